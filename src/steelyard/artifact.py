@@ -1,0 +1,107 @@
+"""Files of ours: written whole or not at all, and checked against their schema on every write.
+
+A reader never sees half a file: bytes go to a sibling, are flushed to disk, then take the name in one step.
+JSON is strict in both directions: NaN and Infinity are refused, duplicate keys are refused on reading.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from steelyard.errors import ArtifactError, InputError, boundary
+
+READ_LIMIT = 200_000_000
+"""Bytes of the largest JSON file we are willing to read."""
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write `data` to `path` whole or not at all; missing folders are made."""
+    with boundary(ArtifactError, f"cannot write {path}"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
+        try:
+            with os.fdopen(handle, "wb") as part:
+                part.write(data)
+                part.flush()
+                os.fsync(part.fileno())
+            os.chmod(name, 0o666 & ~_umask())
+            os.replace(name, path)
+        finally:
+            Path(name).unlink(missing_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write `text` as UTF-8, whole or not at all."""
+    # A lone surrogate (hostile text) becomes "?" instead of losing the file.
+    write_bytes(path, text.encode("utf-8", "replace"))
+
+
+def write_json(path: Path, data: Any, *, schema: str | None = None) -> None:
+    """Write `data` as JSON after checking it against the shipped `schema` (its name without `.schema.json`)."""
+    write_text(path, json_text(data, schema=schema))
+
+
+def json_text(data: Any, *, schema: str | None = None) -> str:
+    """`data` as the JSON text that `write_json` would write."""
+    if schema is not None:
+        validate(data, schema)
+    with boundary(ArtifactError, "cannot express the result as JSON"):
+        return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def read_json(path: Path) -> Any:
+    """The JSON in `path`; anything that is not plain JSON is an `InputError` naming the file."""
+    with boundary(InputError, f"cannot read {path}"):
+        if path.stat().st_size > READ_LIMIT:
+            raise InputError(f"cannot read {path}: larger than {READ_LIMIT // 1_000_000} MB")
+        text = path.read_text("utf-8-sig")
+    return parse_json(text, str(path))
+
+
+def parse_json(text: str, source: str) -> Any:
+    """`text` as strict JSON; `source` names it in the error."""
+    with boundary(InputError, f"{source} is not valid JSON"):
+        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique)
+
+
+def validate(data: Any, schema: str) -> None:
+    """Check `data` against a shipped schema; the error names the first field that does not fit."""
+    import jsonschema  # 0.1 s: only when something is written
+
+    validator = jsonschema.Draft202012Validator(schema_document(schema))
+    problem = next(iter(sorted(validator.iter_errors(data), key=lambda found: list(map(str, found.path)))), None)
+    if problem is not None:
+        where = "/".join(map(str, problem.path)) or "the document"
+        raise ArtifactError(f"{where} does not fit {schema}.schema.json: {problem.message}")
+
+
+@cache
+def schema_document(name: str) -> Any:
+    """The shipped JSON Schema `name` (without `.schema.json`)."""
+    return json.loads(resources.files("steelyard").joinpath("schemas", f"{name}.schema.json").read_text("utf-8"))
+
+
+def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"the key {key!r} stands twice in one object")
+        found[key] = value
+    return found
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current

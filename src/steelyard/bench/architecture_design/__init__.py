@@ -1,0 +1,1 @@
+"""Architecture design: twenty-eight tasks about reading and creating AWS architectures."""

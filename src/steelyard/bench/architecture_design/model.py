@@ -1,0 +1,199 @@
+"""What one architecture task is made of.
+
+A task is prose for the subject (`input`) and, for the scorer, the elements a full answer holds: components with
+their roles, flows with their order, findings with their remedies. Every element carries *signals*: groups of
+lower-case phrases. One group is satisfied when any of its phrases occurs; an element is understood when a phrase of
+every group occurs in one passage of the answer. Signals are evidence of meaning, not a list of required words.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+CANARY = "46e1677c-e962-4c9a-ba9f-9ffb7fabf2e2"
+"""In every row of the data: a training corpus that contains this string contains the dataset."""
+
+HELD_OUT: frozenset[str] = frozenset(
+    {
+        "ad-003",
+        "ad-005",
+        "ad-008",
+        "ad-011",
+        "ad-013",
+        "ad-017",
+        "ad-021",
+        "ad-023",
+        "ad-026",
+        "ad-027",
+    }
+)
+"""Tasks that nobody looks at while the heuristic is tuned; fixed before the first task was written.
+
+They cover all nine subtypes, the three difficulties and the three output formats. The agreement of the heuristic
+with the labels is published on these ten alone: on the other eighteen it would measure the tuning.
+"""
+
+InterpretationSubtype = Literal[
+    "service_identification",
+    "data_flow_analysis",
+    "security_assessment",
+    "scalability_analysis",
+    "cost_optimization",
+    "architecture_critique",
+]
+"""Subtypes that ask about a given architecture; each of their tasks has a diagram."""
+CreationSubtype = Literal["requirements_to_architecture", "pattern_implementation", "problem_solving"]
+"""Subtypes that ask for a new architecture; they have no diagram."""
+Subtype = InterpretationSubtype | CreationSubtype
+Difficulty = Literal["easy", "medium", "hard"]
+OutputFormat = Literal["mermaid", "plantuml", "json"]
+Tier = Literal["good", "weak", "bad"]
+
+Text = Annotated[str, Field(min_length=1, pattern=r"\S")]
+Phrase = Annotated[str, Field(min_length=2, pattern=r"^[^A-Z]+$")]
+Group = Annotated[tuple[Phrase, ...], Field(min_length=1)]
+Signals = tuple[Group, ...]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Id = Annotated[str, Field(pattern=r"^ad-\d{3}$")]
+
+
+class Row(BaseModel):
+    """Strict and immutable: an unknown field in the data is an error, not a surprise."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Component(Row):
+    """A service of the architecture, and what it is there for."""
+
+    name: Text
+    """The service's usual name without the vendor prefix: `S3`, `Application Load Balancer`."""
+    role: Text
+    """One sentence: what it does in this architecture."""
+    signals: Annotated[Signals, Field(min_length=1)]
+    """Groups of phrases that show the role was understood."""
+
+
+class Flow(Row):
+    """A way through the architecture."""
+
+    statement: Text
+    path: Annotated[tuple[Text, ...], Field(min_length=2)]
+    """Component names in the order in which data or a request meets them."""
+
+
+class Remedy(Row):
+    """What to do about a finding."""
+
+    statement: Text
+    signals: Annotated[Signals, Field(min_length=1)]
+
+
+class Finding(Row):
+    """A weakness, a bottleneck, a waste or a design decision that a full answer names."""
+
+    id: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")]
+    statement: Text
+    signals: Annotated[Signals, Field(min_length=1)]
+    """One phrase of each group should occur in one passage."""
+    remedy: Remedy | None = None
+
+
+class Expected(Row):
+    """The elements of a full answer."""
+
+    components: Annotated[tuple[Component, ...], Field(min_length=1)]
+    flows: tuple[Flow, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    @model_validator(mode="after")
+    def _consistent(self) -> "Expected":
+        names = [component.name for component in self.components]
+        _unique("component", names)
+        _unique("finding", [finding.id for finding in self.findings])
+        for flow in self.flows:
+            if unknown := [name for name in flow.path if name not in names]:
+                raise ValueError(f"flow names unknown components: {', '.join(unknown)}")
+        return self
+
+
+class Metadata(Row):
+    """Everything about a task that the subject does not see, except the diagram."""
+
+    subtype: Subtype
+    difficulty: Difficulty
+    domain: Text
+    aws_services: Annotated[tuple[Text, ...], Field(min_length=1)]
+    output_format: OutputFormat | None
+    expected_components: tuple[Text, ...]
+    """Names a diagram in the answer must show; empty without an output format."""
+    diagram: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")] | None
+    """Base name of the PNG and the text under `diagrams/`; null for creation tasks."""
+    canary: Literal["46e1677c-e962-4c9a-ba9f-9ffb7fabf2e2"]
+    as_of: Annotated[str, Field(pattern=r"^\d{4}-\d{2}$")]
+    """Month in which the facts were last checked."""
+    expected: Expected
+
+    @model_validator(mode="after")
+    def _complete(self) -> "Metadata":
+        creation = self.subtype in ("requirements_to_architecture", "pattern_implementation", "problem_solving")
+        if creation == (self.diagram is not None):
+            raise ValueError("an interpretation task has a diagram and a creation task has none")
+        if (self.output_format is None) != (not self.expected_components):
+            raise ValueError("expected_components stand beside an output_format, and only there")
+        return self
+
+
+class Item(Row):
+    """One task."""
+
+    id: Id
+    input: Text
+    metadata: Metadata
+
+    @property
+    def expected(self) -> Expected:
+        return self.metadata.expected
+
+    @property
+    def held_out(self) -> bool:
+        return self.id in HELD_OUT
+
+
+class Reference(Row):
+    """An expert's answer to one task."""
+
+    id: Id
+    answer: Text
+    canary: Literal["46e1677c-e962-4c9a-ba9f-9ffb7fabf2e2"]
+
+
+class Labels(Row):
+    """Grades a person gave, each in [0, 1]."""
+
+    accuracy: Share
+    completeness: Share
+    quality: Share
+
+    @property
+    def mean(self) -> float:
+        return (self.accuracy + self.completeness + self.quality) / 3
+
+
+class Labelled(Row):
+    """An answer with grades given by hand."""
+
+    id: Id
+    tier: Tier
+    response: Text
+    labels: Labels
+    labelled_by: Literal["authors"]
+    """Who graded: the authors of the dataset, not independent annotators."""
+    note: Text
+    """Why these grades."""
+    canary: Literal["46e1677c-e962-4c9a-ba9f-9ffb7fabf2e2"]
+
+
+def _unique(what: str, names: list[str]) -> None:
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"{what} named twice: {', '.join(twice)}")

@@ -1,0 +1,108 @@
+"""How a command ends (docs/scoring.md §3.3), and the one place where errors become a line on stderr."""
+
+from __future__ import annotations
+
+import sys
+from enum import IntEnum
+from typing import Any
+
+import click
+
+from steelyard.errors import SteelyardError, one_line, redact
+
+
+class Exit(IntEnum):
+    """Exit codes of every command."""
+
+    FINE = 0
+    """Improved, neutral, scored, reproducible."""
+    NO = 1
+    """The answer is no: regressed, not reproducible, below threshold, promotion refused."""
+    UNANSWERED = 2
+    """Could not answer: bad input, incomparable, nothing ran, unscored, something required is missing."""
+    UNDECIDED = 3
+    """Reserved: looked, and evidence does not decide."""
+    INTERRUPTED = 130
+    """Ctrl-C."""
+
+
+class Root(click.Group):
+    """The top group: whatever happens below it ends in one line and the right exit code."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        kwargs["standalone_mode"] = False
+        try:
+            code = super().main(*args, **kwargs)
+        except click.exceptions.Abort:
+            _fail("interrupted; run the same command again to continue", Exit.INTERRUPTED)
+        except KeyboardInterrupt:
+            _fail("interrupted; run the same command again to continue", Exit.INTERRUPTED)
+        except click.ClickException as error:
+            error.show()
+            sys.exit(Exit.UNANSWERED)
+        except SteelyardError as error:
+            _report(error, error.exit_code)
+        except BrokenPipeError:
+            # The reader of our output left (`| head`); nothing to say, and nothing was lost.
+            sys.stderr.close()
+            sys.exit(Exit.FINE)
+        except OSError as error:
+            _report(error, Exit.UNANSWERED)
+        except Exception as error:  # the last boundary: a traceback is never an answer
+            _report(error, Exit.UNANSWERED)
+        else:
+            sys.exit(code if isinstance(code, int) else Exit.FINE)
+
+
+class Lazy(click.Group):
+    """A group whose commands are imported when they are called: `{"bench": "steelyard.cli.bench:bench"}`."""
+
+    def __init__(self, *args: Any, lazy: dict[str, tuple[str, str]] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._lazy = lazy or {}
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted({*super().list_commands(ctx), *self._lazy})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in self._lazy and cmd_name not in self.commands:
+            import importlib
+
+            module, _, name = self._lazy[cmd_name][0].partition(":")
+            self.add_command(getattr(importlib.import_module(module), name), cmd_name)
+        return super().get_command(ctx, cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Help lines of lazy commands stand in the table, so that showing help imports none of them."""
+        rows = [(name, self._help_line(ctx, name)) for name in self.list_commands(ctx)]
+        if rows:
+            with formatter.section("Commands"):
+                formatter.write_dl(rows)
+
+    def _help_line(self, ctx: click.Context, name: str) -> str:
+        if name in self._lazy:
+            return self._lazy[name][1]
+        command = self.get_command(ctx, name)
+        return command.get_short_help_str(limit=70) if command else ""
+
+
+class LazyRoot(Lazy, Root):
+    """The root group, lazy."""
+
+
+def _report(error: Exception, code: int) -> None:
+    if "--debug" in sys.argv:
+        raise error
+    detail = str(error) if isinstance(error, SteelyardError) else _describe(error)
+    _fail(detail, code)
+
+
+def _describe(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return redact(one_line(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"))
+    return redact(one_line(f"unexpected {type(error).__name__}: {error} (run again with --debug for the traceback)"))
+
+
+def _fail(message: str, code: int) -> None:
+    click.echo(f"steelyard: {message}", err=True)
+    sys.exit(code)

@@ -1,0 +1,70 @@
+"""What commands share: where output goes. The result goes to stdout, notes and progress go to stderr.
+
+`--json PATH` and its kind write a file; `-` means stdout with nothing else on it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from steelyard import artifact
+from steelyard.errors import InputError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+STDOUT = "-"
+
+
+def output(*formats: str) -> Callable[[F], F]:
+    """Add `--json PATH`, `--markdown PATH`, … to a command; the function gets one `str | None` per format."""
+
+    def add(function: F) -> F:
+        for name in reversed(formats):
+            text = f"Write the result as {name.upper()} to PATH; - means stdout and nothing else there."
+            function = click.option(f"--{name}", f"{name}_path", metavar="PATH", help=text)(function)
+        return function
+
+    return add
+
+
+def deliver(paths: Mapping[str, str | None], make: Mapping[str, Callable[[], str]], text: Callable[[], str]) -> None:
+    """Write each requested format, and the readable `text` to stdout unless a format claimed stdout.
+
+    `paths` maps a format to the PATH given for it, `make` to what produces it; nothing is produced unasked.
+    """
+    wanted = {name: path for name, path in paths.items() if path is not None}
+    if sum(path == STDOUT for path in wanted.values()) > 1:
+        raise InputError("only one format can go to stdout; give the others a path")
+    produced = {name: make[name]() for name in wanted}
+    for name, path in wanted.items():
+        if path != STDOUT:
+            artifact.write_text(Path(path), produced[name])
+    to_stdout = next((name for name, path in wanted.items() if path == STDOUT), None)
+    click.echo(produced[to_stdout] if to_stdout else text(), nl=False)
+
+
+def colour() -> bool:
+    """Whether stdout wants colour: a terminal, and `NO_COLOR` not set."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def width() -> int:
+    """Columns of the terminal; 80 when there is none."""
+    return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
+
+
+def note(text: str) -> None:
+    """A line on stderr."""
+    click.echo(text, err=True)
+
+
+def bars() -> bool:
+    """Whether progress bars are welcome."""
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR")

@@ -1,0 +1,102 @@
+"""What can go wrong, said in one line.
+
+One subclass per boundary. A `SteelyardError` carries the cause and, where there is one, the cure; the command line
+prints both on one line and ends in `exit_code` (2 unless the answer itself is "no"; docs/scoring.md §3.3).
+`boundary()` is the only place in the house with a broad `except`: it turns foreign exceptions into ours.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import ClassVar
+
+_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$")
+_SECRET_SHAPE = re.compile(r"\b(?:sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|AKIA[0-9A-Z]{16})\b")
+_MIN_SECRET_LENGTH = 8
+"""Shorter values are words or flags; blanking them would mangle ordinary text."""
+
+
+class SteelyardError(Exception):
+    """Something a person can understand and, with `cure`, mend."""
+
+    exit_code: ClassVar[int] = 2
+
+    def __init__(self, message: str, *, cure: str | None = None) -> None:
+        super().__init__(redact(one_line(message)))
+        self.cure = cure
+        """What to do about it, as a command or a short sentence."""
+
+    def __str__(self) -> str:
+        message = str(self.args[0])
+        return f"{message} ({self.cure})" if self.cure else message
+
+
+class InputError(SteelyardError):
+    """A file, option or value that a person or a program handed us cannot be used."""
+
+
+class LogError(SteelyardError):
+    """An eval log is unreadable, or is not what it was said to be."""
+
+
+class IncomparableError(SteelyardError):
+    """Two results may not be compared; the message names the field that differs."""
+
+
+class ModelError(SteelyardError):
+    """A model is unknown, or could not be started."""
+
+
+class JudgeError(SteelyardError):
+    """A judge is required and there is none, or it cannot be used at all."""
+
+
+class SandboxError(SteelyardError):
+    """No sandbox, or the sandbox itself broke."""
+
+
+class AgentError(SteelyardError):
+    """An agent is not available on this machine."""
+
+
+class ToolchainError(SteelyardError):
+    """An extra, a tool or the cache that `steelyard setup` fills is missing or damaged."""
+
+
+class ArtifactError(SteelyardError):
+    """A file of ours could not be written or read."""
+
+
+class Refused(SteelyardError):
+    """The answer is no: a promotion that was not earned, a threshold that was not met."""
+
+    exit_code: ClassVar[int] = 1
+
+
+def one_line(text: object, limit: int = 600) -> str:
+    """`text` on one line, at most `limit` characters."""
+    folded = " ".join(str(text).split())
+    return folded if len(folded) <= limit else folded[: limit - 1] + "…"
+
+
+def redact(text: str) -> str:
+    """`text` without the values of environment variables that hold keys, and without anything shaped like one."""
+    for name, value in os.environ.items():
+        if len(value) >= _MIN_SECRET_LENGTH and _SECRET_NAME.search(name.upper()):
+            text = text.replace(value, f"[{name}]")
+    return _SECRET_SHAPE.sub("[redacted]", text)
+
+
+@contextmanager
+def boundary(kind: type[SteelyardError], doing: str, *, cure: str | None = None) -> Iterator[None]:
+    """Turn any foreign exception of the block into a `kind` that says what was being done."""
+    try:
+        yield
+    except SteelyardError:
+        raise
+    except Exception as error:
+        detail = one_line(error) or type(error).__name__
+        raise kind(f"{doing}: {detail}", cure=cure) from error

@@ -1,0 +1,1 @@
+"""Eval logs: what identifies a run (`identity`), and how logs become frozen rows (`read`)."""

@@ -1,0 +1,119 @@
+"""What must be equal before two logs may be compared, and what is only worth a warning.
+
+A `Stamp` is written into Inspect's task metadata when a run starts and read back from the log, never guessed from a
+file name. Its `Fingerprint` holds what must be equal (docs/scoring.md §0): dataset hash, sample ids, scorer name and
+version, judge and rubric hash, task parameters. Its `environment` holds versions, which are only warned about.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from importlib import metadata
+from typing import Any
+
+STAMP_KEY = "steelyard"
+"""Where the stamp stands in `EvalSpec.metadata`."""
+
+STAMP_VERSION = 1
+"""1: first shape."""
+
+_WATCHED = ("steelyard", "inspect-ai", "aws-cdk-lib", "numpy", "scipy", "anthropic")
+"""Distributions whose version is recorded beside the fingerprint."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """What must be equal before two logs may be compared."""
+
+    dataset: str
+    """Hash of the items as loaded (`sha256_of`)."""
+    samples: str
+    """Hash of the sorted sample ids of a full run."""
+    scorer: str
+    """`name@version`."""
+    judge: str | None = None
+    """Who judged (models, repeats), or None."""
+    rubric: str | None = None
+    """Hash of rubric and prompt, or None."""
+    parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Task parameters that shape a score, with resolved values (a diagram mode is never `auto`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """The identity of a run, as it stands in the log."""
+
+    wing: str
+    """`bench`, `audit` or `gate`."""
+    unit: str
+    """What was run inside the wing: a category key, a suite, an arm."""
+    fingerprint: Fingerprint
+    label: str | None = None
+    """The subject's name, when a person gave one."""
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Python, package and tool versions."""
+    extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What only that wing records (seeds, config hashes, rounds)."""
+
+    def as_metadata(self) -> dict[str, Any]:
+        """The stamp as task metadata: `Task(metadata=stamp.as_metadata())`."""
+        return {STAMP_KEY: {"schema_version": STAMP_VERSION, **asdict(self)}}
+
+
+def read_stamp(task_metadata: Mapping[str, Any] | None) -> Stamp | None:
+    """The stamp of a log, or None when the log is not ours or its stamp is damaged."""
+    raw = (task_metadata or {}).get(STAMP_KEY)
+    if not isinstance(raw, dict) or raw.get("schema_version") != STAMP_VERSION:
+        return None
+    fields: dict[str, Any] = {key: value for key, value in raw.items() if key != "schema_version"}
+    try:
+        fields["fingerprint"] = Fingerprint(**fields["fingerprint"])
+        return Stamp(**fields)
+    except (KeyError, TypeError):
+        return None
+
+
+def differences(one: Fingerprint, other: Fingerprint) -> tuple[str, ...]:
+    """The names of the fields that forbid a comparison, in a fixed order; empty when the two are comparable."""
+    names = [name for name in ("dataset", "samples", "scorer", "judge", "rubric") if _differ(one, other, name)]
+    keys = sorted({*one.parameters, *other.parameters})
+    missing = object()
+    names += [
+        f"parameters.{key}"
+        for key in keys
+        if one.parameters.get(key, missing) != other.parameters.get(key, missing)
+    ]
+    return tuple(names)
+
+
+def sha256_of(value: Any) -> str:
+    """A short, stable hash of any JSON-like value, text or bytes."""
+    if isinstance(value, bytes):
+        data = value
+    else:
+        data = json.dumps(value, sort_keys=True, ensure_ascii=True, default=str).encode()
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def samples_hash(ids: Iterable[str | int]) -> str:
+    """The hash of a set of sample ids; their order does not matter."""
+    return sha256_of(sorted(str(each) for each in ids))
+
+
+def environment(**extra: str) -> dict[str, str]:
+    """Python and package versions of this process, plus what the caller knows of its tools."""
+    found = {"python": platform.python_version(), **extra}
+    for name in _WATCHED:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def _differ(one: Fingerprint, other: Fingerprint, name: str) -> bool:
+    return getattr(one, name) != getattr(other, name)

@@ -1,0 +1,59 @@
+"""From our vocabulary to Inspect's: how an `Outcome` is written into a log, and read back.
+
+A scored run is a `Score` with a number. An unscored one is `Score.unscored` (value NaN) with the fault in `reason`
+and in the metadata, and the sentence in `explanation`. `C`, `P`, `I`, `N` and booleans read as 1, 0.5, 0, 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from steelyard.outcome import FAULTS, OurFault, Outcome, Scored, Unscored
+
+if TYPE_CHECKING:
+    from inspect_ai.scorer import Score
+
+_LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+
+
+def to_score(
+    outcome: Outcome,
+    *,
+    answer: str | None = None,
+    explanation: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> Score:
+    """The Inspect `Score` for an outcome."""
+    from inspect_ai.scorer import Score
+
+    carried = dict(metadata or {})
+    if isinstance(outcome, Scored):
+        return Score(value=outcome.value, answer=answer, explanation=explanation, metadata=carried)
+    carried["fault"] = outcome.fault
+    text = outcome.reason if explanation is None else f"{outcome.reason}\n{explanation}"
+    return Score.unscored(reason=outcome.fault, answer=answer, explanation=text, metadata=carried)
+
+
+def outcome_of(
+    value: object, *, reason: str | None = None, explanation: str | None = None, fault: object = None
+) -> Outcome:
+    """The outcome behind a score value as it stands in a log; what is no number is unscored."""
+    number = number_of(value)
+    if number is not None:
+        return Scored(number)
+    blamed = fault if fault in FAULTS and fault != "model" else reason
+    known = cast(OurFault, blamed) if blamed in FAULTS and blamed != "model" else "harness"
+    text = (explanation or reason or f"the score {value!r} is not a number").strip()
+    return Unscored(known, text.splitlines()[0][:300])
+
+
+def number_of(value: object) -> float | None:
+    """A finite number for numbers, booleans and Inspect's letters; None for everything else."""
+    if isinstance(value, str):
+        return _LETTERS.get(value)
+    if isinstance(value, (bool, int, float)):
+        number = float(value)
+        return number if math.isfinite(number) else None
+    return None

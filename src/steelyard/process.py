@@ -1,0 +1,132 @@
+"""One limited, killable subprocess for everybody.
+
+Law: the child gets its own session; at the time limit the whole process group is killed; what it prints is kept up to
+`output_limit` bytes per stream and drained beyond that (a flood can neither fill memory nor block the child); the
+environment is exactly what the caller names. No shell is ever involved.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from steelyard.errors import ToolchainError
+
+OUTPUT_LIMIT = 1_000_000
+"""Bytes kept of each output stream, unless the caller says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a process ended."""
+
+    returncode: int
+    """Exit code; negative is the signal that ended it."""
+    stdout: str
+    stderr: str
+    seconds: float
+    """Wall time."""
+    timed_out: bool
+    truncated: bool
+    """Whether output beyond the limit was dropped."""
+
+    @property
+    def ok(self) -> bool:
+        """Ended by itself with exit code 0."""
+        return self.returncode == 0 and not self.timed_out
+
+
+def run(
+    argv: Sequence[str | os.PathLike[str]],
+    *,
+    timeout_s: float,
+    stdin: str | bytes = b"",
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    output_limit: int = OUTPUT_LIMIT,
+) -> Finished:
+    """Run `argv` to its end or to the time limit. Raises `ToolchainError` when it cannot be started."""
+    started = time.monotonic()
+    child = _start(argv, cwd, env)
+    kept = (_Drain(child.stdout, output_limit), _Drain(child.stderr, output_limit))
+    feeder = threading.Thread(target=_feed, args=(child.stdin, stdin), daemon=True)
+    feeder.start()
+    timed_out = False
+    try:
+        child.wait(timeout_s)
+    except subprocess.TimeoutExpired:
+        timed_out = True
+    finally:
+        # Also after a normal end: a background child must not outlive its run, nor hold our pipes open.
+        kill_group(child)
+        child.wait()
+    out, err = (drain.text() for drain in kept)
+    truncated = any(drain.truncated for drain in kept)
+    return Finished(child.returncode, out, err, time.monotonic() - started, timed_out, truncated)
+
+
+def kill_group(child: subprocess.Popen[bytes]) -> None:
+    """Kill the process group of a child that was started in its own session; harmless when it is gone."""
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def _start(
+    argv: Sequence[str | os.PathLike[str]], cwd: Path | None, env: Mapping[str, str] | None
+) -> subprocess.Popen[bytes]:
+    pipe = subprocess.PIPE
+    try:
+        return subprocess.Popen(
+            [os.fspath(word) for word in argv],
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            cwd=cwd,
+            env=None if env is None else dict(env),
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        raise ToolchainError(f"cannot start {os.fspath(argv[0])!r}: {error}") from error
+
+
+def _feed(pipe: IO[bytes] | None, data: str | bytes) -> None:
+    assert pipe is not None
+    try:
+        pipe.write(data.encode() if isinstance(data, str) else data)
+        pipe.close()
+    except OSError:
+        pass  # The child closed its input or is gone; its exit code tells the story.
+
+
+class _Drain:
+    """Reads one stream to its end on a thread and keeps the first `limit` bytes."""
+
+    def __init__(self, stream: IO[bytes] | None, limit: int) -> None:
+        assert stream is not None
+        self._stream, self._limit = stream, limit
+        self._kept = bytearray()
+        self.truncated = False
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        with self._stream:
+            while chunk := self._stream.read1(65536):  # type: ignore[attr-defined]
+                room = self._limit - len(self._kept)
+                self._kept += chunk[:room]
+                self.truncated = self.truncated or len(chunk) > room
+
+    def text(self) -> str:
+        self._thread.join(timeout=5)
+        return self._kept.decode("utf-8", "replace")
+
+

@@ -1,0 +1,1 @@
+"""Results become documents, documents become text, Markdown, HTML, JUnit or SARIF. Nothing here computes."""
