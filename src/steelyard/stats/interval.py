@@ -1,0 +1,137 @@
+"""Intervals around one number.
+
+Wilson for a proportion k/n, with z the normal quantile:
+
+    centre = (p + z²/2n) / (1 + z²/n)        half = z/(1 + z²/n) · √(p(1−p)/n + z²/4n²)
+
+t for a mean: x̄ ± t_{n−1}·s/√n. A spread s over r runs: s·√((r−1)/χ²). A weighted sum: SE = √(Σ w²·SE²), then ± z·SE.
+The unit is the item, never (item, epoch): reduce epochs to item means first. What cannot be estimated (one value, no
+spread) is None, never a width of zero.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist, fmean, stdev
+
+CONFIDENCE = 0.95
+"""Of every interval, unless a caller says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A number and how far it can be trusted."""
+
+    estimate: float
+    low: float
+    high: float
+    se: float
+    """Standard error of the estimate."""
+    method: str
+    """`wilson`, `t`, `propagation`, …"""
+    n: int
+    """Units behind it: items, clusters, runs."""
+
+    def holds(self, value: float) -> bool:
+        """Whether `value` lies inside."""
+        return self.low <= value <= self.high
+
+
+def z_quantile(confidence: float = CONFIDENCE) -> float:
+    """The two-sided normal quantile: 1.959964 at 95%."""
+    return NormalDist().inv_cdf(0.5 + confidence / 2)
+
+
+def t_quantile(df: float, confidence: float = CONFIDENCE) -> float:
+    """The two-sided t quantile with `df` degrees of freedom."""
+    from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
+
+    return float(stdtrit(df, 0.5 + confidence / 2))
+
+
+def wilson(successes: float, n: int, confidence: float = CONFIDENCE) -> Interval:
+    """The Wilson interval of a proportion; honest at 0 and at 1, where its SE is taken from its own half-width.
+
+    `successes` may be fractional (a mean of values in [0, 1]): the interval is then wider than needed, never narrower.
+    """
+    if n <= 0 or not 0 <= successes <= n:
+        raise ValueError(f"{successes} of {n} is no proportion")
+    p, z = successes / n, z_quantile(confidence)
+    shrink = 1 + z * z / n
+    centre = (p + z * z / (2 * n)) / shrink
+    half = z / shrink * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    low = 0.0 if p == 0 else max(0.0, centre - half)
+    high = 1.0 if p == 1 else min(1.0, centre + half)
+    se = math.sqrt(p * (1 - p) / n) if 0 < p < 1 else (high - low) / (2 * z)
+    return Interval(p, low, high, se, "wilson", n)
+
+
+def t_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval | None:
+    """The t interval of a mean; None for fewer than two values, or when all are equal."""
+    n = len(values)
+    if n < 2:
+        return None
+    mean, se = fmean(values), stdev(values) / math.sqrt(n)
+    if se <= _tiny(values):
+        return None
+    half = t_quantile(n - 1, confidence) * se
+    return Interval(mean, mean - half, mean + half, se, "t", n)
+
+
+def mean_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval | None:
+    """The interval of a mean of scores in [0, 1], one per item, kept inside [0, 1].
+
+    Only zeros and ones: Wilson. Otherwise t; where t cannot be estimated, Wilson on the sum, which assumes the
+    largest spread that values in [0, 1] can have. None when there is no value.
+    """
+    if not values:
+        return None
+    binary = all(value in (0.0, 1.0) for value in values)
+    found = None if binary else t_interval(values, confidence)
+    if found is None:
+        return wilson(min(max(math.fsum(values), 0.0), float(len(values))), len(values), confidence)
+    return Interval(found.estimate, max(0.0, found.low), min(1.0, found.high), found.se, found.method, found.n)
+
+
+def sd_interval(sd: float, runs: int, confidence: float = CONFIDENCE) -> tuple[float, float] | None:
+    """Where the true spread may lie when `runs` runs showed `sd`; None for a single run."""
+    return None if runs < 2 else pooled_sd_interval(sd, runs - 1, confidence)
+
+
+def pooled_sd_interval(sd: float, df: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """The same from a pooled spread: T tasks with r runs each have df = T·(r − 1)."""
+    from scipy.special import chdtri  # pyright: ignore[reportMissingTypeStubs]
+
+    tail = (1 - confidence) / 2
+    return sd * math.sqrt(df / float(chdtri(df, tail))), sd * math.sqrt(df / float(chdtri(df, 1 - tail)))
+
+
+def propagate(parts: Iterable[tuple[float, Interval]], confidence: float = CONFIDENCE) -> Interval:
+    """The interval of Σ weight·estimate over independent parts."""
+    pairs = list(parts)
+    estimate = math.fsum(weight * part.estimate for weight, part in pairs)
+    se = math.sqrt(math.fsum((weight * part.se) ** 2 for weight, part in pairs))
+    half = z_quantile(confidence) * se
+    return Interval(estimate, estimate - half, estimate + half, se, "propagation", sum(part.n for _, part in pairs))
+
+
+def cluster_interval(clusters: Sequence[Sequence[float]], confidence: float = CONFIDENCE) -> Interval | None:
+    """The mean of clustered values: SE² = (1/n²)·Σ_c(Σ_{i∈c}(s_i − s̄))² · C/(C−1), t with C − 1 df."""
+    values = [value for cluster in clusters for value in cluster]
+    count = sum(1 for cluster in clusters if cluster)
+    if count < 2:
+        return None
+    mean = fmean(values)
+    squares = math.fsum(math.fsum(value - mean for value in cluster) ** 2 for cluster in clusters)
+    se = math.sqrt(squares * count / (count - 1)) / len(values)
+    if se <= _tiny(values):
+        return None
+    half = t_quantile(count - 1, confidence) * se
+    return Interval(mean, mean - half, mean + half, se, "cluster t", count)
+
+
+def _tiny(values: Sequence[float]) -> float:
+    """Below this a spread is rounding, not spread."""
+    return 1e-12 * max(1.0, *(abs(value) for value in values))
