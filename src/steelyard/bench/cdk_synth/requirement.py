@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
 
-from steelyard.bench.cdk_synth.pattern import Pattern, pattern
+from steelyard.bench.cdk_synth.pattern import pattern
 
 Checked = Annotated[Any, BeforeValidator(pattern)]
 """A pattern whose operators are known; see `pattern.OPERATORS`."""

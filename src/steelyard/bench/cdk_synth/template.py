@@ -3,8 +3,8 @@
 Templates come from strangers' programs, so nothing about their shape is taken for granted: what is not a mapping of
 strings where one belongs counts as empty, intrinsics that lead nowhere mention nothing, and nothing here raises.
 
-A value mentions a resource through `Ref`, `Fn::GetAtt` and `Fn::Sub`, across stacks through `Fn::ImportValue`, parameters
-of nested stacks and their outputs, and through its physical name in an ARN. What merely stands for another resource (an
+A value mentions a resource through `Ref`, `Fn::GetAtt` and `Fn::Sub`, across stacks through `Fn::ImportValue`,
+parameters of nested stacks and their outputs, and through its physical name in an ARN. What merely stands for another resource (an
 alias or version of a function, an instance profile, a key alias, a secret's attachment) mentions that one too.
 """
 
@@ -91,8 +91,8 @@ def intrinsic(value: object) -> tuple[str, Any] | None:
 def attribute(argument: object) -> tuple[str, str]:
     """Logical id and attribute of a `Fn::GetAtt`, in either spelling."""
     parts = argument.split(".", 1) if isinstance(argument, str) else listing(argument)
-    names = [part if isinstance(part, str) else "" for part in parts[:2]]
-    return (names + ["", ""])[0], (names + ["", ""])[1]
+    names = [part if isinstance(part, str) else "" for part in [*parts, "", ""]]
+    return names[0], names[1]
 
 
 class Templates:
@@ -103,6 +103,7 @@ class Templates:
         """Stack name to template."""
         self.resources: dict[Address, Resource] = {item.address: item for item in self._read()}
         """Every resource with a type."""
+        self._budget = MAX_STEPS
         self._exports: dict[str, list[tuple[Any, str]]] = defaultdict(list)
         self._outputs: dict[str, list[tuple[Any, str]]] = defaultdict(list)
         self._bindings: dict[str, list[tuple[Any, str]]] = defaultdict(list)
@@ -133,8 +134,9 @@ class Templates:
 
     def choices(self, value: object, stack: str, depth: int = 0) -> Iterator[Any]:
         """What `value` may turn out to be: parameters by default or binding, both branches of a condition."""
+        self._budget = MAX_STEPS if depth == 0 else self._budget - 1
         call = intrinsic(value)
-        if call is None or depth > MAX_DEPTH:
+        if call is None or depth > MAX_DEPTH or self._budget < 0:
             yield value
         elif call[0] == "Ref" and call[1] == "AWS::NoValue":
             return
@@ -145,16 +147,18 @@ class Templates:
             for branch in listing(call[1])[1:3]:
                 yield from self.choices(branch, stack, depth + 1)
         elif call[0] in ("Fn::Join", "Fn::Sub"):
-            yield self.text(cast(object, value), stack)
+            yield self.text(value, stack)
         else:
             yield value
 
     def text(self, value: object, stack: str, depth: int = 0) -> str:
         """`value` as text: joins joined, references as `${LogicalId}`, objects as compact JSON."""
+        self._budget = MAX_STEPS if depth == 0 else self._budget
         return self._text(value, stack, depth, False)[:MAX_TEXT]
 
     def _text(self, value: object, stack: str, depth: int, quoted: bool) -> str:
-        if depth > MAX_DEPTH:
+        self._budget -= 1
+        if depth > MAX_DEPTH or self._budget < 0:
             return "…"
         if isinstance(value, str):
             return f'"{value}"' if quoted else value
@@ -204,15 +208,15 @@ class Templates:
             written = listing(argument)[0] if listing(argument) else ""
             ids = re.findall(r"\$\{([A-Za-z0-9]+)[.}]", written) if isinstance(written, str) else []
         elif name == "Fn::Join":
-            return self._in_arn(self.text(cast(object, value), stack))
+            return self._in_arn(self.text(value, stack))
         return {Address(stack, item) for item in ids if Address(stack, item) in self.resources}
 
     def _onward(self, value: object, stack: str) -> list[tuple[Any, str]]:
         """What to look at next: the parts of a value, or where an intrinsic leads."""
         call = intrinsic(value)
         if call is None:
-            parts = listing(mapping(value).values() and list(mapping(value).values()))
-            return [(part, stack) for part in (parts or (listing(value) if isinstance(value, list | tuple) else []))]
+            parts = listing(cast(object, value)) if isinstance(value, list | tuple) else mapping(value).values()
+            return [(part, stack) for part in parts]
         name, argument = call
         if name == "Ref":
             return self._given(argument, stack)

@@ -1,0 +1,1 @@
+"""CDK synthesis: forty prompts whose answers are really synthesized."""
