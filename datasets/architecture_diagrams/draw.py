@@ -10,6 +10,7 @@ import json
 import struct
 import sys
 import tempfile
+import textwrap
 import zlib
 from pathlib import Path
 
@@ -17,8 +18,9 @@ from source import HERE, Architecture, names, read, text
 
 PACKAGE = HERE.parents[1] / "src" / "steelyard" / "bench" / "architecture_design" / "diagrams"
 KEYWORD = b"steelyard-architecture"
+WIDTH = 22
 FONT = {"fontname": "DejaVu Sans"}
-GRAPH = FONT | {"fontsize": "16", "pad": "0.3", "dpi": "72", "ranksep": "1.0", "nodesep": "0.7", "splines": "spline"}
+GRAPH = FONT | {"fontsize": "16", "pad": "0.6", "dpi": "72", "ranksep": "1.1", "nodesep": "0.8", "splines": "spline"}
 
 
 def main(wanted: list[str]) -> None:
@@ -51,7 +53,7 @@ def picture(architecture: Architecture) -> bytes:
             def place(cluster: str | None) -> None:
                 for node in architecture.nodes:
                     if node.cluster == cluster:
-                        drawn[node.id] = _icon(node.icon)(node.label)
+                        drawn[node.id] = _icon(node.icon)(_wrapped(node.name, node.note))
                 for inner in architecture.clusters:
                     if inner.parent == cluster:
                         with Cluster(inner.label, graph_attr=FONT | {"fontsize": "13"}):
@@ -59,7 +61,7 @@ def picture(architecture: Architecture) -> bytes:
 
             place(None)
             for edge in architecture.edges:
-                drawn[edge.source] >> Edge(label=edge.label or "", color="#4a5568") >> drawn[edge.target]
+                drawn[edge.source] >> Edge(label=_wrapped(edge.label), color="#4a5568") >> drawn[edge.target]
         return target.with_suffix(".png").read_bytes()
 
 
@@ -71,6 +73,11 @@ def stamp(png: bytes, architecture: Architecture) -> bytes:
     packed = struct.pack(">I", len(payload)) + chunk + struct.pack(">I", zlib.crc32(chunk))
     end = png.rindex(b"IEND") - 4
     return png[:end] + packed + png[end:]
+
+
+def _wrapped(*parts: str | None) -> str:
+    """Lines short enough not to run into the neighbouring icon."""
+    return "\n".join(line for part in parts if part is not None for line in textwrap.wrap(part, WIDTH))
 
 
 def _icon(path: str):

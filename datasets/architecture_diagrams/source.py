@@ -30,10 +30,6 @@ class Node:
     cluster: str | None
     note: str | None
 
-    @property
-    def label(self) -> str:
-        return self.name if self.note is None else f"{self.name}\n{self.note}"
-
 
 @dataclass(frozen=True)
 class Edge:

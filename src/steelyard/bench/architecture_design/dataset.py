@@ -13,8 +13,18 @@ from typing import TypeVar, cast
 from pydantic import ValidationError
 
 from steelyard.bench.architecture_design.model import CANARY, Item, Labelled, Reference, Row
+from steelyard.errors import InputError
 
-__all__ = ["CANARY", "DATASET_VERSION", "DatasetError", "diagram_png", "diagram_text", "load", "references", "responses"]
+__all__ = [
+    "CANARY",
+    "DATASET_VERSION",
+    "DatasetError",
+    "diagram_png",
+    "diagram_text",
+    "load",
+    "references",
+    "responses",
+]
 
 DATASET_VERSION = "1.0.0"
 """1.0.0: the first 28 tasks. A changed task, label or diagram raises it."""
@@ -27,7 +37,7 @@ TIERS = ("good", "weak", "bad")
 R = TypeVar("R", bound=Row)
 
 
-class DatasetError(ValueError):
+class DatasetError(InputError):
     """The shipped data is damaged; the message names file, id and field."""
 
 
