@@ -1,0 +1,165 @@
+"""A document as one HTML file that opens from disk: no network, no foreign script, nothing to click away.
+
+Style and script are inline and named by hash in the content security policy; everything else is forbidden, so text
+of a subject that slipped through could neither run nor load anything. Foreign text is escaped here and only here.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+from html import escape as _escape_markup
+from importlib import resources
+
+from steelyard import __version__
+from steelyard.report.document import (
+    Block,
+    Bullets,
+    Cell,
+    Code,
+    Column,
+    Details,
+    Document,
+    Figure,
+    Heading,
+    Paragraph,
+    Table,
+    Tone,
+    cell,
+)
+
+_MARK: dict[Tone, str] = {"plain": "", "good": "✓ ", "warn": "! ", "bad": "✗ ", "muted": ""}
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, direction overrides and lone surrogates: they would hide or reorder what a reader sees."""
+
+
+def escape(text: str) -> str:
+    """Foreign text, safe in element content and in quoted attributes; unseen characters become visible."""
+    return _escape_markup(_UNSEEN.sub("\ufffd", text.replace("\r\n", "\n")), quote=True)
+
+
+def render(document: Document) -> str:
+    """The whole document as a page of its own."""
+    body = f"<header><h1>{escape(document.title)}</h1></header>\n<main id=main>\n{fragment(document.blocks)}\n</main>"
+    return page(document.title, body, script=asset("tables.js") if _has_table(document.blocks) else "")
+
+
+def page(title: str, body: str, *, script: str = "", style: str = "", description: str = "") -> str:
+    """A complete page around `body` (our own markup): house style, strict policy, footer.
+
+    `script` and `style` are ours too; they are inlined and allowed by their hash.
+    """
+    css = asset("page.css") + style
+    about = f'<meta name="description" content="{escape(description)}">\n' if description else ""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_policy(css, script)}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n'
+        f"{about}<title>{escape(title)}</title>\n<style>{css}</style>\n</head>\n<body>\n"
+        f'<a class="skip" href="#main">Skip to content</a>\n{body}\n'
+        f"<footer><p>Made with Steelyard {__version__}. This page loads nothing from anywhere.</p></footer>\n"
+        f"{f'<script>{script}</script>' if script else ''}\n</body>\n</html>\n"
+    )
+
+
+def fragment(blocks: Iterable[Block]) -> str:
+    """Blocks as markup, to be put inside a page."""
+    return "\n".join(_block(block) for block in blocks)
+
+
+def bar(share: float) -> str:
+    """A share in [0, 1] as a bar; it stands beside a number, so it is hidden from screen readers."""
+    width = round(100 * max(0.0, min(share, 1.0)), 1)
+    return (
+        '<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">'
+        f'<rect class="rail" width="100" height="8"/><rect class="fill" width="{width:g}" height="8"/></svg>'
+    )
+
+
+def anchor(target: str, text: str) -> str:
+    """A link to one of our own pages; anything that is not a relative path is shown as plain text."""
+    if ":" in target or target.startswith(("/", "\\")):
+        return escape(text)
+    return f'<a href="{escape(target)}">{escape(text)}</a>'
+
+
+@cache
+def asset(name: str) -> str:
+    """A shipped style sheet or script."""
+    return resources.files("steelyard.report").joinpath("assets", name).read_text("utf-8")
+
+
+def _policy(css: str, script: str) -> str:
+    scripts = f"'sha256-{_hash(script)}'" if script else "'none'"
+    return (
+        f"default-src 'none'; style-src 'sha256-{_hash(css)}'; script-src {scripts}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Heading():
+            level = min(max(block.level, 2), 6)
+            return f'<h{level} id="{slug(block.text)}">{escape(block.text)}</h{level}>'
+        case Paragraph():
+            return f'<p class="{block.tone}">{_MARK[block.tone]}{escape(block.text)}</p>'
+        case Bullets():
+            return "<ul>" + "".join(f"<li>{escape(item)}</li>" for item in block.items) + "</ul>"
+        case Table():
+            return table(block)
+        case Code():
+            return f'<pre tabindex="0"><code>{escape(block.text)}</code></pre>'
+        case Figure():
+            return figure(block)
+        case Details():
+            inner = fragment(block.blocks)
+            return f"<details><summary>{escape(block.summary)}</summary>\n{inner}\n</details>"
+
+
+def figure(block: Figure) -> str:
+    """A picture with its caption; the SVG is ours."""
+    caption = f"<figcaption>{escape(block.caption)}</figcaption>" if block.caption else ""
+    return f'<figure role="img" aria-label="{escape(block.alt)}">{block.svg}{caption}</figure>'
+
+
+def table(block: Table, *, name: str = "") -> str:
+    """A table that scrolls inside its own box on a narrow screen and can be sorted where the page has the script."""
+    label = escape(name or block.caption or "table")
+    caption = f"<caption>{escape(block.caption)}</caption>" if block.caption else ""
+    heads = "".join(f'<th scope="col" class="{column.align}">{escape(column.name)}</th>' for column in block.columns)
+    rows = "\n".join(f"<tr>{_cells(block.columns, row)}</tr>" for row in block.rows)
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table data-sortable>{caption}'
+        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>"
+    )
+
+
+def slug(text: str) -> str:
+    """A name for a heading's anchor: letters, digits and dashes only."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "section"
+
+
+def _cells(columns: Sequence[Column], row: Sequence[Cell | str]) -> str:
+    return "".join(_cell(cell(each), column.align) for column, each in zip(columns, row, strict=True))
+
+
+def _cell(each: Cell, align: str) -> str:
+    text = _MARK[each.tone] + each.text
+    shown = anchor(each.link, text) if each.link else f"<bdi>{escape(text)}</bdi>"
+    drawn = f" {bar(each.bar)}" if each.bar is not None else ""
+    hint = f' data-hint="{escape(each.hint)}" tabindex="0"' if each.hint else ""
+    order = f' data-order="{each.bar:.6f}"' if each.bar is not None else ""
+    return f'<td class="{align} {each.tone}"{order}{hint}>{shown}{drawn}</td>'
+
+
+def _has_table(blocks: Iterable[Block]) -> bool:
+    return any(isinstance(each, Table) or (isinstance(each, Details) and _has_table(each.blocks)) for each in blocks)
