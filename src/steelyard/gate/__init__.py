@@ -1,1 +1,7 @@
-"""gate"""
+"""The gate: may this change ship? Pure names only; what runs agents lives in the modules below."""
+
+from steelyard.gate.compare import compare, should_promote
+from steelyard.gate.model import Comparison, Cost, NoVerdict, Run, Thresholds
+from steelyard.gate.score import composite
+
+__all__ = ["Comparison", "Cost", "NoVerdict", "Run", "Thresholds", "compare", "composite", "should_promote"]

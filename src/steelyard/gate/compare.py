@@ -1,0 +1,191 @@
+"""Two arms become a verdict: docs/scoring.md §3.2. Pure; the whole law of the gate is this page and `score`.
+
+Paired by task id over the tasks of the baseline; d = round(candidate − baseline, 6), the sum is rounded again.
+Hard regression, per task: the task is missing from the candidate; any value is not finite, on either side; fewer
+checks in total; fewer checks passed or a lower pass rate (unless switched off); composite drop > 0.05.
+
+    regressed   at least one hard regression
+    improved    none, and Σ d > 0.01
+    neutral     everything else, a net loss without a hard regression included
+
+`should_promote`: improved, zero hard regressions, zero ambiguities, recomputed from the parts and not believed.
+A judge that is missing on one run of a task is dropped from both arms of that task, which is an ambiguity.
+No common task: no verdict.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from steelyard.gate.model import (
+    Comparison,
+    Cost,
+    Flip,
+    NoVerdict,
+    Regression,
+    RegressionKind,
+    Run,
+    Standing,
+    TaskDelta,
+    Thresholds,
+    Verdict,
+)
+from steelyard.gate.score import Adjustment, adjustment, composite, mean_cost, objective
+from steelyard.outcome import exact
+
+
+def compare(
+    baseline: Iterable[Run], candidate: Iterable[Run], thresholds: Thresholds | None = None
+) -> Comparison | NoVerdict:
+    """Weigh two arms whose runs are all scored."""
+    limits = thresholds or Thresholds()
+    base, cand = _by_task(baseline), _by_task(candidate)
+    if not base or not cand or not base.keys() & cand.keys():
+        return NoVerdict((_nothing_common(base, cand),))
+    tasks = tuple(_delta(task, base[task], cand.get(task, ()), limits) for task in sorted(base))
+    net = exact(math.fsum(each.delta for each in tasks if each.delta is not None))
+    regressions = tuple(found for each in tasks for found in each.regressions)
+    ambiguities = tuple(reason for task in sorted(base) if (reason := _ambiguity(task, base[task], cand.get(task, ()))))
+    extra = tuple(sorted(cand.keys() - base.keys()))
+    return Comparison(verdict(regressions, net, limits), net, tasks, regressions, ambiguities, extra, limits)
+
+
+def verdict(regressions: Sequence[Regression], net_gain: float, thresholds: Thresholds) -> Verdict:
+    """The verdict that follows from the hard regressions and the net gain."""
+    if regressions or not math.isfinite(net_gain):
+        return "regressed"
+    return "improved" if exact(net_gain) > exact(thresholds.min_composite_gain) else "neutral"
+
+
+def should_promote(comparison: Comparison | NoVerdict) -> bool:
+    """Whether a promotion is earned; taken from the parts, so a hand-made comparison cannot claim it."""
+    if not isinstance(comparison, Comparison) or not comparison.tasks:
+        return False
+    deltas = [each.delta for each in comparison.tasks]
+    if any(delta is None or not math.isfinite(delta) for delta in deltas):
+        return False
+    net = exact(math.fsum(delta for delta in deltas if delta is not None))
+    found = [*comparison.regressions, *(each for task in comparison.tasks for each in task.regressions)]
+    return (
+        comparison.verdict == "improved"
+        and verdict(found, net, comparison.thresholds) == "improved"
+        and net == comparison.net_gain
+        and not comparison.ambiguities
+        and all(each.judge != "dropped" for each in comparison.tasks)
+    )
+
+
+def _by_task(runs: Iterable[Run]) -> dict[str, list[Run]]:
+    found: dict[str, list[Run]] = {}
+    for run in runs:
+        found.setdefault(run.task, []).append(run)
+    return found
+
+
+def _nothing_common(base: Mapping[str, object], cand: Mapping[str, object]) -> str:
+    if not base or not cand:
+        sides = " and ".join(name for name, arm in (("baseline", base), ("candidate", cand)) if not arm)
+        return f"no runs on the {sides} side"
+    return "the two sides have no task in common"
+
+
+def _delta(task: str, base: Sequence[Run], cand: Sequence[Run], limits: Thresholds) -> TaskDelta:
+    judged = _judged(base, cand)
+    use = "used" if judged else "dropped" if _ambiguity(task, base, cand) else "none"
+    before = _standing(base, judged=judged, adj=0.0)
+    if not cand:
+        gone = Regression(task, "missing", "the candidate has no run of this task")
+        return TaskDelta(task, before, None, None, 0.0, (), use, (gone,))
+    sound = all(run.sound() for run in (*base, *cand))
+    adj = adjustment(before.cost, mean_cost(cand)) if sound else Adjustment(0.0, ())
+    after = _standing(cand, judged=judged, adj=adj.value)
+    delta = _difference(before.composite, after.composite) if sound else None
+    regressions = tuple(_regressions(task, before, after, delta, limits))
+    return TaskDelta(task, before, after, delta, exact(adj.value), adj.metrics, use, regressions, _flips(base, cand))
+
+
+def _judged(base: Sequence[Run], cand: Sequence[Run]) -> bool:
+    """The judge takes part in a task when every run of both arms has its score."""
+    runs = [*base, *cand]
+    return bool(runs) and all(run.judge is not None for run in runs)
+
+
+def _ambiguity(task: str, base: Sequence[Run], cand: Sequence[Run]) -> str | None:
+    runs = [*base, *cand]
+    if not cand or not any(run.judge is not None or run.judge_missing for run in runs) or _judged(base, cand):
+        return None
+    lacking = [name for name, arm in (("baseline", base), ("candidate", cand)) if any(run.judge is None for run in arm)]
+    why = next((run.judge_missing for run in runs if run.judge_missing), "no judge score")
+    return f"{task}: no verdict of the judge on the {' and '.join(lacking)} side ({why}); judge dropped from both arms"
+
+
+def _standing(runs: Sequence[Run], *, judged: bool, adj: float) -> Standing:
+    judges = [run.judge for run in runs if run.judge is not None]
+    cost = mean_cost(runs)
+    return Standing(
+        epochs=len(runs),
+        passed=_mean(run.passed for run in runs),
+        total=_mean(run.total for run in runs),
+        pass_rate=_mean(objective(run.passed, run.total) for run in runs),
+        judge=_mean(judges) if len(judges) == len(runs) else None,
+        composite=_mean(composite(run, judged=judged, adj=adj) for run in runs),
+        cost=cost if all(math.isfinite(value) for value in cost.values()) else Cost(),
+    )
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    """The mean; None when it is not finite."""
+    found = list(values)
+    if not found or not all(math.isfinite(value) for value in found):
+        return None
+    return math.fsum(found) / len(found)
+
+
+def _difference(before: float | None, after: float | None) -> float | None:
+    return None if before is None or after is None else exact(after - before)
+
+
+def _regressions(
+    task: str, before: Standing, after: Standing, delta: float | None, limits: Thresholds
+) -> Iterable[Regression]:
+    def found(kind: RegressionKind, detail: str) -> Regression:
+        return Regression(task, kind, detail)
+
+    if delta is None:
+        yield found("non_finite", "a value is not a finite number, or a cost is negative")
+        return
+    for kind, word, one, other in _objective_pairs(before, after, limits):
+        if one is not None and other is not None and exact(other) < exact(one):
+            yield found(kind, f"{word} {_short(one)} → {_short(other)}")
+    if delta < -exact(limits.regression_composite_drop):
+        yield found("composite", f"composite {_short(before.composite)} → {_short(after.composite)}")
+
+
+def _objective_pairs(
+    before: Standing, after: Standing, limits: Thresholds
+) -> Iterable[tuple[RegressionKind, str, float | None, float | None]]:
+    yield "fewer_checks", "checks in total", before.total, after.total
+    if limits.objective_drop_is_regression:
+        yield "objective", "checks passed", before.passed, after.passed
+        yield "objective", "pass rate", before.pass_rate, after.pass_rate
+
+
+def _flips(base: Sequence[Run], cand: Sequence[Run]) -> tuple[Flip, ...]:
+    """Checks whose share of passes changed; a check one side does not know is not a flip."""
+    before, after = _shares(base), _shares(cand)
+    return tuple(
+        Flip(name, before[name], after[name]) for name in before if name in after and before[name] != after[name]
+    )
+
+
+def _shares(runs: Sequence[Run]) -> dict[str, float]:
+    counts: dict[str, list[bool]] = {}
+    for run in runs:
+        for name, passed in run.checks.items():
+            counts.setdefault(name, []).append(passed)
+    return {name: sum(results) / len(results) for name, results in counts.items()}
+
+
+def _short(value: float | None) -> str:
+    return "unknown" if value is None else f"{value:.6f}".rstrip("0").rstrip(".")

@@ -1,0 +1,157 @@
+"""What the gate speaks about: runs of tasks, the standing of a task in an arm, and the comparison of two arms.
+
+Everything here is frozen data. An *arm* is one side of a comparison (baseline or candidate); a *run* is one attempt
+at one task in one arm; several runs of one task are its epochs (docs/scoring.md §3).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Literal, TypeAlias
+
+Verdict: TypeAlias = Literal["improved", "neutral", "regressed"]
+"""What two arms become (docs/scoring.md §3.2)."""
+
+RegressionKind: TypeAlias = Literal["missing", "non_finite", "fewer_checks", "objective", "composite"]
+"""Why a task is a hard regression."""
+
+JudgeUse: TypeAlias = Literal["none", "used", "dropped"]
+"""Whether the judge's score entered a task's composite: there is none, it did, or it was dropped from both arms."""
+
+METRICS = ("tokens", "tool_calls", "steps", "wall_clock_ms")
+"""The cost metrics that move a composite. USD is shown, not counted: it follows the tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a run cost. None is unknown, never 0."""
+
+    tokens: float | None = None
+    tool_calls: float | None = None
+    steps: float | None = None
+    wall_clock_ms: float | None = None
+    cost_usd: float | None = None
+
+    def values(self) -> tuple[float, ...]:
+        """The metrics that are known."""
+        return tuple(value for each in fields(self) if (value := getattr(self, each.name)) is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One scored attempt of one arm at one task."""
+
+    task: str
+    passed: float
+    """Checks passed, in [0, total]."""
+    total: float
+    """Checks of the task; 0 when it has none."""
+    judge: float | None = None
+    """The judge's score in [0, 1]; None when there is none."""
+    judge_missing: str | None = None
+    """Why a judge that was configured gave no verdict; None when it did, or when there is no judge."""
+    judge_weight: float = 0.4
+    """The task's weight of the judge, in [0, 1]."""
+    cost: Cost = field(default_factory=Cost)
+    composite: float | None = None
+    """A composite made elsewhere, used as it stands."""
+    checks: Mapping[str, bool] = field(default_factory=dict[str, bool])
+    """Check name → passed, where the names are known."""
+    note: str | None = None
+    """What went wrong with the subject in this run, for a person."""
+
+    def sound(self) -> bool:
+        """Whether every number of the run is finite, and none of its costs negative."""
+        numbers = (self.passed, self.total, self.judge, self.composite, *self.cost.values())
+        finite = all(number is None or math.isfinite(number) for number in numbers)
+        return finite and all(value >= 0 for value in self.cost.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """When a difference counts. Each is in [0, 1]; anything else is bad input."""
+
+    min_composite_gain: float = 0.01
+    """The net gain must exceed this to be `improved`."""
+    regression_composite_drop: float = 0.05
+    """A task's composite that drops by more than this is a hard regression."""
+    objective_drop_is_regression: bool = True
+    """Whether fewer passed checks, or a lower pass rate, are a hard regression."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One task in one arm, as means over its epochs. A number that is not finite stands as None."""
+
+    epochs: int
+    passed: float | None
+    total: float | None
+    pass_rate: float | None
+    """Mean over epochs of passed / total; 1.0 for a task without checks."""
+    judge: float | None
+    """The judge's mean score, where every epoch has one."""
+    composite: float | None
+    cost: Cost
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """A hard regression."""
+
+    task: str
+    kind: RegressionKind
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """A check whose share of passes differs between the arms."""
+
+    check: str
+    baseline: float
+    candidate: float
+
+
+@dataclass(frozen=True, slots=True)
+class TaskDelta:
+    """One task of the baseline, weighed in both arms."""
+
+    task: str
+    baseline: Standing
+    candidate: Standing | None
+    """None when the candidate has no run of the task."""
+    delta: float | None
+    """round(candidate − baseline, 6); None when it cannot be taken."""
+    adjustment: float
+    """The cost adjustment of the candidate, in [−0.1, 0.1]."""
+    metrics: tuple[str, ...]
+    """The cost metrics that entered the adjustment."""
+    judge: JudgeUse
+    regressions: tuple[Regression, ...]
+    flips: tuple[Flip, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two arms, weighed."""
+
+    verdict: Verdict
+    net_gain: float
+    """Σ of the tasks' deltas, rounded to 6 decimals."""
+    tasks: tuple[TaskDelta, ...]
+    regressions: tuple[Regression, ...]
+    ambiguities: tuple[str, ...]
+    """What leaves the verdict less than clear; any of them forbids a promotion."""
+    only_in_candidate: tuple[str, ...]
+    """Tasks the baseline lacks: shown, and counted for nothing."""
+    thresholds: Thresholds
+
+
+@dataclass(frozen=True, slots=True)
+class NoVerdict:
+    """Why two arms could not be weighed, and what to do about it."""
+
+    reasons: tuple[str, ...]
+    cures: tuple[str, ...] = ()
