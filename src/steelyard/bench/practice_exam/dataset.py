@@ -1,0 +1,169 @@
+"""The practice exam as data: fifty original multiple-choice questions (docs/scoring.md §1.3).
+
+A question has four to six choices. `target` is the letter of the only right choice, or a sorted list of two or three
+letters; the question then ends in "(Select TWO.)" or "(Select THREE.)". Every choice is explained, right or wrong.
+`parse` refuses a file that breaks any of this and names the question and the field; nothing is repaired.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from steelyard.errors import InputError
+
+DATASET_VERSION = "1.0.0"
+"""Major: scores are no longer comparable; minor: questions added; patch: wording that changes no answer.
+
+1.0.0 the first fifty questions.
+"""
+
+CANARY = "steelyard-practice-exam canary 6f0d1c52-8a47-4f0e-9b63-2d5be1c7a914"
+"""Stands in every line of the file. Found in a training corpus, or recited by a model, it betrays contamination."""
+
+FILE_NAME = "aws_sa.jsonl"
+LETTERS = "ABCDEF"
+_NUMBERS = {"TWO": 2, "THREE": 3}
+_SELECT = re.compile(r"\(Select (TWO|THREE)\.\)")
+_LETTERED = re.compile(r"^\(?[A-F][.):]\s")
+
+Difficulty = Literal["associate", "professional"]
+Domain = Literal["resilience", "performance", "security", "cost", "migration", "operations"]
+
+
+class Strict(BaseModel):
+    """Frozen, and no unknown fields."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Explanation(Strict):
+    """Why the key is the key."""
+
+    correct: str = Field(min_length=1)
+    """The requirement that decides, and what meets it."""
+    choices: dict[str, str]
+    """Letter to the reason why this choice is right or wrong; one for every choice."""
+
+
+class Metadata(Strict):
+    """What is known about a question beside its text."""
+
+    difficulty: Difficulty
+    domain: Domain
+    aws_services: list[str] = Field(min_length=1)
+    """The services the question turns on, under their usual names."""
+    explanation: Explanation
+    as_of: str = Field(pattern=r"^\d{4}-\d{2}$")
+    """Year and month at which the key was true of AWS."""
+    canary: str
+
+
+class Question(Strict):
+    """One question with its key."""
+
+    id: str = Field(pattern=r"^pe-\d{3}$")
+    input: str = Field(min_length=1)
+    """Scenario and question."""
+    choices: list[str] = Field(min_length=4, max_length=6)
+    """Texts on one line each, without letters: Inspect adds these."""
+    target: str | list[str]
+    """The right letter, or all right letters in order."""
+    metadata: Metadata
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """The right letters."""
+        return (self.target,) if isinstance(self.target, str) else tuple(self.target)
+
+    @property
+    def several(self) -> bool:
+        """Whether the question asks for more than one letter."""
+        return not isinstance(self.target, str)
+
+    @property
+    def right(self) -> frozenset[str]:
+        """The texts of the right choices, whatever their order."""
+        return frozenset(self.choices[LETTERS.index(letter)] for letter in self.letters)
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Question:
+        for field, problem in _problems(self):
+            raise ValueError(f"{field}: {problem}")
+        return self
+
+
+def wanted(text: str) -> int:
+    """How many letters a question text asks for: 1 without a "(Select …)"."""
+    found = _SELECT.findall(text)
+    return _NUMBERS[found[-1]] if found else 1
+
+
+def _problems(question: Question) -> Iterator[tuple[str, str]]:
+    """Field and problem, for everything that types alone do not catch."""
+    allowed = LETTERS[: len(question.choices)]
+    given = question.letters
+    if any(len(letter) != 1 or letter not in allowed for letter in given):
+        yield "target", f"{', '.join(given)} is not among the choices {allowed}"
+    if list(given) != sorted(set(given)):
+        yield "target", "letters must be unique and in order"
+    if question.several and len(given) < 2:
+        yield "target", "one right letter is written as a letter, not as a list"
+    if len(given) != wanted(question.input):
+        yield "target", f"{len(given)} right letters, but the question asks for {wanted(question.input)}"
+    if question.several and not _SELECT.search(question.input[-len("(Select THREE.)") :]):
+        yield "input", "must end in (Select TWO.) or (Select THREE.)"
+    if len(set(question.choices)) != len(question.choices):
+        yield "choices", "two choices are the same"
+    if any(text != text.strip() or "\n" in text or not text or _LETTERED.match(text) for text in question.choices):
+        yield "choices", "each is one line of text without a letter before it"
+    if list(question.metadata.explanation.choices) != list(allowed):
+        yield "metadata.explanation.choices", f"must explain exactly {', '.join(allowed)}"
+    if question.metadata.canary != CANARY:
+        yield "metadata.canary", "is not the canary of this dataset"
+
+
+def parse(text: str, source: str = FILE_NAME) -> tuple[Question, ...]:
+    """All questions of a JSON Lines text; raises `InputError` naming the line, the id and the field."""
+    questions: list[Question] = []
+    seen: set[str] = set()
+    for number, line in enumerate(text.splitlines(), start=1):
+        question = _question(line, f"{source}:{number}")
+        if question.id in seen:
+            raise InputError(f"{source}:{number}: {question.id}: id: used twice")
+        seen.add(question.id)
+        questions.append(question)
+    return tuple(questions)
+
+
+def _question(line: str, where: str) -> Question:
+    try:
+        return Question.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = re.search(r'"id":\s*"([^"]*)"', line)
+        field = ".".join(str(part) for part in first["loc"])
+        reason = first["msg"].removeprefix("Value error, ")
+        said = f"{field}: {reason}" if field else reason
+        raise InputError(f"{where}: {name.group(1) if name else 'no id'}: {said}") from error
+
+
+def _text() -> str:
+    return files(__package__).joinpath(FILE_NAME).read_text(encoding="utf-8")
+
+
+@cache
+def load() -> tuple[Question, ...]:
+    """The shipped questions, checked."""
+    return parse(_text())
+
+
+def sha256() -> str:
+    """Hash of the shipped file, for a run's fingerprint."""
+    return hashlib.sha256(_text().encode()).hexdigest()

@@ -1,0 +1,55 @@
+"""What the embedded subjects say to an exam prompt: the ceiling knows the key, the floor guesses.
+
+Both read the prompt as a model sees it: some instructions, the question, and choices in lines "A) …" that may have been
+shuffled. A prompt that is not an exam question is answered with None, so that other providers can be asked.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable
+
+from steelyard.bench.practice_exam.dataset import Question, load, wanted
+
+_CHOICE = re.compile(r"^([A-Z])\) (.+?)\s*$", re.MULTILINE)
+_ASKS_FOR_LETTER = re.compile(r"ANSWER:\s*\$?LETTER")
+
+
+def reference(prompt: str) -> str | None:
+    """The right answer in the order of this prompt, as "ANSWER: B" or "ANSWER: A,C"; None if it is not one of ours."""
+    question = _question(prompt)
+    if question is None:
+        return None
+    shown = _choices(prompt[prompt.index(question.input) + len(question.input) :])
+    if set(shown.values()) != set(question.choices):
+        return None
+    return _answer(letter for letter, text in shown.items() if text in question.right)
+
+
+def guess(prompt: str, rng: random.Random) -> str | None:
+    """A uniformly random letter, or as many as a "(Select …)" asks for; None if the prompt is not an exam question."""
+    letters = list(_choices(prompt))
+    if len(letters) < 2 or not _ASKS_FOR_LETTER.search(prompt):
+        return None
+    return _answer(sorted(rng.sample(letters, min(wanted(prompt), len(letters)))))
+
+
+def _question(prompt: str) -> Question | None:
+    return next((question for question in load() if question.input in prompt), None)
+
+
+def _choices(text: str) -> dict[str, str]:
+    """Letter to text of the last run of lines A), B), C), …; empty if there is none."""
+    shown: dict[str, str] = {}
+    for letter, choice in _CHOICE.findall(text):
+        if letter == "A":
+            shown = {}
+        if letter != chr(ord("A") + len(shown)):
+            continue
+        shown[letter] = choice
+    return shown
+
+
+def _answer(letters: Iterable[str]) -> str:
+    return f"ANSWER: {','.join(letters)}"
