@@ -1,0 +1,48 @@
+"""How much it takes to see a difference.
+
+n = (z_{1−α/2} + z_{1−β})²·variance / δ², with the variance of one paired difference (binary: ψ − δ², ψ the discordant
+rate). MDE = (t_{.975} + t_{.80})·SE: the smallest true difference that is seen in 80% of such comparisons.
+"""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+from steelyard.stats.multiple import ALPHA
+
+POWER = 0.80
+
+
+def items_needed(delta: float, variance: float, *, alpha: float = ALPHA, power: float = POWER) -> int | None:
+    """Items for `power` to see a true difference `delta` when one paired difference has `variance`."""
+    if delta == 0 or variance <= 0 or not math.isfinite(variance):
+        return None
+    normal = NormalDist()
+    reach = normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)
+    # Rounded first: 71.0000001 items are 71.
+    return max(2, math.ceil(round(reach**2 * variance / delta**2, 6)))
+
+
+def binary_variance(discordant: float, delta: float) -> float:
+    """The variance of one paired difference of binary items: ψ − δ²."""
+    return max(0.0, discordant - delta**2)
+
+
+def design_variance(between: float, first: float = 0.0, k1: int = 1, second: float = 0.0, k2: int = 1) -> float:
+    """ω² + σ_A²/K_A + σ_B²/K_B: variances between items and within each subject, with K epochs each."""
+    return between + first / k1 + second / k2
+
+
+def minimum_detectable(se: float, df: float, *, alpha: float = ALPHA, power: float = POWER) -> float:
+    """The minimum detectable effect of a comparison with standard error `se` and `df` degrees of freedom."""
+    from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
+
+    return float(stdtrit(df, 1 - alpha / 2) + stdtrit(df, power)) * se
+
+
+def detectable_binary(n: int, discordant: float, *, alpha: float = ALPHA, power: float = POWER) -> float:
+    """The same before anything ran: δ with n = (z+z)²·(ψ − δ²)/δ², solved for δ."""
+    normal = NormalDist()
+    reach = (normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)) ** 2
+    return math.sqrt(reach * discordant / (n + reach))
