@@ -1,0 +1,104 @@
+"""Verdicts on disk: one SQLite file in WAL mode that several processes share.
+
+Law: a key stands for judge, rubric, prompt, parser version, task, cleaned text and repeat index; the first verdict
+stored under it stays. A verdict cache can only save money, never break a run: a damaged file is moved aside and
+noted, a locked or read-only one is left alone, an entry that cannot be read is a miss.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+FILE = "verdicts.sqlite3"
+_LOCK_WAIT_S = 10.0
+_SCHEMA = "CREATE TABLE IF NOT EXISTS verdicts_1 (key TEXT PRIMARY KEY, verdict TEXT NOT NULL, stored REAL NOT NULL)"
+_NOTES = logging.getLogger("steelyard.judge")
+
+
+def key(*parts: str) -> str:
+    """The key for an ordered list of texts."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.hexdigest()
+
+
+class Cache:
+    """Verdicts as JSON by key."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / FILE
+        self._open: dict[tuple[int, int], sqlite3.Connection] = {}
+        """One connection per process and thread: SQLite handles survive neither a fork nor a change of thread."""
+
+    def get(self, key: str) -> Any | None:
+        """What is stored under `key`, or None."""
+        row = self._do(lambda db: db.execute("SELECT verdict FROM verdicts_1 WHERE key = ?", (key,)).fetchone())
+        try:
+            return None if row is None else json.loads(row[0])
+        except (ValueError, TypeError, RecursionError):
+            return None
+
+    def put(self, key: str, verdict: Any) -> None:
+        """Store `verdict` under `key` unless something stands there already."""
+        record = (key, json.dumps(verdict), time.time())
+        self._do(lambda db: db.execute("INSERT OR IGNORE INTO verdicts_1 VALUES (?, ?, ?)", record))
+
+    def drop(self, key: str) -> None:
+        """Forget an entry that turned out to be unreadable."""
+        self._do(lambda db: db.execute("DELETE FROM verdicts_1 WHERE key = ?", (key,)))
+
+    def close(self) -> None:
+        """Close this thread's connection."""
+        connection = self._open.pop((os.getpid(), threading.get_ident()), None)
+        if connection is not None:
+            connection.close()
+
+    def _do(self, act: Callable[[sqlite3.Connection], T]) -> T | None:
+        for _ in range(2):
+            try:
+                return act(self._connection())
+            except (sqlite3.OperationalError, OSError) as error:  # locked, read-only, full: go on without
+                _NOTES.warning("the verdict cache %s is not usable: %s", self.path, error)
+                return None
+            except sqlite3.DatabaseError as error:
+                self._move_aside(error)
+        return None
+
+    def _connection(self) -> sqlite3.Connection:
+        owner = (os.getpid(), threading.get_ident())
+        if owner not in self._open:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            # isolation_level None: every statement is its own transaction, so no writer ever holds a lock for long.
+            connection = sqlite3.connect(self.path, timeout=_LOCK_WAIT_S, isolation_level=None)
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+                connection.execute(_SCHEMA)
+            except sqlite3.Error:
+                connection.close()
+                raise
+            self._open[owner] = connection
+        return self._open[owner]
+
+    def _move_aside(self, error: sqlite3.DatabaseError) -> None:
+        self.close()
+        aside = f"{FILE}.damaged-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
+        _NOTES.warning("the verdict cache %s is damaged (%s); moved to %s, starting empty", self.path, error, aside)
+        for suffix in ("", "-wal", "-shm"):
+            try:
+                self.path.with_name(FILE + suffix).replace(self.path.with_name(aside + suffix))
+            except OSError:
+                continue  # another process was faster, or there is none

@@ -1,0 +1,237 @@
+"""Asking a panel: the one path by which every wing gets a verdict.
+
+Law: nothing a judge does raises. Each judge is asked `repeats` times; a reply that is no verdict is asked for once
+more with the reason named; after that, and when a judge cannot be reached, there is no verdict. One missing verdict
+leaves the text unscored: a mean over fewer judges would be another grader. A cached verdict is marked, costs nothing
+and is no new draw. Cancellation always gets through.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from functools import cache as once
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import anyio
+
+from steelyard.errors import JudgeError, boundary, one_line
+from steelyard.judge.cache import Cache, key
+from steelyard.judge.jury import Graded, mean_verdict
+from steelyard.judge.panel import Panel
+from steelyard.judge.prompt import Question, render
+from steelyard.judge.text import Cleaned, clean
+from steelyard.outcome import Unscored
+from steelyard.toolchain import cache_folder
+
+if TYPE_CHECKING:
+    from inspect_ai.model import ModelOutput
+
+__all__ = ["Call", "Graded", "Judgement", "NoVerdict", "grade", "mean_verdict"]
+
+V = TypeVar("V")
+
+ROLE = "steelyard_judge"
+"""The model role of judges: a log keeps their tokens apart from the subject's under this name."""
+
+MAX_TOKENS = 8_192
+"""Tokens a judge may spend on one reply."""
+
+ATTEMPTS = 2
+"""Replies asked for before there is no verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What one verdict took."""
+
+    judge: str
+    repeat: int
+    """0 for the first verdict of this judge on this text."""
+    cached: bool = False
+    attempts: int = 0
+    """Replies received or waited for in vain; 0 for a cached verdict."""
+    tokens: int | None = 0
+    """Total over the attempts; None when the backend does not say."""
+    cost_usd: float | None = 0.0
+    """Total over the attempts; None when the price is unknown. A cached verdict costs 0."""
+    seconds: float = 0.0
+    error: str | None = None
+    """Why there is no verdict, when there is none."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """For a log's metadata."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement(Generic[V]):
+    """A verdict of every judge and repeat."""
+
+    verdicts: tuple[V, ...]
+    """Judge by judge, each with its repeats in order."""
+    calls: tuple[Call, ...]
+    """In the order of `verdicts`."""
+    flags: tuple[str, ...] = ()
+    """What was suspicious about the graded text (`steelyard.judge.text`)."""
+
+    @property
+    def draws(self) -> int:
+        """Verdicts that were newly drawn, not taken from the cache."""
+        return sum(not call.cached for call in self.calls)
+
+    def metadata(self) -> dict[str, Any]:
+        """For `Score.metadata`."""
+        return _metadata(self.calls, self.flags)
+
+
+@dataclass(frozen=True, slots=True)
+class NoVerdict(Unscored):
+    """Unscored through the judge, with what it took all the same."""
+
+    calls: tuple[Call, ...] = ()
+    flags: tuple[str, ...] = ()
+
+    def metadata(self) -> dict[str, Any]:
+        """For `Score.metadata`."""
+        return _metadata(self.calls, self.flags)
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Tokens and price summed over attempts; one unknown makes the sum unknown."""
+
+    tokens: int | None = 0
+    cost_usd: float | None = 0.0
+    attempts: int = 0
+    started: float = field(default_factory=time.monotonic)
+
+    def add(self, output: ModelOutput | None) -> None:
+        usage = output.usage if output is not None else None
+        cost = usage.total_cost if usage is not None else None
+        self.tokens = None if self.tokens is None or usage is None else self.tokens + usage.total_tokens
+        self.cost_usd = None if self.cost_usd is None or cost is None else self.cost_usd + cost
+
+    def call(self, judge: str, repeat: int, error: str | None) -> Call:
+        seconds = round(time.monotonic() - self.started, 3)
+        return Call(judge, repeat, False, self.attempts, self.tokens, self.cost_usd, seconds, error)
+
+
+async def grade(question: Question[V], panel: Panel) -> Judgement[V] | NoVerdict:
+    """The panel's verdicts on the question's text, or why there are none."""
+    text = clean(question.text)
+    asked = [(judge, repeat) for judge in panel.judges for repeat in range(panel.repeats)]
+    answers: dict[tuple[str, int], tuple[V | None, Call]] = {}
+
+    async def ask(judge: str, repeat: int) -> None:
+        answers[judge, repeat] = await _answer(question, text, judge, repeat, panel)
+
+    if len(asked) == 1:
+        await ask(*asked[0])
+    else:
+        async with anyio.create_task_group() as group:
+            for each in asked:
+                group.start_soon(ask, *each)
+    calls = tuple(answers[each][1] for each in asked)
+    verdicts = tuple(verdict for each in asked if (verdict := answers[each][0]) is not None)
+    if len(verdicts) == len(asked):
+        return Judgement(verdicts, calls, text.flags)
+    reasons = dict.fromkeys(f"{call.judge}: {call.error}" for call in calls if call.error is not None)
+    return NoVerdict("judge", one_line("; ".join(reasons), 300), calls, text.flags)
+
+
+async def _answer(question: Question[V], text: Cleaned, judge: str, repeat: int, panel: Panel) -> tuple[V | None, Call]:
+    """One verdict from the cache or the judge."""
+    store = shelf(str(cache_folder() / "judge")) if panel.cache else None
+    name = key(judge, question.identity, question.system, question.task, text.text, str(repeat))
+    if store is not None and (known := _recall(store, name, question)) is not None:
+        return known, Call(judge, repeat, cached=True)
+    tally, error = _Tally(), None
+    for _ in range(ATTEMPTS):
+        try:
+            verdict = await _attempt(question, text.text, judge, panel, tally, error)
+        except _Unreachable as silence:
+            return None, tally.call(judge, repeat, str(silence))
+        except JudgeError as refusal:
+            error = str(refusal)
+            continue
+        if store is not None:
+            store.put(name, question.encode(verdict))
+        return verdict, tally.call(judge, repeat, None)
+    return None, tally.call(judge, repeat, f"no verdict in {ATTEMPTS} replies: {error}")
+
+
+class _Unreachable(JudgeError):
+    """No reply at all; asking again is the provider's business and has already been done."""
+
+
+async def _attempt(
+    question: Question[V], text: str, judge: str, panel: Panel, tally: _Tally, complaint: str | None
+) -> V:
+    """One reply, read. Raises `JudgeError` when it is no verdict, `_Unreachable` when there is none."""
+    tally.attempts += 1
+    output: ModelOutput | None = None
+    limit_s = panel.patience.total_s
+    try:
+        with boundary(_Unreachable, "no reply"), anyio.move_on_after(limit_s + 5) as patience:
+            output = await _reply(question, text, judge, panel, complaint)
+    finally:
+        tally.add(output)
+    if output is None:
+        raise _Unreachable(f"no reply within {limit_s} s" if patience.cancelled_caught else "no reply")
+    if output.stop_reason == "content_filter":
+        raise JudgeError("the judge refused to grade")
+    with boundary(JudgeError, "unusable reply"):
+        return question.parse(output.completion, text)
+
+
+async def _reply(question: Question[Any], text: str, judge: str, panel: Panel, complaint: str | None) -> ModelOutput:
+    from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig, get_model
+
+    anthropic = judge.startswith("anthropic/")
+    prompt = render(question, text, complaint=complaint)
+    config = GenerateConfig(
+        max_retries=panel.patience.retries,
+        timeout=panel.patience.total_s,
+        attempt_timeout=panel.patience.attempt_s,
+        max_tokens=MAX_TOKENS,
+        temperature=None if anthropic else 0.0,  # its API refuses the parameter
+        cache_prompt=True if anthropic else None,
+        cache=False,
+    )
+    # The SDK's own retries would multiply with Inspect's.
+    model = get_model(judge, role=ROLE, max_retries=0) if anthropic else get_model(judge, role=ROLE)
+    return await model.generate(
+        [ChatMessageSystem(content=prompt.system), ChatMessageUser(content=prompt.user)], config=config
+    )
+
+
+def _recall(store: Cache, name: str, question: Question[V]) -> V | None:
+    """The cached verdict, or None; an entry that does not decode is dropped."""
+    data = store.get(name)
+    if data is None:
+        return None
+    try:
+        with boundary(JudgeError, "a cached verdict is damaged"):
+            return question.decode(data)
+    except JudgeError:
+        store.drop(name)
+        return None
+
+
+@once
+def shelf(folder: str) -> Cache:
+    """The verdict cache in a folder; one per process."""
+    return Cache(Path(folder))
+
+
+def _metadata(calls: tuple[Call, ...], flags: tuple[str, ...]) -> dict[str, Any]:
+    costs = [call.cost_usd for call in calls]
+    tokens = [call.tokens for call in calls]
+    return {
+        "judge_calls": [call.as_dict() for call in calls],
+        "judge_flags": list(flags),
+        "judge_tokens": None if None in tokens else sum(each or 0 for each in tokens),
+        "judge_cost_usd": None if None in costs else sum(each or 0.0 for each in costs),
+    }

@@ -1,0 +1,109 @@
+"""YAML with line numbers: plain data, and where each part of it stands.
+
+Law: one document; mappings with text keys, lists, text, numbers (as exact decimals), booleans and null; no aliases,
+no tags, no key twice. Everything else is an `InputError` that names the line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any, cast
+
+import yaml
+
+from steelyard.errors import InputError, boundary
+
+Path = tuple[int | str, ...]
+
+_BOOLEANS = {"true": True, "false": False, "yes": True, "no": False, "on": True, "off": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Data and the line of every path into it."""
+
+    data: Any
+    lines: dict[Path, int]
+
+    def line(self, path: Path) -> int:
+        """The line of `path`, or of the nearest part above it that exists (1 is the first)."""
+        while path and path not in self.lines:
+            path = path[:-1]
+        return self.lines.get(path, 1)
+
+
+def located(text: str, source: str) -> Located:
+    """The one YAML document in `text`."""
+    lines: dict[Path, int] = {}
+    try:
+        with boundary(InputError, f"{source} cannot be read as YAML"):
+            _refuse_aliases(text, source)
+            node = cast(yaml.Node | None, yaml.SafeLoader(text).get_single_node())
+            if node is None:
+                raise InputError(f"{source}, line 1: the file is empty")
+            return Located(_value(node, (), lines, source), lines)
+    except InputError as error:
+        mark = getattr(error.__cause__, "problem_mark", None)
+        if mark is None:
+            raise
+        problem = getattr(error.__cause__, "problem", None) or "not YAML"
+        raise InputError(f"{source}, line {mark.line + 1}: {problem}") from error
+
+
+def _refuse_aliases(text: str, source: str) -> None:
+    """An alias can unfold into gigabytes; nothing we read needs one."""
+    loader = yaml.SafeLoader(text)
+    while loader.check_token():
+        if isinstance(token := loader.get_token(), yaml.AliasToken):
+            raise InputError(f"{source}, line {token.start_mark.line + 1}: aliases are not allowed")
+
+
+def _value(node: yaml.Node, path: Path, lines: dict[Path, int], source: str) -> Any:
+    lines.setdefault(path, node.start_mark.line + 1)
+    if isinstance(node, yaml.MappingNode):
+        return _mapping(node, path, lines, source)
+    if isinstance(node, yaml.SequenceNode):
+        return [_value(child, (*path, index), lines, source) for index, child in enumerate(node.value)]
+    kind = node.tag.rsplit(":", 1)[-1]
+    convert = _SCALARS.get(kind)
+    if convert is None:
+        raise InputError(f"{source}, line {node.start_mark.line + 1}: a value of the kind {kind!r} is not allowed")
+    try:
+        return convert(node.value)
+    except InvalidOperation:
+        raise InputError(f"{source}, line {node.start_mark.line + 1}: {node.value!r} is not a plain number") from None
+
+
+def _mapping(node: yaml.MappingNode, path: Path, lines: dict[Path, int], source: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key_node, value_node in node.value:
+        key, line = str(key_node.value), key_node.start_mark.line + 1
+        if not isinstance(key_node, yaml.ScalarNode):
+            raise InputError(f"{source}, line {line}: a key must be text")
+        if key in found:
+            raise InputError(f"{source}, line {line}: the key {key!r} stands twice")
+        lines[(*path, key)] = line
+        found[key] = _value(value_node, (*path, key), lines, source)
+    return found
+
+
+def _number(text: str) -> Decimal:
+    return Decimal(text.replace("_", "").replace(".inf", "Infinity").replace(".nan", "NaN"))
+
+
+def _text(text: str) -> str:
+    return text
+
+
+_SCALARS: dict[str, Callable[[str], Any]] = {
+    "str": _text,
+    "int": _number,
+    "float": _number,
+    "bool": lambda text: _BOOLEANS[text.lower()],
+    "null": lambda text: None,
+    # A date or a lone "=" is text to a person who writes a rubric.
+    "timestamp": _text,
+    "value": _text,
+}

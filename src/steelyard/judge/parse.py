@@ -1,0 +1,220 @@
+"""From a judge's reply to a verdict, or to none: pure, strict, and never a default number.
+
+Law: the whole reply is exactly one JSON object (whitespace or one ```json fence around it, nothing else), of the schema
+below, without unknown, missing or repeated keys; every number is a JSON number, finite, in [0, 1]; every quote stands
+in the graded text. A met criterion, and a dimension above the lowest band, needs at least one quote that says
+something (`MIN_QUOTE`, or a whole line of the text) and is not itself addressed to the judge. A reply that merely
+repeats a passage of the graded text is no reply. Whatever else happens: `VerdictError` with the reason.
+
+    {"grades": {"<criterion>": {"met": true, "evidence": ["…"]}, …}, "rationale": "…"}
+    {"grades": {"<dimension>": {"score": 0.75, "evidence": ["…"]}, …}, "rationale": "…"}
+
+Score = Σ weight · value, a met criterion is 1 and an unmet one 0.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from steelyard.judge.rubric import BANDS, Criterion, Dimension, Rubric
+from steelyard.judge.text import fold, speaks_to_judge
+
+PARSER_VERSION = 1
+"""Raised whenever the same reply could be read differently; cached verdicts of older versions are not used.
+1: the first."""
+
+REPLY_LIMIT = 200_000
+"""Characters of the longest reply that is looked at."""
+
+MIN_QUOTE = 8
+"""Letters and digits a quote needs (a wide character counts double) before it can support a grade."""
+
+RATIONALE_LIMIT = 2_000
+"""Characters kept of a rationale."""
+
+
+class VerdictError(ValueError):
+    """No verdict, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge clearly said. Every number is finite and in [0, 1]."""
+
+    score: float
+    """Σ weight · value."""
+    scores: Mapping[str, float]
+    """Per criterion (0 or 1) or dimension."""
+    evidence: Mapping[str, tuple[str, ...]]
+    """Quotes of the graded text per criterion or dimension."""
+    rationale: str
+
+    def __post_init__(self) -> None:
+        for value in (self.score, *self.scores.values()):
+            if not (math.isfinite(value) and 0.0 <= value <= 1.0):
+                raise VerdictError(f"{value} is not a number in [0, 1]")
+
+
+def parse_verdict(rubric: Rubric, reply: str, text: str) -> Verdict:
+    """The one verdict in `reply` on the normalised `text`, or `VerdictError`."""
+    found = read_object(reply, text)
+    expect_keys(found, ("grades", "rationale"), "the reply")
+    grades = mapping(found["grades"], "grades")
+    expect_keys(grades, [item.id for item in rubric.items], "grades")
+    folded = Folded.of(text)
+    scores: dict[str, float] = {}
+    evidence: dict[str, tuple[str, ...]] = {}
+    for item in rubric.items:
+        scores[item.id], evidence[item.id] = _grade(item, mapping(grades[item.id], item.id), folded)
+    total = math.fsum(weight * scores[name] for name, weight in rubric.weights.items())
+    return Verdict(min(max(total, 0.0), 1.0), scores, evidence, sentence(found["rationale"], "rationale"))
+
+
+def _grade(item: Criterion | Dimension, grade: Mapping[str, Any], text: Folded) -> tuple[float, tuple[str, ...]]:
+    key = "met" if isinstance(item, Criterion) else "score"
+    expect_keys(grade, (key, "evidence"), item.id)
+    if isinstance(item, Criterion):
+        if not isinstance(grade["met"], bool):
+            raise VerdictError(f"{item.id}.met must be true or false")
+        value = float(grade["met"])
+        claims = grade["met"]
+    else:
+        value = number(grade["score"], f"{item.id}.score")
+        claims = round(value, 6) >= BANDS[1].low
+    found = quotes(grade["evidence"], text, f"{item.id}.evidence")
+    if claims and not any(map(text.supports, found)):
+        raise VerdictError(f"{item.id} is graded without a quote of the graded text that supports it")
+    return value, found
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """The graded text, ready for looking quotes up."""
+
+    text: str
+    lines: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str) -> Folded:
+        """`text` folded, as a whole and by line."""
+        return cls(fold(text), frozenset(fold(line) for line in text.splitlines()))
+
+    def contains(self, quote: str) -> bool:
+        """Whether `quote` really stands in the text (spaces, typographic quotes and dashes apart)."""
+        folded = fold(quote)
+        return bool(folded) and folded in self.text
+
+    def supports(self, quote: str) -> bool:
+        """Whether a contained quote says enough to support a grade, and speaks of the matter, not to the judge."""
+        folded = fold(quote)
+        weight = sum(2 if ord(letter) > 0x2E7F else 1 for letter in folded if letter.isalnum())
+        return weight > 0 and (weight >= MIN_QUOTE or folded in self.lines) and not speaks_to_judge(folded)
+
+
+def read_object(reply: str, text: str = "") -> dict[str, Any]:
+    """The one JSON object that `reply` is; refuses a reply that repeats a passage of `text`."""
+    if len(reply) > REPLY_LIMIT:
+        raise VerdictError(f"the reply has more than {REPLY_LIMIT:,} characters")
+    body = _unfenced(reply.strip())
+    if not body:
+        raise VerdictError("the reply is empty")
+    try:
+        found = json.loads(
+            body, object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_finite, parse_int=_whole
+        )
+    except VerdictError:
+        raise
+    except RecursionError:
+        raise VerdictError("the reply is nested too deeply") from None
+    except ValueError as error:
+        where = f" (character {error.pos})" if isinstance(error, json.JSONDecodeError) else ""
+        raise VerdictError(f"the reply is not exactly one JSON object{where}") from None
+    if not isinstance(found, dict):
+        raise VerdictError("the reply is JSON, but not an object")
+    if "".join(body.split()) in "".join(text.split()):
+        raise VerdictError("the reply repeats an object of the graded text")
+    return cast(dict[str, Any], found)
+
+
+def expect_keys(found: Mapping[str, Any], wanted: Iterable[str], where: str) -> None:
+    """Exactly the `wanted` keys, or `VerdictError` naming the first that is missing or unknown."""
+    names = list(wanted)
+    missing = [name for name in names if name not in found]
+    unknown = [name for name in found if name not in names]
+    if missing:
+        raise VerdictError(f"{where} lacks {missing[0]!r}")
+    if unknown:
+        raise VerdictError(f"{where} has the unknown key {unknown[0][:40]!r}")
+
+
+def mapping(value: object, where: str) -> Mapping[str, Any]:
+    """`value` as an object."""
+    if not isinstance(value, dict):
+        raise VerdictError(f"{where} must be an object")
+    return cast(Mapping[str, Any], value)
+
+
+def number(value: object, where: str) -> float:
+    """`value` as a finite number in [0, 1]; text and booleans are not numbers."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise VerdictError(f"{where} must be a number")
+    if not (math.isfinite(value) and 0 <= value <= 1):
+        raise VerdictError(f"{where} must lie in [0, 1]")
+    return float(value) + 0.0
+
+
+def sentence(value: object, where: str) -> str:
+    """`value` as text, cut to a readable length."""
+    if not isinstance(value, str):
+        raise VerdictError(f"{where} must be text")
+    return fold(value[:RATIONALE_LIMIT])
+
+
+def quotes(value: object, text: Folded, where: str) -> tuple[str, ...]:
+    """`value` as a list of quotes that all stand in `text`."""
+    if not isinstance(value, list):
+        raise VerdictError(f"{where} must be a list of quotes")
+    found: list[str] = []
+    for quote in cast(list[object], value):
+        if not isinstance(quote, str):
+            raise VerdictError(f"{where} must be a list of quotes")
+        if not text.contains(quote):
+            raise VerdictError(f"{where} holds a quote that does not stand in the graded text")
+        found.append(fold(quote))
+    return tuple(found)
+
+
+def _unfenced(reply: str) -> str:
+    """`reply` without one fence around the whole of it; a second fence leaves text that is no JSON."""
+    if not (reply.startswith("```") and reply.endswith("```") and len(reply) > 6):
+        return reply
+    head, _, rest = reply[3:-3].partition("\n")
+    return rest.strip() if head.strip().lower() in ("", "json") else reply
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise VerdictError("a key stands twice in one object")
+    return found
+
+
+def _refuse(name: str) -> Any:
+    raise VerdictError(f"{name} is not a number")
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise VerdictError("a number is not finite")
+    return value
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > 30:
+        raise VerdictError("a number has too many digits")
+    return int(digits)

@@ -1,0 +1,161 @@
+"""Rubrics as files: what a judge is asked, in YAML.
+
+Law: a rubric has a `name`, an `about`, and either `criteria` (yes or no, each answered with quoted evidence) or
+`dimensions` (a number in [0, 1] on five bands). Weights are given for all or for none; given ones are positive and
+add up to exactly 1 (decimal arithmetic, within 1e-9); left out, all weigh the same. Ids are unique.
+Score = Σ weight · value. Anything else in the file is an error that names its line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+
+from steelyard.errors import InputError, boundary, one_line
+
+TOLERANCE = Decimal("1e-9")
+"""How far weights may miss 1."""
+
+SIZE_LIMIT = 200_000
+"""Characters of the largest rubric file."""
+
+Text: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,40}$")]
+Weight: TypeAlias = Annotated[Decimal, Field(gt=0, le=1, allow_inf_nan=False)]
+
+
+class Band(NamedTuple):
+    """One of the five bands (docs/scoring.md §1.4)."""
+
+    name: str
+    """As a judge reads it: percent."""
+    low: float
+    """Lowest score inside; the band ends where the next one begins."""
+
+
+BANDS: tuple[Band, ...] = (
+    Band("0-29", 0.0),
+    Band("30-49", 0.30),
+    Band("50-69", 0.50),
+    Band("70-89", 0.70),
+    Band("90-100", 0.90),
+)
+"""From worst to best."""
+
+BandName: TypeAlias = Literal["0-29", "30-49", "50-69", "70-89", "90-100"]
+
+
+def band(score: float) -> int:
+    """The index of the band a score in [0, 1] falls into, 0 to 4, on the value rounded to 6 decimals."""
+    return max(index for index, each in enumerate(BANDS) if round(score, 6) >= each.low)
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Criterion(_Strict):
+    """One yes-or-no question."""
+
+    id: Id
+    question: Text
+    """Answered by `met: true` or `met: false`."""
+    weight: Weight | None = None
+
+
+class Dimension(_Strict):
+    """One number in [0, 1]."""
+
+    id: Id
+    about: Text
+    weight: Weight | None = None
+    bands: Mapping[BandName, Text] | None = None
+    """What each of the five bands means here; all five or none."""
+
+    @model_validator(mode="after")
+    def _all_bands(self) -> Dimension:
+        missing = [each.name for each in BANDS if self.bands is not None and each.name not in self.bands]
+        if missing:
+            raise ValueError(f"bands lacks {', '.join(missing)}")
+        return self
+
+
+class Rubric(_Strict):
+    """What a judge is asked."""
+
+    name: Text
+    about: Text
+    """What is graded, in a sentence or two."""
+    criteria: tuple[Criterion, ...] = ()
+    dimensions: tuple[Dimension, ...] = ()
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Rubric:
+        if bool(self.criteria) == bool(self.dimensions):
+            raise ValueError("a rubric needs either criteria or dimensions, not both, and not an empty list")
+        ids = [item.id for item in self.items]
+        twice = sorted({each for each in ids if ids.count(each) > 1})
+        if twice:
+            raise ValueError(f"the id {twice[0]!r} stands twice")
+        given = [item.weight for item in self.items if item.weight is not None]
+        if given and len(given) != len(ids):
+            raise ValueError("give every item a weight, or none")
+        if given and abs(sum(given, Decimal(0)) - 1) > TOLERANCE:
+            raise ValueError(f"the weights add up to {sum(given, Decimal(0))}, not 1")
+        return self
+
+    @property
+    def items(self) -> Sequence[Criterion | Dimension]:
+        """The criteria or the dimensions."""
+        return self.criteria or self.dimensions
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """Id to weight; equal shares when the file gives none."""
+        share = 1 / len(self.items)
+        return {item.id: share if item.weight is None else float(item.weight) for item in self.items}
+
+    @cached_property
+    def sha(self) -> str:
+        """A hash of the content: neither comments nor layout change it."""
+        content = json.dumps(self.model_dump(mode="json"), sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
+
+
+def load_rubric(path: str | Path) -> Rubric:
+    """The rubric in a YAML file; `InputError` names the file and the line."""
+    with boundary(InputError, f"cannot read the rubric {path}"):
+        text = Path(path).read_text("utf-8-sig")
+    return parse_rubric(text, str(path))
+
+
+def parse_rubric(text: str, source: str) -> Rubric:
+    """The rubric in `text`; `source` names it in errors."""
+    from steelyard.judge.lines import located
+
+    if len(text) > SIZE_LIMIT:
+        raise InputError(f"{source}: a rubric of more than {SIZE_LIMIT:,} characters")
+    document = located(text, source)
+    try:
+        return Rubric.model_validate(document.data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        where = tuple(part for part in first["loc"] if not (isinstance(part, str) and part.startswith("[")))
+        raise InputError(f"{source}, line {document.line(where)}: {_sentence(first, where)}") from error
+
+
+def _sentence(problem: Mapping[str, Any], where: tuple[int | str, ...]) -> str:
+    name = ".".join(str(part) for part in where)
+    message = {
+        "extra_forbidden": "unknown key",
+        "missing": "is missing",
+        "string_too_short": "must not be empty",
+    }.get(problem["type"], str(problem["msg"]).removeprefix("Value error, "))
+    return one_line(f"{name}: {message}" if name else message)
