@@ -1,0 +1,282 @@
+"""Pictures as static SVG: Altair describes, vl-convert draws, and what comes out is ours to put into a page.
+
+Colours are placeholders that become CSS variables of the page (`assets/page.css`), so a picture follows dark mode and
+print. The finished SVG is parsed and rebuilt from an allow-list of elements and attributes: names in a picture are
+foreign text, and no style attribute, link or handler survives.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from xml.etree import ElementTree
+
+from steelyard.errors import ToolchainError, boundary
+from steelyard.report import numbers
+
+NAME_LENGTH = 36
+"""Longer names are cut in the middle: makers stand in front, versions at the end."""
+
+CURE = "pip install 'steelyard[site]'"
+
+_COLOURS = {
+    "#000001": "var(--ink)",
+    "#000002": "var(--soft)",
+    "#000003": "var(--line)",
+    "#000004": "var(--brass)",
+    "#000005": "var(--card)",
+    "#000006": "rgb(var(--heat))",
+    "#000011": "var(--series-1)",
+    "#000012": "var(--series-2)",
+    "#000013": "var(--series-3)",
+    "#000014": "var(--series-4)",
+    "#000015": "var(--series-5)",
+}
+INK, SOFT, LINE, BRASS, CARD, HEAT, *SERIES = _COLOURS
+"""Placeholders for the page's colours."""
+
+_ELEMENTS = frozenset({"svg", "g", "path", "rect", "text", "tspan", "line", "circle"})
+_ATTRIBUTES = frozenset(
+    {
+        *(
+            "viewBox",
+            "width",
+            "height",
+            "x",
+            "y",
+            "x1",
+            "x2",
+            "y1",
+            "y2",
+            "cx",
+            "cy",
+            "r",
+            "d",
+            "dx",
+            "dy",
+            "transform",
+        ),
+        *("fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap"),
+        *("stroke-linejoin", "stroke-miterlimit", "opacity", "font-size", "font-weight", "font-style", "text-anchor"),
+    }
+)
+_SVG = "http://www.w3.org/2000/svg"
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One subject in a picture."""
+
+    name: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    x: float | None = None
+    """Position on the other axis, where the picture has one."""
+    muted: bool = False
+    """A baseline or an incomplete row: drawn hollow."""
+
+
+def standings(marks: Sequence[Mark], *, title: str = "Overall score") -> str:
+    """A dot per subject with its interval as a whisker, best first."""
+    alt = _altair()
+    rows = [
+        {**_row(mark), "name": name} for mark, name in zip(marks, _names([each.name for each in marks]), strict=True)
+    ]
+    names = [row["name"] for row in rows]
+    place = alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=400, ticks=False, domain=False))
+    scale = alt.Scale(domain=[0, 1])
+    chart = alt.Chart(alt.Data(values=rows))
+    whisker = chart.mark_rule(color=SERIES[0], strokeWidth=3, opacity=0.45, strokeCap="round").encode(
+        x=alt.X("low:Q", scale=scale), x2="high:Q", y=place
+    )
+    dot = chart.mark_circle(size=90, opacity=1).encode(
+        x=alt.X("value:Q", scale=scale, title=title, axis=alt.Axis(format="%", tickCount=5, grid=True)),
+        y=place,
+        color=alt.condition("datum.muted", alt.value(SOFT), alt.value(SERIES[0])),
+    )
+    return _svg((whisker + dot).properties(width=560, height=max(60, 30 * len(rows))))
+
+
+def heat_map(rows: Sequence[str], columns: Sequence[str], values: Mapping[tuple[str, str], float | None]) -> str:
+    """Rows × columns; a cell is darker the higher its share, and says its number, or `not run`."""
+    alt = _altair()
+    names = _names(rows)
+    cells = [
+        {**_heat(column, values.get((row, column))), "row": name}
+        for row, name in zip(rows, names, strict=True)
+        for column in columns
+    ]
+    x = alt.X("column:N", sort=list(columns), title=None, axis=_flat(alt, orient="top"))
+    y = alt.Y("row:N", sort=names, title=None, axis=_flat(alt, labelLimit=400))
+    chart = alt.Chart(alt.Data(values=cells))
+    shade = alt.Opacity("shade:Q", scale=alt.Scale(domain=[0, 1], range=[0.04, 0.62]), legend=None)
+    rect = chart.mark_rect(color=HEAT, stroke=CARD, strokeWidth=3, cornerRadius=4).encode(x=x, y=y, opacity=shade)
+    text = chart.mark_text(color=INK, fontSize=12).encode(x=x, y=y, text="text:N")
+    return _svg((rect + text).properties(width=max(260, 130 * len(columns)), height=max(40, 34 * len(rows))))
+
+
+def frontier(marks: Sequence[Mark], *, x_title: str, y_title: str = "Overall score", log: bool = True) -> str:
+    """Score against a cost; the line joins those that nobody beats on both."""
+    alt = _altair()
+    rows = [_row(mark) for mark in marks if mark.x is not None]
+    log = log and all(row["x"] > 0 for row in rows)
+    x = alt.X(
+        "x:Q",
+        title=x_title,
+        scale=alt.Scale(type="log" if log else "linear", nice=True),
+        axis=alt.Axis(tickCount=5, grid=False),
+    )
+    y = alt.Y("value:Q", title=y_title, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", tickCount=5))
+    edge = alt.Chart(alt.Data(values=_edge(rows))).mark_line(
+        color=BRASS, strokeWidth=2, strokeDash=[5, 4], interpolate="step-after"
+    )
+    points = alt.Chart(alt.Data(values=rows))
+    dots = points.mark_circle(size=90, opacity=1).encode(
+        x=x, y=y, color=alt.condition("datum.muted", alt.value(SOFT), alt.value(SERIES[0]))
+    )
+    middle = _middle([row["x"] for row in rows], log=log)
+    drawn = edge.encode(x=x, y=y) + dots
+    for side, align, shift in (("<=", "left", 9), (">", "right", -9)):
+        texts = points.transform_filter(f"datum.x {side} {middle}")
+        drawn += texts.mark_text(align=align, dx=shift, dy=-9, color=INK, fontSize=11).encode(x=x, y=y, text="name:N")
+    return _svg(drawn.properties(width=620, height=320))
+
+
+def lines(series: Mapping[str, Sequence[tuple[float, float]]], *, x_title: str, y_title: str) -> str:
+    """One line per name, over rounds or time."""
+    alt = _altair()
+    names = [_clean(name) for name in series]
+    rows = [{"name": _clean(name), "x": x, "y": y} for name, points in series.items() for x, y in points]
+    palette = [SERIES[place % len(SERIES)] for place in range(len(names))]
+    colour = alt.Color(
+        "name:N", scale=alt.Scale(domain=names, range=palette), legend=alt.Legend(title=None, orient="top")
+    )
+    chart = alt.Chart(alt.Data(values=rows)).encode(
+        x=alt.X("x:Q", title=x_title, axis=alt.Axis(tickMinStep=1)),
+        y=alt.Y("y:Q", title=y_title, scale=alt.Scale(zero=False)),
+        color=colour,
+    )
+    return _svg(
+        (chart.mark_line(strokeWidth=2) + chart.mark_circle(size=50, opacity=1)).properties(width=620, height=280)
+    )
+
+
+def agreement(points: Sequence[tuple[float, float]], *, tolerance: float, x_title: str, y_title: str) -> str:
+    """Judge against label: the diagonal is full agreement, the dashed lines are the tolerance."""
+    alt = _altair()
+    scale = alt.Scale(domain=[0, 1])
+    x, y = alt.X("x:Q", title=x_title, scale=scale), alt.Y("y:Q", title=y_title, scale=scale)
+
+    def diagonal(shift: float, dash: list[int]) -> Any:
+        ends = [{"x": max(0, -shift), "y": max(0, shift)}, {"x": min(1, 1 - shift), "y": min(1, 1 + shift)}]
+        return alt.Chart(alt.Data(values=ends)).mark_line(color=SOFT, strokeWidth=1, strokeDash=dash).encode(x=x, y=y)
+
+    rows = [{"x": one, "y": two} for one, two in points]
+    dots = alt.Chart(alt.Data(values=rows)).mark_circle(size=45, color=SERIES[0], opacity=0.6).encode(x=x, y=y)
+    drawn = diagonal(0, [1, 0]) + diagonal(tolerance, [4, 4]) + diagonal(-tolerance, [4, 4]) + dots
+    return _svg(drawn.properties(width=340, height=340))
+
+
+def _row(mark: Mark) -> dict[str, Any]:
+    low = mark.value if mark.low is None else mark.low
+    high = mark.value if mark.high is None else mark.high
+    return {"name": _clean(mark.name), "value": mark.value, "low": low, "high": high, "x": mark.x, "muted": mark.muted}
+
+
+def _heat(column: str, value: float | None) -> dict[str, Any]:
+    text = "not run" if value is None else numbers.percent(value, 0)
+    return {"column": column, "shade": value or 0.0, "text": text}
+
+
+def _middle(values: Sequence[float], *, log: bool) -> float:
+    """The middle of an axis: names right of it are written to the left of their dot."""
+    if not values:
+        return 0.0
+    return math.sqrt(min(values) * max(values)) if log else (min(values) + max(values)) / 2
+
+
+def _edge(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    best, kept = float("-inf"), list[dict[str, Any]]()
+    for row in sorted(rows, key=lambda each: (each["x"], -each["value"])):
+        if row["value"] > best and not row["muted"]:
+            best = row["value"]
+            kept.append(row)
+    return kept
+
+
+def _flat(alt: Any, **more: Any) -> Any:
+    return alt.Axis(ticks=False, domain=False, labelAngle=0, **more)
+
+
+def _clean(name: str) -> str:
+    shown = _UNSEEN.sub("\ufffd", name)
+    return shown if len(shown) <= NAME_LENGTH else f"{shown[: NAME_LENGTH // 2 - 1]}…{shown[-NAME_LENGTH // 2 :]}"
+
+
+def _names(names: Sequence[str]) -> list[str]:
+    """Names as shown, each once: two rows must not fall on one line because their names look alike."""
+    shown: list[str] = []
+    for name in map(_clean, names):
+        again = sum(each == name or each.startswith(f"{name} (") for each in shown)
+        shown.append(f"{name} ({again + 1})" if again else name)
+    return shown
+
+
+def _altair() -> Any:
+    try:
+        importlib.import_module("vl_convert")
+        return importlib.import_module("altair")
+    except ImportError as error:
+        raise ToolchainError(f"pictures need {error.name}", cure=CURE) from error
+
+
+def _svg(chart: Any) -> str:
+    import vl_convert
+
+    axis = {"labelColor": SOFT, "titleColor": SOFT, "gridColor": LINE, "domainColor": LINE, "tickColor": LINE}
+    config = {
+        "background": "transparent",
+        # The page's font is wider than the one vl-convert measures with.
+        "padding": {"left": 28, "right": 28, "top": 8, "bottom": 4},
+        "font": "sans-serif",
+        "axis": {**axis, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
+        "legend": {"labelColor": INK, "titleColor": SOFT, "labelFontSize": 12},
+        "view": {"stroke": None},
+    }
+    with boundary(ToolchainError, "cannot draw a chart"):
+        drawn = vl_convert.vegalite_to_svg({**chart.to_dict(), "config": config})
+        return tidy(drawn)
+
+
+def tidy(svg: str) -> str:
+    """The SVG rebuilt from the allow-list, with the page's colours, without sizes that would not shrink."""
+    root = ElementTree.fromstring(svg)
+    _keep(root)
+    # Text takes the page's font through CSS; the view box alone lets the picture scale.
+    root.attrib["role"] = "presentation"
+    ElementTree.register_namespace("", _SVG)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _keep(element: ElementTree.Element) -> None:
+    element.attrib = {
+        name: _COLOURS.get(value, value)
+        for name, value in element.attrib.items()
+        if name in _ATTRIBUTES and _inner(value)
+    }
+    for child in list(element):
+        if child.tag.removeprefix(f"{{{_SVG}}}") in _ELEMENTS:
+            _keep(child)
+        else:
+            element.remove(child)
+
+
+def _inner(value: str) -> bool:
+    """No reference that leaves the picture."""
+    return "url(" not in value or value.startswith("url(#")
