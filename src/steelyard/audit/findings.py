@@ -1,0 +1,63 @@
+"""What an agent claims, taken from its output as agents really write it.
+
+JSON is read as such. Everything else is Markdown of some kind, cut into findings by what stands there: a heading with
+text of its own, a list item, a table row, a bold lead, a paragraph. Sections that only frame the report (summary,
+scope, method, what is good) hold no findings as long as others do. Nothing here raises: any text has findings or none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from steelyard.audit.model import Finding, Output
+from steelyard.audit.outline import Section, outline
+from steelyard.audit.pieces import Piece, pieces
+from steelyard.audit.records import json_findings
+from steelyard.audit.text import plain, short
+from steelyard.audit.wording import denies, frames, praises
+
+TEXT_LIMIT = 2_000_000
+"""Characters of one output that are read; more is no review."""
+
+
+def read_output(text: str, name: str) -> Output:
+    """The output of one run, normalised, with its findings."""
+    clean, flags = plain(text[:TEXT_LIMIT])
+    if len(text) > TEXT_LIMIT:
+        flags = (*flags, f"cut to {TEXT_LIMIT} characters")
+    return Output(name, clean, findings(clean), flags)
+
+
+def findings(text: str) -> tuple[Finding, ...]:
+    """The findings of a normalised text, in its order."""
+    found = json_findings(text)
+    if found is None:
+        found = _markdown(text)
+    numbered = (piece for piece in found if piece.text.strip())
+    return tuple(_finding(index, piece) for index, piece in enumerate(numbered, start=1))
+
+
+def _finding(index: int, piece: Piece) -> Finding:
+    lead = piece.title or next((line for line in piece.text.split("\n") if line.strip()), "")
+    return Finding(index, piece.text.strip(), short(lead), piece.line, piece.end)
+
+
+def _markdown(text: str) -> list[Piece]:
+    sections = [each for each in outline(text) if not praises(each.title) and not _within_praise(each)]
+    telling = _from([each for each in sections if not frames(each.title)])
+    return telling or _from(sections)
+
+
+def _within_praise(section: Section) -> bool:
+    return any(praises(title) for title in section.parents)
+
+
+def _from(sections: Sequence[Section]) -> list[Piece]:
+    found: list[Piece] = []
+    for section in sections:
+        if not any(frames(title) for title in section.parents):
+            found += [piece for piece in pieces(section) if not denies(piece.text)]
+    if not found:
+        for section in sections:
+            found += [piece for piece in pieces(section) if not denies(piece.text)]
+    return found

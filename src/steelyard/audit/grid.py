@@ -1,0 +1,49 @@
+"""Markdown table rows as people and agents write them: escaped pipes, pipes in code, missing outer bars, full width."""
+
+from __future__ import annotations
+
+import re
+
+from steelyard.audit.text import narrow
+
+_RULE = re.compile(r"^\s*\|?\s*:?-{1,}:?\s*(\|\s*:?-{1,}:?\s*)*\|?\s*$")
+
+
+def is_row(line: str) -> bool:
+    """Whether a line reads as a table row: it starts with a bar, or has two bars inside."""
+    flat = narrow(line).strip()
+    return flat.startswith("|") and flat.count("|") >= 2
+
+
+def is_rule(line: str) -> bool:
+    """The `|---|---|` line under a header."""
+    return "-" in line and "|" in narrow(line) and _RULE.match(narrow(line)) is not None
+
+
+def cells(line: str) -> list[str]:
+    """The cells of one row; `\\|` and bars inside code spans belong to their cell, `<br>` is a line end."""
+    body = line.strip()
+    flat = narrow(body)
+    parts, start, index, ticked = list[str](), 0, 0, False
+    while index < len(flat):
+        if flat[index] == "\\":
+            index += 2
+            continue
+        # An unpaired backtick opens nothing: the rest of the row would vanish into one cell.
+        if flat[index] == "`" and (ticked or "`" in flat[index + 1 :]):
+            ticked = not ticked
+        elif flat[index] == "|" and not ticked:
+            parts.append(body[start:index])
+            start = index + 1
+        index += 1
+    parts.append(body[start:])
+    if parts and not parts[0].strip() and flat.startswith("|"):
+        parts = parts[1:]
+    if parts and not parts[-1].strip() and flat.endswith("|"):
+        parts = parts[:-1]
+    return [re.sub(r"<br\s*/?>", "\n", part.replace("\\|", "|")).strip() for part in parts]
+
+
+def cell(text: str) -> str:
+    """`text` as it can stand in a cell: `cells` gives it back."""
+    return text.replace("|", "\\|").replace("\n", "<br>")

@@ -1,0 +1,217 @@
+"""Answer keys as Markdown, as people write them.
+
+A problem starts at `### P01: Title` (any heading level, bold instead of a heading, full-width digits). Its fields are
+`- **Name**: text` (bullets, bold and the bar of a two-column table are optional); text goes on over the following
+lines. Lines indented by six or more always belong to the text above them, which is how any text survives a round trip.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from steelyard.audit import grid
+from steelyard.audit.key import Draft, checked, problem_id
+from steelyard.audit.keywords import CRITERIA_LABELS, FIELD_NAMES, criterion_line, word
+from steelyard.audit.model import BonusEntry, Key, Problem
+from steelyard.audit.text import narrow, unix
+from steelyard.errors import InputError
+
+_DEEP = 6
+"""Spaces from which a line belongs to the text above it, whatever it looks like."""
+
+_HEADING = re.compile(r"^\s{0,3}(#{1,6})\s*(?P<text>.*?)\s*#*\s*$")
+_PROBLEM = re.compile(
+    r"^[*_\s\[]*P\s?-?(?P<number>\d{1,4})\s*\]?[*_]*\s*(?:[:.)\-–—]+|$|(?=\s))\s*[*_]*\s*(?P<title>.*?)[*_\s]*$", re.I
+)
+_BOLD_PROBLEM = re.compile(r"^\s{0,3}(?:\*\*|__)\s*P\s?-?\d{1,4}\b")
+_FIELD = re.compile(
+    r"^\s{0,5}(?:[-*+•]\s+)?(?P<bold>[*_]{2})?(?P<name>[^:*_|]{2,40}?)\s*(?:[*_]{2})?\s*:\s*(?:[*_]{2})?\s*(?P<text>.*)$"
+)
+_BONUS_HEAD = ("id", "category", "content", "bonus condition")
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Where the next line of text goes."""
+
+    source: str
+    drafts: list[Draft] = field(default_factory=list[Draft])
+    bonuses: list[tuple[BonusEntry, int]] = field(default_factory=list[tuple[BonusEntry, int]])
+    title: str = ""
+    notes: list[tuple[str, list[str]]] = field(default_factory=lambda: [("", list[str]())])
+    draft: Draft | None = None
+    slot: bool = False
+    """Whether a text is open that further lines continue."""
+    bonus_columns: list[str] | None = None
+    texts: list[tuple[Draft, str, str, list[str]]] = field(default_factory=list[tuple[Draft, str, str, list[str]]])
+    """Every text of every problem, the last one being continued."""
+
+
+def read(text: str, source: str) -> Key:
+    """The key in a Markdown text."""
+    reader = _Reader(source)
+    for number, line in enumerate(unix(text).split("\n"), start=1):
+        _line(reader, line, number)
+    for draft, kind, name, lines in reader.texts:
+        _settle(draft, kind, name, _joined(lines))
+    notes = [(heading, _joined(lines)) for heading, lines in reader.notes]
+    kept = [(heading, body) for heading, body in notes if body]
+    return checked(reader.drafts, reader.bonuses, source, reader.title, kept)
+
+
+def _settle(draft: Draft, kind: str, name: str, text: str) -> None:
+    if kind == "fields":
+        draft.fields[name] = text
+    elif kind == "criteria":
+        draft.criteria[name] = text
+    elif text:
+        draft.extra.append((name, text))
+
+
+def _joined(lines: list[str]) -> str:
+    """Continuation lines with their common indent removed."""
+    rest = [line for line in lines[1:] if line.strip()]
+    indent = min((len(line) - len(line.lstrip(" ")) for line in rest), default=0)
+    cut = min(indent, _DEEP)
+    return "\n".join([lines[0].strip(), *(line[cut:].rstrip() for line in lines[1:])]).strip() if lines else ""
+
+
+def _line(reader: _Reader, line: str, number: int) -> None:
+    flat = narrow(line)
+    indent = len(flat) - len(flat.lstrip(" "))
+    if reader.slot and (indent >= _DEEP or not flat.strip()):
+        _continue(reader, line)
+    elif heading := _HEADING.match(flat):
+        _heading(reader, line, heading, number)
+    elif _BOLD_PROBLEM.match(flat) and (found := _PROBLEM.match(flat.strip())):
+        _open(reader, found, line.strip(), number)
+    elif grid.is_row(line):
+        _row(reader, line, number)
+    elif reader.draft is not None:
+        _inside(reader, line, flat, number)
+    elif flat.strip() or reader.notes[-1][1]:
+        reader.notes[-1][1].append(line)
+
+
+def _heading(reader: _Reader, line: str, heading: re.Match[str], number: int) -> None:
+    text = line[heading.start("text") : heading.end("text")]
+    found = _PROBLEM.match(narrow(text))
+    if found:
+        _open(reader, found, text, number)
+        return
+    reader.draft, reader.slot, reader.bonus_columns = None, False, None
+    if len(heading.group(1)) == 1 and not reader.title and not reader.drafts:
+        reader.title = text
+        return
+    reader.notes.append((text, []))
+
+
+def _open(reader: _Reader, found: re.Match[str], text: str, number: int) -> None:
+    title = " ".join(text[found.start("title") : found.end("title")].split())
+    reader.draft = Draft(int(found["number"]), title, number)
+    reader.drafts.append(reader.draft)
+    reader.slot, reader.bonus_columns = False, None
+
+
+def _inside(reader: _Reader, line: str, flat: str, number: int) -> None:
+    assert reader.draft is not None
+    if criterion := criterion_line(line):
+        _start(reader, "criteria", criterion[0], criterion[1], number)
+        return
+    found = _FIELD.match(flat)
+    name = word(found["name"]) if found else ""
+    if found and name in CRITERIA_LABELS:
+        reader.slot = False
+        inline = line[found.start("text") :].strip()
+        if inline and (criterion := criterion_line(inline)):
+            _start(reader, "criteria", criterion[0], criterion[1], number)
+    elif found and name in FIELD_NAMES:
+        reader.draft.lines[FIELD_NAMES[name]] = number
+        _start(reader, "fields", FIELD_NAMES[name], line[found.start("text") :], number)
+    elif found and found["bold"]:
+        label = line[found.start("name") : found.end("name")].strip()
+        _start(reader, "extra", label, line[found.start("text") :], number)
+    elif reader.slot:
+        _continue(reader, line)
+    elif flat.strip():
+        _start(reader, "extra", "", line, number)
+
+
+def _start(reader: _Reader, kind: str, name: str, text: str, number: int) -> None:
+    assert reader.draft is not None
+    if kind != "extra" and any(each[:3] == (reader.draft, kind, name) for each in reader.texts):
+        raise InputError(f"{reader.source}, line {number}: {name} of {problem_id(reader.draft.number)} is given twice")
+    reader.slot = True
+    reader.texts.append((reader.draft, kind, name, [text.strip()]))
+
+
+def _continue(reader: _Reader, line: str) -> None:
+    reader.texts[-1][3].append(line)
+
+
+def _row(reader: _Reader, line: str, number: int) -> None:
+    if grid.is_rule(line):
+        return
+    cells = grid.cells(line)
+    heads = [word(each) for each in cells]
+    if heads[:1] == ["id"] and "content" in heads:
+        reader.bonus_columns, reader.draft, reader.slot = heads, None, False
+    elif reader.bonus_columns is not None:
+        named = dict(zip(reader.bonus_columns, cells, strict=False))
+        texts = [named.get(each, "") for each in _BONUS_HEAD[:3]]
+        condition = named.get("bonus condition", named.get("condition", ""))
+        if any(cells):
+            reader.bonuses.append((BonusEntry(narrow(texts[0]), texts[1], texts[2], condition), number))
+    elif reader.draft is not None and len(cells) == 2 and _is_field(cells[0]):
+        _inside(reader, f"{cells[0]}: {cells[1]}", narrow(f"{cells[0]}: {cells[1]}"), number)
+    elif reader.draft is not None and reader.slot:
+        _continue(reader, line)
+    elif reader.draft is not None and heads == ["field", "value"]:
+        return
+    else:
+        reader.notes[-1][1].append(line)
+
+
+def _is_field(label: str) -> bool:
+    return word(label) in FIELD_NAMES or criterion_line(label + ":") is not None
+
+
+def write(key: Key) -> str:
+    """The key as Markdown in its canonical shape."""
+    parts = [f"# {key.title}"] if key.title else []
+    lead = [text for heading, text in key.notes if not heading]
+    parts += lead
+    parts += ["\n".join(_problem(problem)) for problem in key.problems]
+    if key.bonuses:
+        parts.append("\n".join(_bonus_table(key)))
+    parts += [f"## {heading}\n\n{text}" for heading, text in key.notes if heading]
+    return "\n\n".join(parts) + "\n"
+
+
+def _problem(problem: Problem) -> Iterator[str]:
+    yield f"### {problem.id}: {problem.title}"
+    named = (("Category", problem.category), ("Severity", problem.severity), ("Location", problem.location))
+    for name, text in (*named, ("Problem Description", problem.description)):
+        if text:
+            yield f"- **{name}**: {_hung(text)}"
+    yield "- **Detection Criteria**:"
+    yield f"  - ○ (Detected): {_hung(problem.criteria.detected)}"
+    yield f"  - △ (Partial): {_hung(problem.criteria.partial)}"
+    yield f"  - × (Not detected): {_hung(problem.criteria.missed)}"
+    for name, text in problem.extra:
+        yield f"- **{name}**: {_hung(text)}" if name else _hung(text)
+
+
+def _hung(text: str) -> str:
+    """Further lines hang under the first, deep enough to be nothing but text."""
+    return text.replace("\n", "\n" + " " * _DEEP)
+
+
+def _bonus_table(key: Key) -> Iterator[str]:
+    yield "## Bonus\n"
+    yield "| ID | Category | Content | Bonus Condition |"
+    yield "|----|----------|---------|-----------------|"
+    for each in key.bonuses:
+        yield "| " + " | ".join(map(grid.cell, (each.id, each.category, each.content, each.condition))) + " |"

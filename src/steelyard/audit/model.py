@@ -1,0 +1,246 @@
+"""What the audit wing speaks of: keys, findings, marks and results. Frozen data, no behaviour beyond names.
+
+○ detected 1.0    △ partial 0.5    × missed 0.0        (docs/scoring.md §2.1)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+Mark: TypeAlias = Literal["detected", "partial", "missed"]
+"""How far one run got with one planted problem."""
+
+POINTS: Mapping[Mark, float] = {"detected": 1.0, "partial": 0.5, "missed": 0.0}
+SYMBOLS: Mapping[Mark, str] = {"detected": "○", "partial": "△", "missed": "×"}
+
+Severity: TypeAlias = Literal["Critical", "Medium", "Minor"]
+SEVERITIES: tuple[Severity, ...] = ("Critical", "Medium", "Minor")
+
+SEVERITY_WEIGHT: Mapping[Severity, float] = {"Critical": 3.0, "Medium": 2.0, "Minor": 1.0}
+"""What a problem weighs in severity-weighted recall; it does not enter the points."""
+
+Ruled: TypeAlias = Literal["bonus", "penalty", "neither"]
+"""What a finding is that no planted problem rests on."""
+
+Stability: TypeAlias = Literal["high", "medium", "low", "unknown"]
+
+MarkerKind: TypeAlias = Literal["judge", "marks", "lexical"]
+"""Who marked: a judge model, a person's sheet, or the advisory word matcher."""
+
+
+@dataclass(frozen=True, slots=True)
+class Criteria:
+    """When a problem counts as found, in the key author's words."""
+
+    detected: str
+    partial: str
+    missed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One planted problem of an answer key."""
+
+    id: str
+    """`P01` … `P99`, `P100` …"""
+    title: str
+    severity: Severity
+    criteria: Criteria
+    category: str = ""
+    location: str = ""
+    """Where it stands in the document, as a person would say it: a section, a function, line numbers."""
+    description: str = ""
+    extra: tuple[tuple[str, str], ...] = ()
+    """Fields of the author's own, kept as they are."""
+    line: int = field(default=0, compare=False)
+    """Where it stands in the key file."""
+
+
+@dataclass(frozen=True, slots=True)
+class BonusEntry:
+    """A finding outside the planted problems that the key's author already accepts."""
+
+    id: str
+    category: str
+    content: str
+    condition: str
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """An answer key. Problems stand in the order of their ids, whatever the order of the file."""
+
+    problems: tuple[Problem, ...]
+    bonuses: tuple[BonusEntry, ...] = ()
+    title: str = ""
+    notes: tuple[tuple[str, str], ...] = ()
+    """Headings and prose around the problems."""
+    warnings: tuple[str, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing an agent's output claims."""
+
+    index: int
+    """From 1, in the order of the text."""
+    text: str
+    title: str
+    line: int
+    """First line in the output, from 1."""
+    end: int
+    """Last line."""
+
+    @property
+    def id(self) -> str:
+        return f"F{self.index:02d}"
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One run's text as the agent wrote it, and the findings in it."""
+
+    name: str
+    text: str
+    """Normalised: NFKC, one kind of line end, no invisible characters."""
+    findings: tuple[Finding, ...]
+    flags: tuple[str, ...] = ()
+    """What is suspicious about the text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Somebody's opinion that a finding speaks to a planted problem."""
+
+    problem: str
+    finding: int
+    mark: Literal["detected", "partial"]
+    quote: str = ""
+    """Verbatim from the finding."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """Somebody's opinion on a finding that speaks to no planted problem."""
+
+    finding: int
+    verdict: Ruled
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """All opinions on one run; what follows from them is `match` and `score`."""
+
+    claims: tuple[Claim, ...] = ()
+    rulings: tuple[Ruling, ...] = ()
+    notes: Mapping[str, str] = field(default_factory=dict[str, str])
+    """A remark per problem, where there is one."""
+    flags: tuple[str, ...] = ()
+    added: tuple[Finding, ...] = ()
+    """Passages a person pointed at that the parser had not singled out."""
+    record: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What the marker wants kept: calls, tokens, agreement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One problem in one run, decided."""
+
+    problem: str
+    mark: Mark
+    finding: int | None = None
+    """The finding it rests on; None when missed."""
+    quote: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """A finding that no problem rests on, decided."""
+
+    finding: int
+    verdict: Ruled
+    title: str
+    reason: str
+    counted: bool
+    """False for a bonus beyond the fifth, and for everything that is neither."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """One run, weighed."""
+
+    output: Output
+    cells: tuple[Cell, ...]
+    extras: tuple[Extra, ...]
+    score: float
+    """Not clamped; may be negative."""
+    flags: tuple[str, ...] = ()
+    record: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def extra(self, verdict: Ruled) -> tuple[Extra, ...]:
+        """The extras with one verdict, in the order of the text."""
+        return tuple(each for each in self.extras if each.verdict == verdict)
+
+    def counted(self, verdict: Ruled) -> int:
+        """How many of them entered the score."""
+        return sum(each.counted for each in self.extra(verdict))
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """Who marked, and what is known of them."""
+
+    kind: MarkerKind
+    who: str
+    standing: str = ""
+    """For a judge: `calibrated (κ …)` or `uncalibrated`."""
+
+    def __str__(self) -> str:
+        tail = f", {self.standing}" if self.standing else ""
+        return {"judge": f"judge {self.who}", "marks": f"person ({self.who})", "lexical": self.who}[self.kind] + tail
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Shares beside the points, in [0, 1]; None where nothing was claimed or nothing planted."""
+
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    weighted_recall: float | None
+    """Recall with critical 3, medium 2, minor 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One agent on one document over its runs."""
+
+    name: str
+    round: int
+    problems: tuple[Problem, ...]
+    runs: tuple[RunResult, ...]
+    mean: float
+    sd: float | None
+    """Sample SD (n − 1); None for one run."""
+    stability: Stability
+    marker: Marker
+    key_hash: str
+    document: str = ""
+    """Id or file name of the document."""
+    sd_interval: tuple[float, float] | None = None
+    """95% interval of the true SD behind `sd`."""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def control(self) -> bool:
+        """A clean document: nothing planted, every claim a false alarm."""
+        return not self.problems
+
+    def count(self, mark: Mark) -> int:
+        """Cells with this mark over all runs."""
+        return sum(cell.mark == mark for run in self.runs for cell in run.cells)

@@ -1,0 +1,101 @@
+"""A Markdown text as a flat list of sections: each heading with the lines that are its own.
+
+Fences are respected when they close; one that never closes is ordinary text, so that broken Markdown hides nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+|(?=[^#\s]))(.*?)[ \t]*#*[ \t]*$")
+_SETEXT = re.compile(r"^ {0,3}(=+|-{3,})\s*$")
+_FENCE = re.compile(r"^\s{0,8}(`{3,}|~{3,})")
+_BOLD_LINE = re.compile(r"^ {0,3}(?:\*\*|__)([^*_].{0,150}?)(?:\*\*|__)\s*:?\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line, its number, and whether it is code."""
+
+    number: int
+    text: str
+    code: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and its own lines, up to the next heading of any level."""
+
+    title: str
+    level: int
+    """0 for text before the first heading."""
+    line: int
+    parents: tuple[str, ...]
+    lines: tuple[Line, ...]
+    leaf: bool
+    """No heading stands below it."""
+
+
+def outline(text: str) -> list[Section]:
+    """All sections in order; a section without own text and with children is kept, with no lines."""
+    lines = list(marked(text))
+    heads = [(0, 0, "")] + [(index, level, title) for index, level, title in _heads(lines)]
+    found: list[Section] = []
+    trail: list[tuple[int, str]] = []
+    for position, (index, level, title) in enumerate(heads):
+        after = heads[position + 1] if position + 1 < len(heads) else None
+        start = index + 1 if level else 0
+        body = lines[start : after[0] if after else len(lines)]
+        trail = [each for each in trail if each[0] < level]
+        parents = tuple(name for _, name in trail)
+        leaf = after is None or after[1] <= level
+        number = lines[index].number if lines else 1
+        found.append(Section(title, level, number, parents, tuple(body), leaf))
+        if level:
+            trail.append((level, title))
+    return found
+
+
+def marked(text: str) -> Iterator[Line]:
+    """The lines of a text, each told whether it is inside a fence that closes."""
+    raw = text.split("\n")
+    closing = _closing(raw)
+    until = -1
+    for index, line in enumerate(raw):
+        if index > until and index in closing:
+            until = closing[index]
+        yield Line(index + 1, line, index <= until)
+
+
+def _closing(raw: list[str]) -> dict[int, int]:
+    """Where each opened fence closes; fences that never close are left out."""
+    found: dict[int, int] = {}
+    opened: tuple[int, str] | None = None
+    for index, line in enumerate(raw):
+        fence = _FENCE.match(line)
+        if fence is None:
+            continue
+        if opened is None:
+            opened = (index, fence.group(1))
+        elif fence.group(1)[0] == opened[1][0] and len(fence.group(1)) >= len(opened[1]) and not line.strip(" `~"):
+            found[opened[0]] = index
+            opened = None
+    return found
+
+
+def _heads(lines: list[Line]) -> Iterator[tuple[int, int, str]]:
+    for index, line in enumerate(lines):
+        if line.code:
+            continue
+        if atx := _ATX.match(line.text):
+            yield index, len(atx.group(1)), atx.group(2).strip()
+        elif (bold := _BOLD_LINE.match(line.text)) and _alone(lines, index):
+            # A line that is bold and nothing else is a heading in everything but name.
+            yield index, 7, bold.group(1).strip()
+
+
+def _alone(lines: list[Line], index: int) -> bool:
+    before = lines[index - 1].text.strip() if index else ""
+    return not before or before.startswith("#")

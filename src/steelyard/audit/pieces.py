@@ -1,0 +1,181 @@
+"""One section of a report, cut into the claims it makes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from steelyard.audit import grid
+from steelyard.audit.outline import Line, Section
+from steelyard.audit.wording import gathers, is_field, numbered, steps
+
+_ITEM = re.compile(r"^(?P<indent>\s*)(?:[-*+•]|\(?\d{1,3}[.):]|[a-z][.)]|#\d{1,3}[:.)]?)\s+(?P<text>\S.*)$")
+_LEAD = re.compile(
+    r"^\s{0,3}(?:\*\*|__)[^*_\n]{3,160}(?:\*\*|__)|^\s{0,3}(?:Finding|Issue|Problem|Bug)\s*#?\d{1,3}\s*[:.)–—-]", re.I
+)
+_COUNT = re.compile(r"^[\d\s.,%/+*()-]*$")
+_INTRO_WORDS = 5
+
+
+class Piece(NamedTuple):
+    """A claim before it gets its number."""
+
+    text: str
+    title: str
+    line: int
+    end: int
+
+
+class _Block(NamedTuple):
+    """Lines that belong together, and what they are."""
+
+    kind: str
+    """`item`, `row`, `lead` or `prose`."""
+    lines: tuple[Line, ...]
+
+
+def pieces(section: Section) -> list[Piece]:
+    """The claims of a section: its items, rows or leads where it lists several, else the section as one."""
+    blocks = _blocks(section.lines)
+    if section.level and section.leaf and not _collects(section, blocks):
+        return [_whole(section)] if _says_something(section) else []
+    if claims := _with_parts(blocks):
+        return [_piece(block) for block in claims]
+    if section.level and not section.leaf:
+        return []
+    return [piece for block in blocks for piece in _prose(block)]
+
+
+def _collects(section: Section, blocks: Sequence[_Block]) -> bool:
+    """Whether a heading stands over several claims, and is not one claim itself."""
+    if gathers(section.title) or section.level == 1:
+        return True
+    listed = [block for block in blocks if block.kind in ("item", "row", "lead")]
+    claims = [block for block in listed if not _is_part(block)]
+    if numbered(section.title) or len(claims) < len(listed):
+        return False
+    explained = bool(blocks) and blocks[0].kind == "prose" and bool(_prose(blocks[0]))
+    return _lists(claims) and not explained
+
+
+def _lists(claims: Sequence[_Block]) -> bool:
+    """Whether listed claims stand for themselves: several, or one row of a table."""
+    return len(claims) >= 2 or any(block.kind == "row" for block in claims)
+
+
+def _is_part(block: _Block) -> bool:
+    return block.kind == "item" and is_field(block.lines[0].text)
+
+
+def _with_parts(blocks: Sequence[_Block]) -> list[_Block]:
+    """Claims with the labelled parts and the prose that follow them; what stands before the first claim is a frame."""
+    found: list[_Block] = []
+    for block in blocks:
+        starts = block.kind in ("item", "row", "lead") and not _is_part(block)
+        if starts:
+            found.append(block)
+        elif found and found[-1].kind == "lead":
+            found[-1] = _Block("lead", (*found[-1].lines, *block.lines))
+        elif found and _is_part(block):
+            found[-1] = _Block(found[-1].kind, (*found[-1].lines, *block.lines))
+    return found
+
+
+def _says_something(section: Section) -> bool:
+    return any(line.text.strip() for line in section.lines) or len(section.title.split()) >= _INTRO_WORDS
+
+
+def _whole(section: Section) -> Piece:
+    body = "\n".join(line.text for line in section.lines).strip()
+    last = max((line.number for line in section.lines if line.text.strip()), default=section.line)
+    return Piece(f"{section.title}\n{body}".strip(), section.title, section.line, last)
+
+
+def _piece(block: _Block) -> Piece:
+    text = "\n".join(line.text for line in block.lines).strip("\n")
+    numbers = [line.number for line in block.lines if line.text.strip()]
+    first = _ITEM.match(block.lines[0].text)
+    lead = first["text"] if first else block.lines[0].text
+    bold = re.match(r"\s*(?:\*\*|__)(.+?)(?:\*\*|__)", lead)
+    return Piece(text, bold.group(1) if bold else lead.split(". ")[0], numbers[0], numbers[-1])
+
+
+def _prose(block: _Block) -> list[Piece]:
+    text = " ".join(line.text.strip() for line in block.lines)
+    if block.kind != "prose" or text.endswith(":") or len(text.split()) < _INTRO_WORDS:
+        return []
+    first, last = block.lines[0].number, block.lines[-1].number
+    return [Piece(step, step.split(". ")[0], first, last) for step in steps(text)]
+
+
+def _blocks(lines: Sequence[Line]) -> list[_Block]:
+    found: list[_Block] = []
+    current: list[Line] = []
+    kind, indent, header = "prose", 0, list[str]()
+
+    def close() -> None:
+        kept = [line for line in current if line.text.strip()]
+        if kept:
+            found.append(_Block(kind, tuple(current)))
+        current.clear()
+
+    for index, line in enumerate(lines):
+        item = None if line.code else _ITEM.match(line.text)
+        depth = len(item["indent"]) if item else 0
+        if not line.code and grid.is_row(line.text):
+            close()
+            kind, header = "row", _table_line(lines, index, header, found)
+            continue
+        header = []
+        if item and (kind != "item" or not current or depth <= indent):
+            close()
+            kind, indent = "item", depth
+        elif not line.code and not item and _LEAD.match(line.text) and _fresh(current):
+            close()
+            kind = "lead"
+        elif kind == "item" and _leaves(line, current):
+            close()
+            kind = "prose"
+        elif kind in ("prose", "row"):
+            if not line.text.strip():
+                close()
+            kind = "prose"
+        current.append(line)
+    close()
+    return found
+
+
+def _fresh(current: Sequence[Line]) -> bool:
+    """A bold lead starts a claim at the beginning of a paragraph only."""
+    return not current or not current[-1].text.strip()
+
+
+def _leaves(line: Line, current: Sequence[Line]) -> bool:
+    """Unindented text after a blank line no longer belongs to a list item."""
+    blank = bool(current) and not current[-1].text.strip()
+    return blank and bool(line.text.strip()) and not line.text.startswith((" ", "\t")) and not line.code
+
+
+def _table_line(lines: Sequence[Line], index: int, header: list[str], found: list[_Block]) -> list[str]:
+    """Take in one table line: rules and headers are remembered, rows become blocks of `column: cell`."""
+    line = lines[index]
+    if grid.is_rule(line.text):
+        return header
+    cells = grid.cells(line.text)
+    after = lines[index + 1].text if index + 1 < len(lines) else ""
+    if not header and grid.is_rule(after):
+        return [each or " " for each in cells]
+    names = header or [""] * len(cells)
+    if not _counts(cells):
+        padded = [*names, *([""] * len(cells))]
+        text = "; ".join(
+            f"{name}: {cell}" if name.strip() else cell for name, cell in zip(padded, cells, strict=False) if cell
+        )
+        found.append(_Block("row", (Line(line.number, text.replace("\n", " "), False),)))
+    return header or [" "]
+
+
+def _counts(cells: Sequence[str]) -> bool:
+    """A row of a tally (`Critical | 3`) claims nothing."""
+    return len(cells) >= 2 and all(_COUNT.match(cell) for cell in cells[1:])

@@ -1,0 +1,165 @@
+"""The law of the audit (docs/scoring.md §2.1–2.2).
+
+    run_score = Σ points(○ 1.0, △ 0.5, × 0.0) + 0.5 · min(bonus, 5) − 0.5 · penalty        not clamped; empty run: 0
+    mean      = Σ run_score / n
+    sd        = sample SD (n − 1), for two runs |r1 − r2| / √2; one run has none
+    stability = high (sd ≤ 0.5), medium (≤ 1.0), low, unknown (one run); on the unrounded sd
+
+A finding that speaks to a planted problem, whether or not the problem rests on it, is neither bonus nor penalty: so a
+further right finding can never turn an earlier one against the run. The same words twice are one finding.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from steelyard.audit.match import assignment, representatives
+from steelyard.audit.model import (
+    POINTS,
+    SEVERITY_WEIGHT,
+    Cell,
+    Claim,
+    Extra,
+    Finding,
+    Marks,
+    Output,
+    Problem,
+    Rates,
+    Ruled,
+    Ruling,
+    RunResult,
+    Stability,
+)
+from steelyard.outcome import exact
+
+BONUS_POINTS = 0.5
+BONUS_LIMIT = 5
+"""Bonuses counted per run; more are listed."""
+PENALTY_POINTS = 0.5
+HIGH_SD, MEDIUM_SD = 0.5, 1.0
+
+
+def run_score(points: Iterable[float], bonus: int, penalty: int) -> float:
+    """The score of one run from its detection points and its numbers of bonuses and penalties."""
+    return math.fsum(points) + BONUS_POINTS * min(bonus, BONUS_LIMIT) - PENALTY_POINTS * penalty
+
+
+def mean(scores: Sequence[float]) -> float:
+    """The arithmetic mean of at least one score."""
+    return math.fsum(scores) / len(scores)
+
+
+def spread(scores: Sequence[float]) -> float | None:
+    """The sample standard deviation; None for one run."""
+    if len(scores) < 2:
+        return None
+    middle = mean(scores)
+    return math.sqrt(math.fsum((each - middle) ** 2 for each in scores) / (len(scores) - 1))
+
+
+def stability(sd: float | None) -> Stability:
+    """How steady the agent is, read from the unrounded sd."""
+    if sd is None:
+        return "unknown"
+    if exact(sd) <= HIGH_SD:
+        return "high"
+    return "medium" if exact(sd) <= MEDIUM_SD else "low"
+
+
+def weighed(problems: Sequence[Problem], output: Output, marks: Marks) -> RunResult:
+    """One run, decided: who rests on what, what is extra, and the score."""
+    findings = {each.index: each for each in (*output.findings, *marks.added)}
+    same = representatives(findings.values())
+    chosen = assignment(marks.claims, same)
+    cells = tuple(_cell(problem, chosen, marks) for problem in problems)
+    speaking = {same.get(claim.finding, claim.finding) for claim in marks.claims}
+    extras = tuple(_extras(findings, same, speaking, marks))
+    bonus = sum(each.verdict == "bonus" for each in extras)
+    penalty = sum(each.verdict == "penalty" for each in extras)
+    score = run_score((POINTS[cell.mark] for cell in cells), bonus, penalty)
+    whole = Output(output.name, output.text, tuple(findings.values()), output.flags)
+    return RunResult(whole, cells, extras, score, (*output.flags, *marks.flags), marks.record)
+
+
+def _cell(problem: Problem, chosen: Mapping[str, Claim], marks: Marks) -> Cell:
+    claim, note = chosen.get(problem.id), marks.notes.get(problem.id, "")
+    if claim is None:
+        return Cell(problem.id, "missed", note=note)
+    return Cell(problem.id, claim.mark, claim.finding, claim.quote, claim.note or note)
+
+
+def _extras(findings: Mapping[int, Finding], same: Mapping[int, int], speaking: set[int], marks: Marks) -> list[Extra]:
+    rulings: dict[int, Ruling] = {}
+    for ruling in marks.rulings:
+        rulings.setdefault(same.get(ruling.finding, ruling.finding), ruling)
+    bonuses = 0
+    found: list[Extra] = []
+    for index, finding in findings.items():
+        if index in speaking:
+            continue
+        verdict, reason = _ruled(index, same, rulings)
+        bonuses += verdict == "bonus"
+        counted = verdict == "penalty" or (verdict == "bonus" and bonuses <= BONUS_LIMIT)
+        found.append(Extra(index, verdict, finding.title, reason, counted))
+    return found
+
+
+def _ruled(index: int, same: Mapping[int, int], rulings: Mapping[int, Ruling]) -> tuple[Ruled, str]:
+    first = same.get(index, index)
+    if first != index:
+        return "neither", f"the same point as F{first:02d}"
+    ruling = rulings.get(index)
+    return (ruling.verdict, ruling.reason) if ruling else ("neither", "")
+
+
+def rates(problems: Sequence[Problem], runs: Sequence[RunResult]) -> Rates:
+    """Shares over all runs, beside the points.
+
+    recall = Σ points / planted problems; weighted by severity for `weighted_recall`.
+    precision = (Σ points + bonuses) / distinct findings, bonuses beyond the fifth included: they are true.
+    """
+    tally = Tally()
+    for run in runs:
+        tally = tally.plus(problems, run)
+    return tally.rates()
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Sums that rates are made of; tallies of several documents add up to the pooled one."""
+
+    points: float = 0.0
+    planted: int = 0
+    weighted: float = 0.0
+    weight: float = 0.0
+    bonuses: int = 0
+    claims: int = 0
+    """Distinct findings."""
+
+    def plus(self, problems: Sequence[Problem], run: RunResult) -> Tally:
+        """The tally with one more run in it."""
+        marks = {cell.problem: POINTS[cell.mark] for cell in run.cells}
+        weights = {each.id: SEVERITY_WEIGHT[each.severity] for each in problems}
+        return Tally(
+            self.points + math.fsum(marks.values()),
+            self.planted + len(problems),
+            self.weighted + math.fsum(marks[name] * weights[name] for name in marks),
+            self.weight + math.fsum(weights.values()),
+            self.bonuses + len(run.extra("bonus")),
+            self.claims + len(set(representatives(run.output.findings).values())),
+        )
+
+    def rates(self) -> Rates:
+        """The shares behind the sums; None where the denominator is empty."""
+        recall = self.points / self.planted if self.planted else None
+        precision = min((self.points + self.bonuses) / self.claims, 1.0) if self.claims else None
+        weighted = self.weighted / self.weight if self.weight else None
+        return Rates(precision, recall, _harmonic(precision, recall), weighted)
+
+
+def _harmonic(precision: float | None, recall: float | None) -> float | None:
+    if precision is None or recall is None:
+        return None
+    return 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0

@@ -1,0 +1,70 @@
+"""Text as it is compared: hostile and untidy text made plain, and what was hidden in it said aloud."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
+_EXTRA_INVISIBLE = {0x034F, 0x115F, 0x1160, 0x3164, 0xFFA0, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_LABEL = re.compile(
+    r"^(?:[#>*_\-+`\s]*)(?:\[?(?:finding|issue|problem|bug|vulnerability|item|no)?\.?\s*[#]?[a-z]{0,4}-?\d{1,3}\]?\s*[.:)\-–—]+\s*)?",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\w+")
+
+
+def narrow(text: str) -> str:
+    """Full-width ASCII as plain ASCII, one character for one, so that positions stay."""
+    return text.translate(_WIDE)
+
+
+def unix(text: str) -> str:
+    """One kind of line end, no byte order mark, no NUL."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+
+
+def plain(text: str) -> tuple[str, tuple[str, ...]]:
+    """`text` in NFKC with unix line ends and nothing invisible, and a flag for each kind of thing removed.
+
+    The number of lines stays the same: removed comments leave their line ends behind.
+    """
+    flags: list[str] = []
+    flat = unicodedata.normalize("NFKC", unix(text))
+    seen = "".join(mark for mark in flat if not _invisible(mark))
+    if seen != flat:
+        flags.append(f"{len(flat) - len(seen)} invisible characters removed")
+    shown = _COMMENT.sub(lambda found: "\n" * found.group().count("\n"), seen)
+    if shown != seen:
+        flags.append("HTML comments removed")
+    return shown, tuple(flags)
+
+
+def folded(text: str) -> str:
+    """White space and case folded, Markdown emphasis dropped: how quotes are looked up."""
+    return " ".join(re.sub(r"[*_`]+", "", text).casefold().split())
+
+
+def contains(text: str, quote: str) -> bool:
+    """Whether `quote` really stands in `text`; white space, case and emphasis do not matter, an empty quote does."""
+    needle = folded(quote)
+    return bool(needle) and needle in folded(text)
+
+
+def essence(text: str) -> str:
+    """What makes two findings the same: their words, without numbering, case, marks and spacing."""
+    body = _LABEL.sub("", text.strip(), count=1)
+    return " ".join(_WORD.findall(body.casefold()))
+
+
+def short(text: str, limit: int = 120) -> str:
+    """`text` on one line without Markdown emphasis, cut at `limit`."""
+    flat = " ".join(re.sub(r"[*`#]+", "", text).split())
+    return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
+
+
+def _invisible(mark: str) -> bool:
+    if mark in "\n\t":
+        return False
+    return unicodedata.category(mark) in ("Cf", "Cc", "Cs") or ord(mark) in _EXTRA_INVISIBLE

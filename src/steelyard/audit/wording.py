@@ -1,0 +1,99 @@
+"""The words that tell what a part of a report is for."""
+
+from __future__ import annotations
+
+import re
+
+
+def _any(*groups: str) -> str:
+    return "(?:" + "|".join(groups) + ")"
+
+
+_FRAMES = _any(
+    "summary|overview|introduction|intro|scope|method(?:ology)?|approach|background|context|conclusions?|verdict",
+    "assessment|recommendations?|next steps|action items|priorit(?:y|ies|isation|ization)(?: order| list)?",
+    "table of contents|contents|index|legend|statistics|stats|metrics|score(?:s|card)?|about|notes? on method",
+    "how i (?:reviewed|read|worked).*|what i (?:reviewed|read|checked)|files? reviewed|severity (?:scale|legend|levels?)",
+    "closing|remediation (?:plan|order)|fix order|suggested order.*|disclaimer|limitations|confidence|sign-?off",
+)
+_FRAME = re.compile(
+    rf"^(?:\W|\d)*(?:executive |overall |final |quick |brief |my |review(?:er)?(?:'s)? )*{_FRAMES}\W*$", re.IGNORECASE
+)
+_PRAISES = _any(
+    "strengths?|positives?|positive (?:observations?|aspects?|notes?)|what(?:'s| is| works| went)? (?:good|well|right|fine)",
+    "good (?:practices?|points|things)|done well|no issues?(?: found)?|not (?:an )?issues?|non-issues?|ruled out",
+    "checked and (?:fine|ok|clean|sound)|looks? (?:good|fine)|things? (?:that are )?(?:fine|ok)|false positives?",
+    "well done|verified (?:ok|fine|sound)",
+)
+_PRAISE = re.compile(rf"\b{_PRAISES}\b", re.IGNORECASE)
+_ADJECTIVES = "further|other|more|significant|major|critical|real|obvious|security|serious|blocking|additional"
+_NOUNS = (
+    r"problems?|issues?|findings?|defects?|bugs?|vulnerabilit\w+|concerns?|errors?|flaws?|to report|found|identified"
+)
+_DENIAL = re.compile(
+    r"^\W*(?:overall,? |in (?:short|summary),? |i |we |the review |this review |after (?:a )?(?:careful )?\w+,? ?)*"
+    r"(?:found |see |saw |there (?:are|is|were|was) |have |had |could find |did not find |didn't find |identified )?"
+    rf"(?:no|none|nothing|any|zero)\b(?: (?:{_ADJECTIVES}))* ?(?:{_NOUNS})\b[^.!?\n]{{0,80}}[.!]?\W*$"
+    r"|^\W*(?:lgtm|looks good(?: to me)?|n/?a|none|nothing|clean)\W*$",
+    re.IGNORECASE,
+)
+_LABELS = _any(
+    "severity|priority|location|where|file|files|lines?|section|impact|risk|likelihood|recommendation|recommended fix",
+    "suggested fix|suggestion|fix|remediation|mitigation|description|details?|evidence|category|type|class",
+    "why(?: it matters)?|problem|issue|what|cause|root cause|consequence|example|exploit|attack|scenario|confidence",
+    "effort|status|cwe|owasp|reference|references|refs?|proof|rationale|reason|observation|expected|actual|title",
+    "summary|note|how|quote|trigger|result|rule|component|owner",
+)
+_FIELD = re.compile(rf"^\s*(?:[-*+•]\s+)?(?:\*\*|__)?{_LABELS}\b[^:\n]{{0,25}}(?:\*\*|__)?\s*:", re.IGNORECASE)
+_STEPS = _any(
+    "First|Second|Third|Fourth|Fifth|Sixth|Seventh|Eighth|Ninth|Tenth|Firstly|Secondly|Thirdly|Finally|Lastly",
+    "Also|Additionally|Another|Next|Furthermore|Moreover|Separately|One more",
+)
+_STEP = re.compile(rf"(?<=[.!?])\s+(?={_STEPS}\b)")
+_SEVERITY_WORDS = "critical|high|medium|moderate|low|minor|major|severe|blocker|blocking|info(?:rmational)?|warning|nit"
+_GATHER = re.compile(
+    rf"^(?:\W|\d)*(?:(?:{_SEVERITY_WORDS}|other|additional|further|remaining|key|main|detailed|all|specific|security|"
+    r"must|should|could|nice|to|fix|have|severity|priority|and|confirmed|possible|the|code|review|audit)s?[\s/,&-]*)*"
+    r"(?:findings?|issues?|problems?|bugs?|defects?|vulnerabilit(?:y|ies)|observations?|concerns?|details?|results?|"
+    rf"report|review|severity|priority|risks?|nitpicks|{_SEVERITY_WORDS}|have|fix)?(?:\W|\d|found)*$",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(
+    r"^\W*(?:(?:finding|issue|problem|bug|vulnerability|item|no)\.?\s*)?[#]?(?:[A-Za-z]{1,5}-?)?\d{1,3}\s*[\].:)–—-]",
+    re.IGNORECASE,
+)
+
+
+def frames(title: str) -> bool:
+    """Whether a section of this name only frames the report."""
+    return _FRAME.match(title) is not None
+
+
+def praises(title: str) -> bool:
+    """Whether a section of this name lists what is not wrong."""
+    return _PRAISE.search(title) is not None
+
+
+def gathers(title: str) -> bool:
+    """Whether a section of this name holds several findings: `Critical issues`, `2. Other findings`."""
+    return _GATHER.match(title) is not None
+
+
+def numbered(title: str) -> bool:
+    """Whether a title is one of a numbered series of findings: `3. …`, `Finding 3: …`, `[SEC-03] …`."""
+    return _NUMBERED.match(title) is not None
+
+
+def denies(text: str) -> bool:
+    """Whether a text says that there is nothing to report."""
+    return len(text) < 200 and _DENIAL.match(text) is not None
+
+
+def is_field(text: str) -> bool:
+    """Whether a line is a labelled part of a finding (`Severity: high`) and no finding by itself."""
+    return _FIELD.match(text) is not None
+
+
+def steps(paragraph: str) -> list[str]:
+    """A paragraph of prose cut where it counts on: `First, … Second, … Finally, …`."""
+    return _STEP.split(paragraph)
