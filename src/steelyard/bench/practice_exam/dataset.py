@@ -155,7 +155,7 @@ def _question(line: str, where: str) -> Question:
 
 
 def _text() -> str:
-    return files(__package__).joinpath(FILE_NAME).read_text(encoding="utf-8")
+    return files("steelyard.bench.practice_exam").joinpath(FILE_NAME).read_text(encoding="utf-8")
 
 
 @cache

@@ -125,4 +125,4 @@ def _metadata(question: Question, shown: list[str], seed: int) -> dict[str, Any]
 
 
 def _prompt(name: str) -> str:
-    return files(__package__).joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8").strip()
+    return files("steelyard.bench.practice_exam").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8").strip()
