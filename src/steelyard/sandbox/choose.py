@@ -1,0 +1,95 @@
+"""Which sandbox to use: bubblewrap, else Docker, else none, and then only when somebody says so."""
+
+from __future__ import annotations
+
+import shutil
+from functools import cache
+from typing import Literal, NamedTuple
+
+from steelyard import process
+from steelyard.errors import SandboxError, ToolchainError
+from steelyard.sandbox.room import INSTALL, Room, argv, python_command
+
+Choice = Literal["auto", "bubblewrap", "docker", "none"]
+
+UNSAFE = "--unsafe-no-sandbox"
+"""The flag that a person must give before foreign code runs with this user's rights."""
+
+_PROBE_S = 30.0
+_PROBE = """
+import os, socket, sys
+try:
+    socket.create_connection(("127.0.0.1", 9), timeout=1)
+except ConnectionRefusedError:
+    pass  # loopback of a network of its own: nobody listens
+except OSError:
+    pass
+links = os.listdir("/sys/class/net") if os.path.isdir("/sys/class/net") else ["lo"]
+assert set(links) <= {"lo"}, f"network interfaces inside: {links}"
+for path in ("/usr/steelyard-probe", "/etc/steelyard-probe"):
+    try:
+        open(path, "w").close()
+    except OSError:
+        continue
+    sys.exit(f"could write {path}")
+status = dict(line.split(":", 1) for line in open("/proc/self/status").read().splitlines())
+assert int(status["CapEff"], 16) == 0, "capabilities are left"
+assert len([name for name in os.listdir("/proc") if name.isdigit()]) < 10, "sees processes of the host"
+open("probe", "w").write("ok")
+print("sealed")
+"""
+
+
+class Trial(NamedTuple):
+    """What a real attempt to use a sandbox showed."""
+
+    works: bool
+    detail: str
+    cure: str | None
+
+
+def choose(wanted: str = "auto", *, unsafe_ok: bool = False) -> str:
+    """The sandbox provider to use: `bubblewrap`, `docker`, or `local` when a person accepted the risk."""
+    if wanted == "none":
+        if not unsafe_ok:
+            raise SandboxError(
+                "without a sandbox, foreign code reads your files and uses your network and keys",
+                cure=f"add {UNSAFE} if that is acceptable here",
+            )
+        return "local"
+    if wanted in ("auto", "bubblewrap"):
+        trial = try_bubblewrap()
+        if trial.works:
+            return "bubblewrap"
+        if wanted == "bubblewrap":
+            raise SandboxError(trial.detail, cure=trial.cure)
+    if wanted in ("auto", "docker"):
+        if docker_works():
+            return "docker"
+        raise SandboxError(
+            "no sandbox works here: neither bubblewrap nor a Docker engine", cure=f"{INSTALL}, or start Docker"
+        )
+    raise SandboxError(f"unknown sandbox {wanted!r}", cure="auto, bubblewrap, docker or none")
+
+
+@cache
+def try_bubblewrap() -> Trial:
+    """Build a room and try to leave it: no network, no writing outside, no capability, no foreign process."""
+    try:
+        words = argv(Room(), [python_command(), "-I", "-S", "-c", _PROBE])
+        done = process.run(words, timeout_s=_PROBE_S)
+    except (SandboxError, ToolchainError) as error:
+        return Trial(False, str(error.args[0]), getattr(error, "cure", None) or INSTALL)
+    if done.ok and done.stdout.strip() == "sealed":
+        return Trial(True, "no network, no writing outside, no capabilities", None)
+    said = (done.stderr or done.stdout).strip().splitlines()
+    cure = "allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1), or run as root"
+    return Trial(False, f"bubblewrap does not seal here: {said[-1] if said else 'no word'}", cure)
+
+
+@cache
+def docker_works() -> bool:
+    """Whether a Docker engine answers; the client alone is not enough."""
+    if shutil.which("docker") is None:
+        return False
+    return process.run(["docker", "info"], timeout_s=20).ok

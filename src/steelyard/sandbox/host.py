@@ -1,0 +1,121 @@
+"""The host's end of a sandbox: starts the room, sends requests to the butler inside, and removes everything.
+
+One thread reads replies and hands each to whoever waits for it, so that several commands may run at once and any
+event loop can wait on them. When the room is gone, every waiter gets a `SandboxError`.
+"""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import json
+import struct
+import subprocess
+import threading
+from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Any
+
+from steelyard import process
+from steelyard.errors import SandboxError
+from steelyard.sandbox import room as rooms
+from steelyard.sandbox.room import Room
+
+_BUTLER = "/run/steelyard/butler.py"
+_REPLY_LIMIT = 400_000_000
+"""Bytes of the largest frame we accept from inside: a file of 100 MB twice over in base64 stays below it."""
+START_TIMEOUT_S = 30.0
+
+
+class Host:
+    """A running sandbox."""
+
+    def __init__(self, room: Room) -> None:
+        source = Path(__file__).with_name("butler.py")
+        furnished = replace(room, pid1=True, python=True, read_only=(*room.read_only, (source, _BUTLER)))
+        command = rooms.argv(furnished, [rooms.python_command(), "-I", "-S", _BUTLER])
+        pipe = subprocess.PIPE
+        self._child = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
+        self._numbers = itertools.count(1)
+        self._waiting: dict[int, Future[dict[str, Any]]] = {}
+        self._lock = threading.Lock()
+        self._gone = False
+        self._reader = threading.Thread(target=self._listen, daemon=True)
+        self._reader.start()
+        self.ask(do="exec", argv=["/bin/true"], cwd="/", env={}, keep=1000).result(START_TIMEOUT_S)
+
+    def ask(self, **request: Any) -> Future[dict[str, Any]]:
+        """Send one request; the reply arrives in the future, whose `number` attribute names it for `kill`."""
+        reply: Future[dict[str, Any]] = Future()
+        with self._lock:
+            number = next(self._numbers)
+            reply.number = number  # type: ignore[attr-defined]
+            if self._gone:
+                raise SandboxError(self._epitaph())
+            self._waiting[number] = reply
+            frame = json.dumps({"id": number, **request}).encode()
+            try:
+                assert self._child.stdin is not None
+                self._child.stdin.write(struct.pack(">I", len(frame)) + frame)
+                self._child.stdin.flush()
+            except OSError as error:
+                self._waiting.pop(number, None)
+                raise SandboxError(self._epitaph()) from error
+        return reply
+
+    def kill(self, reply: Future[dict[str, Any]]) -> None:
+        """End the command behind a future, if it still runs."""
+        if not reply.done() and not self._gone:
+            self.ask(do="kill", target=reply.number)  # type: ignore[attr-defined]
+
+    def close(self) -> None:
+        """Kill everything inside; the room's folders vanish with it."""
+        # Process 1 of the PID namespace dies with its supervisor, and takes everything inside along.
+        process.kill_group(self._child)
+        self._child.wait()
+        if self._child.stdin is not None:
+            self._child.stdin.close()  # a butler that outlived its supervisor ends at the end of its input
+        self._reader.join(timeout=5)
+        for pipe in (self._child.stdin, self._child.stdout, self._child.stderr):
+            if pipe is not None:
+                pipe.close()
+
+    def _listen(self) -> None:
+        stream = self._child.stdout
+        assert stream is not None
+        while (frame := _frame(stream)) is not None:
+            reply = self._waiting.pop(frame["id"], None)
+            if reply is not None:
+                reply.set_result(frame)
+        with self._lock:
+            self._gone = True
+            for waiting in self._waiting.values():
+                waiting.set_exception(SandboxError(self._epitaph()))
+            self._waiting.clear()
+
+    def _epitaph(self) -> str:
+        if self._child.poll() is None or self._child.stderr is None or self._child.stderr.closed:
+            return "the sandbox is gone"
+        words = self._child.stderr.read(2000).decode("utf-8", "replace").strip()
+        return f"the sandbox could not be built: {words}" if words else "the sandbox is gone"
+
+
+def decoded(reply: dict[str, Any], key: str) -> bytes:
+    """The bytes of one field of a reply."""
+    return base64.b64decode(reply[key])
+
+
+def encoded(data: str | bytes | None) -> str:
+    """Bytes as they travel."""
+    raw = data.encode() if isinstance(data, str) else data or b""
+    return base64.b64encode(raw).decode()
+
+
+def _frame(stream: IO[bytes]) -> dict[str, Any] | None:
+    head = stream.read(4)
+    if len(head) < 4:
+        return None
+    (size,) = struct.unpack(">I", head)
+    body = stream.read(size) if size <= _REPLY_LIMIT else b""
+    return json.loads(body) if len(body) == size else None

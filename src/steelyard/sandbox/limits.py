@@ -1,0 +1,43 @@
+"""What foreign code may use at most.
+
+Limits are the kernel's resource limits, set before the code starts and inherited by everything it starts. Memory is
+RLIMIT_DATA: it counts what a process really allocates, while an address-space limit would also count the terabytes
+that V8 merely reserves. Processes are counted per sandbox, because each sandbox runs under a user id of its own.
+"""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+PRLIMIT = "/usr/bin/prlimit"
+_MB = 1_000_000
+
+
+class Limits(BaseModel):
+    """Ceilings for one sandbox; None lifts one."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    memory_mb: int | None = Field(2_048, gt=0)
+    """Per process."""
+    processes: int | None = Field(256, gt=0)
+    """Processes and threads in the whole sandbox."""
+    file_mb: int | None = Field(256, gt=0)
+    """Largest single file."""
+    disk_mb: int = Field(1_024, gt=0)
+    """Working folder, and the same again for home and temp together; they live in memory and vanish with the room."""
+    cpu_s: int | None = Field(None, gt=0)
+    """CPU seconds per process."""
+    open_files: int | None = Field(1_024, gt=0)
+
+    def command(self) -> list[str]:
+        """The prefix that starts a command under these limits."""
+        pairs = {
+            "data": None if self.memory_mb is None else self.memory_mb * _MB,
+            "nproc": self.processes,
+            "fsize": None if self.file_mb is None else self.file_mb * _MB,
+            "cpu": self.cpu_s,
+            "nofile": self.open_files,
+            "core": 0,
+        }
+        return [PRLIMIT, *(f"--{name}={value}" for name, value in pairs.items() if value is not None), "--"]
