@@ -22,6 +22,9 @@ from steelyard.errors import ToolchainError
 OUTPUT_LIMIT = 1_000_000
 """Bytes kept of each output stream, unless the caller says otherwise."""
 
+_STOP_POLL_S = 0.1
+"""How soon a call that may be stopped from outside notices it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finished:
@@ -51,18 +54,19 @@ def run(
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     output_limit: int = OUTPUT_LIMIT,
+    stop: threading.Event | None = None,
 ) -> Finished:
-    """Run `argv` to its end or to the time limit. Raises `ToolchainError` when it cannot be started."""
+    """Run `argv` to its end or to the time limit. Raises `ToolchainError` when it cannot be started.
+
+    Setting `stop` from another thread ends it early; the result is then `timed_out` too.
+    """
     started = time.monotonic()
     child = _start(argv, cwd, env)
     kept = (_Drain(child.stdout, output_limit), _Drain(child.stderr, output_limit))
     feeder = threading.Thread(target=_feed, args=(child.stdin, stdin), daemon=True)
     feeder.start()
-    timed_out = False
     try:
-        child.wait(timeout_s)
-    except subprocess.TimeoutExpired:
-        timed_out = True
+        timed_out = not _ended(child, timeout_s, stop)
     finally:
         # Also after a normal end: a background child must not outlive its run, nor hold our pipes open.
         kill_group(child)
@@ -70,6 +74,20 @@ def run(
     out, err = (drain.text() for drain in kept)
     truncated = any(drain.truncated for drain in kept)
     return Finished(child.returncode, out, err, time.monotonic() - started, timed_out, truncated)
+
+
+def _ended(child: subprocess.Popen[bytes], timeout_s: float, stop: threading.Event | None) -> bool:
+    """Wait; whether the child ended by itself."""
+    deadline = time.monotonic() + timeout_s
+    while stop is None or not stop.is_set():
+        left = max(deadline - time.monotonic(), 0.0)
+        try:
+            child.wait(left if stop is None else min(left, _STOP_POLL_S))
+            return True
+        except subprocess.TimeoutExpired:
+            if time.monotonic() >= deadline:
+                return False
+    return False
 
 
 def kill_group(child: subprocess.Popen[bytes]) -> None:
@@ -128,5 +146,3 @@ class _Drain:
     def text(self) -> str:
         self._thread.join(timeout=5)
         return self._kept.decode("utf-8", "replace")
-
-

@@ -26,7 +26,7 @@ from steelyard.outcome import Unscored
 from steelyard.toolchain import cache_folder
 
 if TYPE_CHECKING:
-    from inspect_ai.model import ModelOutput
+    from inspect_ai.model import ModelOutput, ModelUsage
 
 __all__ = ["Call", "Graded", "Judgement", "NoVerdict", "grade", "mean_verdict"]
 
@@ -107,8 +107,7 @@ class _Tally:
     attempts: int = 0
     started: float = field(default_factory=time.monotonic)
 
-    def add(self, output: ModelOutput | None) -> None:
-        usage = output.usage if output is not None else None
+    def add(self, usage: ModelUsage | None) -> None:
         cost = usage.total_cost if usage is not None else None
         self.tokens = None if self.tokens is None or usage is None else self.tokens + usage.total_tokens
         self.cost_usd = None if self.cost_usd is None or cost is None else self.cost_usd + cost
@@ -171,15 +170,13 @@ async def _attempt(
 ) -> V:
     """One reply, read. Raises `JudgeError` when it is no verdict, `_Unreachable` when there is none."""
     tally.attempts += 1
-    output: ModelOutput | None = None
-    limit_s = panel.patience.total_s
     try:
-        with boundary(_Unreachable, "no reply"), anyio.move_on_after(limit_s + 5) as patience:
+        with boundary(_Unreachable, "no reply"):
             output = await _reply(question, text, judge, panel, complaint)
-    finally:
-        tally.add(output)
-    if output is None:
-        raise _Unreachable(f"no reply within {limit_s} s" if patience.cancelled_caught else "no reply")
+    except _Unreachable:
+        tally.add(None)
+        raise
+    tally.add(output.usage)
     if output.stop_reason == "content_filter":
         raise JudgeError("the judge refused to grade")
     with boundary(JudgeError, "unusable reply"):

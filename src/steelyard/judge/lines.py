@@ -40,7 +40,7 @@ def located(text: str, source: str) -> Located:
     try:
         with boundary(InputError, f"{source} cannot be read as YAML"):
             _refuse_aliases(text, source)
-            node = cast(yaml.Node | None, yaml.SafeLoader(text).get_single_node())
+            node = yaml.SafeLoader(text).get_single_node()
             if node is None:
                 raise InputError(f"{source}, line 1: the file is empty")
             return Located(_value(node, (), lines, source), lines)
@@ -56,7 +56,8 @@ def _refuse_aliases(text: str, source: str) -> None:
     """An alias can unfold into gigabytes; nothing we read needs one."""
     loader = yaml.SafeLoader(text)
     while loader.check_token():
-        if isinstance(token := loader.get_token(), yaml.AliasToken):
+        token = cast(yaml.Token, loader.get_token())  # pyright: ignore[reportUnknownMemberType]
+        if isinstance(token, yaml.AliasToken):
             raise InputError(f"{source}, line {token.start_mark.line + 1}: aliases are not allowed")
 
 

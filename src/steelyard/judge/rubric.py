@@ -14,9 +14,10 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 
 from steelyard.errors import InputError, boundary, one_line
 
@@ -87,6 +88,9 @@ class Dimension(_Strict):
         return self
 
 
+Item = TypeVar("Item", Criterion, Dimension)
+
+
 class Rubric(_Strict):
     """What a judge is asked."""
 
@@ -96,19 +100,26 @@ class Rubric(_Strict):
     criteria: tuple[Criterion, ...] = ()
     dimensions: tuple[Dimension, ...] = ()
 
-    @model_validator(mode="after")
-    def _consistent(self) -> Rubric:
-        if bool(self.criteria) == bool(self.dimensions):
-            raise ValueError("a rubric needs either criteria or dimensions, not both, and not an empty list")
-        ids = [item.id for item in self.items]
-        twice = sorted({each for each in ids if ids.count(each) > 1})
-        if twice:
-            raise ValueError(f"the id {twice[0]!r} stands twice")
-        given = [item.weight for item in self.items if item.weight is not None]
-        if given and len(given) != len(ids):
+    @field_validator("criteria", "dimensions")
+    @classmethod
+    def _consistent(cls, items: tuple[Item, ...]) -> tuple[Item, ...]:
+        if not items:
+            raise ValueError("must not be empty")
+        ids = [item.id for item in items]
+        for index, each in enumerate(ids):
+            if each in ids[:index]:
+                raise PydanticCustomError("twice", "the id '{id}' stands twice", {"id": each, "at": (index, "id")})
+        given = [item.weight for item in items if item.weight is not None]
+        if given and len(given) != len(items):
             raise ValueError("give every item a weight, or none")
         if given and abs(sum(given, Decimal(0)) - 1) > TOLERANCE:
             raise ValueError(f"the weights add up to {sum(given, Decimal(0))}, not 1")
+        return items
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Rubric:
+        if bool(self.criteria) == bool(self.dimensions):
+            raise ValueError("a rubric needs either criteria or dimensions, and not both")
         return self
 
     @property
@@ -146,8 +157,9 @@ def parse_rubric(text: str, source: str) -> Rubric:
     try:
         return Rubric.model_validate(document.data)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        where = tuple(part for part in first["loc"] if not (isinstance(part, str) and part.startswith("[")))
+        first = error.errors(include_url=False)[0]
+        inside = cast(tuple[int | str, ...], first.get("ctx", {}).get("at", ()))
+        where = (*(part for part in first["loc"] if part != "[key]"), *inside)
         raise InputError(f"{source}, line {document.line(where)}: {_sentence(first, where)}") from error
 
 
@@ -156,6 +168,7 @@ def _sentence(problem: Mapping[str, Any], where: tuple[int | str, ...]) -> str:
     message = {
         "extra_forbidden": "unknown key",
         "missing": "is missing",
+        "model_type": "must be a mapping of keys and values",
         "string_too_short": "must not be empty",
     }.get(problem["type"], str(problem["msg"]).removeprefix("Value error, "))
     return one_line(f"{name}: {message}" if name else message)

@@ -1,0 +1,179 @@
+"""`steelyard/claude-cli`: the `claude` binary as an Inspect model, so that a judge works on a subscription.
+
+Law: `claude -p --output-format json`, one turn of pure text: no tools, no permission flags. The prompt goes to stdin,
+the working folder is empty and vanishes, the environment holds only what the binary needs to find itself and its login.
+A non-zero exit, `is_error`, the time limit (the whole process group is killed) and output that is not its result
+object are errors; nothing is ever read out of a failed call. Its own cost goes into the usage; a cost it does not
+state is unknown. `claude-cli/NAME` asks for the model NAME.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import shutil
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+
+import anyio.to_thread
+from inspect_ai.model import ChatMessage, ChatMessageSystem, GenerateConfig, ModelAPI, ModelOutput, ModelUsage
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from steelyard import artifact, process
+from steelyard.errors import InputError, ModelError, one_line, redact
+
+BINARY = "claude"
+TIME_LIMIT_S = 180
+"""Seconds for one call when the caller names no limit."""
+
+OUTPUT_LIMIT = 5_000_000
+"""Bytes of output that are read."""
+
+_KEPT = frozenset(
+    {
+        *("PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TMPDIR", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR"),
+        *("CLAUDE_CODE_OAUTH_TOKEN", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"),
+        *("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"),
+    }
+)
+"""What the binary needs: where programs are, where its login is, and how to reach the network."""
+
+
+class ClaudeCli(ModelAPI):
+    """One `claude -p` process per call."""
+
+    def __init__(
+        self,
+        model_name: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        config: GenerateConfig | None = None,
+        **model_args: Any,
+    ) -> None:
+        super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
+        found = shutil.which(BINARY)
+        if found is None:
+            raise ModelError("there is no `claude` binary on PATH", cure="install Claude Code, or name another judge")
+        self.binary = found
+        self.asked_model = model_name.partition("/")[2] or None
+
+    async def generate(
+        self,
+        input: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice,
+        config: GenerateConfig,
+    ) -> ModelOutput:
+        """Ask once. Raises `ModelError` for every way in which the binary does not answer."""
+        if tools:
+            raise ModelError("steelyard/claude-cli is text only and cannot be given tools")
+        limit_s = config.attempt_timeout or config.timeout or TIME_LIMIT_S
+        stop = threading.Event()
+        call = partial(_converse, arguments(self.binary, self.asked_model), prompt_text(input), limit_s, stop)
+        try:
+            # A cancelled caller leaves the thread behind; `stop` makes the thread kill the process.
+            finished = await anyio.to_thread.run_sync(call, abandon_on_cancel=True)
+        finally:
+            stop.set()
+        return output_of(finished, self.model_name, limit_s)
+
+    def max_connections(self) -> int:
+        """Each call is a process of its own."""
+        return 4
+
+    def connection_key(self) -> str:
+        """All calls share the machine."""
+        return "claude-cli"
+
+
+def arguments(binary: str, model: str | None = None) -> list[str]:
+    """The command line: print mode, one turn, JSON; the prompt is not on it."""
+    return [binary, "-p", "--output-format", "json", "--max-turns", "1", *(["--model", model] if model else [])]
+
+
+def prompt_text(messages: Sequence[ChatMessage]) -> str:
+    """The messages as one text: instructions first; turns are named when there is more than one."""
+    system = [message.text for message in messages if isinstance(message, ChatMessageSystem)]
+    turns = [message for message in messages if not isinstance(message, ChatMessageSystem)]
+    spoken = [turns[0].text] if len(turns) == 1 else [f"[{turn.role}]\n{turn.text}" for turn in turns]
+    return "\n\n".join([*system, *spoken])
+
+
+def environment(source: Mapping[str, str]) -> dict[str, str]:
+    """What of `source` the binary gets to see; keys of other programs, and API keys, are not among it."""
+    return {name: value for name, value in source.items() if name in _KEPT}
+
+
+def output_of(finished: process.Finished, model: str, limit_s: float) -> ModelOutput:
+    """The reply in what the process printed, or `ModelError`."""
+    if finished.timed_out:
+        raise ModelError(f"claude did not answer within {limit_s:g} s")
+    if finished.truncated:
+        raise ModelError("claude printed more than can be read")
+    result = _result(finished.stdout)
+    if finished.returncode != 0 or result is None or result.get("is_error") is not False:
+        raise ModelError(f"claude failed: {_cause(finished, result)}")
+    reply = result.get("result")
+    if not isinstance(reply, str):
+        raise ModelError("claude failed: its result holds no text")
+    output = ModelOutput.from_content(model, reply)
+    output.usage = usage_of(result)
+    return output
+
+
+def usage_of(result: Mapping[str, Any]) -> ModelUsage:
+    """Tokens and cost as the binary states them; a cost that is no finite, non-negative number is unknown."""
+    stated: Any = result.get("usage")
+    counts = cast(dict[str, Any], stated) if isinstance(stated, dict) else {}
+    plain, written, read, out = (
+        _count(counts.get(name))
+        for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+    )
+    cost = result.get("total_cost_usd")
+    known = isinstance(cost, (int, float)) and not isinstance(cost, bool) and math.isfinite(cost) and cost >= 0
+    return ModelUsage(
+        input_tokens=plain,
+        output_tokens=out,
+        total_tokens=plain + written + read + out,
+        input_tokens_cache_write=written,
+        input_tokens_cache_read=read,
+        total_cost=float(cast(float, cost)) if known else None,
+    )
+
+
+def _converse(argv: list[str], prompt: str, limit_s: float, stop: threading.Event) -> process.Finished:
+    with tempfile.TemporaryDirectory(prefix="steelyard-judge-", ignore_cleanup_errors=True) as empty:
+        return process.run(
+            argv,
+            timeout_s=limit_s,
+            stdin=prompt.encode("utf-8", "replace"),
+            cwd=Path(empty),
+            env=environment(os.environ),
+            output_limit=OUTPUT_LIMIT,
+            stop=stop,
+        )
+
+
+def _result(stdout: str) -> dict[str, Any] | None:
+    """The result object: the whole output, or the last element of a list of messages."""
+    try:
+        found = artifact.parse_json(stdout, "the output of claude")
+    except InputError:
+        return None
+    if isinstance(found, list) and found:
+        found = cast(list[Any], found)[-1]
+    return cast(dict[str, Any], found) if isinstance(found, dict) else None
+
+
+def _cause(finished: process.Finished, result: Mapping[str, Any] | None) -> str:
+    said = str(result.get("result") or result.get("subtype") or "") if result is not None else ""
+    spoken = said or finished.stderr.strip() or finished.stdout.strip() or "no output"
+    return redact(one_line(f"exit {finished.returncode}: {spoken}", 200))
+
+
+def _count(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0

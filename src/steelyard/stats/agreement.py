@@ -1,0 +1,95 @@
+"""How far two raters agree beyond chance: Cohen's kappa with weights and an interval.
+
+Law: over categories 0…k−1, with disagreement weights v_ij (nominal: 0 on the diagonal, else 1; quadratic:
+((i − j)/(k − 1))²), observed p_ij, marginals p_i·, p_·j and w_ij = 1 − v_ij:
+
+    p_o = Σ w_ij p_ij     p_e = Σ w_ij p_i· p_·j     κ = (p_o − p_e) / (1 − p_e)
+
+The interval is normal, κ ± z·SE, cut to [−1, 1], with Fleiss, Cohen and Everitt's large-sample variance of a weighted
+kappa (exactly the delta method):
+
+    Var = (1/(n(1 − p_e)²)) · [ Σ p_ij (w_ij − (w̄_i· + w̄_·j)(1 − κ))² − (κ − p_e(1 − κ))² ],
+
+w̄_i· = Σ_j w_ij p_·j and w̄_·j = Σ_i w_ij p_i·. Where both raters use one and the same category throughout, chance
+explains everything (p_e = 1) and kappa is undefined: None, never 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Weights: TypeAlias = Literal["nominal", "quadratic"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kappa:
+    """Agreement beyond chance, in [−1, 1]."""
+
+    value: float
+    se: float
+    """Large-sample standard error."""
+    low: float
+    high: float
+    level: float
+    """Confidence level of [low, high]."""
+    n: int
+    """Pairs it rests on."""
+
+
+def kappa(
+    one: Sequence[int],
+    other: Sequence[int],
+    *,
+    categories: int,
+    weights: Weights = "nominal",
+    level: float = 0.9,
+) -> Kappa | None:
+    """Kappa between two ratings of the same items, each a category in 0…categories − 1; None when undefined."""
+    if len(one) != len(other):
+        raise ValueError(f"{len(one)} ratings against {len(other)}")
+    table = np.zeros((categories, categories))
+    for left, right in zip(one, other, strict=True):
+        if not (0 <= left < categories and 0 <= right < categories):
+            raise ValueError(f"a rating outside 0…{categories - 1}: {left}, {right}")
+        table[left, right] += 1
+    return table_kappa(table, weights=weights, level=level)
+
+
+def table_kappa(
+    counts: NDArray[np.float64] | Sequence[Sequence[float]], *, weights: Weights = "nominal", level: float = 0.9
+) -> Kappa | None:
+    """Kappa of a square table of counts (rows: one rater, columns: the other); None when undefined."""
+    table = np.asarray(counts, dtype=float)
+    n = float(table.sum())
+    if n == 0:
+        return None
+    shares = table / n
+    rows, columns = shares.sum(axis=1), shares.sum(axis=0)
+    w = 1.0 - _disagreement(len(table), weights)
+    observed = float((w * shares).sum())
+    expected = float(rows @ w @ columns)
+    if 1.0 - expected < 1e-12:
+        return None
+    value = (observed - expected) / (1.0 - expected)
+    pull = (w @ columns)[:, None] + (rows @ w)[None, :]
+    spread = float((shares * (w - pull * (1.0 - value)) ** 2).sum()) - (value - expected * (1.0 - value)) ** 2
+    se = float(np.sqrt(max(spread, 0.0) / n)) / (1.0 - expected)
+    z = _quantile(level)
+    return Kappa(value, se, max(value - z * se, -1.0), min(value + z * se, 1.0), level, round(n))
+
+
+def _disagreement(categories: int, weights: Weights) -> NDArray[np.float64]:
+    places = np.arange(categories, dtype=float)
+    apart = np.abs(places[:, None] - places[None, :])
+    return (apart > 0).astype(float) if weights == "nominal" else (apart / max(categories - 1, 1)) ** 2
+
+
+def _quantile(level: float) -> float:
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf(0.5 + level / 2)
