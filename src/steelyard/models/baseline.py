@@ -1,0 +1,55 @@
+"""`steelyard/ceiling` and `steelyard/floor`: what the scale shows at its two ends.
+
+The ceiling answers every item with its reference; the floor guesses from a seed. Both are baselines: reports mark them
+and give them no rank. A prompt that no item owns gets a plain refusal, not an invention.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable
+from typing import Any
+
+from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, ModelUsage
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from steelyard.models import lookup
+
+UNKNOWN = "I do not know this item."
+
+
+class Baseline(ModelAPI):
+    """A model that looks its answers up, in this process."""
+
+    def __init__(self, model_name: str, answer: Callable[[str, int], str | None], config: GenerateConfig) -> None:
+        super().__init__(model_name, None, None, [], config)
+        self._answer = answer
+
+    async def generate(
+        self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
+    ) -> ModelOutput:
+        prompt = "\n\n".join(message.text for message in input if message.role == "user")
+        text = self._answer(prompt, config.seed or 0) or UNKNOWN
+        output = ModelOutput.from_content(f"steelyard/{self.model_name}", text)
+        # Looking up costs no tokens, and the log says so rather than leaving it open.
+        output.usage = ModelUsage(input_tokens=0, output_tokens=0, total_tokens=0)
+        return output
+
+    def max_connections(self) -> int:
+        return 64
+
+
+def ceiling(model_name: str, config: GenerateConfig, **_: Any) -> ModelAPI:
+    """Answers every item with its reference."""
+    return Baseline(model_name, lambda prompt, seed: lookup.reference(prompt), config)
+
+
+def floor(model_name: str, config: GenerateConfig, **_: Any) -> ModelAPI:
+    """Guesses: the same prompt and seed give the same guess, in any order and in any process."""
+    return Baseline(model_name, _seeded_guess, config)
+
+
+def _seeded_guess(prompt: str, seed: int) -> str | None:
+    digest = hashlib.sha256(f"{seed}\n{prompt}".encode("utf-8", "replace")).digest()
+    return lookup.guess(prompt, random.Random(digest))
