@@ -68,7 +68,7 @@ def read_json(path: Path) -> Any:
 def parse_json(text: str, source: str) -> Any:
     """`text` as strict JSON; `source` names it in the error."""
     with boundary(InputError, f"{source} is not valid JSON"):
-        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique)
+        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=unique_keys)
 
 
 def validate(data: Any, schema: str) -> None:
@@ -88,7 +88,8 @@ def schema_document(name: str) -> Any:
     return json.loads(resources.files("steelyard").joinpath("schemas", f"{name}.schema.json").read_text("utf-8"))
 
 
-def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """For `json.loads(object_pairs_hook=…)`: a key that stands twice is an error."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:

@@ -155,3 +155,64 @@ class NoVerdict:
 
     reasons: tuple[str, ...]
     cures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A run that ought to have a number and has none."""
+
+    task: str
+    epoch: int
+    fault: str
+    """`judge`, `sandbox`, `harness`, `provider`, or `missing` when there is no trace of the run."""
+    reason: str
+    source: str = ""
+    """The log it belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Where one arm comes from, for reports and for promotion."""
+
+    label: str
+    kind: Literal["gate", "log", "results"]
+    """Our own runs, anybody's Inspect logs, or a plain results file."""
+    sources: tuple[str, ...]
+    runs: int = 0
+    rounds: int = 1
+    model: str | None = None
+    agent: str | None = None
+    config: str | None = None
+    """Hash of the configuration under test."""
+    artifacts: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Artifact path → hash of its bytes, of the configuration under test."""
+    judge: str | None = None
+    claimed: tuple[str, ...] = ()
+    """Cost metrics that the agent itself claimed: shown, and not counted."""
+    historical: bool = False
+    """Run earlier than the other side, not interleaved with it."""
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One side of a comparison, read from wherever it stands."""
+
+    side: Side
+    runs: tuple[Run, ...]
+    gaps: tuple[Gap, ...] = ()
+    identity: Mapping[str, object] = field(default_factory=dict[str, object])
+    """Field → value that must be equal on both sides; what differs is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A comparison, or why there is none, with everything a report needs."""
+
+    outcome: Comparison | NoVerdict
+    baseline: Side
+    candidate: Side
+    warnings: tuple[str, ...] = ()
+    """Worth knowing; without influence on the verdict."""
+    generated_at: str = ""
+    """ISO 8601, UTC."""

@@ -1,0 +1,137 @@
+"""One side of a comparison, read from a results file, from our own logs or from anybody's.
+
+Our own runs (`steelyard/gate`): one log per round; of several attempts at one run the newest scored one counts, so a
+run that was finished later fills its gap. Every task × round that was set out to run is a run or a gap.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+from steelyard.errors import IncomparableError, InputError, LogError
+from steelyard.gate.foreign import NO_TRACE, foreign_arm
+from steelyard.gate.model import Arm, Gap, Run, Side
+from steelyard.gate.record import SCORER, from_metadata
+from steelyard.gate.results import read_results
+from steelyard.logs.identity import Fingerprint, Stamp
+from steelyard.logs.read import LogRow, RunRow, read_logs
+from steelyard.outcome import Unscored
+
+
+def is_results(source: str) -> bool:
+    """Whether `source` is a plain results file: a `.json` file that is not an Inspect log."""
+    path = Path(source)
+    if path.suffix != ".json" or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        # An Inspect JSON log opens with its version and status; a results file has neither.
+        head = file.read(400)
+    return not (b'"version"' in head and b'"status"' in head)
+
+
+def read_arm(sources: Sequence[str], name: str, *, scorer: str | None = None) -> Arm:
+    """The arm behind files and folders; `name` is the side, for errors."""
+    if len(sources) == 1 and is_results(sources[0]):
+        return read_results(Path(sources[0]))
+    logs = read_logs(sources)
+    if logs.problems:
+        first = logs.problems[0]
+        raise LogError(
+            f"{name}: {first.reason}" if first.path in first.reason else f"{name}: {first.path}: {first.reason}"
+        )
+    ours = [row for row in logs.rows if _is_gate(row)]
+    if ours and len(ours) < len(logs.rows):
+        raise InputError(f"{name}: runs of the gate and other logs are mixed; name the ones to compare")
+    return _gate_arm(ours, name) if ours else foreign_arm(logs.rows, name, scorer)
+
+
+def _is_gate(row: LogRow) -> bool:
+    return row.stamp is not None and row.stamp.wing == "gate"
+
+
+def _gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
+    stamps = [row.stamp for row in rows if row.stamp is not None]
+    newest = max(rows, key=lambda row: row.created).stamp
+    assert newest is not None
+    for stamp in stamps:
+        if stamp.extra.get("config") != newest.extra.get("config"):
+            raise InputError(f"{name}: the logs hold runs of two configurations; name the folder of one")
+        if stamp.fingerprint != newest.fingerprint:
+            raise IncomparableError(f"{name}: the logs of this side were not made by the same tasks and settings")
+    order = cast(Mapping[str, Sequence[str]], newest.extra.get("checks") or {})
+    rounds = max(int(stamp.extra.get("rounds", 1)) for stamp in stamps)
+    found = _attempts(rows)
+    runs: list[Run] = []
+    gaps: list[Gap] = []
+    for task in order:
+        for number in range(1, rounds + 1):
+            made = _best(found.get((task, number), []), task, number, order[task])
+            (runs if isinstance(made, Run) else gaps).append(made)  # type: ignore[arg-type]
+    side = dataclasses.replace(
+        _side(newest, name),
+        sources=tuple(row.path for row in rows),
+        runs=len(runs) + len(gaps),
+        rounds=rounds,
+        claimed=tuple(sorted({each for row in rows for run in row.runs for each in _claimed(run)})),
+    )
+    return Arm(side, tuple(runs), tuple(gaps), identity(newest.fingerprint))
+
+
+def identity(fingerprint: Fingerprint) -> dict[str, object]:
+    """What must be equal on both sides, by the names a reader knows."""
+    fixed = {key: getattr(fingerprint, key) for key in ("dataset", "samples", "scorer", "judge", "rubric")}
+    return {**fixed, **{f"parameters.{key}": value for key, value in fingerprint.parameters.items()}}
+
+
+def _side(stamp: Stamp, name: str) -> Side:
+    parameters, extra = stamp.fingerprint.parameters, stamp.extra
+    return Side(
+        label=stamp.label or name,
+        kind="gate",
+        sources=(),
+        model=cast(str | None, parameters.get("model")),
+        agent=cast(str | None, parameters.get("agent")),
+        config=cast(str | None, extra.get("config")),
+        artifacts=cast(Mapping[str, str], extra.get("artifacts") or {}),
+        judge=stamp.fingerprint.judge,
+        environment=stamp.environment,
+    )
+
+
+_Attempt = tuple[str, str, RunRow]
+"""(created, log path, run)"""
+
+
+def _attempts(rows: Iterable[LogRow]) -> dict[tuple[str, int], list[_Attempt]]:
+    found: dict[tuple[str, int], list[_Attempt]] = {}
+    for row in sorted(rows, key=lambda each: each.created):
+        assert row.stamp is not None
+        number = int(row.stamp.extra.get("round", 1))
+        for run in row.runs:
+            found.setdefault((run.id, number), []).append((row.created, row.path, run))
+    return found
+
+
+def _best(attempts: Sequence[_Attempt], task: str, number: int, order: Sequence[str]) -> Run | Gap:
+    """The newest attempt that is scored, or why there is none."""
+    gap = Gap(task, number, "missing", NO_TRACE)
+    for _, path, run in attempts:
+        score = run.scores.get(SCORER)
+        if score is None:
+            gap = Gap(task, number, "harness", run.error or "the run has no score", path)
+        elif isinstance(score.outcome, Unscored):
+            gap = Gap(task, number, score.outcome.fault, score.outcome.reason, path)
+    for _, path, run in reversed(attempts):
+        score = run.scores.get(SCORER)
+        if score is not None and not isinstance(score.outcome, Unscored):
+            made = from_metadata(task, score.metadata, order)
+            return made or Gap(task, number, "harness", "the score lacks what the gate writes", path)
+    return gap
+
+
+def _claimed(run: RunRow) -> Sequence[str]:
+    score = run.scores.get(SCORER)
+    return cast(Sequence[str], (score.metadata.get("claimed") if score else None) or ())

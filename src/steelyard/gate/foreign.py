@@ -1,0 +1,115 @@
+"""One side of a comparison, read from anybody's Inspect logs.
+
+A score is an objective check where every value on both sides is C, I, N, a boolean, 0 or 1; otherwise a composite,
+which must be a number in [0, 1] (`weigh` decides, when it knows both sides). Cost of such logs is shown and not
+counted: their samples were not run side by side, so it measures the queue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from steelyard.errors import InputError
+from steelyard.gate.model import Arm, Cost, Gap, Run, Side
+from steelyard.logs.read import LogRow, RunRow, ScoreRow
+from steelyard.logs.scores import outcome_of
+from steelyard.outcome import Outcome, Unscored
+
+NO_TRACE = "no trace of this run in the log"
+
+
+def foreign_arm(rows: Sequence[LogRow], name: str, scorer: str | None) -> Arm:
+    """The arm in logs of any task; of several logs of one task the newest finished one counts."""
+    chosen = _newest_per_task(rows)
+    several = len(chosen) > 1
+    runs: list[Run] = []
+    gaps: list[Gap] = []
+    identity: dict[str, object] = {"task": tuple(sorted(chosen))}
+    for task, row in sorted(chosen.items()):
+        picked, key = _scorer(row, name, scorer)
+        prefix = f"{task}:" if several else ""
+        identity |= _foreign_identity(row, prefix, picked if key is None else f"{picked}.{key}")
+        _collect(row, prefix, picked, key, runs, gaps)
+    first = next(iter(chosen.values()))
+    side = Side(
+        label=name,
+        kind="log",
+        sources=tuple(row.path for row in chosen.values()),
+        runs=len(runs) + len(gaps),
+        rounds=max(row.epochs for row in chosen.values()),
+        model=first.model,
+        environment=first.versions,
+    )
+    return Arm(side, tuple(runs), tuple(gaps), identity)
+
+
+def _newest_per_task(rows: Sequence[LogRow]) -> dict[str, LogRow]:
+    """One log per task: the newest finished one, else the newest."""
+    found: dict[str, LogRow] = {}
+    for row in sorted(rows, key=lambda each: (each.status == "success", each.created)):
+        found[row.task] = row
+    return found
+
+
+def _scorer(row: LogRow, name: str, asked: str | None) -> tuple[str, str | None]:
+    """The score to weigh, as (scorer, key of a many-valued score)."""
+    known = sorted({scorer for run in row.runs for scorer in run.scores})
+    if asked is not None:
+        picked, _, key = asked.partition(".")
+        if asked in known:
+            return asked, None
+        if picked in known:
+            return picked, key or None
+        raise InputError(f"{name}: {row.path} has no scorer {asked!r}", cure=f"it has {', '.join(known) or 'none'}")
+    if len(known) > 1:
+        raise InputError(f"{name}: {row.path} has several scorers", cure=f"pick one with --scorer: {', '.join(known)}")
+    return (known[0] if known else ""), None
+
+
+def _foreign_identity(row: LogRow, prefix: str, scorer: str) -> dict[str, object]:
+    found: dict[str, object] = {f"{prefix}scorer": scorer}
+    found |= {f"{prefix}task_args.{key}": value for key, value in row.task_args.items()}
+    if row.stamp is not None:
+        known = row.stamp.fingerprint
+        found |= {f"{prefix}{key}": getattr(known, key) for key in ("dataset", "judge", "rubric")}
+        found |= {f"{prefix}parameters.{key}": value for key, value in known.parameters.items()}
+    return found
+
+
+def _collect(row: LogRow, prefix: str, scorer: str, key: str | None, runs: list[Run], gaps: list[Gap]) -> None:
+    seen: set[tuple[str, int]] = set()
+    for run in row.runs:
+        seen.add((run.id, run.epoch))
+        made = _foreign_run(run, prefix, scorer, key, row.path)
+        (runs if isinstance(made, Run) else gaps).append(made)  # type: ignore[arg-type]
+    for sample in row.sample_ids:
+        for epoch in range(1, row.epochs + 1):
+            if (sample, epoch) not in seen:
+                gaps.append(Gap(f"{prefix}{sample}", epoch, "missing", row.error or NO_TRACE, row.path))
+
+
+def _foreign_run(run: RunRow, prefix: str, scorer: str, key: str | None, path: str) -> Run | Gap:
+    task = prefix + run.id
+    score = run.scores.get(scorer)
+    if score is None:
+        return Gap(task, run.epoch, "harness", run.error or "the run has no score", path)
+    outcome = score.outcome if key is None else _part(score, key)
+    if isinstance(outcome, Unscored):
+        return Gap(task, run.epoch, outcome.fault, outcome.reason, path)
+    # Held as a composite until both sides are known: only then is it clear whether the scorer is all-or-nothing.
+    return Run(task, 0, 0, cost=_usage(run), composite=outcome.value)
+
+
+def _part(score: ScoreRow, key: str) -> Outcome:
+    whole: Any = score.value
+    parts = cast(Mapping[str, Any], whole if isinstance(whole, dict) else {})
+    value = parts.get(key)
+    return outcome_of(value, explanation=f"the score has no number under {key!r}")
+
+
+def _usage(run: RunRow) -> Cost:
+    totals = [usage.get("total_tokens") for usage in run.usage.values()]
+    tokens = sum(float(each) for each in totals if each is not None) if totals else None
+    seconds = run.total_time_s
+    return Cost(tokens=tokens, wall_clock_ms=None if seconds is None else seconds * 1000)

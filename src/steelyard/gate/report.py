@@ -1,0 +1,170 @@
+"""A weighed comparison as a document: the verdict first, one table, what flipped, what it cost."""
+
+from __future__ import annotations
+
+from steelyard.gate.compare import should_promote
+from steelyard.gate.model import METRICS, Comparison, NoVerdict, Side, Standing, TaskDelta, Verdict, Weighed
+from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, Tone, table
+from steelyard.report.numbers import UNKNOWN, count, percent, score, seconds, signed, usd
+
+TONE: dict[Verdict, Tone] = {"improved": "good", "neutral": "plain", "regressed": "bad"}
+
+_ROWS = 200
+"""Tasks shown one by one: those that changed come first, a crowd of equal ones is counted."""
+
+_COST_NAMES = {"tokens": "tokens", "tool_calls": "tool calls", "steps": "steps", "wall_clock_ms": "wall clock"}
+
+
+def document(weighed: Weighed) -> Document:
+    """The report of a comparison, or of why there is none."""
+    outcome = weighed.outcome
+    blocks = _unanswered(outcome) if isinstance(outcome, NoVerdict) else _answered(outcome, weighed)
+    notes = [Heading("Notes", 2), Bullets(weighed.warnings)] if weighed.warnings else []
+    return Document(_title(outcome), (*blocks, *notes, _provenance(weighed)))
+
+
+def headline(outcome: Comparison | NoVerdict) -> str:
+    """The answer in one sentence."""
+    if isinstance(outcome, NoVerdict):
+        return f"No verdict: {outcome.reasons[0]}."
+    broken = len({each.task for each in outcome.regressions})
+    words = f"net gain {signed(outcome.net_gain)} over {len(outcome.tasks)} tasks"
+    match outcome.verdict:
+        case "regressed":
+            return f"Regressed: {broken} of {len(outcome.tasks)} tasks with a hard regression ({words})."
+        case "improved":
+            return f"Improved: {words}, no hard regression."
+        case "neutral" if outcome.net_gain < 0:
+            return f"Neutral: a net loss ({words}), but no hard regression."
+        case _:
+            return f"Neutral: {words}, more than {score(outcome.thresholds.min_composite_gain)} is needed."
+
+
+def changed(outcome: Comparison) -> tuple[TaskDelta, ...]:
+    """The tasks in which anything differs, the worst first."""
+    found = [each for each in outcome.tasks if each.regressions or each.flips or each.delta]
+    return tuple(sorted(found, key=lambda each: (not each.regressions, each.delta or 0.0, each.task)))
+
+
+def _title(outcome: Comparison | NoVerdict) -> str:
+    return f"Gate: {'no verdict' if isinstance(outcome, NoVerdict) else outcome.verdict}"
+
+
+def _unanswered(outcome: NoVerdict) -> list[Block]:
+    blocks: list[Block] = [
+        Paragraph("No verdict. The two sides could not be weighed:", "bad"),
+        Bullets(outcome.reasons),
+    ]
+    return [*blocks, Paragraph("What helps:"), Bullets(outcome.cures)] if outcome.cures else blocks
+
+
+def _answered(outcome: Comparison, weighed: Weighed) -> list[Block]:
+    blocks: list[Block] = [Paragraph(headline(outcome), TONE[outcome.verdict]), _tasks(outcome)]
+    if outcome.regressions:
+        lines = tuple(f"{each.task}: {each.detail}" for each in outcome.regressions)
+        blocks += [Heading("Hard regressions", 2), Bullets(lines)]
+    if flips := tuple(_flips(outcome)):
+        blocks += [Heading("What flipped", 2), Bullets(flips)]
+    blocks += [Heading("Cost", 2), Bullets(tuple(_cost(outcome)))]
+    if outcome.ambiguities:
+        blocks += [Heading("Ambiguities", 2), Bullets(outcome.ambiguities)]
+    if outcome.only_in_candidate:
+        blocks.append(Paragraph(f"Only in the candidate, not counted: {', '.join(outcome.only_in_candidate)}", "muted"))
+    return [*blocks, Paragraph(_promotion(outcome, weighed))]
+
+
+def _promotion(outcome: Comparison, weighed: Weighed) -> str:
+    if weighed.candidate.kind != "gate":
+        return "Compared only: nothing but a gate run can be promoted."
+    return f"This change {'may' if should_promote(outcome) else 'may not'} be promoted."
+
+
+def _tasks(outcome: Comparison) -> Table:
+    first = {each.task for each in changed(outcome)}
+    shown = [*changed(outcome), *(each for each in outcome.tasks if each.task not in first)][:_ROWS]
+    columns = ("Task", "Checks", "Composite", Column("Δ", "right"), "")
+    rest = len(outcome.tasks) - len(shown)
+    return table(columns, [_row(each) for each in shown], f"{rest} more tasks are not shown" if rest else "")
+
+
+def _row(each: TaskDelta) -> tuple[Cell | str, ...]:
+    before, after = each.baseline, each.candidate
+    tone: Tone = "bad" if each.regressions else "good" if (each.delta or 0) > 0 else "plain"
+    return (
+        each.task,
+        f"{_checks(before)} → {_checks(after)}",
+        f"{score(before.composite)} → {score(after.composite if after else None)}",
+        Cell(signed(each.delta), tone),
+        _remark(each),
+    )
+
+
+def _remark(each: TaskDelta) -> str:
+    if each.regressions:
+        return "regression: " + ", ".join(dict.fromkeys(found.kind.replace("_", " ") for found in each.regressions))
+    words = [f"cost {signed(each.adjustment)}"] if each.adjustment else []
+    return ", ".join([*words, *(["judge dropped"] if each.judge == "dropped" else [])])
+
+
+def _checks(standing: Standing | None) -> str:
+    if standing is None or standing.passed is None or standing.total is None:
+        return UNKNOWN
+    return f"{_number(standing.passed)}/{_number(standing.total)}" if standing.total else "none"
+
+
+def _number(value: float) -> str:
+    return count(value) if value == int(value) else score(value, 2)
+
+
+def _flips(outcome: Comparison) -> list[str]:
+    found: list[str] = []
+    for each in changed(outcome):
+        for flip in each.flips:
+            found.append(f"{each.task}: {flip.check}: {_passes(flip.baseline)} → {_passes(flip.candidate)}")
+        if not each.flips and each.candidate and (each.baseline.passed != each.candidate.passed):
+            found.append(f"{each.task}: checks passed {_checks(each.baseline)} → {_checks(each.candidate)}")
+    return found
+
+
+def _passes(share: float) -> str:
+    return {0.0: "failed", 1.0: "passed"}.get(share, f"passed {percent(share, 0)} of rounds")
+
+
+def _cost(outcome: Comparison) -> list[str]:
+    """Sums of the tasks' means, over the tasks in which both sides know the metric."""
+    found: list[str] = []
+    for metric in (*METRICS, "cost_usd"):
+        pairs = _pairs(outcome, metric)
+        if not pairs:
+            continue
+        before, after = (sum(side) for side in zip(*pairs, strict=True))
+        change = f" ({signed((after / before - 1) * 100, 0)}%)" if before else ""
+        known = "" if len(pairs) == len(outcome.tasks) else f", known on {len(pairs)} of {len(outcome.tasks)} tasks"
+        name = _COST_NAMES.get(metric, "USD (shown, not counted)")
+        found.append(f"{name}: {_amount(metric, before)} → {_amount(metric, after)}{change}{known}")
+    return found or ["unknown: no metric was measured on both sides"]
+
+
+def _pairs(outcome: Comparison, metric: str) -> list[tuple[float, float]]:
+    both = [(each.baseline, each.candidate) for each in outcome.tasks if each.candidate is not None]
+    values = [(getattr(before.cost, metric), getattr(after.cost, metric)) for before, after in both if after]
+    return [(before, after) for before, after in values if before is not None and after is not None]
+
+
+def _amount(metric: str, value: float | None) -> str:
+    if metric == "wall_clock_ms":
+        return seconds(None if value is None else value / 1000)
+    return usd(value) if metric == "cost_usd" else count(value)
+
+
+def _provenance(weighed: Weighed) -> Paragraph:
+    return Paragraph(f"Baseline: {_side(weighed.baseline)}. Candidate: {_side(weighed.candidate)}.", "muted")
+
+
+def _side(side: Side) -> str:
+    parts = [f"{side.label} ({side.runs} runs"]
+    parts += [f"{name} {value}" for name, value in (("agent", side.agent), ("model", side.model)) if value]
+    parts += [f"config {side.config}"] if side.config else []
+    parts += [f"judge {side.judge}"] if side.judge else []
+    parts += ["historical"] if side.historical else []
+    return ", ".join(parts) + ")"

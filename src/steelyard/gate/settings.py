@@ -1,0 +1,146 @@
+"""`steelyard.yaml` at a repository's root: the settings of the gate, so that a command line stays short.
+
+Options of a command win over the file. Unknown keys are refused, and an error names the line. Thresholds are in
+[0, 1]: a negative gain would let equal results ship, and a drop above 1 could never be a regression.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar, cast
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from steelyard.errors import InputError, boundary, one_line
+from steelyard.gate.model import Thresholds
+from steelyard.judge.lines import located
+
+FILE = "steelyard.yaml"
+
+M = TypeVar("M", bound=BaseModel)
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+
+
+class Strict(BaseModel):
+    """What a person writes: unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ThresholdSettings(Strict):
+    """When a difference counts (docs/scoring.md §3.2)."""
+
+    min_composite_gain: Share = 0.01
+    regression_composite_drop: Share = 0.05
+    objective_drop_is_regression: bool = True
+
+
+class PromoteSettings(Strict):
+    """Where an earned change goes."""
+
+    base: Name = "main"
+    path: str = "."
+    """Where the configuration lives in the repository."""
+    remote: Name = "origin"
+    draft: bool = False
+    reviewers: tuple[Name, ...] = ()
+
+
+class GateSettings(Strict):
+    """Everything `gate run`, `gate compare` and `gate promote` would otherwise be told on the command line."""
+
+    tasks: str | None = None
+    baseline: str | None = None
+    candidate: str | None = None
+    agent: str | None = None
+    agent_command: tuple[str, ...] | None = None
+    """Program and arguments of the `command` agent."""
+    agent_env: tuple[Name, ...] = ()
+    """Names of environment variables the agent may see, beside those it is known to need."""
+    network: Literal["none", "host"] | None = None
+    telemetry: Literal["claimed", "trusted"] = "claimed"
+    """Whether costs that a `command` agent claims count, or are only shown."""
+    model: str | None = None
+    epochs: Annotated[int, Field(ge=1, le=1000)] = 1
+    judge: tuple[Name, ...] = ()
+    budget_usd: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    seed: int | None = None
+    thresholds: ThresholdSettings = ThresholdSettings()
+    promote: PromoteSettings = PromoteSettings()
+
+
+class _File(Strict):
+    gate: GateSettings = GateSettings()
+
+
+def load_settings(path: Path | None) -> GateSettings:
+    """The settings in `path`; without a path those of the current folder's `steelyard.yaml`, if it has one."""
+    if path is None:
+        default = Path(FILE)
+        return load_settings(default) if default.is_file() else GateSettings()
+    return read_yaml(path, _File).gate
+
+
+def thresholds(settings: ThresholdSettings, overrides: Sequence[str] = ()) -> Thresholds:
+    """The thresholds of the settings with `name=value` overrides."""
+    values: dict[str, Any] = settings.model_dump()
+    for override in overrides:
+        name, equals, value = override.partition("=")
+        if not equals or name not in values:
+            raise InputError(f"--threshold {override!r} is not name=value", cure=f"known names: {', '.join(values)}")
+        values[name] = value
+    try:
+        checked = ThresholdSettings.model_validate(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise InputError(
+            f"threshold {'.'.join(map(str, first['loc']))}: {first['msg']}, got {first['input']!r}"
+        ) from error
+    assert all(math.isfinite(value) for value in checked.model_dump().values())
+    return Thresholds(**checked.model_dump())
+
+
+def read_yaml(path: Path, kind: type[M]) -> M:
+    """A YAML file as `kind`; the error names the file, the line and the key."""
+    with boundary(InputError, f"cannot read {path}"):
+        text = path.read_text("utf-8-sig")
+    return parse_yaml(text, str(path), kind)
+
+
+def parse_yaml(text: str, source: str, kind: type[M]) -> M:
+    """YAML text as `kind`; `source` names it in the error."""
+    found = located(text, source)
+    try:
+        return kind.model_validate(found.data)
+    except ValidationError as error:
+        raise InputError(_sentence(error, found.data, source, found.line)) from error
+
+
+def _sentence(error: ValidationError, data: Any, source: str, line: Any) -> str:
+    first = error.errors(include_url=False)[0]
+    where = _path(first["loc"], data)
+    message = {"extra_forbidden": "unknown key", "missing": "is missing"}.get(first["type"], first["msg"])
+    named = ".".join(map(str, where)) or "the document"
+    return f"{source}, line {line(where)}: {named}: {one_line(message.removeprefix('Value error, '), 200)}"
+
+
+def _path(loc: Sequence[int | str], data: Any) -> tuple[int | str, ...]:
+    """The part of pydantic's location that stands in the document: it also names union members, which do not."""
+    where: list[int | str] = []
+    here: Any = data
+    for index, part in enumerate(loc):
+        if _holds(here, part):
+            where.append(part)
+            here = cast(Any, here)[part]
+        elif index == len(loc) - 1 and isinstance(part, str) and isinstance(here, dict):
+            where.append(part)
+    return tuple(where)
+
+
+def _holds(here: Any, part: int | str) -> bool:
+    if isinstance(here, dict):
+        return part in here
+    return isinstance(here, list) and isinstance(part, int) and part < len(cast(list[Any], here))

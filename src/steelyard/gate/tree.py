@@ -1,0 +1,215 @@
+"""A folder as plain data: what an agent starts from and what it leaves behind, held in memory and never trusted.
+
+Law: paths are relative, without `..`; a symbolic link that leads outside, a device, a fifo or a socket is dropped and
+named; too many files or too many bytes make the tree unusable. Folders exist through their files. Compiled Python
+(`__pycache__`) is dropped: a forged one would run instead of the source a reader sees.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import posixpath
+import stat
+import tarfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from steelyard.errors import InputError, boundary
+
+MAX_FILES = 20_000
+MAX_BYTES = 64_000_000
+"""Of all files together."""
+
+_DROPPED = frozenset({"__pycache__", ".pytest_cache"})
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file, or one symbolic link."""
+
+    data: bytes = b""
+    executable: bool = False
+    link: str | None = None
+    """Where a symbolic link leads, relative and inside the tree."""
+
+
+Tree: TypeAlias = Mapping[str, File]
+"""Path → file; the order means nothing."""
+
+
+class Gathered(NamedTuple):
+    """A tree, and what was left out of it."""
+
+    tree: dict[str, File]
+    dropped: tuple[str, ...]
+
+
+class TooLarge(ValueError):
+    """The tree has too many files or bytes."""
+
+
+def safe_path(path: str) -> str | None:
+    """`path` in its plain form; None when it is absolute, empty, leads outside or cannot be a file name."""
+    if not path or "\0" in path or path.startswith(("/", "~")) or "\\" in path:
+        return None
+    plain = posixpath.normpath(path)
+    return None if plain in (".", "..") or plain.startswith("../") else plain
+
+
+def read_tree(folder: Path, *, source: str) -> dict[str, File]:
+    """A folder of ours (a fixture, a configuration); anything that is not a plain file inside it is bad input."""
+    found: dict[str, File] = {}
+    size = 0
+    with boundary(InputError, f"cannot read {source}"):
+        for path, entry in _walk(folder, ""):
+            found[path] = _own_file(entry, path, source)
+            size += len(found[path].data)
+            if len(found) > MAX_FILES or size > MAX_BYTES:
+                raise InputError(f"{source} is too large")
+    return found
+
+
+def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+    with os.scandir(folder) as entries:
+        for entry in sorted(entries, key=lambda each: each.name):
+            if entry.name in _DROPPED:
+                continue
+            path = f"{prefix}{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
+                yield from _walk(Path(entry.path), f"{path}/")
+            else:
+                yield path, entry
+
+
+def _own_file(entry: os.DirEntry[str], path: str, source: str) -> File:
+    mode = entry.stat(follow_symlinks=False).st_mode
+    if stat.S_ISLNK(mode):
+        target = os.readlink(entry.path)
+        if not leads_inside(path, target):
+            raise InputError(f"{source}: {path} is a symbolic link that leads outside")
+        return File(link=target)
+    if not stat.S_ISREG(mode):
+        raise InputError(f"{source}: {path} is not a regular file")
+    return File(Path(entry.path).read_bytes(), bool(mode & 0o100))
+
+
+def leads_inside(path: str, target: str) -> bool:
+    """Whether a symbolic link at `path` stays inside the tree."""
+    joined = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+    return bool(target) and not target.startswith("/") and joined != ".." and not joined.startswith("../")
+
+
+def to_tar(tree: Tree) -> bytes:
+    """The tree as a tar archive, the same bytes for the same tree."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w", format=tarfile.GNU_FORMAT) as archive:
+        for path, file in sorted(tree.items()):
+            member = tarfile.TarInfo(path)
+            member.mode = 0o755 if file.executable else 0o644
+            if file.link is not None:
+                member.type, member.linkname = tarfile.SYMTYPE, file.link
+                archive.addfile(member)
+            else:
+                member.size = len(file.data)
+                archive.addfile(member, io.BytesIO(file.data))
+    return buffer.getvalue()
+
+
+def from_tar(data: bytes) -> Gathered:
+    """What an agent left behind, from a tar archive that may be anything; `TooLarge` beyond the limits."""
+    found: dict[str, File] = {}
+    dropped: list[str] = []
+    size = count = 0
+    with boundary(InputError, "the archive is damaged"), tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
+        for member in archive:
+            count += 1
+            size += member.size if member.isreg() else 0
+            if count > MAX_FILES or size > MAX_BYTES:
+                raise TooLarge(f"more than {MAX_FILES:,} files or {MAX_BYTES // 1_000_000} MB")
+            _take(archive, member, found, dropped)
+    return Gathered(found, tuple(sorted(dropped)))
+
+
+def _take(archive: tarfile.TarFile, member: tarfile.TarInfo, found: dict[str, File], dropped: list[str]) -> None:
+    path = safe_path(member.name)
+    if member.isdir() or path is None or _DROPPED & set(path.split("/")):
+        return
+    if member.isreg():
+        content = archive.extractfile(member)
+        assert content is not None
+        found[path] = File(content.read(), bool(member.mode & 0o100))
+    elif member.issym() and leads_inside(path, member.linkname):
+        found[path] = File(link=member.linkname)
+    else:
+        dropped.append(f"{path} ({'a link that leads outside' if member.issym() else 'not a regular file'})")
+
+
+def under(path: str, folders: Iterable[str]) -> bool:
+    """Whether `path` is one of `folders` or inside one."""
+    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
+
+
+def without(tree: Tree, folders: Iterable[str]) -> dict[str, File]:
+    """The tree without these paths and everything below them."""
+    gone = tuple(folders)
+    return {path: file for path, file in tree.items() if not under(path, gone)}
+
+
+def only(tree: Tree, folders: Iterable[str]) -> dict[str, File]:
+    """These paths and everything below them."""
+    kept = tuple(folders)
+    return {path: file for path, file in tree.items() if under(path, kept)}
+
+
+def lay_over(tree: Tree, layer: Tree) -> dict[str, File]:
+    """`tree` with `layer` on top; a file in the way of a folder, or the other way round, gives way to the layer."""
+    parents = {"/".join(path.split("/")[:depth]) for path in layer for depth in range(1, path.count("/") + 1)}
+    kept = {path: file for path, file in tree.items() if path not in parents and not under(path, layer)}
+    return {**kept, **layer}
+
+
+def resolve(tree: Tree, path: str) -> File | None:
+    """The file behind `path`, following links inside the tree only."""
+    for _ in range(8):
+        file = tree.get(path)
+        if file is None or file.link is None:
+            return file
+        step = safe_path(posixpath.join(posixpath.dirname(path), file.link))
+        if step is None:
+            return None
+        path = step
+    return None
+
+
+def changes(before: Tree, after: Tree) -> dict[str, str]:
+    """Path → `added`, `removed` or `changed`."""
+    found = {path: "added" for path in after if path not in before}
+    found |= {path: "removed" for path in before if path not in after}
+    found |= {path: "changed" for path in before if path in after and before[path] != after[path]}
+    return dict(sorted(found.items()))
+
+
+def matches(path: str, patterns: Iterable[str]) -> bool:
+    """Whether `path` is named by a pattern: a path, a folder, or a glob in which `*` also crosses folders."""
+    return any(under(path, [pattern.rstrip("/")]) or fnmatchcase(path, pattern) for pattern in patterns)
+
+
+def tree_hash(tree: Tree) -> str:
+    """A short, stable hash of names, contents, modes and links."""
+    total = hashlib.sha256()
+    for path, file in sorted(tree.items()):
+        for part in (path.encode("utf-8", "surrogateescape"), file_hash(file).encode()):
+            total.update(len(part).to_bytes(8, "big") + part)
+    return total.hexdigest()[:16]
+
+
+def file_hash(file: File) -> str:
+    """A hash of one file's bytes, mode and link."""
+    kind = b"link" if file.link is not None else b"exec" if file.executable else b"file"
+    data = file.link.encode("utf-8", "surrogateescape") if file.link is not None else file.data
+    return hashlib.sha256(kind + b"\0" + data).hexdigest()

@@ -1,0 +1,55 @@
+"""Results as JUnit XML, which every CI can show. Foreign text is escaped, and characters XML forbids are replaced."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from xml.sax.saxutils import escape, quoteattr
+
+# XML 1.0 has no way at all to write these; a file with one of them is no XML.
+_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One line of a test report."""
+
+    name: str
+    failure: str | None = None
+    """Why the answer is no."""
+    error: str | None = None
+    """Why there is no answer."""
+    output: str = ""
+    time_s: float | None = None
+
+
+def render(suite: str, cases: Sequence[Case]) -> str:
+    """One test suite as XML text."""
+    failures, errors = sum(case.failure is not None for case in cases), sum(case.error is not None for case in cases)
+    counts = f'tests="{len(cases)}" failures="{failures}" errors="{errors}"'
+    body = "".join(_case(suite, case) for case in cases)
+    head = f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {counts}>\n'
+    return f"{head}<testsuite name={_attribute(suite)} {counts}>\n{body}</testsuite>\n</testsuites>\n"
+
+
+def _case(suite: str, case: Case) -> str:
+    time = "" if case.time_s is None else f' time="{case.time_s:.3f}"'
+    inner = _problem("failure", case.failure) + _problem("error", case.error)
+    inner += f"    <system-out>{_text(case.output)}</system-out>\n" if case.output else ""
+    return f"  <testcase classname={_attribute(suite)} name={_attribute(case.name)}{time}>\n{inner}  </testcase>\n"
+
+
+def _problem(tag: str, text: str | None) -> str:
+    if text is None:
+        return ""
+    first = text.splitlines()[0] if text else ""
+    return f"    <{tag} message={_attribute(first)}>{_text(text)}</{tag}>\n"
+
+
+def _text(text: str) -> str:
+    return escape(_FORBIDDEN.sub("\ufffd", text))
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(_FORBIDDEN.sub("\ufffd", text))
