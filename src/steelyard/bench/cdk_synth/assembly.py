@@ -1,7 +1,8 @@
 """The templates of a cloud assembly on disk: what the intent is evaluated on.
 
 A folder with `manifest.json` holds stacks; stages are folders of the same kind inside it; nested stacks are template
-files that no manifest lists as a stack. What cannot be read is left out: whether an assembly is whole is for others to say.
+files that no manifest lists as a stack. What cannot be read is left out: whether an assembly is whole is
+for others to say.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def reached(root: object, path: str, stack: str, templates: Templates) -> list[A
 
 def holds(wanted: Pattern, values: list[Any], stack: str, templates: Templates) -> bool:
     """Whether the pattern holds for one of the values, or for none where it denies."""
-    operators = cast(Mapping[str, Any], wanted) if isinstance(wanted, Mapping) else {}
+    operators = cast(Mapping[str, Any], wanted if isinstance(wanted, Mapping) else {})
     if "absent" in operators:
         return not values
     if "not" in operators:
@@ -118,14 +118,14 @@ def holds(wanted: Pattern, values: list[Any], stack: str, templates: Templates) 
 
 def _matches(wanted: Pattern, value: object, stack: str, templates: Templates) -> bool:
     if not isinstance(wanted, Mapping):
-        return same(wanted, value)
+        return same(wanted, templates.plain(value, stack))
     name, argument = next(iter(cast(Mapping[str, Any], wanted).items()))
     if name == "any":
         return True
     if name == "matches":
         return re.search(argument, templates.text(value, stack)) is not None
     if name in ("at_least", "at_most"):
-        number = numeric(value)
+        number = numeric(templates.plain(value, stack))
         return number is not None and (number >= argument if name == "at_least" else number <= argument)
     if name == "refers":
         return any(templates.resources[found].type == argument for found in templates.mentions(value, stack))
@@ -137,8 +137,8 @@ def _matches(wanted: Pattern, value: object, stack: str, templates: Templates) -
 def _has(argument: Mapping[str, Pattern], value: object, stack: str, templates: Templates) -> bool:
     return any(
         all(holds(part, reached(element, path, stack, templates), stack, templates) for path, part in argument.items())
-        for element in listing(value)
-        if isinstance(element, dict)
+        for element in map(mapping, listing(value))
+        if element
     )
 
 

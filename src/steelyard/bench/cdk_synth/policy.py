@@ -1,10 +1,10 @@
 """Who may do what: the grants that templates spell out.
 
 A resource acts through the roles its properties mention. A role is allowed an action on a target when an Allow
-statement covers the action (wildcards count) and the target (`*`, a reference, or its name in an ARN), and no unconditional Deny
-covers both. Statements come from inline policies, standalone policies, customer managed policies, the AWS managed
-"full access" policies, and from policies on the target that name the role as principal. Conditions on an Allow are not
-weighed.
+statement covers the action (wildcards count) and the target (`*`, a reference, or its name in an ARN), and no
+unconditional Deny covers both. Statements come from inline policies, standalone policies, customer managed policies,
+the AWS managed "full access" policies, and from policies on the target that name the role as principal.
+Conditions on an Allow are not weighed.
 """
 
 from __future__ import annotations

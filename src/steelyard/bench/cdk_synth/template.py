@@ -4,8 +4,9 @@ Templates come from strangers' programs, so nothing about their shape is taken f
 strings where one belongs counts as empty, intrinsics that lead nowhere mention nothing, and nothing here raises.
 
 A value mentions a resource through `Ref`, `Fn::GetAtt` and `Fn::Sub`, across stacks through `Fn::ImportValue`,
-parameters of nested stacks and their outputs, and through its physical name in an ARN. What merely stands for another resource (an
-alias or version of a function, an instance profile, a key alias, a secret's attachment) mentions that one too.
+parameters of nested stacks and their outputs, and through its physical name in an ARN. What merely stands for another
+resource (an alias or version of a function, an instance profile, a key alias, a secret's attachment) mentions that
+one too.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ class Templates:
         return found
 
     def choices(self, value: object, stack: str, depth: int = 0) -> Iterator[Any]:
-        """What `value` may turn out to be: parameters by default or binding, both branches of a condition."""
+        """What `value` may turn out to be: plain values of a parameter, both branches of a condition."""
         self._budget = MAX_STEPS if depth == 0 else self._budget - 1
         call = intrinsic(value)
         if call is None or depth > MAX_DEPTH or self._budget < 0:
@@ -141,15 +142,18 @@ class Templates:
         elif call[0] == "Ref" and call[1] == "AWS::NoValue":
             return
         elif call[0] == "Ref" and (given := self._given(call[1], stack)):
-            for item, home in given:
-                yield from self.choices(item, home, depth + 1)
+            # An expression of another stack means nothing here: the reference itself is kept and followed later.
+            yield from (item if isinstance(item, str | int | float) else value for item, _ in given)
         elif call[0] == "Fn::If":
             for branch in listing(call[1])[1:3]:
                 yield from self.choices(branch, stack, depth + 1)
-        elif call[0] in ("Fn::Join", "Fn::Sub"):
-            yield self.text(value, stack)
         else:
             yield value
+
+    def plain(self, value: object, stack: str) -> object:
+        """`value`, or its text where it is put together from pieces."""
+        call = intrinsic(value)
+        return self.text(value, stack) if call and call[0] in ("Fn::Join", "Fn::Sub", "Fn::ImportValue") else value
 
     def text(self, value: object, stack: str, depth: int = 0) -> str:
         """`value` as text: joins joined, references as `${LogicalId}`, objects as compact JSON."""
