@@ -7,6 +7,7 @@ drawing it again.
 
 import importlib
 import json
+import re
 import struct
 import sys
 import tempfile
@@ -76,8 +77,13 @@ def stamp(png: bytes, architecture: Architecture) -> bytes:
 
 
 def _wrapped(*parts: str | None) -> str:
-    """Lines short enough not to run into the neighbouring icon."""
-    return "\n".join(line for part in parts if part is not None for line in textwrap.wrap(part, WIDTH))
+    """Lines short enough not to run into the neighbouring icon; a number keeps its unit."""
+    return "\n".join(line for part in parts if part is not None for line in _lines(part))
+
+
+def _lines(part: str) -> list[str]:
+    glued = re.sub(r"(\d) (%|USD|TB|s)(?!\w)", "\\1\N{NO-BREAK SPACE}\\2", part)
+    return textwrap.wrap(glued, WIDTH, break_on_hyphens=False)
 
 
 def _icon(path: str):
