@@ -8,10 +8,12 @@ The weights must sum to exactly 1.0; importing this module checks it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal, TypeAlias
+
+from steelyard.stats.interval import Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +97,168 @@ OVERALL_MARGIN = 0.05
 # Decimal on the written digits: 0.34 + 0.33 + 0.33 must be 1, not 1 within a float's error.
 if sum(Decimal(str(category.weight)) for category in CATEGORIES.values()) != 1:
     raise AssertionError("the category weights of SA Bench must sum to exactly 1.0")
+
+OVERALL = "overall"
+"""The key of the weighted sum, where a category key may stand."""
+
+MIN_COVERAGE = 0.95
+"""Below this, through our fault, no number is published."""
+
+BASELINES = frozenset({"steelyard/ceiling", "steelyard/floor"})
+"""Marked wherever they appear; they take no rank."""
+
+Declared: TypeAlias = Literal["equivalent", "likely", "unclear", "definite"]
+"""The declared reading of a difference, in the words of the published methodology."""
+
+Measured: TypeAlias = Literal["distinct", "equivalent", "unresolved"]
+"""The measured reading of a difference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a subject spent on a category; None is unknown, never 0."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+    seconds: float | None = None
+    """Working time, summed over runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One subject in one category that was run."""
+
+    category: str
+    score: float | None
+    """Mean over scored items; None when our own failures would have shaped it."""
+    scored: int
+    """Runs with a number."""
+    expected: int
+    """Runs of a full evaluation: items × epochs."""
+    complete: bool
+    """A full run: not limited, status success, every expected run scored."""
+    scorer: str
+    """`name@version`, or the name alone when the log does not say."""
+    judge: str | None
+    """Who judged, when somebody did."""
+    items: Mapping[str, float]
+    """Item id → mean over its scored epochs."""
+    interval: Interval | None
+    epochs: int = 1
+    lost: int = 0
+    """Runs without a number through our fault, those an eval that ended in an error never got to included."""
+    unscored: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Fault → recorded runs without a number."""
+    failures: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Class of failure → runs, where the scorer names one."""
+    usage: Usage = Usage()
+    logs: tuple[str, ...] = ()
+    fingerprint: Any = None
+    """What must be equal before this may be compared (`logs.identity.Fingerprint`), None when the log has none."""
+    remarks: tuple[str, ...] = ()
+    """Why it is not a full run, in words."""
+
+    @property
+    def started(self) -> bool:
+        """Whether there is anything to show: a number, or runs that we lost. Otherwise the category was not run."""
+        return bool(self.items) or self.lost > 0
+
+    @property
+    def coverage(self) -> float:
+        """Scored runs / expected runs, in [0, 1]."""
+        return min(self.scored / self.expected, 1.0) if self.expected else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One subject on the board."""
+
+    model: str
+    """The name shown: a label, or the model's name with what tells it apart from its namesakes."""
+    results: Mapping[str, Result]
+    """Category key → result, for the categories that were run."""
+    overall: float | None
+    interval: Interval | None
+    """Of `overall`; None unless the row is complete."""
+    baseline: bool
+    complete: bool
+    missing: tuple[str, ...]
+    """Categories never run; each counts 0.0 in `overall`."""
+    incomparable: tuple[str, ...] = ()
+    """`category: field` where this row differs from the rest of the board."""
+    rank: int | None = None
+    """1 is best; None for baselines and for rows that are incomplete or not comparable."""
+    rank_interval: tuple[int, int] | None = None
+    chance_first: float | None = None
+    tie_group: int | None = None
+    details: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Model name, arguments and generation config as they stand in the log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two ranked subjects, first − second, in one category or overall."""
+
+    category: str
+    first: str
+    second: str
+    delta: float
+    low: float | None
+    high: float | None
+    p: float | None
+    """Not adjusted."""
+    p_holm: float | None
+    declared: Declared
+    measured: Measured
+    detectable: float | None
+    """The smallest true difference that a comparison like this one sees in 80% of cases."""
+    needed: int | None
+    """Items that would resolve it, when it is unresolved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """A log that does not count, and why."""
+
+    path: str
+    kind: str
+    """`corrupt`, `foreign`, `duplicate`, `superseded`, `other scorer`, …"""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """How a board is to be made."""
+
+    min_coverage: float = MIN_COVERAGE
+    pool: bool = False
+    """Average all complete logs of equal fingerprint instead of taking the newest."""
+    scorer: str | None = None
+    """`heuristic`, `judge` or a scorer's name: which scores count where a category has several."""
+    diagrams: str | None = None
+    """`image` or `text`: which diagram mode counts where both were run."""
+    seed: int = 20260107
+    """Of the rank bootstrap."""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The leaderboard, before anybody decides how it looks."""
+
+    rows: tuple[Row, ...]
+    """Best first; unranked rows stand where their score puts them, withheld ones last."""
+    pairs: tuple[Pair, ...]
+    ignored: tuple[Ignored, ...]
+    spec: Spec
+    generated_at: str
+    """ISO 8601, UTC."""
+    run_id: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def withheld(self) -> tuple[tuple[str, str], ...]:
+        """(model, category) whose number our own failures would have shaped."""
+        return tuple(
+            (row.model, key) for row in self.rows for key, result in row.results.items() if result.score is None
+        )

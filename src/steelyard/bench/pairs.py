@@ -1,0 +1,119 @@
+"""Every pair of subjects, read twice (docs/scoring.md §1.6): as declared, and as measured on the same items.
+
+Holm over all pairs within a category. The overall difference is the weighted sum of the paired category differences.
+Items that would resolve an unresolved pair: enough for 80% power against a true difference as large as the one seen,
+or as the declared margin where the one seen is smaller; the standard error shrinks with √n.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from steelyard.bench.model import CATEGORIES, OVERALL, Pair, Row
+from steelyard.bench.score import declared, margin_of, measured
+from steelyard.outcome import exact
+from steelyard.stats.interval import z_quantile
+from steelyard.stats.multiple import holm
+from steelyard.stats.paired import Array, Differences, compare_all, weighted
+from steelyard.stats.power import POWER
+from steelyard.stats.rank import Ranking, rank_intervals
+
+
+def pairwise(rows: Sequence[Row], ranked: Sequence[Row]) -> tuple[Pair, ...]:
+    """Per category all pairs of `rows` that ran it in full, overall all pairs of `ranked` rows; better one first."""
+    found: list[Pair] = []
+    for key in CATEGORIES:
+        able = _by_score([row for row in rows if key in row.results and row.results[key].complete], key)
+        if len(able) > 1:
+            scores = _matrix(able, key)
+            found += _pairs(key, able, compare_all(scores, _indices(len(able))), scores.shape[1])
+    if len(ranked) > 1:
+        indices = _indices(len(ranked))
+        matrices = {key: _matrix(ranked, key) for key in CATEGORIES}
+        parts = [(CATEGORIES[key].weight, compare_all(matrix, indices)) for key, matrix in matrices.items()]
+        found += _pairs(OVERALL, ranked, weighted(parts), sum(each.shape[1] for each in matrices.values()))
+    return tuple(found)
+
+
+def ranking(rows: Sequence[Row], seed: int) -> list[Ranking]:
+    """Where each of these complete rows may stand, items drawn jointly for all."""
+    return rank_intervals([(category.weight, _matrix(rows, key)) for key, category in CATEGORIES.items()], seed=seed)
+
+
+def pair(rows: Sequence[Row], key: str) -> Pair | None:
+    """One pair alone (a Holm family of one), for a direct comparison of two subjects."""
+    both = [row for row in rows if key in row.results and row.results[key].complete]
+    if len(both) != 2 or both[0].results[key].items.keys() != both[1].results[key].items.keys():
+        return None
+    scores = _matrix(both, key)
+    return _pairs(key, both, compare_all(scores, _indices(2)), scores.shape[1])[0]
+
+
+def _pairs(key: str, rows: Sequence[Row], found: Differences, items: int) -> list[Pair]:
+    adjusted = holm([_known(p) for p in found.p])
+    detectable = _detectable(found)
+    margin = margin_of(key)
+    pairs: list[Pair] = []
+    for place, (one, other) in enumerate(combinations(rows, 2)):
+        delta, se = float(found.estimate[place]), float(found.se[place])
+        ends, ends90 = _ends(found.low, found.high, place), _ends(found.low90, found.high90, place)
+        reading = measured(adjusted[place], ends, ends90, margin)
+        pairs.append(
+            Pair(
+                category=key,
+                first=one.model,
+                second=other.model,
+                delta=exact(delta),
+                low=ends[0] if ends else None,
+                high=ends[1] if ends else None,
+                p=_known(found.p[place]),
+                p_holm=adjusted[place],
+                declared=declared(delta, key),
+                measured=reading,
+                detectable=_known(detectable[place]) if se > 0 else None,
+                needed=_needed(delta, se, items, margin) if reading == "unresolved" else None,
+            )
+        )
+    return pairs
+
+
+def _needed(delta: float, se: float, items: int, margin: float) -> int | None:
+    if se <= 0:
+        return None
+    reach = z_quantile(0.95) + z_quantile(2 * POWER - 1)
+    target = max(abs(delta), margin)
+    return max(items + 1, math.ceil(round(items * (reach * se / target) ** 2, 6)))
+
+
+def _detectable(found: Differences) -> Array:
+    from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
+
+    return np.asarray((stdtrit(found.df, 0.975) + stdtrit(found.df, POWER)) * found.se, dtype=float)
+
+
+def _matrix(rows: Sequence[Row], key: str) -> Array:
+    items = sorted(rows[0].results[key].items) if rows else []
+    return np.array([[row.results[key].items[item] for item in items] for row in rows], dtype=float)
+
+
+def _by_score(rows: Sequence[Row], key: str) -> list[Row]:
+    """Best first; rows whose items are not those of the best are left out: there is nothing to pair."""
+    ordered = sorted(rows, key=lambda row: (-exact(row.results[key].score or 0.0), row.model))
+    return [row for row in ordered if row.results[key].items.keys() == ordered[0].results[key].items.keys()]
+
+
+def _indices(count: int) -> np.ndarray[tuple[int, int], np.dtype[np.intp]]:
+    return np.column_stack(np.triu_indices(count, 1))
+
+
+def _ends(low: Array, high: Array, place: int) -> tuple[float, float] | None:
+    one, other = float(low[place]), float(high[place])
+    return None if math.isnan(one) or math.isnan(other) else (one, other)
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)

@@ -1,0 +1,83 @@
+"""The law of a board (docs/scoring.md §1.2, §1.6), on plain numbers.
+
+    category = mean over scored items, epochs reduced to item means first
+    overall  = Σ weight·category, a category never run counts 0.0, a withheld one makes it None
+
+A category is withheld when runs lost through our fault (judge, sandbox, harness, provider) leave less than the minimum
+coverage of what was set out to run. The declared reading of a difference Δ: |Δ| ≤ 0.05 equivalent; ≤ 0.10 likely for
+high-confidence categories and overall, unclear for the others; above definite. Comparisons are made at 6 decimals.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+
+from steelyard.bench.model import CATEGORIES, MIN_COVERAGE, OVERALL, OVERALL_MARGIN, Declared, Measured
+from steelyard.outcome import exact
+from steelyard.stats.multiple import ALPHA
+
+EQUIVALENT_WITHIN = 0.05
+DEFINITE_ABOVE = 0.10
+
+
+def item_means(runs: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """Scored runs (item, value) reduced to one mean per item: the item is the unit, never the epoch."""
+    values: dict[str, list[float]] = {}
+    for item, value in runs:
+        values.setdefault(item, []).append(value)
+    return {item: fmean(found) for item, found in values.items()}
+
+
+def category_score(items: Mapping[str, float]) -> float | None:
+    """The mean over scored items; None when nothing was scored."""
+    return fmean(items.values()) if items else None
+
+
+def withheld(attempted: int, lost: int, min_coverage: float = MIN_COVERAGE) -> bool:
+    """Whether runs lost through our fault leave too little of what was attempted."""
+    return lost > 0 and exact((attempted - lost) / max(attempted, lost)) < exact(min_coverage)
+
+
+def overall(scores: Mapping[str, float | None]) -> float | None:
+    """The weighted sum over the registry; absent counts 0.0, None (withheld) makes the whole None."""
+    if any(key in scores and scores[key] is None for key in CATEGORIES):
+        return None
+    return math.fsum(category.weight * (scores.get(key) or 0.0) for key, category in CATEGORIES.items())
+
+
+def margin_of(key: str) -> float:
+    """The declared margin of a category, or of the overall score."""
+    return OVERALL_MARGIN if key == OVERALL else CATEGORIES[key].margin
+
+
+def declared(delta: float, key: str) -> Declared:
+    """The declared reading of a difference in a category or overall."""
+    size = exact(abs(delta))
+    if size <= EQUIVALENT_WITHIN:
+        return "equivalent"
+    if size > DEFINITE_ABOVE:
+        return "definite"
+    return "likely" if key == OVERALL or CATEGORIES[key].confidence == "high" else "unclear"
+
+
+def measured(
+    p_holm: float | None, interval95: tuple[float, float] | None, interval90: tuple[float, float] | None, margin: float
+) -> Measured:
+    """The measured reading: distinct (it wins), equivalent (the 90% interval inside ± margin), else unresolved."""
+    if p_holm is not None and interval95 is not None and p_holm < ALPHA and not _holds_zero(interval95):
+        return "distinct"
+    if interval90 is not None and exact(interval90[0]) >= -exact(margin) and exact(interval90[1]) <= exact(margin):
+        return "equivalent"
+    return "unresolved"
+
+
+def ranks(totals: Sequence[float]) -> list[int]:
+    """1 + how many are strictly better; equal totals share a rank."""
+    rounded = [exact(total) for total in totals]
+    return [1 + sum(other > total for other in rounded) for total in rounded]
+
+
+def _holds_zero(interval: tuple[float, float]) -> bool:
+    return interval[0] <= 0 <= interval[1]
