@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Any, TypeAlias, cast
 
 from steelyard.audit.model import POINTS, Claim, Finding
 from steelyard.audit.text import essence
@@ -75,7 +75,7 @@ def _one_finding(graph: _Graph, problem: str) -> dict[int, int]:
 def _worth(graph: _Graph) -> int:
     """The highest worth of any one-to-one assignment."""
     import numpy as np
-    from scipy.optimize import linear_sum_assignment  # 0.3 s: only when there is something to assign
+    from scipy import optimize  # pyright: ignore[reportMissingTypeStubs]  # 0.3 s: only when there is something to assign
 
     rows = [edges for edges in graph.values() if edges]
     columns = {finding: place for place, finding in enumerate(sorted({each for row in rows for each in row}))}
@@ -85,8 +85,8 @@ def _worth(graph: _Graph) -> int:
     for place, row in enumerate(rows):
         for finding, value in row.items():
             worth[place, columns[finding]] = value
-    chosen = linear_sum_assignment(worth, maximize=True)
-    return int(worth[chosen].sum())
+    solve = cast(Any, optimize).linear_sum_assignment
+    return int(worth[solve(worth, maximize=True)].sum())
 
 
 def _order(problem: str) -> tuple[int, str]:

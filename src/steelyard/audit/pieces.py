@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from steelyard.audit import grid
 from steelyard.audit.outline import Line, Section
-from steelyard.audit.wording import gathers, is_field, numbered, steps
+from steelyard.audit.wording import gathers, is_field, names_finding, numbered, opens, steps
 
 _ITEM = re.compile(r"^(?P<indent>\s*)(?:[-*+•]|\(?\d{1,3}[.):]|[a-z][.)]|#\d{1,3}[:.)]?)\s+(?P<text>\S.*)$")
 _LEAD = re.compile(
@@ -33,6 +33,7 @@ class _Block(NamedTuple):
     kind: str
     """`item`, `row`, `lead` or `prose`."""
     lines: tuple[Line, ...]
+    title: str = ""
 
 
 def pieces(section: Section) -> list[Piece]:
@@ -75,10 +76,8 @@ def _with_parts(blocks: Sequence[_Block]) -> list[_Block]:
         starts = block.kind in ("item", "row", "lead") and not _is_part(block)
         if starts:
             found.append(block)
-        elif found and found[-1].kind == "lead":
-            found[-1] = _Block("lead", (*found[-1].lines, *block.lines))
-        elif found and _is_part(block):
-            found[-1] = _Block(found[-1].kind, (*found[-1].lines, *block.lines))
+        elif found and (found[-1].kind == "lead" or _is_part(block)):
+            found[-1] = found[-1]._replace(lines=(*found[-1].lines, *block.lines))
     return found
 
 
@@ -98,15 +97,17 @@ def _piece(block: _Block) -> Piece:
     first = _ITEM.match(block.lines[0].text)
     lead = first["text"] if first else block.lines[0].text
     bold = re.match(r"\s*(?:\*\*|__)(.+?)(?:\*\*|__)", lead)
-    return Piece(text, bold.group(1) if bold else lead.split(". ")[0], numbers[0], numbers[-1])
+    title = block.title or (bold.group(1) if bold else lead.split(". ")[0])
+    return Piece(text, title, numbers[0], numbers[-1])
 
 
 def _prose(block: _Block) -> list[Piece]:
-    text = " ".join(line.text.strip() for line in block.lines)
+    text = " ".join(line.text.strip() for line in block.lines).strip()
     if block.kind != "prose" or text.endswith(":") or len(text.split()) < _INTRO_WORDS:
         return []
-    first, last = block.lines[0].number, block.lines[-1].number
-    return [Piece(step, step.split(". ")[0], first, last) for step in steps(text)]
+    numbers = [line.number for line in block.lines if line.text.strip()]
+    claims = [step for step in steps(text.strip()) if not opens(step)]
+    return [Piece(step, step.split(". ")[0], numbers[0], numbers[-1]) for step in claims]
 
 
 def _blocks(lines: Sequence[Line]) -> list[_Block]:
@@ -166,14 +167,18 @@ def _table_line(lines: Sequence[Line], index: int, header: list[str], found: lis
     after = lines[index + 1].text if index + 1 < len(lines) else ""
     if not header and grid.is_rule(after):
         return [each or " " for each in cells]
-    names = header or [""] * len(cells)
+    names = [*header, *([""] * len(cells))]
     if not _counts(cells):
-        padded = [*names, *([""] * len(cells))]
-        text = "; ".join(
-            f"{name}: {cell}" if name.strip() else cell for name, cell in zip(padded, cells, strict=False) if cell
-        )
-        found.append(_Block("row", (Line(line.number, text.replace("\n", " "), False),)))
+        told = [(name.strip(), cell) for name, cell in zip(names, cells, strict=False) if cell]
+        text = "; ".join(f"{name}: {cell}" if name else cell for name, cell in told).replace("\n", " ")
+        found.append(_Block("row", (Line(line.number, text, False),), _row_title(told)))
     return header or [" "]
+
+
+def _row_title(told: Sequence[tuple[str, str]]) -> str:
+    """The cell under a telling head, else the longest one."""
+    named = next((cell for name, cell in told if names_finding(name)), "")
+    return named or max((cell for _, cell in told), key=len, default="")
 
 
 def _counts(cells: Sequence[str]) -> bool:

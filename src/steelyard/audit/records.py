@@ -20,13 +20,13 @@ def json_findings(text: str) -> list[Piece] | None:
     """The findings of an output that is JSON; None when it is something else."""
     whole = _loaded(text)
     if whole is not None:
-        return _pieces(whole, 1, text.count("\n") + 1)
+        return _pieces(whole, text, 1)
     found: list[Piece] = []
     for block in _FENCED.finditer(text):
         value = _loaded(block.group(2))
         if value is not None and _entries(value) is not None:
             first = text.count("\n", 0, block.start(2)) + 1
-            found += _pieces(value, first, first + block.group(2).count("\n"))
+            found += _pieces(value, block.group(2), first)
     return found or None
 
 
@@ -57,11 +57,23 @@ def _entries(value: Any, depth: int = 0) -> list[Any] | None:
     return None
 
 
-def _pieces(value: Any, first: int, last: int) -> list[Piece]:
+def _pieces(value: Any, text: str, first: int) -> list[Piece]:
     entries = _entries(value)
     if entries is None:
         entries = cast(list[Any], [value] if isinstance(value, dict) else [])
-    return [Piece(_text(each), _title(each), first, last) for each in entries]
+    found: list[Piece] = []
+    place = 0
+    for each in entries:
+        place = max(text.find(_start(each), place), place)
+        line = first + text.count("\n", 0, place)
+        found.append(Piece(_text(each), _title(each), line, line))
+    return found
+
+
+def _start(entry: Any) -> str:
+    """The beginning of an entry's title as it stands in the JSON text."""
+    lead = _title(entry) or (entry if isinstance(entry, str) else "")
+    return json.dumps(lead, ensure_ascii=False)[1:-1][:60]
 
 
 def _title(entry: Any) -> str:

@@ -13,14 +13,16 @@ _FRAMES = _any(
     "summary|overview|introduction|intro|scope|method(?:ology)?|approach|background|context|conclusions?|verdict",
     "assessment|recommendations?|next steps|action items|priorit(?:y|ies|isation|ization)(?: order| list)?",
     "table of contents|contents|index|legend|statistics|stats|metrics|score(?:s|card)?|about|notes? on method",
-    "how i (?:reviewed|read|worked).*|what i (?:reviewed|read|checked)|files? reviewed|severity (?:scale|legend|levels?)",
+    "how i (?:reviewed|read|worked).*|what i (?:reviewed|read|checked)|files? reviewed",
+    "severity (?:scale|legend|levels?)",
     "closing|remediation (?:plan|order)|fix order|suggested order.*|disclaimer|limitations|confidence|sign-?off",
 )
 _FRAME = re.compile(
     rf"^(?:\W|\d)*(?:executive |overall |final |quick |brief |my |review(?:er)?(?:'s)? )*{_FRAMES}\W*$", re.IGNORECASE
 )
 _PRAISES = _any(
-    "strengths?|positives?|positive (?:observations?|aspects?|notes?)|what(?:'s| is| works| went)? (?:good|well|right|fine)",
+    "strengths?|positives?|positive (?:observations?|aspects?|notes?)",
+    "what(?:'s| is| works| went)? (?:good|well|right|fine)",
     "good (?:practices?|points|things)|done well|no issues?(?: found)?|not (?:an )?issues?|non-issues?|ruled out",
     "checked and (?:fine|ok|clean|sound)|looks? (?:good|fine)|things? (?:that are )?(?:fine|ok)|false positives?",
     "well done|verified (?:ok|fine|sound)",
@@ -36,6 +38,9 @@ _DENIAL = re.compile(
     rf"(?:no|none|nothing|any|zero)\b(?: (?:{_ADJECTIVES}))* ?(?:{_NOUNS})\b[^.!?\n]{{0,80}}[.!]?\W*$"
     r"|^\W*(?:lgtm|looks good(?: to me)?|n/?a|none|nothing|clean)\W*$",
     re.IGNORECASE,
+)
+_CONTRAST = re.compile(
+    r"\\b(?:however|but|except|although|though|still|apart from|only|nevertheless)\\b", re.IGNORECASE
 )
 _LABELS = _any(
     "severity|priority|location|where|file|files|lines?|section|impact|risk|likelihood|recommendation|recommended fix",
@@ -62,6 +67,26 @@ _NUMBERED = re.compile(
     r"^\W*(?:(?:finding|issue|problem|bug|vulnerability|item|no)\.?\s*)?[#]?(?:[A-Za-z]{1,5}-?)?\d{1,3}\s*[\].:)–—-]",
     re.IGNORECASE,
 )
+_OPENING = re.compile(
+    r"^\W*(?:(?:i|we)(?:'ve| have)? "
+    r"(?:checked|reviewed|read|looked|went|followed|examined|compared|walked|analy[sz]ed)\b"
+    r"|(?:this|my|the) (?:review|report|audit|analysis) (?:covers|is|was|looks|focuses|lists)\b"
+    r"|(?:below|here) (?:are|is)\b|the following\b|review (?:done|complete)|overall,? )",
+    re.IGNORECASE,
+)
+_TELLING = re.compile(
+    r"^\W*(?:issue|title|finding|problem|defect|bug|vulnerability|description|what|risk)\W*$", re.IGNORECASE
+)
+
+
+def opens(text: str) -> bool:
+    """Whether a piece of prose only introduces or closes a report."""
+    return _OPENING.match(text) is not None
+
+
+def names_finding(head: str) -> bool:
+    """Whether a table column of this name holds what a row is about."""
+    return _TELLING.match(head) is not None
 
 
 def frames(title: str) -> bool:
@@ -85,8 +110,9 @@ def numbered(title: str) -> bool:
 
 
 def denies(text: str) -> bool:
-    """Whether a text says that there is nothing to report."""
-    return len(text) < 200 and _DENIAL.match(text) is not None
+    """Whether a text says that there is nothing to report: its first sentence, and nothing after it takes that back."""
+    first, _, rest = text.strip().partition(". ")
+    return len(text) < 600 and _DENIAL.match(first) is not None and not _CONTRAST.search(rest)
 
 
 def is_field(text: str) -> bool:

@@ -1,0 +1,180 @@
+"""Marks that a person filled in, as YAML.
+
+    schema_version: "1"
+    marked_by: …
+    runs:
+      - run: run1.md
+        text: 1f3a…                      hash of the run's text: a sheet fits its text and no other
+        problems:
+          P01: {mark: ○, finding: F03, note: …}
+          P02: {mark: △, quote: "words of the run"}     a passage the parser did not single out
+          P03: {mark: ×}
+        findings:                        only what is bonus or penalty needs an entry
+          F07: {verdict: bonus, reason: …}
+
+Every problem needs a mark; `?` is an open one. A ○ or △ names the finding it rests on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import cast, get_args
+
+from steelyard.audit.key import problem_id, problem_number
+from steelyard.audit.keywords import mark_of
+from steelyard.audit.model import Claim, Finding, Marks, Output, Problem, Ruled, Ruling
+from steelyard.audit.source import Entry, read_yaml
+from steelyard.audit.text import contains, narrow, plain, short
+from steelyard.errors import InputError
+
+SHEET_VERSION = "1"
+"""1: first shape."""
+
+OPEN = "?"
+"""A mark that nobody has given yet."""
+
+_FINDING = re.compile(r"^F\s*-?\s*(\d{1,4})$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A filled sheet: one entry per run, still to be held against key and text."""
+
+    source: str
+    marked_by: str
+    runs: tuple[Entry, ...]
+
+
+def text_hash(text: str) -> str:
+    """What ties a sheet to the text it was made for."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def parse_sheet(text: str, source: str) -> Sheet:
+    """The sheet in a YAML text."""
+    top = read_yaml(text, source)
+    fields = _known(top, "a sheet", {"schema_version", "marked_by", "key", "runs"})
+    if "runs" not in fields:
+        raise top.fail("a sheet needs `runs`", cure="`steelyard audit sheet` makes an empty one")
+    version = fields["schema_version"].text() if "schema_version" in fields else SHEET_VERSION
+    if version != SHEET_VERSION:
+        raise fields["schema_version"].fail(f"unknown schema_version {version!r}", cure=f"this is {SHEET_VERSION}")
+    who = fields["marked_by"].text() if "marked_by" in fields else ""
+    return Sheet(source, who or "unnamed", tuple(fields["runs"].items("runs")))
+
+
+def sheet_marks(sheet: Sheet, output: Output, position: int, problems: Sequence[Problem]) -> Marks:
+    """What the sheet says about one run; an open mark or an entry that fits nothing is an error with its line."""
+    entry = _entry_for(sheet, output, position)
+    fields = _known(entry, "a run", {"run", "text", "problems", "findings"})
+    given = fields["problems"].mapping("problems") if "problems" in fields else {}
+    known = {each.id for each in problems}
+    claims, notes, added = list[Claim](), dict[str, str](), list[Finding]()
+    seen: set[str] = set()
+    for name, value in given.items():
+        number = problem_number(name)
+        problem = problem_id(number) if number else name
+        if problem not in known:
+            raise value.fail(f"{name} is no problem of the key")
+        if problem in seen:
+            raise value.fail(f"{problem} is marked twice")
+        seen.add(problem)
+        claim, note = _problem(problem, value, output, added)
+        notes[problem] = note
+        if claim:
+            claims.append(claim)
+    missing = sorted(known - seen)
+    if missing:
+        raise entry.fail(f"{output.name} has no mark for {', '.join(missing)}")
+    rulings = tuple(_rulings(fields.get("findings"), output))
+    return Marks(tuple(claims), rulings, notes, added=tuple(added), record={"marked_by": sheet.marked_by})
+
+
+def _entry_for(sheet: Sheet, output: Output, position: int) -> Entry:
+    """The entry of this text: by hash, else by name, else by place when the sheet names neither."""
+    tables = [(entry, entry.mapping("a run")) for entry in sheet.runs]
+    wanted = text_hash(output.text)
+    for entry, fields in tables:
+        if "text" in fields and fields["text"].text() == wanted:
+            return entry
+    unbound = [(entry, fields) for entry, fields in tables if "text" not in fields or not fields["text"].text()]
+    for entry, fields in unbound:
+        if "run" in fields and PurePath(fields["run"].text()).name == PurePath(output.name).name:
+            return entry
+    if position < len(unbound) and "run" not in unbound[position][1]:
+        return unbound[position][0]
+    raise InputError(
+        f"{sheet.source} has no marks for the text of {output.name}",
+        cure="a sheet fits the text it was made for; `steelyard audit sheet` makes a new one",
+    )
+
+
+def _problem(problem: str, value: Entry, output: Output, added: list[Finding]) -> tuple[Claim | None, str]:
+    if isinstance(value.value, str) or value.value is None:
+        table = {"mark": value}
+    else:
+        table = _known(value, problem, {"mark", "finding", "quote", "note"})
+    note = table["note"].text() if "note" in table else ""
+    sign = table["mark"].text() if "mark" in table else OPEN
+    mark = mark_of(sign)
+    if mark is None:
+        what = "is still open" if sign in (OPEN, "") else f"has the unknown mark {sign!r}"
+        raise value.fail(f"{problem} of {output.name} {what}", cure="○, △ or ×")
+    if mark == "missed":
+        return None, note
+    quote = plain(table["quote"].text())[0] if "quote" in table else ""
+    if quote and not contains(output.text, quote):
+        raise table["quote"].fail(f"the quote for {problem} does not stand in {output.name}")
+    named = table["finding"].text() if "finding" in table else ""
+    if not named and not quote:
+        raise value.fail(f"{problem} of {output.name} is {sign} but names no finding", cure="finding: F01, or quote: …")
+    index = _finding(named, table["finding"], output) if named else _passage(quote, output, added)
+    return Claim(problem, index, mark, quote, note), note
+
+
+def _finding(name: str, entry: Entry, output: Output) -> int:
+    found = _FINDING.match(narrow(name))
+    index = int(found.group(1)) if found else 0
+    if not any(each.index == index for each in output.findings):
+        last = f"F{len(output.findings):02d}"
+        raise entry.fail(f"{output.name} has no finding {name!r}", cure=f"F01 to {last}" if output.findings else "none")
+    return index
+
+
+def _passage(quote: str, output: Output, added: list[Finding]) -> int:
+    """A passage as a finding of its own; the same words are the same finding."""
+    for each in added:
+        if each.text == quote:
+            return each.index
+    start = output.text.find(quote.split("\n")[0])
+    line = output.text.count("\n", 0, start) + 1 if start >= 0 else 1
+    index = len(output.findings) + len(added) + 1
+    added.append(Finding(index, quote, short(quote), line, line + quote.count("\n")))
+    return index
+
+
+def _rulings(entry: Entry | None, output: Output) -> list[Ruling]:
+    if entry is None or entry.value in (None, ""):
+        return []
+    found: list[Ruling] = []
+    for name, value in entry.mapping("findings").items():
+        bare = not isinstance(value.value, (dict, list))
+        table = {"verdict": value} if bare else _known(value, name, {"verdict", "reason", "text"})
+        verdict = table["verdict"].text() if "verdict" in table else ""
+        if verdict not in get_args(Ruled):
+            raise value.fail(f"{name}: unknown verdict {verdict!r}", cure="bonus, penalty or neither")
+        reason = table["reason"].text() if "reason" in table else ""
+        found.append(Ruling(_finding(name, value, output), cast(Ruled, verdict), reason))
+    return found
+
+
+def _known(entry: Entry, what: str, names: set[str]) -> dict[str, Entry]:
+    fields = entry.mapping(what)
+    for name, value in fields.items():
+        if name not in names:
+            raise value.fail(f"unknown field {name!r} in {what}")
+    return fields
