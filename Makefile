@@ -1,0 +1,54 @@
+# Two commands matter: `make run` shows what Steelyard does, `make test` proves it. Both set everything up.
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint bench diagrams lock clean
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+LOCK := requirements/dev.txt
+READY := $(VENV)/.ready
+OUT ?= steelyard-demo
+
+help: ## List these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(READY) ## Install everything into .venv, plus the pinned Node tools and the embedded model
+	@scripts/system-packages bubblewrap
+	@$(BIN)/steelyard setup
+
+# The stamp is older than the lock or the project file: install again.
+$(READY): $(LOCK) pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) not found; install Python 3.11 or newer"; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: Python 3.11 or newer is needed (PYTHON=... names another one)"; exit 2; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing Python packages (pinned, with hashes) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(LOCK)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	@touch $@
+
+run: setup ## Weigh the embedded subjects and show a board, an audit and a verdict
+	@$(BIN)/steelyard demo --out $(OUT)
+
+test: setup ## Lint, types, import contracts, all tests
+	@scripts/system-packages chromium graphviz
+	@$(MAKE) --no-print-directory lint
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered -q
+
+lint: $(READY) ## ruff, pyright (strict), import-linter
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/pyright
+
+bench: setup ## Measure us against the alternatives; writes docs/figures.json
+	@for program in benchmarks/*.py; do echo "== $$program"; $(BIN)/python $$program || exit 1; done
+
+diagrams: $(READY) ## Draw the architecture diagrams anew from their sources
+	@scripts/system-packages graphviz
+	@$(BIN)/python datasets/architecture_diagrams/draw.py
+
+lock: $(READY) ## Pin the newest versions that fit pyproject.toml
+	@scripts/lock
+
+clean: ## Remove the environment and everything that was produced
+	@rm -rf $(VENV) $(OUT) build dist .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

@@ -1,0 +1,179 @@
+"""What works on this machine: every part is really tried, and each failure comes with its cure.
+
+A check that is not needed by everybody (an extra, a key, Docker) is `optional`: missing, it is a note, not a failure.
+Keys are named, never shown.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from steelyard import __version__, process, toolchain
+from steelyard.errors import SteelyardError
+from steelyard.report.document import Cell, Column, Document, Paragraph, Tone, table
+from steelyard.report.numbers import count
+
+SCHEMA_VERSION = 1
+"""1: first shape."""
+
+DISK_NEEDED_MB = 1_000
+"""What logs, caches and a demo need together, with room to spare."""
+
+KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY", "MISTRAL_API_KEY")
+"""Keys of providers that people use most; any provider of Inspect works."""
+
+State = Literal["works", "missing", "off"]
+_TONE: dict[State, Tone] = {"works": "good", "missing": "bad", "off": "muted"}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One row."""
+
+    name: str
+    state: State
+    """`off`: optional and not there."""
+    detail: str
+    cure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """All rows."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def healthy(self) -> bool:
+        """Nothing that is needed is missing."""
+        return all(check.state != "missing" for check in self.checks)
+
+    def as_json(self) -> dict[str, Any]:
+        checks = [asdict(check) for check in self.checks]
+        return {"schema_version": SCHEMA_VERSION, "version": __version__, "healthy": self.healthy, "checks": checks}
+
+
+def examine(say: Callable[[str], None] = lambda _: None) -> Examination:
+    """Try everything, one after the other; `say` hears the name of each part before it is tried."""
+    found: list[Check] = []
+    for name, attempt in _ATTEMPTS.items():
+        say(name)
+        try:
+            state, detail, cure = attempt()
+        except SteelyardError as error:
+            state, detail, cure = "missing", str(error.args[0]), error.cure
+        found.append(Check(name, state, detail, cure))
+    return Examination(tuple(found))
+
+
+def document(examination: Examination) -> Document:
+    """The examination as a report."""
+    rows = [
+        (check.name, Cell(check.state, _TONE[check.state]), check.detail + (f" → {check.cure}" if check.cure else ""))
+        for check in examination.checks
+    ]
+    word = "Everything that is needed works." if examination.healthy else "Something that is needed does not work."
+    tone: Tone = "good" if examination.healthy else "bad"
+    columns = (Column("part"), Column("state"), Column("what was seen → cure"))
+    return Document(f"Steelyard {__version__} on this machine", (table(columns, rows), Paragraph(word, tone)))
+
+
+Answer = tuple[State, str, str | None]
+
+
+def _python() -> Answer:
+    version = platform.python_version()
+    if sys.version_info < (3, 11):
+        return "missing", version, "install Python 3.11 or newer"
+    return "works", f"{version} on {platform.system()} {platform.machine()}", None
+
+
+def _inspect() -> Answer:
+    from importlib import metadata
+
+    import steelyard._registry  # noqa: F401  # pyright: ignore[reportUnusedImport]
+
+    return "works", f"inspect-ai {metadata.version('inspect-ai')}, tasks and models registered", None
+
+
+def _node() -> Answer:
+    done = process.run([toolchain.node(), "--version"], timeout_s=20)
+    return ("works", done.stdout.strip(), None) if done.ok else ("missing", done.stderr, "pip install 'steelyard[cdk]'")
+
+
+def _cdk() -> Answer:
+    done = process.run([*toolchain.cdk(), "--version"], timeout_s=60, env={"HOME": "/nonexistent", "CI": "true"})
+    return ("works", f"cdk {done.stdout.strip()}", None) if done.ok else ("missing", done.stderr, "steelyard setup")
+
+
+def _sandbox() -> Answer:
+    from steelyard.sandbox.choose import docker_works, try_bubblewrap
+
+    trial = try_bubblewrap()
+    if trial.works:
+        return "works", f"bubblewrap tried: {trial.detail}", None
+    if docker_works():
+        return "works", f"docker ({trial.detail})", None
+    return "missing", trial.detail, trial.cure
+
+
+def _model() -> Answer:
+    import anyio
+    from inspect_ai.model import GenerateConfig, get_model
+
+    import steelyard._registry  # noqa: F401  # pyright: ignore[reportUnusedImport]
+
+    async def speak() -> str:
+        reply = await get_model("steelyard/smollm2").generate("Say hello.", config=GenerateConfig(max_tokens=4, seed=1))
+        return f"SmolLM2 loaded and spoke {reply.usage.output_tokens if reply.usage else 0} tokens"
+
+    return "works", anyio.run(speak), None
+
+
+def _charts() -> Answer:
+    toolchain.require("site", "altair", "vl_convert")
+    return "works", "altair and vl-convert installed", None
+
+
+def _judge() -> Answer:
+    keys = [name for name in KEYS if os.environ.get(name)]
+    binary = ["claude on PATH"] if shutil.which("claude") else []
+    if found := [*keys, *binary]:
+        return "works", "found " + ", ".join(found), None
+    return "off", "no key and no claude binary; everything but judging works", f"set one of {', '.join(KEYS[:3])}"
+
+
+def _docker() -> Answer:
+    from steelyard.sandbox.choose import docker_works
+
+    return ("works", "the engine answers", None) if docker_works() else ("off", "no engine answers; not needed", None)
+
+
+def _disk() -> Answer:
+    folder = toolchain.cache_folder()
+    while not folder.exists():
+        folder = folder.parent
+    free = shutil.disk_usage(folder).free // 1_000_000
+    if free < DISK_NEEDED_MB:
+        return "missing", f"{count(free)} MB free", f"free {count(DISK_NEEDED_MB)} MB, or set STEELYARD_CACHE"
+    return "works", f"{count(free)} MB free", None
+
+
+_ATTEMPTS: dict[str, Callable[[], Answer]] = {
+    "Python": _python,
+    "Inspect": _inspect,
+    "sandbox": _sandbox,
+    "Node": _node,
+    "cdk": _cdk,
+    "embedded model": _model,
+    "charts": _charts,
+    "judge": _judge,
+    "Docker": _docker,
+    "disk": _disk,
+}
