@@ -1,0 +1,51 @@
+"""What the embedded subjects say to an architecture prompt: the ceiling knows the references, the floor only talks.
+
+A prompt is ours when it contains the text of a task; anything may stand around it. To other prompts the answer is None,
+so that other providers can be asked.
+"""
+
+from __future__ import annotations
+
+import random
+
+from steelyard.bench.architecture_design.dataset import load, references
+from steelyard.bench.architecture_design.model import Item
+
+GENERIC = (
+    "The architecture follows a layered approach in which each layer has a clear responsibility.",
+    "It is important to choose managed services wherever they make sense for the organisation.",
+    "Scalability should be considered from the beginning, because requirements tend to grow.",
+    "Security is a shared responsibility and should be addressed in every phase of the project.",
+    "A good design balances cost, performance, reliability and operational effort.",
+    "Monitoring and alerting give the team the visibility that it needs to react in time.",
+    "Best practices recommend loose coupling between the parts of a system.",
+    "High availability can be improved by removing unnecessary dependencies.",
+    "The principle of simplicity should guide all decisions about the target picture.",
+    "Automation reduces manual effort and makes results repeatable.",
+    "Stakeholders should agree on the goals before the technical details are settled.",
+    "A proof of concept helps to validate the assumptions behind the proposal.",
+    "Documentation is essential so that new members of the team can become productive quickly.",
+    "The cloud offers flexibility, and resources can be adapted to what is really needed.",
+    "A roadmap with small iterations lowers the risk of the transformation.",
+    "Regular reviews make sure that the solution continues to meet expectations.",
+    "Every component should be evaluated with regard to its benefit for the business.",
+    "Modern platforms provide many building blocks that can be combined in different ways.",
+)
+"""Sentences that fit every cloud architecture and therefore say nothing about any."""
+
+SENTENCES = 11
+
+
+def reference(prompt: str) -> str | None:
+    """The expert answer to the task in this prompt; None if it is not one of ours."""
+    item = _item(prompt)
+    return None if item is None else references()[item.id]
+
+
+def guess(prompt: str, rng: random.Random) -> str | None:
+    """Fluent talk that names nothing of the task; None if the prompt is not one of ours."""
+    return None if _item(prompt) is None else " ".join(rng.sample(GENERIC, SENTENCES))
+
+
+def _item(prompt: str) -> Item | None:
+    return next((item for item in load() if item.input in prompt), None)

@@ -1,0 +1,241 @@
+"""The architecture tasks: what is promised about their number, spread, labels and completeness."""
+
+import json
+import random
+import re
+from collections import Counter
+from importlib.resources import files
+from statistics import mean, stdev
+from typing import get_args
+
+import pytest
+
+from steelyard.bench.architecture_design import dataset, embedded
+from steelyard.bench.architecture_design.dataset import DatasetError, load, parse, references, responses
+from steelyard.bench.architecture_design.model import (
+    CANARY,
+    HELD_OUT,
+    CreationSubtype,
+    InterpretationSubtype,
+    Item,
+    Labelled,
+)
+
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+FILES = (dataset.ITEMS, dataset.REFERENCES, dataset.RESPONSES)
+
+
+def _raw(name: str) -> str:
+    return files("steelyard.bench.architecture_design").joinpath(name).read_text(encoding="utf-8")
+
+
+def _fences(answer: str) -> dict[str, str]:
+    return dict(FENCE.findall(answer))
+
+
+def test_spread_over_subtypes_difficulties_and_formats() -> None:
+    items = load()
+    assert [item.id for item in items] == [f"ad-{number:03d}" for number in range(1, 29)]
+    subtypes = Counter(item.metadata.subtype for item in items)
+    assert set(subtypes) == set(get_args(InterpretationSubtype)) | set(get_args(CreationSubtype))
+    assert min(subtypes.values()) >= 3
+    difficulties = Counter(item.metadata.difficulty for item in items)
+    assert set(difficulties) == {"easy", "medium", "hard"}
+    assert min(difficulties.values()) >= 8
+    formats = Counter(item.metadata.output_format for item in items)
+    assert formats == {"mermaid": 5, "plantuml": 3, "json": 2, None: 18}
+
+
+def test_held_out_covers_subtypes_difficulties_and_formats() -> None:
+    held = [item for item in load() if item.held_out]
+    assert len(held) == len(HELD_OUT) == 10
+    assert {item.metadata.subtype for item in held} == {item.metadata.subtype for item in load()}
+    assert {item.metadata.difficulty for item in held} == {"easy", "medium", "hard"}
+    assert {item.metadata.output_format for item in held} == {"mermaid", "plantuml", "json", None}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_row_carries_the_canary(name: str) -> None:
+    assert all(CANARY in line for line in _raw(name).splitlines())
+
+
+def test_tasks_differ_in_text_and_diagram() -> None:
+    items = load()
+    assert len({item.input for item in items}) == 28
+    pictures = [item.metadata.diagram for item in items if item.metadata.diagram]
+    assert len(set(pictures)) == len(pictures) == 18
+
+
+def test_expected_elements_fit_the_subtype() -> None:
+    for item in load():
+        expected = item.expected
+        assert 2 <= len(expected.components) <= 10, item.id
+        assert expected.flows or item.metadata.subtype == "cost_optimization", item.id
+        assert expected.findings or item.metadata.subtype == "service_identification", item.id
+        if item.metadata.subtype in ("security_assessment", "scalability_analysis", "cost_optimization"):
+            assert sum(finding.remedy is not None for finding in expected.findings) >= 4, item.id
+
+
+def test_a_signal_group_is_not_satisfied_by_ordinary_prose() -> None:
+    """The generic talk of the floor understands no finding: it never has a phrase of each group in one sentence."""
+    for item in load():
+        for finding in item.expected.findings:
+            for sentence in embedded.GENERIC:
+                hit = [any(_occurs(phrase, sentence) for phrase in group) for group in finding.signals]
+                assert not all(hit), (item.id, finding.id, sentence)
+
+
+def _occurs(phrase: str, text: str) -> bool:
+    return re.search(r"(?<!\w)" + re.escape(phrase), text.lower()) is not None
+
+
+def test_references_are_full_answers() -> None:
+    for item in load():
+        answer = references()[item.id]
+        prose = FENCE.sub("", answer)
+        assert 230 <= len(prose.split()) <= 600, item.id
+        missing = [part.name for part in item.expected.components if part.name.lower() not in prose.lower()]
+        assert not missing, (item.id, missing)
+
+
+def test_references_hold_every_finding_and_remedy_in_one_passage() -> None:
+    for item in load():
+        prose = FENCE.sub("", references()[item.id])
+        passages = [part for part in re.split(r"\n\s*\n|\n(?=[-*\d])", prose) if part.strip()]
+        for finding in item.expected.findings:
+            groups = [finding.signals] + ([finding.remedy.signals] if finding.remedy else [])
+            for signals in groups:
+                held = any(all(any(_occurs(p, part) for p in group) for group in signals) for part in passages)
+                assert held, (item.id, finding.id, signals)
+
+
+def test_references_show_role_signals_of_every_component() -> None:
+    for item in load():
+        prose = FENCE.sub("", references()[item.id])
+        for component in item.expected.components:
+            for group in component.signals:
+                assert any(_occurs(phrase, prose) for phrase in group), (item.id, component.name, group)
+
+
+def test_references_contain_the_diagram_that_was_asked_for() -> None:
+    for item in load():
+        form = item.metadata.output_format
+        fences = _fences(references()[item.id])
+        assert set(fences) == ({form} if form else set()), item.id
+        if form:
+            missing = [name for name in item.metadata.expected_components if name not in fences[form]]
+            assert not missing, (item.id, missing)
+            assert f"`{form}`" in item.input, item.id
+
+
+def test_json_references_are_closed_graphs() -> None:
+    for item in load():
+        if item.metadata.output_format != "json":
+            continue
+        graph = json.loads(_fences(references()[item.id])["json"])
+        assert set(graph) == {"components", "connections"}
+        ids = [part["id"] for part in graph["components"]]
+        assert len(set(ids)) == len(ids)
+        assert all(set(part) == {"id", "service", "role"} for part in graph["components"])
+        assert all(set(link) == {"from", "to", "label"} for link in graph["connections"])
+        assert {end for link in graph["connections"] for end in (link["from"], link["to"])} == set(ids)
+
+
+def test_no_reference_leaks_into_a_task() -> None:
+    """Eight words in a row of a reference never stand in a task or in its diagram's text."""
+    for item in load():
+        shown = item.input + (dataset.diagram_text(item.metadata.diagram) if item.metadata.diagram else "")
+        words = re.findall(r"\w+", shown.lower())
+        runs = {tuple(words[start : start + 8]) for start in range(len(words) - 7)}
+        answer = re.findall(r"\w+", references()[item.id].lower())
+        assert not any(tuple(answer[start : start + 8]) in runs for start in range(len(answer) - 7)), item.id
+
+
+def test_graded_responses_rank_and_spread() -> None:
+    rows = responses()
+    assert len(rows) == 84
+    by_key = {(row.id, row.tier): row.labels.mean for row in rows}
+    for item in load():
+        assert by_key[item.id, "good"] > by_key[item.id, "weak"] > by_key[item.id, "bad"], item.id
+    tiers = {tier: [row.labels.mean for row in rows if row.tier == tier] for tier in ("good", "weak", "bad")}
+    assert all(0.6 <= value <= 1.0 for value in tiers["good"])
+    assert all(0.25 < value <= 0.62 for value in tiers["weak"])
+    assert all(value <= 0.25 for value in tiers["bad"])
+    assert all(stdev(values) >= 0.02 for values in tiers.values())
+    print({tier: (round(mean(values), 3), round(stdev(values), 3)) for tier, values in tiers.items()})
+
+
+def test_good_responses_are_not_the_reference() -> None:
+    """Fewer than one in ten five-word runs of a good response stands in the reference too (fences aside)."""
+    for row in responses():
+        said, known = (_runs(FENCE.sub("", text)) for text in (row.response, references()[row.id]))
+        assert len(said & known) < 0.1 * len(said), (row.id, row.tier)
+
+
+def _runs(text: str) -> set[tuple[str, ...]]:
+    words = re.findall(r"\w+", text.lower())
+    return {tuple(words[start : start + 5]) for start in range(len(words) - 4)}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"difficulty": "extreme"}, r"items:1: ad-001: metadata\.difficulty"),
+        ({"surprise": 1}, r"items:1: ad-001: metadata\.surprise"),
+        ({"diagram": None}, r"items:1: ad-001: metadata: .*interpretation task has a diagram"),
+        ({"output_format": "mermaid"}, r"items:1: ad-001: metadata: .*expected_components"),
+        ({"canary": "other"}, r"items:1: ad-001: metadata\.canary"),
+    ],
+)
+def test_a_damaged_row_is_named_with_id_and_field(change: dict[str, object], message: str) -> None:
+    row = json.loads(_raw(dataset.ITEMS).splitlines()[0])
+    row["metadata"] |= change
+    with pytest.raises(DatasetError, match=message):
+        parse("items", json.dumps(row), Item)
+
+
+def test_text_that_is_not_json_and_labels_out_of_range_are_refused() -> None:
+    with pytest.raises(DatasetError, match="items:2: not JSON"):
+        parse("items", "\n{broken\n", Item)
+    row = json.loads(_raw(dataset.RESPONSES).splitlines()[0])
+    row["labels"]["quality"] = 1.5
+    with pytest.raises(DatasetError, match=r"rows:1: ad-001: labels\.quality"):
+        parse("rows", json.dumps(row), Labelled)
+
+
+def test_unknown_component_in_a_flow_is_refused() -> None:
+    row = json.loads(_raw(dataset.ITEMS).splitlines()[0])
+    row["metadata"]["expected"]["flows"][0]["path"].append("Outposts")
+    with pytest.raises(DatasetError, match="unknown components: Outposts"):
+        parse("items", json.dumps(row), Item)
+
+
+def test_missing_and_surplus_rows_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = {name: _raw(name).splitlines() for name in FILES}
+    monkeypatch.setattr(dataset, "_text", lambda path: "\n".join(lines[path]) if path in lines else "text")
+    for name, change, message in (
+        (dataset.REFERENCES, lambda rows: rows[1:], r"references\.jsonl: missing: ad-001"),
+        (dataset.RESPONSES, lambda rows: rows[1:], r"responses\.jsonl: missing: ad-001 good"),
+        (dataset.RESPONSES, lambda rows: [*rows, rows[0]], r"responses\.jsonl: twice: ad-001 good"),
+        (dataset.ITEMS, lambda rows: rows[1:], r"references\.jsonl: belongs to no task: ad-001"),
+    ):
+        whole = lines[name]
+        lines[name] = change(whole)
+        with pytest.raises(DatasetError, match=message):
+            load.__wrapped__()
+        lines[name] = whole
+
+
+def test_the_ceiling_finds_its_reference_in_a_prompt() -> None:
+    for item in load():
+        assert embedded.reference(f"You are an architect.\n\n{item.input}\n\nAnswer in prose.") == references()[item.id]
+    assert embedded.reference("What is the capital of France?") is None
+
+
+def test_the_floor_is_seeded_and_names_no_component() -> None:
+    for item in load():
+        said = embedded.guess(item.input, random.Random(7))
+        assert said is not None
+        assert said == embedded.guess(item.input, random.Random(7))
+        assert not [part.name for part in item.expected.components if _occurs(part.name.lower(), said)]
+    assert embedded.guess("What is the capital of France?", random.Random(7)) is None
