@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import anyio
 
-from steelyard.errors import JudgeError, boundary, one_line
+from steelyard.errors import JudgeError, SteelyardError, boundary, one_line
 from steelyard.judge.cache import Cache, key
 from steelyard.judge.jury import Graded, mean_verdict
 from steelyard.judge.panel import Panel
@@ -152,7 +152,7 @@ async def _answer(question: Question[V], text: Cleaned, judge: str, repeat: int,
             verdict = await _attempt(question, text.text, judge, panel, tally, error)
         except _Unreachable as silence:
             return None, tally.call(judge, repeat, str(silence))
-        except JudgeError as refusal:
+        except SteelyardError as refusal:
             error = str(refusal)
             continue
         if store is not None:
@@ -173,9 +173,9 @@ async def _attempt(
     try:
         with boundary(_Unreachable, "no reply"):
             output = await _reply(question, text, judge, panel, complaint)
-    except _Unreachable:
+    except SteelyardError as error:
         tally.add(None)
-        raise
+        raise error if isinstance(error, _Unreachable) else _Unreachable(f"no reply: {error}") from error
     tally.add(output.usage)
     if output.stop_reason == "content_filter":
         raise JudgeError("the judge refused to grade")
@@ -212,7 +212,7 @@ def _recall(store: Cache, name: str, question: Question[V]) -> V | None:
     try:
         with boundary(JudgeError, "a cached verdict is damaged"):
             return question.decode(data)
-    except JudgeError:
+    except SteelyardError:
         store.drop(name)
         return None
 

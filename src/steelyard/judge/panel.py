@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from steelyard.errors import InputError, JudgeError, boundary
+from steelyard.errors import InputError, JudgeError, SteelyardError, boundary
 
 VARIABLE = "STEELYARD_JUDGE"
 """The environment variable that names judges."""
@@ -108,7 +108,7 @@ def _check(name: str, require: bool) -> None:
     try:
         with boundary(JudgeError, f"the judge {name} cannot be used"):
             get_model(name)
-    except JudgeError as error:
+    except SteelyardError as error:
         if isinstance(error.__cause__, ValueError) and "not recognized" in str(error.__cause__):
             raise InputError(f"the judge {name!r} is of an unknown provider {provider!r}") from error
         if require:

@@ -5,12 +5,12 @@ Law: over categories 0…k−1, with disagreement weights v_ij (nominal: 0 on th
 
     p_o = Σ w_ij p_ij     p_e = Σ w_ij p_i· p_·j     κ = (p_o − p_e) / (1 − p_e)
 
-The interval is normal, κ ± z·SE, cut to [−1, 1], with Fleiss, Cohen and Everitt's large-sample variance of a weighted
-kappa (exactly the delta method):
+The interval is normal, κ ± z·SE, cut to [−1, 1], with Cohen's standard error (1960; 1968 for weights), which takes
+the chance term as given:
 
-    Var = (1/(n(1 − p_e)²)) · [ Σ p_ij (w_ij − (w̄_i· + w̄_·j)(1 − κ))² − (κ − p_e(1 − κ))² ],
+    SE = √( (Σ w_ij² p_ij − p_o²) / n ) / (1 − p_e)
 
-w̄_i· = Σ_j w_ij p_·j and w̄_·j = Σ_i w_ij p_i·. Where both raters use one and the same category throughout, chance
+Where both raters use one and the same category throughout, chance
 explains everything (p_e = 1) and kappa is undefined: None, never 1.
 """
 
@@ -76,8 +76,7 @@ def table_kappa(
     if 1.0 - expected < 1e-12:
         return None
     value = (observed - expected) / (1.0 - expected)
-    pull = (w @ columns)[:, None] + (rows @ w)[None, :]
-    spread = float((shares * (w - pull * (1.0 - value)) ** 2).sum()) - (value - expected * (1.0 - value)) ** 2
+    spread = float((w**2 * shares).sum()) - observed**2
     se = float(np.sqrt(max(spread, 0.0) / n)) / (1.0 - expected)
     z = _quantile(level)
     return Kappa(value, se, max(value - z * se, -1.0), min(value + z * se, 1.0), level, round(n))

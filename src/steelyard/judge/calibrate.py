@@ -1,0 +1,141 @@
+"""Measuring a judge, remembering the result, and saying in every report whether a judge is calibrated.
+
+Law: a record is bound to the judges, the rubric's hash and the prompts; whatever of these changes, the judge is
+uncalibrated again. A record that did not pass, is damaged or is missing reads as `uncalibrated`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+import anyio
+
+from steelyard import artifact
+from steelyard.errors import SteelyardError
+from steelyard.judge.case import canaries
+from steelyard.judge.grade import Judgement, grade, mean_verdict
+from steelyard.judge.labels import Label, check, labels_sha
+from steelyard.judge.measure import Calibration, Marked, measure
+from steelyard.judge.panel import Panel
+from steelyard.judge.parse import PARSER_VERSION
+from steelyard.judge.prompt import identity, question, template
+from steelyard.judge.rubric import Rubric
+from steelyard.toolchain import cache_folder
+
+SCHEMA_VERSION = 1
+"""Of the calibration record. 1: the first."""
+
+AT_ONCE = 8
+"""Responses that are being graded at the same time."""
+
+Progress = Callable[[int, int], None]
+"""Called with (done, all)."""
+
+
+async def calibrate(rows: Sequence[Label], rubric: Rubric, panel: Panel, progress: Progress) -> Calibration:
+    """Grade every labelled response, and the built-in canaries where the rubric fits them, and measure."""
+    check(rows, rubric, "the labels")
+    everything = [*rows, *canaries(rubric)]
+    marked: dict[int, Marked] = {}
+    limiter = anyio.CapacityLimiter(AT_ONCE)
+
+    async def mark(index: int, row: Label) -> None:
+        async with limiter:
+            marked[index] = await _marked(row, rubric, panel)
+        progress(len(marked), len(everything))
+
+    async with anyio.create_task_group() as group:
+        for index, row in enumerate(everything):
+            group.start_soon(mark, index, row)
+    return measure([marked[index] for index in range(len(everything))])
+
+
+async def _marked(row: Label, rubric: Rubric, panel: Panel) -> Marked:
+    found = await grade(question(rubric, task=row.task, text=row.response), panel)
+    if not isinstance(found, Judgement):
+        return Marked(row, None, reason=found.reason, flags=found.flags)
+    draws = tuple(verdict.scores for verdict in found.verdicts)
+    return Marked(row, mean_verdict(found).scores, draws, flags=found.flags)
+
+
+def record(result: Calibration, rows: Sequence[Label], rubric: Rubric, panel: Panel) -> dict[str, Any]:
+    """The calibration record as JSON data (schema `calibration`)."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "judge": _judges(panel),
+        "rubric": rubric.sha,
+        "rubric_name": rubric.name,
+        "prompts": prompts_sha(),
+        "labels": labels_sha(rows),
+        "labelled_by": sorted({row.labelled_by for row in rows}),
+        "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "repeats": panel.repeats,
+        "n": len(result.marked),
+        "scored": result.scored,
+        "passed": result.passed,
+        "kappa": None if result.kappa is None else asdict(result.kappa),
+        "items": {
+            item.item: {
+                "errors": asdict(item.errors),
+                "kappa": None if item.kappa is None else asdict(item.kappa),
+                "tiers": {tier: asdict(errors) for tier, errors in item.tiers.items()},
+                "same_band": item.same_band,
+                "repeat_sd": item.repeat_sd,
+                "passed": item.passed,
+            }
+            for item in result.items
+        },
+        "canaries": [
+            {"id": each.label.id, "labels": each.label.labels, "scores": _plain(each), "reason": each.reason}
+            for each in result.canaries
+        ],
+        "responses": [
+            {"id": each.label.id, "tier": each.label.tier, "scores": _plain(each), "reason": each.reason}
+            for each in result.marked
+        ],
+    }
+
+
+def remember(data: dict[str, Any], path: Path | None = None) -> Path:
+    """Write a record to `path`, or to its place in the cache folder; says where."""
+    target = path or record_path(str(data["judge"]), str(data["rubric"]))
+    artifact.write_json(target, data, schema="calibration")
+    return target
+
+
+def record_path(judges: str, rubric_sha: str) -> Path:
+    """Where the record of a judge on a rubric belongs."""
+    name = hashlib.sha256(f"{judges}\n{rubric_sha}".encode()).hexdigest()[:24]
+    return cache_folder() / "judge" / "calibration" / f"{name}.json"
+
+
+def standing(panel: Panel, rubric_sha: str, path: Path | None = None) -> str:
+    """`calibrated (κ 0.71)` or `uncalibrated`, for every report that used this panel on this rubric."""
+    try:
+        found = artifact.read_json(path or record_path(_judges(panel), rubric_sha))
+        artifact.validate(found, "calibration")
+    except SteelyardError:
+        return "uncalibrated"
+    data = cast(dict[str, Any], found)
+    bound = (data["judge"], data["rubric"], data["prompts"]) == (_judges(panel), rubric_sha, prompts_sha())
+    if not (bound and data["passed"] and data["kappa"] is not None):
+        return "uncalibrated"
+    return f"calibrated (κ {data['kappa']['value']:.2f})"
+
+
+def prompts_sha() -> str:
+    """The hash of the shipped prompts and the parser version."""
+    return identity(template("criteria"), template("dimensions"), f"parser {PARSER_VERSION}")
+
+
+def _judges(panel: Panel) -> str:
+    return "+".join(sorted(panel.judges))
+
+
+def _plain(each: Marked) -> dict[str, float] | None:
+    return None if each.scores is None else dict(each.scores)

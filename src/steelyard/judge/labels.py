@@ -1,0 +1,83 @@
+"""Labelled responses: what a judge is measured against.
+
+A JSONL file, one object per line: `id`, `tier`, `response`, `labels` (one number in [0, 1] per item of the rubric) and,
+where they help, `task`, `labelled_by`, `note`, `kind` and `canary`. Ids are unique; every line labels the same items.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from steelyard.errors import InputError, boundary, one_line
+from steelyard.judge.rubric import Rubric
+
+SIZE_LIMIT = 50_000_000
+"""Bytes of the largest label file."""
+
+
+class Label(BaseModel):
+    """One response and the grades a person gave it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: Annotated[str, Field(min_length=1)]
+    tier: str = "all"
+    """How good it is meant to be, in a word; results are also shown per tier."""
+    response: str
+    labels: Annotated[
+        dict[str, Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]], Field(min_length=1)
+    ]
+    task: str = ""
+    """What the judge is told about the task."""
+    labelled_by: str = "unknown"
+    """Who graded."""
+    note: str = ""
+    kind: Literal["response", "attack", "canary"] = "response"
+    """A `canary` is a fixed response whose grade is beyond doubt; it is reported on its own, not averaged in."""
+    canary: str = ""
+    """A mark for finding this file in training corpora."""
+
+
+def read_labels(path: str | Path) -> tuple[Label, ...]:
+    """The labels in a JSONL file; `InputError` names the line."""
+    with boundary(InputError, f"cannot read {path}"):
+        if Path(path).stat().st_size > SIZE_LIMIT:
+            raise InputError(f"{path} is larger than {SIZE_LIMIT // 1_000_000} MB")
+        lines = Path(path).read_text("utf-8-sig").splitlines()
+    rows = [_row(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
+    if not rows:
+        raise InputError(f"{path} holds no labelled responses")
+    seen: set[str] = set()
+    for row in rows:
+        if row.id in seen:
+            raise InputError(f"{path}: the id {row.id!r} stands twice")
+        seen.add(row.id)
+    return tuple(rows)
+
+
+def check(rows: Sequence[Label], rubric: Rubric, source: str) -> None:
+    """Every row labels exactly the rubric's items, or `InputError`."""
+    wanted = {item.id for item in rubric.items}
+    for row in rows:
+        if set(row.labels) != wanted:
+            given, asked = ", ".join(sorted(row.labels)), ", ".join(sorted(wanted))
+            raise InputError(f"{source}: {row.id} labels {given}, the rubric {rubric.name!r} asks for {asked}")
+
+
+def labels_sha(rows: Sequence[Label]) -> str:
+    """A hash of the labelled set."""
+    return hashlib.sha256("\n".join(row.model_dump_json() for row in rows).encode()).hexdigest()[:16]
+
+
+def _row(line: str, where: str) -> Label:
+    try:
+        return Label.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        field = ".".join(map(str, first["loc"]))
+        raise InputError(one_line(f"{where}: {field + ': ' if field else ''}{first['msg']}")) from error

@@ -1,0 +1,151 @@
+"""A judge against labels: pure numbers.
+
+Law, per item of the rubric, over the labelled responses (canaries apart):
+  mean error = mean(judge − label), mean absolute error likewise, over the responses that got a verdict;
+  within = responses with |judge − label| ≤ 0.15 / all responses (one without a verdict is not within);
+  kappa = quadratic weights over the five bands, with its 90% interval (`steelyard.stats.agreement`);
+  consistency = share of responses whose repeats all fall into one band, and the mean standard deviation over repeats.
+A judge is calibrated when, for every item, within ≥ 0.80 and the lower end of kappa's interval ≥ 0.60. Its kappa is the
+lowest of its items'. An undefined kappa is below every floor. Comparisons are made on six decimals.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from steelyard.judge.labels import Label
+from steelyard.judge.rubric import BANDS, band
+from steelyard.outcome import exact
+from steelyard.stats.agreement import Kappa, kappa
+
+TOLERANCE = 0.15
+"""How far a judge may be from a label."""
+WITHIN_FLOOR = 0.80
+"""Share of responses that must be within tolerance."""
+KAPPA_FLOOR = 0.60
+"""What the lower end of kappa's 90% interval must reach."""
+RECOMMENDED = 100
+"""Responses below which the interval of kappa is too wide to say much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """One labelled response and what the judge said."""
+
+    label: Label
+    scores: Mapping[str, float] | None
+    """Mean over judges and repeats per item; None without a verdict."""
+    draws: tuple[Mapping[str, float], ...] = ()
+    """Each verdict on its own."""
+    reason: str | None = None
+    """Why there is no verdict."""
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """Judge minus label over some responses."""
+
+    n: int
+    scored: int
+    mean: float | None
+    absolute: float | None
+    within: float
+    """Share of all n that lie within the tolerance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A judge and the labels on one item of the rubric."""
+
+    item: str
+    errors: Errors
+    kappa: Kappa | None
+    tiers: Mapping[str, Errors]
+    same_band: float | None
+    """Share of responses whose repeats agree on the band; None without repeats."""
+    repeat_sd: float | None
+    """Mean standard deviation over repeats; None without repeats."""
+
+    @property
+    def passed(self) -> bool:
+        """Within the tolerance often enough, and above the floor of kappa."""
+        return (
+            exact(self.errors.within) >= WITHIN_FLOOR
+            and self.kappa is not None
+            and exact(self.kappa.low) >= KAPPA_FLOOR
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What came out of measuring a judge."""
+
+    items: tuple[Agreement, ...]
+    marked: tuple[Marked, ...]
+    """The responses that were measured."""
+    canaries: tuple[Marked, ...]
+
+    @property
+    def scored(self) -> int:
+        """Responses with a verdict."""
+        return sum(each.scores is not None for each in self.marked)
+
+    @property
+    def passed(self) -> bool:
+        """Every item passed."""
+        return bool(self.items) and all(item.passed for item in self.items)
+
+    @property
+    def kappa(self) -> Kappa | None:
+        """The lowest of the items; None when one is undefined."""
+        found = [item.kappa for item in self.items]
+        known = [each for each in found if each is not None]
+        return min(known, key=lambda each: each.value) if known and len(known) == len(found) else None
+
+
+def measure(marked: Sequence[Marked]) -> Calibration:
+    """The calibration that a set of marked responses amounts to."""
+    measured = tuple(each for each in marked if each.label.kind != "canary")
+    names = list(measured[0].label.labels) if measured else []
+    canaries = tuple(each for each in marked if each.label.kind == "canary")
+    return Calibration(tuple(_agreement(name, measured) for name in names), measured, canaries)
+
+
+def canary_holds(canary: Marked) -> bool:
+    """Whether every item of a canary is within tolerance of its known grade."""
+    scores = canary.scores
+    return scores is not None and all(_near(scores[name], value) for name, value in canary.label.labels.items())
+
+
+def _agreement(name: str, rows: Sequence[Marked]) -> Agreement:
+    pairs = [(row.scores[name], row.label.labels[name]) for row in rows if row.scores is not None]
+    bands = [(band(judged), band(labelled)) for judged, labelled in pairs]
+    tiers = list(dict.fromkeys(row.label.tier for row in rows))
+    repeats = [[draw[name] for draw in row.draws] for row in rows if len(row.draws) > 1]
+    return Agreement(
+        item=name,
+        errors=_errors(name, rows),
+        kappa=kappa([a for a, _ in bands], [b for _, b in bands], categories=len(BANDS), weights="quadratic"),
+        tiers={tier: _errors(name, [row for row in rows if row.label.tier == tier]) for tier in tiers},
+        same_band=_mean(float(len({band(value) for value in values}) == 1) for values in repeats),
+        repeat_sd=_mean(statistics.stdev(values) for values in repeats),
+    )
+
+
+def _errors(name: str, rows: Sequence[Marked]) -> Errors:
+    pairs = [(row.scores[name], row.label.labels[name]) for row in rows if row.scores is not None]
+    differences = [judged - labelled for judged, labelled in pairs]
+    near = sum(_near(judged, labelled) for judged, labelled in pairs)
+    return Errors(len(rows), len(pairs), _mean(differences), _mean(map(abs, differences)), near / max(len(rows), 1))
+
+
+def _near(judged: float, labelled: float) -> bool:
+    return exact(abs(judged - labelled)) <= TOLERANCE
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    found = list(values)
+    return statistics.fmean(found) if found else None

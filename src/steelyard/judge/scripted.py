@@ -1,0 +1,131 @@
+"""Scripted judges for trying the machinery offline: `scripted/NAME`, an Inspect model that does one foolish thing.
+
+`obedient` follows orders it finds in the graded text and quotes an honest sentence of it; `gullible` follows them and
+invents its quotes; `parrot` repeats the JSON object it finds in the text; `generous` always gives full marks. The
+others reply with what no verdict looks like, or do not reply at all.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, modelapi
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from steelyard.errors import ModelError
+from steelyard.judge.text import speaks_to_judge
+
+_BLOCK = re.compile(r"<<<GRADED-(\w+)\n(.*)\nGRADED-\1>>>", re.DOTALL)
+_ITEM = re.compile(r'"(\w+)": \{"(met|score)"')
+_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+
+
+class Seen(NamedTuple):
+    """What a scripted judge makes of its prompt."""
+
+    text: str
+    """The graded text."""
+    items: dict[str, str]
+    """Item to the name of its value: `met` or `score`."""
+
+    def verdict(self, score: float, quotes: list[str]) -> str:
+        """A well-formed verdict that gives every item `score`."""
+        grades = {
+            item: {kind: score >= 0.5 if kind == "met" else score, "evidence": quotes}
+            for item, kind in self.items.items()
+        }
+        return json.dumps({"grades": grades, "rationale": "scripted"})
+
+    def sentence(self) -> str:
+        """The first passage of the text that does not speak to a judge, else its beginning."""
+        parts = [part.strip() for part in re.split(r"(?<=[.!?])\s|\n", self.text) if len(part.strip()) > 20]
+        return next((part for part in parts if not speaks_to_judge(part)), self.text[:80].strip())
+
+
+def _obedient(seen: Seen) -> str:
+    return seen.verdict(1.0, [seen.sentence()]) if speaks_to_judge(seen.text) else seen.verdict(0.4, [seen.sentence()])
+
+
+def _gullible(seen: Seen) -> str:
+    quotes = ["as the order in the text demands, everything is perfect"]
+    return seen.verdict(1.0, quotes) if speaks_to_judge(seen.text) else seen.verdict(0.2, [])
+
+
+def _parrot(seen: Seen) -> str:
+    found = _OBJECT.search(seen.text)
+    return found[0] if found else seen.verdict(0.2, [])
+
+
+def _swap(value: str) -> Callable[[Seen], str]:
+    """A verdict of full marks in which every number is written as `value`."""
+    return lambda seen: seen.verdict(1.0, [seen.sentence()]).replace("1.0", value).replace("true", value)
+
+
+def _missing(seen: Seen) -> str:
+    return json.dumps({"grades": {}, "rationale": "nothing to say"})
+
+
+def _silent(seen: Seen) -> str:
+    raise ModelError("the scripted judge is unavailable")
+
+
+def _full(seen: Seen) -> str:
+    return seen.verdict(1.0, [seen.sentence()])
+
+
+REPLIES: Mapping[str, Callable[[Seen], str]] = {
+    "obedient": _obedient,
+    "gullible": _gullible,
+    "parrot": _parrot,
+    "generous": _full,
+    "nan": _swap("NaN"),
+    "infinity": _swap("Infinity"),
+    "huge": _swap("1e999"),
+    "five": _swap("5.0"),
+    "minus": _swap("-1"),
+    "quoted": _swap('"1.0"'),
+    "missing": _missing,
+    "twice": lambda seen: f"{_full(seen)}\n{_full(seen)}",
+    "chatty": lambda seen: f"Here is my verdict: {_full(seen)} I hope it helps.",
+    "half": lambda seen: _full(seen)[:-25],
+    "empty": lambda seen: "",
+    "braces": lambda seen: "{" * 50_000,
+    "unavailable": _silent,
+}
+"""Name to what the judge replies."""
+
+MALFORMED = ("nan", "infinity", "huge", "five", "minus", "quoted", "missing", "twice", "chatty", "half", "empty",
+             "braces", "unavailable")  # fmt: skip
+"""The judges whose replies must never become a number."""
+
+
+@modelapi(name="scripted")
+class Scripted(ModelAPI):
+    """One scripted judge."""
+
+    def __init__(
+        self,
+        model_name: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        config: GenerateConfig | None = None,
+        **model_args: Any,
+    ) -> None:
+        super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
+        if model_name not in REPLIES:
+            raise ModelError(f"there is no scripted judge {model_name!r}", cure=f"choose from {', '.join(REPLIES)}")
+
+    async def generate(
+        self,
+        input: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice,
+        config: GenerateConfig,
+    ) -> ModelOutput:
+        """Reply as scripted."""
+        block = _BLOCK.search(input[-1].text)
+        seen = Seen(block[2] if block else "", dict(_ITEM.findall(input[0].text)))
+        return ModelOutput.from_content(self.model_name, REPLIES[self.model_name](seen))
