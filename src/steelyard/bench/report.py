@@ -1,0 +1,153 @@
+"""A board as a document: what the terminal and Markdown show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from steelyard.bench.model import CATEGORIES, OVERALL, OVERALL_MARGIN, Board, Ignored, Pair, Result, Row
+from steelyard.report import numbers
+from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, table
+
+SHORT = {"practice_exam": "Exam", "architecture_design": "Arch", "cdk_synth": "CDK"}
+"""Column heads where width is scarce."""
+
+NOT_RUN = "not run"
+WITHHELD = "withheld"
+
+
+def document(board: Board, *, listed: int | None = None) -> Document:
+    """The board with its notes; at most `listed` logs that do not count are named one by one."""
+    blocks: list[Block] = [standings(board)]
+    if remarks := _remarks(board):
+        blocks.append(Bullets(tuple(remarks)))
+    if neighbours := _neighbours(board):
+        blocks += [Heading("Is the difference real?"), neighbours, Paragraph(READINGS, "muted")]
+    blocks += [Paragraph(variance(), "muted"), *_ignored(board.ignored, listed)]
+    return Document(_title(board), tuple(blocks))
+
+
+READINGS = (
+    "Declared: within 5 points equivalent, up to 10 likely (unclear for Arch), above definite. Measured: paired on the "
+    "same items, Holm over all pairs; an unresolved pair names the items that would settle it."
+)
+"""How the two readings of a difference come about."""
+
+
+def variance() -> str:
+    """Expected variance between runs, printed with every board."""
+    parts = [f"{category.name} {category.expected_variance}" for category in CATEGORIES.values()]
+    return f"Expected variance between runs: {', '.join(parts)}; overall {numbers.margin(OVERALL_MARGIN)}."
+
+
+def standings(board: Board) -> Table:
+    """The table of the board: rank, subject, overall with bar and interval, categories, tie group."""
+    columns = [
+        Column("#", "right"),
+        Column("Model", shrink=True),
+        Column("Overall", "right"),
+        Column("95%", "right"),
+        *(Column(SHORT[key], "right") for key in CATEGORIES),
+        Column("Tie"),
+    ]
+    return table(columns, [_row(row) for row in board.rows])
+
+
+def tie_name(group: int | None) -> str:
+    """1 → A, 26 → Z, 27 → AA."""
+    name = ""
+    while group:
+        group, letter = divmod(group - 1, 26)
+        name = chr(ord("A") + letter) + name
+    return name
+
+
+def score_text(result: Result | None) -> str:
+    """A category score as a person reads it; a partial one carries a star."""
+    if result is None:
+        return NOT_RUN
+    if result.score is None:
+        return WITHHELD
+    return numbers.percent(result.score, 0) + ("" if result.complete else "*")
+
+
+def _row(row: Row) -> list[Cell | str]:
+    interval = numbers.percent_range(row.interval.low, row.interval.high) if row.interval else numbers.UNKNOWN
+    shown = Cell(numbers.percent(row.overall), bar=row.overall) if row.overall is not None else Cell(WITHHELD, "bad")
+    return [
+        str(row.rank) if row.rank else numbers.UNKNOWN,
+        Cell(row.model, "muted" if row.baseline else "plain"),
+        shown,
+        interval,
+        *(_score(row.results.get(key)) for key in CATEGORIES),
+        _group(row),
+    ]
+
+
+def _score(result: Result | None) -> Cell:
+    text = score_text(result)
+    return Cell(text, "muted" if result is None else "bad" if result.score is None else "plain")
+
+
+def _group(row: Row) -> Cell:
+    if row.baseline:
+        return Cell("base", "muted")
+    if row.incomparable:
+        return Cell("other", "muted")
+    return Cell(tie_name(row.tie_group) or "part", "plain" if row.tie_group else "muted")
+
+
+def _remarks(board: Board) -> list[str]:
+    found: list[str] = []
+    for row in board.rows:
+        for key, result in row.results.items():
+            if not result.complete:
+                found.append(f"{row.model}: {_partial(key, result)}")
+        if row.missing and len(row.missing) < len(CATEGORIES):
+            names = ", ".join(CATEGORIES[key].name for key in row.missing)
+            found.append(f"{row.model}: {names} not run; counts 0 in overall")
+    return found + list(board.notes)
+
+
+def _partial(key: str, result: Result) -> str:
+    text = f"{CATEGORIES[key].name} {result.scored} of {result.expected} runs scored"
+    if result.remarks:
+        text += f" ({'; '.join(result.remarks)})"
+    if result.score is None:
+        text += "; no number is published that our own failure shaped: run again, or `steelyard bench rescore`"
+    return text
+
+
+def _neighbours(board: Board) -> Table | None:
+    """Each ranked subject against the next one below."""
+    ranked = [row.model for row in board.rows if row.rank is not None]
+    pairs = {(pair.first, pair.second): pair for pair in board.pairs if pair.category == OVERALL}
+    rows = [_pair(pair) for one, two in pairwise(ranked) if (pair := pairs.get((one, two)) or pairs.get((two, one)))]
+    heads = [Column("Model", shrink=True), Column("against", shrink=True), Column("Δ", "right"), "Declared", "Measured"]
+    return table(heads, rows) if rows else None
+
+
+def _pair(pair: Pair) -> list[Cell | str]:
+    return [pair.first, pair.second, numbers.signed(pair.delta), pair.declared, measured_text(pair)]
+
+
+def measured_text(pair: Pair) -> str:
+    """The measured reading, with what would settle it."""
+    if pair.measured == "unresolved" and pair.needed is not None:
+        return f"unresolved, n ≈ {numbers.count(pair.needed)}"
+    return pair.measured
+
+
+def _ignored(ignored: Sequence[Ignored], listed: int | None) -> list[Block]:
+    if not ignored:
+        return []
+    named = [f"{each.kind}: {each.path}: {each.reason}" for each in ignored[:listed]]
+    if len(named) < len(ignored):
+        named.append(f"and {len(ignored) - len(named)} more")
+    return [Heading(f"Logs that do not count ({len(ignored)})"), Bullets(tuple(named))]
+
+
+def _title(board: Board) -> str:
+    ranked = sum(row.rank is not None for row in board.rows)
+    base = sum(row.baseline for row in board.rows)
+    return f"SA Bench: {len(board.rows)} subjects ({ranked} ranked, {base} baselines), {board.generated_at[:10]}"
