@@ -39,6 +39,8 @@ class Finished:
     timed_out: bool
     truncated: bool
     """Whether output beyond the limit was dropped."""
+    raw: bytes = b""
+    """`stdout` as it came, for what is not text."""
 
     @property
     def ok(self) -> bool:
@@ -73,7 +75,7 @@ def run(
         child.wait()
     out, err = (drain.text() for drain in kept)
     truncated = any(drain.truncated for drain in kept)
-    return Finished(child.returncode, out, err, time.monotonic() - started, timed_out, truncated)
+    return Finished(child.returncode, out, err, time.monotonic() - started, timed_out, truncated, kept[0].data())
 
 
 def _ended(child: subprocess.Popen[bytes], timeout_s: float, stop: threading.Event | None) -> bool:
@@ -143,6 +145,9 @@ class _Drain:
                 self._kept += chunk[:room]
                 self.truncated = self.truncated or len(chunk) > room
 
-    def text(self) -> str:
+    def data(self) -> bytes:
         self._thread.join(timeout=5)
-        return self._kept.decode("utf-8", "replace")
+        return bytes(self._kept)
+
+    def text(self) -> str:
+        return self.data().decode("utf-8", "replace")

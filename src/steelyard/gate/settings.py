@@ -134,7 +134,7 @@ def _path(loc: Sequence[int | str], data: Any) -> tuple[int | str, ...]:
     for index, part in enumerate(loc):
         if _holds(here, part):
             where.append(part)
-            here = cast(Any, here)[part]
+            here = cast(dict[int | str, Any], here)[part]
         elif index == len(loc) - 1 and isinstance(part, str) and isinstance(here, dict):
             where.append(part)
     return tuple(where)

@@ -49,7 +49,7 @@ class Gathered(NamedTuple):
     dropped: tuple[str, ...]
 
 
-class TooLarge(ValueError):
+class TooLarge(InputError):
     """The tree has too many files or bytes."""
 
 
@@ -89,7 +89,7 @@ def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
 def _own_file(entry: os.DirEntry[str], path: str, source: str) -> File:
     mode = entry.stat(follow_symlinks=False).st_mode
     if stat.S_ISLNK(mode):
-        target = os.readlink(entry.path)
+        target = str(Path(entry.path).readlink())
         if not leads_inside(path, target):
             raise InputError(f"{source}: {path} is a symbolic link that leads outside")
         return File(link=target)

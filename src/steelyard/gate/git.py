@@ -1,0 +1,88 @@
+"""Git, asked carefully: no shell, no prompts, no foreign GIT_* variables, and a name can never become an option."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from steelyard import process
+from steelyard.errors import InputError
+from steelyard.gate.tree import File, leads_inside, safe_path
+
+TIMEOUT_S = 120.0
+_LIMIT = 200_000_000
+
+
+def environment(**extra: str) -> dict[str, str]:
+    """The user's environment (keys, proxies, identity) without whatever would point git at another repository."""
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith("GIT_SSH")
+    }
+    return {**kept, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", **extra}
+
+
+def git(
+    repo: Path, *words: str, stdin: str | bytes = b"", env: Mapping[str, str] | None = None, check: bool = True
+) -> process.Finished:
+    """Run git in `repo`; a failure is an `InputError` with git's own words unless `check` is off."""
+    argv = ["git", "-C", str(repo), *words]
+    done = process.run(argv, timeout_s=TIMEOUT_S, stdin=stdin, env=env or environment(), output_limit=_LIMIT)
+    if check and not done.ok:
+        said = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"
+        raise InputError(f"git {words[0]} failed in {repo}: {said}")
+    return done
+
+
+def commit_of(repo: Path, ref: str) -> str:
+    """The commit behind a ref; a ref that looks like an option is only ever a name."""
+    done = git(repo, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", check=False)
+    if not done.ok:
+        raise InputError(f"{repo} has no commit {ref!r}")
+    return done.stdout.strip()
+
+
+def tree_at(repo: Path, ref: str, path: str) -> dict[str, File]:
+    """The files below `path` at `ref`, byte for byte (no filters, no attributes)."""
+    where = "" if path in ("", ".") else safe_path(path)
+    if where is None:
+        raise InputError(f"{path!r} is not a path inside the repository")
+    commit = commit_of(repo, ref)
+    listed = git(repo, "ls-tree", "-r", "-z", "--full-tree", commit, *(["--", f":(literal){where}"] if where else []))
+    entries = [_entry(line) for line in listed.raw.decode("utf-8", "surrogateescape").split("\0") if line]
+    if not entries:
+        raise InputError(f"{ref!r} holds nothing under {path!r}")
+    blobs = _blobs(repo, [blob for _, blob, _ in entries])
+    prefix = f"{where}/" if where else ""
+    return {name.removeprefix(prefix): _file(mode, blobs[blob], name) for mode, blob, name in entries if blob in blobs}
+
+
+def _entry(line: str) -> tuple[str, str, str]:
+    head, _, name = line.partition("\t")
+    mode, _, blob = head.split(" ")
+    return mode, blob, name
+
+
+def _file(mode: str, data: bytes, name: str) -> File:
+    if mode != "120000":
+        return File(data, mode == "100755")
+    target = data.decode("utf-8", "surrogateescape")
+    if not leads_inside(name, target):
+        raise InputError(f"{name} is a symbolic link that leads outside")
+    return File(link=target)
+
+
+def _blobs(repo: Path, names: Sequence[str]) -> dict[str, bytes]:
+    """Contents by blob name; what is no blob (a submodule) is left out."""
+    data = git(repo, "cat-file", "--batch", stdin="".join(f"{name}\n" for name in dict.fromkeys(names))).raw
+    found: dict[str, bytes] = {}
+    while data:
+        head, _, data = data.partition(b"\n")
+        name, kind, *size = head.decode().split(" ")
+        if kind == "missing":
+            continue
+        length = int(size[0])
+        if kind == "blob":
+            found[name] = data[:length]
+        data = data[length + 1 :]
+    return found

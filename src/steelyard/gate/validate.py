@@ -1,0 +1,154 @@
+"""What a configuration holds and what is wrong with it: kinds, parse errors with their line, differences, secrets.
+
+An *error* (it cannot be parsed, or it holds a secret) makes a configuration invalid; a *warning* (an absolute path
+that exists on one machine only) is worth a look.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+import yaml
+
+from steelyard.gate.config import Config, kind_of
+from steelyard.gate.tree import File, changes
+
+_SECRETS = {
+    "an API key": re.compile(
+        r"\b(?:sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|xox[abprs]-[\w-]{10,})"
+    ),
+    "an AWS access key": re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
+    "a private key": re.compile(r"-----BEGIN (?:[A-Z ]+ )?PRIVATE KEY-----"),
+    "a value that looks like a secret": re.compile(
+        r"(?i)\b[\w-]*(?:api_?key|secret|token|passwd|password)[\"']?\s*[:=]\s*[\"']?(?![\"'$<{%*.])[A-Za-z0-9+/_-]{16,}"
+    ),
+}
+_ABSOLUTE = re.compile(
+    r"(?<![\w.~/:-])(?:/(?:home|Users|root|mnt|tmp|var|opt|srv)/[\w.@-]+[\w./@-]*|[A-Za-z]:\\[\w.\\-]+)"
+)
+_FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.S)
+_NEEDED = {"skill": ("name", "description"), "agent": ("name", "description")}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something to know about one artifact."""
+
+    level: Literal["error", "warning"]
+    path: str
+    line: int | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What `gate validate` found."""
+
+    label: str
+    kinds: dict[str, list[str]]
+    """Kind → paths."""
+    findings: tuple[Finding, ...]
+    changes: dict[str, str] | None
+    """Path → added, removed or changed against a baseline, when there is one."""
+
+    @property
+    def valid(self) -> bool:
+        return not any(finding.level == "error" for finding in self.findings)
+
+
+def inspect_config(config: Config, baseline: Config | None = None) -> Inspection:
+    """Look at every artifact of a configuration."""
+    kinds: dict[str, list[str]] = {}
+    for path in sorted(config.tree):
+        kinds.setdefault(kind_of(path), []).append(path)
+    findings = [found for path, file in sorted(config.tree.items()) for found in _findings(path, file)]
+    differing = None if baseline is None else changes(baseline.tree, config.tree)
+    return Inspection(config.label, kinds, tuple(findings), differing)
+
+
+def _findings(path: str, file: File) -> Iterator[Finding]:
+    if file.link is not None:
+        return
+    try:
+        text = file.data.decode("utf-8")
+    except UnicodeDecodeError:
+        if kind_of(path) != "other":
+            yield Finding("error", path, None, "is not UTF-8 text")
+        return
+    yield from _parse(path, text)
+    for number, line in enumerate(text.splitlines(), 1):
+        yield from (
+            Finding("error", path, number, f"holds {what}") for what, shape in _SECRETS.items() if shape.search(line)
+        )
+        for match in _ABSOLUTE.finditer(line):
+            yield Finding("warning", path, number, f"names an absolute path: {match[0][:80]}")
+
+
+def _parse(path: str, text: str) -> Iterator[Finding]:
+    name, kind = path.rsplit("/", 1)[-1], kind_of(path)
+    if name.endswith(".json"):
+        yield from _json(path, text)
+    elif name.endswith(".toml"):
+        yield from _toml(path, text)
+    elif name.endswith((".yaml", ".yml")):
+        yield from _yaml(path, text, 0)
+    elif name.endswith(".py"):
+        yield from _python(path, text)
+    elif name == "SKILL.md" or (kind in ("agent", "command", "rule") and name.endswith((".md", ".mdc"))):
+        yield from _front_matter(path, text, kind)
+
+
+def _json(path: str, text: str) -> Iterator[Finding]:
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        yield Finding("error", path, error.lineno, f"is not JSON: {error.msg}")
+    except RecursionError:
+        yield Finding("error", path, None, "is not JSON: nested too deeply")
+
+
+def _toml(path: str, text: str) -> Iterator[Finding]:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"line (\d+)", str(error))
+        yield Finding("error", path, int(line[1]) if line else None, f"is not TOML: {error}")
+
+
+def _yaml(path: str, text: str, offset: int) -> Iterator[Finding]:
+    try:
+        # Composing finds every syntax error and builds no objects: an alias cannot unfold into gigabytes.
+        yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.YAMLError as error:
+        mark: Any = getattr(error, "problem_mark", None)
+        line = None if mark is None else cast(int, mark.line) + 1 + offset
+        yield Finding("error", path, line, f"is not YAML: {getattr(error, 'problem', None) or 'cannot be parsed'}")
+
+
+def _python(path: str, text: str) -> Iterator[Finding]:
+    try:
+        compile(text, path, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as error:
+        yield Finding("error", path, getattr(error, "lineno", None), f"is not Python: {getattr(error, 'msg', error)}")
+
+
+def _front_matter(path: str, text: str, kind: str) -> Iterator[Finding]:
+    if not text.startswith("---"):
+        if kind in _NEEDED:
+            yield Finding("error", path, 1, f"has no front matter ({', '.join(_NEEDED[kind])})")
+        return
+    front = _FRONT.match(text)
+    if front is None:
+        yield Finding("error", path, 1, "has front matter that does not end with ---")
+        return
+    problems = list(_yaml(path, front[1], 1))
+    yield from problems
+    keys = set(re.findall(r"(?m)^([\w-]+)\s*:", front[1]))
+    missing = [key for key in _NEEDED.get(kind, ()) if key not in keys]
+    if missing and not problems:
+        yield Finding("error", path, 1, f"its front matter lacks {', '.join(missing)}")
