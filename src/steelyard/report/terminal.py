@@ -69,7 +69,7 @@ def _print(console: Console, block: Block) -> None:
             for item in block.items:
                 console.print(_text(f"• {item}"))
         case Table():
-            console.print(_table(block))
+            console.print(_table(block, console.width))
         case Code():
             console.print(_text(block.text, "dim"), soft_wrap=True)
         case Figure():
@@ -80,19 +80,33 @@ def _print(console: Console, block: Block) -> None:
                 _print(console, each)
 
 
-def _table(block: Table) -> RenderableType:
+def _table(block: Table, width: int) -> RenderableType:
     from rich import box
     from rich.table import Table as RichTable
 
     drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
     if block.caption:
         drawn.title, drawn.title_justify = _text(block.caption, "italic"), "left"
+    room = _room(block, width)
     for column in block.columns:
-        overflow = "ellipsis" if column.shrink else "fold"
-        drawn.add_column(_text(column.name), justify=column.align, no_wrap=column.shrink, overflow=overflow)
+        overflow, limit = ("ellipsis", room) if column.shrink else ("fold", None)
+        name = _text(column.name)
+        drawn.add_column(name, justify=column.align, no_wrap=column.shrink, overflow=overflow, max_width=limit)
     for row in block.rows:
         drawn.add_row(*(_cell(cell(each)) for each in row))
     return drawn
+
+
+def _room(block: Table, width: int) -> int:
+    """Columns left for each shrinking column once the others have what they need."""
+    # Left to itself, rich would squeeze the other columns to nothing before it cuts these.
+    rows = [
+        [column.name for column in block.columns],
+        *([_cell(cell(each)).plain for each in row] for row in block.rows),
+    ]
+    fixed = [place for place, column in enumerate(block.columns) if not column.shrink]
+    taken = sum(max(len(row[place]) for row in rows) for place in fixed) + 2 * len(block.columns)
+    return max((width - taken) // max(len(block.columns) - len(fixed), 1), 8)
 
 
 def _cell(each: Cell) -> Text:

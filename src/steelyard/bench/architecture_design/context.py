@@ -1,4 +1,4 @@
-"""What a judge is told about one architecture task: the task, the architecture in words, and what a full answer holds."""
+"""What a judge is told about an architecture task: the task, the architecture in words, what a full answer holds."""
 
 from __future__ import annotations
 
