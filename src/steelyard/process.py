@@ -7,6 +7,7 @@ environment is exactly what the caller names. No shell is ever involved.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -120,11 +121,11 @@ def _start(
 
 def _feed(pipe: IO[bytes] | None, data: str | bytes) -> None:
     assert pipe is not None
-    try:
+    # The child may have closed its input or be gone; its exit code tells the story. Closing flushes, and may fail too.
+    with contextlib.suppress(OSError):
         pipe.write(data.encode() if isinstance(data, str) else data)
+    with contextlib.suppress(OSError):
         pipe.close()
-    except OSError:
-        pass  # The child closed its input or is gone; its exit code tells the story.
 
 
 class _Drain:
@@ -133,7 +134,7 @@ class _Drain:
     def __init__(self, stream: IO[bytes] | None, limit: int) -> None:
         assert stream is not None
         self._stream, self._limit = stream, limit
-        self._kept = bytearray()
+        self._kept: bytearray = bytearray()
         self.truncated = False
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
