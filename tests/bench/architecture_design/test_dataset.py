@@ -5,6 +5,7 @@ import random
 import re
 from collections import Counter
 from importlib.resources import files
+from pathlib import Path
 from statistics import mean, stdev
 from typing import get_args
 
@@ -239,3 +240,20 @@ def test_the_floor_is_seeded_and_names_no_component() -> None:
         assert said == embedded.guess(item.input, random.Random(7))
         assert not [part.name for part in item.expected.components if _occurs(part.name.lower(), said)]
     assert embedded.guess("What is the capital of France?", random.Random(7)) is None
+
+
+def test_the_page_tells_the_coverage_version_and_canary() -> None:
+    page = (Path(__file__).resolve().parents[3] / "docs" / "datasets" / "architecture_design.md").read_text("utf-8")
+    assert f"version {dataset.DATASET_VERSION}" in page
+    assert CANARY in page
+    table = page.partition("<!-- coverage -->\n")[2].partition("<!-- /coverage -->")[0].splitlines()[2:]
+    assert table == [_coverage(subtype) for subtype in dict.fromkeys(item.metadata.subtype for item in load())]
+
+
+def _coverage(subtype: str) -> str:
+    items = [item for item in load() if item.metadata.subtype == subtype]
+    levels = Counter(item.metadata.difficulty for item in items)
+    formats = Counter(item.metadata.output_format for item in items if item.metadata.output_format)
+    shown = ", ".join(f"{number} {form}" for form, number in formats.items()) or "–"
+    held = sum(item.held_out for item in items)
+    return f"| {subtype} | {levels['easy']} | {levels['medium']} | {levels['hard']} | {shown} | {held} | {len(items)} |"

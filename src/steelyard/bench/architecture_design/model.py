@@ -1,9 +1,10 @@
 """What one architecture task is made of.
 
 A task is prose for the subject (`input`) and, for the scorer, the elements a full answer holds: components with
-their roles, flows with their order, findings with their remedies. Every element carries *signals*: groups of
-lower-case phrases. One group is satisfied when any of its phrases occurs; an element is understood when a phrase of
-every group occurs in one passage of the answer. Signals are evidence of meaning, not a list of required words.
+their roles, flows with their order, findings with their remedies. Components, findings and remedies carry *signals*:
+groups of lower-case phrases. A phrase begins at the start of a word and may be a stem (`asynchron`). One group is
+satisfied when any of its phrases occurs; an element is understood when a phrase of every group occurs in one passage
+of the answer. Signals are evidence of meaning, not a list of required words.
 """
 
 from typing import Annotated, Literal
