@@ -108,6 +108,7 @@ def _start(
     try:
         return subprocess.Popen(
             [os.fspath(word) for word in argv],
+            bufsize=0,
             stdin=pipe,
             stdout=pipe,
             stderr=pipe,
@@ -121,11 +122,13 @@ def _start(
 
 def _feed(pipe: IO[bytes] | None, data: str | bytes) -> None:
     assert pipe is not None
-    # The child may have closed its input or be gone; its exit code tells the story. Closing flushes, and may fail too.
-    with contextlib.suppress(OSError):
-        pipe.write(data.encode() if isinstance(data, str) else data)
-    with contextlib.suppress(OSError):
-        pipe.close()
+    rest = memoryview(data.encode() if isinstance(data, str) else data)
+    with pipe:
+        try:
+            while rest:
+                rest = rest[os.write(pipe.fileno(), rest) :]
+        except OSError:
+            pass  # the child closed its input or is gone; its exit code tells the story
 
 
 class _Drain:
@@ -141,7 +144,7 @@ class _Drain:
 
     def _read(self) -> None:
         with self._stream:
-            while chunk := self._stream.read1(65536):  # type: ignore[attr-defined]
+            while chunk := self._stream.read(65536):
                 room = self._limit - len(self._kept)
                 self._kept += chunk[:room]
                 self.truncated = self.truncated or len(chunk) > room

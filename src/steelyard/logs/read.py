@@ -9,7 +9,9 @@ and a test holds both ways equal. Full samples are read on demand (`read_samples
 from __future__ import annotations
 
 import glob
+import importlib
 import json
+import sys
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -181,6 +183,8 @@ def _is_local_eval(name: str) -> bool:
 
 
 def _members(name: str) -> tuple[_JSON, list[_JSON]]:
+    if sys.version_info < (3, 14):
+        importlib.import_module("zipfile_zstd")  # teaches `zipfile` the compression Inspect writes with
     with zipfile.ZipFile(name) as archive:
         sizes = {info.filename: info.file_size for info in archive.infolist()}
         if "header.json" in sizes:

@@ -1,0 +1,170 @@
+"""Logs into rows, on real logs: the fast way equals the public way, and a broken log never stops the others."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog, convert_eval_logs, write_eval_log
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import Score, Scorer, Target, match, mean, scorer
+from inspect_ai.solver import TaskState
+
+from steelyard.errors import LogError
+from steelyard.logs import read
+from steelyard.logs.identity import Fingerprint, Stamp
+from steelyard.logs.scores import to_score
+from steelyard.outcome import Scored, Unscored
+
+
+@scorer(metrics=[mean()])
+def graded() -> Scorer:
+    async def score(state: TaskState, target: Target) -> Score:
+        if state.sample_id == "broken":
+            return to_score(Unscored("judge", "no verdict after two tries"), metadata={"calls": 2})
+        return to_score(Scored(0.25), explanation="quarter")
+
+    return score
+
+
+def run(folder: Path) -> EvalLog:
+    output = ModelOutput.from_content("mockllm/model", "yes")
+    output.usage = ModelUsage(input_tokens=3, output_tokens=1, total_tokens=4)
+    stamp = Stamp("bench", "practice_exam", Fingerprint("d", "s", "graded@1"), "subject")
+    task = Task(
+        name="tiny",
+        dataset=[Sample(id="good", input="q", target="yes"), Sample(id="broken", input="q", target="no")],
+        scorer=[match(), graded()],
+        metadata=stamp.as_metadata(),
+    )
+    model = get_model("mockllm/model", custom_outputs=lambda *_: output)
+    return eval(task, model=model, epochs=2, log_dir=str(folder), display="none")[0]
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("logs")
+    run(folder)
+    return next(folder.glob("*.eval"))
+
+
+def test_rows_carry_what_the_log_holds(log: Path) -> None:
+    row = read.read_log(log)
+    assert (row.status, row.task, row.epochs, row.limited) == ("success", "tiny", 2, False)
+    assert row.sample_ids == ("good", "broken")
+    assert row.stamp is not None and row.stamp.label == "subject"
+    assert {(one.id, one.epoch) for one in row.runs} == {("good", 1), ("good", 2), ("broken", 1), ("broken", 2)}
+    good = next(one for one in row.runs if one.id == "good")
+    assert good.scores["match"].outcome == Scored(1.0)  # Inspect's letter C
+    assert good.scores["graded"].outcome == Scored(0.25)
+    assert good.usage["mockllm/model"]["total_tokens"] == 4
+
+
+def test_an_unscored_run_keeps_its_fault_and_reason(log: Path) -> None:
+    broken = next(one for one in read.read_log(log).runs if one.id == "broken")
+    assert broken.scores["graded"].outcome == Unscored("judge", "no verdict after two tries")
+    assert broken.scores["graded"].metadata["calls"] == 2
+
+
+def test_the_fast_way_equals_the_public_way(log: Path) -> None:
+    fast = read.read_log(log)
+    slow = read._row(str(log), *read._public(str(log)))
+    assert fast.runs[0].scores.keys() == slow.runs[0].scores.keys()
+    for one, other in zip(fast.runs, slow.runs, strict=True):
+        assert (one.id, one.epoch, one.error, one.limit, one.metadata) == (
+            other.id,
+            other.epoch,
+            other.error,
+            other.limit,
+            other.metadata,
+        )
+        for name, score in one.scores.items():
+            assert score.outcome == other.scores[name].outcome
+            assert (score.answer, score.explanation) == (other.scores[name].answer, other.scores[name].explanation)
+    for name in ("status", "task", "task_id", "run_id", "created", "model", "epochs", "sample_ids", "stamp"):
+        assert getattr(fast, name) == getattr(slow, name), name
+
+
+def test_json_logs_read_the_same(log: Path, tmp_path: Path) -> None:
+    convert_eval_logs(str(log), to="json", output_dir=str(tmp_path))
+    row = read.read_logs([tmp_path]).rows[0]
+    assert _outcomes(row) == _outcomes(read.read_log(log))
+
+
+def test_full_samples_are_there_on_demand(log: Path) -> None:
+    assert {sample.output.completion for sample in read.read_samples(log)} == {"yes"}
+
+
+def _outcomes(row: read.LogRow) -> dict[tuple[str, int], object]:
+    return {(one.id, one.epoch): one.scores["match"].outcome for one in row.runs}
+
+
+def damaged(log: Path, folder: Path, how: str) -> Path:
+    path = folder / f"{how}.eval"
+    data = log.read_bytes()
+    if how == "truncated":
+        path.write_bytes(data[: len(data) // 2])
+    elif how == "empty":
+        path.write_bytes(b"")
+    elif how == "not-a-zip":
+        path.write_bytes(b"hello")
+    else:
+        with zipfile.ZipFile(path, "w") as archive:
+            content = {"no-header": "{}", "wrong-shape": '{"eval": []}', "not-json": "{"}[how]
+            archive.writestr("header.json" if how != "no-header" else "other.json", content)
+    return path
+
+
+@pytest.mark.parametrize("how", ["truncated", "empty", "not-a-zip", "no-header", "wrong-shape", "not-json"])
+def test_a_broken_log_is_reported_by_name_and_stops_nobody(log: Path, tmp_path: Path, how: str) -> None:
+    broken = damaged(log, tmp_path, how)
+    found = read.read_logs([log, tmp_path])
+    assert [row.path for row in found.rows] == [str(log)]
+    assert [problem.path for problem in found.problems] == [str(broken)]
+    assert broken.name in found.problems[0].reason
+
+
+def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "bomb.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", b" " * 5_000_000)
+    monkeypatch.setattr(read, "MEMBER_LIMIT", 1_000_000)
+    with pytest.raises(LogError, match="would unpack to 5 MB"):
+        read.read_log(path)
+
+
+def test_a_log_being_written_reads_as_started(log: Path, tmp_path: Path) -> None:
+    """What a killed run leaves behind: a journal, no header, no summaries."""
+    row = read.read_log(log)
+    path = tmp_path / "started.eval"
+    with zipfile.ZipFile(log) as whole, zipfile.ZipFile(path, "w") as part:
+        part.writestr("_journal/start.json", whole.read("_journal/start.json"))
+        part.writestr("_journal/summaries/1.json", whole.read("summaries.json"))
+    started = read.read_log(path)
+    assert (started.status, started.task_id, len(started.runs)) == ("started", row.task_id, 4)
+
+
+def test_folders_globs_and_files_are_each_found_once(log: Path) -> None:
+    assert read.find_logs([log, log.parent, str(log.parent / "*.eval")]) == [str(log)]
+
+
+def test_nothing_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(LogError, match="no eval logs"):
+        read.read_logs([tmp_path])
+    with pytest.raises(LogError, match="does not exist"):
+        read.read_logs([tmp_path / "nowhere"])
+
+
+def test_other_json_files_in_a_folder_are_ignored(log: Path, tmp_path: Path) -> None:
+    (tmp_path / "board.json").write_text("{}")
+    write_eval_log(EvalLog.model_validate(_header(log)), str(tmp_path / "2026-01-01T00-00-00_tiny_x.eval"))
+    assert len(read.read_logs([tmp_path]).rows) == 1
+
+
+def _header(log: Path) -> dict[str, object]:
+    from inspect_ai.log import read_eval_log
+
+    return read_eval_log(str(log), header_only=True).model_dump()

@@ -1,0 +1,49 @@
+"""Errors are one line, carry the cure, and never a key."""
+
+from __future__ import annotations
+
+import pytest
+
+from steelyard.errors import InputError, Refused, SteelyardError, boundary, one_line, redact
+
+
+def test_an_error_is_one_line_with_its_cure() -> None:
+    error = InputError("two\nlines   of\ttext", cure="do this")
+    assert str(error) == "two lines of text (do this)"
+
+
+def test_the_answer_no_ends_in_1_and_everything_else_in_2() -> None:
+    assert (SteelyardError.exit_code, InputError.exit_code, Refused.exit_code) == (2, 2, 1)
+
+
+def test_values_of_key_variables_do_not_appear(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACME_API_KEY", "very-secret-value-123")
+    assert "very-secret" not in str(InputError("sent very-secret-value-123 to the server"))
+    assert redact("very-secret-value-123") == "[ACME_API_KEY]"
+
+
+@pytest.mark.parametrize("text", ["sk-" + "b" * 30, "ghp_" + "a" * 36, "AKIAABCDEFGHIJKLMNOP"])
+def test_what_is_shaped_like_a_key_does_not_appear(text: str) -> None:
+    assert text not in redact(f"header {text} body")
+
+
+def test_short_values_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SORT_KEY", "name")  # a word, not a secret: blanking it would mangle every text
+    assert redact("sorted by name") == "sorted by name"
+
+
+def test_boundary_names_what_was_done_and_keeps_ours() -> None:
+    with pytest.raises(InputError, match="reading x: bad value") as caught, boundary(InputError, "reading x"):
+        raise ValueError("bad\nvalue")
+    assert isinstance(caught.value.__cause__, ValueError)
+    with pytest.raises(Refused), boundary(InputError, "reading x"):
+        raise Refused("no")
+
+
+def test_boundary_lets_interrupts_through() -> None:
+    with pytest.raises(KeyboardInterrupt), boundary(InputError, "reading x"):
+        raise KeyboardInterrupt
+
+
+def test_a_long_message_is_cut() -> None:
+    assert len(one_line("x" * 5000)) == 600
