@@ -39,9 +39,7 @@ _DENIAL = re.compile(
     r"|^\W*(?:lgtm|looks good(?: to me)?|n/?a|none|nothing|clean)\W*$",
     re.IGNORECASE,
 )
-_CONTRAST = re.compile(
-    r"\\b(?:however|but|except|although|though|still|apart from|only|nevertheless)\\b", re.IGNORECASE
-)
+_CONTRAST = re.compile(r"\b(?:however|but|except|although|though|still|apart from|only|nevertheless)\b", re.IGNORECASE)
 _LABELS = _any(
     "severity|priority|location|where|file|files|lines?|section|impact|risk|likelihood|recommendation|recommended fix",
     "suggested fix|suggestion|fix|remediation|mitigation|description|details?|evidence|category|type|class",

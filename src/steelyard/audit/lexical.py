@@ -1,0 +1,150 @@
+"""The lexical marker: deterministic, offline, and advisory. It compares words; it understands nothing.
+
+A problem is the words of its title, description and ○ criterion; a word weighs more the fewer problems use it. The
+likeness of a finding and a problem is the weighted share of common words (cosine). At `DETECTED` and more, and closer
+to the ○ than to the △ criterion, the finding is a ○; at `PARTIAL` and more a △. A finding speaks to the problem it is
+most like, and to another one only when that is nearly as close. Bonuses are only what the key's bonus table lists,
+each entry once; the perspective's "out of scope" list gives penalties on clear likeness. Never credited, and flagged:
+findings that copy the key, that list words without sentences, or that address whoever marks them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from steelyard.audit.model import BonusEntry, Claim, Finding, Key, Marks, Output, Problem, Ruling
+from steelyard.audit.suspicion import suspicion
+from steelyard.audit.terms import rarity, terms, weight
+
+DETECTED = 0.30
+PARTIAL = 0.20
+"""Likeness from which a finding counts; set on the recorded runs of the shipped suites, which a test measures."""
+
+NEARLY = 0.85
+"""Share of its best likeness that a second problem must reach for a finding to speak to it as well."""
+
+BONUS = 0.25
+OUT_OF_SCOPE = 0.40
+
+NAME = "lexical (advisory: compares words, understands nothing)"
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """A problem as words."""
+
+    problem: Problem
+    core: frozenset[str]
+    full: frozenset[str]
+    partial: frozenset[str]
+
+
+def lexical_marks(key: Key, output: Output, perspective: str = "") -> Marks:
+    """Marks for one run by words alone."""
+    book = [_words(problem) for problem in key.problems]
+    weights = rarity([each.core | each.partial for each in book])
+    flagged = {each.index: why for each in output.findings if (why := suspicion(each, key))}
+    credible = [each for each in output.findings if each.index not in flagged]
+    claims = [claim for finding in credible for claim in _claims(finding, book, weights)]
+    speaking = {claim.finding for claim in claims}
+    others = [finding for finding in credible if finding.index not in speaking]
+    rulings = [*_bonuses(others, key.bonuses), *(Ruling(index, "neither", why) for index, why in flagged.items())]
+    ruled = {ruling.finding for ruling in rulings}
+    rulings += _out_of_scope([each for each in others if each.index not in ruled], perspective)
+    flags = tuple(f"F{index:02d} {why}" for index, why in flagged.items())
+    return Marks(tuple(claims), tuple(rulings), flags=flags)
+
+
+def likeness(one: frozenset[str], other: frozenset[str], weights: Mapping[str, float]) -> float:
+    """The weighted cosine of two sets of words, in [0, 1]."""
+    sizes = weight(one, weights) * weight(other, weights)
+    return weight(one & other, weights) / math.sqrt(sizes) if sizes > 0 else 0.0
+
+
+def candidates(key: Key, finding: Finding) -> list[tuple[str, float]]:
+    """Problems by likeness, closest first: what a sheet shows to the person who fills it."""
+    book = [_words(problem) for problem in key.problems]
+    weights = rarity([each.core | each.partial for each in book])
+    words = terms(finding.text)
+    found = [(each.problem.id, likeness(words, each.core | each.partial, weights)) for each in book]
+    return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+
+
+def _words(problem: Problem) -> _Words:
+    criteria = problem.criteria
+    core = terms(f"{problem.title} {problem.description} {criteria.detected}")
+    return _Words(problem, core, terms(f"{problem.title} {criteria.detected}"), terms(criteria.partial))
+
+
+def _claims(finding: Finding, book: Sequence[_Words], weights: Mapping[str, float]) -> Iterable[Claim]:
+    words = terms(finding.text)
+    close = {each.problem.id: _closeness(words, each, weights) for each in book}
+    best = max(close.values(), default=0.0)
+    for each in book:
+        near = close[each.problem.id]
+        if near >= PARTIAL and near >= NEARLY * best:
+            yield Claim(each.problem.id, finding.index, _mark(words, each, weights), _quote(finding, each, weights))
+
+
+def _closeness(words: frozenset[str], each: _Words, weights: Mapping[str, float]) -> float:
+    return max(likeness(words, each.core, weights), likeness(words, each.partial, weights))
+
+
+def _mark(words: frozenset[str], each: _Words, weights: Mapping[str, float]) -> Literal["detected", "partial"]:
+    full, part = likeness(words, each.full, weights), likeness(words, each.partial, weights)
+    return "detected" if likeness(words, each.core, weights) >= DETECTED and full >= part else "partial"
+
+
+def _quote(finding: Finding, each: _Words, weights: Mapping[str, float]) -> str:
+    """The sentence of the finding that is closest to the problem."""
+    sentences = [part.strip() for part in re.split(r"(?<=[.!?])\s+|\n", finding.text) if part.strip()]
+    return max(sentences, key=lambda part: weight(terms(part) & each.core, weights), default="")
+
+
+def _bonuses(findings: Sequence[Finding], entries: Sequence[BonusEntry]) -> list[Ruling]:
+    """Each listed bonus goes to the finding that is most like it."""
+    book = [terms(f"{entry.category} {entry.content} {entry.condition}") for entry in entries]
+    weights = rarity(book)
+    pairs = [
+        (likeness(terms(finding.text), words, weights), finding.index, entry.id)
+        for finding in findings
+        for words, entry in zip(book, entries, strict=True)
+    ]
+    given: dict[int, str] = {}
+    for near, index, name in sorted(pairs, key=lambda pair: (-pair[0], pair[1], pair[2])):
+        if near >= BONUS and index not in given and name not in given.values():
+            given[index] = name
+    return [Ruling(index, "bonus", f"listed in the key as {name}") for index, name in sorted(given.items())]
+
+
+def _out_of_scope(findings: Sequence[Finding], perspective: str) -> list[Ruling]:
+    entries = out_of_scope(perspective)
+    book = [terms(entry) for entry in entries]
+    found: list[Ruling] = []
+    for finding in findings:
+        words = terms(finding.text)
+        shared = [
+            (len(words & each) / math.sqrt(len(words) * len(each)), entry)
+            for each, entry in zip(book, entries, strict=True)
+            if words and each
+        ]
+        near, entry = max(shared, default=(0.0, ""))
+        if near >= OUT_OF_SCOPE:
+            found.append(Ruling(finding.index, "penalty", f"out of scope: {entry}"))
+    return found
+
+
+def out_of_scope(perspective: str) -> list[str]:
+    """The list items of a perspective under a heading that says they are out of scope."""
+    found: list[str] = []
+    inside = False
+    for line in perspective.splitlines():
+        if line.lstrip().startswith("#"):
+            inside = re.search(r"out[- ]of[- ]scope|not in scope|excluded", line, re.IGNORECASE) is not None
+        elif inside and (item := re.match(r"\s*(?:[-*+•]|\d+[.)])\s+(.+)", line)):
+            found.append(item.group(1).strip())
+    return found

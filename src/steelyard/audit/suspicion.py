@@ -1,0 +1,62 @@
+"""What makes a finding suspicious: it copies the key, lists words without sentences, or talks to the marker."""
+
+from __future__ import annotations
+
+import re
+
+from steelyard.audit.model import Finding, Key
+from steelyard.judge.text import speaks_to_judge
+
+GRAM = 5
+"""Words in a row that are compared with the key."""
+ECHO_SHARE = 0.5
+"""Share of a finding's word rows that also stand in the key from which it is a copy."""
+ECHO_ROWS = 4
+"""Fewer common rows are a common phrase."""
+SOUP_WORDS = 25
+"""A list of words is only suspicious from this length on: table cells are short of filler by nature."""
+SOUP_SHARE = 0.05
+"""Share of small words below which a text has no sentences."""
+
+_WORD = re.compile(r"\w+")
+_SMALL = frozenset(
+    _WORD.findall(
+        """a an and any are as at be been but by can cannot could do does for from has have if in into is it its may
+        must no not of on only or others should so some than that the their them then there these this to was were when
+        which while who will with would"""
+    )
+)
+
+
+def suspicion(finding: Finding, key: Key) -> str:
+    """Why a finding is not to be trusted, or nothing."""
+    if speaks_to_judge(finding.text):
+        return "addresses whoever marks it"
+    if _echoes(finding.text, key):
+        return "repeats the answer key nearly word for word"
+    if _soup(finding.text):
+        return "lists words without saying anything about them"
+    return ""
+
+
+def _echoes(text: str, key: Key) -> bool:
+    rows = _rows(text)
+    known: set[tuple[str, ...]] = set()
+    for each in key.problems:
+        criteria = each.criteria
+        for part in (each.description, criteria.detected, criteria.partial, criteria.missed):
+            known |= _rows(part)
+    for entry in key.bonuses:
+        known |= _rows(entry.content) | _rows(entry.condition)
+    common = len(rows & known)
+    return common >= ECHO_ROWS and common / len(rows) >= ECHO_SHARE
+
+
+def _soup(text: str) -> bool:
+    words = [word.casefold() for word in _WORD.findall(text)]
+    return len(words) >= SOUP_WORDS and sum(word in _SMALL for word in words) / len(words) < SOUP_SHARE
+
+
+def _rows(text: str) -> set[tuple[str, ...]]:
+    words = [word.casefold() for word in _WORD.findall(text)]
+    return {tuple(words[place : place + GRAM]) for place in range(len(words) - GRAM + 1)}

@@ -1,0 +1,193 @@
+"""From a judge's reply to opinions on findings, or to none: pure and strict.
+
+Law: the whole reply is one JSON object of the prescribed form, nothing missing, unknown or repeated. Every problem has
+an entry (one left out is no verdict); a candidate names a finding that exists, at most three per problem, each once,
+with a quote that stands in that very finding, says something and does not address the judge. Every finding asked about
+has exactly one ruling with a reason. Whatever else happens: `VerdictError`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias, cast, get_args
+
+from steelyard.audit.model import POINTS, Claim, Finding, Ruled, Ruling
+from steelyard.judge.parse import Folded, VerdictError, expect_keys, mapping, read_object, sentence
+
+PARSER_VERSION = 1
+"""1: the first."""
+
+MAX_CANDIDATES = 3
+"""Findings a judge may name per problem."""
+
+MAX_LISTED = 400
+"""Findings of one run that are shown to a judge; nobody reports more in earnest."""
+
+_BUDGET = 180_000
+_LONGEST, _SHORTEST = 3_000, 400
+_LABEL = re.compile(r"\[\[")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Which findings speak to which problem, in one judge's opinion."""
+
+    claims: tuple[Claim, ...]
+    notes: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Rulings:
+    """What the remaining findings are, in one judge's opinion."""
+
+    rulings: tuple[Ruling, ...]
+
+
+Shown: TypeAlias = Mapping[str, str]
+"""Finding id → the text a judge is shown."""
+
+
+def shown(findings: Sequence[Finding]) -> dict[str, str]:
+    """The findings as a judge sees them: labels inside a finding are broken, very long ones are cut."""
+    listed = findings[:MAX_LISTED]
+    room = max(_SHORTEST, min(_LONGEST, _BUDGET // max(1, len(listed))))
+    return {each.id: _LABEL.sub("[ [", each.text)[:room] for each in listed}
+
+
+def listing(texts: Shown) -> str:
+    """The findings as one text, each under its label."""
+    return "\n\n".join(f"[[{name}]]\n{text}" for name, text in texts.items())
+
+
+def parse_candidates(problems: Sequence[str], texts: Shown, reply: str, text: str) -> Candidates:
+    """The one verdict on which findings speak to which problem."""
+    found = read_object(reply, text)
+    expect_keys(found, ("problems",), "the reply")
+    table = mapping(found["problems"], "problems")
+    expect_keys(table, problems, "problems")
+    folded = {name: Folded.of(each) for name, each in texts.items()}
+    claims: list[Claim] = []
+    notes: dict[str, str] = {}
+    for problem in problems:
+        entry = mapping(table[problem], problem)
+        expect_keys(entry, ("candidates", "note"), problem)
+        notes[problem] = sentence(entry["note"], f"{problem}.note")
+        claims += _candidates(problem, entry["candidates"], folded)
+    return Candidates(tuple(claims), notes)
+
+
+def _candidates(problem: str, value: object, folded: Mapping[str, Folded]) -> list[Claim]:
+    if not isinstance(value, list):
+        raise VerdictError(f"{problem}.candidates must be a list")
+    entries = cast(list[object], value)
+    if len(entries) > MAX_CANDIDATES:
+        raise VerdictError(f"{problem} has more than {MAX_CANDIDATES} candidates")
+    claims = [_candidate(problem, mapping(each, f"a candidate of {problem}"), folded) for each in entries]
+    if len({claim.finding for claim in claims}) != len(claims):
+        raise VerdictError(f"{problem} names one finding twice")
+    return claims
+
+
+def _candidate(problem: str, entry: Mapping[str, Any], folded: Mapping[str, Folded]) -> Claim:
+    expect_keys(entry, ("finding", "mark", "quote"), f"a candidate of {problem}")
+    name, mark, quote = entry["finding"], entry["mark"], entry["quote"]
+    if not isinstance(name, str) or name not in folded:
+        raise VerdictError(f"{problem} names an unknown finding")
+    if mark not in ("detected", "partial"):
+        raise VerdictError(f"{problem}: a mark is detected or partial")
+    if not isinstance(quote, str) or not folded[name].contains(quote):
+        raise VerdictError(f"{problem}: the quote does not stand in {name}")
+    if not folded[name].supports(quote):
+        raise VerdictError(f"{problem}: the quote from {name} says nothing, or addresses the judge")
+    return Claim(problem, int(name[1:]), mark, quote)
+
+
+def parse_rulings(asked: Sequence[str], known: Shown, reply: str, text: str) -> Rulings:
+    """The one verdict on what the `asked` findings are; `known` are all findings of the run."""
+    found = read_object(reply, text)
+    expect_keys(found, ("findings",), "the reply")
+    table = mapping(found["findings"], "findings")
+    expect_keys(table, asked, "findings")
+    return Rulings(tuple(_ruling(name, mapping(table[name], name), known) for name in asked))
+
+
+def _ruling(name: str, entry: Mapping[str, Any], known: Shown) -> Ruling:
+    expect_keys(entry, ("verdict", "reason", "repeats"), name)
+    verdict, repeats = entry["verdict"], entry["repeats"]
+    if verdict not in get_args(Ruled):
+        raise VerdictError(f"{name}: a verdict is bonus, penalty or neither")
+    reason = sentence(entry["reason"], f"{name}.reason")
+    if not reason:
+        raise VerdictError(f"{name} has no reason")
+    if repeats is None:
+        return Ruling(int(name[1:]), cast(Ruled, verdict), reason)
+    if not isinstance(repeats, str) or repeats not in known or repeats == name:
+        raise VerdictError(f"{name} repeats an unknown finding")
+    return Ruling(int(name[1:]), "neither", f"the same point as {repeats}: {reason}")
+
+
+def joint_claims(verdicts: Sequence[Candidates]) -> Candidates:
+    """One opinion of several: per problem and finding the lower median of the marks."""
+    if len(verdicts) == 1:
+        return verdicts[0]
+    pairs = dict.fromkeys((claim.problem, claim.finding) for each in verdicts for claim in each.claims)
+    claims: list[Claim] = []
+    for pair in pairs:
+        given = [claim for each in verdicts for claim in each.claims if (claim.problem, claim.finding) == pair]
+        ranked = sorted([POINTS[claim.mark] for claim in given] + [0.0] * (len(verdicts) - len(given)))
+        middle = ranked[(len(ranked) - 1) // 2]
+        claims += [claim for claim in given if POINTS[claim.mark] == middle][:1]
+    return Candidates(tuple(claims), verdicts[0].notes)
+
+
+def joint_rulings(verdicts: Sequence[Rulings]) -> Rulings:
+    """One ruling of several: what more than half say, else neither."""
+    if len(verdicts) == 1:
+        return verdicts[0]
+    found: list[Ruling] = []
+    for column in zip(*(each.rulings for each in verdicts), strict=True):
+        verdict, votes = Counter(ruling.verdict for ruling in column).most_common(1)[0]
+        clear = votes * 2 > len(column)
+        reason = next(ruling.reason for ruling in column if ruling.verdict == verdict) if clear else "the judges differ"
+        found.append(Ruling(column[0].finding, verdict if clear else "neither", reason))
+    return Rulings(tuple(found))
+
+
+def agreement(verdicts: Sequence[Candidates], problems: Sequence[str]) -> float | None:
+    """The share of problems to which all verdicts give the same best mark; None for a single verdict."""
+    if len(verdicts) < 2 or not problems:
+        return None
+    best: Callable[[Candidates, str], float] = lambda each, problem: max(  # noqa: E731
+        (POINTS[claim.mark] for claim in each.claims if claim.problem == problem), default=0.0
+    )
+    same = sum(len({best(each, problem) for each in verdicts}) == 1 for problem in problems)
+    return same / len(problems)
+
+
+def encode_candidates(verdict: Candidates) -> Any:
+    """For the cache."""
+    return {"claims": [asdict(claim) for claim in verdict.claims], "notes": dict(verdict.notes)}
+
+
+def decode_candidates(data: Any) -> Candidates:
+    """From the cache; damaged data raises."""
+    claims = tuple(Claim(**claim) for claim in data["claims"])
+    if any(claim.mark not in ("detected", "partial") for claim in claims):
+        raise VerdictError("a cached mark is unknown")
+    return Candidates(claims, {str(key): str(value) for key, value in data["notes"].items()})
+
+
+def encode_rulings(verdict: Rulings) -> Any:
+    """For the cache."""
+    return [asdict(ruling) for ruling in verdict.rulings]
+
+
+def decode_rulings(data: Any) -> Rulings:
+    """From the cache; damaged data raises."""
+    rulings = tuple(Ruling(**ruling) for ruling in data)
+    if any(ruling.verdict not in get_args(Ruled) for ruling in rulings):
+        raise VerdictError("a cached verdict is unknown")
+    return Rulings(rulings)
