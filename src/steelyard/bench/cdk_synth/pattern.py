@@ -66,10 +66,17 @@ def pattern(data: object) -> Pattern:
         raise ValueError(f"expected exactly one operator, got {', '.join(map(str, given)) or 'none'}")
     name, argument = next(iter(given.items()))
     if name == "matches":
-        re.compile(argument)
+        _compiled(argument)
     for part in _parts(name, argument):
         pattern(part)
     return given
+
+
+def _compiled(argument: Any) -> None:
+    try:
+        re.compile(argument)
+    except re.error as error:
+        raise ValueError(f"not a regular expression: {argument!r}: {error}") from error
 
 
 def _parts(name: str, argument: Any) -> Iterable[Any]:
@@ -96,10 +103,17 @@ def reached(root: object, path: str, stack: str, templates: Templates) -> list[A
     """Every value the dotted path leads to; an empty path leads to the root."""
     values = [root]
     for name in path.split(".") if path else ():
-        steps = (step[name] for value in values for step in map(mapping, listing(value)) if name in step)
+        steps = (step for value in values for step in _steps(value, name))
         chosen = (choice for step in steps for choice in templates.choices(step, stack))
         values = [choice for choice in islice(chosen, MAX_VALUES) if choice is not None]
     return values
+
+
+def _steps(value: Any, name: str) -> Iterable[Any]:
+    """One step down: an element of a list by its number, else the key in the value or in each element of a list."""
+    if isinstance(value, list) and name.isdigit():
+        return cast(list[Any], value)[int(name) : int(name) + 1]
+    return [step[name] for step in map(mapping, listing(value)) if name in step]
 
 
 def holds(wanted: Pattern, values: list[Any], stack: str, templates: Templates) -> bool:

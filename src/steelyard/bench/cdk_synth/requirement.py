@@ -9,8 +9,9 @@ A requirement is an `id`, a `message` for people, and one clause. The clause is 
 - `stacks`: how many stacks hold a resource of a type.
 - `any_of`, `all_of`: clauses combined.
 
-A property path is dotted (`VersioningConfiguration.Status`) and looks into every element of a list on its way; a path
-that starts with `$` names an attribute of the resource (`$DeletionPolicy`). Patterns are in `pattern`.
+A property path is dotted (`VersioningConfiguration.Status`) and looks into every element of a list on its way, or
+into one of them by its number (`Stages.0.Name`); a path that starts with `$` names an attribute of the resource
+(`$DeletionPolicy`). Patterns are in `pattern`.
 """
 
 from __future__ import annotations

