@@ -204,6 +204,12 @@ def test_text_that_is_not_json_and_labels_out_of_range_are_refused() -> None:
         parse("rows", json.dumps(row), Labelled)
 
 
+def test_a_file_that_is_not_utf_8_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dataset, "_bytes", lambda path: b"ok\xff")
+    with pytest.raises(DatasetError, match=r"architecture_interpretation\.jsonl: not UTF-8 at byte 2"):
+        load.__wrapped__()
+
+
 def test_unknown_component_in_a_flow_is_refused() -> None:
     row = json.loads(_raw(dataset.ITEMS).splitlines()[0])
     row["metadata"]["expected"]["flows"][0]["path"].append("Outposts")

@@ -129,4 +129,7 @@ def _bytes(path: str) -> bytes:
 
 
 def _text(path: str) -> str:
-    return _bytes(path).decode("utf-8")
+    try:
+        return _bytes(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise DatasetError(f"{path}: not UTF-8 at byte {error.start}") from error
