@@ -171,3 +171,34 @@ def test_the_floor_guesses_in_every_way_and_repeats_itself_by_seed():
     assert len(answers) == len(embedded.GUESSES) + 1
     assert embedded.guess(prompt, random.Random(7)) == embedded.guess(prompt, random.Random(7))
     assert embedded.guess("Write a poem.", random.Random(7)) is None
+
+
+DOCS = Path(__file__).parents[3] / "docs"
+
+
+def _marked(path: Path, mark: str) -> str:
+    return path.read_text().split(f"<!-- {mark} -->\n")[1].split(f"<!-- /{mark} -->")[0]
+
+
+def test_the_documented_table_is_the_data():
+    rows = [line.strip("| ").split(" | ") for line in _marked(DOCS / "datasets/cdk_synth.md", "coverage").splitlines()]
+    misses = Counter(miss.item for miss in near_misses())
+    expected = [
+        [
+            item.id,
+            item.metadata.difficulty,
+            item.metadata.pattern,
+            ", ".join(item.metadata.aws_services),
+            str(len(item.intent)),
+            str(misses[item.id]),
+        ]
+        for item in load()
+    ]
+    assert rows[2:-1] == expected
+    requirements = sum(len(item.intent) for item in load())
+    assert [cell.strip() for cell in rows[-1]][-2:] == [str(requirements), str(misses.total())]
+
+
+def test_the_documented_closing_is_in_every_prompt():
+    closing = _marked(DOCS / "cdk-prompt-contract.md", "closing").strip().removeprefix("> ")
+    assert all(item.input.endswith(f" {closing}") for item in load())

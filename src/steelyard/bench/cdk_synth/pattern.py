@@ -109,11 +109,12 @@ def reached(root: object, path: str, stack: str, templates: Templates) -> list[A
     return values
 
 
-def _steps(value: Any, name: str) -> Iterable[Any]:
+def _steps(value: object, name: str) -> Iterable[Any]:
     """One step down: an element of a list by its number, else the key in the value or in each element of a list."""
+    parts = listing(value)
     if isinstance(value, list) and name.isdigit():
-        return cast(list[Any], value)[int(name) : int(name) + 1]
-    return [step[name] for step in map(mapping, listing(value)) if name in step]
+        return parts[int(name) : int(name) + 1]
+    return [step[name] for step in map(mapping, parts) if name in step]
 
 
 def holds(wanted: Pattern, values: list[Any], stack: str, templates: Templates) -> bool:
