@@ -45,7 +45,7 @@ def standings(board: Board) -> Table:
     columns = [
         Column("#", "right"),
         Column("Model", shrink=True),
-        Column("Overall", "right"),
+        Column("Overall"),
         Column("95%", "right"),
         *(Column(SHORT[key], "right") for key in CATEGORIES),
         Column("Tie"),
@@ -73,7 +73,7 @@ def score_text(result: Result | None) -> str:
 
 def _row(row: Row) -> list[Cell | str]:
     interval = numbers.percent_range(row.interval.low, row.interval.high) if row.interval else numbers.UNKNOWN
-    shown = Cell(numbers.percent(row.overall), bar=row.overall) if row.overall is not None else Cell(WITHHELD, "bad")
+    shown = Cell(f"{numbers.percent(row.overall):>5}", bar=row.overall) if row.overall is not None else Cell(WITHHELD, "bad")
     return [
         str(row.rank) if row.rank else numbers.UNKNOWN,
         Cell(row.model, "muted" if row.baseline else "plain"),
