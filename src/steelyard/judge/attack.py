@@ -129,7 +129,7 @@ async def _ask(text: str, rubric: Rubric, panel: Panel) -> _Answer:
     found = await grade(question(rubric, task=case().task, text=text), panel)
     if isinstance(found, Judgement):
         return _Answer(mean_verdict(found).score, "", found.flags)
-    return _Answer(None, found.reason, found.flags)
+    return _Answer(None, next((call.error for call in found.calls if call.error), found.reason), found.flags)
 
 
 def _outcome(name: str, family: str, answer: _Answer, ceiling: float) -> Outcome:

@@ -20,6 +20,7 @@ from steelyard.errors import JudgeError, SteelyardError, boundary, one_line
 from steelyard.judge.cache import Cache, key
 from steelyard.judge.jury import Graded, mean_verdict
 from steelyard.judge.panel import Panel
+from steelyard.judge.parse import VerdictError
 from steelyard.judge.prompt import Question, render
 from steelyard.judge.text import Cleaned, clean
 from steelyard.outcome import Unscored
@@ -37,6 +38,9 @@ ROLE = "steelyard_judge"
 
 MAX_TOKENS = 8_192
 """Tokens a judge may spend on one reply."""
+
+_SMALL = frozenset({"steelyard/smollm2"})
+"""Judges whose own limit is tighter, and right for them: a small model that rambles would ramble to the end."""
 
 ATTEMPTS = 2
 """Replies asked for before there is no verdict."""
@@ -179,8 +183,11 @@ async def _attempt(
     tally.add(output.usage)
     if output.stop_reason == "content_filter":
         raise JudgeError("the judge refused to grade")
-    with boundary(JudgeError, "unusable reply"):
-        return question.parse(output.completion, text)
+    with boundary(JudgeError, "the reply cannot be read"):
+        try:
+            return question.parse(output.completion, text)
+        except VerdictError as error:
+            raise JudgeError(str(error)) from error
 
 
 async def _reply(question: Question[Any], text: str, judge: str, panel: Panel, complaint: str | None) -> ModelOutput:
@@ -192,7 +199,7 @@ async def _reply(question: Question[Any], text: str, judge: str, panel: Panel, c
         max_retries=panel.patience.retries,
         timeout=panel.patience.total_s,
         attempt_timeout=panel.patience.attempt_s,
-        max_tokens=MAX_TOKENS,
+        max_tokens=None if judge in _SMALL else MAX_TOKENS,
         temperature=None if anthropic else 0.0,  # its API refuses the parameter
         cache_prompt=True if anthropic else None,
         cache=False,

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from steelyard.errors import InputError, JudgeError, SteelyardError, boundary
+from steelyard.errors import InputError, JudgeError, ModelError, SteelyardError, boundary
 
 VARIABLE = "STEELYARD_JUDGE"
 """The environment variable that names judges."""
@@ -111,5 +111,7 @@ def _check(name: str, require: bool) -> None:
     except SteelyardError as error:
         if isinstance(error.__cause__, ValueError) and "not recognized" in str(error.__cause__):
             raise InputError(f"the judge {name!r} is of an unknown provider {provider!r}") from error
+        if isinstance(error, ModelError) and "there is no" in str(error):
+            raise InputError(str(error)) from error
         if require:
             raise

@@ -186,7 +186,8 @@ def _notes(result: Calibration) -> list[Block]:
 
 
 def _outcomes(outcomes: Sequence[Outcome], caption: str) -> Table:
-    columns = ["attack", "kind", "result", Column("score", "right"), "noticed", Column("why", shrink=True)]
+    columns = ["attack", "kind", "result", Column("score", "right"), Column("noticed", shrink=True)]
+    columns += [Column("why", shrink=True)]
     rows = [
         [
             each.id,

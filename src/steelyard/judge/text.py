@@ -21,17 +21,18 @@ _UNSEEN_CATEGORIES = frozenset({"Cf", "Cc", "Cs", "Co", "Cn"})
 _KEPT = frozenset("\n\t")
 _PLAIN = re.compile(r"[\n\t\x20-\x7e]*")
 _LINE_ENDS = re.compile("\r\n?|[\u0085\u2028\u2029]")
-_TURN_MARKERS = re.compile(r"(<|\[)(?=\||/?INST\]|<SYS>>|</?SYS>>|/?s>|(?:start|end)_of_turn>)", re.IGNORECASE)
+_TURN_MARKERS = re.compile(r"(<|\[)(?=\|\w|/?INST\]|<SYS>>|</?SYS>>|/?s>|(?:start|end)_of_turn>)", re.IGNORECASE)
 
 _INSTRUCTION = re.compile(
-    r"""\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,60}
-            \b(?:rubric|instructions?|prompt|criteria|guidelines|rules|everything\ above)\b
+    r"""\b(?:ignore|disregard|forget|override)\b[^.\n]{0,60}
+            \b(?:rubric|instructions?|prompt|criteria|grading|everything\ above)\b
       | \b(?:give|award|assign|grant|grade|return|output|reply\ with|respond\ with)\b[^.\n]{0,60}
             \b(?:full|perfect|maximum|max|highest|top|best)\ (?:possible\ )?
             (?:marks?|scores?|credit|grades?|points|band)
-      | \b(?:score|grade|mark|rate)\b[^.\n]{0,30}(?<![\d.])(?:1\.0+|100\s?%|10\s?/\s?10|5\s?/\s?5)
+      | \b(?:scores?|grades?)\b[^.\n]{0,30}(?<![\d.])(?:1\.0+|100\s?%|10\s?/\s?10|5\s?/\s?5)
       | \b(?:note|message|attention|dear|instructions?)\b[^.\n]{0,12}\b(?:grader|judge|evaluator|marker)s?\b
-      | ^\W{0,8}(?:system|assistant|developer|human|user)\s*(?::|message\b|prompt\b|override\b)
+      | ^\W{0,8}(?:system|assistant|developer|human)\s*(?::|message\b|prompt\b|override\b)
+      | \bgraded\ text\ ends\b | \bnew\ (?:rubric|instructions?|rules)\s*:
       | \bend\ of\ (?:the\ )?(?:graded\ text|answer|data|submission|response)\b
     """,
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,

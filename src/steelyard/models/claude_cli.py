@@ -57,7 +57,7 @@ class ClaudeCli(ModelAPI):
         super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
         found = shutil.which(BINARY)
         if found is None:
-            raise ModelError("there is no `claude` binary on PATH", cure="install Claude Code, or name another judge")
+            raise ModelError("the `claude` binary is not on PATH", cure="install Claude Code, or name another judge")
         self.binary = found
         self.asked_model = model_name.partition("/")[2] or None
 
