@@ -1,0 +1,203 @@
+"""Why an app failed: the class of the first cause, and the few lines that matter (docs/scoring.md §1.5). Pure.
+
+Law: a run passes if and only if it ended with exit code 0, left an assembly that needs no context from an account, has
+no error annotation, and holds at least one stack with at least one resource. Otherwise exactly one class is given, in
+the order of events: limits and refusals, then how the program ended, then what the assembly lacks.
+The same function judges the warm engine and the stock CLI: both hand over an `Ending`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+from steelyard.bench.cdk_synth.assembly import Assembly, annotated
+
+FailureClass: TypeAlias = Literal[
+    "no_code",
+    "syntax_error",
+    "import_error",
+    "construct_error",
+    "runtime_error",
+    "no_stack",
+    "empty_template",
+    "annotation_error",
+    "context_lookup",
+    "timeout",
+    "resource_limit",
+    "forbidden",
+    "engine_error",
+]
+FAILURE_CLASSES: tuple[FailureClass, ...] = get_args(FailureClass)
+"""In the order of the law; `engine_error` is ours, and unscored."""
+
+Stopped: TypeAlias = Literal["time", "memory", "output"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How an app ended."""
+
+    exit_code: int | None
+    """None when a signal ended it or it was stopped."""
+    signal: int | None = None
+    stopped: Stopped | None = None
+    """Which limit of ours stopped it."""
+    refused: tuple[str, ...] = ()
+    """Requests that the relay refused."""
+    output: str = ""
+    """What it printed, stdout and stderr together; the end matters."""
+
+
+class Finding(NamedTuple):
+    """A failure."""
+
+    klass: FailureClass
+    message: str
+    """A few lines for a person."""
+
+
+class Raised(NamedTuple):
+    """The last traceback of an output."""
+
+    kind: str
+    """Exception class without its module."""
+    text: str
+    frames: tuple[tuple[str, int], ...]
+    """(file, line), outermost first."""
+    bare: bool
+    """Without a `Traceback` line: Python could not compile the program itself."""
+
+
+_FRAME = re.compile(r'^\s+File "([^"\n]+)", line (\d+)(?:, in .*)?$')
+_ERROR_LINE = re.compile(r"^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: (.*))?$", re.DOTALL)
+_LIBRARY = re.compile(r"/(?:aws_cdk|constructs|jsii)/")
+_FOREIGN = re.compile(r"/site-packages/|/site/|/lib/python3|^<frozen ")
+_LIMIT_WORDS = re.compile(
+    r"\[Errno (?:28|27|24|23|12|11)\]|\bENOSPC\b|\bEFBIG\b|\bEMFILE\b|\bENOMEM\b|No space left on device"
+    r"|can't start new thread|Cannot allocate memory|heap out of memory"
+)
+_REFUSAL_WORDS = re.compile(
+    r"refused by the sandbox|\[Errno (?:1|13|30|16|101|111|113|-2|-3)\]|\b(?:EROFS|EACCES|EPERM|ENETUNREACH|EBUSY)\b"
+    r"|Read-only file system|Temporary failure in name resolution|Network is unreachable"
+)
+_COMPILE_KINDS = ("SyntaxError", "IndentationError", "TabError")
+_LIMIT_SIGNALS = {24: "more CPU time than allowed", 25: "a larger file than allowed"}
+_MESSAGE_LINES, _LINE_WIDTH = 6, 300
+_TAIL = 60_000
+
+
+def classify(ending: Ending, assembly: Assembly | None) -> Finding | None:
+    """None when the app passes."""
+    if ending.stopped is not None or ending.exit_code != 0:
+        return _program(ending)
+    if assembly is None:
+        return _nothing(ending)
+    return _product(assembly)
+
+
+def _program(ending: Ending) -> Finding:
+    if ending.stopped == "time":
+        return Finding("timeout", "the app did not end within its time limit")
+    if ending.stopped is not None:
+        return Finding("resource_limit", f"the app used more {ending.stopped} than allowed")
+    raised = last_raised(ending.output)
+    if ending.signal is not None:
+        if ending.signal in _LIMIT_SIGNALS:
+            return Finding("resource_limit", f"the app used {_LIMIT_SIGNALS[ending.signal]}")
+        return Finding("runtime_error", _lines(f"the app was ended by signal {ending.signal}", _tail(ending.output)))
+    if raised is None:
+        klass: FailureClass = "forbidden" if ending.refused else "runtime_error"
+        return Finding(klass, _lines(f"exit code {ending.exit_code}", *ending.refused[:2], _tail(ending.output)))
+    return Finding(_cause(raised, ending.refused), _account(raised, ending.output))
+
+
+def _cause(raised: Raised, refused: tuple[str, ...]) -> FailureClass:
+    said = f"{raised.kind}: {raised.text}"
+    if raised.bare and raised.kind in _COMPILE_KINDS:
+        return "syntax_error"
+    if raised.kind == "MemoryError" or _LIMIT_WORDS.search(said):
+        return "resource_limit"
+    if raised.kind == "PermissionError" or _REFUSAL_WORDS.search(said):
+        return "forbidden"
+    if raised.kind in ("ImportError", "ModuleNotFoundError"):
+        return "import_error"
+    if raised.kind == "AttributeError" and re.search(r"module '(?:aws_cdk|constructs)\b", raised.text):
+        return "import_error"
+    if _in_library(raised.frames):
+        return "construct_error"
+    return "forbidden" if refused and raised.kind in ("JSIIError", "JavaScriptError") else "runtime_error"
+
+
+def _in_library(frames: tuple[tuple[str, int], ...]) -> bool:
+    """Whether the error came out of aws_cdk, constructs or jsii: no frame of the app lies deeper than one of theirs."""
+    for file, _ in reversed(frames):
+        if _LIBRARY.search(file):
+            return True
+        if not _FOREIGN.search(file):
+            return False
+    return False
+
+
+def _nothing(ending: Ending) -> Finding:
+    if ending.refused:
+        return Finding("forbidden", _lines("refused by the sandbox, and no assembly came out:", *ending.refused[:3]))
+    return Finding("no_stack", "the app ended without an assembly: was app.synth() called?")
+
+
+def _product(assembly: Assembly) -> Finding | None:
+    if assembly.missing:
+        return Finding("context_lookup", _lines("needs values from an AWS account:", *assembly.missing[:3]))
+    if not assembly.stacks:
+        return Finding("no_stack", "the assembly holds no stack")
+    if errors := annotated(assembly):
+        return Finding("annotation_error", _lines(*errors[:4]))
+    if not any(stack.resources for stack in assembly.stacks):
+        return Finding("empty_template", "no stack holds a resource")
+    return None
+
+
+def last_raised(output: str) -> Raised | None:
+    """The last traceback in `output`; what a program prints after it does not hide it."""
+    lines = output[-_TAIL:].split("\n")
+    starts = [number for number, line in enumerate(lines) if line.startswith("Traceback (most recent call last)")]
+    begin = starts[-1] + 1 if starts else 0
+    frames: list[tuple[str, int]] = []
+    for number in range(begin, len(lines)):
+        if frame := _FRAME.match(lines[number]):
+            frames.append((frame[1], int(frame[2])))
+        elif frames and lines[number] and not lines[number].startswith((" ", "\t")):
+            match = _ERROR_LINE.match(lines[number])
+            if match is None:
+                return None if not starts else Raised("", lines[number], tuple(frames), False)
+            text = "\n".join([match[2] or "", *_following(lines[number + 1 :])])
+            return Raised(match[1].rpartition(".")[2], text.strip(), tuple(frames), not starts)
+    return None
+
+
+def _following(lines: list[str]) -> list[str]:
+    """The further lines of a message, up to the first blank or unrelated one."""
+    kept: list[str] = []
+    for line in lines[:_MESSAGE_LINES]:
+        if not line.strip() or line.startswith(("Traceback", "During handling", "The above exception")):
+            break
+        kept.append(line)
+    return kept
+
+
+def _account(raised: Raised, output: str) -> str:
+    own = [line for file, line in raised.frames if not _FOREIGN.search(file) and not _LIBRARY.search(file)]
+    where = f"app.py line {own[-1]}" if own else ""
+    return _lines(where, f"{raised.kind}: {raised.text}" if raised.kind else raised.text)
+
+
+def _tail(output: str) -> str:
+    return "\n".join(output[-2000:].strip().split("\n")[-3:])
+
+
+def _lines(*parts: str) -> str:
+    """At most six printable lines."""
+    lines = [line.rstrip() for part in parts for line in part.split("\n") if line.strip()]
+    cut = (line if len(line) <= _LINE_WIDTH else line[: _LINE_WIDTH - 1] + "…" for line in lines[:_MESSAGE_LINES])
+    return "\n".join("".join(char if char.isprintable() else "\ufffd" for char in line) for line in cut)

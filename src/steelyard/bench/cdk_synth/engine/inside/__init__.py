@@ -1,0 +1,1 @@
+"""What runs inside the sandbox: standard library and jsii only. Bound there as the package `inside`."""

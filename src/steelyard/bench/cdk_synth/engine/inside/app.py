@@ -1,0 +1,159 @@
+# ruff: noqa: PTH, SIM115, SIM905 - plain calls on purpose: this code is forked and must load nothing it does not need
+"""One app: forked from the warm worker, run as `python app.py` would run it.
+
+Three processes: the first enters new namespaces, the second is process 1 of them and does nothing but wait, the third
+is the app. Only the third ever runs foreign code. How it ended goes to the worker as the kernel's own wait status.
+"""
+
+from __future__ import annotations
+
+import atexit
+import builtins
+import gc
+import os
+import random
+import signal
+import socket
+import sys
+import threading
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from . import kernel, namespace
+
+SCRIPT = "/work/app.py"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What an app gets and may use."""
+
+    environment: dict[str, str]
+    limits: dict[str, int]
+    private_mb: int
+
+
+class Last:
+    """Whatever leaves the block is handed over, and goes no further: a forked process never returns to its caller."""
+
+    def __init__(self, handle: Callable[[BaseException], object]) -> None:
+        self._handle = handle
+
+    def __enter__(self) -> Last:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if error is not None:
+            self._handle(error)
+        return True
+
+
+def start(terms: Terms, channel: socket.socket, status: int) -> int:
+    """Fork an app; returns the first process. `status` receives the app's outer pid, then its wait status."""
+    first = os.fork()
+    if first:
+        return first
+    with Last(lambda error: os.write(status, b"failed %b\n" % str(error).encode()[:500])):
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        namespace.die_with_parent()
+        namespace.enter(("/work/cdk.out", "/kernel"), ("/dev/shm", "/var/tmp", "/home/sandbox"), terms.private_mb)
+        second = os.fork()
+        if second == 0:
+            _wait_as_init(terms, channel, status)
+        os.write(status, b"%d\n" % second)
+        channel.close()
+        os.waitpid(second, 0)
+    os._exit(0)
+
+
+def _wait_as_init(terms: Terms, channel: socket.socket, status: int) -> None:
+    try:
+        namespace.die_with_parent()
+        namespace.drop_capabilities()
+        child = os.fork()
+        if child == 0:
+            os.close(status)
+            _run(terms, channel)
+        channel.close()
+        while True:
+            ended, how = os.wait()
+            if ended == child:
+                os.write(status, b"status %d\n" % how)
+                os._exit(0)
+    finally:
+        os._exit(71)
+
+
+def _run(terms: Terms, channel: socket.socket) -> None:
+    code = 1
+    try:
+        _settle(terms, channel)
+        code = _main()
+        code = _finish(code)
+    finally:
+        os._exit(code)
+
+
+def _settle(terms: Terms, channel: socket.socket) -> None:
+    os.setsid()
+    namespace.set_dumpable(True)
+    nothing = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    kept = os.dup2(channel.fileno(), 3, inheritable=False)
+    os.closerange(4, 4096)
+    kernel.redirect(socket.socket(fileno=kept))
+    channel.detach()
+    os.environ.clear()
+    os.environ.update(terms.environment)
+    os.chdir("/work")
+    sys.argv, sys.path[0] = ["app.py"], "/work"
+    sys.path.remove("/engine")
+    sys.stdin = open(0, closefd=False)
+    sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
+    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
+    for name in [name for name in sys.modules if name.split(".")[0] == __package__]:
+        del sys.modules[name]
+    random.seed()
+    namespace.limit(terms.limits)
+    gc.enable()
+
+
+def _main() -> int:
+    module = types.ModuleType("__main__")
+    module.__dict__.update(__file__=SCRIPT, __builtins__=builtins)
+    sys.modules["__main__"] = module
+    codes: list[int] = []
+    with Last(lambda error: codes.append(_exit_code(error))):
+        with open(SCRIPT, "rb") as file:
+            source = file.read()
+        exec(compile(source, SCRIPT, "exec", dont_inherit=True), module.__dict__)
+    return codes[0] if codes else 0
+
+
+def _exit_code(error: BaseException) -> int:
+    """What the interpreter does with an exception that nobody caught."""
+    if not isinstance(error, SystemExit):
+        # The first frame is ours.
+        trace = error.__traceback__.tb_next if error.__traceback__ else None
+        sys.excepthook(type(error), error.with_traceback(trace), trace)
+        return 1
+    if error.code is None:
+        return 0
+    if isinstance(error.code, int):
+        return error.code & 0xFF
+    sys.stderr.write(f"{error.code}\n")
+    return 1
+
+
+def _finish(code: int) -> int:
+    """What the interpreter does at its end, short of taking itself apart."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+    except (OSError, ValueError):
+        return 120
+    return code

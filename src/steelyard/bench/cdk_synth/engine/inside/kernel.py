@@ -1,0 +1,118 @@
+# ruff: noqa: PTH, SIM115, SIM905 - plain calls on purpose: this code is forked and must load nothing it does not need
+"""Node with the jsii kernel: started once per worker, with `aws_cdk` loaded into it.
+
+jsii's own launcher starts a second Node between Python and the kernel; ours talks to the kernel directly over one
+socket, and hands the same objects to jsii so that `import aws_cdk` loads its assemblies through it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import types
+from typing import Any, BinaryIO
+
+from .relay import GUARD, Relay
+
+PROGRAM = "/engine/runtime/lib/program.js"
+MODULES = "/kernel/modules"
+"""Where the kernel links its packages; read-only for apps, and closed by the guard once everything is loaded."""
+
+
+STANDARD = tuple(
+    """argparse ast asyncio base64 collections concurrent.futures contextlib copy csv dataclasses datetime decimal email
+    enum functools glob hashlib importlib.metadata inspect io ipaddress itertools json logging math operator os pathlib
+    platform pprint random re secrets shutil signal socket string subprocess sys tempfile textwrap threading time
+    traceback types typing unittest.mock urllib.parse uuid warnings zipfile""".split()
+)
+"""Standard modules that apps and their packages use; imported once instead of once per app."""
+
+
+class Kernel:
+    """Node, its pipes, and the relay in front of it."""
+
+    def __init__(self, node: str, heap_mb: int, environment: dict[str, str]) -> None:
+        os.mkdir(MODULES)
+        ours, theirs = socket.socketpair()
+        words = [
+            node,
+            f"--max-old-space-size={heap_mb}",
+            "--preserve-symlinks",
+            "--require",
+            "/engine/inside/boot.js",
+            PROGRAM,
+        ]
+        # The kernel speaks on descriptor 3.
+        shell = ["/bin/sh", "-c", 'exec 3<&0 </dev/null; exec "$@"', "sh", *words]
+        self.process = subprocess.Popen(shell, stdin=theirs.fileno(), stdout=2, env=environment, cwd="/work")
+        theirs.close()
+        self.to_node: BinaryIO = ours.makefile("wb")
+        self.from_node: BinaryIO = ours.makefile("rb")
+        self.relay = Relay(self.to_node, self.from_node)
+
+    def adopt(self) -> None:
+        """Make jsii in this process use this Node."""
+        from jsii._kernel.providers import process
+
+        kernel = self
+
+        def start(self: Any) -> None:
+            self._process = types.SimpleNamespace(stdin=kernel.to_node, stdout=kernel.from_node)
+            self.handshake()
+
+        process._NodeProcess.start = start  # type: ignore[method-assign]
+        process._NodeProcess.stop = lambda self: None  # type: ignore[method-assign]
+
+    def load(self, modules: tuple[str, ...], guard_tarball: str) -> None:
+        """Import the packages in Python and in Node, our guard last."""
+        for module in STANDARD:
+            importlib.import_module(module)
+        # The standard library has its bytecode beside it; the packages have theirs in the prepared folder.
+        sys.pycache_prefix = "/engine/bytecode"
+        importlib.import_module("aws_cdk")
+        for module in modules:
+            try:
+                importlib.import_module(f"aws_cdk.{module}")
+            except ModuleNotFoundError:
+                continue  # another release of aws-cdk-lib may not have it
+        # jsii puts this off until the first argument is checked.
+        importlib.import_module("jsii._type_checking").check_type("warm", "warm", str)
+        sys.pycache_prefix = None
+        reply = self.relay.ask({"api": "load", "name": GUARD, "version": "1.0.0", "tarball": guard_tarball})
+        if "ok" not in reply:
+            raise RuntimeError(f"the guard could not be loaded: {reply.get('error')}")
+
+    def guard(self, method: str) -> str:
+        """Call our own code inside Node."""
+        reply = self.relay.ask({"api": "sinvoke", "fqn": f"{GUARD}.Guard", "method": method, "args": []})
+        if "ok" not in reply:
+            raise RuntimeError(f"the guard failed: {reply.get('error')}")
+        return reply["ok"]["result"]
+
+    def sweep(self) -> dict[str, Any]:
+        """Undo what the last app left in Node: `problems` that remain, and Node's memory in `rss_mb`."""
+        return json.loads(self.guard("sweep"))
+
+
+def redirect(channel: socket.socket) -> None:
+    """In the app's process: let jsii speak to the relay instead of Node."""
+    from jsii._runtime import kernel
+
+    pipes = types.SimpleNamespace(stdin=channel.makefile("wb"), stdout=channel.makefile("rb"))
+    kernel.provider._process._process = pipes  # type: ignore[attr-defined]
+
+
+def environment(home: str) -> dict[str, str]:
+    """Node's environment: exactly what the CLI sets, and where its own files live."""
+    kept = {name: value for name, value in os.environ.items() if name.startswith("CDK_") or name in ("PATH", "LANG")}
+    return {
+        **kept,
+        "HOME": home,
+        "TMPDIR": MODULES,
+        "JSII_RUNTIME_PACKAGE_CACHE_ROOT": "/engine/packages",
+        "JSII_AGENT": "Python",
+    }

@@ -1,0 +1,85 @@
+# ruff: noqa: PTH, SIM115, SIM905 - plain calls on purpose: this code is forked and must load nothing it does not need
+"""Namespaces of one app, entered between fork and run: own users, mounts, processes and IPC, no capability left.
+
+Law: nothing outside the app's process namespace can be named by it, so it can neither signal nor trace the worker or
+Node; when the namespace's first process ends, the kernel ends every other process in it. Folders that only Node may
+write (its own modules, the assembly) are read-only for the app.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import struct
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+_NEW_NS, _NEW_IPC, _NEW_USER, _NEW_PID = 0x00020000, 0x08000000, 0x10000000, 0x20000000
+_RDONLY, _NOSUID, _NODEV, _REMOUNT, _BIND, _REC, _PRIVATE = 1, 2, 4, 32, 4096, 16384, 1 << 18
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 1, 4, 24, 38
+_SYS_CAPSET = {"x86_64": 126, "aarch64": 91}
+_LAST_CAP = 63
+
+
+def enter(read_only: tuple[str, ...], private: tuple[str, ...], private_mb: int) -> None:
+    """Leave the worker's namespaces; the next child is process 1 of a process namespace of its own."""
+    user, group = os.getuid(), os.getgid()
+    set_dumpable(True)  # /proc/self/uid_map belongs to root otherwise
+    _check(_libc.unshare(_NEW_USER | _NEW_NS | _NEW_PID | _NEW_IPC), "unshare")
+    _write("/proc/self/setgroups", "deny")
+    _write("/proc/self/uid_map", f"{user} {user} 1")
+    _write("/proc/self/gid_map", f"{group} {group} 1")
+    set_dumpable(False)
+    _mount(None, "/", None, _REC | _PRIVATE, None)
+    for folder in read_only:
+        _mount(None, folder, None, _REMOUNT | _BIND | _RDONLY | _NOSUID | _NODEV, None)
+    for folder in private:
+        _mount("tmpfs", folder, "tmpfs", _NOSUID | _NODEV, f"size={private_mb}m,mode=0700")
+
+
+def drop_capabilities() -> None:
+    """Give up what a new user namespace hands out, and every way back to it."""
+    for capability in range(_LAST_CAP + 1):
+        _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
+    _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
+    header = ctypes.create_string_buffer(struct.pack("II", 0x20080522, 0))
+    empty = ctypes.create_string_buffer(24)
+    _check(_libc.syscall(_SYS_CAPSET[os.uname().machine], header, empty), "capset")
+
+
+def die_with_parent() -> None:
+    """Be killed when the parent ends."""
+    _check(_libc.prctl(_PR_SET_PDEATHSIG, 9, 0, 0, 0), "pdeathsig")
+
+
+def set_dumpable(allowed: bool) -> None:
+    """Whether processes of the same user may look into this one."""
+    _check(_libc.prctl(_PR_SET_DUMPABLE, int(allowed), 0, 0, 0), "dumpable")
+
+
+def limit(limits: dict[str, int]) -> None:
+    """Lower resource limits: names as in `resource.RLIMIT_…`."""
+    for name, value in limits.items():
+        kind = getattr(resource, f"RLIMIT_{name}")
+        _, hard = resource.getrlimit(kind)
+        ceiling = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (ceiling, ceiling))
+
+
+def _mount(source: str | None, target: str, kind: str | None, flags: int, data: str | None) -> None:
+    def raw(text: str | None) -> bytes | None:
+        return None if text is None else text.encode()
+
+    _check(_libc.mount(raw(source), raw(target), raw(kind), ctypes.c_ulong(flags), raw(data)), f"mount {target}")
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def _check(result: int, doing: str) -> None:
+    if result != 0:
+        code = ctypes.get_errno()
+        raise OSError(code, f"{doing}: {os.strerror(code)}")

@@ -1,0 +1,188 @@
+# ruff: noqa: PTH, SIM115, SIM905 - plain calls on purpose: this code is forked and must load nothing it does not need
+"""The relay between an app and Node: the only way from one to the other.
+
+Law: only harmless requests pass. `load` and everything that is not on the list is refused; so is any request for our
+own guard, and any reference to an object that was not handed to this very app. What passes but may leave a trace in
+Node (static properties, registries) passes and taints the worker, which then serves no other app.
+Requests are read with the same rules as Node's (last duplicate key wins) and forwarded as the very bytes read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, cast
+
+GUARD = "steelyard-guard"
+"""Assembly name of our own code inside Node; apps may not call it."""
+LINE_LIMIT = 64_000_000
+"""Bytes of the longest request."""
+
+_ALLOWED = frozenset(
+    "create del get set sget sset invoke sinvoke begin sbegin end callbacks complete naming stats".split()
+)
+_MUTATORS = frozenset({"aws-cdk-lib.region_info.Fact"})
+"""Classes whose static methods change what later apps would see."""
+_REFERENCE = re.compile(rb'"\$jsii\.byref":"([^"\\]*@(\d+))"')
+_KEPT = 20
+"""Refusals kept for the report."""
+
+
+class KernelDied(Exception):
+    """Node ended or closed its pipe."""
+
+
+class KernelBusy(Exception):
+    """Time is up while Node is still computing."""
+
+
+@dataclass
+class Traffic:
+    """What one app asked for."""
+
+    requests: int = 0
+    refused: list[str] = field(default_factory=list[str])
+    tainted: list[str] = field(default_factory=list[str])
+    """Why the worker should serve no other app; the present verdict stands."""
+    foreign: list[str] = field(default_factory=list[str])
+    """Objects older than the app that Node handed to it: the verdict needs a fresh worker."""
+    created: set[str] = field(default_factory=set[str])
+    open_callbacks: int = 0
+
+
+class Relay:
+    """One Node, one app at a time."""
+
+    def __init__(self, to_node: BinaryIO, from_node: BinaryIO) -> None:
+        self._to_node, self._from_node = to_node, from_node
+        self._static: set[str] = set()
+        self._newest = 0
+        self.in_flight = False
+
+    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Our own request, which no rule applies to."""
+        return json.loads(self._exchange(json.dumps(request).encode() + b"\n"))
+
+    def serve(self, source: BinaryIO, sink: BinaryIO, traffic: Traffic) -> None:
+        """Pass requests until the app ends or says it does."""
+        floor, known = self._newest, set(self._static)
+        while (line := source.readline(LINE_LIMIT)).endswith(b"\n"):
+            traffic.requests += 1
+            request, refusal = self._judge(line, floor, known, traffic)
+            if request is not None and "exit" in request:
+                return
+            if refusal is not None or request is None:
+                _keep(traffic.refused, refusal or "malformed request")
+                sink.write(_refusal(refusal or "malformed request"))
+            else:
+                reply = self._exchange(line)
+                self._note(request, reply, floor, known, traffic)
+                sink.write(reply)
+            sink.flush()
+
+    def forget(self, traffic: Traffic) -> None:
+        """Drop what the app created from Node's table: nobody can name it again, and its memory is free."""
+        for reference in traffic.created:
+            self._exchange(b'{"api":"del","objref":{"$jsii.byref":%b}}\n' % json.dumps(reference).encode())
+
+    def _exchange(self, line: bytes) -> bytes:
+        self.in_flight = True
+        try:
+            self._to_node.write(line)
+            self._to_node.flush()
+            reply = self._from_node.readline()
+        except OSError as error:
+            raise KernelDied(str(error)) from error
+        self.in_flight = False
+        if not reply.endswith(b"\n"):
+            raise KernelDied("Node closed its pipe")
+        return reply
+
+    def _judge(
+        self, line: bytes, floor: int, known: set[str], traffic: Traffic
+    ) -> tuple[dict[str, Any] | None, str | None]:
+        references: list[object] = []
+
+        def note(found: dict[str, Any]) -> dict[str, Any]:
+            if "$jsii.byref" in found:
+                references.append(found["$jsii.byref"])
+            return found
+
+        try:
+            found: object = json.loads(line.decode(), object_hook=note)
+        except (ValueError, RecursionError):
+            return None, "malformed request"
+        if not isinstance(found, dict):
+            return None, "malformed request"
+        request = cast("dict[str, Any]", found)
+        refusal = _unlisted(request)
+        for reference in references:
+            if not _own(reference, floor, known):
+                refusal = refusal or f"object {str(reference)[:80]} belongs to somebody else"
+        if self._leaves_a_trace(request):
+            _keep(traffic.tainted, f"{request.get('api')} {request.get('fqn') or request.get('property')}")
+        return request, refusal
+
+    def _leaves_a_trace(self, request: dict[str, Any]) -> bool:
+        api = request.get("api")
+        if api == "set":
+            return _target(request) in self._static
+        return api in ("sset", "sbegin") or request.get("fqn") in _MUTATORS
+
+    def _note(self, request: dict[str, Any], reply: bytes, floor: int, known: set[str], traffic: Traffic) -> None:
+        if "complete" in request:
+            traffic.open_callbacks -= 1
+        if reply.startswith(b'{"callback"'):
+            traffic.open_callbacks += 1
+        if b"$jsii.byref" not in reply:
+            return
+        api = request.get("api")
+        shared = api == "sget" or _target(request) in self._static
+        for raw, number in _REFERENCE.findall(reply):
+            reference, age = raw.decode(), int(number)
+            self._newest = max(self._newest, age)
+            if shared:
+                self._static.add(reference)
+            elif age <= floor and reference not in known:
+                _keep(traffic.foreign, reference)
+            known.add(reference)
+        if api == "create" and reply.startswith(b'{"ok"') and (made := _REFERENCE.search(reply)):
+            traffic.created.add(made[1].decode())
+
+
+def _unlisted(request: dict[str, Any]) -> str | None:
+    """Why a request may not pass, judging by its kind."""
+    api = request.get("api")
+    if api is None and isinstance(request.get("complete"), dict):
+        return None
+    if not isinstance(api, str) or api not in _ALLOWED:
+        return f"request {str(api)[:40]!r}"
+    fqn = request.get("fqn", "")
+    if not isinstance(fqn, str) or fqn.split(".", 1)[0] == GUARD:
+        return f"type {str(fqn)[:80]!r}"
+    return None
+
+
+def _own(reference: object, floor: int, known: set[str]) -> bool:
+    if not isinstance(reference, str):
+        return False
+    number = reference.rpartition("@")[2]
+    # Node numbers objects upwards: what is above the mark was made for this app.
+    return reference in known or (number.isascii() and number.isdigit() and int(number) > floor)
+
+
+def _target(request: dict[str, Any]) -> object:
+    """The object a request is about, if it is about one."""
+    found = request.get("objref")
+    return cast("dict[str, object]", found).get("$jsii.byref") if isinstance(found, dict) else None
+
+
+def _refusal(reason: str) -> bytes:
+    text = f"refused by the sandbox: {reason}"
+    return json.dumps({"error": text, "name": "@jsii/kernel.Fault", "stack": text}).encode() + b"\n"
+
+
+def _keep(kept: list[str], entry: str) -> None:
+    if len(kept) < _KEPT:
+        kept.append(entry)

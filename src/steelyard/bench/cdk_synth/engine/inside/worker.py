@@ -1,0 +1,217 @@
+# ruff: noqa: PTH, SIM115, SIM905 - plain calls on purpose: this code is forked and must load nothing it does not need
+"""The worker: a Python parent with `aws_cdk` imported and its Node started, which forks one child per app.
+
+Runs inside the sandbox, one app at a time. Frames (four bytes of length, then JSON) come on descriptor 0 and go out on
+descriptor 1; what an app prints goes to descriptor 2, and a nonce that only the host learns marks its end there.
+A worker that cannot vouch for itself any more says so (`retire`) or ends.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import gc
+import json
+import os
+import resource
+import secrets
+import signal
+import socket
+import struct
+import sys
+import time
+from typing import Any
+
+from . import app, harvest, namespace, sweep
+from .kernel import Kernel, environment
+from .relay import KernelBusy, KernelDied, Traffic
+
+TICK_S = 0.1
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+class Watch:
+    """Ends an app at its deadline, or when it and its children hold too much memory."""
+
+    def __init__(self, kernel: Kernel, deadline: float, memory_bytes: int) -> None:
+        self._kernel, self._deadline, self._memory = kernel, deadline, memory_bytes
+        self._base = _resident(os.getpid())
+        self._spared = {os.getpid(), kernel.process.pid, 1}
+        self.target: int | None = None
+        self.reason: str | None = None
+
+    def __enter__(self) -> Watch:
+        signal.signal(signal.SIGALRM, lambda number, frame: self._tick())
+        signal.setitimer(signal.ITIMER_REAL, TICK_S, TICK_S)
+        return self
+
+    def __exit__(self, *failure: object) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def _tick(self) -> None:
+        if self.reason is None:
+            if time.monotonic() > self._deadline:
+                self.reason = "time"
+            elif self._held() > self._memory:
+                self.reason = "memory"
+        if self.reason is not None:
+            _kill(self.target)
+            if self._kernel.relay.in_flight:
+                raise KernelBusy(self.reason)
+
+    def _held(self) -> int:
+        """Bytes that the app's processes hold beyond what they share with the worker."""
+        pids = (int(name) for name in os.listdir("/proc") if name.isdigit())
+        return sum(max(0, _resident(pid) - self._base) for pid in pids if pid not in self._spared)
+
+
+def serve(settings: dict[str, Any]) -> None:
+    """Start, say so, and run apps until the host closes the pipe."""
+    commands, results = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    namespace.set_dumpable(False)
+    kernel = _start(settings)
+    _send(results, {"ready": True})
+    while (order := _receive(commands)) is not None:
+        try:
+            result = run(kernel, order, settings)
+        except KernelDied as error:
+            ended = kernel.process.poll()
+            _send(results, {"broken": f"Node died: {error}", "node_status": ended})
+            return
+        _send(results, result)
+
+
+def run(kernel: Kernel, order: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
+    """One app, from an empty folder to an empty folder."""
+    started = time.monotonic()
+    with open(app.SCRIPT, "wb") as file:
+        file.write(base64.b64decode(order["code"]))
+    terms = app.Terms(settings["app_environment"], settings["limits"], settings["private_mb"])
+    traffic, busy = Traffic(), False
+    with Watch(kernel, started + order["timeout_s"], settings["memory_mb"] * 1_000_000) as watch:
+        ours, theirs = socket.socketpair()
+        status, report = os.pipe()
+        first = app.start(terms, theirs, report)
+        theirs.close()
+        os.close(report)
+        watch.target, failure = _second(status)
+        try:
+            with ours, ours.makefile("rb") as source, ours.makefile("wb") as sink:
+                kernel.relay.serve(source, sink, traffic)
+        except KernelBusy:
+            busy = True
+        except (BrokenPipeError, ConnectionResetError):
+            pass  # the app ended before it read its answer
+        ended = _ended(status, watch)
+    _kill(watch.target)
+    os.waitpid(first, 0)
+    os.close(status)
+    result = {"status": ended, "stopped": watch.reason, "failure": failure, "requests": traffic.requests}
+    result |= {"refused": traffic.refused, "foreign": traffic.foreign, "seconds": time.monotonic() - started}
+    result |= _collect()
+    return result | _tidy(kernel, traffic, busy) | _mark()
+
+
+def _second(status: int) -> tuple[int | None, str | None]:
+    line = _line(status)
+    return (int(line), None) if line.isdigit() else (None, line or "the app's first process vanished")
+
+
+def _ended(status: int, watch: Watch) -> int | None:
+    """The app's wait status, or None when it was killed before it could be told."""
+    line = _line(status)
+    return int(line.split()[1]) if line.startswith("status ") else None
+
+
+def _line(handle: int) -> str:
+    kept = b""
+    while not kept.endswith(b"\n"):
+        byte = os.read(handle, 1)
+        if not byte:
+            break
+        kept += byte
+    return kept.decode("utf-8", "replace").strip()
+
+
+def _collect() -> dict[str, Any]:
+    try:
+        return {"files": harvest.harvest()}
+    except harvest.TooLarge as error:
+        return {"files": {}, "too_large": str(error)}
+
+
+def _tidy(kernel: Kernel, traffic: Traffic, busy: bool) -> dict[str, Any]:
+    """Leave nothing for the next app; name the reason when that cannot be vouched for."""
+    reasons = list(traffic.tainted)
+    if busy or traffic.open_callbacks:
+        return {"retire": [*reasons, "Node was interrupted"]}
+    kernel.relay.forget(traffic)
+    swept = kernel.sweep()
+    reasons += swept["problems"]
+    left = sweep.sweep()
+    return {"retire": [*reasons, *([left] if left else [])], "node_rss_mb": swept["rss_mb"]}
+
+
+def _mark() -> dict[str, str]:
+    """End what the app printed with something it could not know."""
+    nonce = secrets.token_hex(16)
+    os.write(2, f"\n{nonce}\n".encode())
+    return {"nonce": nonce}
+
+
+def _start(settings: dict[str, Any]) -> Kernel:
+    kernel = Kernel(settings["node"], settings["heap_mb"], environment("/home/sandbox"))
+    kernel.adopt()
+    gc.disable()
+    kernel.load(tuple(settings["modules"]), settings["guard"])
+    sweep.remember()
+    gc.collect()
+    gc.freeze()
+    kernel.guard("ready")
+    if settings["warm"]:
+        _warm_up(kernel, settings)
+    kernel.guard("baseline")
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    return kernel
+
+
+def _warm_up(kernel: Kernel, settings: dict[str, Any]) -> None:
+    """One app of our own, so that Node's lazy parts are there before its state is noted."""
+    with open("/engine/inside/canary.py", "rb") as file:
+        code = base64.b64encode(file.read()).decode()
+    result = run(kernel, {"code": code, "timeout_s": settings["start_s"]}, settings)
+    if result["status"] != 0 or not result["files"]:
+        raise RuntimeError(f"the first app failed: {result['failure'] or result['status']}")
+
+
+def _resident(pid: int) -> int:
+    try:
+        with open(f"/proc/{pid}/statm") as file:
+            return int(file.read().split()[1]) * _PAGE
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def _kill(pid: int | None) -> None:
+    if pid is not None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def _send(stream: Any, message: dict[str, Any]) -> None:
+    body = json.dumps(message).encode()
+    stream.write(struct.pack(">I", len(body)) + body)
+    stream.flush()
+
+
+def _receive(stream: Any) -> dict[str, Any] | None:
+    head = stream.read(4)
+    if len(head) < 4:
+        return None
+    return json.loads(stream.read(struct.unpack(">I", head)[0]))
+
+
+if __name__ == "__main__":
+    serve(json.loads(sys.argv[1]))

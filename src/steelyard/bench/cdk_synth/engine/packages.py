@@ -1,0 +1,79 @@
+"""Which installed packages an app may import: aws-cdk-lib and what it depends on, nothing else.
+
+Law: the environment of an app is a fresh virtual environment with `aws-cdk-lib` and `constructs`. Whatever else is
+installed beside them here (Steelyard itself, its references and datasets among it) is not there.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+from steelyard import toolchain
+
+ROOTS = ("aws-cdk-lib", "constructs")
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
+
+MODULES: tuple[str, ...] = tuple(
+    """aws_apigateway aws_apigatewayv2 aws_apigatewayv2_authorizers aws_apigatewayv2_integrations
+    aws_applicationautoscaling aws_appsync aws_athena aws_autoscaling aws_backup aws_batch aws_bedrock aws_budgets
+    aws_certificatemanager aws_cloudfront aws_cloudfront_origins aws_cloudtrail aws_cloudwatch aws_cloudwatch_actions
+    aws_codebuild aws_codecommit aws_codedeploy aws_codepipeline aws_codepipeline_actions aws_cognito aws_config
+    aws_dynamodb aws_ec2 aws_ecr aws_ecr_assets aws_ecs aws_ecs_patterns aws_efs aws_eks aws_elasticache
+    aws_elasticloadbalancingv2 aws_elasticloadbalancingv2_targets aws_events aws_events_targets aws_fsx aws_glue
+    aws_guardduty aws_iam aws_kinesis aws_kinesisfirehose aws_kms aws_lambda aws_lambda_destinations
+    aws_lambda_event_sources aws_logs aws_msk aws_opensearchservice aws_pipes aws_rds aws_redshift aws_route53
+    aws_route53_targets aws_s3 aws_s3_assets aws_s3_deployment aws_s3_notifications aws_sagemaker aws_scheduler
+    aws_secretsmanager aws_servicediscovery aws_ses aws_sns aws_sns_subscriptions aws_sqs aws_ssm aws_stepfunctions
+    aws_stepfunctions_tasks aws_synthetics aws_transfer aws_wafv2 cx_api custom_resources pipelines
+    region_info""".split()  # noqa: SIM905 - eighty names read better as a paragraph
+)
+"""Submodules imported before the first app; any other is imported by the app that wants it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Packages:
+    """What is bound into the sandbox."""
+
+    entries: tuple[tuple[Path, str], ...]
+    """(path on the host, name inside the package folder)."""
+    versions: tuple[str, ...]
+    """`name==version`, sorted."""
+
+
+@cache
+def installed() -> Packages:
+    """The closure of `ROOTS` over installed distributions."""
+    toolchain.require("cdk", "aws_cdk", "constructs", "jsii")
+    found: dict[str, metadata.Distribution] = {}
+    waiting = list(ROOTS)
+    while waiting:
+        name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
+        if name not in found and (distribution := _distribution(name)) is not None:
+            found[name] = distribution
+            waiting += [_requirement(text) for text in distribution.requires or () if "extra ==" not in text]
+    entries = {entry[1]: entry for distribution in found.values() for entry in _entries(distribution)}
+    versions = tuple(sorted(f"{name}=={distribution.version}" for name, distribution in found.items()))
+    return Packages(tuple(entries[name] for name in sorted(entries)), versions)
+
+
+def _distribution(name: str) -> metadata.Distribution | None:
+    try:
+        return metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return None  # a requirement for another Python or platform
+
+
+def _requirement(text: str) -> str:
+    match = _NAME.match(text)
+    return match[0] if match else text
+
+
+def _entries(distribution: metadata.Distribution) -> list[tuple[Path, str]]:
+    """Top-level files and folders of one distribution."""
+    names = {file.parts[0] for file in distribution.files or () if file.parts[0] not in ("..", "__pycache__")}
+    folder = Path(str(distribution.locate_file("")))
+    return [(folder / name, name) for name in sorted(names) if (folder / name).exists()]

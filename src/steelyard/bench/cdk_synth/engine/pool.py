@@ -1,0 +1,242 @@
+"""The pool: hands apps to workers, and decides what may be charged to an app.
+
+Law: a pass needs no confirmation unless Node handed the app something older than itself. What a warm worker might
+have caused (an error out of Node, an interrupted Node, a broken worker) is run again in a fresh one, whose verdict
+counts. An app that breaks a worker twice, while a clean app passes in between, is `forbidden` (`resource_limit` when it ran Node
+out of memory); when the clean app fails too, the engine is at fault. After any anomaly the canary runs, and must give
+the bytes it always gives. A worker is replaced after `MAX_APPS` apps, when Node holds too much, or when it cannot vouch
+for itself. Strict isolation: every app in a worker of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from steelyard.bench.cdk_synth.assembly import Assembly, read_assembly
+from steelyard.bench.cdk_synth.classify import Finding, classify, last_raised
+from steelyard.bench.cdk_synth.engine.cell import Allowance
+from steelyard.bench.cdk_synth.engine.prepare import INSIDE
+from steelyard.bench.cdk_synth.engine.worker import Broken, Report, Worker
+from steelyard.errors import SteelyardError
+
+Isolation: TypeAlias = Literal["warm", "strict"]
+
+MAX_APPS = 120
+"""Apps after which a worker is replaced."""
+MAX_NODE_MB = 1_000
+"""Resident size of Node at which a worker is replaced."""
+_CANARY_TIMEOUT_S = 120.0
+_FROM_NODE = ("RuntimeError", "JSIIError", "JavaScriptError")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The pool's answer about one app."""
+
+    finding: Finding | None
+    """None: it passes."""
+    assembly: Assembly | None
+    seconds: float
+    """Wall time, waiting for a free worker not included."""
+    confirmed: bool
+    """Whether a fresh worker gave this answer."""
+
+
+class Pool:
+    """A fixed number of slots, each with at most one warm worker, started when first needed."""
+
+    def __init__(self, workers: int | None = None, isolation: Isolation = "warm", allowance: Allowance | None = None):
+        self.size = workers or max(1, min(4, os.cpu_count() or 1))
+        self._isolation: Isolation = isolation
+        self._allowance = allowance or Allowance()
+        # A worker dies with the thread that started it: these threads live as long as the pool.
+        self._threads = ThreadPoolExecutor(self.size, thread_name_prefix="cdk-worker")
+        self._slots: queue.SimpleQueue[_Slot] = queue.SimpleQueue()
+        self._all = [_Slot() for _ in range(self.size)]
+        self._lock = threading.Lock()
+        self._canary: dict[str, str] | None = None
+        self._closed = False
+        for slot in self._all:
+            self._slots.put(slot)
+
+    def submit(self, code: bytes, timeout_s: float) -> Future[Result]:
+        """Verify one app on a thread of the pool."""
+        return self._threads.submit(self._verify, code, timeout_s)
+
+    def warm(self) -> None:
+        """Start every worker now; raises when that cannot be done."""
+        for future in [self._threads.submit(self._warm_one) for _ in self._all]:
+            future.result()
+
+    def close(self) -> None:
+        """End every worker."""
+        self._closed = True
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for slot in self._all:
+            slot.drop()
+
+    @property
+    def pids(self) -> list[int]:
+        """Processes of the warm workers, for whoever watches them."""
+        return [slot.worker.pid for slot in self._all if slot.worker is not None]
+
+    def _warm_one(self) -> None:
+        slot = self._slots.get()
+        try:
+            self._ready(slot)
+        finally:
+            self._slots.put(slot)
+
+    def _verify(self, code: bytes, timeout_s: float) -> Result:
+        slot = self._slots.get()
+        started = time.monotonic()
+        try:
+            finding, assembly, confirmed = self._judge(slot, code, timeout_s)
+        except (Broken, SteelyardError) as error:
+            finding, assembly, confirmed = Finding("engine_error", str(error)), None, False
+        finally:
+            self._slots.put(slot)
+        return Result(finding, assembly, time.monotonic() - started, confirmed)
+
+    def _judge(self, slot: _Slot, code: bytes, timeout_s: float) -> tuple[Finding | None, Assembly | None, bool]:
+        if self._isolation == "strict":
+            return self._confirm(code, timeout_s, broke=None)
+        worker = self._ready(slot)
+        try:
+            report = worker.run(code, timeout_s)
+        except Broken as error:
+            slot.drop()
+            return self._confirm(code, timeout_s, broke=str(error))
+        self._look_after(slot, worker, report)
+        assembly = read_assembly(report.files)
+        finding = classify(report.ending, assembly)
+        if _doubtful(report, finding):
+            return self._confirm(code, timeout_s, broke=None)
+        return finding, assembly, False
+
+    def _confirm(
+        self, code: bytes, timeout_s: float, broke: str | None
+    ) -> tuple[Finding | None, Assembly | None, bool]:
+        """The verdict of a fresh worker. `broke` says how an earlier worker ended, if one did."""
+        for _ in range(2):
+            if broke is not None and not self._clean_app_passes():
+                return Finding("engine_error", f"the engine is unsound: {broke}"), None, True
+            try:
+                report = self._fresh(code, timeout_s)
+            except Broken as error:
+                if broke is not None:
+                    return _charge(str(error)), None, True
+                broke = str(error)
+                continue
+            assembly = read_assembly(report.files)
+            return classify(report.ending, assembly), assembly, True
+        return Finding("engine_error", broke or "no answer"), None, True
+
+    def _fresh(self, code: bytes, timeout_s: float) -> Report:
+        worker = Worker(self._allowance, warm=False)
+        try:
+            _await_start(worker)
+            return worker.run(code, timeout_s)
+        finally:
+            worker.close()
+
+    def _ready(self, slot: _Slot) -> Worker:
+        """The slot's worker, started now if there is none; one failed start is forgiven."""
+        for attempt in (1, 2):
+            if slot.worker is not None:
+                return slot.worker
+            slot.worker = Worker(self._allowance, warm=True)
+            try:
+                _await_start(slot.worker)
+            except _StartFailed:
+                slot.drop()
+                if attempt == 2 or self._closed:
+                    raise
+        assert slot.worker is not None
+        return slot.worker
+
+    def _look_after(self, slot: _Slot, worker: Worker, report: Report) -> None:
+        ending = report.ending
+        worn_out = report.retire or worker.apps >= MAX_APPS or report.node_rss_mb >= MAX_NODE_MB
+        anomaly = ending.stopped or ending.signal or ending.refused or report.foreign
+        if worn_out or (anomaly and not self._sound(worker)):
+            slot.drop()
+
+    def _clean_app_passes(self) -> bool:
+        try:
+            report = self._fresh(_canary_code(), _CANARY_TIMEOUT_S)
+        except Broken:
+            return False
+        return self._same_as_ever(report)
+
+    def _sound(self, worker: Worker) -> bool:
+        try:
+            report = worker.run(_canary_code(), _CANARY_TIMEOUT_S)
+        except Broken:
+            return False
+        return not report.retire and self._same_as_ever(report)
+
+    def _same_as_ever(self, report: Report) -> bool:
+        """Whether the canary passed with the bytes that a fresh worker gave the first time."""
+        if classify(report.ending, read_assembly(report.files)) is not None:
+            return False
+        templates = {name: text for name, text in report.files.items() if name.endswith(".template.json")}
+        with self._lock:
+            known = self._canary
+        if known is None:
+            fresh = self._fresh(_canary_code(), _CANARY_TIMEOUT_S).files
+            known = {name: text for name, text in fresh.items() if name.endswith(".template.json")}
+            with self._lock:
+                self._canary = known
+        return templates == known
+
+
+class _Slot:
+    """Room for one warm worker."""
+
+    def __init__(self) -> None:
+        self.worker: Worker | None = None
+
+    def drop(self) -> None:
+        """End its worker, if there is one."""
+        worker, self.worker = self.worker, None
+        if worker is not None:
+            worker.close()
+
+
+class _StartFailed(SteelyardError):
+    """A worker did not become ready: never the fault of an app."""
+
+
+def _await_start(worker: Worker) -> None:
+    try:
+        worker.wait_ready()
+    except Broken as error:
+        raise _StartFailed(f"the sandboxed worker did not start: {error}", cure="steelyard doctor") from error
+
+
+def _doubtful(report: Report, finding: Finding | None) -> bool:
+    """Whether a warm worker might itself have caused this."""
+    if finding is None:
+        return report.foreign
+    if report.requests == 0:
+        return False
+    if finding.klass in ("annotation_error", "engine_error") or (report.ending.stopped and report.retire):
+        return True
+    raised = last_raised(report.ending.output)
+    return raised is not None and raised.kind in _FROM_NODE and report.ending.exit_code != 0
+
+
+def _charge(broke: str) -> Finding:
+    klass = "resource_limit" if "out of memory" in broke else "forbidden"
+    return Finding(klass, f"the app broke its worker twice, a clean app passed in between: {broke[:200]}")
+
+
+def _canary_code() -> bytes:
+    return (INSIDE / "canary.py").read_bytes()

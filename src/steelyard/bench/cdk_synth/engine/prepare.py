@@ -1,0 +1,158 @@
+"""What workers read: jsii's runtime and unpacked packages, and bytecode, made once per set of versions.
+
+Law: made by trusted packages alone, before any app runs, and bound read-only into every sandbox. The folder is named
+after everything that went into it, and takes its name only when it is complete.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import io
+import os
+import shutil
+import sys
+import tarfile
+import tempfile
+from collections.abc import Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from steelyard import process, toolchain
+from steelyard.bench.cdk_synth.engine import packages
+from steelyard.errors import ToolchainError, boundary
+
+INSIDE = Path(__file__).parent / "inside"
+SITE = "/site"
+"""Where packages are inside the sandbox."""
+_DONE = ".complete"
+_TIMEOUT_S = 600
+_CURE = "set STEELYARD_CACHE to a writable folder with 400 MB free"
+
+
+def prepared() -> Path:
+    """The prepared folder; made now if it is missing (about half a minute, once)."""
+    folder = toolchain.cache_folder() / f"cdk-{_key()}"
+    if (folder / _DONE).exists():
+        return folder
+    with _lock():
+        if not (folder / _DONE).exists():
+            _make(folder)
+    return folder
+
+
+@cache
+def _key() -> str:
+    digest = hashlib.sha256(f"{sys.version_info[:2]} {packages.installed().versions} {packages.MODULES}".encode())
+    for path in sorted((*INSIDE.glob("guard/*"), INSIDE / "unpack.py", INSIDE / "bytecode.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def _make(folder: Path) -> None:
+    with boundary(ToolchainError, "cannot prepare the CDK engine", cure=_CURE):
+        work = Path(tempfile.mkdtemp(prefix=".part-", dir=folder.parent))
+        try:
+            _runtime(work)
+            _guard(work)
+            with ThreadPoolExecutor(1) as beside:
+                compiled = beside.submit(_bytecode, work)
+                _unpack(work)
+                compiled.result()
+            (work / _DONE).touch()
+            _open_to_all(work)
+            shutil.rmtree(folder, ignore_errors=True)
+            work.replace(folder)
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
+
+def _runtime(work: Path) -> None:
+    """jsii's runtime as files, the way jsii itself lays them out."""
+    import jsii._embedded.jsii as embedded
+
+    for name, relative in embedded.EMBEDDED_FILES.items():
+        if not relative.endswith(".map"):
+            target = work / "runtime" / relative
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(Path(str(embedded.__file__)).with_name(name), target)
+
+
+def _guard(work: Path) -> None:
+    """Our own code inside Node, packed as the kernel wants it; the same bytes every time."""
+    with tarfile.open(work / "guard.tgz", "w:gz") as archive:
+        for name, source in (("package.json", "package.json"), ("index.js", "index.js"), (".jsii", "assembly.json")):
+            data = (INSIDE / "guard" / source).read_bytes()
+            entry = tarfile.TarInfo(f"package/{name}")
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+
+
+def _unpack(work: Path) -> None:
+    environment = {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": str(work),
+        "JSII_NODE": str(toolchain.node()),
+        "JSII_RUNTIME_PACKAGE_CACHE_ROOT": str(work / "packages"),
+    }
+    command = [sys.executable, "-I", "-B", INSIDE / "unpack.py", work / "guard.tgz"]
+    done = process.run(command, env=environment, timeout_s=_TIMEOUT_S)
+    if not done.ok:
+        raise ToolchainError(f"cannot unpack aws-cdk-lib: {done.stderr[-300:] or done.returncode}", cure=_CURE)
+
+
+def _bytecode(work: Path) -> None:
+    lines = [f"{source}\t{_target(work, name)}\t{name}" for source, name in _sources()]
+    shares = [lines[start :: os.cpu_count() or 1] for start in range(os.cpu_count() or 1)]
+    with ThreadPoolExecutor(len(shares)) as threads:
+        for done in threads.map(_compile, shares):
+            if not done.ok:
+                raise ToolchainError(f"cannot compile the packages: {done.stderr[-300:]}", cure=_CURE)
+
+
+def _compile(lines: list[str]) -> process.Finished:
+    command = [sys.executable, "-I", INSIDE / "bytecode.py"]
+    return process.run(command, stdin="\n".join(lines), env={}, timeout_s=_TIMEOUT_S)
+
+
+def _target(work: Path, name: str) -> Path:
+    path = Path(name)
+    return work / "bytecode" / path.parent.relative_to("/") / f"{path.stem}.{sys.implementation.cache_tag}.pyc"
+
+
+def _sources() -> Iterator[tuple[Path, str]]:
+    """Python files worth compiling: small packages whole, of aws_cdk what is imported beforehand."""
+    for host, name in packages.installed().entries:
+        if host.suffix == ".py":
+            yield host, f"{SITE}/{name}"
+        elif host.is_dir() and not name.endswith(".dist-info"):
+            for file in sorted(host.rglob("*.py")):
+                relative = file.relative_to(host)
+                if name != "aws_cdk" or _wanted(relative.parts[0]):
+                    yield file, f"{SITE}/{name}/{relative}"
+
+
+def _wanted(part: str) -> bool:
+    return not part.startswith(("aws_", "alexa")) or part in packages.MODULES
+
+
+def _open_to_all(work: Path) -> None:
+    """Readable for the other user id that a sandbox runs under."""
+    for folder, _, names in os.walk(work):
+        Path(folder).chmod(0o755)
+        for name in names:
+            path = Path(folder) / name
+            if not path.is_symlink():
+                path.chmod(0o644)
+
+
+@contextmanager
+def _lock() -> Generator[None]:
+    with boundary(ToolchainError, f"cannot write to {toolchain.cache_folder()}", cure=_CURE):
+        toolchain.cache_folder().mkdir(parents=True, exist_ok=True)
+        handle = (toolchain.cache_folder() / ".cdk.lock").open("w")
+    with handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,180 @@
+"""The host's end of one worker: starts it, hands it one app at a time, and reads what comes back.
+
+Law: everything from inside is read with a deadline and a size limit. A worker that does not answer, answers nonsense
+or is gone is `Broken`; whose fault that was is for the pool to find out.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import select
+import signal
+import struct
+import subprocess
+import time
+from dataclasses import dataclass
+from typing import Any, cast
+
+from steelyard import process
+from steelyard.bench.cdk_synth.classify import Ending, Stopped
+from steelyard.bench.cdk_synth.engine.cell import START_TIMEOUT_S, Allowance, command_line
+from steelyard.errors import SandboxError
+
+GRACE_S = 20.0
+"""Seconds a worker may take beyond the app's own limit before it counts as hung."""
+_FRAME_LIMIT = 300_000_000
+_OUTPUT_KEPT = 200_000
+"""Bytes kept of what an app prints: the last ones."""
+
+
+class Broken(Exception):
+    """The worker cannot be used any more; the text says what was seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a worker says about one app."""
+
+    ending: Ending
+    files: dict[str, str]
+    """Relative path in `cdk.out` → text."""
+    retire: tuple[str, ...]
+    """Why the worker should serve no other app."""
+    foreign: bool
+    """Whether Node handed the app an object older than the app."""
+    requests: int
+    node_rss_mb: int
+    seconds: float
+
+
+class Worker:
+    """One sandboxed worker process."""
+
+    def __init__(self, allowance: Allowance, *, warm: bool) -> None:
+        pipe = subprocess.PIPE
+        argv = command_line(allowance, warm)
+        try:
+            self._child = subprocess.Popen(argv, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
+        except OSError as error:
+            raise SandboxError(f"cannot start the sandbox: {error}", cure="steelyard doctor") from error
+        assert self._child.stdin and self._child.stdout and self._child.stderr
+        self._stdin, self._stdout, self._stderr = self._child.stdin, self._child.stdout, self._child.stderr
+        self._answers, self._output = bytearray(), bytearray()
+        self.apps = 0
+        """Apps that this worker has run."""
+
+    @property
+    def pid(self) -> int:
+        """The process to watch."""
+        return self._child.pid
+
+    def wait_ready(self) -> None:
+        """Return when it can take an app; raises `Broken`."""
+        if self._frame(time.monotonic() + START_TIMEOUT_S).get("ready") is not True:
+            raise Broken("the worker did not start properly")
+
+    def run(self, code: bytes, timeout_s: float) -> Report:
+        """Run one app; raises `Broken`."""
+        self.apps += 1
+        self._output.clear()
+        body = json.dumps({"code": base64.b64encode(code).decode(), "timeout_s": timeout_s}).encode()
+        try:
+            self._stdin.write(struct.pack(">I", len(body)) + body)
+            self._stdin.flush()
+        except OSError as error:
+            raise Broken(f"the worker is gone: {error}") from error
+        deadline = time.monotonic() + timeout_s + GRACE_S
+        answer = self._frame(deadline)
+        if "broken" in answer:
+            raise Broken(f"{answer['broken']} {self._last_words()}")
+        return _report(answer, self._printed(str(answer.get("nonce")), deadline))
+
+    def close(self) -> None:
+        """Kill it and everything inside; its folders vanish with it."""
+        process.kill_group(self._child)
+        self._child.wait()
+        for stream in (self._stdin, self._stdout, self._stderr):
+            with contextlib.suppress(BrokenPipeError):
+                stream.close()
+
+    def _frame(self, deadline: float) -> dict[str, Any]:
+        while (frame := self._whole_frame()) is None:
+            self._pump(deadline)
+        try:
+            return cast("dict[str, Any]", json.loads(frame))
+        except ValueError as error:
+            raise Broken("the worker answered nonsense") from error
+
+    def _whole_frame(self) -> bytes | None:
+        if len(self._answers) < 4:
+            return None
+        (size,) = struct.unpack(">I", self._answers[:4])
+        if size > _FRAME_LIMIT:
+            raise Broken("the worker answered nonsense")
+        if len(self._answers) < 4 + size:
+            return None
+        frame = bytes(self._answers[4 : 4 + size])
+        del self._answers[: 4 + size]
+        return frame
+
+    def _printed(self, nonce: str, deadline: float) -> str:
+        """What the app printed, up to the mark that only we know."""
+        mark = f"\n{nonce}\n".encode()
+        while (end := self._output.rfind(mark)) < 0:
+            self._pump(deadline)
+        return bytes(self._output[:end]).decode("utf-8", "replace")
+
+    def _pump(self, deadline: float) -> None:
+        """Move what has arrived on either pipe into its buffer."""
+        poll = select.poll()
+        streams = {self._stdout.fileno(): self._answers, self._stderr.fileno(): self._output}
+        for handle in streams:
+            poll.register(handle, select.POLLIN)
+        ready = poll.poll(max(0.0, deadline - time.monotonic()) * 1000)
+        if not ready:
+            raise Broken("the worker did not answer in time")
+        for handle, _ in ready:
+            data = os.read(handle, 1 << 16)
+            if not data and handle == self._stdout.fileno():
+                raise Broken(f"the worker ended {self._last_words()}")
+            streams[handle] += data
+        if len(self._output) > 2 * _OUTPUT_KEPT:
+            del self._output[:-_OUTPUT_KEPT]
+
+    def _last_words(self) -> str:
+        text = bytes(self._output[-400:]).decode("utf-8", "replace").strip()
+        if "heap out of memory" in bytes(self._output).decode("utf-8", "replace"):
+            return "(heap out of memory)"
+        return f"({text.splitlines()[-1]})" if text else ""
+
+
+def _report(answer: dict[str, Any], output: str) -> Report:
+    if answer.get("failure"):
+        raise Broken(f"the app could not be isolated: {answer['failure']}")
+    stopped = cast("Stopped | None", answer.get("stopped"))
+    if answer.get("too_large"):
+        stopped = stopped or "output"
+    status = answer.get("status")
+    exit_code = os.waitstatus_to_exitcode(status) if isinstance(status, int) else None
+    if exit_code is None and stopped is None:
+        raise Broken("the app vanished")
+    signalled = -exit_code if exit_code is not None and exit_code < 0 else None
+    ending = Ending(
+        exit_code=None if signalled is not None or stopped else exit_code,
+        signal=signalled if signalled != signal.SIGKILL or stopped is None else None,
+        stopped=stopped,
+        refused=tuple(answer.get("refused", ())),
+        output=output,
+    )
+    return Report(
+        ending=ending,
+        files=dict(answer.get("files", {})),
+        retire=tuple(answer.get("retire", ())),
+        foreign=bool(answer.get("foreign")),
+        requests=int(answer.get("requests", 0)),
+        node_rss_mb=int(answer.get("node_rss_mb", 0)),
+        seconds=float(answer.get("seconds", 0.0)),
+    )

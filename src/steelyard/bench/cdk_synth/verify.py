@@ -1,0 +1,131 @@
+"""Whether a CDK app synthesizes: the verdict of `cdk synth`, from a pool of warm workers.
+
+Law: docs/scoring.md §1.5. `verify` and `verify_app` are the same question, blocking and awaitable; `verify_all` asks it
+for many. The pool belongs to the process, starts with the first question and ends with the process.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from steelyard.bench.cdk_synth.classify import FailureClass, Finding
+from steelyard.bench.cdk_synth.engine.pool import Isolation, Pool, Result
+
+TIMEOUT_S = 60.0
+"""Seconds an app may run."""
+CODE_LIMIT = 8_000_000
+"""Bytes of the largest app."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer about one app."""
+
+    passed: bool
+    klass: FailureClass | None
+    """Why it failed; None when it passed."""
+    message: str
+    """The few lines that matter; empty when it passed."""
+    templates: Mapping[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    """Construct path of the stack → CloudFormation template, whenever an assembly came out."""
+    seconds: float = 0.0
+    """Wall time of the check, waiting for a worker not included."""
+    confirmed: bool = False
+    """Whether a fresh worker gave this verdict."""
+
+    @property
+    def engine_error(self) -> str | None:
+        """Why there is no verdict, when that is our fault."""
+        return self.message if self.klass == "engine_error" else None
+
+
+def verify(code: str | bytes, *, isolation: Isolation = "warm", timeout_s: float = TIMEOUT_S) -> Verdict:
+    """Check one app; blocks."""
+    raw = encoded(code)
+    if (early := _early(raw)) is not None:
+        return early
+    return _verdict(pool(isolation).submit(raw, timeout_s).result())
+
+
+async def verify_app(code: str | bytes, *, isolation: Isolation = "warm", timeout_s: float = TIMEOUT_S) -> Verdict:
+    """Check one app without holding up the event loop."""
+    import anyio
+    import anyio.to_thread
+
+    # A limiter of its own: waiting for a worker must not use up the threads that others need.
+    return await anyio.to_thread.run_sync(
+        lambda: verify(code, isolation=isolation, timeout_s=timeout_s),
+        abandon_on_cancel=True,
+        limiter=anyio.CapacityLimiter(1),
+    )
+
+
+def verify_all(
+    codes: Iterable[str | bytes],
+    *,
+    isolation: Isolation = "warm",
+    timeout_s: float = TIMEOUT_S,
+    done: Callable[[int], object] = lambda number: None,
+) -> list[Verdict]:
+    """Check many apps at once; `done` hears the number of each one that is finished."""
+    raws = [encoded(code) for code in codes]
+    early = [_early(raw) for raw in raws]
+    waiting = {
+        number: pool(isolation).submit(raw, timeout_s) for number, raw in enumerate(raws) if early[number] is None
+    }
+    for number, future in waiting.items():
+        future.add_done_callback(lambda _, number=number: done(number))
+    return [found or _verdict(waiting[number].result()) for number, found in enumerate(early)]
+
+
+def pool(isolation: Isolation = "warm") -> Pool:
+    """The pool of this process."""
+    with _lock:
+        key = (os.getpid(), isolation)  # a forked process has its own
+        if key not in _pools:
+            _pools[key] = Pool(isolation=isolation)
+            atexit.register(_pools[key].close)
+        return _pools[key]
+
+
+def shutdown() -> None:
+    """End the pools of this process; the next question starts a new one."""
+    with _lock:
+        mine = [_pools.pop(key) for key in list(_pools) if key[0] == os.getpid()]
+    for each in mine:
+        each.close()
+        atexit.unregister(each.close)
+
+
+def encoded(code: str | bytes) -> bytes:
+    """An app as bytes; what is no valid Unicode stays recognisably so, and Python will say it."""
+    return code if isinstance(code, bytes) else code.encode("utf-8", "surrogatepass")
+
+
+_pools: dict[tuple[int, Isolation], Pool] = {}
+_lock = threading.Lock()
+
+
+def _early(raw: bytes) -> Verdict | None:
+    if not raw.strip():
+        return Verdict(False, "no_code", "there is nothing to run")
+    if len(raw) > CODE_LIMIT:
+        return Verdict(False, "resource_limit", f"the app is larger than {CODE_LIMIT // 1_000_000} MB")
+    return None
+
+
+def _verdict(result: Result) -> Verdict:
+    finding: Finding | None = result.finding
+    return Verdict(
+        passed=finding is None,
+        klass=None if finding is None else finding.klass,
+        message="" if finding is None else finding.message,
+        templates={} if result.assembly is None else result.assembly.templates,
+        seconds=result.seconds,
+        confirmed=result.confirmed,
+    )
