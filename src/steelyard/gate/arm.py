@@ -14,7 +14,7 @@ from typing import cast
 from steelyard.errors import IncomparableError, InputError, LogError
 from steelyard.gate.foreign import NO_TRACE, foreign_arm
 from steelyard.gate.model import Arm, Gap, Run, Side
-from steelyard.gate.record import SCORER, from_metadata
+from steelyard.gate.record import JUDGE, SCORER, from_metadata
 from steelyard.gate.results import read_results
 from steelyard.logs.identity import Fingerprint, Stamp
 from steelyard.logs.read import LogRow, RunRow, read_logs
@@ -75,7 +75,6 @@ def _gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
         sources=tuple(row.path for row in rows),
         runs=len(runs) + len(gaps),
         rounds=rounds,
-        claimed=tuple(sorted({each for row in rows for run in row.runs for each in _claimed(run)})),
     )
     return Arm(side, tuple(runs), tuple(gaps), identity(newest.fingerprint))
 
@@ -127,11 +126,7 @@ def _best(attempts: Sequence[_Attempt], task: str, number: int, order: Sequence[
     for _, path, run in reversed(attempts):
         score = run.scores.get(SCORER)
         if score is not None and not isinstance(score.outcome, Unscored):
-            made = from_metadata(task, score.metadata, order)
+            judge = run.scores.get(JUDGE)
+            made = from_metadata(task, score.metadata, order, None if judge is None else judge.outcome)
             return made or Gap(task, number, "harness", "the score lacks what the gate writes", path)
     return gap
-
-
-def _claimed(run: RunRow) -> Sequence[str]:
-    score = run.scores.get(SCORER)
-    return cast(Sequence[str], (score.metadata.get("claimed") if score else None) or ())

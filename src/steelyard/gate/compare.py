@@ -31,7 +31,7 @@ from steelyard.gate.model import (
     Thresholds,
     Verdict,
 )
-from steelyard.gate.score import Adjustment, adjustment, composite, mean_cost, objective
+from steelyard.gate.score import Adjustment, adjustment, composite, mean_claims, mean_cost, objective
 from steelyard.outcome import exact
 
 
@@ -131,6 +131,7 @@ def _standing(runs: Sequence[Run], *, judged: bool, adj: float) -> Standing:
         judge=_mean(judges) if len(judges) == len(runs) else None,
         composite=_mean(composite(run, judged=judged, adj=adj) for run in runs),
         cost=cost if all(math.isfinite(value) for value in cost.values()) else Cost(),
+        claims=mean_claims(runs),
     )
 
 

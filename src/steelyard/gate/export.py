@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from steelyard.gate.compare import should_promote
-from steelyard.gate.model import Comparison, NoVerdict, Side, Standing, TaskDelta, Weighed
+from steelyard.gate.model import Comparison, Cost, NoVerdict, Side, Standing, TaskDelta, Weighed
 from steelyard.gate.report import headline
 from steelyard.outcome import exact
 from steelyard.report.junit import Case
@@ -97,9 +97,12 @@ def _task(each: TaskDelta) -> dict[str, Any]:
 def _standing(standing: Standing) -> dict[str, Any]:
     numbers = {key: getattr(standing, key) for key in ("passed", "total", "pass_rate", "judge", "composite")}
     rounded = {key: None if value is None else exact(value) for key, value in numbers.items()}
-    cost = {key: None if value is None else exact(value) for key, value in asdict(standing.cost).items()}
-    return {"epochs": standing.epochs, **rounded, "cost": cost}
+    return {"epochs": standing.epochs, **rounded, "cost": _cost(standing.cost), "claims": _cost(standing.claims)}
+
+
+def _cost(cost: Cost) -> dict[str, float | None]:
+    return {key: None if value is None else exact(value) for key, value in asdict(cost).items()}
 
 
 def _side(side: Side) -> dict[str, Any]:
-    return {**asdict(side), "sources": list(side.sources), "claimed": list(side.claimed)}
+    return {**asdict(side), "sources": list(side.sources)}

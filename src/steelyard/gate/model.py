@@ -55,6 +55,8 @@ class Run:
     judge_weight: float = 0.4
     """The task's weight of the judge, in [0, 1]."""
     cost: Cost = field(default_factory=Cost)
+    claims: Cost = field(default_factory=Cost)
+    """Costs that rest on the agent's word alone: shown, and not counted."""
     composite: float | None = None
     """A composite made elsewhere, used as it stands."""
     checks: Mapping[str, bool] = field(default_factory=dict[str, bool])
@@ -94,6 +96,8 @@ class Standing:
     """The judge's mean score, where every epoch has one."""
     composite: float | None
     cost: Cost
+    claims: Cost = field(default_factory=Cost)
+    """Costs that the agent claimed: shown, and not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +191,6 @@ class Side:
     artifacts: Mapping[str, str] = field(default_factory=dict[str, str])
     """Artifact path → hash of its bytes, of the configuration under test."""
     judge: str | None = None
-    claimed: tuple[str, ...] = ()
-    """Cost metrics that the agent itself claimed: shown, and not counted."""
     historical: bool = False
     """Run earlier than the other side, not interleaved with it."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -11,9 +11,16 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from steelyard.gate.model import METRICS, Cost, Run
+from steelyard.outcome import Outcome, Scored, Unscored
 
 SCORER = "gate"
 """The registered scorer, and the key of its score in a log."""
+
+JUDGE = "gate_judge"
+"""The registered scorer of the judge."""
+
+STORE = "steelyard_gate"
+"""Where a sample keeps what the judge grades, so that it can be graded again."""
 
 SCORER_VERSION = 1
 """1: first shape."""
@@ -21,35 +28,32 @@ SCORER_VERSION = 1
 COST_FIELDS = (*METRICS, "cost_usd")
 
 
-def as_metadata(run: Run, order: Sequence[str], *, claimed: Sequence[str] = ()) -> dict[str, Any]:
+def as_metadata(run: Run, order: Sequence[str]) -> dict[str, Any]:
     """The small fields of a run's score; `order` names its checks."""
     return {
         "passed": int(run.passed),
         "total": int(run.total),
         "results": "".join("1" if run.checks.get(name) else "0" for name in order),
-        "judge": run.judge,
-        "judge_missing": run.judge_missing,
         "judge_weight": run.judge_weight,
         "cost": asdict(run.cost),
-        "claimed": list(claimed),
+        "claims": asdict(run.claims),
         "note": run.note,
     }
 
 
-def from_metadata(task: str, metadata: Mapping[str, Any], order: Sequence[str]) -> Run | None:
-    """The run behind a score's metadata; None when it is not ours or damaged."""
-    cost = metadata.get("cost")
+def from_metadata(task: str, metadata: Mapping[str, Any], order: Sequence[str], judge: Outcome | None) -> Run | None:
+    """The run behind a score's metadata and the judge's outcome; None when it is not ours or damaged."""
     try:
-        known = cast(Mapping[str, Any], cost if isinstance(cost, dict) else {})
         results = str(metadata.get("results") or "")
         return Run(
             task=task,
             passed=float(metadata["passed"]),
             total=float(metadata["total"]),
-            judge=_optional(metadata.get("judge")),
-            judge_missing=cast(str | None, metadata.get("judge_missing")),
+            judge=judge.value if isinstance(judge, Scored) else None,
+            judge_missing=judge.reason if isinstance(judge, Unscored) else None,
             judge_weight=float(metadata.get("judge_weight", 0.4)),
-            cost=Cost(**{name: _optional(known.get(name)) for name in COST_FIELDS}),
+            cost=_cost(metadata.get("cost")),
+            claims=_cost(metadata.get("claims")),
             checks={name: mark == "1" for name, mark in zip(order, results, strict=False)},
             note=cast(str | None, metadata.get("note")),
         )
@@ -57,5 +61,7 @@ def from_metadata(task: str, metadata: Mapping[str, Any], order: Sequence[str]) 
         return None
 
 
-def _optional(value: Any) -> float | None:
-    return None if value is None else float(value)
+def _cost(value: Any) -> Cost:
+    known = cast(Mapping[str, Any], value if isinstance(value, dict) else {})
+    found = {name: known.get(name) for name in COST_FIELDS}
+    return Cost(**{name: None if amount is None else float(amount) for name, amount in found.items()})

@@ -12,7 +12,13 @@ TONE: dict[Verdict, Tone] = {"improved": "good", "neutral": "plain", "regressed"
 _ROWS = 200
 """Tasks shown one by one: those that changed come first, a crowd of equal ones is counted."""
 
-_COST_NAMES = {"tokens": "tokens", "tool_calls": "tool calls", "steps": "steps", "wall_clock_ms": "wall clock"}
+_COST_NAMES = {
+    "tokens": "tokens",
+    "tool_calls": "tool calls",
+    "steps": "steps",
+    "wall_clock_ms": "wall clock",
+    "cost_usd": "USD",
+}
 
 
 def document(weighed: Weighed) -> Document:
@@ -132,22 +138,28 @@ def _passes(share: float) -> str:
 
 def _cost(outcome: Comparison) -> list[str]:
     """Sums of the tasks' means, over the tasks in which both sides know the metric."""
-    found: list[str] = []
-    for metric in (*METRICS, "cost_usd"):
-        pairs = _pairs(outcome, metric)
-        if not pairs:
-            continue
-        before, after = (sum(side) for side in zip(*pairs, strict=True))
-        change = f" ({signed((after / before - 1) * 100, 0)}%)" if before else ""
-        known = "" if len(pairs) == len(outcome.tasks) else f", known on {len(pairs)} of {len(outcome.tasks)} tasks"
-        name = _COST_NAMES.get(metric, "USD (shown, not counted)")
-        found.append(f"{name}: {_amount(metric, before)} → {_amount(metric, after)}{change}{known}")
-    return found or ["unknown: no metric was measured on both sides"]
+    found = [_cost_line(outcome, metric, "cost", "") for metric in (*METRICS, "cost_usd")]
+    found += [_cost_line(outcome, metric, "claims", " (claimed, not counted)") for metric in (*METRICS, "cost_usd")]
+    return [line for line in found if line] or ["unknown: no metric was measured on both sides"]
 
 
-def _pairs(outcome: Comparison, metric: str) -> list[tuple[float, float]]:
-    both = [(each.baseline, each.candidate) for each in outcome.tasks if each.candidate is not None]
-    values = [(getattr(before.cost, metric), getattr(after.cost, metric)) for before, after in both if after]
+def _cost_line(outcome: Comparison, metric: str, kind: str, remark: str) -> str | None:
+    pairs = _pairs(outcome, metric, kind)
+    if not pairs:
+        return None
+    before, after = (sum(side) for side in zip(*pairs, strict=True))
+    change = f" ({signed((after / before - 1) * 100, 0)}%)" if before else ""
+    known = "" if len(pairs) == len(outcome.tasks) else f", known on {len(pairs)} of {len(outcome.tasks)} tasks"
+    return f"{_COST_NAMES[metric]}{remark}: {_amount(metric, before)} → {_amount(metric, after)}{change}{known}"
+
+
+def _pairs(outcome: Comparison, metric: str, kind: str) -> list[tuple[float, float]]:
+    both = [(each.baseline, each.candidate) for each in outcome.tasks]
+    values = [
+        (getattr(getattr(before, kind), metric), getattr(getattr(after, kind), metric))
+        for before, after in both
+        if after is not None
+    ]
     return [(before, after) for before, after in values if before is not None and after is not None]
 
 

@@ -74,7 +74,16 @@ def adjustment(baseline: Cost, candidate: Cost) -> Adjustment:
 
 def mean_cost(runs: Sequence[Run]) -> Cost:
     """Means over epochs; a metric that one epoch lacks is unknown."""
-    return Cost(**{metric: _mean([getattr(run.cost, metric) for run in runs]) for metric in (*METRICS, "cost_usd")})
+    return _mean_of([run.cost for run in runs])
+
+
+def mean_claims(runs: Sequence[Run]) -> Cost:
+    """Means of what the agent claimed; the law never looks at them."""
+    return _mean_of([run.claims for run in runs])
+
+
+def _mean_of(costs: Sequence[Cost]) -> Cost:
+    return Cost(**{metric: _mean([getattr(cost, metric) for cost in costs]) for metric in (*METRICS, "cost_usd")})
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

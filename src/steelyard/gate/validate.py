@@ -123,7 +123,7 @@ def _toml(path: str, text: str) -> Iterator[Finding]:
 def _yaml(path: str, text: str, offset: int) -> Iterator[Finding]:
     try:
         # Composing finds every syntax error and builds no objects: an alias cannot unfold into gigabytes.
-        yaml.compose(text, Loader=yaml.SafeLoader)
+        cast(Any, yaml).compose(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as error:
         mark: Any = getattr(error, "problem_mark", None)
         line = None if mark is None else cast(int, mark.line) + 1 + offset

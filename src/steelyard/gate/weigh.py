@@ -145,6 +145,4 @@ def _warnings(baseline: Arm, candidate: Arm, spec: Spec) -> list[str]:
         found.append(f"the model differs: {before.model} and {after.model}")
     if before.config is not None and before.config == after.config:
         found.append("both sides ran the same configuration")
-    if claimed := sorted({*before.claimed, *after.claimed}):
-        found.append(f"claimed by the agent, shown and not counted: {', '.join(claimed)}")
     return found

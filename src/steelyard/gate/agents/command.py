@@ -1,0 +1,90 @@
+"""`command`: any program. docs/gate.md says what it finds and what it may leave.
+
+The prompt comes on stdin and in the file `$STEELYARD_PROMPT`; the work folder is the current one; the configuration
+lies in it and, untouched, in `$STEELYARD_CONFIG`. It may write `$STEELYARD_TELEMETRY`, a JSON object with any of
+`tokens`, `tool_calls`, `steps`, `cost_usd`: that is a claim, shown and not counted unless the settings trust it.
+Wall clock is always ours. Exit code 0 is success.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from steelyard.gate.agents.attempt import AgentSpec, Attempt, Job, TelemetryFault
+from steelyard.gate.agents.program import Program, from_command
+from steelyard.gate.model import Cost
+from steelyard.gate.workshop import SHELF, put, quietly, read_shelf, shelf_environment, unpack
+
+if TYPE_CHECKING:
+    from inspect_ai.solver import TaskState
+    from inspect_ai.util import SandboxEnvironment
+
+CLAIMS = ("tokens", "tool_calls", "steps", "cost_usd")
+_ANSWER = 20_000
+"""Characters of output that are kept."""
+
+
+class CommandAgent:
+    """Any program, with what it needs bound into the sandbox."""
+
+    name = "command"
+
+    def __init__(self, spec: AgentSpec) -> None:
+        self._program: Program = from_command(spec.command)
+        self._names = spec.environment
+        self._trusted = spec.telemetry == "trusted"
+        self.version = f"command {self._program.sha}"
+        self.network: Literal["none", "host"] = spec.network or "none"
+        self.binds: Mapping[str, str] = self._program.binds
+        self.identity = self._program.sha
+
+    async def attempt(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
+        await unpack(box, job.config, f"{SHELF}/config")
+        await put(box, f"{SHELF}/prompt.md", job.prompt.encode())
+        allowed = {name: os.environ[name] for name in self._names if name in os.environ}
+        environment = shelf_environment({"PATH": self._program.path, **allowed})
+        try:
+            words = list(self._program.words)
+            done = await quietly(box, words, timeout_s=job.timeout_s, input=job.prompt, env=environment)
+        except TimeoutError:
+            return Attempt(error=f"did not finish within {job.timeout_s:g} s")
+        said = "\n".join(part for part in (done.stdout, done.stderr) if part.strip())[-_ANSWER:]
+        if not done.success:
+            return Attempt(done.stdout[-_ANSWER:], f"ended with exit code {done.returncode}", transcript=said)
+        cost = claims(await read_shelf(box, "telemetry.json"))
+        claimed = () if self._trusted else tuple(name for name in CLAIMS if getattr(cost, name) is not None)
+        return Attempt(done.stdout[-_ANSWER:].strip(), cost=cost, claimed=claimed, transcript=said)
+
+
+def claims(data: bytes | None) -> Cost:
+    """What an agent says it cost; what is negative, not finite or not a number is a fault of the harness."""
+    if data is None:
+        return Cost()
+    try:
+        raw: Any = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise TelemetryFault(f"the telemetry file is not JSON: {str(error)[:100]}") from error
+    if not isinstance(raw, dict):
+        raise TelemetryFault("the telemetry file is not a JSON object")
+    fields = cast(dict[str, Any], raw)
+    unknown = sorted(fields.keys() - {*CLAIMS, "wall_clock_ms"})
+    if unknown:
+        raise TelemetryFault(f"the telemetry file has an unknown key {unknown[0][:40]!r}")
+    # A claimed wall clock is ignored: we have a clock.
+    return Cost(**{name: _amount(name, fields[name]) for name in CLAIMS if fields.get(name) is not None})
+
+
+def _amount(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TelemetryFault(f"the telemetry's {name} is not a number")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number) or number < 0:
+        raise TelemetryFault(f"the telemetry's {name} is {number}")
+    return number

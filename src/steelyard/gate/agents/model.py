@@ -1,0 +1,90 @@
+"""`model`: Inspect's ReAct agent with a shell and an editor, on any Inspect model.
+
+Instruction files of the configuration (AGENTS.md, CLAUDE.md, .cursorrules) stand in the system message, as an agent's
+own harness would put them there; the other artifacts are named and lie in the work folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
+
+from inspect_ai.agent import AgentPrompt, react, run
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import transcript
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
+from inspect_ai.tool import bash, text_editor
+from inspect_ai.util import time_limit
+
+from steelyard.errors import AgentError
+from steelyard.gate.agents.attempt import AgentSpec, Attempt, Job
+from steelyard.gate.model import Cost
+from steelyard.gate.tree import Tree
+
+if TYPE_CHECKING:
+    from inspect_ai.solver import TaskState
+    from inspect_ai.util import SandboxEnvironment
+
+INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", ".cursorrules")
+_ABOUT = "You work in the folder /work on a Linux machine. Change the files there so that the task is done."
+_TOOL_S = 60
+_MESSAGES = 200
+"""Messages after which an attempt ends by itself."""
+
+
+class ModelAgent:
+    """A model in a loop with tools."""
+
+    name = "model"
+    binds: Mapping[str, str] = {}
+
+    def __init__(self, spec: AgentSpec) -> None:
+        if spec.model is None:
+            raise AgentError("the `model` agent needs a model", cure="--model PROVIDER/NAME")
+        from inspect_ai import __version__
+
+        self.version = f"inspect react {__version__}"
+        self.network: Literal["none", "host"] = spec.network or "none"
+        self.identity = f"react {_MESSAGES} {_TOOL_S}"
+
+    async def attempt(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
+        agent = react(prompt=AgentPrompt(instructions=system(job.config)), tools=[bash(_TOOL_S), text_editor(_TOOL_S)])
+        before = len(_model_events())
+        # A limit that is reached comes back as a value: one task's timeout never ends the others.
+        done, limit = await run(agent, [ChatMessageUser(content=job.prompt)], limits=[time_limit(job.timeout_s)])
+        state.messages = done.messages
+        state.output = done.output
+        if limit is not None:
+            return Attempt(done.output.completion, f"did not finish within {job.timeout_s:g} s")
+        return Attempt(done.output.completion, cost=_cost(_model_events()[before:], done.messages))
+
+
+def system(config: Tree) -> str:
+    """The system message for a configuration."""
+    parts = [_ABOUT]
+    for name in INSTRUCTIONS:
+        if name in config:
+            parts.append(f"# {name}\n\n{config[name].data.decode('utf-8', 'replace')}")
+    others = sorted(path for path in config if path not in INSTRUCTIONS)
+    if others:
+        parts.append("Further files of this configuration:\n" + "\n".join(f"- {path}" for path in others))
+    return "\n\n".join(parts)
+
+
+def _model_events() -> list[ModelEvent]:
+    return [event for event in transcript().events if isinstance(event, ModelEvent)]
+
+
+def _cost(events: list[ModelEvent], messages: list[ChatMessage]) -> Cost:
+    usages = [event.output.usage for event in events]
+    known = [usage for usage in usages if usage is not None]
+    prices = [usage.total_cost for usage in known]
+    paid = [price for price in prices if price is not None]
+    steps = [message for message in messages if isinstance(message, ChatMessageAssistant)]
+    complete = bool(known) and len(known) == len(usages)
+    return Cost(
+        tokens=sum(usage.total_tokens for usage in known) if complete else None,
+        tool_calls=sum(len(message.tool_calls or ()) for message in steps),
+        steps=len(steps),
+        cost_usd=sum(paid) if complete and len(paid) == len(known) else None,
+    )

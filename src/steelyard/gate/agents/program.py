@@ -1,0 +1,117 @@
+"""Programs of the host inside the sandbox: found, bound read-only, and asked for their version.
+
+A program below the system folders is there already. One that lives elsewhere (a home folder, a virtual environment,
+a Node prefix) is bound alone, or with the package it belongs to; nothing else of that folder becomes visible.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from steelyard import process
+from steelyard.errors import AgentError
+from steelyard.logs.identity import sha256_of
+from steelyard.sandbox import room as rooms
+
+BIN = "/run/steelyard/bin"
+FILES = "/run/steelyard/agent"
+_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A command line for the inside, and what must be bound for it."""
+
+    words: tuple[str, ...]
+    binds: Mapping[str, str] = field(default_factory=dict[str, str])
+    path: str = f"/usr/local/bin:/usr/bin:/bin:{BIN}"
+    """PATH inside."""
+    sha: str = ""
+    """Hash of the words and of every file bound for them."""
+
+
+def find(name: str, cure: str) -> Program:
+    """A program on the host's PATH, or the cure."""
+    found = shutil.which(name)
+    if found is None:
+        raise AgentError(f"{name} is not installed", cure=cure)
+    return _program(Path(found), name)
+
+
+def from_command(command: Sequence[str]) -> Program:
+    """A command line whose words may be files of the host: each such file is bound, and its word replaced."""
+    if not command:
+        raise AgentError(
+            "the `command` agent has no command", cure="--agent-command, or agent_command in steelyard.yaml"
+        )
+    first = command[0]
+    if "/" not in first and not Path(first).exists():
+        program = find(first, f"install {first}, or name the program by its path")
+    else:
+        program = _program(_existing(first), Path(first).name)
+    words, binds, hashes = list(program.words), dict(program.binds), [program.sha]
+    for number, word in enumerate(command[1:]):
+        path = Path(word)
+        if path.exists() and not _in_system(path.resolve()):
+            inside = f"{FILES}/{number}/{path.resolve().name}"
+            binds[inside] = str(path.resolve())
+            hashes.append(_content(path))
+            words.append(inside)
+        else:
+            hashes.append(word)
+            words.append(word)
+    return Program(tuple(words), binds, sha=sha256_of(hashes))
+
+
+def version(program: Program, *, flag: str = "--version") -> str:
+    """What the program says it is, asked inside a sandbox like the one it will work in."""
+    binds = tuple((Path(host), inside) for inside, host in program.binds.items())
+    room = rooms.Room(read_only=binds, environment={"PATH": program.path})
+    done = process.run(rooms.argv(room, [*program.words, flag]), timeout_s=60)
+    said = (done.stdout.strip() or done.stderr.strip()).splitlines()
+    if not done.ok or not said:
+        detail = said[-1][:200] if said else f"exit code {done.returncode}"
+        raise AgentError(f"{program.words[0]} does not run in the sandbox: {detail}")
+    return said[0][:100]
+
+
+def _program(found: Path, name: str) -> Program:
+    real = found.resolve()
+    sha = sha256_of([name, str(real), real.stat().st_size])
+    if _in_system(real):
+        return Program((str(real) if "/" in name else name,), sha=sha)
+    binds = {f"{BIN}/{name}": str(real)}
+    words: tuple[str, ...] = (f"{BIN}/{name}",)
+    if "node_modules" in real.parts:
+        # A package needs its neighbours, and a Node that may not be the system's.
+        modules = Path(*real.parts[: real.parts.index("node_modules") + 1])
+        binds = {str(modules): str(modules)}
+        words = (str(real),)
+        node = shutil.which("node")
+        if node is not None and not _in_system(Path(node).resolve()):
+            binds[f"{BIN}/node"] = str(Path(node).resolve())
+    return Program(words, binds, sha=sha)
+
+
+def _existing(word: str) -> Path:
+    path = Path(word)
+    if not path.is_file():
+        raise AgentError(f"the agent's program {word!r} does not exist")
+    if not os.access(path, os.X_OK):
+        raise AgentError(f"the agent's program {word!r} is not executable", cure=f"chmod +x {word}")
+    return path
+
+
+def _in_system(path: Path) -> bool:
+    return str(path).startswith(_SYSTEM)
+
+
+def _content(path: Path) -> str:
+    if path.is_file():
+        return sha256_of(path.read_bytes())
+    files = sorted(each for each in path.rglob("*") if each.is_file())
+    return sha256_of([[str(each.relative_to(path)), sha256_of(each.read_bytes())] for each in files])

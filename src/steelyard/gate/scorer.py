@@ -1,0 +1,66 @@
+"""The thin Inspect side of a gate run: `gate` scores the checks, `gate_judge` the judge's view of the same change.
+
+`gate` stops the agent, takes what it left, lays the protected files over it and runs the checks; its value is obj01.
+`gate_judge` reads what `gate` put into the sample's store, so a log can be graded again without the agent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, cast
+
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from steelyard.gate.record import JUDGE, STORE
+from steelyard.judge.grade import grade, mean_verdict
+from steelyard.judge.panel import Panel
+from steelyard.judge.prompt import question
+from steelyard.judge.rubric import Rubric
+from steelyard.logs.scores import to_score
+from steelyard.outcome import Scored, Unscored
+
+Work = Callable[[TaskState], Awaitable[None]]
+Weighing = Callable[[TaskState], Awaitable[Score]]
+
+
+@solver
+def gate_agent(work: Work) -> Solver:
+    """Lets the agent work on the sample."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        await work(state)
+        return state
+
+    return solve
+
+
+@scorer(metrics=[mean()])
+def gate(weigh: Weighing) -> Scorer:
+    """The share of checks passed, with everything the comparison needs beside it."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return await weigh(state)
+
+    return score
+
+
+@scorer(metrics=[mean()], name=JUDGE)
+def gate_judge(judges: Sequence[str], repeats: int = 1, cache: bool = True) -> Scorer:
+    """The judge's score in [0, 1] of a task with a rubric; a task without one has none."""
+    panel = Panel(tuple(judges), repeats, cache)
+
+    async def score(state: TaskState, target: Target) -> Score | None:
+        kept = cast(dict[str, Any], state.store.get(STORE) or {})
+        if kept.get("rubric") is None:
+            return None
+        if kept.get("unscored"):
+            return to_score(Unscored("judge", "nothing to judge: the run itself is unscored"))
+        asked = question(Rubric.model_validate(kept["rubric"]), task=str(kept["prompt"]), text=str(kept["text"]))
+        found = await grade(asked, panel)
+        if isinstance(found, Unscored):
+            return to_score(found)
+        graded = mean_verdict(found)
+        return to_score(Scored(graded.score), metadata={"weight": kept["judge_weight"], "judgement": found.metadata()})
+
+    return score
