@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, TypeAlias, cast, get_args
+from typing import Any, TypeAlias, cast, get_args
 
 from steelyard.audit.model import POINTS, Claim, Finding, Ruled, Ruling
 from steelyard.judge.parse import Folded, VerdictError, expect_keys, mapping, read_object, sentence

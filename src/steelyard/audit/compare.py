@@ -1,0 +1,163 @@
+"""Two results of one suite: did the agent get better?
+
+    Δ = mean over documents of (mean after − mean before)
+    Δ > 1.0 significant · 0.5 ≤ Δ ≤ 1.0 moderate · 0 ≤ Δ < 0.5 noise · Δ < 0 worse
+
+Two questions stand beside the band. Would other runs of the same agents show it? An interval from the spread of the
+runs: SE² = Σ (s²b/nb + s²a/na) / D², t with Welch's df. Would other problems show it? A paired t interval over the
+problems, runs reduced to a mean per problem first. What cannot be estimated is None, never a width of zero.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from steelyard.audit.model import POINTS, Problem, Result
+from steelyard.audit.score import mean
+from steelyard.errors import IncomparableError
+from steelyard.outcome import exact
+from steelyard.stats.interval import Interval, t_interval, t_quantile
+
+Band: TypeAlias = Literal["significant", "moderate", "noise", "worse"]
+
+SIGNIFICANT, MODERATE = 1.0, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One problem before and after."""
+
+    document: str
+    problem: Problem
+    before: float
+    """Mean points over the runs."""
+    after: float
+
+    @property
+    def delta(self) -> float:
+        return self.after - self.before
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Everything that is known about the difference of two results."""
+
+    before: str
+    after: str
+    delta: float
+    band: Band
+    documents: tuple[tuple[str, float, float], ...]
+    """Per document its mean before and after."""
+    changes: tuple[Change, ...]
+    """All problems, those that changed most first."""
+    by_runs: Interval | None
+    """95% interval of Δ from the spread of the runs."""
+    by_problems: Interval | None
+    """95% interval of the change in detection points per document, from the problems."""
+    reading: str
+    """What the spread of the runs says about the band, in a sentence."""
+    warnings: tuple[str, ...]
+
+
+def band(delta: float) -> Band:
+    """The declared reading of a difference."""
+    if exact(delta) > SIGNIFICANT:
+        return "significant"
+    if exact(delta) >= MODERATE:
+        return "moderate"
+    return "noise" if exact(delta) >= 0 else "worse"
+
+
+def compare(before: Sequence[Result], after: Sequence[Result]) -> Comparison:
+    """The comparison; `IncomparableError` names what differs."""
+    pairs = _paired(before, after)
+    delta = mean([new.mean - old.mean for old, new in pairs])
+    changes = [change for old, new in pairs for change in _changes(old, new)]
+    by_runs = runs_interval(pairs)
+    return Comparison(
+        before=_title(before),
+        after=_title(after),
+        delta=delta,
+        band=band(delta),
+        documents=tuple((old.document, old.mean, new.mean) for old, new in pairs),
+        changes=tuple(sorted(changes, key=lambda each: (-abs(each.delta), each.document, each.problem.id))),
+        by_runs=by_runs,
+        by_problems=_scaled(t_interval([each.delta for each in changes]), len(changes) / len(pairs)),
+        reading=reading(delta, by_runs),
+        warnings=_warnings(pairs),
+    )
+
+
+def runs_interval(pairs: Sequence[tuple[Result, Result]]) -> Interval | None:
+    """The interval of Δ that the spread of the runs allows; None with a single run, or without any spread."""
+    parts: list[tuple[float, int]] = []
+    for result in (each for pair in pairs for each in pair):
+        if result.sd is None:
+            return None
+        parts.append((result.sd**2 / len(result.runs), len(result.runs) - 1))
+    variance = math.fsum(part for part, _ in parts)
+    if exact(variance) <= 0:
+        return None
+    df = variance**2 / math.fsum(part**2 / freedom for part, freedom in parts)
+    se = math.sqrt(variance) / len(pairs)
+    delta = mean([new.mean - old.mean for old, new in pairs])
+    half = t_quantile(df) * se
+    return Interval(delta, delta - half, delta + half, se, "welch t", sum(freedom + 1 for _, freedom in parts))
+
+
+def reading(delta: float, interval: Interval | None) -> str:
+    """What the spread of the runs says about a difference."""
+    if interval is None:
+        return "the runs do not show a spread (one run, or equal scores), so nothing says how far this would repeat"
+    half = (interval.high - interval.low) / 2
+    if exact(abs(delta)) <= exact(half):
+        return f"runs alone spread this difference by ±{half:.2f}: it may be chance"
+    return f"runs alone spread this difference by ±{half:.2f}: more than chance"
+
+
+def _paired(before: Sequence[Result], after: Sequence[Result]) -> list[tuple[Result, Result]]:
+    old, new = {each.document: each for each in before}, {each.document: each for each in after}
+    if set(old) != set(new):
+        only = sorted(set(old) ^ set(new))
+        raise IncomparableError(f"the two sides do not hold the same documents: {', '.join(only)} is on one side only")
+    for name, one in old.items():
+        other = new[name]
+        if one.key_hash != other.key_hash:
+            raise IncomparableError(f"the answer key of {name or 'the document'} differs between the two sides")
+        if one.marker.kind != other.marker.kind or (one.marker.kind == "judge" and one.marker.who != other.marker.who):
+            raise IncomparableError(f"{name or 'the document'} was marked by {one.marker} and by {other.marker}")
+    return [(old[name], new[name]) for name in sorted(old)]
+
+
+def _changes(old: Result, new: Result) -> list[Change]:
+    return [Change(old.document, each, points(old, each.id), points(new, each.id)) for each in old.problems]
+
+
+def points(result: Result, problem: str) -> float:
+    """The mean points of a problem over the runs."""
+    return mean([POINTS[cell.mark] for run in result.runs for cell in run.cells if cell.problem == problem])
+
+
+def _scaled(interval: Interval | None, factor: float) -> Interval | None:
+    if interval is None:
+        return None
+    numbers = (interval.estimate * factor, interval.low * factor, interval.high * factor, interval.se * factor)
+    return Interval(*numbers, interval.method, interval.n)
+
+
+def _title(results: Sequence[Result]) -> str:
+    first = results[0]
+    return f"{first.name} round {first.round}"
+
+
+def _warnings(pairs: Sequence[tuple[Result, Result]]) -> tuple[str, ...]:
+    found: list[str] = []
+    for old, new in pairs:
+        if old.marker.who != new.marker.who:
+            found.append(f"{old.document}: marked by two people ({old.marker.who}, {new.marker.who})")
+        if old.marker.kind == "lexical":
+            found.append(f"{old.document}: {old.marker.who}")
+    return tuple(dict.fromkeys(found))

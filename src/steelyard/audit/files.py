@@ -1,0 +1,51 @@
+"""The files a person hands in: read once, refused in one line when they cannot be used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from steelyard.audit.findings import TEXT_LIMIT, read_output
+from steelyard.audit.key import parse_key
+from steelyard.audit.model import Key, Output
+from steelyard.audit.sheet import Sheet, parse_sheet
+from steelyard.errors import InputError, boundary
+
+BYTE_LIMIT = 4 * TEXT_LIMIT
+"""Bytes of the largest file that is read."""
+
+
+def read_text(path: Path, what: str, *, strict: bool = True) -> str:
+    """The text of a file; what is not UTF-8 is refused, or replaced when an agent wrote it (`strict` off)."""
+    with boundary(InputError, f"cannot read the {what} {path}"):
+        if path.is_dir():
+            raise InputError(f"the {what} {path} is a folder")
+        if path.stat().st_size > BYTE_LIMIT:
+            raise InputError(f"the {what} {path} is larger than {BYTE_LIMIT // 1_000_000} MB")
+        data = path.read_bytes()
+        return data.decode("utf-8-sig", "strict" if strict else "replace")
+
+
+def read_key(path: Path) -> Key:
+    """The answer key in a file."""
+    return parse_key(read_text(path, "answer key"), str(path))
+
+
+def read_run(path: Path) -> Output:
+    """The output of one run in a file."""
+    return read_output(read_text(path, "run", strict=False), path.name)
+
+
+def read_sheet(path: Path) -> Sheet:
+    """The filled sheet in a file."""
+    return parse_sheet(read_text(path, "sheet"), str(path))
+
+
+def agent_prompt(text: str) -> tuple[str, str]:
+    """An agent definition as (name, system prompt): YAML between `---` lines at the top is its header."""
+    if not text.startswith("---"):
+        return "", text.strip()
+    head, closed, body = text[3:].partition("\n---")
+    if not closed:
+        return "", text.strip()
+    name = next((line.partition(":")[2].strip() for line in head.splitlines() if line.startswith("name:")), "")
+    return name.strip("\"'"), body.partition("\n")[2].strip()

@@ -1,0 +1,53 @@
+"""Where a planted problem stands: the key says it in words, a document has lines."""
+
+from __future__ import annotations
+
+import re
+
+from steelyard.audit.outline import outline
+
+_LINES = re.compile(r"\b(?:lines?|l\.?)\s*(\d{1,6})(?:\s*(?:-|–|—|to|and)\s*(\d{1,6}))?", re.IGNORECASE)
+_COLON = re.compile(r"[\w./-]+\.\w+:(\d{1,6})(?:-(\d{1,6}))?")
+_CODE = re.compile(r"`([^`]+)`")
+_SECTION = re.compile(r"(?:section|chapter|§)\s*([\d.]+)", re.IGNORECASE)
+
+
+def line_range(location: str, document: str) -> tuple[int, int]:
+    """First and last line of a location in a document, from 1; the whole first line when nothing matches.
+
+    Line numbers are taken as they are; else the first name in code quotes that occurs in the named section (or
+    anywhere); else the named section's heading; else a heading or line that contains the words.
+    """
+    lines = document.split("\n")
+    total = max(1, len(lines))
+    if found := _LINES.search(location) or _COLON.search(location):
+        first = min(max(1, int(found.group(1))), total)
+        return first, min(max(first, int(found.group(2) or first)), total)
+    start, end = _section(location, document, total)
+    for name in _CODE.findall(location):
+        for number in (*range(start, end + 1), *range(1, total + 1)):
+            if _mentions(lines[number - 1], name):
+                return number, number
+    if start > 1 or end < total:
+        return start, start
+    wanted = location.strip().casefold()
+    named = next((number for number, line in enumerate(lines, 1) if wanted and wanted in line.casefold()), 1)
+    return named, named
+
+
+def _section(location: str, document: str, total: int) -> tuple[int, int]:
+    """The lines of the first section that the location names by number; all lines when it names none."""
+    found = _SECTION.search(location)
+    if not found:
+        return 1, total
+    number = found.group(1).rstrip(".")
+    sections = [each for each in outline(document) if each.level]
+    for place, each in enumerate(sections):
+        if re.match(rf"\W*{re.escape(number)}(?:\.?\s|\.?$|[.:)])", each.title):
+            after = (later.line for later in sections[place + 1 :] if later.level <= each.level)
+            return each.line, next(after, total + 1) - 1
+    return 1, total
+
+
+def _mentions(line: str, name: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name.strip('()'))}(?!\w)", line) is not None

@@ -1,0 +1,52 @@
+"""Running an audit: a plan of what to run, and the local engine that runs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from steelyard.errors import LogError, ModelError, boundary
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One agent on one document or suite: what to run, not where."""
+
+    task: dict[str, Any]
+    """Arguments of the task `steelyard/audit`."""
+    model: str
+    log_dir: Path
+    config: dict[str, Any] = field(default_factory=dict[str, Any])
+    """Generation options (temperature, seed, max_tokens); only those that were given."""
+
+
+def execute(plan: Plan) -> Path:
+    """Run the plan on this machine; the path of its log. A run that ends early is a `LogError` naming the log."""
+    from inspect_ai import eval as run_eval  # pyright: ignore[reportUnknownVariableType]
+    from inspect_ai.model import get_model
+
+    from steelyard.audit.tasks import audit
+
+    made = audit(**plan.task)
+    with boundary(ModelError, f"the model {plan.model} cannot be used"):
+        get_model(plan.model)
+    with boundary(LogError, "the audit did not run"):
+        logs: list[EvalLog] = run_eval(
+            made,
+            model=plan.model,
+            log_dir=str(plan.log_dir),
+            display="none",
+            fail_on_error=False,
+            log_buffer=1,
+            **plan.config,
+        )
+    log = logs[0]
+    path = Path(log.location.removeprefix("file://"))
+    if log.status != "success":
+        detail = log.error.message if log.error else log.status
+        raise LogError(f"the audit ended early ({detail}); its log is {path}")
+    return path

@@ -1,0 +1,122 @@
+"""The Inspect scorer of the audit: takes the subject's text, has it marked, writes everything into the log.
+
+The key is read by path here, when the subject is done: it is neither in the sample nor in any message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from steelyard.audit import lexical
+from steelyard.audit.files import read_key, read_text
+from steelyard.audit.findings import read_output
+from steelyard.audit.key import key_hash
+from steelyard.audit.marking import control_marks, judge_marks
+from steelyard.audit.model import Marker, Marks, Output
+from steelyard.audit.questions import Brief
+from steelyard.audit.record import marker_data, problem_data, run_data
+from steelyard.audit.score import weighed
+from steelyard.audit.weigh import EMPTY_KEY
+from steelyard.errors import SteelyardError
+from steelyard.judge.calibrate import standing
+from steelyard.judge.panel import Panel
+from steelyard.logs.scores import to_score
+from steelyard.outcome import Scored, Unscored
+
+SCORER_VERSION = 1
+"""1: the first."""
+
+SCORER_NAME = "audit_scorer"
+
+Marking = Literal["judge", "lexical", "later"]
+"""How the runs of a task are marked: by a judge, by words, or by nobody yet (a sheet follows)."""
+
+METADATA_KEY = "audit"
+"""Where the decided run stands in the score's metadata."""
+
+LATER = "not marked yet: fill the sheet of `steelyard audit sheet LOG`, or use `steelyard audit rescore`"
+
+
+@scorer(metrics=[mean(), stderr()])
+def audit_scorer(
+    units: Mapping[str, Mapping[str, str | None]],
+    perspective: str | None = None,
+    marking: Marking = "lexical",
+    judges: list[str] | None = None,
+    judge_repeats: int = 1,
+    judge_cache: bool = True,
+) -> Scorer:
+    """Score a run against its answer key.
+
+    Args:
+        units: Per sample id the paths `key` (None for a clean control) and `document`.
+        perspective: Path of what is in scope.
+        marking: Who marks.
+        judges: Judge models, when a judge marks.
+        judge_repeats: Verdicts asked of each judge.
+        judge_cache: Whether earlier verdicts may be reused.
+    """
+    panel = Panel(tuple(judges), judge_repeats, judge_cache) if judges else None
+
+    async def score(state: TaskState, target: Target) -> Score:
+        unit = units.get(str(state.sample_id))
+        if unit is None:
+            return to_score(Unscored("harness", f"no document {state.sample_id} in this task"))
+        output = read_output(state.output.completion, f"run{state.epoch}")
+        try:
+            brief = read_brief(unit, perspective)
+        except SteelyardError as error:
+            return to_score(Unscored("harness", str(error)))
+        marks = await _marks(brief, output, marking, panel)
+        return _score(brief, output, marks, marker_of(brief, marking, panel))
+
+    return score
+
+
+def read_brief(unit: Mapping[str, str | None], perspective: str | None) -> Brief:
+    """Key, perspective and document of one unit, from their paths."""
+    key, document = unit.get("key"), unit.get("document")
+    return Brief(
+        key=read_key(Path(key)) if key else EMPTY_KEY,
+        perspective=read_text(Path(perspective), "perspective") if perspective else "",
+        document=read_text(Path(document), "document") if document else "",
+    )
+
+
+def marker_of(brief: Brief, marking: Marking, panel: Panel | None) -> Marker:
+    """Who marks, for reports."""
+    if marking == "judge" and panel is not None:
+        return Marker("judge", panel.identity, standing(panel, brief.identity))
+    return Marker("lexical", lexical.NAME)
+
+
+async def _marks(brief: Brief, output: Output, marking: Marking, panel: Panel | None) -> Marks | Unscored:
+    if not brief.key.problems:
+        return control_marks(output)
+    if marking == "judge":
+        return await judge_marks(brief, output, panel) if panel else Unscored("judge", "no judge is configured")
+    if marking == "later":
+        return Unscored("judge", LATER)
+    return lexical.lexical_marks(brief.key, output, brief.perspective)
+
+
+def _score(brief: Brief, output: Output, marks: Marks | Unscored, marker: Marker) -> Score:
+    if isinstance(marks, Unscored):
+        carried = getattr(marks, "metadata", dict[str, Any])()
+        return to_score(marks, answer=output.text, metadata=carried)
+    run = weighed(brief.key.problems, output, marks)
+    metadata = {
+        METADATA_KEY: run_data(run),
+        "marker": marker_data(marker),
+        "problems": [problem_data(each) for each in brief.key.problems],
+        "key_hash": key_hash(brief.key),
+    }
+    signs = {mark: sum(cell.mark == mark for cell in run.cells) for mark in ("detected", "partial", "missed")}
+    told = ", ".join(f"{count} {mark}" for mark, count in signs.items())
+    extras = f"{run.counted('bonus')} bonus, {run.counted('penalty')} penalty"
+    return to_score(Scored(run.score), answer=output.text, explanation=f"{told}; {extras}", metadata=metadata)

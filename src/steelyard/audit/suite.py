@@ -1,0 +1,136 @@
+"""Suites: several documents with their keys in a folder, described by `suite.yaml`.
+
+    schema_version: "1"
+    name: code-review
+    perspective: perspective.md
+    agent: agent.md
+    documents:
+      - {id: lockers, document: lockers/document.md, key: lockers/key.md}
+      - {id: tariff, document: tariff/document.md}          no key: a clean control
+    sets:                                                    recorded runs, where there are any
+      careful:
+        marks: marks/careful.yaml
+        runs: {lockers: [runs/careful/lockers-1.md], tariff: [runs/careful/tariff-1.md]}
+
+Paths are relative to the folder and stay inside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from steelyard.audit.files import read_text
+from steelyard.audit.source import Entry, read_yaml
+from steelyard.errors import InputError
+
+SUITE_FILE = "suite.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One document of a suite."""
+
+    id: str
+    document: Path | None
+    key: Path | None
+    """None for a clean control."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSet:
+    """Recorded runs of one agent, or one version of it."""
+
+    name: str
+    runs: Mapping[str, tuple[Path, ...]]
+    """Document id → its runs in order."""
+    marks: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Documents, keys, and what the agent is asked to look at."""
+
+    name: str
+    units: tuple[Unit, ...]
+    perspective: Path | None
+    agent: Path | None
+    sets: Mapping[str, RunSet]
+
+    def unit(self, name: str) -> Unit:
+        """The document of this id."""
+        return next(each for each in self.units if each.id == name)
+
+
+def read_suite(where: Path) -> Suite:
+    """The suite in a folder, or of a `suite.yaml`."""
+    path = where / SUITE_FILE if where.is_dir() else where
+    if not path.is_file():
+        raise InputError(f"{where} holds no {SUITE_FILE}", cure="docs/audit.md shows the layout of a suite")
+    top = read_yaml(read_text(path, "suite"), str(path))
+    known = {"schema_version", "name", "perspective", "agent", "documents", "sets"}
+    fields = _fields(top, "a suite", known)
+    units = tuple(_unit(each, path.parent) for each in _required(top, fields, "documents").items("documents"))
+    if not units:
+        raise top.fail("a suite needs at least one document")
+    _refuse_twice(units, fields["documents"])
+    sets = fields["sets"].mapping("sets") if "sets" in fields else {}
+    return Suite(
+        name=_required(top, fields, "name").text(),
+        units=units,
+        perspective=_path(fields.get("perspective"), path.parent),
+        agent=_path(fields.get("agent"), path.parent),
+        sets={name: _set(name, entry, units, path.parent) for name, entry in sets.items()},
+    )
+
+
+def _unit(entry: Entry, folder: Path) -> Unit:
+    fields = _fields(entry, "a document", {"id", "document", "key"})
+    name = _required(entry, fields, "id").text()
+    if not name:
+        raise entry.fail("a document needs an id")
+    return Unit(name, _path(_required(entry, fields, "document"), folder), _path(fields.get("key"), folder))
+
+
+def _set(name: str, entry: Entry, units: tuple[Unit, ...], folder: Path) -> RunSet:
+    fields = _fields(entry, f"the set {name}", {"runs", "marks"})
+    runs: dict[str, tuple[Path, ...]] = {}
+    for document, listed in _required(entry, fields, "runs").mapping("runs").items():
+        if all(document != unit.id for unit in units):
+            raise listed.fail(f"{document!r} is no document of this suite")
+        paths = [_path(each, folder) for each in listed.items("runs of a document")]
+        runs[document] = tuple(path for path in paths if path is not None)
+    return RunSet(name, runs, _path(fields.get("marks"), folder))
+
+
+def _path(entry: Entry | None, folder: Path) -> Path | None:
+    if entry is None or not entry.text():
+        return None
+    path = folder / entry.text()
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise entry.fail(f"{entry.text()} lies outside the suite")
+    if not path.is_file():
+        raise entry.fail(f"{entry.text()} does not exist")
+    return path
+
+
+def _fields(entry: Entry, what: str, known: set[str]) -> dict[str, Entry]:
+    fields = entry.mapping(what)
+    for name, value in fields.items():
+        if name not in known:
+            raise value.fail(f"unknown field {name!r} in {what}")
+    return fields
+
+
+def _required(entry: Entry, fields: Mapping[str, Entry], name: str) -> Entry:
+    if name not in fields:
+        raise entry.fail(f"{name!r} is missing")
+    return fields[name]
+
+
+def _refuse_twice(units: tuple[Unit, ...], entry: Entry) -> None:
+    names = [unit.id for unit in units]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise entry.fail(f"the document {twice[0]!r} stands twice")
