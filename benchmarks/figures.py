@@ -1,0 +1,20 @@
+"""Where measured figures go: `docs/figures.json`, one key per program, so that docs can quote them and a test compare."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+FILE = Path(__file__).resolve().parent.parent / "docs" / "figures.json"
+
+
+def record(key: str, figures: dict[str, Any]) -> None:
+    """Put one program's figures into the file; the others stay as they are."""
+    known: dict[str, Any] = json.loads(FILE.read_text("utf-8")) if FILE.exists() else {}
+    known[key] = {name: _rounded(value) for name, value in figures.items()}
+    FILE.write_text(json.dumps(dict(sorted(known.items())), indent=2) + "\n", "utf-8")
+
+
+def _rounded(value: Any) -> Any:
+    return float(f"{value:.4g}") if isinstance(value, float) else value

@@ -1,0 +1,109 @@
+"""How the command line behaves: one line, the right code, nothing half-written, help everywhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from steelyard.cli.exit import Exit, Lazy
+from steelyard.cli.main import COMMANDS, main
+
+STEELYARD = str(Path(sys.executable).with_name("steelyard"))
+
+
+def run(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([STEELYARD, *words], capture_output=True, text=True, **options)  # type: ignore[call-overload, no-any-return]
+
+
+def walk(command: click.Command, words: tuple[str, ...]) -> list[tuple[tuple[str, ...], click.Command]]:
+    found = [(words, command)]
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None, f"{words} {name} cannot be loaded"
+            found += walk(below, (*words, name))
+    return found
+
+
+def test_every_command_loads_and_has_help_with_an_example() -> None:
+    for words, command in walk(main, ()):
+        assert command.help, f"{' '.join(words)} has no help"
+        if not isinstance(command, click.Group):
+            assert "Example" in command.help, f"steelyard {' '.join(words)} shows no example"
+
+
+def test_help_lines_of_lazy_commands_are_not_empty() -> None:
+    for _, command in walk(main, ()):
+        if isinstance(command, Lazy):
+            for name, (_, line) in command._lazy.items():
+                assert line.endswith("."), name
+
+
+def test_version() -> None:
+    assert run("--version").stdout.startswith("steelyard, version ")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("nonsense",),
+        ("bench", "board", "/no/such/folder"),
+        ("bench", "run", "--model", "steelyard/nobody", "--category", "practice_exam"),
+        ("bench", "run", "--model", "nowhere/model", "--category", "practice_exam"),
+        ("audit", "score", "--key", "/no/such/key.md", "--run", "/no/such/run.md"),
+        ("gate", "compare", "/no/such/a.json", "/no/such/b.json"),
+        ("doctor", "--no-such-option"),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_exit_2(words: tuple[str, ...], tmp_path: Path) -> None:
+    done = run(*words, cwd=tmp_path)
+    assert done.returncode == Exit.UNANSWERED, done.stderr
+    assert "Traceback" not in done.stderr + done.stdout
+    assert done.stdout == ""
+    assert 0 < len(done.stderr.strip().splitlines()) <= 4  # click adds its usage lines
+
+
+def test_debug_shows_the_traceback() -> None:
+    done = run("--debug", "bench", "board", "/no/such/folder")
+    assert done.returncode != 0 and "Traceback" in done.stderr
+
+
+def test_every_command_of_the_table_is_there() -> None:
+    assert {words[0] for words, _ in walk(main, ()) if words} == set(COMMANDS)
+
+
+def test_an_unwritable_place_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    done = run("doctor", "--json", str(tmp_path / "file" / "below.json"))
+    assert (done.returncode, done.stdout) == (Exit.UNANSWERED, "")
+    assert done.stderr.strip().splitlines()[-1].startswith("steelyard: cannot write")
+
+
+def test_ctrl_c_ends_in_130() -> None:
+    code = "import time, click\nfrom steelyard.cli.exit import LazyRoot\n"
+    code += "@click.command(cls=LazyRoot)\ndef root(): pass\n"
+    code += "@root.command()\ndef wait():\n    print('ready', flush=True); time.sleep(60)\nroot(['wait'])"
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert child.stdout is not None and child.stdout.readline() == "ready\n"
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=20)
+    assert child.returncode == Exit.INTERRUPTED and "interrupted" in err and "Traceback" not in err
+
+
+def test_doctor_as_json_on_stdout_is_nothing_but_json() -> None:
+    done = run("doctor", "--json", "-", env={**os.environ, "ANTHROPIC_API_KEY": "sk-" + "x" * 40})
+    found = json.loads(done.stdout)
+    assert found["healthy"] is (done.returncode == 0)
+    assert {check["name"] for check in found["checks"]} >= {"Python", "sandbox", "cdk", "embedded model", "disk"}
+    assert "x" * 40 not in done.stdout + done.stderr, "a key may be named, never shown"
+    assert "ANTHROPIC_API_KEY" in done.stdout
+
+

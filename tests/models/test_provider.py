@@ -1,0 +1,83 @@
+"""The embedded subjects behave like models: through Inspect's own `get_model`."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+import anyio
+import pytest
+from inspect_ai.model import GenerateConfig, ModelOutput, get_model
+
+import steelyard._registry  # noqa: F401
+from steelyard.bench.practice_exam.dataset import load
+from steelyard.errors import ModelError
+
+EXAM = next(question for question in load() if len(question.target) == 1)
+
+
+def exam_prompt() -> str:
+    """The prompt as the task really shows it, choices in their own order."""
+    letters = "\n".join(f"{chr(65 + place)}) {text}" for place, text in enumerate(EXAM.choices))
+    template = resources.files("steelyard.bench.practice_exam").joinpath("prompts", "single.txt").read_text("utf-8")
+    return template.format(question=EXAM.input, choices=letters, letters="A,B,C,D")
+
+
+def say(model: str, prompt: str, **settings: object) -> ModelOutput:
+    async def generate() -> ModelOutput:
+        return await get_model(model).generate(prompt, config=GenerateConfig(**settings))  # type: ignore[arg-type]
+
+    return anyio.run(generate)
+
+
+def test_the_ceiling_answers_with_the_reference() -> None:
+    right = EXAM.target if isinstance(EXAM.target, str) else EXAM.target[0]
+    assert say("steelyard/ceiling", exam_prompt()).completion.strip().endswith(f"ANSWER: {right}")
+
+
+def test_the_floor_repeats_with_a_seed_and_varies_between_seeds() -> None:
+    answers = {seed: say("steelyard/floor", exam_prompt(), seed=seed).completion for seed in range(12)}
+    assert answers == {seed: say("steelyard/floor", exam_prompt(), seed=seed).completion for seed in range(12)}
+    assert len(set(answers.values())) > 1
+
+
+@pytest.mark.parametrize("model", ["steelyard/ceiling", "steelyard/floor"])
+def test_a_prompt_nobody_owns_is_not_answered(model: str) -> None:
+    assert "do not know" in say(model, "What is the capital of France?").completion
+
+
+def test_an_unknown_name_lists_the_known_ones() -> None:
+    with pytest.raises(ModelError, match="steelyard/ceiling"):
+        get_model("steelyard/nobody")
+
+
+@pytest.mark.xdist_group("smollm2")
+class TestSmolLM2:
+    """A real language model, in this process."""
+
+    def test_it_repeats_at_temperature_0(self) -> None:
+        first, second = (say("steelyard/smollm2", "Name a colour.", temperature=0, max_tokens=12) for _ in range(2))
+        assert first.completion == second.completion != ""
+
+    def test_it_counts_tokens_and_stops_at_the_limit(self) -> None:
+        output = say("steelyard/smollm2", "Tell a long story.", temperature=0, max_tokens=9)
+        assert output.usage is not None and output.usage.output_tokens == 9
+        assert output.usage.input_tokens > 5 and output.stop_reason == "max_tokens"
+
+    def test_it_honours_stop_sequences(self) -> None:
+        prompt = "Tell a story about a river."
+        whole = say("steelyard/smollm2", prompt, temperature=0, max_tokens=24).completion
+        word = whole.split()[3]
+        cut = say("steelyard/smollm2", prompt, temperature=0, max_tokens=24, stop_seqs=[word])
+        assert word not in cut.completion and whole.startswith(cut.completion.rstrip())
+
+    def test_it_honours_seed_and_temperature(self) -> None:
+        warm = [
+            say("steelyard/smollm2", "Tell a story.", temperature=1.5, max_tokens=16, seed=seed).completion
+            for seed in (1, 1, 2, 3)
+        ]
+        assert warm[0] == warm[1]
+        assert len(set(warm)) > 1
+
+    def test_a_prompt_beyond_its_context_is_an_empty_answer(self) -> None:
+        output = say("steelyard/smollm2", "word " * 20_000, max_tokens=4)
+        assert output.completion == "" and output.stop_reason == "model_length"

@@ -1,0 +1,205 @@
+"""The room holds: real attempts to leave it, each from inside."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import anyio
+import pytest
+from inspect_ai.util import SandboxEnvironment, SandboxEnvironmentSpec
+
+from steelyard import process
+from steelyard.errors import SandboxError
+from steelyard.sandbox import choose as choosing
+from steelyard.sandbox.bubblewrap import Bubblewrap, BubblewrapSandbox
+from steelyard.sandbox.limits import Limits
+from steelyard.sandbox.room import Room, argv, python_command
+
+
+def inside(code: str, room: Room | None = None, timeout_s: float = 30) -> process.Finished:
+    return process.run(argv(room or Room(), [python_command(), "-I", "-S", "-c", code]), timeout_s=timeout_s)
+
+
+def shell(words: str, room: Room | None = None, timeout_s: float = 30) -> process.Finished:
+    return process.run(argv(room or Room(), ["/bin/sh", "-c", words]), timeout_s=timeout_s)
+
+
+def test_no_network() -> None:
+    assert "lo" == shell("tail -n +3 /proc/net/dev | cut -d: -f1").stdout.strip()
+
+
+def test_the_system_is_read_only_even_for_remounts() -> None:
+    done = shell("touch /usr/x /etc/x; mount -o remount,rw /usr; touch /usr/x; ls /usr/x /etc/x")
+    assert not done.ok and done.stdout == ""
+
+
+def test_no_capability_is_left_and_none_can_be_gained() -> None:
+    lines = dict(line.split(":\t", 1) for line in shell("cat /proc/self/status").stdout.splitlines() if ":\t" in line)
+    assert {lines[name] for name in ("CapEff", "CapPrm", "CapInh", "CapAmb")} == {"0000000000000000"}
+    assert lines["NoNewPrivs"] == "1"
+
+
+def test_home_and_environment_of_the_user_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "not-to-be-seen")
+    seen = shell("env; ls -A ~ | wc -l").stdout
+    assert "not-to-be-seen" not in seen and seen.strip().endswith("0")
+    assert not shell(f"ls {Path.home()}/.ssh {Path.home()}/.cache {Path.cwd()}").ok
+
+
+def test_the_processes_of_the_host_are_not_there() -> None:
+    assert int(shell("ls /proc | grep -c '^[0-9]*$'").stdout) < 10
+    assert not shell(f"kill -0 {os.getpid()}").ok
+
+
+def test_files_of_other_users_cannot_be_read() -> None:
+    assert not shell("cat /etc/shadow").ok
+
+
+def test_a_fork_bomb_stays_inside() -> None:
+    room = Room(limits=Limits(processes=40))
+    code = "import os\nn = 0\ntry:\n    while True:\n        n += 1\n        if os.fork() == 0: os.pause() if hasattr(os,'pause') else __import__('signal').pause()\nexcept OSError: print(n)"
+    assert int(inside(code, room).stdout) <= 40
+
+
+def test_a_memory_bomb_is_stopped() -> None:
+    done = inside("x = b'x' * 900_000_000; print(len(x))", Room(limits=Limits(memory_mb=300)))
+    assert not done.ok and "MemoryError" in done.stderr
+
+
+def test_a_disk_bomb_is_stopped() -> None:
+    room = Room(limits=Limits(disk_mb=20, file_mb=500))
+    done = inside("open('/work/big', 'wb').write(b'x' * 100_000_000)", room)
+    assert not done.ok and "No space left" in done.stderr
+    assert not inside("open('/work/big', 'wb').write(b'x' * 100_000_000)", Room(limits=Limits(file_mb=10))).ok
+
+
+def test_an_endless_loop_ends_at_the_time_limit_and_leaves_nothing() -> None:
+    mark = f"mark-{os.getpid()}"
+    done = inside(f"mark = '{mark}'\nwhile True: pass", timeout_s=1.0)
+    assert done.timed_out
+    listing = subprocess.run(["ps", "ax", "-o", "args"], capture_output=True, text=True, check=True).stdout
+    assert mark not in listing
+
+
+def test_what_is_hidden_is_empty_and_cannot_be_filled(tmp_path: Path) -> None:
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "key").write_text("x")
+    room = Room(read_only=((tmp_path, "/data"),), hide=("/data/secret",))
+    done = shell("ls -A /data/secret; touch /data/secret/new && echo written", room)
+    assert done.stdout == ""
+
+
+def test_a_bound_folder_is_read_only_unless_asked(tmp_path: Path) -> None:
+    tmp_path.chmod(0o777)
+    assert not shell("touch /data/new", Room(read_only=((tmp_path, "/data"),))).ok
+    assert shell("touch /data/new", Room(writable=((tmp_path, "/data"),))).ok
+    assert (tmp_path / "new").exists()
+
+
+def within(use: object, config: Bubblewrap | None = None) -> object:
+    """Run `await use(sandbox)` with a provider's sandbox."""
+
+    async def run() -> object:
+        rooms = await BubblewrapSandbox.sample_init("t", config, {})
+        try:
+            return await use(rooms["default"])  # type: ignore[operator]
+        finally:
+            await BubblewrapSandbox.sample_cleanup("t", config, rooms, False)
+
+    return anyio.run(run)
+
+
+def test_nothing_inside_can_kill_stop_or_read_the_butler() -> None:
+    async def attack(box: SandboxEnvironment) -> str:
+        await box.exec(["sh", "-c", "kill -9 1; kill -STOP 1; kill -TERM 1; kill -INT 1; kill -9 -1"])
+        peek = await box.exec(["sh", "-c", "cat /proc/1/environ /proc/1/mem; ls /proc/1/fd; echo x > /proc/1/fd/1"])
+        assert not peek.success
+        return (await box.exec(["echo", "alive"])).stdout
+
+    assert within(attack) == "alive\n"
+
+
+def test_background_processes_live_as_long_as_the_sample_and_no_longer() -> None:
+    async def leave(box: SandboxEnvironment) -> str:
+        await box.exec(["sh", "-c", "nohup sleep 4321 >/dev/null 2>&1 &"])
+        return (await box.exec(["sh", "-c", "ps ax -o args | grep -c '[s]leep 4321'"])).stdout
+
+    assert within(leave) == "1\n"
+    listing = subprocess.run(["ps", "ax", "-o", "args"], capture_output=True, text=True, check=True).stdout
+    assert "sleep 4321" not in listing
+
+
+def test_a_used_up_process_limit_does_not_break_the_sandbox() -> None:
+    async def exhaust(box: SandboxEnvironment) -> str:
+        await box.exec(["sh", "-c", "for i in $(seq 100); do sleep 60 & done; true"], timeout=20)
+        starved = await box.exec(["echo", "still here"])
+        assert starved.stdout in ("", "still here\n")  # it may not fork, but it answers
+        await box.exec(["true"])
+        return "answered"
+
+    assert within(exhaust, Bubblewrap(limits=Limits(processes=30))) == "answered"
+
+
+def test_a_fifo_does_not_hang_a_read() -> None:
+    async def read(box: SandboxEnvironment) -> str:
+        await box.exec(["mkfifo", "pipe"])
+        return await box.read_file("pipe")
+
+    assert within(read) == ""
+
+
+def test_output_keeps_its_end() -> None:
+    async def flood(box: SandboxEnvironment) -> str:
+        return (await box.exec(["sh", "-c", "yes x | head -c 30000000; echo the end"])).stdout
+
+    text = within(flood)
+    assert isinstance(text, str) and text.endswith("the end\n") and len(text) <= 10 * 1024**2
+
+
+def test_inspect_builds_it_by_name() -> None:
+    program = (
+        "from inspect_ai import Task, eval\nfrom inspect_ai.dataset import Sample\nfrom inspect_ai.solver import solver\n"
+        "from inspect_ai.util import sandbox\n"
+        "@solver\ndef look():\n"
+        "    async def solve(state, generate):\n"
+        "        state.metadata['seen'] = (await sandbox().exec(['cat', 'a.txt'])).stdout\n        return state\n    return solve\n"
+        "log = eval(Task(dataset=[Sample(input='x', files={'a.txt': 'hello'})], solver=look(), sandbox='bubblewrap'),"
+        " model='steelyard/floor', display='none', log_dir='.')[0]\n"
+        "print(log.status, log.samples[0].metadata['seen'])"
+    )
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=folder)
+    assert done.stdout == "success hello\n", done.stderr
+
+
+def test_a_config_survives_the_log() -> None:
+    spec = SandboxEnvironmentSpec("bubblewrap", Bubblewrap(network="host", limits=Limits(processes=7)))
+    again = SandboxEnvironmentSpec.model_validate_json(spec.model_dump_json())
+    assert BubblewrapSandbox.config_deserialize(dict(again.config)) == spec.config  # type: ignore[call-overload]
+
+
+def test_the_provider_that_really_works_is_chosen() -> None:
+    assert choosing.choose("auto") == "bubblewrap"
+
+
+def test_no_sandbox_needs_an_explicit_word() -> None:
+    with pytest.raises(SandboxError, match="unsafe-no-sandbox"):
+        choosing.choose("none")
+    assert choosing.choose("none", unsafe_ok=True) == "local"
+
+
+def test_without_bubblewrap_and_docker_it_refuses_with_the_cure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    choosing.try_bubblewrap.cache_clear()
+    choosing.docker_works.cache_clear()
+    try:
+        with pytest.raises(SandboxError, match="apt-get install bubblewrap"):
+            choosing.choose("auto")
+    finally:
+        choosing.try_bubblewrap.cache_clear()
+        choosing.docker_works.cache_clear()

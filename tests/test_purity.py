@@ -1,0 +1,48 @@
+"""The pure core stays pure in a fresh process: importing it loads neither Inspect nor click."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+PURE = [
+    "steelyard",
+    "steelyard.outcome",
+    "steelyard.stats.interval",
+    "steelyard.bench",
+    "steelyard.bench.model",
+    "steelyard.bench.score",
+    "steelyard.bench.cdk_synth.extract",
+    "steelyard.bench.cdk_synth.classify",
+    "steelyard.bench.cdk_synth.intent",
+    "steelyard.audit",
+    "steelyard.audit.score",
+    "steelyard.audit.match",
+    "steelyard.audit.key",
+    "steelyard.gate",
+    "steelyard.gate.score",
+    "steelyard.gate.compare",
+    "steelyard.judge",
+    "steelyard.judge.parse",
+]
+
+
+@pytest.mark.parametrize("module", PURE)
+def test_importing_it_does_not_load_inspect(module: str) -> None:
+    program = f"import sys, {module}; print(sorted({{'inspect_ai', 'click', 'subprocess', 'socket'}} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = done.stdout.strip()
+    assert "inspect_ai" not in loaded and "click" not in loaded
+
+
+def test_help_loads_no_wing() -> None:
+    program = (
+        "import sys, steelyard.cli.main as m\n"
+        "try: m.main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "print(sorted(n for n in sys.modules if n in ('inspect_ai','numpy','scipy','pydantic','rich')), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "[]"
