@@ -17,6 +17,11 @@ from steelyard.errors import InputError, boundary
 
 Path = tuple[int | str, ...]
 
+_DEPTH = 20
+"""Brackets inside brackets that are still read."""
+_OPENING = (yaml.FlowSequenceStartToken, yaml.FlowMappingStartToken)
+_CLOSING = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken)
+
 _BOOLEANS = {"true": True, "false": False, "yes": True, "no": False, "on": True, "off": False}
 
 
@@ -39,7 +44,7 @@ def located(text: str, source: str) -> Located:
     lines: dict[Path, int] = {}
     try:
         with boundary(InputError, f"{source} cannot be read as YAML"):
-            _refuse_aliases(text, source)
+            _refuse_bombs(text, source)
             node = yaml.SafeLoader(text).get_single_node()
             if node is None:
                 raise InputError(f"{source}, line 1: the file is empty")
@@ -52,13 +57,15 @@ def located(text: str, source: str) -> Located:
         raise InputError(f"{source}, line {mark.line + 1}: {problem}") from error
 
 
-def _refuse_aliases(text: str, source: str) -> None:
-    """An alias can unfold into gigabytes; nothing we read needs one."""
-    loader = yaml.SafeLoader(text)
+def _refuse_bombs(text: str, source: str) -> None:
+    """An alias can unfold into gigabytes, and deep nesting takes for ever; nothing we read needs either."""
+    loader, depth = yaml.SafeLoader(text), 0
     while loader.check_token():
         token = cast(yaml.Token, loader.get_token())  # pyright: ignore[reportUnknownMemberType]
-        if isinstance(token, yaml.AliasToken):
-            raise InputError(f"{source}, line {token.start_mark.line + 1}: aliases are not allowed")
+        depth += isinstance(token, _OPENING) - isinstance(token, _CLOSING)
+        if isinstance(token, yaml.AliasToken) or depth > _DEPTH:
+            what = "aliases are not allowed" if depth <= _DEPTH else "nested too deeply"
+            raise InputError(f"{source}, line {token.start_mark.line + 1}: {what}")
 
 
 def _value(node: yaml.Node, path: Path, lines: dict[Path, int], source: str) -> Any:

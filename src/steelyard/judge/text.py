@@ -90,9 +90,10 @@ def _visible(text: str) -> tuple[str, bool]:
     shown = _LINE_ENDS.sub("\n", text)
     removed = False
     while True:
-        kept = "".join(character for character in shown if not _unseen(character))
-        removed = removed or len(kept) != len(shown)
-        settled = unicodedata.normalize("NFKC", kept)
+        unseen = [character for character in set(shown) if _unseen(character)]
+        removed = removed or bool(unseen)
+        kept = shown.translate({ord(character): None for character in unseen}) if unseen else shown
+        settled = unicodedata.normalize("NFKC", kept)[: TEXT_LIMIT + 1]
         # Removing a mark can let its neighbours compose, and composing never adds length for ever.
         if settled == shown:
             return shown, removed

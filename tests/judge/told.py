@@ -1,0 +1,53 @@
+"""Rubrics, texts and replies for tests, and `told/NAME`: a judge that replies as a test tells it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, modelapi
+
+DIMENSIONS = """
+name: two dimensions
+about: an answer
+dimensions:
+  - {id: accuracy, about: is it right}
+  - {id: quality, about: is it good}
+"""
+
+CRITERIA = """
+name: two criteria
+about: an answer
+criteria:
+  - {id: names_queue, question: does it name the queue, weight: 0.75}
+  - {id: names_store, question: does it name the store, weight: 0.25}
+"""
+
+TEXT = "Messages wait in a queue until a worker takes them. The pictures stand in a bucket."
+QUOTE = "Messages wait in a queue"
+
+
+def graded(accuracy: float = 0.8, quality: float = 0.6, quote: str = QUOTE) -> str:
+    """A well-formed reply on the rubric of dimensions."""
+    grades = {"accuracy": {"score": accuracy, "evidence": [quote]}, "quality": {"score": quality, "evidence": [quote]}}
+    return json.dumps({"grades": grades, "rationale": "fair"})
+
+
+Reply = Callable[[list[Any]], ModelOutput | str]
+REPLIES: dict[str, Reply] = {}
+
+
+@modelapi(name="told")
+class Told(ModelAPI):
+    """`told/NAME` replies with whatever the test registered under NAME."""
+
+    def __init__(self, model_name: str, base_url: str | None = None, api_key: str | None = None,
+                 config: GenerateConfig | None = None, **_: Any) -> None:  # fmt: skip
+        super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
+
+    async def generate(self, input: list[Any], tools: Any, tool_choice: Any, config: Any) -> ModelOutput:
+        reply = REPLIES[self.model_name](input)
+        if hasattr(reply, "__await__"):
+            reply = await reply
+        return reply if isinstance(reply, ModelOutput) else ModelOutput.from_content(self.model_name, reply)
