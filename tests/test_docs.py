@@ -1,0 +1,81 @@
+"""Docs are tested: commands in `console` blocks run, quoted figures are the measured ones, links lead somewhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("design/*.md")])
+PAGES = [page for page in PAGES if page.name != "INTERFACES.md"]
+FIGURES = json.loads((ROOT / "docs" / "figures.json").read_text("utf-8"))
+
+BLOCK = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
+FIGURE = re.compile(r"<!--fig ([\w.]+)-->(.*?)<!--/fig-->")
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def commands(page: Path) -> list[tuple[str, int]]:
+    """The commands of a page with the exit code each must end in."""
+    lines = [line[2:] for block in BLOCK.findall(page.read_text("utf-8")) for line in block.splitlines() if line[:2] == "$ "]
+    found: list[tuple[str, int]] = []
+    for line in lines:
+        command, _, code = line.partition(" # exit ")
+        found.append((command, int(code or 0)))
+    return found
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=name)
+def test_the_commands_of_a_page_run(page: Path, tmp_path: Path) -> None:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "STEELYARD_REPO": str(ROOT)}
+    for command, expected in commands(page):
+        done = subprocess.run(
+            ["/bin/sh", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == expected, f"{command}\n{done.stdout}\n{done.stderr}"
+
+
+def measured(key: str) -> float:
+    value = FIGURES
+    for part in key.split("."):
+        value = value[part]
+    assert isinstance(value, (int, float)), key
+    return float(value)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if FIGURE.search(page.read_text("utf-8"))], ids=name)
+def test_quoted_figures_are_the_measured_ones(page: Path) -> None:
+    for key, text in FIGURE.findall(page.read_text("utf-8")):
+        number = re.search(r"-?\d[\d,]*(\.\d+)?", text)
+        assert number is not None, f"{key}: no number in {text!r}"
+        written = number.group().replace(",", "")
+        decimals = len(written.partition(".")[2])
+        assert float(written) == round(measured(key), decimals), f"{key} is {measured(key)}, the page says {text}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in LINK.findall(page.read_text("utf-8")):
+        if "://" not in target and not target.startswith(("#", "mailto:")):
+            assert (page.parent / target.partition("#")[0]).exists(), target
+
+
+def test_nothing_speaks_of_one_machine() -> None:
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    pattern = re.compile(r"(?<![\w.~])/(?:work/(?:main|shared)|root/\.|farm/)\w")
+    for path in filter(None, tracked.split("\0")):
+        file = ROOT / path
+        if file.suffix in {".png", ".eval"} or not file.is_file() or file == Path(__file__):
+            continue
+        assert not pattern.search(file.read_text("utf-8", "replace")), path
