@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from steelyard.bench.cdk_synth.dataset import load
 from steelyard.bench.cdk_synth.intent import evaluate, requirements, share
 from steelyard.bench.cdk_synth.pattern import OPERATORS, pattern
+from steelyard.bench.cdk_synth.template import MAX_RESOURCES
 
 Json = dict[str, Any]
 
@@ -419,6 +420,19 @@ def test_deep_and_circular_templates_end():
         {"relation": "references", "source": "AWS::S3::Bucket", "target": "AWS::SQS::Queue"},
     ]
     assert [held(clause, left, right) for clause in clauses] == [False, False, False]
+
+
+def test_what_lies_beyond_the_limits_is_not_looked_at():
+    stack = template(**{f"R{number}": ("Many", {}) for number in range(MAX_RESOURCES)}, Last=("Last", {}))
+    assert held({"resource": "Many", "count": MAX_RESOURCES}, stack)
+    assert not held({"resource": "Last"}, stack)
+
+
+def test_a_list_is_entered_by_number():
+    stack = template(It=("I", {"Stages": [{"Name": "a"}, {"Name": "b"}]}))
+    assert held({"resource": "I", "properties": {"Stages.0.Name": "a", "Stages.1.Name": "b"}}, stack)
+    assert not held({"resource": "I", "properties": {"Stages.1.Name": "a"}}, stack)
+    assert not held({"resource": "I", "properties": {"Stages.2.Name": {"any": True}}}, stack)
 
 
 def test_the_evaluator_is_pure():

@@ -12,11 +12,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from steelyard.bench.cdk_synth.pattern import reached
 from steelyard.bench.cdk_synth.template import Address, Resource, Templates, listing, mapping
 
+MAX_STATEMENTS = 1_000
+"""Statements of one role that are weighed."""
 ROLE_POLICIES = ("AWS::IAM::Policy", "AWS::IAM::ManagedPolicy", "AWS::IAM::RolePolicy")
 """Policies that name the roles they are for."""
 TARGET_POLICIES = {
@@ -71,6 +75,7 @@ class Statement:
         return target is None or target in self.targets
 
 
+@lru_cache(maxsize=4096)
 def _glob(written: str, action: str) -> bool:
     """IAM's wildcard match, without backtracking: `*` any run, `?` any character."""
     pieces = written[:256].split("*")
@@ -93,13 +98,17 @@ def roles(item: Resource, path: str, templates: Templates) -> list[Resource]:
     """The roles a resource acts through; a role is its own."""
     if item.type == "AWS::IAM::Role":
         return [item]
-    values = reached(item.properties, path, item.address.stack, templates)
-    found = {address for value in values for address in templates.mentions(value, item.address.stack)}
+    found = templates.once(("acts", item.address, path), lambda: _mentioned(item, path, templates))
     return [
         templates.resources[address]
         for address in sorted(found)
         if templates.resources[address].type == "AWS::IAM::Role"
     ]
+
+
+def _mentioned(item: Resource, path: str, templates: Templates) -> set[Address]:
+    values = reached(item.properties, path, item.address.stack, templates)
+    return {address for value in values for address in templates.mentions(value, item.address.stack)}
 
 
 def allowed(role: Resource, action: str, target: Address | None, scoped: bool, templates: Templates) -> bool:
@@ -113,25 +122,31 @@ def allowed(role: Resource, action: str, target: Address | None, scoped: bool, t
     return any(item.about(target, scoped) for item in granted)
 
 
-def statements(role: Resource, target: Address | None, templates: Templates) -> Iterator[Statement]:
+def statements(role: Resource, target: Address | None, templates: Templates) -> list[Statement]:
     """Every statement that speaks of the role."""
+    own = templates.once(("role", role.address), lambda: list(islice(_own(role, templates), MAX_STATEMENTS)))
+    return own if target is None else [*own, *_resource_policy(role, target, templates)]
+
+
+def _own(role: Resource, templates: Templates) -> Iterator[Statement]:
     for document, stack in _documents(role, templates):
         yield from _read(document, stack, templates)
     for name in _managed(role, templates):
         yield Statement(True, (FULL_ACCESS[name],), False, frozenset(), True)
-    if target is not None:
-        yield from _resource_policy(role, target, templates)
 
 
 def _documents(role: Resource, templates: Templates) -> Iterator[tuple[Any, str]]:
     for policy in listing(role.properties.get("Policies")):
         yield mapping(policy).get("PolicyDocument"), role.address.stack
     own = templates.mentions(role.properties.get("ManagedPolicyArns"), role.address.stack)
-    for item in templates.resources.values():
-        if item.type in ROLE_POLICIES:
-            named = [item.properties.get("Roles"), item.properties.get("RoleName")]
-            if item.address in own or role.address in templates.mentions(named, item.address.stack):
-                yield item.properties.get("PolicyDocument"), item.address.stack
+    for item in templates.of(ROLE_POLICIES):
+        if item.address in own or role.address in _named(item, ("Roles", "RoleName"), templates):
+            yield item.properties.get("PolicyDocument"), item.address.stack
+
+
+def _named(item: Resource, keys: tuple[str, ...], templates: Templates) -> set[Address]:
+    values = [item.properties.get(key) for key in keys]
+    return templates.once(("named", item.address, keys), lambda: templates.mentions(values, item.address.stack))
 
 
 def _managed(role: Resource, templates: Templates) -> Iterator[str]:
@@ -142,12 +157,18 @@ def _managed(role: Resource, templates: Templates) -> Iterator[str]:
 
 
 def _resource_policy(role: Resource, target: Address, templates: Templates) -> Iterator[Statement]:
-    """Statements on the target whose principal is the role; they are about the target whatever they name."""
+    """Statements on the target whose principal is the role."""
+    spoken = templates.once(("beside", target), lambda: list(islice(_spoken(target, templates), MAX_STATEMENTS)))
+    return (statement for principals, statement in spoken if role.address in principals)
+
+
+def _spoken(target: Address, templates: Templates) -> Iterator[tuple[set[Address], Statement]]:
+    """Principals and statement of every entry on the target; it is about the target whatever it names."""
     for document, stack in _beside(target, templates):
         for entry in listing(mapping(document).get("Statement")):
-            if role.address in templates.mentions(mapping(entry).get("Principal"), stack):
-                for item in _read({"Statement": entry}, stack, templates):
-                    yield Statement(item.allow, item.actions, item.inverted, frozenset({target}), False)
+            principals = templates.mentions(mapping(entry).get("Principal"), stack)
+            for item in _read({"Statement": entry}, stack, templates):
+                yield principals, Statement(item.allow, item.actions, item.inverted, frozenset({target}), False)
 
 
 def _beside(target: Address, templates: Templates) -> Iterator[tuple[Any, str]]:
@@ -155,9 +176,8 @@ def _beside(target: Address, templates: Templates) -> Iterator[tuple[Any, str]]:
     for name in OWN_POLICIES if owner else ():
         if owner is not None and name in owner.properties:
             yield owner.properties[name], target.stack
-    for item in templates.resources.values():
-        named = TARGET_POLICIES.get(item.type)
-        if named and target in templates.mentions(item.properties.get(named), item.address.stack):
+    for item in templates.of(TARGET_POLICIES):
+        if target in _named(item, (TARGET_POLICIES[item.type],), templates):
             yield item.properties.get("PolicyDocument"), item.address.stack
 
 

@@ -80,6 +80,10 @@ def _triggers(
 
 
 def _mentioned(item: Resource, paths: tuple[str, ...], templates: Templates) -> set[Address]:
+    return templates.once(("ends", item.address, paths), lambda: _ends(item, paths, templates))
+
+
+def _ends(item: Resource, paths: tuple[str, ...], templates: Templates) -> set[Address]:
     stack = item.address.stack
     values = [value for path in paths for value in reached(item.properties, path, stack, templates)]
     return {address for value in values for address in templates.mentions(value, stack)}
@@ -114,6 +118,10 @@ def _reaches(
 
 def _groups(item: Resource, templates: Templates) -> set[Address]:
     """Security groups a resource wears, through its launch template too."""
+    return templates.once(("groups", item.address), lambda: _worn(item, templates))
+
+
+def _worn(item: Resource, templates: Templates) -> set[Address]:
     worn = templates.mentions(item.properties, item.address.stack)
     for address in list(worn):
         carrier = templates.resources[address]

@@ -13,15 +13,18 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, cast
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar, cast
 
 MAX_DEPTH = 60
 """How deep values are followed; deeper is opaque."""
 MAX_TEXT = 200_000
 """Characters of a rendered value that patterns get to see."""
-MAX_STEPS = 50_000
+MAX_RESOURCES = 2_500
+"""Resources of an assembly that are looked at: five stacks as large as CloudFormation admits."""
+MAX_STEPS = 20_000
 """Values visited while following one reference."""
 
 PROVIDERS = re.compile(
@@ -38,6 +41,9 @@ STANDS_FOR = {
     "AWS::S3::AccessPoint": "Bucket",
 }
 """Types that stand for another resource, and the property that names it."""
+
+
+T = TypeVar("T")
 
 
 class Address(NamedTuple):
@@ -96,15 +102,22 @@ def attribute(argument: object) -> tuple[str, str]:
     return names[0], names[1]
 
 
+def _begins_arn(argument: object) -> bool:
+    """Whether the pieces of a `Fn::Join` begin like an ARN: the others are not worth rendering."""
+    pieces = listing(listing(argument)[1]) if len(listing(argument)) == 2 else []
+    return bool(pieces) and isinstance(pieces[0], str) and pieces[0].startswith("arn")
+
+
 class Templates:
     """All templates of one assembly, nested ones included."""
 
     def __init__(self, templates: object) -> None:
         self.stacks: dict[str, dict[str, Any]] = {name: mapping(body) for name, body in mapping(templates).items()}
         """Stack name to template."""
-        self.resources: dict[Address, Resource] = {item.address: item for item in self._read()}
+        self.resources: dict[Address, Resource] = {item.address: item for item in islice(self._read(), MAX_RESOURCES)}
         """Every resource with a type."""
         self._budget = MAX_STEPS
+        self._known: dict[tuple[object, ...], Any] = {}
         self._exports: dict[str, list[tuple[Any, str]]] = defaultdict(list)
         self._outputs: dict[str, list[tuple[Any, str]]] = defaultdict(list)
         self._bindings: dict[str, list[tuple[Any, str]]] = defaultdict(list)
@@ -113,9 +126,18 @@ class Templates:
 
     def of(self, types: str | Iterable[str]) -> list[Resource]:
         """Resources of these types, `*` being all, without what the CDK added for itself."""
-        wanted = {types} if isinstance(types, str) else set(types)
+        wanted = (types,) if isinstance(types, str) else tuple(types)
+        return self.once(("of", wanted), lambda: self._of(set(wanted)))
+
+    def _of(self, wanted: set[str]) -> list[Resource]:
         found = self.resources.values()
         return [item for item in found if ("*" in wanted or item.type in wanted) and not item.provider]
+
+    def once(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
+        """What `make` returns, worked out once per key: relations ask the same of every pair of resources."""
+        if key not in self._known:
+            self._known[key] = make()
+        return self._known[key]
 
     def mentions(self, value: object, stack: str) -> set[Address]:
         """Every resource that `value`, standing in `stack`, leads to."""
@@ -211,7 +233,7 @@ class Templates:
         elif name == "Fn::Sub":
             written = listing(argument)[0] if listing(argument) else ""
             ids = re.findall(r"\$\{([A-Za-z0-9]+)[.}]", written) if isinstance(written, str) else []
-        elif name == "Fn::Join":
+        elif name == "Fn::Join" and _begins_arn(argument):
             return self._in_arn(self.text(value, stack))
         return {Address(stack, item) for item in ids if Address(stack, item) in self.resources}
 
