@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.judge.text import TEXT_LIMIT, clean, fold, speaks_to_judge
+from steelyard.judge.signs import speaks_to_judge
+from steelyard.judge.text import TEXT_LIMIT, clean, fold
 
 
 @pytest.mark.parametrize(

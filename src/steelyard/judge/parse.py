@@ -21,7 +21,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from steelyard.judge.rubric import BANDS, Criterion, Dimension, Rubric
-from steelyard.judge.text import fold, speaks_to_judge
+from steelyard.judge.signs import speaks_to_judge
+from steelyard.judge.text import fold
 
 PARSER_VERSION = 1
 """Raised whenever the same reply could be read differently; cached verdicts of older versions are not used.

@@ -12,6 +12,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from steelyard.judge.signs import signs
+
 TEXT_LIMIT = 200_000
 """Characters of graded text a judge is shown; the rest is cut and flagged."""
 
@@ -21,25 +23,8 @@ _UNSEEN_CATEGORIES = frozenset({"Cf", "Cc", "Cs", "Co", "Cn"})
 _KEPT = frozenset("\n\t")
 _PLAIN = re.compile(r"[\n\t\x20-\x7e]*")
 _LINE_ENDS = re.compile("\r\n?|[\u0085\u2028\u2029]")
-_TURN_MARKERS = re.compile(r"(<|\[)(?=\|\w|/?INST\]|<SYS>>|</?SYS>>|/?s>|(?:start|end)_of_turn>)", re.IGNORECASE)
+_TURN_MARKERS = re.compile(r"([<\[])(?=\|\w|/?(?:INST|inst)\]|</?(?:SYS|sys)>>|/?[sS]>|(?:start|end)_of_turn>)")
 
-_INSTRUCTION = re.compile(
-    r"""\b(?:ignore|disregard|forget|override)\b[^.\n]{0,60}
-            \b(?:rubric|instructions?|prompt|criteria|grading|everything\ above)\b
-      | \b(?:give|award|assign|grant|grade|return|output|reply\ with|respond\ with)\b[^.\n]{0,60}
-            \b(?:full|perfect|maximum|max|highest|top|best)\ (?:possible\ )?
-            (?:marks?|scores?|credit|grades?|points|band)
-      | \b(?:scores?|grades?)\b[^.\n]{0,30}(?<![\d.])(?:1\.0+|100\s?%|10\s?/\s?10|5\s?/\s?5)
-      | \b(?:note|message|attention|dear|instructions?)\b[^.\n]{0,12}\b(?:grader|judge|evaluator|marker)s?\b
-      | ^\W{0,8}(?:system|assistant|developer|human)\s*(?::|message\b|prompt\b|override\b)
-      | \bgraded\ text\ ends\b | \bnew\ (?:rubric|instructions?|rules)\s*:
-      | \bend\ of\ (?:the\ )?(?:graded\ text|answer|data|submission|response)\b
-    """,
-    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
-)
-_VERDICT = re.compile(r"""["'](?:grades|score|scores|verdict|met)["']\s*:""", re.IGNORECASE)
-_ENCODED = re.compile(r"[A-Za-z0-9+/]{120,}={0,2}")
-_WORD = re.compile(r"\w{3,}")
 _STRAIGHT = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-"})
 
 
@@ -61,22 +46,13 @@ def clean(text: str) -> Cleaned:
     if not _PLAIN.fullmatch(shown):
         shown, removed = _visible(shown)
         flags |= {"invisible"} if removed else set()
-        flags |= {"mixed_script"} if any(map(_mixed, _WORD.findall(shown))) else set()
-    if _TURN_MARKERS.search(shown):
+    if ("<" in shown or "[" in shown) and _TURN_MARKERS.search(shown):
         shown = _TURN_MARKERS.sub(r"\1 ", shown)
         flags.add("turn_marker")
     if len(shown) > TEXT_LIMIT:  # one character can unfold into eighteen
         shown = shown[:TEXT_LIMIT]
         flags.add("cut")
-    marks = {"instruction": _INSTRUCTION, "verdict_object": _VERDICT, "encoded": _ENCODED}
-    flags |= {name for name, pattern in marks.items() if pattern.search(shown)}
-    flags |= {"html_comment"} if "<!--" in shown else set()
-    return Cleaned(shown, tuple(sorted(flags)))
-
-
-def speaks_to_judge(text: str) -> bool:
-    """Whether `text` instructs a judge or imitates a verdict: such a passage is no evidence of quality."""
-    return bool(_INSTRUCTION.search(text) or _VERDICT.search(text))
+    return Cleaned(shown, tuple(sorted(flags | signs(shown))))
 
 
 def fold(text: str) -> str:
@@ -110,11 +86,3 @@ def _unseen(character: str) -> bool:
         or "\U000e0100" <= character <= "\U000e01ef"
         or character in "\u180b\u180c\u180d"
     )
-
-
-def _mixed(word: str) -> bool:
-    """Whether one word mixes Latin letters with their Greek or Cyrillic look-alikes."""
-    if word.isascii():
-        return False
-    scripts = {unicodedata.name(letter, "").split(" ")[0] for letter in word if letter.isalpha()}
-    return "LATIN" in scripts and bool(scripts & {"CYRILLIC", "GREEK"})
