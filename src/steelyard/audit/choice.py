@@ -1,4 +1,4 @@
-"""Who marks: exactly one of a judge, a person's sheet, or words; and the marks they give for the runs of one document."""
+"""Who marks: one of a judge, a person's sheet, or words; and the marks they give for the runs of one document."""
 
 from __future__ import annotations
 

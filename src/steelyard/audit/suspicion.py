@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from steelyard.audit.model import Finding, Key
-from steelyard.judge.text import speaks_to_judge
+from steelyard.judge.signs import speaks_to_judge
 
 GRAM = 5
 """Words in a row that are compared with the key."""

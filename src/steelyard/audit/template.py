@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from steelyard.audit.model import SYMBOLS, Extra, Problem, Result
+from steelyard.audit.model import SYMBOLS, Cell, Extra, Problem, Result
 from steelyard.audit.score import BONUS_LIMIT, BONUS_POINTS, PENALTY_POINTS
 from steelyard.audit.text import short
 from steelyard.report.numbers import points, signed
@@ -70,8 +70,14 @@ def _scoring_file(result: Result) -> Iterator[str]:
 def _row(result: Result, problem: Problem) -> str:
     cells = [next(cell for cell in run.cells if cell.problem == problem.id) for run in result.runs]
     marks = " | ".join(SYMBOLS[cell.mark] for cell in cells)
-    notes = "; ".join(dict.fromkeys(cell.note for cell in cells if cell.note))
-    return f"| {problem.id}: {_cell(problem.title)} | {problem.severity} | {marks} | {_cell(notes)} |"
+    notes = "; ".join(text for number, cell in enumerate(cells, start=1) if (text := _note(number, cell)))
+    return f"| {problem.id}: {_cell(problem.title)} | {problem.severity} | {marks} | {_cell(notes, 4 * NOTE_LENGTH)} |"
+
+
+def _note(number: int, cell: Cell) -> str:
+    """The finding a mark rests on, and what was said about it."""
+    where = f"Run{number} F{cell.finding:02d}" if cell.finding is not None else f"Run{number}" if cell.note else ""
+    return f"{where}: {short(cell.note, NOTE_LENGTH)}" if cell.note else where
 
 
 def _extras(result: Result, verdict: str) -> Iterator[str]:
@@ -98,7 +104,7 @@ def _sd(result: Result) -> str:
     return "n/a" if result.sd is None else points(result.sd)
 
 
-def _cell(text: str) -> str:
+def _cell(text: str, limit: int = NOTE_LENGTH) -> str:
     """Foreign text on one line that cannot break a table or open a tag."""
-    flat = short(text, NOTE_LENGTH)
+    flat = short(text, limit)
     return flat.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")

@@ -69,7 +69,7 @@ def _warnings(spec: Spec, runs: Sequence[RunResult]) -> list[str]:
     for run in runs:
         seen = dict.fromkeys((*run.flags, *_suspicions(spec.key, run)))
         found += [f"{run.output.name}: {flag}" for flag in seen]
-        if not run.output.findings:
+        if not run.output.findings and spec.key.problems:
             found.append(f"{run.output.name}: no finding in it")
         listed, counted = len(run.extra("bonus")), run.counted("bonus")
         if listed > counted:

@@ -1,0 +1,66 @@
+"""The ends of the scale on the shipped suites: a report that finds everything, and one that knows nothing.
+
+The ceiling's report is put together from the recorded runs: for each planted problem the finding that the authors
+marked ○. The floor picks general remarks that fit every document and none.
+"""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+from steelyard.audit.files import read_text
+from steelyard.audit.recorded import SUITES, sheet_choice, suite_folder, suite_result
+from steelyard.audit.suite import Suite, read_suite
+
+_REMARKS = (
+    "Error handling could be more consistent in several places.",
+    "Some names are not self-explanatory and should be improved.",
+    "Consider adding more automated tests before the next release.",
+    "The documentation could describe the intended audience better.",
+    "Performance should be measured under realistic load.",
+    "A stricter review process would help to keep quality high.",
+    "Security should be considered throughout the whole life cycle.",
+    "Dependencies should be kept up to date.",
+)
+
+
+def reference(prompt: str) -> str | None:
+    """A report that finds every planted problem of a shipped document; None for any other prompt."""
+    return next((report for text, report in _references() if text in prompt), None)
+
+
+def guess(prompt: str, rng: random.Random) -> str | None:
+    """Remarks that fit any document; None when the prompt holds no shipped document."""
+    if not any(text in prompt for text, _ in _references()):
+        return None
+    return "## Findings\n\n" + "\n".join(f"- {remark}" for remark in rng.sample(_REMARKS, 5)) + "\n"
+
+
+@cache
+def _references() -> tuple[tuple[str, str], ...]:
+    """Text and reference report of every shipped document."""
+    found: list[tuple[str, str]] = []
+    for name in SUITES:
+        suite = read_suite(suite_folder(name))
+        best = _best_findings(suite)
+        for unit in suite.units:
+            assert unit.document is not None
+            parts = [f"### {title}\n\n{body}" for title, body in best.get(unit.id, [])]
+            report = "## Findings\n\n" + "\n\n".join(parts) if parts else "No problems found."
+            found.append((read_text(unit.document, "document"), report))
+    return tuple(found)
+
+
+def _best_findings(suite: Suite) -> dict[str, list[tuple[str, str]]]:
+    """Per document a finding for each problem that some recorded run detected."""
+    found: dict[str, dict[str, tuple[str, str]]] = {}
+    for runs in suite.sets.values():
+        for result in suite_result(suite, runs, sheet_choice(runs)).results:
+            for run in result.runs:
+                texts = {each.index: each for each in run.output.findings}
+                for cell in run.cells:
+                    if cell.mark == "detected" and cell.finding is not None:
+                        each = texts[cell.finding]
+                        found.setdefault(result.document, {}).setdefault(cell.problem, (each.title, each.text))
+    return {name: [table[problem] for problem in sorted(table)] for name, table in found.items()}

@@ -1,0 +1,69 @@
+"""Recorded runs: sets of outputs that come with a suite, marked and pooled without calling any model."""
+
+from __future__ import annotations
+
+from importlib import resources
+from pathlib import Path
+
+from steelyard.audit.choice import Choice, marked
+from steelyard.audit.files import read_key, read_run, read_sheet, read_text
+from steelyard.audit.model import Marker, Result
+from steelyard.audit.pool import SuiteResult, pooled
+from steelyard.audit.questions import Brief
+from steelyard.audit.suite import RunSet, Suite, Unit, read_suite
+from steelyard.audit.weigh import EMPTY_KEY, Spec, weigh
+from steelyard.errors import ArtifactError, InputError, boundary
+
+SUITES = ("code-review", "security-review", "agent-review")
+"""The suites that are shipped."""
+
+
+def suite_folder(name: str) -> Path:
+    """The folder of a shipped suite."""
+    folder = Path(str(resources.files("steelyard").joinpath("examples", "audit", name)))
+    if name not in SUITES or not folder.is_dir():
+        raise InputError(f"{name!r} is no shipped suite", cure=", ".join(SUITES))
+    return folder
+
+
+def suite_result(suite: Suite, runs: RunSet, choice: Choice, round: int = 1) -> SuiteResult:
+    """Recorded runs of a suite, marked and pooled."""
+    scope = read_text(suite.perspective, "perspective") if suite.perspective else ""
+    units = [unit for unit in suite.units if runs.runs.get(unit.id)]
+    if not units:
+        raise InputError(f"the set {runs.name!r} holds no run of this suite")
+    results = [_result(unit, runs, scope, choice, round) for unit in units]
+    return pooled(suite.name, runs.name, round, results)
+
+
+def showcase() -> Result:
+    """One audit that needs no model: two recorded runs of a shipped suite with the authors' marks."""
+    suite = read_suite(suite_folder("code-review"))
+    found = suite_result(suite, suite.sets["hasty"], sheet_choice(suite.sets["hasty"]))
+    return found.keyed[0]
+
+
+def sheet_choice(runs: RunSet) -> Choice:
+    """The marks that come with a set of recorded runs."""
+    if runs.marks is None:
+        raise InputError(f"the set {runs.name!r} comes without marks")
+    return Choice(sheet=read_sheet(runs.marks))
+
+
+def _result(unit: Unit, runs: RunSet, scope: str, choice: Choice, round: int) -> Result:
+    key = read_key(unit.key) if unit.key else EMPTY_KEY
+    text = read_text(unit.document, "document") if unit.document else ""
+    brief = Brief(key, scope, text)
+    outputs = [read_run(path) for path in runs.runs[unit.id]]
+    marker = choice.marker(brief) if key.problems else Marker("lexical", "nobody: a clean document")
+    return weigh(Spec(runs.name, round, key, unit.id), outputs, marked(brief, outputs, choice), marker)
+
+
+def copy_suite(name: str, target: Path) -> None:
+    """A shipped suite as the beginning of an own one; an existing folder is left alone."""
+    import shutil
+
+    if target.exists():
+        raise InputError(f"{target} exists already")
+    with boundary(ArtifactError, f"cannot write {target}"):
+        shutil.copytree(suite_folder(name), target)

@@ -1,0 +1,60 @@
+"""Marking an existing log: by a judge into the log, or anew for a result without touching it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import cast
+
+from steelyard.audit.choice import Choice, marked
+from steelyard.audit.files import read_key
+from steelyard.audit.model import Key, Output, Result
+from steelyard.audit.questions import Brief
+from steelyard.audit.readback import AuditLog, outputs, read_audit_log
+from steelyard.audit.scorer import audit_scorer, read_brief
+from steelyard.audit.tasks import fingerprint
+from steelyard.audit.weigh import Spec, weigh
+from steelyard.errors import InputError, LogError
+from steelyard.judge.panel import Panel
+from steelyard.judge.rescore import Rescored, rescore
+from steelyard.logs.read import read_log
+
+
+def rescore_log(path: str, panel: Panel, *, everything: bool) -> Rescored:
+    """Have the panel mark the open runs of a log, or all; the old scores stay in its history."""
+    row = read_log(path)
+    if row.stamp is None or row.stamp.wing != "audit":
+        raise LogError(f"{path} is no log of an audit (its task is {row.task})")
+    units = cast(Mapping[str, Mapping[str, str | None]], row.stamp.extra.get("units") or {})
+    scope = cast(str | None, row.stamp.extra.get("perspective"))
+    stamped = fingerprint(units, scope, "judge", panel)
+    if stamped.dataset != row.stamp.fingerprint.dataset:
+        raise InputError(f"{path}: key or document changed since the run", cure="restore them, or run again")
+    scorer = audit_scorer(dict(units), scope, "judge", list(panel.judges), panel.repeats, panel.cache)
+    return rescore(path, scorer, everything=everything, judge=stamped.judge, rubric=stamped.rubric)
+
+
+def remarked(log: AuditLog, document: str, choice: Choice, key: Path | None, perspective: Path | None) -> Result:
+    """The result of a log's texts, marked anew; key and perspective may be others than those of the run."""
+    brief = _brief(log, document, key, perspective)
+    texts = outputs(log, document)
+    spec = Spec(log.name, log.round, brief.key, document)
+    return weigh(spec, texts, marked(brief, texts, choice), choice.marker(brief))
+
+
+def log_inputs(path: str, key: Path | None) -> tuple[Key, list[Output]]:
+    """Key and texts of a log with one document: what an empty sheet is made from."""
+    log = read_audit_log(path)
+    if len(log.samples) != 1:
+        raise InputError(f"{path} holds {len(log.samples)} documents", cure="a sheet is for one document")
+    document = next(iter(log.samples))
+    return _brief(log, document, key, None).key, outputs(log, document)
+
+
+def _brief(log: AuditLog, document: str, key: Path | None, perspective: Path | None) -> Brief:
+    scope = str(perspective) if perspective else cast(str | None, log.stamp.extra.get("perspective"))
+    paths = log.paths(document)
+    if key is None:
+        return read_brief(paths, scope)
+    found = read_brief({**paths, "key": None}, scope)
+    return Brief(read_key(key), found.perspective, found.document)

@@ -1,0 +1,170 @@
+"""From results to documents. Nothing here computes; every number is formatted by `report.numbers`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from steelyard.audit.model import SYMBOLS, Extra, Mark, Rates, Result, RunResult
+from steelyard.audit.model import Cell as Decided
+from steelyard.audit.pool import SuiteResult
+from steelyard.audit.score import BONUS_LIMIT, rates
+from steelyard.audit.text import short
+from steelyard.report.document import (
+    Block,
+    Bullets,
+    Cell,
+    Code,
+    Column,
+    Details,
+    Document,
+    Heading,
+    Paragraph,
+    Table,
+    Tone,
+    table,
+)
+from steelyard.report.numbers import UNKNOWN, count, percent, points
+
+TONES: dict[Mark, Tone] = {"detected": "good", "partial": "warn", "missed": "bad"}
+WORDS: dict[Mark, str] = {"detected": "detected", "partial": "partial", "missed": "missed"}
+
+
+def document(result: Result) -> Document:
+    """The report on one agent and one document."""
+    blocks: list[Block] = [
+        *headline(result),
+        Heading("Problems and runs"),
+        grid(result),
+        *_extras(result),
+        Heading("Beside the points"),
+        _rates_table([("this document", rates(result.problems, result.runs))]),
+        *warnings(result.warnings),
+        Heading("What the runs reported"),
+        *(_findings(number, run) for number, run in enumerate(result.runs, start=1)),
+    ]
+    return Document(f"Audit: {result.name}, round {result.round}", tuple(blocks))
+
+
+def headline(result: Result) -> list[Block]:
+    """The numbers, and who marked."""
+    runs = [f"run {number} {points(run.score)}" for number, run in enumerate(result.runs, start=1)]
+    sd = "sd n/a" if result.sd is None else f"sd {points(result.sd)}"
+    text = f"Mean {points(result.mean)} of {count(len(result.problems))} ({', '.join(runs)}), {sd}, "
+    about: list[Block] = [Paragraph(f"{text}stability {result.stability}.")]
+    advisory = result.marker.kind == "lexical"
+    about.append(Paragraph(f"Marked by: {result.marker}.", "warn" if advisory else "muted"))
+    if result.sd_interval is not None:
+        about.append(Paragraph(spread_sentence(result.sd_interval, len(result.runs)), "muted"))
+    return about
+
+
+def spread_sentence(interval: tuple[float, float], runs: int) -> str:
+    """What so few runs say about the spread."""
+    low, high = points(interval[0]), points(interval[1])
+    return f"The true sd behind {count(runs)} runs lies between {low} and {high} (95%)."
+
+
+def grid(result: Result) -> Table:
+    """Problem × run with ○ △ ×; the evidence is the hint of a cell."""
+    columns = ["Problem", "Severity", "Category", *(f"Run {number + 1}" for number in range(len(result.runs)))]
+    heads = [Column(columns[0], shrink=True), *(Column(name) for name in columns[1:3])]
+    heads += [Column(name, align="center") for name in columns[3:]]
+    rows: list[list[Cell | str]] = []
+    for problem in result.problems:
+        row: list[Cell | str] = [f"{problem.id}: {problem.title}", problem.severity, problem.category]
+        decided = [next(cell for cell in run.cells if cell.problem == problem.id) for run in result.runs]
+        rows.append(row + [mark_cell(cell) for cell in decided])
+    return table(heads, rows)
+
+
+def mark_cell(cell: Decided) -> Cell:
+    """One mark; the sign says it, colour only repeats it."""
+    where = f"F{cell.finding:02d}" if cell.finding is not None else ""
+    hint = ": ".join(part for part in (where, f"“{cell.quote}”" if cell.quote else "", cell.note) if part)
+    return Cell(SYMBOLS[cell.mark], hint=short(hint, 400) or WORDS[cell.mark])
+
+
+def _extras(result: Result) -> list[Block]:
+    rows = [
+        (str(number), _verdict(each), Cell(each.title, hint=each.reason or None), each.reason)
+        for number, run in enumerate(result.runs, start=1)
+        for each in run.extras
+        if each.verdict != "neither"
+    ]
+    if not rows:
+        return [Paragraph("No bonus and no penalty.", "muted")]
+    return [Heading("Bonus and penalty"), table(["Run", "Verdict", Column("Finding", shrink=True), "Why"], rows)]
+
+
+def _verdict(each: Extra) -> Cell:
+    if each.verdict == "penalty":
+        return Cell("penalty −0.5", "bad")
+    return Cell("bonus +0.5", "good") if each.counted else Cell(f"bonus, beyond {BONUS_LIMIT}", "muted")
+
+
+def _rates_table(rows: Sequence[tuple[str, Rates]]) -> Table:
+    heads = ["", *(Column(name, align="right") for name in ("Precision", "Recall", "F1", "Severity-weighted recall"))]
+    return table(
+        heads,
+        [(name, *map(_share, (each.precision, each.recall, each.f1, each.weighted_recall))) for name, each in rows],
+    )
+
+
+def _share(value: float | None) -> Cell:
+    return Cell(UNKNOWN, "muted") if value is None else Cell(percent(value, 0), bar=value)
+
+
+def warnings(found: Sequence[str]) -> list[Block]:
+    """Warnings, when there are any."""
+    return [Heading("Warnings"), Bullets(tuple(found))] if found else []
+
+
+def _findings(number: int, run: RunResult) -> Details:
+    text = "\n\n".join(f"{each.id} (line {each.line})\n{each.text}" for each in run.output.findings)
+    return Details(f"Run {number}: {run.output.name}, {count(len(run.output.findings))} findings", (Code(text or "–"),))
+
+
+def suite_document(suite: SuiteResult) -> Document:
+    """The report on one agent and a suite."""
+    blocks: list[Block] = [Paragraph(_suite_line(suite)), Paragraph(f"Marked by: {_markers(suite)}.", "muted")]
+    if suite.sd_interval is not None:
+        low, high = (points(each) for each in suite.sd_interval)
+        blocks.append(Paragraph(f"The true sd of a document's runs lies between {low} and {high} (95%).", "muted"))
+    blocks += [Heading("Documents"), _documents(suite), Heading("Beside the points"), _suite_rates(suite)]
+    for result in suite.keyed:
+        blocks += [Heading(f"{result.document}: problems and runs", 3), grid(result)]
+    blocks += warnings([f"{each.document}: {text}" for each in suite.results for text in each.warnings])
+    return Document(f"Audit suite {suite.suite}: {suite.name}, round {suite.round}", tuple(blocks))
+
+
+def _suite_line(suite: SuiteResult) -> str:
+    planted = sum(len(result.problems) for result in suite.results)
+    sd = "n/a" if suite.sd is None else points(suite.sd)
+    total = f"Pooled {points(suite.points)} points of {count(planted)}, sd {sd}, stability {suite.stability}"
+    return f"{total}, {count(suite.false_alarms)} false alarms on clean documents."
+
+
+def _markers(suite: SuiteResult) -> str:
+    keyed = suite.keyed or suite.results
+    return "; ".join(dict.fromkeys(str(result.marker) for result in keyed))
+
+
+def _documents(suite: SuiteResult) -> Table:
+    right = [Column(name, align="right") for name in ("Runs", "Mean", "SD", "○", "△", "×", "Bonus", "Penalty")]
+    rows = [
+        (
+            Cell(result.document + (" (clean control)" if result.control else "")),
+            count(len(result.runs)),
+            points(result.mean),
+            "n/a" if result.sd is None else points(result.sd),
+            *(count(result.count(mark)) for mark in ("detected", "partial", "missed")),
+            *(count(sum(run.counted(kind) for run in result.runs)) for kind in ("bonus", "penalty")),
+        )
+        for result in suite.results
+    ]
+    return table(["Document", *right], rows)
+
+
+def _suite_rates(suite: SuiteResult) -> Table:
+    rows = [(result.document, rates(result.problems, result.runs)) for result in suite.results]
+    return _rates_table([*rows, ("pooled", suite.rates)])
