@@ -27,9 +27,9 @@ def name(page: Path) -> str:
 
 def commands(page: Path) -> list[tuple[str, int]]:
     """The commands of a page with the exit code each must end in."""
-    lines = [line[2:] for block in BLOCK.findall(page.read_text("utf-8")) for line in block.splitlines() if line[:2] == "$ "]
+    lines = [line for block in BLOCK.findall(page.read_text("utf-8")) for line in block.splitlines()]
     found: list[tuple[str, int]] = []
-    for line in lines:
+    for line in (line[2:] for line in lines if line.startswith("$ ")):
         command, _, code = line.partition(" # exit ")
         found.append((command, int(code or 0)))
     return found

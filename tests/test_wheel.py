@@ -47,7 +47,11 @@ def test_it_runs_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
     look = "import steelyard; print(steelyard.__file__)"
     where = subprocess.run([python, "-c", look], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert str(site) in where.stdout, where.stderr
-    run = "from inspect_ai import eval; log = eval('steelyard/practice_exam', model='steelyard/ceiling', limit=3, display='none')[0]; print(log.status, log.results.scores[0].metrics['accuracy'].value)"
+    run = """
+from inspect_ai import eval
+log = eval("steelyard/practice_exam", model="steelyard/ceiling", limit=3, display="none")[0]
+print(log.status, log.results.scores[0].metrics["accuracy"].value)
+"""
     done = subprocess.run([python, "-c", run], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.stdout.strip().splitlines()[-1] == "success 1.0", done.stderr
     helped = subprocess.run(

@@ -75,7 +75,7 @@ def validate(data: Any, schema: str) -> None:
     """Check `data` against a shipped schema; the error names the first field that does not fit."""
     import jsonschema  # 0.1 s: only when something is written
 
-    validator = jsonschema.Draft202012Validator(schema_document(schema))
+    validator: Any = jsonschema.Draft202012Validator(schema_document(schema))
     problem = next(iter(sorted(validator.iter_errors(data), key=lambda found: list(map(str, found.path)))), None)
     if problem is not None:
         where = "/".join(map(str, problem.path)) or "the document"

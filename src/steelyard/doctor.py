@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import platform
 import shutil
-import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -88,10 +87,7 @@ Answer = tuple[State, str, str | None]
 
 
 def _python() -> Answer:
-    version = platform.python_version()
-    if sys.version_info < (3, 11):
-        return "missing", version, "install Python 3.11 or newer"
-    return "works", f"{version} on {platform.system()} {platform.machine()}", None
+    return "works", f"{platform.python_version()} on {platform.system()} {platform.machine()}", None
 
 
 def _inspect() -> Answer:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import ClassVar
 
@@ -91,7 +91,7 @@ def redact(text: str) -> str:
 
 
 @contextmanager
-def boundary(kind: type[SteelyardError], doing: str, *, cure: str | None = None) -> Iterator[None]:
+def boundary(kind: type[SteelyardError], doing: str, *, cure: str | None = None) -> Generator[None]:
     """Turn any foreign exception of the block into a `kind` that says what was being done."""
     try:
         yield

@@ -95,10 +95,8 @@ def _ended(child: subprocess.Popen[bytes], timeout_s: float, stop: threading.Eve
 
 def kill_group(child: subprocess.Popen[bytes]) -> None:
     """Kill the process group of a child that was started in its own session; harmless when it is gone."""
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
 
 
 def _start(

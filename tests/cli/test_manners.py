@@ -105,5 +105,3 @@ def test_doctor_as_json_on_stdout_is_nothing_but_json() -> None:
     assert {check["name"] for check in found["checks"]} >= {"Python", "sandbox", "cdk", "embedded model", "disk"}
     assert "x" * 40 not in done.stdout + done.stderr, "a key may be named, never shown"
     assert "ANTHROPIC_API_KEY" in done.stdout
-
-

@@ -28,7 +28,7 @@ def shell(words: str, room: Room | None = None, timeout_s: float = 30) -> proces
 
 
 def test_no_network() -> None:
-    assert "lo" == shell("tail -n +3 /proc/net/dev | cut -d: -f1").stdout.strip()
+    assert shell("tail -n +3 /proc/net/dev | cut -d: -f1").stdout.strip() == "lo"
 
 
 def test_the_system_is_read_only_even_for_remounts() -> None:
@@ -60,7 +60,17 @@ def test_files_of_other_users_cannot_be_read() -> None:
 
 def test_a_fork_bomb_stays_inside() -> None:
     room = Room(limits=Limits(processes=40))
-    code = "import os\nn = 0\ntry:\n    while True:\n        n += 1\n        if os.fork() == 0: os.pause() if hasattr(os,'pause') else __import__('signal').pause()\nexcept OSError: print(n)"
+    code = """
+import os, signal
+count = 0
+try:
+    while True:
+        count += 1
+        if os.fork() == 0:
+            signal.pause()
+except OSError:
+    print(count)
+"""
     assert int(inside(code, room).stdout) <= 40
 
 
@@ -159,21 +169,25 @@ def test_output_keeps_its_end() -> None:
     assert isinstance(text, str) and text.endswith("the end\n") and len(text) <= 10 * 1024**2
 
 
-def test_inspect_builds_it_by_name() -> None:
-    program = (
-        "from inspect_ai import Task, eval\nfrom inspect_ai.dataset import Sample\nfrom inspect_ai.solver import solver\n"
-        "from inspect_ai.util import sandbox\n"
-        "@solver\ndef look():\n"
-        "    async def solve(state, generate):\n"
-        "        state.metadata['seen'] = (await sandbox().exec(['cat', 'a.txt'])).stdout\n        return state\n    return solve\n"
-        "log = eval(Task(dataset=[Sample(input='x', files={'a.txt': 'hello'})], solver=look(), sandbox='bubblewrap'),"
-        " model='steelyard/floor', display='none', log_dir='.')[0]\n"
-        "print(log.status, log.samples[0].metadata['seen'])"
-    )
-    import tempfile
+def test_inspect_builds_it_by_name(tmp_path: Path) -> None:
+    program = """
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.solver import solver
+from inspect_ai.util import sandbox
 
-    with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=folder)
+@solver
+def look():
+    async def solve(state, generate):
+        state.metadata["seen"] = (await sandbox().exec(["cat", "a.txt"])).stdout
+        return state
+    return solve
+
+task = Task(dataset=[Sample(input="x", files={"a.txt": "hello"})], solver=look(), sandbox="bubblewrap")
+log = eval(task, model="steelyard/floor", display="none", log_dir=".")[0]
+print(log.status, log.samples[0].metadata["seen"])
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path)
     assert done.stdout == "success hello\n", done.stderr
 
 

@@ -13,7 +13,7 @@ import platform
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from importlib import metadata
-from typing import Any
+from typing import Any, cast
 
 STAMP_KEY = "steelyard"
 """Where the stamp stands in `EvalSpec.metadata`."""
@@ -67,9 +67,9 @@ class Stamp:
 def read_stamp(task_metadata: Mapping[str, Any] | None) -> Stamp | None:
     """The stamp of a log, or None when the log is not ours or its stamp is damaged."""
     raw = (task_metadata or {}).get(STAMP_KEY)
-    if not isinstance(raw, dict) or raw.get("schema_version") != STAMP_VERSION:
+    fields: dict[str, Any] = dict(cast(Mapping[str, Any], raw)) if isinstance(raw, dict) else {}
+    if fields.pop("schema_version", None) != STAMP_VERSION:
         return None
-    fields: dict[str, Any] = {key: value for key, value in raw.items() if key != "schema_version"}
     try:
         fields["fingerprint"] = Fingerprint(**fields["fingerprint"])
         return Stamp(**fields)
@@ -83,9 +83,7 @@ def differences(one: Fingerprint, other: Fingerprint) -> tuple[str, ...]:
     keys = sorted({*one.parameters, *other.parameters})
     missing = object()
     names += [
-        f"parameters.{key}"
-        for key in keys
-        if one.parameters.get(key, missing) != other.parameters.get(key, missing)
+        f"parameters.{key}" for key in keys if one.parameters.get(key, missing) != other.parameters.get(key, missing)
     ]
     return tuple(names)
 

@@ -240,7 +240,7 @@ def _row(path: str, header: _JSON, summaries: list[_JSON]) -> LogRow:
         sample_ids=tuple(str(each) for each in dataset.get("sample_ids") or ()),
         stamp=read_stamp(spec.get("metadata")),
         runs=tuple(_run(row) for row in summaries),
-        usage=(header.get("stats") or {}).get("model_usage") or {},
+        usage=cast(_JSON, header.get("stats") or {}).get("model_usage") or {},
         versions=spec.get("packages") or {},
         error=one_line(cast(_JSON, error).get("message", error)) if error else None,
         metadata=spec.get("metadata") or {},

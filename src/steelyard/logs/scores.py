@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from steelyard.outcome import FAULTS, OurFault, Outcome, Scored, Unscored
+from steelyard.outcome import FAULTS, Outcome, Scored, Unscored
 
 if TYPE_CHECKING:
     from inspect_ai.scorer import Score
@@ -44,7 +44,7 @@ def outcome_of(
     if number is not None:
         return Scored(number)
     blamed = fault if fault in FAULTS and fault != "model" else reason
-    known = cast(OurFault, blamed) if blamed in FAULTS and blamed != "model" else "harness"
+    known = blamed if blamed in FAULTS and blamed != "model" else "harness"
     text = (explanation or reason or f"the score {value!r} is not a number").strip()
     return Unscored(known, text.splitlines()[0][:300])
 

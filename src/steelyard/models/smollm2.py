@@ -7,6 +7,7 @@ context. More threads than free cores make it crawl, so it takes one unless `-M 
 
 from __future__ import annotations
 
+import importlib
 import threading
 from functools import cache
 from typing import Any, cast
@@ -62,14 +63,14 @@ class _Engine:
     """The loaded model and the lock that lets one request in."""
 
     def __init__(self, threads: int) -> None:
-        import xllamacpp  # pyright: ignore[reportMissingImports]
-
-        settings: Any = xllamacpp.CommonParams()
+        # By name: the package has no types, and it is an extra that may be missing.
+        xllamacpp: Any = importlib.import_module("xllamacpp")
+        settings = xllamacpp.CommonParams()
         settings.model.path = str(toolchain.model_file())
         settings.n_ctx, settings.n_parallel, settings.n_gpu_layers = CONTEXT_TOKENS, 1, 0
         settings.warmup, settings.verbosity = False, -1
         settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = threads
-        self._server: Any = xllamacpp.Server(settings)
+        self._server = xllamacpp.Server(settings)
         self._lock = threading.Lock()
 
     def complete(self, request: dict[str, Any]) -> dict[str, Any]:

@@ -60,12 +60,17 @@ class Bubblewrap(BaseModel):
     environment: dict[str, str] = Field(default_factory=dict)
     """Beside PATH, HOME, LANG and TMPDIR; nothing of the host's environment gets in."""
 
+    @override
+    def __hash__(self) -> int:
+        # Inspect keeps configurations in a dictionary; two of our fields are dictionaries themselves.
+        return hash(self.model_dump_json())
+
     def room(self) -> Room:
         binds = tuple((Path(host), inside) for inside, host in self.read_only.items())
         return Room(binds, (), self.hide, self.network, self.environment, WORK, self.limits)
 
 
-@sandboxenv(name=NAME)
+@sandboxenv(name=NAME)  # pyright: ignore[reportUntypedClassDecorator]
 class BubblewrapSandbox(SandboxEnvironment):
     """One room, seen through Inspect's eyes."""
 
@@ -208,4 +213,3 @@ def _raise_for(reply: dict[str, Any], file: str) -> None:
     if "error" in reply:
         kind = _ERRORS.get(cast(str, reply["error"]), OSError)
         raise kind(f"{reply['text']} ({file})")
-

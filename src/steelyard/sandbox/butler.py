@@ -2,8 +2,8 @@
 
 This file runs *inside*, with nothing but the standard library (`python -I -S butler.py`). It talks to the host over
 its stdin and stdout in frames: 4 bytes of length, then JSON; bytes travel as base64. It is process 1 of its PID
-namespace, shrugs signals off and is not dumpable, so the code it runs can neither kill nor read it. It is one thread and
-one loop: a sandbox whose process limit is used up can still answer.
+namespace, shrugs signals off and is not dumpable, so the code it runs can neither kill nor read it. It is one thread
+and one loop: a sandbox whose process limit is used up can still answer.
 
     {"id": 1, "do": "exec", "argv": [...], "input": b64, "cwd": "...", "env": {...}, "timeout_s": 5, "keep": bytes}
     {"id": 2, "do": "read", "path": "...", "keep": bytes}      {"id": 3, "do": "write", "path": "...", "data": b64}
@@ -13,6 +13,7 @@ one loop: a sandbox whose process limit is used up can still answer.
 from __future__ import annotations
 
 import base64
+import contextlib
 import ctypes
 import errno
 import json
@@ -170,10 +171,8 @@ class Butler:
             os.waitpid(found.si_pid, 0)
 
     def end(self, one: Running) -> None:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(one.child.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
 
     def finish(self, number: int, one: Running) -> None:
         for name in tuple(one.open):
@@ -214,11 +213,15 @@ class Butler:
             data = data[os.write(1, data) :]
 
 
+def shrug(number: int, frame: object) -> None:
+    """What process 1 does about a signal."""
+
+
 def main() -> None:
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU, signal.SIGXFSZ, signal.SIGPIPE):
         # A handler, not SIG_IGN: commands inherit what is ignored, and must die of SIGTERM like anywhere else.
-        signal.signal(number, lambda *_: None)
+        signal.signal(number, shrug)
     Butler().serve()
 
 

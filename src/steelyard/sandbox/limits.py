@@ -18,17 +18,17 @@ class Limits(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    memory_mb: int | None = Field(2_048, gt=0)
+    memory_mb: int | None = Field(default=2_048, gt=0)
     """Per process."""
-    processes: int | None = Field(256, gt=0)
+    processes: int | None = Field(default=256, gt=0)
     """Processes and threads in the whole sandbox."""
-    file_mb: int | None = Field(256, gt=0)
+    file_mb: int | None = Field(default=256, gt=0)
     """Largest single file."""
-    disk_mb: int = Field(1_024, gt=0)
+    disk_mb: int = Field(default=1_024, gt=0)
     """Working folder, and the same again for home and temp together; they live in memory and vanish with the room."""
-    cpu_s: int | None = Field(None, gt=0)
+    cpu_s: int | None = Field(default=None, gt=0)
     """CPU seconds per process."""
-    open_files: int | None = Field(1_024, gt=0)
+    open_files: int | None = Field(default=1_024, gt=0)
 
     def command(self) -> list[str]:
         """The prefix that starts a command under these limits."""

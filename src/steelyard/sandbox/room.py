@@ -29,7 +29,7 @@ SETPRIV = "/usr/bin/setpriv"
 INSTALL = "apt-get install bubblewrap"
 
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-_ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ssl", "ca-certificates", "localtime", "mime.types")
+_ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ssl", "ca-certificates", "localtime")
 _ETC_NETWORK = ("resolv.conf", "hosts", "nsswitch.conf", "gai.conf")
 _PASSWD = Path(__file__).with_name("passwd")
 """The accounts of a room; those of the host are nobody's business."""
