@@ -48,11 +48,6 @@ class Assembly:
     failures: tuple[str, ...] = field(default=())
     """What failed reports of validation plugins say about the stacks looked at."""
 
-    @property
-    def templates(self) -> dict[str, Json]:
-        """Construct path → template."""
-        return {stack.path: stack.template for stack in self.stacks}
-
 
 def read_assembly(files: Mapping[str, str]) -> Assembly | None:
     """The assembly in `files` (relative path → text); None when there is none that can be read."""

@@ -15,9 +15,12 @@ from typing import Any
 
 from steelyard.bench.cdk_synth.classify import FailureClass, Finding
 from steelyard.bench.cdk_synth.engine.pool import Isolation, Pool, Result
+from steelyard.bench.cdk_synth.stacks import templates
 
 TIMEOUT_S = 60.0
 """Seconds an app may run."""
+FEW = 2
+"""Apps for which warming up does not pay."""
 CODE_LIMIT = 8_000_000
 """Bytes of the largest app."""
 
@@ -32,7 +35,7 @@ class Verdict:
     message: str
     """The few lines that matter; empty when it passed."""
     templates: Mapping[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
-    """Construct path of the stack → CloudFormation template, whenever an assembly came out."""
+    """Stack name → CloudFormation template, nested stacks included, whenever an assembly came out."""
     seconds: float = 0.0
     """Wall time of the check, waiting for a worker not included."""
     confirmed: bool = False
@@ -75,6 +78,8 @@ def verify_all(
     """Check many apps at once; `done` hears the number of each one that is finished."""
     raws = [encoded(code) for code in codes]
     early = [_early(raw) for raw in raws]
+    if len(raws) <= FEW:
+        isolation = "strict"  # the same verdict, without warming up for apps that never come
     waiting = {
         number: pool(isolation).submit(raw, timeout_s) for number, raw in enumerate(raws) if early[number] is None
     }
@@ -125,7 +130,7 @@ def _verdict(result: Result) -> Verdict:
         passed=finding is None,
         klass=None if finding is None else finding.klass,
         message="" if finding is None else finding.message,
-        templates={} if result.assembly is None else result.assembly.templates,
+        templates=templates(result.files),
         seconds=result.seconds,
         confirmed=result.confirmed,
     )

@@ -64,6 +64,7 @@ def command_line(allowance: Allowance, warm: bool) -> tuple[str, ...]:
         file_mb=allowance.file_mb,
         disk_mb=allowance.disk_mb,
         open_files=allowance.open_files,
+        cpu_s=None,
     )
     room = Room(read_only=tuple(read_only), environment=_worker_environment(), limits=limits)
     python = [rooms.python_command(), "-s", "-B", "-m", "inside.worker", json.dumps(_settings(allowance, warm))]

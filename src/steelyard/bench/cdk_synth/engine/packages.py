@@ -45,11 +45,11 @@ class Packages:
 
 
 @cache
-def installed() -> Packages:
-    """The closure of `ROOTS` over installed distributions."""
-    toolchain.require("cdk", "aws_cdk", "constructs", "jsii")
+def installed(roots: tuple[str, ...] = ROOTS) -> Packages:
+    """The closure of `roots` over installed distributions."""
+    toolchain.require("cdk", "aws_cdk", "constructs", "jsii", "cfnlint")
     found: dict[str, metadata.Distribution] = {}
-    waiting = list(ROOTS)
+    waiting = list(roots)
     while waiting:
         name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
         if name not in found and (distribution := _distribution(name)) is not None:

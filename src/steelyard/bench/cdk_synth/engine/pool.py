@@ -2,10 +2,10 @@
 
 Law: a pass needs no confirmation unless Node handed the app something older than itself. What a warm worker might
 have caused (an error out of Node, an interrupted Node, a broken worker) is run again in a fresh one, whose verdict
-counts. An app that breaks a worker twice, while a clean app passes in between, is `forbidden` (`resource_limit` when it ran Node
-out of memory); when the clean app fails too, the engine is at fault. After any anomaly the canary runs, and must give
-the bytes it always gives. A worker is replaced after `MAX_APPS` apps, when Node holds too much, or when it cannot vouch
-for itself. Strict isolation: every app in a worker of its own.
+counts. An app that breaks a worker twice, while a clean app passes in between, is `forbidden` (`resource_limit` when it
+ran Node out of memory); when the clean app fails too, the engine is at fault. After any anomaly the canary runs, and
+must give the bytes it always gives. A worker is replaced after `MAX_APPS` apps, when Node holds too much, or when it
+cannot vouch for itself. Strict isolation: every app in a worker of its own.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ import os
 import queue
 import threading
 import time
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from steelyard.bench.cdk_synth.assembly import Assembly, read_assembly
+from steelyard.bench.cdk_synth.assembly import read_assembly
 from steelyard.bench.cdk_synth.classify import Finding, classify, last_raised
 from steelyard.bench.cdk_synth.engine.cell import Allowance
 from steelyard.bench.cdk_synth.engine.prepare import INSIDE
@@ -31,6 +32,8 @@ MAX_APPS = 120
 """Apps after which a worker is replaced."""
 MAX_NODE_MB = 1_000
 """Resident size of Node at which a worker is replaced."""
+_Answer: TypeAlias = tuple[Finding | None, Mapping[str, str], bool]
+"""What was found, what came out, and whether a fresh worker said so."""
 _CANARY_TIMEOUT_S = 120.0
 _FROM_NODE = ("RuntimeError", "JSIIError", "JavaScriptError")
 
@@ -41,7 +44,8 @@ class Result:
 
     finding: Finding | None
     """None: it passes."""
-    assembly: Assembly | None
+    files: Mapping[str, str]
+    """What came out: relative path in `cdk.out` → text."""
     seconds: float
     """Wall time, waiting for a free worker not included."""
     confirmed: bool
@@ -97,14 +101,14 @@ class Pool:
         slot = self._slots.get()
         started = time.monotonic()
         try:
-            finding, assembly, confirmed = self._judge(slot, code, timeout_s)
+            finding, files, confirmed = self._judge(slot, code, timeout_s)
         except (Broken, SteelyardError) as error:
-            finding, assembly, confirmed = Finding("engine_error", str(error)), None, False
+            finding, files, confirmed = Finding("engine_error", str(error)), dict[str, str](), False
         finally:
             self._slots.put(slot)
-        return Result(finding, assembly, time.monotonic() - started, confirmed)
+        return Result(finding, files, time.monotonic() - started, confirmed)
 
-    def _judge(self, slot: _Slot, code: bytes, timeout_s: float) -> tuple[Finding | None, Assembly | None, bool]:
+    def _judge(self, slot: _Slot, code: bytes, timeout_s: float) -> _Answer:
         if self._isolation == "strict":
             return self._confirm(code, timeout_s, broke=None)
         worker = self._ready(slot)
@@ -114,29 +118,25 @@ class Pool:
             slot.drop()
             return self._confirm(code, timeout_s, broke=str(error))
         self._look_after(slot, worker, report)
-        assembly = read_assembly(report.files)
-        finding = classify(report.ending, assembly)
+        finding = _finding(report)
         if _doubtful(report, finding):
             return self._confirm(code, timeout_s, broke=None)
-        return finding, assembly, False
+        return finding, report.files, False
 
-    def _confirm(
-        self, code: bytes, timeout_s: float, broke: str | None
-    ) -> tuple[Finding | None, Assembly | None, bool]:
+    def _confirm(self, code: bytes, timeout_s: float, broke: str | None) -> _Answer:
         """The verdict of a fresh worker. `broke` says how an earlier worker ended, if one did."""
         for _ in range(2):
             if broke is not None and not self._clean_app_passes():
-                return Finding("engine_error", f"the engine is unsound: {broke}"), None, True
+                return Finding("engine_error", f"the engine is unsound: {broke}"), {}, True
             try:
                 report = self._fresh(code, timeout_s)
             except Broken as error:
                 if broke is not None:
-                    return _charge(str(error)), None, True
+                    return _charge(str(error)), {}, True
                 broke = str(error)
                 continue
-            assembly = read_assembly(report.files)
-            return classify(report.ending, assembly), assembly, True
-        return Finding("engine_error", broke or "no answer"), None, True
+            return _finding(report), report.files, True
+        return Finding("engine_error", broke or "no answer"), {}, True
 
     def _fresh(self, code: bytes, timeout_s: float) -> Report:
         worker = Worker(self._allowance, warm=False)
@@ -184,7 +184,7 @@ class Pool:
 
     def _same_as_ever(self, report: Report) -> bool:
         """Whether the canary passed with the bytes that a fresh worker gave the first time."""
-        if classify(report.ending, read_assembly(report.files)) is not None:
+        if _finding(report) is not None:
             return False
         templates = {name: text for name, text in report.files.items() if name.endswith(".template.json")}
         with self._lock:
@@ -219,6 +219,10 @@ def _await_start(worker: Worker) -> None:
         worker.wait_ready()
     except Broken as error:
         raise _StartFailed(f"the sandboxed worker did not start: {error}", cure="steelyard doctor") from error
+
+
+def _finding(report: Report) -> Finding | None:
+    return classify(report.ending, read_assembly(report.files))
 
 
 def _doubtful(report: Report, finding: Finding | None) -> bool:

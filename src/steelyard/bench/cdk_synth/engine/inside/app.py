@@ -1,4 +1,5 @@
-# ruff: noqa: PTH, SIM115, SIM905 - plain calls on purpose: this code is forked and must load nothing it does not need
+# Plain calls on purpose: this code is forked and loads nothing it does not need.
+# ruff: noqa: PTH123, SIM115
 """One app: forked from the warm worker, run as `python app.py` would run it.
 
 Three processes: the first enters new namespaces, the second is process 1 of them and does nothing but wait, the third
@@ -150,7 +151,7 @@ def _exit_code(error: BaseException) -> int:
 def _finish(code: int) -> int:
     """What the interpreter does at its end, short of taking itself apart."""
     threading._shutdown()  # type: ignore[attr-defined]
-    atexit._run_exitfuncs()
+    atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage]
     try:
         for stream in (sys.stdout, sys.stderr):
             stream.flush()

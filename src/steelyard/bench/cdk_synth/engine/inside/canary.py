@@ -1,3 +1,5 @@
+# pyright: basic
+# pyright: reportArgumentType=false
 """A small honest app: the first one of every worker, and the one that tells whether a worker is still sound."""
 
 import aws_cdk as cdk

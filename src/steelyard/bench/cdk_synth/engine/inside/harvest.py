@@ -1,4 +1,5 @@
-# ruff: noqa: PTH, SIM115, SIM905 - plain calls on purpose: this code is forked and must load nothing it does not need
+# Plain calls on purpose: this code is forked and loads nothing it does not need.
+# ruff: noqa: PTH118, PTH208
 """What the app left in `cdk.out`: manifests, templates, metadata and the validation report, as text.
 
 Only Node can write that folder. Paths come from the manifest and are followed only if they stay inside, through
@@ -10,9 +11,11 @@ from __future__ import annotations
 import json
 import os
 import stat
+import sys
 from typing import Any, cast
 
 ROOT = "/work/cdk.out"
+"""The folder that is read; as a program, the first argument names another."""
 TOTAL_LIMIT = 48_000_000
 """Bytes of everything that is sent to the host."""
 _DEPTH = 8
@@ -34,11 +37,14 @@ def _assembly(folder: str, found: dict[str, str], depth: int) -> None:
     if manifest is None or depth > _DEPTH:
         return
     _take(os.path.join(folder, "validation-report.json"), found)
+    for name in sorted(os.listdir(os.path.join(ROOT, folder))):
+        if name.endswith(".nested.template.json"):
+            _take(os.path.join(folder, name), found)
     try:
-        artifacts = json.loads(manifest).get("artifacts") or {}
-    except (ValueError, AttributeError, RecursionError):
+        read: object = json.loads(manifest)
+    except (ValueError, RecursionError):
         return
-    for artifact in _mapping(artifacts).values():
+    for artifact in _mapping(_mapping(read).get("artifacts")).values():
         _artifact(folder, _mapping(artifact), found, depth)
 
 
@@ -81,3 +87,8 @@ def _plain(path: str) -> bool:
         return stat.S_ISREG(os.lstat(os.path.join(ROOT, path)).st_mode)
     except (OSError, ValueError):
         return False
+
+
+if __name__ == "__main__":
+    ROOT = sys.argv[1]
+    json.dump(harvest(), sys.stdout)

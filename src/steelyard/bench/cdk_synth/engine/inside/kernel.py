@@ -1,4 +1,5 @@
-# ruff: noqa: PTH, SIM115, SIM905 - plain calls on purpose: this code is forked and must load nothing it does not need
+# Plain calls on purpose: this code is forked and loads nothing it does not need.
+# ruff: noqa: PTH102, SIM905
 """Node with the jsii kernel: started once per worker, with `aws_cdk` loaded into it.
 
 jsii's own launcher starts a second Node between Python and the kernel; ours talks to the kernel directly over one

@@ -1,4 +1,5 @@
-# ruff: noqa: PTH, SIM115, SIM905 - plain calls on purpose: this code is forked and must load nothing it does not need
+# Plain calls on purpose: this code is forked and loads nothing it does not need.
+# ruff: noqa: PTH123
 """Namespaces of one app, entered between fork and run: own users, mounts, processes and IPC, no capability left.
 
 Law: nothing outside the app's process namespace can be named by it, so it can neither signal nor trace the worker or

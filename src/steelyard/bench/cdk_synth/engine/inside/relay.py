@@ -1,4 +1,5 @@
-# ruff: noqa: PTH, SIM115, SIM905 - plain calls on purpose: this code is forked and must load nothing it does not need
+# Plain calls on purpose: this code is forked and loads nothing it does not need.
+# ruff: noqa: SIM905
 """The relay between an app and Node: the only way from one to the other.
 
 Law: only harmless requests pass. `load` and everything that is not on the list is refused; so is any request for our

@@ -1,4 +1,5 @@
-# ruff: noqa: PTH, SIM115, SIM905 - plain calls on purpose: this code is forked and must load nothing it does not need
+# Plain calls on purpose: this code is forked and loads nothing it does not need.
+# ruff: noqa: PTH123, PTH208
 """The worker: a Python parent with `aws_cdk` imported and its Node started, which forks one child per app.
 
 Runs inside the sandbox, one app at a time. Frames (four bytes of length, then JSON) come on descriptor 0 and go out on

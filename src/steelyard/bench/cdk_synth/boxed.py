@@ -1,0 +1,74 @@
+"""The same verdict in any Inspect sandbox: the pinned `cdk synth` runs there, and the same law reads what it left.
+
+The sandbox must have `cdk` (pinned) and a Python with `aws-cdk-lib` on its PATH: the shipped Dockerfile makes one, and
+`sandbox_config` furnishes the bubblewrap sandbox from this machine's toolchain.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+import time
+from typing import Any, cast
+
+from inspect_ai.util import ExecResult, OutputLimitExceededError, SandboxEnvironment, sandbox
+
+from steelyard.bench.cdk_synth.assembly import read_assembly
+from steelyard.bench.cdk_synth.classify import Ending, Finding, classify
+from steelyard.bench.cdk_synth.engine.prepare import INSIDE
+from steelyard.bench.cdk_synth.stacks import templates
+from steelyard.bench.cdk_synth.verify import TIMEOUT_S, Verdict, encoded
+
+STARTUP_S = 60
+"""Seconds on top of the app's own limit for a cold CLI and a cold Node."""
+_APP_EXIT = re.compile(r"Subprocess exited with error (\d+|null)")
+_TOOL_MISSING = (126, 127)
+
+
+async def verify_in_sandbox(code: str | bytes) -> Verdict:
+    """Run one app in the sandbox of the present sample."""
+    box = sandbox()
+    folder = f"/tmp/cdk-{secrets.token_hex(8)}"
+    started = time.monotonic()
+    try:
+        await box.write_file(f"{folder}/app.py", encoded(code))
+        synth = ["cdk", "synth", "--quiet", "--no-notices", "-a", "python app.py"]
+        done = await box.exec(synth, cwd=folder, timeout=int(TIMEOUT_S) + STARTUP_S, timeout_retry=False)
+        files = await _files(box, folder)
+    except TimeoutError:
+        return Verdict(False, "timeout", "the app did not end within its time limit", seconds=_since(started))
+    except OutputLimitExceededError:
+        return Verdict(False, "resource_limit", "the app printed more than allowed", seconds=_since(started))
+    except (OSError, ValueError, RuntimeError) as error:
+        return Verdict(False, "engine_error", f"the sandbox failed: {error}", seconds=_since(started))
+    if done.returncode in _TOOL_MISSING:
+        return Verdict(False, "engine_error", f"no usable cdk in the sandbox: {done.stderr[-200:]}")
+    finding = stock_finding(done.returncode, done.stdout + "\n" + done.stderr, files)
+    message = "" if finding is None else finding.message
+    klass = None if finding is None else finding.klass
+    return Verdict(finding is None, klass, message, templates(files), _since(started))
+
+
+def stock_finding(returncode: int, output: str, files: dict[str, str]) -> Finding | None:
+    """What the law says about a run of the stock CLI."""
+    told = _APP_EXIT.search(output)
+    app_code: int | None = 0 if told is None else (None if told[1] == "null" else int(told[1]))
+    ending = Ending(app_code, signal=9 if app_code is None else None, output=_APP_EXIT.sub("", output))
+    finding = classify(ending, read_assembly(files))
+    if returncode != 0 and finding is None:
+        last = [line for line in output.strip().splitlines() if line.strip()][-3:]
+        return Finding("annotation_error", "\n".join(["the CLI refused the assembly:", *last]))
+    return finding
+
+
+async def _files(box: SandboxEnvironment, folder: str) -> dict[str, str]:
+    script = (INSIDE / "harvest.py").read_text("utf-8")
+    await box.write_file(f"{folder}/.harvest.py", script)
+    done: ExecResult[str] = await box.exec(["python", "-I", f"{folder}/.harvest.py", f"{folder}/cdk.out"], timeout=60)
+    found: Any = json.loads(done.stdout) if done.returncode == 0 else {}
+    return cast("dict[str, str]", found)
+
+
+def _since(started: float) -> float:
+    return time.monotonic() - started

@@ -1,0 +1,130 @@
+"""cfn-lint beside the score: what it says about the templates, never what they score.
+
+Law: a diagnostic. It runs in a process of its own in a sandbox without network, because templates are hostile too;
+when it cannot answer in time, or is not installed, there is no diagnostic and nothing else happens.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import select
+import subprocess
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from steelyard import process
+from steelyard.bench.cdk_synth.engine import packages
+from steelyard.bench.cdk_synth.engine.prepare import INSIDE, SITE
+from steelyard.errors import SteelyardError
+from steelyard.sandbox import room as rooms
+from steelyard.sandbox.room import Room
+
+TIMEOUT_S = 60.0
+"""Seconds for all templates of one app."""
+_FIRST = 3
+"""Findings that are quoted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lint:
+    """What cfn-lint found in all templates of one app."""
+
+    errors: int
+    warnings: int
+    first: tuple[str, ...]
+    """The first few, `rule message`, errors before warnings."""
+
+    def as_metadata(self) -> dict[str, Any]:
+        """For a score's metadata."""
+        return {"errors": self.errors, "warnings": self.warnings, "first": list(self.first)}
+
+
+def lint(templates: Mapping[str, Any]) -> Lint | None:
+    """Lint all templates of an app; None when there is no answer."""
+    if not templates:
+        return None
+    with _lock:
+        findings = _server().ask(templates)
+    if findings is None:
+        return None
+    rules = [(str(found.get("rule", "")), str(found.get("message", ""))) for found in findings]
+    ranked = sorted((rule for rule in rules if rule[0][:1] in "EW"), key=lambda rule: rule[0][:1])
+    return Lint(
+        errors=sum(rule.startswith("E") for rule, _ in rules),
+        warnings=sum(rule.startswith("W") for rule, _ in rules),
+        first=tuple(f"{rule} {message}"[:120] for rule, message in ranked[:_FIRST]),
+    )
+
+
+class _Server:
+    """The linter process, started when first asked and again after it failed."""
+
+    def __init__(self) -> None:
+        self._child: subprocess.Popen[bytes] | None = None
+        self._owner = os.getpid()
+
+    def ask(self, templates: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+        try:
+            child = self._started()
+            assert child.stdin and child.stdout
+            child.stdin.write(json.dumps(templates).encode() + b"\n")
+            child.stdin.flush()
+            answer = _line(child.stdout.fileno(), time.monotonic() + TIMEOUT_S)
+            return cast("list[dict[str, Any]]", json.loads(answer))
+        except (OSError, ValueError, SteelyardError):
+            self.close()
+            return None
+
+    def close(self) -> None:
+        child, self._child = self._child, None
+        if child is not None and self._owner == os.getpid():
+            process.kill_group(child)
+            child.wait()
+            for stream in (child.stdin, child.stdout):
+                if stream is not None:
+                    stream.close()
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._child is None or self._owner != os.getpid():
+            pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+            self._owner = os.getpid()
+            # Started from a thread that may end: the room must not die with it, `close` ends it.
+            words = [word for word in _command() if word not in ("--die-with-parent", "--pdeathsig=KILL")]
+            self._child = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=nothing, start_new_session=True)
+        return self._child
+
+
+def _command() -> list[str]:
+    entries = packages.installed(("cfn-lint",)).entries
+    read_only = tuple((host, f"{SITE}/{name}") for host, name in entries)
+    environment = {"PYTHONPATH": f"{SITE}:/engine", "PYTHONDONTWRITEBYTECODE": "1"}
+    room = Room(read_only=(*read_only, (INSIDE, "/engine/inside")), environment=environment)
+    return rooms.argv(room, [rooms.python_command(), "-s", "-m", "inside.linter"])
+
+
+def _line(handle: int, deadline: float) -> bytes:
+    kept = bytearray()
+    poll = select.poll()
+    poll.register(handle, select.POLLIN)
+    while not kept.endswith(b"\n"):
+        if not poll.poll(max(0.0, deadline - time.monotonic()) * 1000):
+            raise OSError("the linter did not answer in time")
+        data = os.read(handle, 1 << 16)
+        if not data:
+            raise OSError("the linter ended")
+        kept += data
+    return bytes(kept)
+
+
+_lock = threading.Lock()
+_only = _Server()
+atexit.register(_only.close)
+
+
+def _server() -> _Server:
+    return _only

@@ -1,0 +1,87 @@
+"""The CDK scorers: thin wrappers around extraction, verification and diagnostics (docs/scoring.md §1.5).
+
+`cdk_verify_local` asks the warm engine, `cdk_verify` runs the pinned CLI in whatever Inspect sandbox the sample has.
+Both give 1.0 or 0.0 with the failure class, or leave the run unscored when our own machinery broke. `cdk_intent` and
+cfn-lint stand beside the score in its metadata.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from steelyard.bench.cdk_synth import intent
+from steelyard.bench.cdk_synth.dataset import load
+from steelyard.bench.cdk_synth.engine.pool import Isolation
+from steelyard.bench.cdk_synth.extract import extract
+from steelyard.bench.cdk_synth.lint import Lint, lint
+from steelyard.bench.cdk_synth.verify import Verdict, verify_app
+from steelyard.logs.scores import to_score
+from steelyard.outcome import Scored, Unscored
+
+SCORER_VERSION = "1"
+"""1: the first law. Raised whenever the same answer could score differently."""
+NO_CODE = Verdict(False, "no_code", "the answer holds no Python code")
+_ANSWER_KEPT = 20_000
+"""Characters of the extracted code kept in the score."""
+
+
+@scorer(metrics=[mean(), stderr()])
+def cdk_verify_local(isolation: Isolation = "warm", diagnostics: bool = True) -> Scorer:
+    """1.0 when the answer's app synthesizes, 0.0 with a class when not; verified by the warm local engine.
+
+    Args:
+        isolation: `warm`, or `strict` for a fresh worker per app.
+        diagnostics: Whether cfn-lint runs beside the score.
+    """
+
+    async def score(state: TaskState, target: Target) -> Score:
+        code = extract(state.output.completion)
+        verdict = NO_CODE if code is None else await verify_app(code, isolation=isolation)
+        return await verdict_score(verdict, code, str(state.sample_id), diagnostics=diagnostics)
+
+    return score
+
+
+@scorer(metrics=[mean(), stderr()])
+def cdk_verify(diagnostics: bool = True) -> Scorer:
+    """The same verdict from the pinned `cdk synth` inside the sample's Inspect sandbox.
+
+    Args:
+        diagnostics: Whether cfn-lint runs beside the score.
+    """
+    from steelyard.bench.cdk_synth.boxed import verify_in_sandbox
+
+    async def score(state: TaskState, target: Target) -> Score:
+        code = extract(state.output.completion)
+        verdict = NO_CODE if code is None else await verify_in_sandbox(code)
+        return await verdict_score(verdict, code, str(state.sample_id), diagnostics=diagnostics)
+
+    return score
+
+
+async def verdict_score(verdict: Verdict, code: str | None, item_id: str, *, diagnostics: bool) -> Score:
+    """The score of a verdict, with its diagnostics."""
+    answer = None if code is None else code[:_ANSWER_KEPT]
+    metadata: dict[str, Any] = {"class": verdict.klass or "passed", "seconds": round(verdict.seconds, 3)}
+    if verdict.engine_error is not None:
+        return to_score(Unscored("sandbox", verdict.engine_error), answer=answer, metadata=metadata)
+    metadata |= intent_metadata(item_id, verdict)
+    if diagnostics and verdict.templates:
+        found: Lint | None = await anyio.to_thread.run_sync(lint, verdict.templates, abandon_on_cancel=True)
+        metadata["cfn_lint"] = None if found is None else found.as_metadata()
+    explanation = "synthesizes" if verdict.passed else f"{verdict.klass}: {verdict.message}"
+    return to_score(Scored(float(verdict.passed)), answer=answer, explanation=explanation, metadata=metadata)
+
+
+def intent_metadata(item_id: str, verdict: Verdict) -> dict[str, Any]:
+    """`cdk_intent` and the requirements that do not hold; a failed app shows nothing of what was asked for."""
+    item = next((item for item in load() if item.id == item_id), None)
+    if item is None:
+        return {}
+    findings = intent.evaluate(item.intent, verdict.templates if verdict.passed else {})
+    held = intent.share(findings) if verdict.passed else 0.0
+    return {"cdk_intent": round(held, 4), "intent_failed": [finding.id for finding in findings if not finding.held]}
