@@ -4,23 +4,52 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from steelyard.bench.model import Board, Spec
 from steelyard.bench.weigh import board
 from steelyard.errors import LogError
-from steelyard.logs.read import read_logs
+from steelyard.logs.read import LogRow, Logs, Problem, RunRow, ScoreRow, find_logs, read_log
 
 
 def make_board(where: Sequence[str | Path], spec: Spec) -> Board:
     """The board of the logs behind `where`, made now; a `LogError` when not one of them belongs to SA Bench."""
     moment = datetime.now(UTC)
-    made = board(read_logs(where), spec, generated_at=moment.strftime("%Y-%m-%dT%H:%M:%SZ"), run_id=run_id(moment))
+    made = board(light_logs(where), spec, generated_at=moment.strftime("%Y-%m-%dT%H:%M:%SZ"), run_id=run_id(moment))
     if not made.rows:
         first = f": {made.ignored[0].path}: {made.ignored[0].reason}" if made.ignored else ""
         raise LogError(f"none of {len(made.ignored)} logs can stand on a board{first}")
     return made
+
+
+def light_logs(where: Sequence[str | Path]) -> Logs:
+    """The logs without the texts of their runs: a board of thousands of logs holds numbers, not answers."""
+    rows: list[LogRow] = []
+    problems: list[Problem] = []
+    for path in find_logs(where):
+        try:
+            rows.append(_light(read_log(path)))
+        except LogError as error:
+            problems.append(Problem(path, str(error)))
+    if not rows and not problems:
+        raise LogError(f"no eval logs in {', '.join(map(str, where))}")
+    return Logs(tuple(rows), tuple(problems))
+
+
+def _light(log: LogRow) -> LogRow:
+    return replace(log, runs=tuple(_light_run(run) for run in log.runs), metadata={}, usage={}, versions={})
+
+
+def _light_run(run: RunRow) -> RunRow:
+    scores = {name: _light_score(score) for name, score in run.scores.items()}
+    return replace(run, scores=scores, metadata={})
+
+
+def _light_score(score: ScoreRow) -> ScoreRow:
+    kept = {name: score.metadata[name] for name in ("class", "reason") if name in score.metadata}
+    return replace(score, answer=None, explanation=None, metadata=kept)
 
 
 def run_id(moment: datetime) -> str:

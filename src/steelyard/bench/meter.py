@@ -1,0 +1,100 @@
+"""What a run has spent and how far it is, counted while Inspect works.
+
+A budget stops new work, not work under way: a sample that starts after the budget is spent ends in `BudgetSpentError`
+before it calls a model. Such a sample is an error in the log, never a score, so the same command with a larger budget
+runs it later. Prices are Inspect's (`--prices`); models of this house cost nothing; any other price is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import transcript
+from inspect_ai.model import ModelUsage, get_model_info
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from steelyard.errors import SteelyardError
+from steelyard.report import numbers
+
+FREE = ("steelyard/ceiling", "steelyard/floor", "steelyard/smollm2", "mockllm/", "none/")
+"""Models that run inside this process."""
+
+
+class BudgetSpentError(SteelyardError):
+    """A sample was not started because the budget is spent."""
+
+
+@dataclass
+class Meter:
+    """Counts one run; the only mutable thing in a run."""
+
+    budget_usd: float | None = None
+    tell: Callable[[], None] = lambda: None
+    """Called whenever a sample has ended."""
+    spent_usd: float = 0.0
+    tokens: int = 0
+    samples: int = 0
+    unpriced: set[str] = field(default_factory=set[str])
+    """Models that were used and whose price nobody knows."""
+
+    def used(self, model: str, usage: ModelUsage) -> None:
+        """Count one call."""
+        self.tokens += usage.total_tokens
+        if usage.total_cost is not None:
+            self.spent_usd += usage.total_cost
+        elif not priced(model):
+            self.unpriced.add(model)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether no new work may start."""
+        return self.budget_usd is not None and self.spent_usd >= self.budget_usd
+
+
+_active: list[Meter] = []
+
+
+@contextmanager
+def metering(meter: Meter) -> Generator[Meter]:
+    """Let `meter` count everything that Inspect runs in this block."""
+    _active.append(meter)
+    try:
+        yield meter
+    finally:
+        _active.remove(meter)
+
+
+def priced(model: str) -> bool:
+    """Whether the price of a model is known."""
+    if model.startswith(FREE):
+        return True
+    info = get_model_info(model)
+    return info is not None and info.cost is not None
+
+
+@solver
+def within_budget() -> Solver:
+    """The first step of every sample of a bench run."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        for meter in _active:
+            if meter.exhausted:
+                raise BudgetSpentError(
+                    f"not started: {numbers.usd(meter.spent_usd)} of {numbers.usd(meter.budget_usd)} are spent"
+                )
+        return state
+
+    return solve
+
+
+async def count(state: TaskState) -> None:
+    """The last step of every sample: what it used, its judge included, however it ended."""
+    for meter in _active:
+        for event in transcript().events:
+            if isinstance(event, ModelEvent) and event.cache != "read" and event.output.usage is not None:
+                meter.used(event.model, event.output.usage)
+        meter.samples += 1
+        meter.tell()

@@ -1,0 +1,126 @@
+"""`steelyard bench run`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from steelyard.bench.model import CATEGORIES, Spec
+from steelyard.bench.plan import RunSpec
+from steelyard.cli.bench_board import show, write_page
+from steelyard.cli.exit import Exit
+from steelyard.cli.judging import chosen_panel, judge_options
+from steelyard.cli.options import colour, note, output, width
+from steelyard.cli.pairs import KeyValues
+from steelyard.cli.progress import Bars
+
+if TYPE_CHECKING:
+    from steelyard.bench.plan import Done
+
+
+class Temperature(click.ParamType[Any]):
+    """A number, or `none` to leave it to the provider."""
+
+    name = "NUMBER|none"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float | None:
+        if value is None or str(value).lower() == "none":
+            return None
+        return click.FloatRange(0, 2).convert(value, param, ctx)
+
+
+@click.command()
+@click.option("--model", "models", multiple=True, required=True, metavar="NAME", help="An Inspect model; repeat it.")
+@click.option("--category", "categories", multiple=True, type=click.Choice(list(CATEGORIES)), help="Default: all.")
+@click.option("--limit", type=click.IntRange(1), help="Only the first N items; the row will say it is partial.")
+@click.option("--epochs", type=click.IntRange(1), default=1, show_default=True, help="Runs of each item.")
+@click.option("--scorer", type=click.Choice(["heuristic", "judge", "cdk_verify", "cdk_verify_local"]),
+              help="How architecture answers, or CDK apps, are scored.")  # fmt: skip
+@judge_options
+@click.option("--diagrams", type=click.Choice(["auto", "image", "text"]), default="auto", show_default=True,
+              help="How diagrams are shown; auto settles on one mode for all models of the run.")  # fmt: skip
+@click.option("--log-dir", type=click.Path(file_okay=False, path_type=Path), default=Path("logs/bench"),
+              show_default=True, help="Where logs are kept; start again with the same folder to resume.")  # fmt: skip
+@click.option("--label", help="The subject's name on the board.")
+@click.option("--temperature", type=Temperature(), default=0.0, show_default=True, help="0 is the official setting.")
+@click.option("--max-connections", type=click.IntRange(1), help="Calls at a time.")
+@click.option("--budget-usd", type=click.FloatRange(0), help="Stop starting new work when the run has spent this.")
+@click.option("--prices", type=click.Path(exists=True, dir_okay=False, path_type=Path),
+              help="JSON or YAML: model, then input and output in USD per million tokens.")  # fmt: skip
+@click.option("--allow-unknown-prices", is_flag=True, help="Let models without a known price run under a budget.")
+@click.option(
+    "-M", "--model-arg", "model_args", type=KeyValues(), multiple=True, help="Passed to the model; repeat it."
+)
+@click.option("-R", "--model-role", "model_roles", type=KeyValues(), multiple=True, help="ROLE=MODEL for Inspect.")
+@click.option("-G", "--generate", "generate_config", type=KeyValues(), multiple=True, help="Generation config.")
+@click.option("--dry-run", is_flag=True, help="Show what would run, how many calls, and an estimate.")
+@output("json", "csv", "markdown")
+@click.option("--html", "html_folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+              help="Write the page into DIR at the end.")  # fmt: skip
+def run(dry_run: bool, html_folder: Path | None, **options: Any) -> Exit:
+    """Run SA Bench on models. Interrupted work resumes when the same command is started again.
+
+    Example: steelyard bench run --model steelyard/floor --category practice_exam --limit 5
+    """
+    paths = {name: options.pop(f"{name}_path") for name in ("json", "csv", "markdown")}
+    spec = _spec(options)
+    if dry_run:
+        return _show_plan(spec)
+    done = _run(spec)
+    return _end(spec, done, paths, html_folder)
+
+
+def _spec(options: dict[str, Any]) -> RunSpec:
+    judge = (
+        options.pop("judge"),
+        options.pop("judge_repeats"),
+        options.pop("no_judge_cache"),
+        options.pop("require_judge"),
+    )
+    judges = chosen_panel(*judge)
+    if judges is not None:
+        options["scorer"] = options["scorer"] or "judge"
+        options |= {"judges": judges.judges, "judge_repeats": judges.repeats, "judge_cache": judges.cache}
+    for name in ("model_args", "model_roles", "generate_config"):
+        options[name] = dict(options[name])
+    options["categories"] = options["categories"] or tuple(CATEGORIES)
+    return RunSpec(**options)
+
+
+def _show_plan(spec: RunSpec) -> Exit:
+    from steelyard.bench.plan import document
+    from steelyard.bench.run import plan
+    from steelyard.report import terminal
+
+    click.echo(terminal.render(document(plan(spec), spec), width=width(), colour=colour()), nl=False)
+    return Exit.FINE
+
+
+def _run(spec: RunSpec) -> Done:
+    from steelyard.bench.run import run as execute
+
+    with Bars() as bars:
+        return execute(spec, bars.tell)
+
+
+def _end(spec: RunSpec, done: Done, paths: dict[str, str | None], html_folder: Path | None) -> Exit:
+    """The board of the log folder, what is left to do, and how the command ends."""
+    from steelyard.bench.moment import make_board
+    from steelyard.report import numbers
+
+    for problem in done.problems:
+        note(f"! {problem}")
+    if done.finished:
+        note(f"{done.finished} runs left unscored by an earlier start have a number now")
+    diagrams = None if spec.diagrams == "auto" else spec.diagrams
+    board = make_board([spec.log_dir], Spec(scorer=spec.scorer, diagrams=diagrams))
+    show(board, paths)
+    if html_folder is not None:
+        write_page(board, html_folder, reveal=False)
+    spent = numbers.usd(done.spent_usd) if not done.unpriced else f"unknown (no price for {', '.join(done.unpriced)})"
+    note(f"{numbers.count(done.tokens)} tokens, cost {spent}; logs in {spec.log_dir}")
+    if board.withheld:
+        note("some runs have no number through our own failure; start the same command again, or use bench rescore")
+    return Exit.UNANSWERED if done.problems or board.withheld else Exit.FINE

@@ -1,0 +1,24 @@
+"""`KEY=VALUE` options, as Inspect takes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+
+class KeyValues(click.ParamType[Any]):
+    """`KEY=VALUE`; the value is read as YAML, so 5 is a number and true is a boolean."""
+
+    name = "KEY=VALUE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, Any]:
+        import yaml
+
+        key, mark, text = str(value).partition("=")
+        if not mark or not key:
+            self.fail(f"{value!r} is not KEY=VALUE", param, ctx)
+        try:
+            return key.replace("-", "_"), yaml.safe_load(text)
+        except yaml.YAMLError:
+            return key.replace("-", "_"), text
