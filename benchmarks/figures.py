@@ -1,4 +1,4 @@
-"""Where measured figures go: `docs/figures.json`, one key per program, so that docs can quote them and a test compare."""
+"""Where measured figures go: `docs/figures.json`, one key per program; docs quote them and a test compares."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ event loop can wait on them. When the room is gone, every waiter gets a `Sandbox
 from __future__ import annotations
 
 import base64
+import contextlib
 import itertools
 import json
 import struct
@@ -26,6 +27,7 @@ _BUTLER = "/run/steelyard/butler.py"
 _REPLY_LIMIT = 400_000_000
 """Bytes of the largest frame we accept from inside: a file of 100 MB twice over in base64 stays below it."""
 START_TIMEOUT_S = 30.0
+END_TIMEOUT_S = 5.0
 
 
 class Host:
@@ -71,13 +73,19 @@ class Host:
 
     def close(self) -> None:
         """Kill everything inside; the room's folders vanish with it."""
-        # Process 1 of the PID namespace dies with its supervisor, and takes everything inside along.
+        with self._lock:
+            self._gone = True
+            if self._child.stdin is not None:
+                # At the end of its input process 1 ends, and the kernel takes everything inside along. The supervisor
+                # waits for that, so when it has ended nothing is left.
+                with contextlib.suppress(OSError):
+                    self._child.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(END_TIMEOUT_S)
         process.kill_group(self._child)
         self._child.wait()
-        if self._child.stdin is not None:
-            self._child.stdin.close()  # a butler that outlived its supervisor ends at the end of its input
-        self._reader.join(timeout=5)
-        for pipe in (self._child.stdin, self._child.stdout, self._child.stderr):
+        self._reader.join(timeout=END_TIMEOUT_S)
+        for pipe in (self._child.stdout, self._child.stderr):
             if pipe is not None:
                 pipe.close()
 
