@@ -1,0 +1,146 @@
+"""Item analysis: how often each item is solved, what it separates, and which items deserve a look.
+
+    solved          mean score over subjects (baselines have no say)
+    discrimination  correlation over subjects of the item's score with the mean of the category's other items
+
+`saturated`: every subject solves it, or none does: it separates nobody. `suspect`: the ceiling fails it, or with at
+least five subjects the better ones fail it more often (discrimination below −0.1). Fewer than three subjects: no
+discrimination.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from steelyard.bench.model import CATEGORIES, Board, Row
+from steelyard.outcome import exact
+from steelyard.report import numbers
+from steelyard.report.document import Block, Cell, Column, Document, Heading, Paragraph, Tone, table
+
+CEILING = "steelyard/ceiling"
+FEW = 3
+"""Subjects below which a correlation says nothing."""
+ENOUGH = 5
+"""Subjects from which a negative discrimination makes an item suspect."""
+
+SUSPECT_BELOW = -0.1
+
+Verdict: TypeAlias = Literal["suspect", "saturated", "fine"]
+
+_TONES: dict[Verdict, Tone] = {"suspect": "bad", "saturated": "warn", "fine": "plain"}
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    """One item over all subjects that tried it."""
+
+    category: str
+    id: str
+    subjects: int
+    solved: float | None
+    """Mean score; None when only baselines tried it."""
+    discrimination: float | None
+    ceiling: float | None
+    """What the ceiling scored, where it ran."""
+    verdict: Verdict
+    reason: str
+
+
+def items(board: Board) -> tuple[ItemRow, ...]:
+    """Every item that anybody was scored on; suspects first, then saturated ones, then by id."""
+    found = [row for key in CATEGORIES for row in _category(board.rows, key)]
+    order: dict[Verdict, int] = {"suspect": 0, "saturated": 1, "fine": 2}
+    keys = list(CATEGORIES)
+    return tuple(sorted(found, key=lambda row: (keys.index(row.category), order[row.verdict], row.id)))
+
+
+def as_json(found: Sequence[ItemRow]) -> dict[str, Any]:
+    """The analysis as JSON data."""
+    return {"schema_version": 1, "items": [asdict(row) for row in found]}
+
+
+def csv_text(found: Sequence[ItemRow]) -> str:
+    """One line per item."""
+    buffer = io.StringIO()
+    names = list(ItemRow.__dataclass_fields__)
+    writer = csv.DictWriter(buffer, names, lineterminator="\n")
+    writer.writeheader()
+    for row in found:
+        writer.writerow({name: "" if value is None else value for name, value in asdict(row).items()})
+    return buffer.getvalue()
+
+
+def document(found: Sequence[ItemRow]) -> Document:
+    """The analysis as a document."""
+    blocks: list[Block] = []
+    for key, category in CATEGORIES.items():
+        rows = [row for row in found if row.category == key]
+        if rows:
+            odd = sum(row.verdict != "fine" for row in rows)
+            subjects = max(row.subjects for row in rows)
+            blocks.append(Heading(f"{category.name}: {len(rows)} items, {subjects} subjects, {odd} to look at"))
+            if subjects < FEW:
+                blocks.append(
+                    Paragraph(f"Fewer than {FEW} subjects: what an item separates cannot be told yet.", "warn")
+                )
+            blocks.append(_table(rows))
+    return Document("Item analysis", tuple(blocks))
+
+
+def _category(rows: Sequence[Row], key: str) -> list[ItemRow]:
+    tried = [row.results[key].items for row in rows if key in row.results and not row.baseline]
+    references = [row.results[key].items for row in rows if row.model == CEILING and key in row.results]
+    ceiling: Mapping[str, float] = references[0] if references else {}
+    names = sorted({name for scores in (*tried, ceiling) for name in scores})
+    return [_item(key, name, tried, ceiling.get(name)) for name in names]
+
+
+def _item(key: str, name: str, tried: Sequence[Mapping[str, float]], ceiling: float | None) -> ItemRow:
+    able = [scores for scores in tried if name in scores and len(scores) > 1]
+    own = np.array([scores[name] for scores in able], dtype=float)
+    rest = np.array([(sum(scores.values()) - scores[name]) / (len(scores) - 1) for scores in able], dtype=float)
+    solved = float(own.mean()) if len(own) else None
+    separates = _correlation(own, rest)
+    verdict, reason = _verdict(key, solved, separates, len(own), ceiling)
+    return ItemRow(key, name, len(own), solved, separates, ceiling, verdict, reason)
+
+
+def _correlation(one: Any, other: Any) -> float | None:
+    if len(one) < FEW or one.std() < 1e-9 or other.std() < 1e-9:
+        return None
+    return exact(float(np.corrcoef(one, other)[0, 1]))
+
+
+def _verdict(
+    key: str, solved: float | None, separates: float | None, subjects: int, ceiling: float | None
+) -> tuple[Verdict, str]:
+    needed = 1.0 if CATEGORIES[key].scoring == "binary" else 0.85
+    if ceiling is not None and exact(ceiling) < needed:
+        return "suspect", f"its own reference scores {numbers.score(ceiling, 2)}"
+    if separates is not None and subjects >= ENOUGH and separates < SUSPECT_BELOW:
+        return "suspect", "better subjects fail it more often"
+    if solved is not None and subjects >= FEW and exact(solved) >= 1:
+        return "saturated", "everybody solves it"
+    if solved is not None and subjects >= FEW and exact(solved) <= 0:
+        return "saturated", "nobody solves it"
+    return "fine", ""
+
+
+def _table(rows: Sequence[ItemRow]) -> Any:
+    columns = [Column("Item"), Column("Solved"), Column("Separates", "right"), "Verdict", Column("Why")]
+    return table(columns, [_cells(row) for row in rows])
+
+
+def _cells(row: ItemRow) -> list[Cell | str]:
+    solved = (
+        Cell(f"{numbers.percent(row.solved, 0):>4}", bar=row.solved)
+        if row.solved is not None
+        else Cell(numbers.UNKNOWN)
+    )
+    return [row.id, solved, numbers.signed(row.discrimination, 2), Cell(row.verdict, _TONES[row.verdict]), row.reason]
