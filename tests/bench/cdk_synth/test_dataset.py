@@ -94,6 +94,11 @@ def test_every_task_has_two_near_misses_of_different_requirements():
         compile(miss.source, f"{miss.item}-{miss.breaks}.py", "exec")
 
 
+def test_an_empty_assembly_meets_nothing_but_what_must_be_absent():
+    met = {(item.id, finding.id) for item in load() for finding in evaluate(item.intent, {}) if finding.held}
+    assert met == {("cdk-006", "no-nat"), ("cdk-034", "no-administrator"), ("cdk-038", "no-balancer")}
+
+
 @pytest.mark.slow
 def test_references_and_alternatives_meet_the_whole_intent_and_guesses_never_synthesize(tmp_path: Path):
     guesses = {kind: code.replace("{name}", "Guess") for kind, code in embedded.GUESSES.items()}
@@ -106,6 +111,8 @@ def test_references_and_alternatives_meet_the_whole_intent_and_guesses_never_syn
         findings = evaluate(intents[name[:7]], answers[name]["templates"])
         assert [(finding.id, finding.detail) for finding in findings if not finding.held] == [], name
         assert share(findings) == 1.0
+        strangers = (answers[item.id]["templates"] for item in load() if item.id != name[:7])
+        assert all(share(evaluate(intents[name[:7]], templates)) < 1.0 for templates in strangers), name
     for kind in guesses:
         stacks = answers[kind].get("templates", {}).values()
         assert not any(stack.get("Resources") for stack in stacks), kind

@@ -21,8 +21,7 @@ class OrderFanOutStack(cdk.Stack):
                 subscriptions.SqsSubscription(
                     queue,
                     raw_message_delivery=True,
-                    filter_policy=accepted
-                    and {"kind": sns.SubscriptionFilter.string_filter(allowlist=accepted)},
+                    filter_policy=accepted and {"kind": sns.SubscriptionFilter.string_filter(allowlist=accepted)},
                 )
             )
 

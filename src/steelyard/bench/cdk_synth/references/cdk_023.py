@@ -39,7 +39,9 @@ class SharedModelsStack(cdk.Stack):
             "Predict",
             runtime=lambda_.Runtime.PYTHON_3_13,
             handler="index.handler",
-            code=lambda_.Code.from_inline("import os\n\n\ndef handler(event, context):\n    return os.listdir('/mnt/models')\n"),
+            code=lambda_.Code.from_inline(
+                "import os\ndef handler(event, context):\n    return os.listdir('/mnt/models')\n"
+            ),
             memory_size=1024,
             vpc=vpc,
             vpc_subnets=ec2.SubnetSelection(subnet_type=ec2.SubnetType.PRIVATE_ISOLATED),

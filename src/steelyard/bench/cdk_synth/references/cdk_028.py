@@ -29,7 +29,7 @@ class DataStack(cdk.Stack):
         self.cluster = rds.DatabaseCluster(
             self,
             "Bookings",
-            engine=rds.DatabaseClusterEngine.aurora_postgres(version=rds.AuroraPostgresEngineVersion.VER_16_4),
+            engine=rds.DatabaseClusterEngine.aurora_postgres(version=rds.AuroraPostgresEngineVersion.VER_16_8),
             writer=rds.ClusterInstance.serverless_v2("Writer"),
             readers=[rds.ClusterInstance.serverless_v2("Reader", scale_with_writer=True)],
             serverless_v2_min_capacity=0.5,

@@ -60,9 +60,7 @@ class TravelSagaStack(cdk.Stack):
             retry_on_service_exceptions=False,
             result_path=sfn.JsonPath.DISCARD,
         )
-        task.add_retry(
-            errors=["States.TaskFailed"], max_attempts=2, interval=cdk.Duration.seconds(5), backoff_rate=2
-        )
+        task.add_retry(errors=["States.TaskFailed"], max_attempts=2, interval=cdk.Duration.seconds(5), backoff_rate=2)
         return task
 
 
