@@ -61,6 +61,8 @@ def gate_judge(judges: Sequence[str], repeats: int = 1, cache: bool = True) -> S
         if isinstance(found, Unscored):
             return to_score(found)
         graded = mean_verdict(found)
-        return to_score(Scored(graded.score), metadata={"weight": kept["judge_weight"], "judgement": found.metadata()})
+        prices = [call.cost_usd for call in found.calls]
+        paid = None if any(price is None for price in prices) else sum(price or 0.0 for price in prices)
+        return to_score(Scored(graded.score), metadata={"cost_usd": paid, "judgement": found.metadata()})
 
     return score

@@ -81,7 +81,25 @@ def load_settings(path: Path | None) -> GateSettings:
     if path is None:
         default = Path(FILE)
         return load_settings(default) if default.is_file() else GateSettings()
-    return read_yaml(path, _File).gate
+    return _beside(path.parent, read_yaml(path, _File).gate)
+
+
+def _beside(folder: Path, settings: GateSettings) -> GateSettings:
+    """Paths in the file are meant from the file's own folder."""
+
+    def moved(word: str | None) -> str | None:
+        here = word is not None and not word.startswith("git:") and (folder / word).exists()
+        return str(folder / word) if here and word is not None else word
+
+    command = settings.agent_command
+    return settings.model_copy(
+        update={
+            "tasks": moved(settings.tasks),
+            "baseline": moved(settings.baseline),
+            "candidate": moved(settings.candidate),
+            "agent_command": None if command is None else tuple(str(moved(word)) for word in command),
+        }
+    )
 
 
 def thresholds(settings: ThresholdSettings, overrides: Sequence[str] = ()) -> Thresholds:

@@ -6,7 +6,8 @@
     protect                      fixture paths the agent never sees: laid in fresh before the checks
     rubric, judge_weight         a rubric file (or inline) and the judge's weight, 0.4 unless given
     timeout_s                    for the agent, 120 unless given
-    reference                    folder laid over the fixture that solves the task (`gate selftest`)
+    reference                    folder laid over the fixture that solves the task (`gate selftest`); the paths named
+                                 in its file `.deleted`, one per line, are removed
 
 Unknown keys are refused. Every path is relative and stays inside the task's folder. A path that a `test_suite` names
 is protected without being listed.
@@ -24,11 +25,13 @@ from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
 from steelyard.errors import InputError
 from steelyard.gate.settings import Name, Share, Strict, read_yaml
-from steelyard.gate.tree import File, only, read_tree, safe_path, tree_hash, without
+from steelyard.gate.tree import File, Tree, lay_over, only, read_tree, safe_path, tree_hash, without
 from steelyard.judge.rubric import Rubric, load_rubric, parse_rubric
 from steelyard.logs.identity import sha256_of
 
 FILE = "task.yaml"
+DELETED = ".deleted"
+"""In a reference: the paths it removes."""
 DEFAULT_TIMEOUT_S = 120.0
 MAX_CHECKS = 200
 """Results of all checks must fit one small field of a log's summary."""
@@ -165,6 +168,7 @@ class Task:
     protect: tuple[str, ...]
     """Paths that belong to the task alone, listed or implied."""
     reference: dict[str, File] | None
+    """What the agent's tree looks like when the task is solved."""
     rubric: Rubric | None
     sha: str
     """Everything that shapes a score: the file, the fixture, the rubric."""
@@ -233,12 +237,12 @@ def load_task(path: Path) -> Task:
     rubric = _rubric(folder, file.rubric, source)
     if not file.checks and rubric is None:
         raise InputError(f"{source}: nothing grades this task: it has neither checks nor a rubric")
-    reference = _folder(folder, file.reference, source) if file.reference else None
-    touched = sorted(only(reference or {}, protect))
-    if touched:
-        raise InputError(f"{source}: the reference holds the protected {touched[0]!r}")
     shape = {"file": file.model_dump(mode="json"), "fixture": tree_hash(fixture), "rubric": rubric and rubric.sha}
     visible, protected = without(fixture, protect), only(fixture, protect)
+    layer = _folder(folder, file.reference, source) if file.reference else None
+    if layer is not None and (touched := next(iter(only(layer, protect)), None)):
+        raise InputError(f"{source}: the reference holds the protected {touched!r}")
+    reference = None if layer is None else _solved(visible, layer)
     return Task(file, visible, protected, protect, reference, rubric, sha256_of(shape))
 
 
@@ -251,6 +255,11 @@ def unique_names(labels: Sequence[str]) -> tuple[str, ...]:
             name, number = f"{label} ({number})", number + 1
         found.append(name)
     return tuple(found)
+
+
+def _solved(visible: Tree, layer: dict[str, File]) -> dict[str, File]:
+    gone = layer.pop(DELETED, File()).data.decode("utf-8", "replace").split("\n")
+    return lay_over(without(visible, [line.strip() for line in gone if line.strip()]), layer)
 
 
 def _folder(folder: Path, name: str, source: str) -> dict[str, File]:

@@ -70,6 +70,10 @@ def _obstacle(baseline: Arm, candidate: Arm) -> NoVerdict | None:
         return NoVerdict(reasons, ("run both sides with the same tasks, judge and settings",))
     if baseline.gaps or candidate.gaps:
         return _unscored(baseline, candidate)
+    runs = [*baseline.runs, *candidate.runs]
+    if runs and all(run.note for run in runs):
+        # Equal zeros everywhere would read as neutral; nothing that did not run may end in 0.
+        return NoVerdict((f"every run of both sides failed; the first: {runs[0].note}",))
     return None
 
 
@@ -143,6 +147,10 @@ def _warnings(baseline: Arm, candidate: Arm, spec: Spec) -> list[str]:
         found.append(f"the baseline has {before.rounds} rounds, the candidate {after.rounds}")
     if before.kind == "log" and before.model != after.model:
         found.append(f"the model differs: {before.model} and {after.model}")
+    for name, arm in (("baseline", baseline), ("candidate", candidate)):
+        failed = [run for run in arm.runs if run.note]
+        if failed:
+            found.append(f"{len(failed)} of {len(arm.runs)} {name} runs failed as a whole; the first: {failed[0].note}")
     if before.config is not None and before.config == after.config:
         found.append("both sides ran the same configuration")
     return found

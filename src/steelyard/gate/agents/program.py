@@ -49,7 +49,10 @@ def from_command(command: Sequence[str]) -> Program:
             "the `command` agent has no command", cure="--agent-command, or agent_command in steelyard.yaml"
         )
     first = command[0]
-    if "/" not in first and not Path(first).exists():
+    if first in ("python", "python3"):
+        # The host's may be a shim or belong to a virtual environment; every sandbox has one that works.
+        program = Program((rooms.python_command(),), sha="python")
+    elif "/" not in first and not Path(first).exists():
         program = find(first, f"install {first}, or name the program by its path")
     else:
         program = _program(_existing(first), Path(first).name)
@@ -64,14 +67,26 @@ def from_command(command: Sequence[str]) -> Program:
         else:
             hashes.append(word)
             words.append(word)
-    return Program(tuple(words), binds, sha=sha256_of(hashes))
+    return _startable(Program(tuple(words), binds, sha=sha256_of(hashes)))
+
+
+def _startable(program: Program) -> Program:
+    """Nothing is spent on a program that the sandbox does not even find."""
+    done = process.run(_inside(program, ["/bin/sh", "-c", 'command -v "$1"', "sh", program.words[0]]), timeout_s=60)
+    if not done.ok:
+        detail = f": {done.stderr.strip()[:200]}" if done.stderr.strip() else ""
+        raise AgentError(f"the agent's program {program.words[0]!r} cannot be started in the sandbox{detail}")
+    return program
+
+
+def _inside(program: Program, words: Sequence[str]) -> list[str]:
+    binds = tuple((Path(host), inside) for inside, host in program.binds.items())
+    return rooms.argv(rooms.Room(read_only=binds, environment={"PATH": program.path}), words)
 
 
 def version(program: Program, *, flag: str = "--version") -> str:
     """What the program says it is, asked inside a sandbox like the one it will work in."""
-    binds = tuple((Path(host), inside) for inside, host in program.binds.items())
-    room = rooms.Room(read_only=binds, environment={"PATH": program.path})
-    done = process.run(rooms.argv(room, [*program.words, flag]), timeout_s=60)
+    done = process.run(_inside(program, [*program.words, flag]), timeout_s=60)
     said = (done.stdout.strip() or done.stderr.strip()).splitlines()
     if not done.ok or not said:
         detail = said[-1][:200] if said else f"exit code {done.returncode}"

@@ -1,0 +1,105 @@
+"""`steelyard gate run`, `steelyard gate rescore` and `steelyard gate example`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from steelyard.cli.exit import Exit
+from steelyard.cli.gate_output import report, report_options
+from steelyard.cli.judging import judge_options
+from steelyard.cli.options import colour, note, width
+
+LOG_DIR = Path("logs/gate")
+
+
+@click.command()
+@click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks.")
+@click.option("--baseline", metavar="CONFIG", help="The configuration as it is: a folder or git:REF[:PATH].")
+@click.option("--candidate", metavar="CONFIG", help="The configuration as it would be: a folder or git:REF[:PATH].")
+@click.option("--baseline-log", metavar="LOGS", help="Reuse an earlier baseline of equal fingerprint.")
+@click.option("--agent", help="model, claude-code, codex, cursor or command.")
+@click.option("--agent-command", metavar="WORDS", help="Program and arguments of the command agent.")
+@click.option("--agent-env", multiple=True, metavar="NAME", help="A variable the agent may see; repeatable.")
+@click.option("--network", type=click.Choice(["none", "host"]), help="Network of the agent's sandbox.")
+@click.option("--trust-telemetry", is_flag=True, help="Count costs that a command agent claims.")
+@click.option("--model", help="Model of the agent.")
+@click.option("--epochs", type=click.IntRange(1, 1000), help="Rounds of both arms [default: 1].")
+@click.option("--seed", type=int, help="Shuffles the order of the arms; recorded.")
+@click.option("--log-dir", type=click.Path(path_type=Path), default=LOG_DIR, show_default=True)
+@click.option("--max-samples", type=click.IntRange(1, 256), help="Tasks at a time.")
+@click.option("--repo", type=click.Path(path_type=Path), help="Repository for git:REF [default: the current folder].")
+@click.option("--budget-usd", type=click.FloatRange(min=0, min_open=True), help="Start nothing new once this is spent.")
+@click.option("--allow-unknown-cost", is_flag=True, help="Keep a budget although some runs do not say what they cost.")
+@click.option(
+    "--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="Override a threshold; repeatable."
+)
+@click.option(
+    "--settings", "--config", type=click.Path(path_type=Path), help="Settings file [default: steelyard.yaml]."
+)
+@click.option("--dry-run", is_flag=True, help="Show what would run.")
+@judge_options
+@report_options
+def run(**options: Any) -> Exit:
+    """Run the tasks under two configurations, weigh them, give a verdict.
+
+    What --log-dir already holds is not run again. Ends in 0 (improved, neutral), 1 (regressed) or 2 (no verdict).
+
+    \b
+    Example:
+      steelyard gate run --tasks tasks --baseline git:main --candidate . --agent claude-code
+      steelyard gate run --tasks tasks --baseline old --candidate new --agent model --model openai/gpt-5 --epochs 3
+    """
+    from steelyard.cli.gate_options import run_spec
+    from steelyard.gate import run as runs
+    from steelyard.gate.plan import plan
+    from steelyard.report import terminal
+
+    planned = plan(run_spec(options))
+    if options["dry_run"]:
+        click.echo(terminal.render(runs.dry_run(planned), width=width(), colour=colour()), nl=False)
+        return Exit.FINE
+    runs.execute(planned, note)
+    return report(runs.weigh_run(planned), options)
+
+
+@click.command()
+@click.option("--candidate", type=click.Choice(["better", "neutral", "risky"]), default="better", show_default=True)
+@click.option("--log-dir", type=click.Path(path_type=Path), help="Where the logs go [default: logs/gate-example-NAME].")
+@report_options
+def example(candidate: str, log_dir: Path | None, **options: Any) -> Exit:
+    """Run the shipped example: five small tasks, a deterministic agent, no network.
+
+    \b
+    Example:
+      steelyard gate example
+      steelyard gate example --candidate risky --html gate.html
+    """
+    from steelyard.gate.example import run_example
+
+    return report(run_example(log_dir or Path(f"logs/gate-example-{candidate}"), candidate, note).weighed, options)
+
+
+@click.command()
+@click.argument("logs", nargs=-1, required=True)
+@click.option("--all", "everything", is_flag=True, help="Grade every run again, not only those without a verdict.")
+@judge_options
+def rescore(logs: tuple[str, ...], everything: bool, **options: Any) -> Exit:
+    """Grade runs again that the judge left without a verdict; the agent is not started.
+
+    \b
+    Example:
+      steelyard gate rescore logs/gate --judge anthropic/claude-sonnet-5-5
+    """
+    from steelyard.cli.judging import chosen_panel
+    from steelyard.gate.rescore import rescore_logs
+
+    options["require_judge"] = True
+    panel = chosen_panel(**options, default="auto")
+    assert panel is not None
+    done = rescore_logs(logs, panel, everything=everything)
+    for each in done:
+        click.echo(f"{each.path}: {each.graded} graded, {each.scored} with a verdict, {each.open} still without")
+    return Exit.FINE if all(each.open == 0 for each in done) else Exit.UNANSWERED

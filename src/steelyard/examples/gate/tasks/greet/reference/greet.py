@@ -1,0 +1,4 @@
+# Licence: MIT
+def greet(name):
+    """Say hello."""
+    return f"Hello, {name}!"

@@ -1,0 +1,50 @@
+"""The shipped example: five small tasks, a deterministic agent, a baseline and three candidates. Runs offline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import resources
+from pathlib import Path
+from typing import NamedTuple
+
+from steelyard.gate.agents import AgentSpec
+from steelyard.gate.model import Weighed
+from steelyard.gate.plan import RunSpec
+from steelyard.gate.report import document
+from steelyard.gate.run import gate_run
+from steelyard.report.document import Document
+
+CANDIDATES = ("better", "neutral", "risky")
+SEED = 7
+
+
+class Shown(NamedTuple):
+    """What a demonstration wants."""
+
+    weighed: Weighed
+    document: Document
+
+
+def example_folder() -> Path:
+    """Where the example stands."""
+    return Path(str(resources.files("steelyard").joinpath("examples", "gate")))
+
+
+def example_spec(log_dir: Path, candidate: str = "better", epochs: int = 1) -> RunSpec:
+    """The run of one of the example's candidates."""
+    folder = example_folder()
+    return RunSpec(
+        tasks=folder / "tasks",
+        baseline=str(folder / "configs" / "baseline"),
+        candidate=str(folder / "configs" / candidate),
+        agent=AgentSpec("command", ("python3", str(folder / "agent.py"))),
+        log_dir=log_dir,
+        epochs=epochs,
+        seed=SEED,
+    )
+
+
+def run_example(log_dir: Path, candidate: str = "better", tell: Callable[[str], None] = lambda _: None) -> Shown:
+    """Gate one of the example's candidates into `log_dir`; a second call only weighs what is there."""
+    weighed = gate_run(example_spec(log_dir, candidate), tell)
+    return Shown(weighed, document(weighed))

@@ -1,0 +1,147 @@
+"""Executes a plan with Inspect: one short eval per arm and round, then weighs what stands in the logs.
+
+Every eval writes its samples as they finish, so a run that is killed continues where it stopped. One task's timeout
+or error never ends the others.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from typing import Any, cast
+
+from steelyard import artifact
+from steelyard.errors import InputError, LogError, SteelyardError, boundary
+from steelyard.gate.export import SCHEMA, as_json
+from steelyard.gate.model import Weighed
+from steelyard.gate.plan import Plan, RunSpec, Unit, plan
+from steelyard.gate.record import JUDGE, SCORER
+from steelyard.gate.weigh import Spec, weigh
+from steelyard.logs.read import LogRow, RunRow, read_logs
+from steelyard.report.document import Column, Document, Paragraph, table
+from steelyard.report.numbers import count, seconds, usd
+
+COMPARISON = "comparison.json"
+"""Written beside the logs; what `gate promote` takes."""
+
+Tell = Callable[[str], None]
+
+
+class Stopped(SteelyardError):
+    """The budget is spent; nothing more is started."""
+
+
+def gate_run(spec: RunSpec, tell: Tell = lambda _: None) -> Weighed:
+    """Run what is missing and weigh both arms."""
+    planned = plan(spec)
+    execute(planned, tell)
+    return weigh_run(planned)
+
+
+def execute(planned: Plan, tell: Tell = lambda _: None) -> None:
+    """Start every unit of the plan in turn."""
+    if planned.finished:
+        tell(f"{planned.finished} runs are already there; {planned.runs} to go")
+    for unit in planned.units:
+        _keep_budget(planned)
+        tell(f"round {unit.round.number} of {unit.round.rounds}: {unit.arm}, {len(unit.tasks)} tasks")
+        _start(planned, unit)
+
+
+def weigh_run(planned: Plan) -> Weighed:
+    """Weigh the logs of a plan, and leave the comparison beside them."""
+    spec = planned.spec
+    base = spec.baseline_log or str(planned.folder("baseline"))
+    asked = Spec(spec.thresholds, None, spec.require_judge, historical=spec.baseline_log is not None)
+    weighed = weigh([base], [str(planned.folder("candidate"))], asked)
+    artifact.write_json(spec.log_dir / COMPARISON, as_json(weighed), schema=SCHEMA)
+    return weighed
+
+
+def _start(planned: Plan, unit: Unit) -> None:
+    from inspect_ai import eval as inspect_eval  # pyright: ignore[reportUnknownVariableType]
+
+    from steelyard.gate.tasks import arm_task
+
+    arm = planned.arms[unit.arm]
+    model = planned.spec.agent.model if planned.spec.agent.name == "model" else None
+    every = len(unit.tasks) == len(arm.suite.tasks)
+    with boundary(LogError, f"the {unit.arm} could not be run"):
+        logs = inspect_eval(
+            arm_task(arm, unit.round),
+            model=model or "none/none",
+            sample_id=None if every else list(unit.tasks),
+            log_dir=str(planned.folder(unit.arm)),
+            log_format="eval",
+            log_buffer=1,
+            log_level="error",
+            display="none",
+            fail_on_error=False,
+            retry_on_error=1,
+            max_samples=planned.spec.max_samples or min(4, os.cpu_count() or 1),
+        )
+    if any(log.status == "cancelled" for log in logs):
+        raise KeyboardInterrupt
+
+
+def spent_usd(rows: Iterable[LogRow]) -> tuple[float, int]:
+    """Dollars spent by the runs of these logs, and how many runs do not say."""
+    total, unknown = 0.0, 0
+    for run in (run for row in rows for run in row.runs):
+        costs = _prices(run)
+        total += sum(cost for cost in costs if cost is not None)
+        unknown += any(cost is None for cost in costs)
+    return total, unknown
+
+
+def _prices(run: RunRow) -> list[float | None]:
+    found: list[float | None] = []
+    if (score := run.scores.get(SCORER)) is not None:
+        parts = [cast(dict[str, Any], score.metadata.get(key) or {}).get("cost_usd") for key in ("cost", "claims")]
+        found.append(next((float(part) for part in parts if part is not None), None))
+    if (judged := run.scores.get(JUDGE)) is not None:
+        found.append(cast(float | None, judged.metadata.get("cost_usd")))
+    return found
+
+
+def _keep_budget(planned: Plan) -> None:
+    budget, folder = planned.spec.budget_usd, planned.spec.log_dir
+    if budget is None or not folder.is_dir() or not any(folder.rglob("*.eval")):
+        return
+    total, unknown = spent_usd(read_logs([folder]).rows)
+    if unknown and not planned.spec.allow_unknown_cost:
+        raise InputError(
+            f"a budget of {usd(budget)} cannot be kept: {unknown} runs do not say what they cost",
+            cure="--allow-unknown-cost",
+        )
+    if total >= budget:
+        raise Stopped(
+            f"the budget of {usd(budget)} is spent ({usd(total)})", cure="run again with a larger --budget-usd"
+        )
+
+
+def dry_run(planned: Plan) -> Document:
+    """What would run."""
+    columns = ("Round", "Arm", Column("Tasks", "right"), Column("At most", "right"))
+    limits = {task.id: task.file.timeout_s for arm in planned.arms.values() for task in arm.suite.tasks}
+    rows = [
+        (count(unit.round.number), unit.arm, count(len(unit.tasks)), seconds(sum(limits[each] for each in unit.tasks)))
+        for unit in planned.units
+    ]
+    lines = [f"{planned.runs} runs to make, {planned.finished} already there.", _estimate(planned)]
+    arm = planned.arms["candidate"]
+    judged = sum(task.rubric is not None for task in arm.suite.tasks) if arm.panel else 0
+    calls = sum(len(unit.tasks) for unit in planned.units) * judged // max(1, len(arm.suite.tasks))
+    if arm.panel is not None:
+        lines.append(f"About {calls * len(arm.panel.judges) * arm.panel.repeats} calls of the judge.")
+    return Document("What would run", (table(columns, rows), *(Paragraph(line) for line in lines)))
+
+
+def _estimate(planned: Plan) -> str:
+    folder = planned.spec.log_dir
+    rows = read_logs([folder]).rows if folder.is_dir() and any(folder.rglob("*.eval")) else ()
+    made = sum(len(row.runs) for row in rows)
+    total, unknown = spent_usd(rows)
+    if not made or unknown:
+        return "What it will cost is unknown: no earlier run here says what it cost."
+    return f"About {usd(total / made * planned.runs)} at {usd(total / made)} a run, as measured here so far."
