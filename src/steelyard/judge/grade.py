@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import anyio
+from anyio.lowlevel import RunVar
 
 from steelyard.errors import JudgeError, SteelyardError, boundary, one_line
 from steelyard.judge.cache import Cache, key
@@ -27,7 +28,7 @@ from steelyard.outcome import Unscored
 from steelyard.toolchain import cache_folder
 
 if TYPE_CHECKING:
-    from inspect_ai.model import ModelOutput, ModelUsage
+    from inspect_ai.model import Model, ModelOutput, ModelUsage
 
 __all__ = ["Call", "Graded", "Judgement", "NoVerdict", "grade", "mean_verdict"]
 
@@ -181,9 +182,11 @@ async def _attempt(
         tally.add(None)
         raise error if isinstance(error, _Unreachable) else _Unreachable(f"no reply: {error}") from error
     tally.add(output.usage)
-    if output.stop_reason == "content_filter":
-        raise JudgeError("the judge refused to grade")
     with boundary(JudgeError, "the reply cannot be read"):
+        if output.empty:
+            raise JudgeError("the reply is empty")
+        if output.stop_reason == "content_filter":
+            raise JudgeError("the judge refused to grade")
         try:
             return question.parse(output.completion, text)
         except VerdictError as error:
@@ -191,7 +194,7 @@ async def _attempt(
 
 
 async def _reply(question: Question[Any], text: str, judge: str, panel: Panel, complaint: str | None) -> ModelOutput:
-    from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig, get_model
+    from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig
 
     anthropic = judge.startswith("anthropic/")
     prompt = render(question, text, complaint=complaint)
@@ -204,11 +207,26 @@ async def _reply(question: Question[Any], text: str, judge: str, panel: Panel, c
         cache_prompt=True if anthropic else None,
         cache=False,
     )
-    # The SDK's own retries would multiply with Inspect's.
-    model = get_model(judge, role=ROLE, max_retries=0) if anthropic else get_model(judge, role=ROLE)
-    return await model.generate(
+    return await _model(judge).generate(
         [ChatMessageSystem(content=prompt.system), ChatMessageUser(content=prompt.user)], config=config
     )
+
+
+_MODELS: RunVar[dict[str, Model]] = RunVar("steelyard_judges")
+"""Judges of the running event loop: a client's connections do not outlive the loop they were opened in."""
+
+
+def _model(judge: str) -> Model:
+    from inspect_ai.model import get_model
+
+    models = _MODELS.get(dict[str, "Model"]())
+    if judge not in models:
+        # The SDK's own retries would multiply with Inspect's; a verdict is short, so nothing is gained by streaming.
+        own: dict[str, Any] = {"max_retries": 0, "streaming": False}
+        arguments = own if judge.startswith("anthropic/") else {}
+        models[judge] = get_model(judge, role=ROLE, memoize=False, **arguments)
+        _MODELS.set(models)
+    return models[judge]
 
 
 def _recall(store: Cache, name: str, question: Question[V]) -> V | None:
