@@ -21,6 +21,8 @@ PACKAGE = HERE.parents[1] / "src" / "steelyard" / "bench" / "architecture_design
 KEYWORD = b"steelyard-architecture"
 WIDTH = 22
 FONT = {"fontname": "DejaVu Sans"}
+CLUSTER = FONT | {"fontsize": "13", "margin": "28"}
+"""The margin keeps labels, which are wider than their icons, inside their group."""
 GRAPH = FONT | {"fontsize": "16", "pad": "0.6", "dpi": "72", "ranksep": "1.1", "nodesep": "0.8", "splines": "spline"}
 
 
@@ -57,7 +59,7 @@ def picture(architecture: Architecture) -> bytes:
                         drawn[node.id] = _icon(node.icon)(_wrapped(node.name, node.note))
                 for inner in architecture.clusters:
                     if inner.parent == cluster:
-                        with Cluster(inner.label, graph_attr=FONT | {"fontsize": "13"}):
+                        with Cluster(inner.label, graph_attr=CLUSTER):
                             place(inner.id)
 
             place(None)
