@@ -5,15 +5,26 @@ Each task writes the identity of its run into the log: category, fingerprint, ve
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
 from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import GenerateConfig
+from inspect_ai.solver import generate
+from pydantic import BaseModel
 
+from steelyard.bench.cdk_synth import dataset as cdk_items
+from steelyard.bench.cdk_synth import scorer as cdk_scorer
+from steelyard.bench.cdk_synth.engine.pool import Isolation
 from steelyard.bench.model import CATEGORIES
 from steelyard.bench.practice_exam import dataset as exam_items
 from steelyard.bench.practice_exam import exam
-from steelyard.logs.identity import Fingerprint, Stamp, environment, samples_hash
+from steelyard.errors import InputError
+from steelyard.logs.identity import Fingerprint, Stamp, environment, samples_hash, sha256_of
+
+COLD = GenerateConfig(temperature=0.0)
+"""Generation settings of an official run."""
 
 
 @task
@@ -24,7 +35,6 @@ def practice_exam(seed: int = exam.DEFAULT_SEED, label: str | None = None) -> Ta
         seed: Shuffles the choices of each question; recorded.
         label: The subject's name on the board, when it is not the model's.
     """
-    dataset = exam.exam_dataset(seed)
     fingerprint = Fingerprint(
         dataset=exam_items.sha256(),
         samples=samples_hash(question.id for question in exam_items.load()),
@@ -32,15 +42,68 @@ def practice_exam(seed: int = exam.DEFAULT_SEED, label: str | None = None) -> Ta
         parameters={"seed": seed},
     )
     return Task(
-        dataset=dataset,
+        dataset=exam.exam_dataset(seed),
         solver=exam.exam_solver(),
         scorer=exam.exam_scorer(),
         config=exam.CONFIG,
         version=exam_items.DATASET_VERSION,
-        metadata=_stamp("practice_exam", fingerprint, label, {"dataset_version": exam_items.DATASET_VERSION}),
+        metadata=_stamp("practice_exam", fingerprint, label, exam_items.DATASET_VERSION),
     )
 
 
-def _stamp(category: str, fingerprint: Fingerprint, label: str | None, extra: Mapping[str, Any]) -> dict[str, Any]:
+@task
+def cdk_synth(
+    verifier: Literal["local", "sandbox"] = "local",
+    isolation: Isolation = "warm",
+    sandbox: str = "auto",
+    label: str | None = None,
+) -> Task:
+    """Forty CDK apps to write in Python, verified by really synthesizing them (docs/scoring.md §1.5).
+
+    Args:
+        verifier: `local`, the warm engine on this machine; `sandbox`, the pinned CLI inside an Inspect sandbox.
+        isolation: `warm`, or `strict` for a fresh worker per app; local verifier only.
+        sandbox: `auto`, `bubblewrap` or `docker`; sandbox verifier only.
+        label: The subject's name on the board, when it is not the model's.
+    """
+    if verifier not in ("local", "sandbox"):
+        raise InputError(f"there is no verifier {verifier!r}", cure="local or sandbox")
+    name = "cdk_verify_local" if verifier == "local" else "cdk_verify"
+    items = cdk_items.load()
+    fingerprint = Fingerprint(
+        dataset=rows_hash(items),
+        samples=samples_hash(item.id for item in items),
+        scorer=f"{name}@{cdk_scorer.SCORER_VERSION}",
+    )
+    return Task(
+        dataset=MemoryDataset([_cdk_sample(item) for item in items], name="cdk_synth"),
+        solver=generate(),
+        scorer=cdk_scorer.cdk_verify_local(isolation) if verifier == "local" else cdk_scorer.cdk_verify(),
+        sandbox=None if verifier == "local" else _cdk_box(sandbox),
+        config=COLD,
+        version=cdk_items.DATASET_VERSION,
+        metadata=_stamp("cdk_synth", fingerprint, label, cdk_items.DATASET_VERSION),
+    )
+
+
+def rows_hash(rows: Iterable[BaseModel]) -> str:
+    """The hash of a dataset as loaded."""
+    return sha256_of([row.model_dump(mode="json") for row in rows])
+
+
+def _cdk_sample(item: Any) -> Sample:
+    # Requirements and references stay out of the sample: a log may be shown without giving them away.
+    metadata = item.metadata.model_dump(mode="json", exclude={"intent"})
+    return Sample(id=item.id, input=item.input, metadata=metadata)
+
+
+def _stamp(category: str, fingerprint: Fingerprint, label: str | None, dataset_version: str) -> dict[str, Any]:
     assert category in CATEGORIES
+    extra: Mapping[str, Any] = {"dataset_version": dataset_version}
     return Stamp("bench", category, fingerprint, label, environment(), extra).as_metadata()
+
+
+def _cdk_box(wanted: str) -> Any:
+    from steelyard.bench.cdk_synth.boxed import sandbox_spec
+
+    return sandbox_spec(wanted)
