@@ -84,7 +84,7 @@ def _wrapped(*parts: str | None) -> str:
 
 
 def _lines(part: str) -> list[str]:
-    glued = re.sub(r"(\d) (%|USD|TB|s)(?!\w)", "\\1\N{NO-BREAK SPACE}\\2", part)
+    glued = re.sub(r"(\d) (%|USD|TB|GB|MB|ms|h|s)(?!\w)", "\\1\N{NO-BREAK SPACE}\\2", part)
     return textwrap.wrap(glued, WIDTH, break_on_hyphens=False)
 
 
