@@ -170,6 +170,11 @@ def test_references_across_stacks_by_export_parameter_and_output():
     clause = {"relation": "references", "source": "I", "path": "To", "target": "Target"}
     assert held(clause | {"across": True}, owner, importer)
     assert not held(clause, importer)
+    weak = {"Fn::GetStackOutput": {"StackName": "Owner", "OutputName": "Out", "Region": {"Ref": "AWS::Region"}}}
+    borrower = template(It=("I", {"To": weak}))
+    assert held(clause | {"across": True}, borrower, Owner=owner)
+    assert held(clause | {"across": True}, borrower, **{"Prod/Owner": owner})
+    assert not held(clause, borrower)
     assert not held(clause | {"across": True}, template(T=("Target", {}), It=("I", {"To": {"Ref": "T"}})))
 
     root = template(

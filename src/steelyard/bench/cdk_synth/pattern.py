@@ -29,7 +29,8 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, cast
 
-from steelyard.bench.cdk_synth.template import Resource, Templates, listing, mapping
+from steelyard.bench.cdk_synth.shape import listing, mapping
+from steelyard.bench.cdk_synth.template import Resource, Templates
 
 Pattern = Any
 """JSON data; `pattern` says whether it is one."""

@@ -17,7 +17,8 @@ from itertools import islice
 from typing import Any
 
 from steelyard.bench.cdk_synth.pattern import reached
-from steelyard.bench.cdk_synth.template import Address, Resource, Templates, listing, mapping
+from steelyard.bench.cdk_synth.shape import listing, mapping
+from steelyard.bench.cdk_synth.template import Address, Resource, Templates
 
 MAX_STATEMENTS = 1_000
 """Statements of one role that are weighed."""

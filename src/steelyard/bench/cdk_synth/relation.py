@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator
 from steelyard.bench.cdk_synth.pattern import complies, numeric, reached
 from steelyard.bench.cdk_synth.policy import may
 from steelyard.bench.cdk_synth.requirement import RelationClause
-from steelyard.bench.cdk_synth.template import Address, Resource, Templates, listing, mapping
+from steelyard.bench.cdk_synth.shape import listing, mapping
+from steelyard.bench.cdk_synth.template import Address, Resource, Templates
 
 CONNECTORS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "AWS::Lambda::EventSourceMapping": (("EventSourceArn",), ("FunctionName",)),

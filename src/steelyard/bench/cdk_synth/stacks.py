@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from steelyard.bench.cdk_synth.template import mapping
+from steelyard.bench.cdk_synth.shape import mapping
 
 MANIFEST = "manifest.json"
 NESTED = ".nested.template.json"

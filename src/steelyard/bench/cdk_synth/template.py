@@ -4,9 +4,9 @@ Templates come from strangers' programs, so nothing about their shape is taken f
 strings where one belongs counts as empty, intrinsics that lead nowhere mention nothing, and nothing here raises.
 
 A value mentions a resource through `Ref`, `Fn::GetAtt` and `Fn::Sub`, across stacks through `Fn::ImportValue`,
-parameters of nested stacks and their outputs, and through its physical name in an ARN. What merely stands for another
-resource (an alias or version of a function, an instance profile, a key alias, a secret's attachment) mentions that
-one too.
+`Fn::GetStackOutput`, parameters of nested stacks and their outputs, and through its physical name in an ARN. What
+merely stands for another resource (an alias or version of a function, an instance profile, a key alias, a secret's
+attachment) mentions that one too.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar, cast
+
+from steelyard.bench.cdk_synth.shape import attribute, begins_arn, intrinsic, listing, mapping
 
 MAX_DEPTH = 60
 """How deep values are followed; deeper is opaque."""
@@ -31,6 +33,9 @@ PROVIDERS = re.compile(
     r"^(BucketNotificationsHandler|LogRetention[0-9a-f]{32}|AWS[0-9a-f]{32}|Custom\w*CustomResourceProvider)"
 )
 """Logical ids of the functions and roles that the CDK adds for its own custom resources: nobody asked for them."""
+
+TEXTUAL = ("Fn::Join", "Fn::Sub", "Fn::ImportValue", "Fn::GetStackOutput")
+"""Intrinsics that put text together or fetch it."""
 
 STANDS_FOR = {
     "AWS::Lambda::Alias": "FunctionName",
@@ -70,42 +75,6 @@ class Resource:
     def provider(self) -> bool:
         """Whether the CDK added it to serve its own custom resources."""
         return bool(PROVIDERS.match(self.address.logical_id))
-
-
-def mapping(value: object) -> dict[str, Any]:
-    """`value` as a mapping with string keys; anything else in it is dropped."""
-    if not isinstance(value, dict):
-        return {}
-    return {key: item for key, item in cast(dict[object, Any], value).items() if isinstance(key, str)}
-
-
-def listing(value: object) -> list[Any]:
-    """`value` as a list: itself, nothing for none, else a list of one."""
-    if value is None:
-        return []
-    return list(cast(list[Any] | tuple[Any, ...], value)) if isinstance(value, list | tuple) else [value]
-
-
-def intrinsic(value: object) -> tuple[str, Any] | None:
-    """Name and argument, if `value` is an intrinsic function."""
-    if isinstance(value, dict) and len(cast(dict[object, Any], value)) == 1:
-        name, argument = next(iter(cast(dict[object, Any], value).items()))
-        if isinstance(name, str) and (name == "Ref" or name.startswith("Fn::")):
-            return name, argument
-    return None
-
-
-def attribute(argument: object) -> tuple[str, str]:
-    """Logical id and attribute of a `Fn::GetAtt`, in either spelling."""
-    parts = argument.split(".", 1) if isinstance(argument, str) else listing(argument)
-    names = [part if isinstance(part, str) else "" for part in [*parts, "", ""]]
-    return names[0], names[1]
-
-
-def _begins_arn(argument: object) -> bool:
-    """Whether the pieces of a `Fn::Join` begin like an ARN: the others are not worth rendering."""
-    pieces = listing(listing(argument)[1]) if len(listing(argument)) == 2 else []
-    return bool(pieces) and isinstance(pieces[0], str) and pieces[0].startswith("arn")
 
 
 class Templates:
@@ -175,7 +144,7 @@ class Templates:
     def plain(self, value: object, stack: str) -> object:
         """`value`, or its text where it is put together from pieces."""
         call = intrinsic(value)
-        return self.text(value, stack) if call and call[0] in ("Fn::Join", "Fn::Sub", "Fn::ImportValue") else value
+        return self.text(value, stack) if call and call[0] in TEXTUAL else value
 
     def text(self, value: object, stack: str, depth: int = 0) -> str:
         """`value` as text: joins joined, references as `${LogicalId}`, objects as compact JSON."""
@@ -209,8 +178,9 @@ class Templates:
             return "${" + ".".join(attribute(argument)) + "}"
         if name == "Fn::Sub":
             return self.text(listing(argument)[0], stack, depth + 1) if listing(argument) else ""
-        if name == "Fn::ImportValue":
-            found = self._exports.get(self.text(argument, stack, depth + 1))
+        if name in ("Fn::ImportValue", "Fn::GetStackOutput"):
+            imported = name == "Fn::ImportValue"
+            found = self._exports.get(self.text(argument, stack, depth + 1)) if imported else self._output(argument)
             return self.text(*found[0], depth + 1) if found else ""
         parts = listing(argument)
         if name == "Fn::Join" and len(parts) == 2 and isinstance(parts[0], str):
@@ -233,7 +203,7 @@ class Templates:
         elif name == "Fn::Sub":
             written = listing(argument)[0] if listing(argument) else ""
             ids = re.findall(r"\$\{([A-Za-z0-9]+)[.}]", written) if isinstance(written, str) else []
-        elif name == "Fn::Join" and _begins_arn(argument):
+        elif name == "Fn::Join" and begins_arn(argument):
             return self._in_arn(self.text(value, stack))
         return {Address(stack, item) for item in ids if Address(stack, item) in self.resources}
 
@@ -248,10 +218,19 @@ class Templates:
             return self._given(argument, stack)
         if name == "Fn::ImportValue":
             return self._exports.get(self.text(argument, stack), [])
+        if name == "Fn::GetStackOutput":
+            return self._output(argument)
         if name == "Fn::GetAtt":
             output = attribute(argument)[1]
             return self._outputs.get(output.removeprefix("Outputs."), []) if output.startswith("Outputs.") else []
         return [(part, stack) for part in listing(argument)]
+
+    def _output(self, argument: object) -> list[tuple[Any, str]]:
+        """An output by its name; of the stack that is named, where a stack goes by that name."""
+        named = mapping(argument)
+        output, owner = named.get("OutputName"), named.get("StackName")
+        found = self._outputs.get(output, []) if isinstance(output, str) else []
+        return [item for item in found if item[1] == owner] or found
 
     def _stood_for(self, address: Address) -> list[tuple[Any, str]]:
         item = self.resources[address]

@@ -1,0 +1,41 @@
+"""Shapes of values in a template, read leniently: whatever a value is, each of these answers and none raises."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """`value` as a mapping with string keys; anything else in it is dropped."""
+    if not isinstance(value, dict):
+        return {}
+    return {key: item for key, item in cast(dict[object, Any], value).items() if isinstance(key, str)}
+
+
+def listing(value: object) -> list[Any]:
+    """`value` as a list: itself, nothing for none, else a list of one."""
+    if value is None:
+        return []
+    return list(cast(list[Any] | tuple[Any, ...], value)) if isinstance(value, list | tuple) else [value]
+
+
+def intrinsic(value: object) -> tuple[str, Any] | None:
+    """Name and argument, if `value` is an intrinsic function."""
+    if isinstance(value, dict) and len(cast(dict[object, Any], value)) == 1:
+        name, argument = next(iter(cast(dict[object, Any], value).items()))
+        if isinstance(name, str) and (name == "Ref" or name.startswith("Fn::")):
+            return name, argument
+    return None
+
+
+def attribute(argument: object) -> tuple[str, str]:
+    """Logical id and attribute of a `Fn::GetAtt`, in either spelling."""
+    parts = argument.split(".", 1) if isinstance(argument, str) else listing(argument)
+    names = [part if isinstance(part, str) else "" for part in [*parts, "", ""]]
+    return names[0], names[1]
+
+
+def begins_arn(argument: object) -> bool:
+    """Whether the pieces of a `Fn::Join` begin like an ARN: the others are not worth rendering."""
+    pieces = listing(listing(argument)[1]) if len(listing(argument)) == 2 else []
+    return bool(pieces) and isinstance(pieces[0], str) and pieces[0].startswith("arn")
