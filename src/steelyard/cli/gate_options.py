@@ -11,6 +11,7 @@ from steelyard.cli.judging import chosen_panel
 from steelyard.errors import InputError
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.plan import RunSpec
+from steelyard.gate.promote import Wish
 from steelyard.gate.settings import GateSettings, load_settings, thresholds
 
 
@@ -66,3 +67,20 @@ def _needed(name: str, value: Any) -> Any:
     if not value:
         raise InputError(f"{name} is missing", cure=f"give {name}, or set it in steelyard.yaml")
     return value
+
+
+def wish(comparison: Path, repo: Path, options: Mapping[str, Any]) -> Wish:
+    """What a `gate promote` is asked for."""
+    settings = load_settings(options["settings"])
+    kept = settings.promote
+    return Wish(
+        comparison=comparison,
+        repo=repo,
+        base=options["base"] or kept.base,
+        remote=options["remote"] or kept.remote,
+        path=options["where"] or kept.path,
+        candidate=options["candidate"],
+        draft=kept.draft if options["draft"] is None else options["draft"],
+        reviewers=options["reviewers"] or kept.reviewers,
+        thresholds=thresholds(settings.thresholds, options["thresholds"]),
+    )

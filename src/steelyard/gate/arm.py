@@ -95,6 +95,7 @@ def _side(stamp: Stamp, name: str) -> Side:
         agent=cast(str | None, parameters.get("agent")),
         config=cast(str | None, extra.get("config")),
         artifacts=cast(Mapping[str, str], extra.get("artifacts") or {}),
+        source=cast(str | None, extra.get("source")),
         judge=stamp.fingerprint.judge,
         environment=stamp.environment,
     )

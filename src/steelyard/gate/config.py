@@ -44,6 +44,8 @@ class Config:
 
     label: str
     tree: dict[str, File]
+    source: str = ""
+    """The folder or `git:REF` it was read from."""
 
     @property
     def sha(self) -> str:
@@ -78,7 +80,7 @@ def load_config(where: str, *, repo: Path | None = None, label: str | None = Non
 def _config(label: str, tree: dict[str, File], where: str) -> Config:
     if not tree:
         raise InputError(f"{where} holds no artifacts", cure="for example CLAUDE.md, AGENTS.md or .cursorrules")
-    return Config(label, tree)
+    return Config(label, tree, where)
 
 
 def _known(tree: dict[str, File]) -> dict[str, File]:

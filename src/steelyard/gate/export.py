@@ -10,6 +10,8 @@ from steelyard.gate.model import Comparison, Cost, NoVerdict, Side, Standing, Ta
 from steelyard.gate.report import headline
 from steelyard.outcome import exact
 from steelyard.report.junit import Case
+from steelyard.report.sarif import Place, Rule
+from steelyard.report.sarif import render as render_sarif
 
 SCHEMA = "gate"
 SCHEMA_VERSION = 1
@@ -106,3 +108,35 @@ def _cost(cost: Cost) -> dict[str, float | None]:
 
 def _side(side: Side) -> dict[str, Any]:
     return {**asdict(side), "sources": list(side.sources)}
+
+
+def sarif(weighed: Weighed) -> str:
+    """Hard regressions, ambiguities and a missing verdict, at the artifact that changed."""
+    outcome, place = weighed.outcome, _changed_artifact(weighed)
+    if isinstance(outcome, NoVerdict):
+        places = [Place("no_verdict", "error", reason, place, 1, 1) for reason in outcome.reasons]
+    else:
+        places = [
+            Place(each.kind, "error", f"{each.task}: {each.detail}", place, 1, 1, where=each.task)
+            for each in outcome.regressions
+        ]
+        places += [Place("ambiguity", "warning", each, place, 1, 1) for each in outcome.ambiguities]
+    return render_sarif("steelyard gate", RULES, places)
+
+
+RULES = (
+    Rule("missing", "Task missing", "The candidate has no run of a task the baseline has.", "error"),
+    Rule("non_finite", "Value not finite", "A value of either side is not a finite number.", "error"),
+    Rule("fewer_checks", "Fewer checks", "The candidate was weighed by fewer checks than the baseline.", "error"),
+    Rule("objective", "Checks lost", "Fewer checks pass, or a smaller share of them.", "error"),
+    Rule("composite", "Composite dropped", "The composite of a task dropped beyond the threshold.", "error"),
+    Rule("ambiguity", "Ambiguity", "Something leaves the verdict less than clear; it forbids a promotion.", "warning"),
+    Rule("no_verdict", "No verdict", "The two sides could not be weighed.", "error"),
+)
+
+
+def _changed_artifact(weighed: Weighed) -> str:
+    """The first artifact in which the two configurations differ."""
+    before, after = weighed.baseline.artifacts, weighed.candidate.artifacts
+    differing = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
+    return differing[0] if differing else "steelyard.yaml"

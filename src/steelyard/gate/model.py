@@ -190,6 +190,8 @@ class Side:
     """Hash of the configuration under test."""
     artifacts: Mapping[str, str] = field(default_factory=dict[str, str])
     """Artifact path → hash of its bytes, of the configuration under test."""
+    source: str | None = None
+    """Where that configuration came from: a folder, or `git:REF`."""
     judge: str | None = None
     historical: bool = False
     """Run earlier than the other side, not interleaved with it."""

@@ -127,6 +127,7 @@ def stamp(arm: Arm, turn: Round) -> Stamp:
         extra={
             "config": arm.config.sha,
             "artifacts": arm.config.artifacts,
+            "source": arm.config.source,
             "checks": {each.id: list(each.names) for each in arm.suite.tasks},
             "round": turn.number,
             "rounds": turn.rounds,

@@ -1,0 +1,186 @@
+"""Executing a promotion: the worktree, the commit, the push, the pull request, and tidying up whatever happens."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from steelyard import process
+from steelyard.errors import InputError, Refused, ToolchainError
+from steelyard.gate.git import environment, git, tree_at
+from steelyard.gate.promote import Promotion, pull_request, remote_commit
+from steelyard.gate.tree import File, file_hash
+
+_HOOKLESS = ("-c", "core.hooksPath=/dev/null")
+_NOTHING = "0" * 40
+GH_TIMEOUT_S = 120.0
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """What came of a promotion."""
+
+    url: str | None
+    """The pull request; None when the base branch already holds the candidate."""
+    created: bool
+    """False when an earlier promotion had done it."""
+
+
+def deliver(promotion: Promotion, tell: Tell = lambda _: None) -> Delivered:
+    """Open the pull request, or find that it is open already."""
+    wish = promotion.wish
+    if shutil.which("gh") is None:
+        raise ToolchainError("gh is not installed", cure="https://cli.github.com")
+    base = _fetch(promotion)
+    if not _changes(promotion, base):
+        return Delivered(None, False)
+    existing = remote_commit(promotion, promotion.branch)
+    if existing is not None:
+        return _again(promotion, existing)
+    _refuse_drift(promotion, base)
+    with _worktree(wish.repo, base) as tree:
+        commit = _commit(promotion, tree)
+        tell(f"pushing {promotion.branch}")
+        # The empty lease: only if the branch still does not exist.
+        lease = f"--force-with-lease=refs/heads/{promotion.branch}:"
+        git(tree, *_HOOKLESS, "push", "--quiet", lease, wish.remote, f"{commit}:refs/heads/{promotion.branch}")
+    try:
+        return Delivered(_open(promotion), True)
+    except BaseException:
+        # Also on Ctrl-C: a branch without its request would look like somebody's work.
+        _withdraw(promotion, commit)
+        raise
+
+
+def _fetch(promotion: Promotion) -> str:
+    wish = promotion.wish
+    commit = remote_commit(promotion, wish.base)
+    if commit is None:
+        raise InputError(f"{wish.remote} has no branch {wish.base!r}")
+    git(wish.repo, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", wish.remote, f"refs/heads/{wish.base}")
+    return commit
+
+
+def _at(promotion: Promotion, commit: str) -> dict[str, File]:
+    """The repository's artifacts at a commit, by their path inside the configuration."""
+    try:
+        return tree_at(promotion.wish.repo, commit, promotion.wish.path)
+    except InputError:
+        return {}
+
+
+def _changes(promotion: Promotion, base: str) -> dict[str, File | None]:
+    """Artifact path → new content, or None for a deletion; only what differs from the base branch."""
+    here = _at(promotion, base)
+    found: dict[str, File | None] = {
+        path: file for path, file in promotion.config.tree.items() if here.get(path) != file
+    }
+    return found | {path: None for path in promotion.deletions if path in here}
+
+
+def _refuse_drift(promotion: Promotion, base: str) -> None:
+    """What is overwritten must be what was weighed as the baseline."""
+    here = _at(promotion, base)
+    for path in _changes(promotion, base):
+        weighed = promotion.baseline.get(path)
+        if path in here and weighed != file_hash(here[path])[:16]:
+            raise Refused(
+                f"{path} on {promotion.wish.base} is not the baseline that was weighed;"
+                f" run the gate again with --baseline git:{promotion.wish.remote}/{promotion.wish.base}"
+            )
+
+
+@contextmanager
+def _worktree(repo: Path, commit: str) -> Generator[Path]:
+    """A worktree in a temporary folder, with an index of its own; gone afterwards, whatever happened."""
+    with tempfile.TemporaryDirectory(prefix="steelyard-promote-") as folder:
+        tree = Path(folder) / "tree"
+        git(repo, *_HOOKLESS, "worktree", "add", "--quiet", "--detach", "--no-checkout", str(tree), commit)
+        try:
+            git(tree, "read-tree", "HEAD")
+            yield tree
+        finally:
+            git(repo, "worktree", "remove", "--force", str(tree), check=False)
+            git(repo, "worktree", "prune", check=False)
+
+
+def _commit(promotion: Promotion, tree: Path) -> str:
+    """One commit with the candidate's bytes as they are: objects are stored unfiltered and entered by hash."""
+    changed = _changes(promotion, git(tree, "rev-parse", "HEAD").stdout.strip())
+    entries = [_entry(promotion, tree, path, file) for path, file in sorted(changed.items())]
+    git(tree, "update-index", "-z", "--index-info", stdin=b"".join(entries))
+    message = f"{promotion.title}\n\nWeighed by steelyard gate; candidate {promotion.config.sha}.\n"
+    git(tree, *_HOOKLESS, "commit", "--quiet", "--no-verify", "--file=-", stdin=message)
+    return git(tree, "rev-parse", "HEAD").stdout.strip()
+
+
+def _entry(promotion: Promotion, tree: Path, path: str, file: File | None) -> bytes:
+    name = promotion.inside(path).encode("utf-8", "surrogateescape")
+    if file is None:
+        return b"0 " + _NOTHING.encode() + b"\t" + name + b"\0"
+    mode = "120000" if file.link is not None else "100755" if file.executable else "100644"
+    data = file.link.encode("utf-8", "surrogateescape") if file.link is not None else file.data
+    blob = git(tree, "hash-object", "-w", "--stdin", "--no-filters", stdin=data).stdout.strip()
+    return f"{mode} {blob}\t".encode() + name + b"\0"
+
+
+def _open(promotion: Promotion) -> str:
+    with tempfile.TemporaryDirectory(prefix="steelyard-promote-") as folder:
+        body = Path(folder) / "report.md"
+        body.write_text(promotion.body, "utf-8")
+        done = _gh(promotion, pull_request(promotion, str(body)))
+    lines = done.stdout.strip().splitlines()
+    return lines[-1] if lines else ""
+
+
+def _again(promotion: Promotion, commit: str) -> Delivered:
+    """The branch is there: an earlier promotion's, or somebody else's."""
+    wish = promotion.wish
+    git(
+        wish.repo,
+        "fetch",
+        "--quiet",
+        "--no-tags",
+        "--no-write-fetch-head",
+        wish.remote,
+        f"refs/heads/{promotion.branch}",
+    )
+    if _changes(promotion, commit):
+        raise Refused(f"the branch {promotion.branch} exists and holds something else")
+    words = ["gh", "pr", "list", f"--head={promotion.branch}", f"--base={wish.base}", "--state=open", "--json=url"]
+    listed: Any = json.loads(_gh(promotion, words).stdout or "[]")
+    found = [str(each.get("url")) for each in cast(list[dict[str, Any]], listed)]
+    return Delivered(found[0], False) if found else Delivered(_open(promotion), True)
+
+
+def _gh(promotion: Promotion, words: list[str]) -> process.Finished:
+    env = {**environment(), "GH_PROMPT_DISABLED": "1", "PATH": os.environ.get("PATH", "")}
+    done = process.run(words, timeout_s=GH_TIMEOUT_S, cwd=promotion.wish.repo, env=env)
+    if not done.ok:
+        said = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"
+        raise InputError(f"{' '.join(words[:3])} failed: {said}")
+    return done
+
+
+def _withdraw(promotion: Promotion, commit: str) -> None:
+    """Take back our own branch; somebody who pushed to it in the meantime keeps theirs."""
+    wish, name = promotion.wish, f"refs/heads/{promotion.branch}"
+    git(
+        wish.repo,
+        *_HOOKLESS,
+        "push",
+        "--quiet",
+        f"--force-with-lease={name}:{commit}",
+        wish.remote,
+        f":{name}",
+        check=False,
+    )
