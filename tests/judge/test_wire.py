@@ -116,6 +116,8 @@ def test_errors_are_no_verdict(server: Server, dimensions: Rubric, status: int) 
     found = ask(dimensions)
     assert isinstance(found, NoVerdict)
     assert "no reply" in found.reason
+    assert "not today" in found.reason
+    assert TEXT not in found.reason
     assert len(server.requests) == 1  # the SDK's own retries are off; Inspect's are ours to set
 
 
@@ -124,6 +126,7 @@ def test_a_slow_judge_is_given_up(server: Server, dimensions: Rubric) -> None:
     found = ask(dimensions, patience=Patience(attempt_s=1, total_s=1, retries=0))
     assert isinstance(found, NoVerdict)
     assert found.calls[0].seconds < 10
+    assert "RetryError" not in found.reason
     server.released.set()
 
 

@@ -180,7 +180,7 @@ async def _attempt(
             output = await _reply(question, text, judge, panel, complaint)
     except SteelyardError as error:
         tally.add(None)
-        raise error if isinstance(error, _Unreachable) else _Unreachable(f"no reply: {error}") from error
+        raise _Unreachable(f"no reply: {_plainly(error)}") from error
     tally.add(output.usage)
     with boundary(JudgeError, "the reply cannot be read"):
         if output.empty:
@@ -191,6 +191,15 @@ async def _attempt(
             return question.parse(output.completion, text)
         except VerdictError as error:
             raise JudgeError(str(error)) from error
+
+
+def _plainly(error: SteelyardError) -> str:
+    """What happened, without the wrapping of retries and without the request that failed."""
+    cause: BaseException | None = error.__cause__ if isinstance(error, _Unreachable) else error
+    if type(cause).__name__ == "RetryError":
+        cause = cause.__cause__ if cause is not None else None
+    stated = getattr(cause, "provider_message", None) or str(cause)
+    return one_line(stated, 200) or type(cause).__name__
 
 
 async def _reply(question: Question[Any], text: str, judge: str, panel: Panel, complaint: str | None) -> ModelOutput:

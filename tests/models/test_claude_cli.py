@@ -1,0 +1,236 @@
+"""A stand-in `claude` on PATH for every way in which the binary can end."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from inspect_ai.model import (
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    GenerateConfig,
+    ModelOutput,
+    get_model,
+)
+from inspect_ai.tool import ToolInfo
+
+from steelyard.errors import ModelError, SteelyardError
+from steelyard.models.claude_cli import ClaudeCli, arguments, environment, usage_of
+
+GOOD = {
+    "type": "result",
+    "subtype": "success",
+    "is_error": False,
+    "result": "the reply",
+    "total_cost_usd": 0.0123,
+    "usage": {
+        "input_tokens": 10,
+        "cache_creation_input_tokens": 20,
+        "cache_read_input_tokens": 300,
+        "output_tokens": 4,
+    },
+}
+
+SCRIPT = """#!{python} -S
+import json, os, sys
+seen = {{"argv": sys.argv[1:], "stdin": sys.stdin.read(), "cwd": os.getcwd(), "env": dict(os.environ)}}
+seen["files"] = os.listdir(".")
+open({seen!r}, "w").write(json.dumps(seen))
+{body}
+"""
+
+Install = Callable[[str], Path]
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+    """Put a `claude` on PATH that records how it was called and then does as told."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+    def put(body: str) -> Path:
+        seen = tmp_path / "seen.json"
+        (folder / "claude").write_text(SCRIPT.format(python=sys.executable, seen=str(seen), body=body))
+        (folder / "claude").chmod(0o755)
+        return seen
+
+    return put
+
+
+def say(data: Any) -> str:
+    return f"print({json.dumps(data)!r})"
+
+
+def ask(limit_s: int = 20, name: str = "claude-cli") -> ModelOutput:
+    messages = [ChatMessageSystem(content="be strict"), ChatMessageUser(content="grade this")]
+
+    async def main() -> ModelOutput:
+        config = GenerateConfig(attempt_timeout=limit_s, max_retries=0)
+        return await get_model(f"steelyard/{name}", memoize=False).generate(messages, config=config)
+
+    return anyio.run(main)
+
+
+def test_a_reply_with_its_tokens_and_its_cost(install: Install) -> None:
+    install(say(GOOD))
+    output = ask()
+    assert output.completion == "the reply"
+    assert output.usage is not None
+    # 10 + 20 + 300 + 4
+    assert (output.usage.total_tokens, output.usage.total_cost) == (334, 0.0123)
+
+
+def test_how_the_binary_is_called(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "must-not-be-spent")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "must-not-leak")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    monkeypatch.setenv("HOME", "/home/somebody")
+    seen = json.loads((install(say(GOOD)), ask())[0].read_text())
+    assert seen["argv"] == ["-p", "--output-format", "json", "--max-turns", "1"]
+    assert not any("permission" in word or "dangerous" in word or "allowed" in word.lower() for word in seen["argv"])
+    assert seen["stdin"] == "be strict\n\ngrade this"
+    assert seen["files"] == []
+    assert not Path(seen["cwd"]).exists()  # its folder is gone afterwards
+    assert seen["env"]["HOME"] == "/home/somebody"
+    assert not {"ANTHROPIC_API_KEY", "AWS_SECRET_ACCESS_KEY", "CLAUDECODE"} & set(seen["env"])
+
+
+def test_a_model_can_be_asked_for(install: Install) -> None:
+    seen = install(say(GOOD))
+    ask(name="claude-cli/opus")
+    assert json.loads(seen.read_text())["argv"][-2:] == ["--model", "opus"]
+    assert arguments("claude") == ["claude", "-p", "--output-format", "json", "--max-turns", "1"]
+
+
+def test_a_list_of_messages_ends_in_the_result(install: Install) -> None:
+    install(say([{"type": "system"}, {"type": "assistant"}, GOOD]))
+    assert ask().completion == "the reply"
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        (say({**GOOD, "is_error": True, "result": "Invalid login"}), "Invalid login"),
+        (say({**GOOD, "is_error": True, "subtype": "error_max_turns", "result": None}), "error_max_turns"),
+        (say({**GOOD, "is_error": "false"}), "claude failed"),
+        (say({key: value for key, value in GOOD.items() if key != "is_error"}), "claude failed"),
+        (say(GOOD) + "\nsys.exit(3)", "exit 3"),
+        ("sys.stderr.write('no network')\nsys.exit(1)", "exit 1: no network"),
+        ("print('hello, not JSON')", "hello, not JSON"),
+        ("print(json.dumps({'a': 1})[:-1])", "claude failed"),
+        ("pass", "no output"),
+        ("print('[]')", "claude failed"),
+        ("print('{\"a\": NaN}')", "claude failed"),
+        (say({**GOOD, "result": 5}), "no text"),
+        (say({**GOOD, "result": None}), "no text"),
+        ("sys.stdout.write('x' * 6_000_000)", "more than can be read"),
+        ("os.kill(os.getpid(), 9)", "exit -9"),
+    ],
+)
+def test_every_failure_is_an_error_and_never_a_reply(install: Install, body: str, says: str) -> None:
+    install(body)
+    with pytest.raises(SteelyardError) as caught:
+        ask()
+    assert says in str(caught.value)
+
+
+def test_keys_do_not_leak_through_error_messages(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_CODE_OAUTH_TOKEN", "tok-1234567890abcdef")
+    install("sys.exit(os.environ['CLAUDE_CODE_OAUTH_TOKEN'])")
+    with pytest.raises(SteelyardError) as caught:
+        ask()
+    assert "tok-1234567890abcdef" not in str(caught.value)
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+
+
+HANG = """
+import subprocess
+child = subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(600)"])
+open({pids!r}, "w").write(f"{{os.getpid()}} {{child.pid}}")
+child.wait()
+"""
+
+
+def gone(pids: list[int]) -> bool:
+    deadline = time.monotonic() + 10
+    while any(map(alive, pids)) and time.monotonic() < deadline:
+        os.sched_yield()
+    return not any(map(alive, pids))
+
+
+def test_a_hanging_binary_is_killed_with_its_children(install: Install, tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    install(HANG.format(pids=str(pids)))
+    with pytest.raises(ModelError, match="did not answer within 1 s"):
+        model = ClaudeCli("claude-cli")
+        anyio.run(model.generate, [ChatMessageUser(content="x")], [], "none", GenerateConfig(timeout=1))
+    assert gone([int(pid) for pid in pids.read_text().split()])
+
+
+def test_a_cancelled_call_leaves_nothing_behind(install: Install, tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    install(HANG.format(pids=str(pids)))
+    model = ClaudeCli("claude-cli")
+
+    async def main() -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(model.generate, [ChatMessageUser(content="x")], [], "none", GenerateConfig())
+            while not (pids.exists() and len(pids.read_text().split()) == 2):
+                await anyio.sleep(0.02)
+            group.cancel_scope.cancel()
+
+    anyio.run(main)
+    assert gone([int(pid) for pid in pids.read_text().split()])
+
+
+def test_without_the_binary_there_is_no_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ModelError, match="not on PATH"):
+        ClaudeCli("claude-cli")
+
+
+def test_tools_are_refused(install: Install) -> None:
+    install(say(GOOD))
+    tool = ToolInfo(name="t", description="d")
+    with pytest.raises(ModelError, match="text only"):
+        anyio.run(ClaudeCli("claude-cli").generate, [ChatMessageUser(content="x")], [tool], "auto", GenerateConfig())
+
+
+def test_turns_are_named_when_there_are_several(install: Install) -> None:
+    seen = install(say(GOOD))
+    messages = [ChatMessageUser(content="one"), ChatMessageAssistant(content="two"), ChatMessageUser(content="three")]
+    anyio.run(ClaudeCli("claude-cli").generate, messages, [], "none", GenerateConfig())
+    assert json.loads(seen.read_text())["stdin"] == "[user]\none\n\n[assistant]\ntwo\n\n[user]\nthree"
+
+
+@pytest.mark.parametrize("cost", [None, "0.5", -1, float("inf"), True])
+def test_a_cost_that_is_no_price_is_unknown(cost: Any) -> None:
+    assert usage_of({"total_cost_usd": cost}).total_cost is None
+
+
+def test_a_stated_zero_is_zero() -> None:
+    assert usage_of({"total_cost_usd": 0}).total_cost == 0.0
+    assert usage_of({"usage": {"input_tokens": -3, "output_tokens": "many"}}).total_tokens == 0
+
+
+def test_the_environment_keeps_only_what_is_named() -> None:
+    assert environment({"PATH": "p", "HOME": "h", "OPENAI_API_KEY": "k", "LD_PRELOAD": "x"}) == {
+        "PATH": "p",
+        "HOME": "h",
+    }
