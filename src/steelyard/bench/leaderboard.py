@@ -112,6 +112,22 @@ def read_published(path: Path) -> dict[str, Published]:
     return rows
 
 
+def is_leaderboard(path: Path) -> bool:
+    """Whether a JSON file is a board, and not an eval log in JSON."""
+    data = artifact.read_json(path)
+    return isinstance(data, dict) and "models" in data
+
+
+def logs_of(path: Path) -> list[str]:
+    """The logs a board was made from, as far as they can be found from here or from beside the file."""
+    models = cast(list[dict[str, Any]], cast(dict[str, Any], artifact.read_json(path)).get("models") or [])
+    named = [str(log) for row in models for log in cast(list[Any], row.get("logs") or [])]
+    found = [str(each) for log in named for each in (Path(log), path.parent / log) if each.is_file()]
+    if not found:
+        raise InputError(f"{path} names no logs that can be read here", cure="give the log folder instead")
+    return list(dict.fromkeys(found))
+
+
 def _model(row: Row) -> dict[str, Any]:
     started = row.results.items()
     return {

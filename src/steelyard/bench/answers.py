@@ -1,0 +1,109 @@
+"""What a subject was asked and what it answered, read from the full samples of one log at a time.
+
+References (targets, and explanations of the right answer in the sample's metadata) are left out unless `reveal`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from steelyard.errors import LogError, boundary
+from steelyard.logs.scores import outcome_of
+from steelyard.outcome import Outcome, Unscored
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalSample
+
+_HEAVY = {"events", "store", "events_data", "timelines"}
+"""Fields of a sample that no report of ours shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One run, as a person reads it."""
+
+    id: str
+    epoch: int
+    question: str
+    choices: tuple[str, ...]
+    answer: str
+    """The whole reply."""
+    outcome: Outcome
+    explanation: str
+    failure: str | None
+    """The class the scorer gave it."""
+    notes: tuple[tuple[str, str], ...]
+    """Small figures of the scorer: dimensions, intent, time."""
+    reference: str | None
+    """Only with `reveal`."""
+    output_tokens: int | None
+
+
+def read_answers(path: str, scorer: str, *, reveal: bool = False) -> Iterator[Answer]:
+    """The answers of a log in its order."""
+    from inspect_ai.log import read_eval_log_samples
+
+    with boundary(LogError, f"cannot read the samples of {path}"):
+        for sample in read_eval_log_samples(
+            path, all_samples_required=False, resolve_attachments=True, exclude_fields=_HEAVY
+        ):
+            yield _answer(sample, scorer, reveal)
+
+
+def read_answer(path: str, item: str, epoch: int, scorer: str, *, reveal: bool = False) -> Answer:
+    """One answer of a log."""
+    from inspect_ai.log import read_eval_log_sample
+
+    with boundary(LogError, f"cannot read {item} in {path}"):
+        sample = read_eval_log_sample(path, item, epoch, resolve_attachments=True, exclude_fields=_HEAVY)
+        return _answer(sample, scorer, reveal)
+
+
+def _answer(sample: EvalSample, scorer: str, reveal: bool) -> Answer:
+    score = (sample.scores or {}).get(scorer)
+    metadata: dict[str, Any] = (score.metadata or {}) if score else {}
+    failure = metadata.get("class") or metadata.get("reason")
+    usage = list(sample.model_usage.values())
+    return Answer(
+        id=str(sample.id),
+        epoch=sample.epoch,
+        question=_question(sample),
+        choices=tuple(sample.choices or ()),
+        answer=sample.output.completion if sample.output.choices else "",
+        outcome=_outcome(sample, scorer),
+        explanation=(score.explanation or "") if score else "",
+        failure=str(failure) if failure and failure != "passed" else None,
+        notes=_notes(metadata),
+        reference=_reference(sample) if reveal else None,
+        output_tokens=usage[0].output_tokens if usage else None,
+    )
+
+
+def _outcome(sample: EvalSample, scorer: str) -> Outcome:
+    if sample.error is not None:
+        return Unscored("harness", sample.error.message)
+    score = (sample.scores or {}).get(scorer)
+    if score is None:
+        return Unscored("harness", f"no score by {scorer}")
+    fault = (score.metadata or {}).get("fault")
+    return outcome_of(score.value, reason=score.reason, explanation=score.explanation, fault=fault)
+
+
+def _question(sample: EvalSample) -> str:
+    if isinstance(sample.input, str):
+        return sample.input
+    return "\n\n".join(message.text for message in sample.input if message.text)
+
+
+def _reference(sample: EvalSample) -> str:
+    target = sample.target if isinstance(sample.target, str) else ", ".join(sample.target)
+    why: Any = (sample.metadata or {}).get("explanation")
+    right = why.get("correct") if isinstance(why, dict) else why  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    return "\n\n".join(str(part) for part in (target, right) if part)  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _notes(metadata: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    names = ("accuracy", "completeness", "quality", "cdk_intent")
+    return tuple((name, f"{metadata[name]:.2f}") for name in names if isinstance(metadata.get(name), (int, float)))
