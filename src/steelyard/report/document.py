@@ -75,6 +75,14 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """A way to another page of ours; `target` is relative to this one."""
+
+    text: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
 class Details:
     """Blocks behind a summary line that unfolds."""
 
@@ -82,7 +90,7 @@ class Details:
     blocks: tuple[Block, ...]
 
 
-Block: TypeAlias = Heading | Paragraph | Bullets | Table | Code | Figure | Details
+Block: TypeAlias = Heading | Paragraph | Bullets | Table | Code | Figure | Link | Details
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from steelyard.report.document import (
     Document,
     Figure,
     Heading,
+    Link,
     Paragraph,
     Table,
     Tone,
@@ -120,6 +121,8 @@ def _block(block: Block) -> str:
             return f'<pre tabindex="0"><code>{escape(block.text)}</code></pre>'
         case Figure():
             return figure(block)
+        case Link():
+            return f'<p class="onward">{anchor(block.target, block.text)}</p>'
         case Details():
             inner = fragment(block.blocks)
             return f"<details><summary>{escape(block.summary)}</summary>\n{inner}\n</details>"

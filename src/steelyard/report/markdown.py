@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import quote
 
 from steelyard.report.document import (
     Block,
@@ -13,6 +14,7 @@ from steelyard.report.document import (
     Document,
     Figure,
     Heading,
+    Link,
     Paragraph,
     Table,
     cell,
@@ -56,6 +58,8 @@ def _block(block: Block) -> str:
             return fence(block.text, block.language)
         case Figure():
             return f"_{escape(block.caption or block.alt)}_"
+        case Link():
+            return f"[{escape(block.text)}]({quote(block.target)})"
         case Details():
             inner = "\n\n".join(_block(each) for each in block.blocks)
             return f"<details><summary>{escape(block.summary)}</summary>\n\n{inner}\n\n</details>"

@@ -14,6 +14,7 @@ from steelyard.report.document import (
     Document,
     Figure,
     Heading,
+    Link,
     Paragraph,
     Table,
     Tone,
@@ -74,6 +75,8 @@ def _print(console: Console, block: Block) -> None:
             console.print(_text(block.text, "dim"), soft_wrap=True)
         case Figure():
             console.print(_text(f"[{block.alt}]", "dim"))
+        case Link():
+            console.print(_text(f"{block.text}: {block.target}", "dim"))
         case Details():
             console.print(_text(block.summary, "bold"))
             for each in block.blocks:
