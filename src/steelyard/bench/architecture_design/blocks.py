@@ -1,0 +1,106 @@
+"""An answer taken apart: prose, and the diagrams that stand in it.
+
+Law: a fence is three or more backticks or tildes at the start of a line, closed by a line of the same kind at least as
+long, or by the end of the answer. What stands in a fence is a diagram when its tag is a diagram's or code's, or when
+its first words are a diagram's; a fence without a tag, or tagged as text or Markdown, is otherwise prose.
+`@startuml … @enduml` outside a fence is a diagram too. Diagrams are not words.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from steelyard.bench.architecture_design.model import OutputFormat
+
+TAGS: dict[str, OutputFormat] = {"mermaid": "mermaid", "mmd": "mermaid", "plantuml": "plantuml", "puml": "plantuml"}
+"""Tags that name a format without doubt; `uml` and `json` belong to one format but are used for other things too."""
+_JSON_TAGS = frozenset({"json", "json5", "jsonc"})
+_PROSE_TAGS = frozenset({"", "text", "txt", "markdown", "md", "plaintext", "plain"})
+_OPEN = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})[ \t]*(?P<tag>[\w.+#-]*)[^\n`]*$")
+_MERMAID = re.compile(
+    r"(?:---\n.*?\n---\s*|\s*%%[^\n]*\n)*\s*(?:flowchart|graph|sequencediagram|statediagram(?:-v2)?|architecture-beta"
+    r"|classdiagram|erdiagram|c4\w+|block(?:-beta)?|mindmap|journey|gantt|pie)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_UML = re.compile(r"@startuml\b.*?(?:@enduml\b|\Z)", re.DOTALL | re.IGNORECASE)
+_JSON = re.compile(r"\s*\{\s*\"(?:components|connections|nodes|edges|schema_version|title|name)\"\s*:")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block, or a diagram without a fence."""
+
+    tag: str
+    """In lower case; empty without one."""
+    content: str
+    fenced: bool = True
+
+    @property
+    def format(self) -> OutputFormat | None:
+        """What the block holds: what its tag says, else what its first words say."""
+        return self.declared or looks_like(self.content)
+
+    @property
+    def declared(self) -> OutputFormat | None:
+        """What the tag alone says."""
+        if self.tag in _JSON_TAGS:
+            return "json"
+        return TAGS.get(self.tag)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Prose and blocks of one answer."""
+
+    prose: str
+    blocks: tuple[Block, ...]
+    """Diagrams and code, in order."""
+
+
+def parts(answer: str) -> Parts:
+    """The prose and the blocks of an answer."""
+    prose: list[str] = []
+    blocks: list[Block] = []
+    for piece in _pieces(answer.replace("\r\n", "\n").replace("\r", "\n")):
+        if isinstance(piece, Block):
+            if piece.tag in _PROSE_TAGS and piece.format is None:
+                prose.append(piece.content)
+            else:
+                blocks.append(piece)
+        else:
+            blocks += [Block("", found, fenced=False) for found in _UML.findall(piece)]
+            prose.append(_UML.sub("\n", piece))
+    return Parts("\n".join(prose), tuple(blocks))
+
+
+def looks_like(content: str) -> OutputFormat | None:
+    """The format that the first words of a block announce."""
+    if re.match(r"\s*@startuml\b", content, re.IGNORECASE):
+        return "plantuml"
+    if _MERMAID.match(content):
+        return "mermaid"
+    return "json" if _JSON.match(content) else None
+
+
+def _pieces(answer: str) -> list[str | Block]:
+    pieces: list[str | Block] = []
+    outside: list[str] = []
+    inside: list[str] = []
+    mark, tag = "", ""
+    for line in answer.split("\n"):
+        if not mark:
+            opened = _OPEN.match(line)
+            if opened is None:
+                outside.append(line)
+                continue
+            mark, tag = opened["mark"], opened["tag"].lower()
+            pieces.append("\n".join(outside))
+            outside = []
+        elif line.strip().startswith(mark) and not line.strip().strip(mark[0]):
+            pieces.append(Block(tag, "\n".join(inside)))
+            mark, inside = "", []
+        else:
+            inside.append(line)
+    pieces.append(Block(tag, "\n".join(inside)) if mark else "\n".join(outside))
+    return pieces

@@ -1,0 +1,158 @@
+"""PlantUML: a strict structural check.
+
+Law: one `@startuml … @enduml`; every line is a declaration, a container with balanced braces, a relation, a note, a
+setting or a comment as listed below; anything else is an error that names the line. Nothing is included or computed:
+preprocessor lines other than `!pragma` and `!theme NAME` are refused, because what they do depends on files, the
+network and the version of PlantUML. Names used in a relation need not be declared, as in PlantUML itself.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from steelyard.bench.architecture_design.drawing import Drawing, drawing
+
+_KINDS = (
+    "abstract|action|actor/?|agent|annotation|artifact|boundary/?|card|circle|class|cloud|collections|component|control"
+    "|database|entity|enum|file|folder|frame|hexagon|interface|label|node|object|package|participant|person|process"
+    "|queue|rectangle|stack|state|storage|usecase/?|create|box|partition"
+)
+_NAME = r"(?:\"[^\"]*\"|\[[^\]]*\]|\([^)]*\)|:[^:]+:|[\w.@$/-]+)"
+_STYLE = r"(?:\s*<<[^>]*>>)*(?:\s*#[\w\\/;:.|-]+)?(?:\s+order\s+-?\d+)?"
+_DECLARATION = re.compile(
+    rf"(?:(?:{_KINDS})\s+(?P<one>{_NAME})|(?P<two>\[[^\]]*\]|\([^)]*\)|:[^:]+:))"
+    rf"(?:\s+as\s+(?P<alias>{_NAME}))?{_STYLE}(?P<open>\s*\{{)?",
+    re.IGNORECASE,
+)
+_HEAD = r"(?:[ox#*^+]|<\|?|\|>|>>?|\\\\?|//?|0|\{)?"
+_ARROW = (
+    r"(?P<left><<?\|?|[ox*#+^0])?"
+    r"(?:-+|\.+|=+|~+)(?:(?:\[[^\]]*\])?(?:left|right|up|down|le|ri|do|[lrud])?(?:\[[^\]]*\])?)(?:-+|\.+|=+|~+)?"
+    r"(?P<right>\|?>>?|[ox*#+^0](?=\s)|\\\\?|//?)?[ox]?"
+)
+_RELATION = re.compile(
+    rf"(?P<source>{_NAME}){_STYLE}\s*(?:\"[^\"]*\"\s*)?(?<![\w-]){_ARROW}\s*(?:\"[^\"]*\"\s*)?(?P<target>{_NAME})"
+    rf"(?:\s+as\s+\w+)?{_STYLE}\s*(?:[+*!-]{{2}})?\s*(?::.*)?"
+)
+_SETTING = re.compile(
+    r"(?:skinparam|title|caption|header|footer|center header|left to right direction|top to bottom direction|hide|show"
+    r"|remove|scale|autonumber|autoactivate|activate|deactivate|destroy|return|newpage|allowmixing|allow_mixing|mainframe"
+    r"|set\s+\w+|alt|else|opt|loop|par|break|critical|group|end|ref|\.\.\.|==|\|\||sprite|legend|!pragma\b"
+    r"|!theme\s+[\w-]+\s*$|note\s+(?:left|right|top|bottom|over|on\s+link)?)\b.*|---+|==.*==|\.\.\.+.*",
+    re.IGNORECASE,
+)
+_BLOCK = re.compile(r"(skinparam[^{]*|together|box[^{]*|<style>|legend.*|.*)\{\s*$", re.IGNORECASE)
+_NOTE = re.compile(
+    r"(?:note\s+(?:(?:left|right|top|bottom|over)\b[^:]*|as\s+\w+|on\s+link)|legend\b[^:]*|header|footer|title)\s*$",
+    re.IGNORECASE,
+)
+_NOTE_LINE = re.compile(r"note\s+(?:\"[^\"]*\"\s+as\s+\w+|(?:left|right|top|bottom|over)\b[^:]*:.*)", re.IGNORECASE)
+_NOTE_END = re.compile(r"end\s?(?:note|legend|header|footer|title)$", re.IGNORECASE)
+_WHOLE = re.compile(r"@startuml[^\n]*\n(?P<body>.*?)\n?\s*@enduml", re.DOTALL | re.IGNORECASE)
+_LONG_COMMENT = re.compile(r"/'.*?'/", re.DOTALL)
+
+
+@dataclass(slots=True)
+class _Page:
+    """What was read so far."""
+
+    nodes: dict[str, str] = field(default_factory=dict[str, str])
+    edges: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    depth: int = 0
+    note: bool = False
+    quiet: list[bool] = field(default_factory=list[bool])
+    """Per open brace: whether what stands inside is settings."""
+
+
+class PlantUMLError(ValueError):
+    """The first line that is not PlantUML as we read it, and why."""
+
+
+def read_plantuml(text: str) -> Drawing:
+    """What a PlantUML text connects; `PlantUMLError` when it is not well formed."""
+    found = _WHOLE.findall(text.replace("\r\n", "\n"))
+    if len(found) != 1 or text.lower().count("@startuml") != 1 or text.lower().count("@enduml") != 1:
+        raise PlantUMLError("a diagram needs exactly one @startuml and one @enduml after it")
+    page = _Page()
+    body = _LONG_COMMENT.sub(lambda comment: "\n" * comment.group().count("\n"), found[0])
+    for number, line in enumerate(body.split("\n"), start=2):
+        _line(page, line.strip(), number)
+    if page.note:
+        raise PlantUMLError("a note is never closed by 'end note'")
+    if page.depth:
+        raise PlantUMLError(f"{page.depth} opening brace(s) without a closing one")
+    return drawing(page.nodes, page.edges)
+
+
+def _line(page: _Page, line: str, number: int) -> None:
+    if page.note:
+        page.note = not _NOTE_END.match(line)
+    elif not line or line.startswith("'"):
+        return
+    elif line == "}":
+        if not page.depth:
+            raise PlantUMLError(f"line {number}: a closing brace without an opening one")
+        page.depth -= 1
+        page.quiet.pop()
+    elif page.quiet and page.quiet[-1]:
+        return
+    elif _NOTE.match(line) or (line.lower().startswith("note ") and not _NOTE_LINE.match(line)):
+        page.note = True
+    elif line.startswith("!") and not _SETTING.fullmatch(line):
+        raise PlantUMLError(f"line {number}: preprocessor lines such as '{line[:40]}' are not allowed")
+    elif not (_relation(page, line) or _declaration(page, line) or _other(page, line)):
+        raise PlantUMLError(f"line {number}: not understood: '{line[:80]}'")
+
+
+def _relation(page: _Page, line: str) -> bool:
+    found = _RELATION.fullmatch(line)
+    if found is None:
+        return False
+    source, target = _known(page, found["source"]), _known(page, found["target"])
+    left, right = found["left"] or "", found["right"] or ""
+    if left.startswith("<") and not right:
+        page.edges.append((target, source))
+    else:
+        page.edges.append((source, target))
+        if left.startswith("<"):
+            page.edges.append((target, source))
+    return True
+
+
+def _declaration(page: _Page, line: str) -> bool:
+    found = _DECLARATION.fullmatch(line)
+    if found is None:
+        return False
+    name = _bare(found["one"] or found["two"])
+    alias = _bare(found["alias"]) if found["alias"] else name
+    # Both `component "Label" as x` and `component x as "Label"` are PlantUML.
+    if found["alias"] and found["alias"].startswith('"'):
+        name, alias = alias, name
+    if found["open"]:
+        page.depth += 1
+        page.quiet.append(False)
+    else:
+        page.nodes[alias] = name
+    return True
+
+
+def _other(page: _Page, line: str) -> bool:
+    if found := _BLOCK.fullmatch(line):
+        opening = found[1].strip().lower()
+        if not (opening.startswith(("skinparam", "together", "box", "<style>"))):
+            return False
+        page.depth += 1
+        page.quiet.append(opening.startswith(("skinparam", "<style>")))
+        return True
+    return bool(_SETTING.fullmatch(line) or _NOTE_LINE.fullmatch(line))
+
+
+def _known(page: _Page, name: str) -> str:
+    bare = _bare(name)
+    page.nodes.setdefault(bare, bare)
+    return bare
+
+
+def _bare(name: str) -> str:
+    return name.strip().strip('"').removeprefix("[").removesuffix("]").strip("():").strip()

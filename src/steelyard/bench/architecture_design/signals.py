@@ -1,0 +1,117 @@
+"""Phrases found in an answer, and how much a passage explains.
+
+Law:
+- A phrase of four letters or more is found at the start of a word (`authenticat` in `authenticates`); a shorter one is
+  a word of its own, or its plural. Hyphen and space are one, and a hyphen may be missing.
+- A *passage* is a window of words. It explains as far as it is language and not a list: counted are the different
+  function words around it, because names and keywords alone have none and `and … and … and` has one. A long run
+  without any (`RUN_ALLOWED`) is a list, and a passage of nothing but the key's words explains little (`CROWDED`).
+- Words in *order* follow the plainest rule of English: an article is followed by what it belongs to, not by another
+  function word. Shuffled words break it all the time.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Container, Iterable, Sequence
+from functools import cache
+from itertools import pairwise
+
+from steelyard.bench.architecture_design.reading import Reading
+
+REGION = 22
+"""Words around a piece of evidence in which function words are counted."""
+EXPLAINED = 3
+"""Different function words in a region that make it language."""
+CROWDED = 0.8
+"""Share of the key's words among the content words of a region from which it counts less."""
+CROWDED_FLOOR = 0.25
+RUN_ALLOWED, RUN_LOST = 8, 14
+"""Words in a row without a function word: language up to the first, a list from the second."""
+ORDER_ALLOWED, ORDER_LOST = 0.12, 0.4
+"""Share of articles in the wrong place: harmless up to the first, worth nothing from the second."""
+MIN_ARTICLES = 5
+_SHORT = 3
+_ARTICLES = frozenset({"a", "an", "the"})
+
+_FUNCTION_WORDS = """
+a about above across after again against all also although always an and any are around as at be because been before
+behind being below between both but by can cannot could did do does doesn't don't down during each either else even
+every everything few for from further gets had has have having he her here how i if in inside instead into is isn't it
+it's its itself just later least less let like many may more most much must my near never no nobody none nor not
+nothing now of off on once one only onto or other otherwise our out over own per rather same shall she should since so
+some still such than that that's the their them then there therefore these they this those through till to together too
+toward two under unless until up upon us very via was we well were what when where whether which while who whoever
+whole whose why will with within without would yet you your
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+"""Words that hold a sentence together and mean little alone."""
+_AFTER = "above all few further least less many more most much near now one only other own same such too two very well"
+_AFTER_ARTICLE = frozenset(_AFTER.split())
+
+
+@cache
+def phrase(text: str) -> re.Pattern[str]:
+    """The search for one phrase."""
+    words = [r"[\s-]?".join(map(re.escape, word.split("-"))) for word in text.split()]
+    body = r"[\s-]+".join(words).replace(r"[\s-]+%", r"[\s-]*%")
+    before = r"(?<!\w)" if text[:1].isalnum() else ""
+    after = r"s?(?!\w)" if len(text) <= _SHORT and text[-1:].isalnum() else ""
+    return re.compile(before + body + after)
+
+
+def hits(reading: Reading, phrases: Iterable[str]) -> list[int]:
+    """The indices of the words at which one of the phrases begins, sorted."""
+    found = {reading.at(match.start()) for each in phrases for match in phrase(each).finditer(reading.text)}
+    return sorted(found)
+
+
+def nearby(positions: Sequence[int], first: int, last: int) -> int | None:
+    """A position within [first, last] nearest to the middle of the window; None without one."""
+    begin, end = bisect_left(positions, first), bisect_left(positions, last + 1)
+    middle = (first + last) / 2
+    return min(positions[begin:end], key=lambda each: abs(each - middle), default=None)
+
+
+def places(reading: Reading, phrases: Iterable[str]) -> set[int]:
+    """The indices of all words that are part of one of the phrases."""
+    return {
+        index
+        for each in phrases
+        for match in phrase(each).finditer(reading.text)
+        for index in range(reading.at(match.start()), reading.at(match.end() - 1) + 1)
+    }
+
+
+def explained(reading: Reading, first: int, last: int, key: Container[int] = ()) -> float:
+    """How far the words from `first` to `last`, and those around them, are language: 0 for a list, 1 for a sentence.
+
+    `key` holds the indices of words that the key or the vocabulary knows.
+    """
+    spare = max(REGION - (last - first + 1), 0)
+    begin = max(first - spare // 2, 0)
+    end = min(last + spare - spare // 2 + 1, len(reading.words))
+    own = [index for index in range(begin, end) if not reading.blank[index]]
+    different = {reading.words[index] for index in own if reading.words[index] in FUNCTION_WORDS}
+    content = [index for index in own if reading.words[index] not in FUNCTION_WORDS]
+    crowded = sum(index in key for index in content) / len(content) if content else 1.0
+    thinned = 1.0 - (1.0 - CROWDED_FLOOR) * max(crowded - CROWDED, 0.0) / (1.0 - CROWDED)
+    return min(len(different) / EXPLAINED, 1.0) * thinned * _flowing(reading.words[begin:end])
+
+
+def _flowing(words: Sequence[str]) -> float:
+    longest = run = 0
+    for word in words:
+        run = 0 if word in FUNCTION_WORDS or word == "→" else run + 1
+        longest = max(longest, run)
+    return min(max((RUN_LOST - longest) / (RUN_LOST - RUN_ALLOWED), 0.0), 1.0)
+
+
+def ordered(words: Sequence[str]) -> float:
+    """How far the words are in the order of a language: 1 for text, 0 for shuffled words; 1 where one cannot tell."""
+    pairs = [after for word, after in pairwise(words) if word in _ARTICLES]
+    if len(pairs) < MIN_ARTICLES:
+        return 1.0
+    wrong = sum(after in FUNCTION_WORDS and after not in _AFTER_ARTICLE for after in pairs) / len(pairs)
+    return min(max((ORDER_LOST - wrong) / (ORDER_LOST - ORDER_ALLOWED), 0.0), 1.0)
