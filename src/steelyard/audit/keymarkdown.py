@@ -27,7 +27,7 @@ _PROBLEM = re.compile(
 )
 _BOLD_PROBLEM = re.compile(r"^\s{0,3}(?:\*\*|__)\s*P\s?-?\d{1,4}\b")
 _FIELD = re.compile(
-    r"^\s{0,5}(?:[-*+•]\s+)?(?P<bold>[*_]{2})?(?P<name>[^:*_|]{2,40}?)\s*(?:[*_]{2})?\s*:\s*(?:[*_]{2})?\s*(?P<text>.*)$"
+    r"^\s{0,5}(?:[-*+•]\s+)?(?P<bold>[*_]{2})?(?P<name>[^:*_|]{2,40}?)\s*(?:[*_]{2})?\s*:(?:[*_]{2}(?=\s|$))?\s*(?P<text>.*)$"
 )
 _BONUS_HEAD = ("id", "category", "content", "bonus condition")
 
@@ -122,7 +122,9 @@ def _inside(reader: _Reader, line: str, flat: str, number: int) -> None:
         return
     found = _FIELD.match(flat)
     name = word(found["name"]) if found else ""
-    if found and name in CRITERIA_LABELS:
+    if found is None and word(flat.strip("-•+ ")) in CRITERIA_LABELS:
+        reader.slot = False
+    elif found and name in CRITERIA_LABELS:
         reader.slot = False
         inline = line[found.start("text") :].strip()
         if inline and (criterion := criterion_line(inline)):

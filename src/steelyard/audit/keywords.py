@@ -36,7 +36,7 @@ _WORDS: dict[str, Criterion] = {
 _CRITERION = re.compile(
     r"^\s*(?:[-*+•]\s*)?[*_`]*\s*(?P<sign>[○◯〇⭕●oO0△▲∆Δ⚠×✕✖✗✘❌xX])?\ufe0f?\s*[*_`]*\s*"
     r"(?:\(?\s*(?P<word>not[ _-]detected|undetected|missed|partial(?:ly detected)?|detected)\s*\)?)?\s*[*_`]*\s*"
-    r"(?P<colon>:)?\s*[*_`]*\s*",
+    r"(?P<colon>:(?:[*_]{2}(?=\s|$))?)?\s*",
     re.IGNORECASE,
 )
 

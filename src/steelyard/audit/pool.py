@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from steelyard.audit.model import Rates, Result, Stability
 from steelyard.audit.score import Tally, stability
+from steelyard.outcome import exact
 from steelyard.stats.interval import pooled_sd_interval
 
 
@@ -54,7 +55,7 @@ def pooled(suite: str, name: str, round: int, results: Sequence[Result]) -> Suit
         results=tuple(results),
         points=math.fsum(result.mean for result in results),
         sd=sd,
-        sd_interval=None if sd is None else pooled_sd_interval(sd, df),
+        sd_interval=pooled_sd_interval(sd, df) if sd is not None and exact(sd) > 0 else None,
         stability=stability(sd),
         rates=tally.rates(),
         false_alarms=alarms,

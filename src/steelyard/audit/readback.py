@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.audit.findings import read_output
-from steelyard.audit.model import Marker, Output, Result
+from steelyard.audit.model import Marker, Output, Result, RunResult
 from steelyard.audit.record import problems_from, run_from
 from steelyard.audit.scorer import METADATA_KEY, SCORER_NAME
-from steelyard.audit.weigh import EMPTY_KEY, Spec, result_of
+from steelyard.audit.weigh import EMPTY_KEY, Spec, result_of, run_warnings
 from steelyard.errors import InputError, JudgeError, LogError
 from steelyard.logs.identity import Stamp
 from steelyard.logs.read import read_log, read_samples
@@ -80,7 +80,7 @@ def outputs(log: AuditLog, document: str) -> list[Output]:
 
 def recorded(log: AuditLog, document: str) -> Result:
     """The result as it was scored when the log was made; an unscored run is a `JudgeError`."""
-    runs, carried = list[Any](), dict[str, Any]()
+    runs, carried = list[RunResult](), dict[str, Any]()
     for sample in log.samples[document]:
         score = (sample.scores or {}).get(SCORER_NAME)
         if score is None:
@@ -96,6 +96,7 @@ def recorded(log: AuditLog, document: str) -> Result:
             raise InputError(f"{log.path}: the score of run {sample.epoch} is not one of ours")
         runs.append(run_from(carried[METADATA_KEY], read_output(sample.output.completion, "").text))
     marker = carried["marker"]
+    flagged = [f"{run.output.name}: {flag}" for run in runs for flag in run.flags]
     spec = Spec(log.name, log.round, EMPTY_KEY, document)
     return result_of(
         spec,
@@ -103,5 +104,5 @@ def recorded(log: AuditLog, document: str) -> Result:
         runs,
         Marker(marker["kind"], marker["who"], marker["standing"]),
         str(carried["key_hash"]),
-        [f"{run.output.name}: {flag}" for run in runs for flag in run.flags],
+        [*flagged, *run_warnings(runs, control=not carried["problems"])],
     )

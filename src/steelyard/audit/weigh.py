@@ -10,6 +10,7 @@ from steelyard.audit.model import Key, Marker, Marks, Output, Problem, Result, R
 from steelyard.audit.score import mean, spread, stability, weighed
 from steelyard.audit.suspicion import suspicion
 from steelyard.errors import InputError
+from steelyard.outcome import exact
 from steelyard.stats.interval import sd_interval
 
 EMPTY_KEY = Key(())
@@ -58,7 +59,8 @@ def result_of(
         marker=marker,
         key_hash=hashed,
         document=spec.document,
-        sd_interval=None if sd is None else sd_interval(sd, len(scores)),
+        # Equal scores show no spread at all: an interval of width zero would claim to know it.
+        sd_interval=sd_interval(sd, len(scores)) if sd is not None and exact(sd) > 0 else None,
         warnings=tuple(warnings),
     )
 
@@ -69,13 +71,19 @@ def _warnings(spec: Spec, runs: Sequence[RunResult]) -> list[str]:
     for run in runs:
         seen = dict.fromkeys((*run.flags, *_suspicions(spec.key, run)))
         found += [f"{run.output.name}: {flag}" for flag in seen]
-        if not run.output.findings and spec.key.problems:
+    return found + run_warnings(runs, control=not spec.key.problems)
+
+
+def run_warnings(runs: Sequence[RunResult], *, control: bool = False) -> list[str]:
+    """What the runs themselves show: nothing reported, bonuses beyond the limit, the same text twice."""
+    found: list[str] = []
+    texts: dict[str, str] = {}
+    for run in runs:
+        if not run.output.findings and not control:
             found.append(f"{run.output.name}: no finding in it")
         listed, counted = len(run.extra("bonus")), run.counted("bonus")
         if listed > counted:
             found.append(f"{run.output.name}: {listed} bonuses, {counted} counted")
-    texts: dict[str, str] = {}
-    for run in runs:
         same = texts.setdefault(run.output.text, run.output.name)
         if same != run.output.name:
             found.append(f"{run.output.name} and {same} are the same text: the spread says nothing")

@@ -58,7 +58,7 @@ _GATHER = re.compile(
     rf"^(?:\W|\d)*(?:(?:{_SEVERITY_WORDS}|other|additional|further|remaining|key|main|detailed|all|specific|security|"
     r"must|should|could|nice|to|fix|have|severity|priority|and|confirmed|possible|the|code|review|audit)s?[\s/,&-]*)*"
     r"(?:findings?|issues?|problems?|bugs?|defects?|vulnerabilit(?:y|ies)|observations?|concerns?|details?|results?|"
-    rf"report|review|severity|priority|risks?|nitpicks|{_SEVERITY_WORDS}|have|fix)?(?:\W|\d|found)*$",
+    rf"report|review|severity|priority|risks?|nitpicks|{_SEVERITY_WORDS}|have|fix)(?:\W|\d|found)*$",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(

@@ -127,8 +127,14 @@ def makers(result: Result, document: Path | None) -> dict[str, Callable[[], str]
         "json": lambda: artifact.json_text(record.result_data(result, generated_at=now), schema="audit"),
         "markdown": lambda: markdown.render(report.document(result)),
         "html": lambda: page.page(result),
-        "sarif": lambda: missed.missed_sarif(result, text, str(document) if document else result.document),
+        "sarif": lambda: missed.missed_sarif(result, text, _uri(document) if document else result.document),
     }
+
+
+def _uri(path: Path) -> str:
+    """A path as code hosts want it: relative to where we are, when it lies below."""
+    whole = path.resolve()
+    return whole.relative_to(Path.cwd()).as_posix() if whole.is_relative_to(Path.cwd()) else whole.as_posix()
 
 
 def tell(result: Result) -> None:

@@ -1,0 +1,98 @@
+"""One-to-one assignment with as many points as possible (docs/scoring.md §2.1)."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steelyard.audit.match import assignment, representatives
+from steelyard.audit.model import POINTS, Claim
+
+from .material import findings
+
+claims_lists = st.lists(
+    st.builds(
+        Claim,
+        st.sampled_from(["P01", "P02", "P03", "P04"]),
+        st.integers(1, 5),
+        st.sampled_from(["detected", "partial"]),
+    ),
+    max_size=12,
+)
+
+
+def marks(claims: list[Claim]) -> dict[str, str]:
+    return {problem: claim.mark for problem, claim in assignment(claims).items()}
+
+
+def brute_force(claims: list[Claim]) -> tuple[float, ...]:
+    """The best total, then the lexicographically highest points in the order of the problems."""
+    best: dict[tuple[str, int], float] = {}
+    for claim in claims:
+        pair = (claim.problem, claim.finding)
+        best[pair] = max(best.get(pair, 0.0), POINTS[claim.mark])
+    names = ["P01", "P02", "P03", "P04"]
+    found = [(0.0, 0.0, 0.0, 0.0, 0.0)]
+    for chosen in itertools.product([None, 1, 2, 3, 4, 5], repeat=4):
+        used = [each for each in chosen if each is not None]
+        if len(set(used)) != len(used):
+            continue
+        points = [best.get((name, each), -9.0) if each else 0.0 for name, each in zip(names, chosen, strict=True)]
+        if min(points) >= 0:
+            found.append((sum(points), *points))
+    return max(found)
+
+
+@settings(max_examples=60, deadline=None)
+@given(claims_lists)
+def test_agrees_with_trying_everything(claims: list[Claim]) -> None:
+    found = assignment(claims)
+    used = [claim.finding for claim in found.values()]
+    assert len(set(used)) == len(used)
+    points = [POINTS[found[name].mark] if name in found else 0.0 for name in ("P01", "P02", "P03", "P04")]
+    assert (sum(points), *points) == brute_force(claims)
+
+
+@settings(max_examples=60, deadline=None)
+@given(claims_lists, st.randoms(use_true_random=False))
+def test_order_changes_nothing(claims: list[Claim], rng: random.Random) -> None:
+    shuffled = claims[:]
+    rng.shuffle(shuffled)
+    assert {name: (claim.finding, claim.mark) for name, claim in assignment(claims).items()} == {
+        name: (claim.finding, claim.mark) for name, claim in assignment(shuffled).items()
+    }
+    renamed = dict(zip(range(1, 6), rng.sample(range(1, 6), 5), strict=True))
+    moved = [Claim(claim.problem, renamed[claim.finding], claim.mark) for claim in claims]
+    assert marks(moved) == marks(claims)
+
+
+def test_ties_go_to_the_lower_id() -> None:
+    both = [Claim("P02", 1, "partial"), Claim("P01", 1, "partial")]
+    assert list(assignment(both)) == ["P01"]
+    two = [Claim("P01", 2, "detected"), Claim("P01", 1, "detected")]
+    assert assignment(two)["P01"].finding == 1
+
+
+def test_more_points_beat_the_lower_id() -> None:
+    # F1 could serve P01 as partial, but P02 fully: 1.0 is more than 0.5.
+    assert marks([Claim("P01", 1, "partial"), Claim("P02", 1, "detected")]) == {"P02": "detected"}
+
+
+def test_ids_are_numbers() -> None:
+    assert list(assignment([Claim("P100", 1, "partial"), Claim("P99", 1, "partial")])) == ["P99"]
+
+
+def test_repeated_findings_are_one() -> None:
+    same = representatives(findings(["1. The lock is missing.", "2) **the lock** is MISSING", "Finding 7: other"]))
+    assert same == {1: 1, 2: 1, 3: 3}
+    claims = [Claim("P01", 1, "detected"), Claim("P02", 2, "detected")]
+    assert marks(claims) == {"P01": "detected", "P02": "detected"}
+    assert list(assignment(claims, same)) == ["P01"]
+
+
+def test_large_and_quick() -> None:
+    claims = [Claim(f"P{p:02d}", f, "partial") for p in range(1, 31) for f in range(1, 41)]
+    assert len(assignment(claims)) == 30
