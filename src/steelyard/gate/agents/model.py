@@ -13,11 +13,12 @@ from inspect_ai.agent import AgentPrompt, react, run
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
-from inspect_ai.tool import bash, text_editor
+from inspect_ai.tool import bash
 from inspect_ai.util import time_limit
 
 from steelyard.errors import AgentError
 from steelyard.gate.agents.attempt import AgentSpec, Attempt, Job
+from steelyard.gate.agents.editor import editor
 from steelyard.gate.model import Cost
 from steelyard.gate.tree import Tree
 
@@ -48,7 +49,7 @@ class ModelAgent:
         self.identity = f"react {_MESSAGES} {_TOOL_S}"
 
     async def attempt(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
-        agent = react(prompt=AgentPrompt(instructions=system(job.config)), tools=[bash(_TOOL_S), text_editor(_TOOL_S)])
+        agent = react(prompt=AgentPrompt(instructions=system(job.config)), tools=[bash(_TOOL_S), editor()])
         before = len(_model_events())
         # A limit that is reached comes back as a value: one task's timeout never ends the others.
         done, limit = await run(agent, [ChatMessageUser(content=job.prompt)], limits=[time_limit(job.timeout_s)])
