@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import click
@@ -18,11 +18,16 @@ from steelyard.cli.judging import chosen_panel, judge_options
 from steelyard.cli.options import bars, colour, deliver, note, output, width
 
 if TYPE_CHECKING:
-    from steelyard.judge.attack import Assault
-    from steelyard.judge.measure import Calibration
     from steelyard.judge.panel import Panel
     from steelyard.judge.rubric import Rubric
     from steelyard.report.document import Document
+
+FORMATS = ("json", "markdown", "html")
+
+_FILE = click.Path(path_type=Path)
+_rubric_option = click.option(
+    "--rubric", "rubric_path", type=_FILE, metavar="FILE", help="A rubric file; the shipped one if not given."
+)
 
 
 @click.group()
@@ -31,28 +36,14 @@ def judge() -> None:
 
 
 @judge.command()
-@click.argument("labels", required=False, type=click.Path(path_type=Path))
-@click.option(
-    "--rubric", "rubric_path", type=click.Path(path_type=Path), help="A rubric file; the shipped one if not given."
-)
-@click.option(
-    "--record", "record_path", type=click.Path(path_type=Path), help="Where the record goes; the cache if not given."
-)
+@click.argument("labels", required=False, type=_FILE)
+@_rubric_option
+@click.option("--record", type=_FILE, metavar="PATH", help="Where the record goes; the cache if not given.")
 @judge_options
 @click.option("--repeats", type=click.IntRange(1, 100), help="The same as --judge-repeats.")
-@output("json", "markdown", "html")
+@output(*FORMATS)
 def calibrate(
-    labels: Path | None,
-    rubric_path: Path | None,
-    record_path: Path | None,
-    judge: tuple[str, ...],
-    judge_repeats: int,
-    no_judge_cache: bool,
-    require_judge: bool,
-    repeats: int | None,
-    json_path: str | None,
-    markdown_path: str | None,
-    html_path: str | None,
+    labels: Path | None, rubric_path: Path | None, record: Path | None, repeats: int | None, **given: Any
 ) -> int:
     """Measure a judge against labelled responses (a JSONL file; the shipped set if none is given).
 
@@ -67,35 +58,25 @@ def calibrate(
     from steelyard.judge.labels import read_labels
     from steelyard.judge.report import calibration_document
 
-    panel = _required(judge, repeats or judge_repeats, no_judge_cache)
-    rubric = _rubric(rubric_path)
+    panel, rubric = _required(given, repeats), _rubric(rubric_path)
     rows = read_labels(labels or shipped_labels())
-    result: Calibration = anyio.run(partial(calibrating.calibrate, rows, rubric, panel, _progress))
+    result = anyio.run(partial(calibrating.calibrate, rows, rubric, panel, _progress))
     data = calibrating.record(result, rows, rubric, panel)
     if result.scored:
-        note(f"calibration record: {calibrating.remember(data, record_path)}")
-    paths = {"json": json_path, "markdown": markdown_path, "html": html_path}
-    show = partial(calibration_document, result, data)
-    _deliver(paths, show(pictures=html_path is not None), lambda: artifact.json_text(data, schema="calibration"))
+        note(f"calibration record: {calibrating.remember(data, record)}")
+    document = calibration_document(result, data, pictures=given["html_path"] is not None)
+    _deliver(given, document, lambda: artifact.json_text(data, schema="calibration"))
     return Exit.FINE if result.passed else Exit.NO if result.scored else Exit.UNANSWERED
 
 
 @judge.command()
+@_rubric_option
 @click.option(
-    "--rubric", "rubric_path", type=click.Path(path_type=Path), help="A rubric file; the shipped one if not given."
+    "--kind", "kinds", multiple=True, metavar="KIND", help="Only attacks of this kind, as the table names it."
 )
 @judge_options
-@output("json", "markdown", "html")
-def attack(
-    rubric_path: Path | None,
-    judge: tuple[str, ...],
-    judge_repeats: int,
-    no_judge_cache: bool,
-    require_judge: bool,
-    json_path: str | None,
-    markdown_path: str | None,
-    html_path: str | None,
-) -> int:
+@output(*FORMATS)
+def attack(rubric_path: Path | None, kinds: tuple[str, ...], **given: Any) -> int:
     """Run every known attack against a judge: what got through, what was refused, what was unscored.
 
     Ends in 0 when nothing got through, in 1 when something did, in 2 when the judge gave no verdict at all.
@@ -109,16 +90,14 @@ def attack(
     from steelyard.judge.attack import as_json, attack
     from steelyard.judge.report import attack_document
 
-    panel = _required(judge, judge_repeats, no_judge_cache)
-    rubric = _rubric(rubric_path)
-    result: Assault = anyio.run(partial(attack, panel, _progress, rubric))
-    paths = {"json": json_path, "markdown": markdown_path, "html": html_path}
-    _deliver(paths, attack_document(result), lambda: artifact.json_text(as_json(result), schema="attack"))
+    panel, rubric = _required(given), _rubric(rubric_path)
+    result = anyio.run(partial(attack, panel, _progress, rubric, kinds))
+    _deliver(given, attack_document(result), lambda: artifact.json_text(as_json(result), schema="attack"))
     return Exit.NO if result.count("got through") else Exit.FINE if result.judged else Exit.UNANSWERED
 
 
 @judge.command()
-@click.option("--out", type=click.Path(path_type=Path), help="Where the set goes; stdout if not given.")
+@click.option("--out", type=_FILE, metavar="PATH", help="Where the set goes; stdout if not given.")
 def labels(out: Path | None) -> None:
     """Build the labelled set for architecture answers: the graded responses of every task, and attacks on them.
 
@@ -128,11 +107,10 @@ def labels(out: Path | None) -> None:
     """
     from steelyard.cli.judge_labels import label_lines
 
-    text = label_lines()
     if out is None:
-        click.echo(text, nl=False)
+        click.echo(label_lines(), nl=False)
     else:
-        artifact.write_text(out, text)
+        artifact.write_text(out, label_lines())
 
 
 def shipped_labels() -> Path:
@@ -142,9 +120,9 @@ def shipped_labels() -> Path:
     return Path(str(resources.files("steelyard.bench.architecture_design").joinpath("calibration.jsonl")))
 
 
-def _required(judge: tuple[str, ...], repeats: int, no_cache: bool) -> Panel:
+def _required(given: Mapping[str, Any], repeats: int | None = None) -> Panel:
     importlib.import_module("steelyard.judge.scripted")  # registers scripted/NAME
-    panel = chosen_panel(judge, repeats, no_cache, True)
+    panel = chosen_panel(given["judge"], repeats or given["judge_repeats"], given["no_judge_cache"], True)
     assert panel is not None
     return panel
 
@@ -162,8 +140,9 @@ def _progress(done: int, total: int) -> None:
         sys.stderr.flush()
 
 
-def _deliver(paths: dict[str, str | None], document: Document, as_json: Callable[[], str]) -> None:
+def _deliver(given: Mapping[str, Any], document: Document, as_json: Callable[[], str]) -> None:
     from steelyard.report import html, markdown, terminal
 
+    paths = {name: given[f"{name}_path"] for name in FORMATS}
     make = {"json": as_json, "markdown": lambda: markdown.render(document), "html": lambda: html.render(document)}
     deliver(paths, make, lambda: terminal.render(document, width=width(), colour=colour()))

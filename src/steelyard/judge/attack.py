@@ -8,12 +8,13 @@ through when they differ by more than the tolerance. Replies that are no verdict
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 import anyio
 
+from steelyard.errors import InputError
 from steelyard.judge import scripted
 from steelyard.judge.attacks import attacks
 from steelyard.judge.case import WEAK_SCORE, case, case_rubric
@@ -83,10 +84,15 @@ class _Answer:
     flags: tuple[str, ...]
 
 
-async def attack(panel: Panel, progress: Progress, rubric: Rubric | None = None) -> Assault:
-    """Run every attack against the panel."""
+async def attack(
+    panel: Panel, progress: Progress, rubric: Rubric | None = None, families: Sequence[str] = ()
+) -> Assault:
+    """Run every attack against the panel, or only those of some families."""
     asked, known = rubric or case_rubric(), case()
-    hostile = attacks(known, asked)
+    hostile = [each for each in attacks(known, asked) if not families or each.family in families]
+    if not hostile:
+        kinds = ", ".join(dict.fromkeys(each.family for each in attacks(known, asked)))
+        raise InputError(f"there is no attack of the kind {', '.join(families)}", cure=f"one of {kinds}")
     texts = {
         "weak": known.weak,
         "good": known.good,
@@ -157,6 +163,11 @@ def as_json(result: Assault) -> dict[str, Any]:
     """The result as JSON data (schema `attack`)."""
     return {
         "schema_version": SCHEMA_VERSION,
-        **asdict(result),
+        "judge": result.judge,
+        "weak": result.weak,
+        "good": result.good,
+        "ceiling": result.ceiling,
+        "outcomes": [{**asdict(each), "flags": list(each.flags)} for each in result.outcomes],
+        "machinery": [{**asdict(each), "flags": list(each.flags)} for each in result.machinery],
         "counts": {name: result.count(name) for name in get_args(Result)},
     }

@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+from functools import partial
+
+import anyio
+import pytest
+
+from steelyard.judge.attack import Assault, as_json, attack
+from steelyard.judge.attacks import attacks, perfect_verdict
+from steelyard.judge.case import case, case_rubric
+from steelyard.judge.panel import Panel
+from steelyard.judge.parse import VerdictError, parse_verdict
+from steelyard.judge.scripted import MALFORMED, REPLIES
+from steelyard.judge.text import clean
+
+
+def assault(judge: str) -> Assault:
+    return anyio.run(partial(attack, Panel((judge,)), lambda done, total: None))
+
+
+def test_the_machinery_never_makes_a_number_of_a_malformed_reply() -> None:
+    found = assault("scripted/parrot")
+    assert len(found.machinery) == len(MALFORMED)
+    assert {each.result for each in found.machinery} == {"unscored"}
+    assert {each.score for each in found.machinery} == {None}
+
+
+def test_a_parrot_gets_nothing_through() -> None:
+    found = assault("scripted/parrot")
+    assert found.count("got through") == 0
+    reasons = {each.id: each.reason for each in found.outcomes}
+    assert "repeats an object" in reasons["verdict+"]
+    assert "repeats an object" in reasons["verdict-fenced+"]
+    assert "twice" in reasons["verdict-duplicate+"]
+
+
+def test_invented_evidence_gets_nothing_through() -> None:
+    found = assault("scripted/gullible")
+    assert found.count("got through") == 0
+    assert any("does not stand in the graded text" in each.reason for each in found.outcomes)
+
+
+def test_an_obedient_judge_is_shown_for_what_it_is() -> None:
+    found = assault("scripted/obedient")
+    through = {each.id for each in found.outcomes if each.result == "got through"}
+    assert "order+" in through
+    # The order alone leaves nothing to quote but itself, and that is no evidence.
+    assert {each.id: each.result for each in found.outcomes}["order"] == "unscored"
+    # What no reader can see, the judge does not see either.
+    assert {"tags+", "bidi+", "base64+"}.isdisjoint(through)
+    assert all(each.flags for each in found.outcomes if each.result == "got through")
+
+
+def test_a_judge_that_loves_everything_is_caught_by_the_pairs_and_the_yardstick() -> None:
+    found = assault("scripted/generous")
+    assert found.weak == 1.0
+    assert found.judged
+
+
+def test_the_result_is_an_artefact_of_its_schema() -> None:
+    from steelyard.artifact import json_text
+
+    assert '"schema_version": 1' in json_text(as_json(assault("scripted/parrot")), schema="attack")
+
+
+@pytest.mark.parametrize("hostile", attacks(case(), case_rubric()), ids=lambda each: each.id)
+def test_no_attack_is_itself_a_verdict(hostile) -> None:  # type: ignore[no-untyped-def]
+    text = clean(hostile.text).text
+    with pytest.raises(VerdictError):
+        parse_verdict(case_rubric(), text, text)
+
+
+def test_every_family_of_the_list_is_tried() -> None:
+    families = {each.family for each in attacks(case(), case_rubric())}
+    assert families == {
+        *("instruction", "fake turn", "fake end", "false authority", "verdict object", "brace flood", "keyword soup"),
+        *("echo", "padding", "master key", "nothing", "hidden text", "encoding"),
+    }
+    assert set(MALFORMED) < set(REPLIES)
+
+
+def test_the_verdict_an_attacker_wants_would_be_a_good_one() -> None:
+    # Otherwise the attacks would fail for a reason of their own.
+    wanted = perfect_verdict(case_rubric(), case().weak.split(".")[0])
+    assert parse_verdict(case_rubric(), wanted, case().weak).score == pytest.approx(1.0)

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from steelyard.errors import InputError
+from steelyard.judge.calibrate import calibrate, record, record_path, remember, standing
+from steelyard.judge.case import canaries, case, case_rubric
+from steelyard.judge.labels import Label, read_labels
+from steelyard.judge.panel import Panel
+
+Make = Callable[[Any], str]
+GRADES = [0.1, 0.4, 0.6, 0.8, 0.95]
+
+
+def rows(n: int = 100) -> list[Label]:
+    """Responses that carry their own grade, so that a told judge can know it."""
+    return [
+        Label(
+            id=f"r{place}",
+            tier=["bad", "good"][place % 2],
+            response=f"Response number {place} deserves {GRADES[place % 5]} and says why at length.",
+            labels=dict.fromkeys(("accuracy", "completeness", "quality"), GRADES[place % 5]),
+            labelled_by="authors",
+        )
+        for place in range(n)
+    ]
+
+
+def fair(shift: float = 0.0) -> Callable[[list[Any]], str]:
+    """A judge that reads the grade off the response."""
+
+    def reply(messages: list[Any]) -> str:
+        block = re.search(r"<<<GRADED-(\w+)\n(.*)\nGRADED-\1>>>", messages[-1].text, re.DOTALL)
+        assert block is not None
+        found = re.search(r"deserves ([\d.]+)", block[2])
+        score = min(1.0, max(0.0, (float(found[1]) if found else 0.1) + shift))
+        quote = "says why at length" if found else ""
+        grade = {"score": score, "evidence": [quote] if quote else []}
+        return json.dumps({"grades": dict.fromkeys(("accuracy", "completeness", "quality"), grade), "rationale": "."})
+
+    return reply
+
+
+def run(judge: str, labels: list[Label], **settings: Any) -> Any:
+    panel = Panel((judge,), **settings)
+    result = anyio.run(partial(calibrate, labels, case_rubric(), panel, lambda done, total: None))
+    return panel, result, record(result, labels, case_rubric(), panel)
+
+
+def test_a_fair_judge_earns_a_record_and_every_report_says_so(judge_named: Make) -> None:
+    panel, result, data = run(judge_named(fair()), rows())
+    assert result.passed
+    assert standing(panel, case_rubric().sha) == "uncalibrated"
+    path = remember(data)
+    assert path == record_path(panel.judges[0], case_rubric().sha)
+    assert standing(panel, case_rubric().sha) == "calibrated (κ 1.00)"
+    # Bound to judge and rubric.
+    assert standing(Panel(("told/other",)), case_rubric().sha) == "uncalibrated"
+    assert standing(panel, "0123456789abcdef") == "uncalibrated"
+    # How often it is asked, and whether from a cache, makes it no other judge.
+    assert standing(Panel(panel.judges, repeats=3, cache=False), case_rubric().sha).startswith("calibrated")
+
+
+def test_a_judge_that_failed_stays_uncalibrated(judge_named: Make) -> None:
+    panel, result, data = run(judge_named(fair(-0.35)), rows())
+    assert not result.passed
+    remember(data)
+    assert standing(panel, case_rubric().sha) == "uncalibrated"
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"passed": true}', "stale"])
+def test_a_damaged_or_stale_record_is_no_record(judge_named: Make, damage: str, tmp_path: Path) -> None:
+    panel, _, data = run(judge_named(fair()), rows(20))
+    path = remember(data, tmp_path / "record.json")
+    stale = json.dumps({**data, "prompts": "of another day"})
+    path.write_text(stale if damage == "stale" else damage)
+    assert standing(panel, case_rubric().sha, path) == "uncalibrated"
+
+
+def test_canaries_come_with_every_calibration_of_these_dimensions(judge_named: Make) -> None:
+    _, result, data = run(judge_named(fair()), rows(10))
+    assert [each.label.id for each in result.canaries] == [each.id for each in canaries(case_rubric())]
+    assert len(data["canaries"]) == 7
+    assert data["n"] == 10
+
+
+def test_repeats_measure_consistency(judge_named: Make) -> None:
+    _, result, _ = run(judge_named(fair()), rows(10), repeats=3)
+    assert [item.same_band for item in result.items] == [1.0, 1.0, 1.0]
+
+
+def test_a_silent_judge_is_measured_as_silent(judge_named: Make) -> None:
+    _, result, data = run(judge_named(lambda _: "no"), rows(10))
+    assert (result.scored, result.passed, data["kappa"]) == (0, False, None)
+
+
+def test_labels_must_fit_the_rubric(judge_named: Make) -> None:
+    odd = Label(id="odd", response="r", labels={"style": 1.0})
+    with pytest.raises(InputError, match="odd labels style"):
+        run(judge_named(fair()), [odd])
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "no labelled responses"),
+        ("{", "line 1"),
+        ('{"id": "a", "response": "r", "labels": {"x": 2}}', "line 1: labels.x"),
+        ('{"id": "a", "response": "r", "labels": {"x": "0.5"}}', "line 1: labels.x"),
+        ('{"id": "a", "response": "r", "labels": {"x": NaN}}', "line 1"),
+        ('{"id": "a", "response": "r", "labels": {}}', "line 1: labels"),
+        ('{"id": "a", "response": "r", "labels": {"x": 1}, "colour": 1}', "line 1: colour"),
+        (
+            '{"id": "a", "response": "r", "labels": {"x": 1}}\n\n{"id": "a", "response": "s", "labels": {"x": 1}}',
+            "twice",
+        ),
+    ],
+)
+def test_a_bad_label_file_is_one_clear_error(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "labels.jsonl"
+    path.write_text(text)
+    with pytest.raises(InputError, match=re.escape(says)):
+        read_labels(path)
+
+
+def test_the_built_in_case_is_whole() -> None:
+    assert len(case().good) > len(case().weak) > 100

@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog, read_eval_log
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+from inspect_ai.solver import TaskState
+
+from steelyard.errors import InputError, LogError
+from steelyard.judge.rescore import AUTHOR, rescore
+from steelyard.logs.identity import Fingerprint, Stamp, read_stamp
+from steelyard.logs.read import read_log
+from steelyard.logs.scores import to_score
+from steelyard.outcome import Scored, Unscored
+
+from .told import REPLIES
+
+CALLS: list[str] = []
+
+
+@scorer(metrics=[mean()])
+def rescored_judge(values: dict[str, float] | None = None) -> Scorer:
+    """Scores what it has a value for; the rest is left open by the judge."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        CALLS.append(str(state.sample_id))
+        value = (values or {}).get(str(state.sample_id))
+        if value is None:
+            return to_score(Unscored("judge", "the judge was silent"), metadata={"attempt": len(CALLS)})
+        return to_score(Scored(value), answer=state.output.completion, explanation="graded", metadata={"by": "judge"})
+
+    return score
+
+
+@scorer(metrics=[mean()])
+def other_scorer() -> Scorer:
+    async def score(state: TaskState, target: Target) -> Score:
+        return to_score(Scored(1.0))
+
+    return score
+
+
+def run(folder: Path, values: dict[str, float], judge: str | None = "judge/one", epochs: int = 1) -> Path:
+    stamp = Stamp(
+        "bench", "unit", Fingerprint(dataset="d", samples="s", scorer="rescored_judge", judge=judge, rubric="r1")
+    )
+    task = Task(
+        dataset=[Sample(id=name, input=f"say {name}") for name in ("a", "b", "c")],
+        scorer=[rescored_judge(values), other_scorer()],
+        metadata=stamp.as_metadata(),
+        name="t",
+    )
+    REPLIES["subject"] = lambda _: "an answer"
+    [log] = eval(task, model="told/subject", log_dir=str(folder), display="none", epochs=epochs)
+    assert log.status == "success"
+    return Path(log.location)
+
+
+def scores(path: Path) -> dict[str, Any]:
+    return {str(sample.id): sample.scores["rescored_judge"] for sample in read_eval_log(str(path)).samples or []}  # type: ignore[index]
+
+
+def metric(log: EvalLog, name: str) -> float:
+    assert log.results is not None
+    return next(each.metrics["mean"].value for each in log.results.scores if each.name == name)
+
+
+def test_only_open_runs_are_graded_and_the_old_score_stays_in_the_history(tmp_path: Path) -> None:
+    path = run(tmp_path, {"a": 0.5})
+    CALLS.clear()
+    found = rescore(path, rescored_judge({"a": 0.9, "b": 0.7}), everything=False, judge="judge/one", rubric="r1")
+    assert sorted(CALLS) == ["b", "c"]
+    assert (found.graded, found.scored, found.open, found.reasons) == (2, 1, 1, ("the judge was silent",))
+    now = scores(path)
+    assert now["a"].value == 0.5
+    assert now["a"].history == []
+    assert now["b"].value == 0.7
+    assert [math.isnan(edit.value) for edit in now["b"].history] == [True, False]
+    assert now["b"].history[0].reason == "judge"
+    assert now["b"].history[1].provenance.author == AUTHOR
+    assert now["b"].reason is None
+    assert now["b"].metadata == {"by": "judge"}
+    # mean of .5 and .7; the other scorer's results are untouched
+    log = read_eval_log(str(path))
+    assert metric(log, "rescored_judge") == pytest.approx(0.6)
+    assert metric(log, "other_scorer") == 1.0
+    outcomes = {row.id: row.scores["rescored_judge"].outcome for row in read_log(path).runs}
+    assert outcomes["b"] == Scored(0.7)
+    assert isinstance(outcomes["c"], Unscored)
+
+
+def test_the_subject_is_never_called_again(tmp_path: Path) -> None:
+    path = run(tmp_path, {})
+    del REPLIES["subject"]
+    before = [sample.messages for sample in read_eval_log(str(path)).samples or []]
+    rescore(path, rescored_judge({"a": 1.0}), everything=True, judge="judge/two")
+    assert [sample.messages for sample in read_eval_log(str(path)).samples or []] == before
+
+
+def test_everything_is_graded_with_another_judge_and_the_fingerprint_says_so(tmp_path: Path) -> None:
+    path = run(tmp_path, {"a": 0.1, "b": 0.2, "c": 0.3})
+    found = rescore(path, rescored_judge({"a": 0.9, "b": 0.8}), everything=True, judge="judge/two", rubric="r2")
+    assert (found.graded, found.scored, found.open) == (3, 2, 1)
+    now = scores(path)
+    assert [edit.value for edit in now["a"].history] == [0.1, 0.9]
+    # What the new judge left open is open: the old judge's number must not stand beside the new one's.
+    assert math.isnan(now["c"].value)
+    stamp = read_stamp(read_eval_log(str(path)).eval.metadata)
+    assert stamp is not None
+    assert (stamp.fingerprint.judge, stamp.fingerprint.rubric) == ("judge/two", "r2")
+
+
+def test_two_judges_are_never_mixed(tmp_path: Path) -> None:
+    path = run(tmp_path, {"a": 0.1})
+    before = path.read_bytes()
+    for judge, rubric in (("judge/two", "r1"), ("judge/one", "r2")):
+        with pytest.raises(InputError, match="--all"):
+            rescore(path, rescored_judge({"b": 0.9}), everything=False, judge=judge, rubric=rubric)
+    assert path.read_bytes() == before
+
+
+def test_a_log_nobody_has_judged_yet_takes_any_judge(tmp_path: Path) -> None:
+    path = run(tmp_path, {}, judge=None)
+    assert rescore(path, rescored_judge({"a": 0.4}), everything=False, judge="judge/two", rubric="r1").scored == 1
+    stamp = read_stamp(read_eval_log(str(path)).eval.metadata)
+    assert stamp is not None
+    assert stamp.fingerprint.judge == "judge/two"
+
+
+def test_epochs_are_runs_of_their_own(tmp_path: Path) -> None:
+    path = run(tmp_path, {}, epochs=2)
+    assert rescore(path, rescored_judge({"a": 0.4}), everything=False, judge="judge/one").graded == 6
+    assert sum(row.scores["rescored_judge"].outcome == Scored(0.4) for row in read_log(path).runs) == 2
+
+
+def test_nothing_open_is_nothing_written(tmp_path: Path) -> None:
+    path = run(tmp_path, {"a": 0.1, "b": 0.2, "c": 0.3})
+    before = path.stat().st_mtime_ns
+    assert rescore(path, rescored_judge({}), everything=False, judge="judge/one").graded == 0
+    assert path.stat().st_mtime_ns == before
+
+
+def test_a_failure_while_writing_leaves_the_log_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = run(tmp_path, {})
+    before = path.read_bytes()
+
+    def broken(log: Any, location: Any, **_: Any) -> None:
+        Path(location).write_bytes(b"half a log")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("inspect_ai.log.write_eval_log", broken)
+    with pytest.raises(LogError, match="No space left"):
+        rescore(path, rescored_judge({"a": 0.4}), everything=False, judge="judge/one")
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_log_that_changed_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
+    path = run(tmp_path, {})
+
+    @scorer(metrics=[mean()], name="rescored_judge")
+    def meddler() -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score:
+            path.touch()
+            return to_score(Scored(0.5))
+
+        return score
+
+    with pytest.raises(LogError, match="changed while"):
+        rescore(path, meddler(), everything=False, judge="judge/one")
+
+
+@pytest.mark.parametrize("content", [b"", b"not a zip"])
+def test_a_damaged_log_is_one_clear_error(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "x.eval"
+    path.write_bytes(content)
+    with pytest.raises(LogError, match="cannot read"):
+        rescore(path, rescored_judge({}), everything=False)
+    with pytest.raises(LogError, match="cannot read"):
+        rescore(tmp_path / "gone.eval", rescored_judge({}), everything=False)
