@@ -58,6 +58,10 @@ class Room:
     """Whether this process's Python (without its virtual environment) can be used inside."""
     pid1: bool = False
     """Run the command as process 1, which nothing inside can kill; it must then reap orphans itself."""
+    folders: tuple[str, ...] = ()
+    """Further folders of the room's own, each a writable mount in memory."""
+    nested: bool = False
+    """Whether what runs inside may make user namespaces of its own, to put something smaller into."""
 
 
 def bubblewrap() -> str:
@@ -93,7 +97,8 @@ def _isolation(room: Room, root: bool) -> list[str]:
     words += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     # Root keeps just enough to become somebody else, and to kill it; `_drop` gives it up before the command starts.
     kept = [word for name in ("SETUID", "SETGID", "KILL") for word in ("--cap-add", f"CAP_{name}")]
-    words += kept if root else ["--unshare-user", "--disable-userns", "--uid", "1000", "--gid", "1000"]
+    words += kept if root else ["--unshare-user", "--uid", "1000", "--gid", "1000"]
+    words += [] if root or room.nested else ["--disable-userns"]
     words += ["--as-pid-1"] if room.pid1 else []
     words += ["--unshare-net"] if room.network == "none" else []
     return words
@@ -106,7 +111,7 @@ def _filesystem(room: Room) -> list[str]:
     words += ["--perms", "0755", "--dir", "/etc", "--ro-bind", str(_PASSWD), "/etc/passwd"]
     words += [word for name in names for word in ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")]
     words += ["--proc", "/proc", "--dev", "/dev"]
-    for folder in _OWN:
+    for folder in (*_OWN, *room.folders):
         words += ["--perms", "1777", "--size", size, "--tmpfs", folder]
     python = ((Path(sys.base_prefix), sys.base_prefix),) if _python_outside(room) else ()
     read_only, writable = (*python, *room.read_only), room.writable
@@ -117,7 +122,8 @@ def _filesystem(room: Room) -> list[str]:
         words += ["--bind", str(host), inside]
     for path in room.hide:
         words += ["--tmpfs", path, "--remount-ro", path]
-    return [*words, "--chdir", room.cwd]
+    # What holds the mount points together is memory of the room's own, but nobody needs to write to it.
+    return [*words, "--remount-ro", "/", "--chdir", room.cwd]
 
 
 def _system(path: Path) -> tuple[str, ...]:
