@@ -1,15 +1,16 @@
 """The sandbox around one worker, and the settings it starts with.
 
-On top of the room's law: the app's own environment is what the pinned CLI would give it, the root folder is
-read-only, and two folders (`/kernel`, `/work/cdk.out`) are mounts of their own so that an app can be kept from
-writing them.
+On top of the room's law: the app's own environment is what the pinned CLI would give it, and two folders (`/kernel`,
+`/work/cdk.out`) are mounts of their own so that an app can be kept from writing them.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from steelyard import toolchain
@@ -66,18 +67,25 @@ def command_line(allowance: Allowance, warm: bool) -> tuple[str, ...]:
         open_files=allowance.open_files,
         cpu_s=None,
     )
-    room = Room(read_only=tuple(read_only), environment=_worker_environment(), limits=limits)
+    room = Room(
+        read_only=tuple(read_only),
+        hide=other_packages(),
+        environment=_worker_environment(),
+        limits=limits,
+        folders=("/work/cdk.out", "/kernel"),
+        nested=True,
+    )
     python = [rooms.python_command(), "-s", "-B", "-m", "inside.worker", json.dumps(_settings(allowance, warm))]
-    return tuple(_furnish(rooms.argv(room, python), allowance))
+    return tuple(rooms.argv(room, python))
 
 
-def _furnish(words: list[str], allowance: Allowance) -> list[str]:
-    """Add the mounts a worker needs, and let it make namespaces for its apps."""
-    end = words.index("--")
-    size = str(allowance.disk_mb * 1_000_000)
-    mounts = ["--perms", "0777", "--size", size, "--tmpfs", "/work/cdk.out", "--perms", "0777", "--tmpfs", "/kernel"]
-    head = [word for word in words[:end] if word != "--disable-userns"]
-    return [*head, *mounts, "--remount-ro", "/", *words[end:]]
+def other_packages() -> tuple[str, ...]:
+    """Package folders of the Python that runs inside: not part of an app's environment, and ours might lie there."""
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    roots = {sys.base_prefix, "/usr", "/usr/local"}
+    found = [Path(root) / "lib" / name / kind for root in sorted(roots) for name in (version, "python3")
+             for kind in ("site-packages", "dist-packages")]  # fmt: skip
+    return tuple(str(path) for path in found if path.is_dir() and not path.is_symlink())
 
 
 def _worker_environment() -> dict[str, str]:

@@ -89,7 +89,7 @@ class Worker:
         deadline = time.monotonic() + timeout_s + GRACE_S
         answer = self._frame(deadline)
         if "broken" in answer:
-            raise Broken(f"{answer['broken']} {self._last_words()}")
+            raise Broken(str(answer["broken"]))
         return _report(answer, self._printed(str(answer.get("nonce")), deadline))
 
     def close(self) -> None:
@@ -146,8 +146,6 @@ class Worker:
 
     def _last_words(self) -> str:
         text = bytes(self._output[-400:]).decode("utf-8", "replace").strip()
-        if "heap out of memory" in bytes(self._output).decode("utf-8", "replace"):
-            return "(heap out of memory)"
         return f"({text.splitlines()[-1]})" if text else ""
 
 

@@ -1,5 +1,5 @@
 # Plain calls on purpose: this code is forked and loads nothing it does not need.
-# ruff: noqa: PTH123, SIM115
+# ruff: noqa: SIM115
 """One app: forked from the warm worker, run as `python app.py` would run it.
 
 Three processes: the first enters new namespaces, the second is process 1 of them and does nothing but wait, the third
@@ -50,11 +50,12 @@ class Last:
         return True
 
 
-def start(terms: Terms, channel: socket.socket, status: int) -> int:
+def start(terms: Terms, channel: socket.socket, relay_end: socket.socket, status: int) -> int:
     """Fork an app; returns the first process. `status` receives the app's outer pid, then its wait status."""
     first = os.fork()
     if first:
         return first
+    relay_end.close()  # or the app would never learn that the relay hung up
     with Last(lambda error: os.write(status, b"failed %b\n" % str(error).encode()[:500])):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         namespace.die_with_parent()

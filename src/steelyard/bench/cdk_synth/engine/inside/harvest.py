@@ -1,5 +1,4 @@
 # Plain calls on purpose: this code is forked and loads nothing it does not need.
-# ruff: noqa: PTH118, PTH208
 """What the app left in `cdk.out`: manifests, templates, metadata and the validation report, as text.
 
 Only Node can write that folder. Paths come from the manifest and are followed only if they stay inside, through

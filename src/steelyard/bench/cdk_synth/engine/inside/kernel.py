@@ -1,5 +1,5 @@
 # Plain calls on purpose: this code is forked and loads nothing it does not need.
-# ruff: noqa: PTH102, SIM905
+# ruff: noqa: SIM905
 """Node with the jsii kernel: started once per worker, with `aws_cdk` loaded into it.
 
 jsii's own launcher starts a second Node between Python and the kernel; ours talks to the kernel directly over one
@@ -49,7 +49,11 @@ class Kernel:
         ]
         # The kernel speaks on descriptor 3.
         shell = ["/bin/sh", "-c", 'exec 3<&0 </dev/null; exec "$@"', "sh", *words]
-        self.process = subprocess.Popen(shell, stdin=theirs.fileno(), stdout=2, env=environment, cwd="/work")
+        # Not our own output: Node would make it non-blocking, and the app's prints would fail.
+        quiet = subprocess.DEVNULL
+        self.process = subprocess.Popen(
+            shell, stdin=theirs.fileno(), stdout=quiet, stderr=quiet, env=environment, cwd="/work"
+        )
         theirs.close()
         self.to_node: BinaryIO = ours.makefile("wb")
         self.from_node: BinaryIO = ours.makefile("rb")
@@ -93,6 +97,15 @@ class Kernel:
         if "ok" not in reply:
             raise RuntimeError(f"the guard failed: {reply.get('error')}")
         return reply["ok"]["result"]
+
+    def epitaph(self) -> str | None:
+        """How Node ended, if it did."""
+        try:
+            code = self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            return None
+        # V8 aborts when its heap is full; nothing else makes it do so.
+        return "out of memory" if code in (-6, -5, 134, 133) else f"exit status {code}"
 
     def sweep(self) -> dict[str, Any]:
         """Undo what the last app left in Node: `problems` that remain, and Node's memory in `rss_mb`."""

@@ -1,5 +1,4 @@
 # Plain calls on purpose: this code is forked and loads nothing it does not need.
-# ruff: noqa: PTH123
 """Namespaces of one app, entered between fork and run: own users, mounts, processes and IPC, no capability left.
 
 Law: nothing outside the app's process namespace can be named by it, so it can neither signal nor trace the worker or

@@ -1,5 +1,4 @@
 # Plain calls on purpose: this code is forked and loads nothing it does not need.
-# ruff: noqa: PTH101, PTH106, PTH108, PTH116, PTH208
 """Empty folders between two apps. What does not go away at once is a reason to replace the worker."""
 
 from __future__ import annotations

@@ -1,5 +1,4 @@
 # Plain calls on purpose: this code is forked and loads nothing it does not need.
-# ruff: noqa: PTH123, PTH208
 """The worker: a Python parent with `aws_cdk` imported and its Node started, which forks one child per app.
 
 Runs inside the sandbox, one app at a time. Frames (four bytes of length, then JSON) come on descriptor 0 and go out on
@@ -78,8 +77,7 @@ def serve(settings: dict[str, Any]) -> None:
         try:
             result = run(kernel, order, settings)
         except KernelDied as error:
-            ended = kernel.process.poll()
-            _send(results, {"broken": f"Node died: {error}", "node_status": ended})
+            _send(results, {"broken": f"Node died: {kernel.epitaph() or error}"})
             return
         _send(results, result)
 
@@ -94,7 +92,7 @@ def run(kernel: Kernel, order: dict[str, Any], settings: dict[str, Any]) -> dict
     with Watch(kernel, started + order["timeout_s"], settings["memory_mb"] * 1_000_000) as watch:
         ours, theirs = socket.socketpair()
         status, report = os.pipe()
-        first = app.start(terms, theirs, report)
+        first = app.start(terms, theirs, ours, report)
         theirs.close()
         os.close(report)
         watch.target, failure = _second(status)
