@@ -46,3 +46,28 @@ for (const input of document.querySelectorAll("input[data-filter]")) {
   };
   input.addEventListener("input", apply);
 }
+// Items: an input with data-filter-items="id" hides the unfolding lines which lack its words.
+for (const input of document.querySelectorAll("input[data-filter-items]")) {
+  const items = Array.from(document.getElementById(input.dataset.filterItems).children);
+  const told = document.getElementById(input.dataset.told || "");
+  input.addEventListener("input", () => {
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let shown = 0;
+    for (const item of items) {
+      const text = item.textContent.toLowerCase();
+      item.hidden = !words.every((word) => text.includes(word));
+      if (!item.hidden) shown += 1;
+    }
+    if (told) told.textContent = shown + " of " + items.length + " shown";
+  });
+}
+// A link to an item opens it; the key "/" goes to the filter.
+const opened = location.hash && document.getElementById(location.hash.slice(1));
+if (opened && opened.tagName === "DETAILS") opened.open = true;
+document.addEventListener("keydown", (event) => {
+  const field = document.querySelector("input[type=search]");
+  if (event.key === "/" && field && document.activeElement.tagName !== "INPUT") {
+    event.preventDefault();
+    field.focus();
+  }
+});

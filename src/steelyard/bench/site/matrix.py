@@ -1,0 +1,71 @@
+"""Every pair at a glance: the row against the column, in one sign and one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from steelyard.bench.model import CATEGORIES, OVERALL, Board, Pair
+from steelyard.report import numbers
+from steelyard.report.html import escape
+
+LARGEST = 24
+"""Subjects a matrix shows; beyond that nobody can read it."""
+
+_SIGNS = {"better": "▲", "worse": "▼", "equivalent": "≈", "unresolved": "·"}
+
+
+def matrices(board: Board) -> str:
+    """One matrix for overall and one per category, folded away but for the first."""
+    made = [_matrix(board, key) for key in (OVERALL, *CATEGORIES)]
+    shown = [text for text in made if text]
+    if not shown:
+        return "<p class='soft'>Pairs appear when at least two subjects have run a category in full.</p>"
+    return "\n".join(shown).replace("<details>", "<details open>", 1)
+
+
+def _matrix(board: Board, key: str) -> str:
+    pairs = {(pair.first, pair.second): pair for pair in board.pairs if pair.category == key}
+    present = {name for pair in pairs for name in pair}
+    names = [row.model for row in board.rows if row.model in present][:LARGEST]
+    if len(names) < 2:
+        return ""
+    title = "Overall" if key == OVERALL else CATEGORIES[key].name
+    heads = "".join(
+        f'<th scope="col"><abbr title="{escape(name)}">{place}</abbr></th>' for place, name in _numbered(names)
+    )
+    rows = "\n".join(_row(place, name, names, pairs) for place, name in _numbered(names))
+    return (
+        f"<details><summary>{escape(title)}</summary>\n"
+        f'<div class="scroll" tabindex="0" role="region" aria-label="pairs, {escape(title)}"><table class="matrix">'
+        f'<thead><tr><th scope="col">Row against column</th>{heads}</tr></thead>\n'
+        f"<tbody>\n{rows}\n</tbody></table></div></details>"
+    )
+
+
+def _row(place: int, name: str, names: Sequence[str], pairs: dict[tuple[str, str], Pair]) -> str:
+    cells = "".join(_cell(name, other, pairs) for other in names)
+    return f'<tr><th scope="row"><bdi>{place}. {escape(name)}</bdi></th>{cells}</tr>'
+
+
+def _cell(one: str, other: str, pairs: dict[tuple[str, str], Pair]) -> str:
+    if one == other:
+        return '<td class="self"></td>'
+    pair, turned = (pairs.get((one, other)), False) if (one, other) in pairs else (pairs.get((other, one)), True)
+    if pair is None:
+        return '<td class="none">–</td>'
+    delta = -pair.delta if turned else pair.delta
+    kind = pair.measured if pair.measured != "distinct" else "better" if delta > 0 else "worse"
+    return f'<td class="{kind}" data-hint="{escape(_sentence(pair, delta))}" tabindex="0">{_SIGNS[kind]}</td>'
+
+
+def _sentence(pair: Pair, delta: float) -> str:
+    text = f"{numbers.signed(100 * delta, 1)} points; declared {pair.declared}; measured {pair.measured}"
+    if pair.p_holm is not None:
+        text += f", {numbers.p_value(pair.p_holm)} (Holm)"
+    if pair.needed is not None:
+        text += f"; n ≈ {numbers.count(pair.needed)} would settle it"
+    return text
+
+
+def _numbered(names: Sequence[str]) -> list[tuple[int, str]]:
+    return [(place + 1, name) for place, name in enumerate(names)]
