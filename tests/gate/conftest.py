@@ -1,0 +1,76 @@
+"""Small tasks, configurations and agents that real processes work on."""
+
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from steelyard.gate.agents import AgentSpec
+from steelyard.gate.plan import RunSpec
+
+Write = Callable[..., Path]
+
+TASK = """
+id: {id}
+title: A small task
+prompt: Write yes into answer.txt.
+fixture: fixture
+reference: reference
+timeout_s: {timeout_s}
+protect: [tests]
+checks:
+  - {{kind: file_contains, name: answer, path: answer.txt, text: "yes"}}
+  - {{kind: command, name: tests pass, run: [/bin/sh, tests/check.sh]}}
+{more}
+"""
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Write a file below `tmp_path`; its path."""
+
+    def make(name: str, text: str = "", mode: int = 0o644) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(dedent(text), "utf-8")
+        path.chmod(mode)
+        return path
+
+    return make
+
+
+@pytest.fixture
+def suite(tmp_path: Path, write: Write) -> Callable[..., Path]:
+    """A folder with tasks of the given ids; `more` adds lines to each."""
+
+    def make(*ids: str, more: str = "", timeout_s: float = 60) -> Path:
+        for each in ids or ("one",):
+            write(f"tasks/{each}/task.yaml", TASK.format(id=each, more=more, timeout_s=timeout_s))
+            write(f"tasks/{each}/fixture/question.txt", "Is it done?\n")
+            write(f"tasks/{each}/fixture/tests/check.sh", "grep -q yes answer.txt\n")
+            write(f"tasks/{each}/reference/answer.txt", "yes\n")
+        return tmp_path / "tasks"
+
+    return make
+
+
+@pytest.fixture
+def gate_spec(tmp_path: Path, write: Write, suite: Callable[..., Path]) -> Callable[..., RunSpec]:
+    """A run of `sh agent.sh`, whose script is given; the baseline and the candidate are RULES files."""
+
+    def make(script: str, *, tasks: Path | None = None, **options: object) -> RunSpec:
+        agent = write("agent.sh", script)
+        write("old/RULES", "old\n")
+        write("new/RULES", "new\n")
+        fields: dict[str, object] = {
+            "tasks": tasks or suite(),
+            "baseline": str(tmp_path / "old"),
+            "candidate": str(tmp_path / "new"),
+            "agent": AgentSpec("command", ("sh", str(agent))),
+            "log_dir": tmp_path / "logs",
+            "seed": 1,
+        }
+        return RunSpec(**{**fields, **options})  # type: ignore[arg-type]
+
+    return make
