@@ -1,0 +1,114 @@
+"""The public verbs, for programs: the same answers as the command line, as frozen data instead of text.
+
+    from steelyard import api
+
+    board = api.leaderboard(["logs"])                          # who is best?
+    result = api.audit("key.md", ["run1.md", "run2.md"], lexical=True)   # did it find what we know is there?
+    weighed = api.compare(["before.eval"], ["after.eval"])     # may this change ship?
+
+Each raises a `SteelyardError` that says the cause and the cure; none prints. Importing this module is cheap: what a
+verb needs is imported when it is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from steelyard.audit.model import Result
+    from steelyard.bench.cdk_synth.verify import Verdict
+    from steelyard.bench.model import Board
+    from steelyard.bench.plan import Done
+    from steelyard.bench.reproduce import Reproduced
+    from steelyard.gate.model import Weighed
+    from steelyard.gate.promote import Promotion
+
+Where = Sequence[str | Path]
+"""Folders, files, globs, or whatever else Inspect can read."""
+
+
+def bench(models: Sequence[str], log_dir: str | Path = "logs/bench", **options: Any) -> Done:
+    """Run SA Bench on models; finished work in `log_dir` is not repeated. Options are those of `bench.plan.RunSpec`."""
+    from steelyard.bench.plan import RunSpec
+    from steelyard.bench.run import run
+
+    return run(RunSpec(models=tuple(models), log_dir=Path(log_dir), **options))
+
+
+def leaderboard(logs: Where, **options: Any) -> Board:
+    """The board of these logs (docs/scoring.md §1.2). Options are those of `bench.model.Spec`."""
+    from steelyard.bench.model import Spec
+    from steelyard.bench.moment import make_board
+
+    return make_board(logs, Spec(**options))
+
+
+def reproduce(published: str | Path, logs: Where) -> Reproduced:
+    """A published board against fresh logs (docs/scoring.md §1.6)."""
+    from steelyard.bench.leaderboard import read_published
+    from steelyard.bench.reproduce import reproduced
+
+    return reproduced(read_published(Path(published)), leaderboard(logs))
+
+
+def verify(code: str, **options: Any) -> Verdict:
+    """Whether a CDK app in Python synthesizes, and if not, the class of the first cause (docs/scoring.md §1.5)."""
+    from steelyard.bench.cdk_synth.verify import verify as ask
+
+    return ask(code, **options)
+
+
+def audit(
+    key: str | Path,
+    runs: Sequence[str | Path],
+    *,
+    perspective: str | Path | None = None,
+    marks: str | Path | None = None,
+    judge: Sequence[str] = (),
+    lexical: bool = False,
+    name: str = "agent",
+    round: int = 1,
+) -> Result:
+    """Runs of an agent against an answer key (docs/scoring.md §2), marked in one of three ways."""
+    from steelyard.audit.choice import Choice, marked
+    from steelyard.audit.files import read_key, read_run, read_sheet, read_text
+    from steelyard.audit.questions import Brief
+    from steelyard.audit.weigh import Spec, weigh
+    from steelyard.judge.panel import panel
+
+    panel_of_judges = panel(judge, require=True) if judge else None
+    choice = Choice(panel_of_judges, read_sheet(Path(marks)) if marks else None, lexical)
+    scope = read_text(Path(perspective), "perspective") if perspective else ""
+    brief = Brief(read_key(Path(key)), scope, "")
+    outputs = [read_run(Path(path)) for path in runs]
+    spec = Spec(name, round, brief.key, Path(key).name)
+    return weigh(spec, outputs, marked(brief, outputs, choice), choice.marker(brief))
+
+
+def compare(baseline: Where, candidate: Where, **thresholds: Any) -> Weighed:
+    """Two sides weighed (docs/scoring.md §3.2): gate runs, any Inspect logs, or plain results files."""
+    from steelyard.gate.model import Thresholds
+    from steelyard.gate.weigh import Spec, weigh
+
+    spec = Spec(thresholds=Thresholds(**thresholds))
+    return weigh([str(path) for path in baseline], [str(path) for path in candidate], spec)
+
+
+def promote(
+    comparison: str | Path,
+    repo: str | Path,
+    *,
+    open_pr: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
+    **wish: Any,
+) -> Promotion:
+    """Plan the pull request that a verdict has earned, and open it only with `open_pr`; raises `Refused` otherwise."""
+    from steelyard.gate.deliver import deliver
+    from steelyard.gate.promote import Wish, plan_promotion
+
+    promotion = plan_promotion(Wish(comparison=Path(comparison), repo=Path(repo), **wish))
+    if open_pr:
+        deliver(promotion, tell)
+    return promotion
