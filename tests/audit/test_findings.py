@@ -27,14 +27,17 @@ TWO = ["The lock is missing here", "The total is rounded twice"]
         "# Review\n\n## The lock is missing here\n\n- **Severity**: high\n- **Where**: x.py\n\n"
         "## The total is rounded twice\n\n- Impact: money\n",
         "## Critical\n- The lock is missing here\n\n## Minor\n- The total is rounded twice\n",
-        "| # | Issue | Where |\n|---|---|---|\n| 1 | The lock is missing here | a |\n| 2 | The total is rounded twice | b |\n",
-        '{"findings": [{"title": "The lock is missing here"}, {"title": "The total is rounded twice", "why": {"a": 1}}]}',
-        'Here it is:\n\n```json\n[{"issue": "The lock is missing here"}, {"issue": "The total is rounded twice"}]\n```\n',
+        "| # | Issue | Where |\n|---|---|---|\n"
+        "| 1 | The lock is missing here | a |\n| 2 | The total is rounded twice | b |\n",
+        '{"findings": [{"title": "The lock is missing here"}, {"title": "The total is rounded twice", "x": {}}]}',
+        'So:\n\n```json\n[{"issue": "The lock is missing here"}, {"issue": "The total is rounded twice"}]\n```\n',
         "The lock is missing here\n\nThe total is rounded twice\n",
         "**The lock is missing here**: text\n\n**The total is rounded twice**: text\n",
-        "## Summary\nTwo problems.\n\n## Findings\n1. **The lock is missing here** - text\n2. **The total is rounded twice** - text\n\n"
+        "## Summary\nTwo problems.\n\n"
+        "## Findings\n1. **The lock is missing here** - text\n2. **The total is rounded twice** - text\n\n"
         "## Recommendations\n- Fix both\n",
-        "## Findings\n- The lock is missing here\n- The total is rounded twice\n\n## What is good\n- the tests\n- the names\n",
+        "## Findings\n- The lock is missing here\n- The total is rounded twice\n\n"
+        "## What is good\n- the tests\n- the names\n",
         "- The lock is missing here\r\n- The total is rounded twice\r\n",
         "１．The lock is missing here\n２．The total is rounded twice\n".replace("．", ". "),
     ],
@@ -49,7 +52,7 @@ def test_steps_of_prose_are_findings_of_their_own() -> None:
 
 
 def test_a_heading_with_explanation_and_list_is_one_finding() -> None:
-    text = "### 1. Race\nTwo requests take the same slot here.\n\n- first cause\n- second cause\n\n### 2. Other\nSome text.\n"
+    text = "### 1. Race\nTwo requests take the same slot here.\n\n- one cause\n- second cause\n\n### 2. Other\nText.\n"
     assert titles(text) == ["1. Race", "2. Other"]
 
 
@@ -76,7 +79,9 @@ def test_a_denial_that_is_taken_back_is_a_finding() -> None:
 
 
 def test_code_is_not_structure_and_lines_are_right() -> None:
-    text = "## Findings\n\n### A race in the code\n```python\n# not a heading\n- not an item\n```\n\n### B is wrong too\ntext\n"
+    text = (
+        "## Findings\n\n### A race in the code\n```python\n# no heading\n- no item\n```\n\n### B is wrong too\ntext\n"
+    )
     first, second = run_of(text).findings
     assert (first.title, first.line, first.end) == ("A race in the code", 3, 7)
     assert (second.title, second.line, second.end) == ("B is wrong too", 9, 10)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steelyard.audit.key import key_hash, key_text, parse_key
-from steelyard.audit.model import BonusEntry, Criteria, Key, Problem, SEVERITIES
+from steelyard.audit.model import SEVERITIES, BonusEntry, Criteria, Key, Problem
 from steelyard.errors import InputError
 
 from .material import KEY_MARKDOWN
@@ -87,7 +87,7 @@ def line_of(text: str, part: str) -> int:
 )
 def test_wrong_meaning_is_an_error_with_its_line(old: str, new: str, says: str, at: str) -> None:
     text = KEY_MARKDOWN.replace(old, new)
-    with pytest.raises(InputError, match="key.md, line") as caught:
+    with pytest.raises(InputError, match=r"key\.md, line") as caught:
         parse_key(text, "key.md")
     assert says in str(caught.value)
     if "given twice" not in says:
@@ -153,7 +153,7 @@ problems:
     ],
 )
 def test_wrong_yaml(text: str, says: str) -> None:
-    with pytest.raises(InputError, match="key.yaml") as caught:
+    with pytest.raises(InputError, match=r"key\.yaml") as caught:
         parse_key(text, "key.yaml")
     assert says in str(caught.value)
 

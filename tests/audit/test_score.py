@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steelyard.audit.model import Claim, Finding, Marks, Output, RunResult, Ruling
+from steelyard.audit.model import Claim, Finding, Marks, Output, Ruling, RunResult
 from steelyard.audit.score import mean, rates, run_score, spread, stability, weighed
 
 from .material import output, problem, problems

@@ -27,6 +27,12 @@ PARTIAL = 0.20
 NEARLY = 0.85
 """Share of its best likeness that a second problem must reach for a finding to speak to it as well."""
 
+MIN_SHARED = 2
+"""Telling words a finding must share with a problem: one may be chance."""
+
+COPIED, COPIED_FROM = 0.8, 12
+"""A finding with this share of the words of a problem that has at least so many is a list made from the key."""
+
 BONUS = 0.25
 OUT_OF_SCOPE = 0.40
 
@@ -47,7 +53,7 @@ def lexical_marks(key: Key, output: Output, perspective: str = "") -> Marks:
     """Marks for one run by words alone."""
     book = [_words(problem) for problem in key.problems]
     weights = rarity([each.core | each.partial for each in book])
-    flagged = {each.index: why for each in output.findings if (why := suspicion(each, key))}
+    flagged = {each.index: why for each in output.findings if (why := suspicion(each, key) or _copies(each, book))}
     credible = [each for each in output.findings if each.index not in flagged]
     claims = [claim for finding in credible for claim in _claims(finding, book, weights)]
     speaking = {claim.finding for claim in claims}
@@ -86,8 +92,18 @@ def _claims(finding: Finding, book: Sequence[_Words], weights: Mapping[str, floa
     best = max(close.values(), default=0.0)
     for each in book:
         near = close[each.problem.id]
-        if near >= PARTIAL and near >= NEARLY * best:
+        shared = len(words & (each.core | each.partial))
+        if near >= PARTIAL and near >= NEARLY * best and shared >= MIN_SHARED:
             yield Claim(each.problem.id, finding.index, _mark(words, each, weights), _quote(finding, each, weights))
+
+
+def _copies(finding: Finding, book: Sequence[_Words]) -> str:
+    """Nobody describes a problem in all the words somebody else chose."""
+    words = terms(finding.text)
+    for each in book:
+        if len(each.core) >= COPIED_FROM and len(words & each.core) / len(each.core) >= COPIED:
+            return f"uses nearly all words of {each.problem.id} in the answer key"
+    return ""
 
 
 def _closeness(words: frozenset[str], each: _Words, weights: Mapping[str, float]) -> float:

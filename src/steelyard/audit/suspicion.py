@@ -18,6 +18,9 @@ SOUP_WORDS = 25
 SOUP_SHARE = 0.05
 """Share of small words below which a text has no sentences."""
 
+SOUP_PIECES, SOUP_LENGTH = 8, 2.0
+"""From so many pieces between commas on, with fewer words each on average, a text is a list of words."""
+
 _WORD = re.compile(r"\w+")
 _SMALL = frozenset(
     _WORD.findall(
@@ -54,6 +57,9 @@ def _echoes(text: str, key: Key) -> bool:
 
 def _soup(text: str) -> bool:
     words = [word.casefold() for word in _WORD.findall(text)]
+    pieces = [piece for piece in re.split(r"[,;|\n]+", text) if piece.strip()]
+    if len(pieces) >= SOUP_PIECES and len(words) / len(pieces) < SOUP_LENGTH:
+        return True
     return len(words) >= SOUP_WORDS and sum(word in _SMALL for word in words) / len(words) < SOUP_SHARE
 
 

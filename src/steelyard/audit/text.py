@@ -59,8 +59,9 @@ def essence(text: str) -> str:
 
 
 def short(text: str, limit: int = 120) -> str:
-    """`text` on one line without Markdown emphasis, cut at `limit`."""
-    flat = " ".join(re.sub(r"[*`#]+", "", text).split())
+    """`text` on one line without Markdown emphasis and control characters, cut at `limit`."""
+    seen = "".join(mark if mark.isprintable() else " " for mark in text)
+    flat = " ".join(re.sub(r"[*`#]+", "", seen).split())
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
 
 
