@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -29,10 +31,16 @@ class Exit(IntEnum):
 class Root(click.Group):
     """The top group: whatever happens below it ends in one line and the right exit code."""
 
-    def main(self, *args: Any, **kwargs: Any) -> Any:
+    debug = False
+    """Show tracebacks."""
+
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **kwargs: Any) -> Any:
         kwargs["standalone_mode"] = False
+        given = list(sys.argv[1:] if args is None else args)
+        # Wherever it stands on the line: people add it to the end of the command that failed.
+        self.debug = "--debug" in given
         try:
-            code = super().main(*args, **kwargs)
+            code = super().main([word for word in given if word != "--debug"], *rest, **kwargs)
         except click.exceptions.Abort:
             _fail("interrupted; run the same command again to continue", Exit.INTERRUPTED)
         except KeyboardInterrupt:
@@ -41,17 +49,20 @@ class Root(click.Group):
             error.show()
             sys.exit(Exit.UNANSWERED)
         except SteelyardError as error:
-            _report(error, error.exit_code)
+            self._report(error, error.exit_code)
         except BrokenPipeError:
-            # The reader of our output left (`| head`); nothing to say, and nothing was lost.
-            sys.stderr.close()
-            sys.exit(Exit.FINE)
-        except OSError as error:
-            _report(error, Exit.UNANSWERED)
+            # The reader left (`| head`) before the answer was out: say nothing more, and do not call it fine.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            sys.exit(Exit.UNANSWERED)
         except Exception as error:  # the last boundary: a traceback is never an answer
-            _report(error, Exit.UNANSWERED)
+            self._report(error, Exit.UNANSWERED)
         else:
             sys.exit(code if isinstance(code, int) else Exit.FINE)
+
+    def _report(self, error: Exception, code: int) -> None:
+        if self.debug:
+            raise error
+        _fail(str(error) if isinstance(error, SteelyardError) else _describe(error), code)
 
 
 class Lazy(click.Group):
@@ -88,13 +99,6 @@ class Lazy(click.Group):
 
 class LazyRoot(Lazy, Root):
     """The root group, lazy."""
-
-
-def _report(error: Exception, code: int) -> None:
-    if "--debug" in sys.argv:
-        raise error
-    detail = str(error) if isinstance(error, SteelyardError) else _describe(error)
-    _fail(detail, code)
 
 
 def _describe(error: Exception) -> str:
