@@ -1,0 +1,189 @@
+"""Every kind of check, on trees an honest and a hostile agent leave behind; commands run in real sandboxes."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from steelyard.gate import checks
+from steelyard.gate.checks import Result, run_checks, same_json, scene
+from steelyard.gate.task import Task, load_task
+from steelyard.gate.tree import File, Tree, lay_over
+
+Write = Callable[..., Path]
+HEAD = "id: t\ntitle: T\nprompt: P\nfixture: fixture\n"
+
+
+@pytest.fixture
+def task(write: Write) -> Callable[[str], Task]:
+    """A task with these checks on a fixture with an app, its tests and a data file."""
+
+    def make(lines: str) -> Task:
+        write("t/fixture/app.py", "def double(n):\n    return n\n")
+        write("t/fixture/data.json", '{"a": {"b": [1, true, "x"]}, "n/m": null}\n')
+        write(
+            "t/fixture/tests/test_app.py",
+            """\
+            import unittest
+
+            from app import double
+
+
+            class Doubles(unittest.TestCase):
+                def test_double(self):
+                    self.assertEqual(double(2), 4)
+
+                def test_zero(self):
+                    self.assertEqual(double(0), 0)
+            """,
+        )
+        return load_task(write("t/task.yaml", f"{HEAD}checks:\n{lines}\n"))
+
+    return make
+
+
+def one(task: Task, layer: Tree, *, removed: str | None = None) -> Result:
+    left = lay_over({path: file for path, file in task.visible.items() if path != removed}, layer)
+    return run_checks(task, scene(task, task.visible, left))[0]
+
+
+@pytest.mark.parametrize(
+    ("check", "layer", "passed"),
+    [
+        ("{kind: file_exists, path: app.py}", {}, True),
+        ("{kind: file_exists, path: tests}", {}, True),
+        ("{kind: file_exists, path: nope}", {}, False),
+        ("{kind: file_exists, path: link}", {"link": File(link="app.py")}, True),
+        ("{kind: file_absent, path: app.py}", {}, False),
+        ("{kind: file_absent, path: nope}", {}, True),
+        ("{kind: file_contains, path: app.py, text: double}", {}, True),
+        ("{kind: file_contains, path: app.py, text: triple}", {}, False),
+        ("{kind: file_contains, path: nope, text: x}", {}, False),
+        ("{kind: file_matches, path: app.py, pattern: '^def \\w+'}", {}, True),
+        ("{kind: file_matches, path: app.py, pattern: '^class'}", {}, False),
+        ("{kind: file_matches, path: app.py, pattern: '('}", {}, False),
+        ("{kind: json_value, path: data.json, pointer: /a/b/0, equals: 1}", {}, True),
+        ("{kind: json_value, path: data.json, pointer: /a/b/1, equals: 1}", {}, False),  # true is not 1
+        ("{kind: json_value, path: data.json, pointer: /a, equals: {b: [1, true, x]}}", {}, True),
+        ("{kind: json_value, path: data.json, pointer: /n~1m, equals: null}", {}, True),
+        ("{kind: json_value, path: data.json, pointer: /a/c, equals: 1}", {}, False),
+        ("{kind: json_value, path: data.json, pointer: /a/b/9, equals: 1}", {}, False),
+        ("{kind: json_value, path: app.py, pointer: /a, equals: 1}", {}, False),
+        ("{kind: only_changed, paths: [app.py]}", {"app.py": File(b"x")}, True),
+        ("{kind: only_changed, paths: [app.py]}", {"app.py": File(b"x"), "new": File()}, False),
+        ("{kind: only_changed, paths: [app.py]}", {"tests/extra.py": File()}, False),
+        ("{kind: only_changed, paths: ['*.py']}", {"app.py": File(b"x", True)}, True),
+    ],
+)
+def test_checks_that_look_at_files(task: Callable[[str], Task], check: str, layer: Tree, passed: bool) -> None:
+    assert one(task(f"  - {check}"), layer).passed is passed
+
+
+def test_a_removed_file_is_a_change(task: Callable[[str], Task]) -> None:
+    found = one(task("  - {kind: only_changed, paths: [app.py]}"), {}, removed="data.json")
+    assert not found.passed and "data.json removed" in found.message
+
+
+def test_a_pattern_that_never_ends_fails_in_time(task: Callable[[str], Task], monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = lambda argv, **options: original(argv, **{**options, "timeout_s": 1})  # noqa: E731
+    original = checks.process.run
+    monkeypatch.setattr(checks.process, "run", slow)
+    found = one(task("  - {kind: file_matches, path: app.py, pattern: '(a+)+$'}"), {"app.py": File(b"a" * 60 + b"!")})
+    assert not found.passed and "too long" in found.message
+
+
+@pytest.mark.parametrize(
+    ("check", "passed"),
+    [
+        ("{kind: command, run: [python3, -c, 'import app']}", True),
+        ("{kind: command, run: 'exit 3', exit_code: 3}", True),
+        ("{kind: command, run: 'exit 3'}", False),
+        ("{kind: command, run: 'echo hello', stdout_contains: ell}", True),
+        ("{kind: command, run: 'echo hello >&2', stdout_contains: ell}", False),
+        ("{kind: command, run: 'while :; do :; done', timeout_s: 1}", False),
+        ("{kind: command, run: [no-such-program]}", False),
+    ],
+)
+def test_checks_that_run_something(task: Callable[[str], Task], check: str, passed: bool) -> None:
+    assert one(task(f"  - {check}"), {}).passed is passed
+
+
+def test_a_command_sees_no_network_no_host_and_no_environment(
+    task: Callable[[str], Task], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret-of-the-host")
+    (tmp_path / "host.txt").write_text("x")
+    script = f"env; ls {tmp_path} 2>&1; ls ~; cat /proc/net/dev | wc -l"
+    found = one(task(f"  - {{kind: command, run: ['/bin/sh', '-c', '{script}']}}"), {})
+    assert "sk-secret" not in found.output and "host.txt" not in found.output
+    assert found.output.rstrip().endswith("3")  # two heading lines and the loopback
+
+
+def test_one_check_cannot_prepare_the_ground_for_the_next(task: Callable[[str], Task]) -> None:
+    both = task("  - {kind: command, run: 'echo x > left; (sleep 60 &) '}\n  - {kind: command, run: 'test ! -e left'}")
+    assert [each.passed for each in run_checks(both, scene(both, both.visible, both.visible))] == [True, True]
+
+
+SUITE = "  - {kind: test_suite, path: tests}"
+RIGHT = {"app.py": File(b"def double(n):\n    return 2 * n\n")}
+QUICK_EXIT = b"import os\nos._exit(0)\n"
+
+
+def test_a_test_suite_passes_for_the_right_code_and_fails_for_the_wrong(task: Callable[[str], Task]) -> None:
+    assert one(task(SUITE), RIGHT).passed
+    wrong = one(task(SUITE), {})
+    assert not wrong.passed and "test_double failed" in wrong.message and "AssertionError" in wrong.output
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [
+        {"app.py": File(QUICK_EXIT)},
+        {"app.py": File(b"import sys\nsys.exit(0)\n")},
+        {"app.py": File(b"import atexit, os\natexit.register(os._exit, 0)\n\ndef double(n): return n\n")},
+        {"app.py": File(b"import unittest\nraise unittest.SkipTest('no')\n")},
+        {"app.py": File(b"import unittest\ndef double(n):\n    raise unittest.SkipTest('no')\n")},
+        {"app.py": File(b"import unittest\nunittest.TestCase.assertEqual = lambda *a: None\ndouble = None\n")},
+        {"app.py": File(b"import unittest\nunittest.TestCase.run = lambda *a, **k: None\ndouble = None\n")},
+        {"app.py": File(b"def double(n): return n\n"), "unittest.py": File(QUICK_EXIT), "ast.py": File(QUICK_EXIT)},
+        {"sitecustomize.py": File(QUICK_EXIT), "conftest.py": File(QUICK_EXIT), "usercustomize.py": File(QUICK_EXIT)},
+        {"tests/test_app.py": File(b""), "tests/__init__.py": File(QUICK_EXIT)},
+        {"tests": File(link=".")},
+        {"app.py": File(b"import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n")},
+    ],
+)
+def test_a_test_suite_cannot_be_talked_out_of_its_tests(task: Callable[[str], Task], layer: Tree) -> None:
+    assert not one(task(SUITE), layer).passed
+
+
+def test_deleted_tests_come_back(task: Callable[[str], Task]) -> None:
+    built = task(SUITE)
+    assert "tests/test_app.py" not in built.visible
+    assert "tests/test_app.py" in scene(built, built.visible, {}).tree
+    assert "tests/evil.py" not in scene(built, built.visible, {"tests/evil.py": File(b"x")}).tree
+
+
+def test_git_hooks_and_settings_of_the_agent_are_not_taken_over(task: Callable[[str], Task]) -> None:
+    built = task("  - {kind: file_exists, path: app.py}")
+    left = {
+        **built.visible,
+        ".git/hooks/pre-commit": File(b"x", True),
+        ".git/config": File(b"x"),
+        ".git/HEAD": File(b"y"),
+    }
+    assert set(scene(built, built.visible, left).tree) & {".git/hooks/pre-commit", ".git/config"} == set()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (1, 1.0, True),
+        (True, 1, False),
+        (None, None, True),
+        ("1", 1, False),
+        (float("nan"), float("nan"), False),
+        ([], {}, False),
+    ],
+)
+def test_json_equality(one: object, other: object, same: bool) -> None:
+    assert same_json(one, other) is same

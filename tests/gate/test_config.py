@@ -1,0 +1,152 @@
+"""Configurations: found by kind, read from folders and git refs, validated with the line that is wrong."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from steelyard.cli.main import main
+from steelyard.errors import InputError
+from steelyard.gate.config import Config, kind_of, load_config
+from steelyard.gate.git import tree_at
+from steelyard.gate.tree import File
+from steelyard.gate.validate import Finding, inspect_config
+
+Write = Callable[..., Path]
+
+
+def git(repo: Path, *words: str) -> str:
+    identity = ["-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main"]
+    return subprocess.run(
+        ["git", *identity, "-C", str(repo), *words], check=True, capture_output=True, text=True
+    ).stdout
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("CLAUDE.md", "instructions"),
+        ("AGENTS.md", "instructions"),
+        (".cursorrules", "instructions"),
+        (".claude/skills/pdf/SKILL.md", "skill"),
+        (".claude/hooks/pre.sh", "hook"),
+        (".claude/commands/fix.md", "command"),
+        (".claude/agents/reviewer.md", "agent"),
+        (".claude/settings.json", "settings"),
+        (".cursor/rules/style.mdc", "rule"),
+        (".codex/config.toml", "codex"),
+        ("src/main.py", "other"),
+    ],
+)
+def test_artifacts_are_known_by_their_path(path: str, kind: str) -> None:
+    assert kind_of(path) == kind
+
+
+def test_a_folder_is_a_configuration_as_a_whole_but_a_repository_is_not(write: Write, tmp_path: Path) -> None:
+    write("c/AGENTS.md", "a")
+    write("c/notes.txt", "b")
+    assert set(load_config(str(tmp_path / "c")).tree) == {"AGENTS.md", "notes.txt"}
+    git(tmp_path / "c", "init", "-q")
+    assert set(load_config(str(tmp_path / "c")).tree) == {"AGENTS.md"}
+
+
+@pytest.mark.parametrize("where", ["nowhere", "empty"])
+def test_nothing_there_is_an_error(tmp_path: Path, where: str) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError):
+        load_config(str(tmp_path / where))
+
+
+NASTY = {
+    "AGENTS.md": b"line\r\nno end",
+    "--force": b"option",
+    "$(touch pwned)": b"shell",
+    "a b/;rm -rf x": b"\x00\xff",
+    "new\nline": b"x",
+}
+
+
+def test_a_git_ref_gives_the_bytes_whatever_the_names(tmp_path: Path) -> None:
+    repo = tmp_path / "repo"
+    for name, data in NASTY.items():
+        path = repo / "agent" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    (repo / "agent" / "run.sh").write_text("#!/bin/sh\n")
+    (repo / "agent" / "run.sh").chmod(0o755)
+    (repo / "agent" / ".gitattributes").write_text("* text eol=crlf\n*.md export-ignore\n")
+    git(repo, "init", "-q")
+    git(repo, "-c", "core.autocrlf=false", "add", "-A")
+    git(repo, "commit", "-qm", "x")
+    tree = load_config("git:main:agent", repo=repo).tree
+    assert tree["--force"] == File(b"option") and tree["run.sh"] == File(b"#!/bin/sh\n", True)
+    assert set(NASTY) <= set(tree)
+    assert tree["a b/;rm -rf x"].data == b"\x00\xff"
+    assert not (repo / "pwned").exists()
+
+
+@pytest.mark.parametrize("ref", ["--upload-pack=x", "-h", "nope", "main; touch pwned", ""])
+def test_a_ref_is_only_ever_a_name(tmp_path: Path, ref: str) -> None:
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "commit", "-qm", "x", "--allow-empty")
+    with pytest.raises(InputError, match="has no commit"):
+        tree_at(tmp_path, ref, ".")
+    assert not (tmp_path / "pwned").exists()
+
+
+def test_a_path_at_a_ref_stays_inside(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "commit", "-qm", "x", "--allow-empty")
+    with pytest.raises(InputError, match="not a path inside"):
+        tree_at(tmp_path, "main", "../x")
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line", "said"),
+    [
+        (".claude/settings.json", '{\n "a": 1,\n}', 3, "is not JSON"),
+        (".codex/config.toml", "a = 1\nb = = 2\n", 2, "is not TOML"),
+        (".claude/skills/x/SKILL.md", "---\nname: x\ndescription: [\n---\n", 3, "is not YAML"),
+        (".claude/skills/x/SKILL.md", "---\nname: x\n---\nBody", 1, "lacks description"),
+        (".claude/skills/x/SKILL.md", "Body", 1, "has no front matter"),
+        (".claude/agents/x.md", "---\nname: x\n", 1, "does not end with ---"),
+        (".claude/hooks/x.py", "import os\ndef f(:\n", 2, "is not Python"),
+        ("CLAUDE.md", "a\nkey: sk-abcdefghijklmnop1234\n", 2, "holds an API key"),
+        ("CLAUDE.md", "AKIAABCDEFGHIJKLMNOP", 1, "holds an AWS access key"),
+        ("CLAUDE.md", "-----BEGIN RSA PRIVATE KEY-----", 1, "holds a private key"),
+        (".claude/settings.json", '{"env": {"DB_PASSWORD": "hunter2hunter2hunter2"}}', 1, "looks like a secret"),
+        ("CLAUDE.md", "see\nrun /home/ada/tools/x.sh", 2, "absolute path: /home/ada/tools/x.sh"),
+        ("CLAUDE.md", "C:\\Users\\ada\\x", 1, "absolute path"),
+    ],
+)
+def test_what_is_wrong_is_found_with_its_line(path: str, text: str, line: int, said: str) -> None:
+    found = [each for each in inspect_config(Config("c", {path: File(text.encode())})).findings if said in each.message]
+    assert [(each.path, each.line) for each in found] == [(path, line)]
+
+
+@pytest.mark.parametrize(
+    "text", ["Use ${API_KEY} and $TOKEN.", "token: <your token here>", "See /docs and https://a/home/x"]
+)
+def test_innocent_text_is_left_alone(text: str) -> None:
+    assert inspect_config(Config("c", {"CLAUDE.md": File(text.encode())})).findings == ()
+
+
+def test_bytes_that_are_no_text_are_named_not_crashed_over() -> None:
+    found = inspect_config(Config("c", {"CLAUDE.md": File(b"\xff\xfe"), "logo.png": File(b"\xff")})).findings
+    assert found == (Finding("error", "CLAUDE.md", None, "is not UTF-8 text"),)
+
+
+def test_validate_shows_what_changed_and_ends_in_1_for_errors(write: Write, tmp_path: Path) -> None:
+    write("a/AGENTS.md", "one")
+    write("a/gone.md", "x")
+    write("b/AGENTS.md", "two")
+    write("b/new.md", "x")
+    words = ["gate", "validate", str(tmp_path / "b"), "--baseline", str(tmp_path / "a")]
+    found = CliRunner().invoke(main, words)
+    assert found.exit_code == 0
+    assert all(each in found.output for each in ("changed: AGENTS.md", "removed: gone.md", "added: new.md", "Valid."))
+    write("b/.claude/settings.json", "{")
+    assert CliRunner().invoke(main, words).exit_code == 1
+    assert CliRunner().invoke(main, ["gate", "validate", str(tmp_path / "nowhere")]).exit_code == 2

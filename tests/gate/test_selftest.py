@@ -1,0 +1,42 @@
+"""`gate selftest`: tasks that cannot tell right from wrong are named."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from steelyard.cli.main import main
+from steelyard.gate.selftest import selftest
+from steelyard.gate.task import load_suite, load_task
+
+Write = Callable[..., Path]
+
+
+def test_a_sound_task_passes(suite: Callable[..., Path]) -> None:
+    assert selftest(load_suite(suite()).tasks[0]).fine
+
+
+@pytest.mark.parametrize(
+    ("checks", "said"),
+    [
+        ("[{kind: file_exists, path: a.txt}]", "doing nothing passes every check"),
+        ("[{kind: command, run: [./run.sh]}]", "hostile solution passes every check"),
+        ("[{kind: command, run: [make, test]}]", "hostile solution passes every check"),
+        ("[{kind: file_contains, path: a.txt, text: nowhere}]", "the reference fails 'file_contains a.txt'"),
+    ],
+)
+def test_weak_tasks_are_named_with_the_weakness(write: Write, tmp_path: Path, checks: str, said: str) -> None:
+    write("s/t/task.yaml", f"id: weak\ntitle: T\nprompt: P\nfixture: f\nreference: r\nchecks: {checks}\n")
+    write("s/t/f/a.txt", "x")
+    write("s/t/f/run.sh", "#!/bin/sh\ngrep -q done a.txt\n", 0o755)
+    write("s/t/f/Makefile", "test:\n\tgrep -q done a.txt\n")
+    write("s/t/r/a.txt", "done")
+    found = CliRunner().invoke(main, ["gate", "selftest", str(tmp_path / "s")])
+    assert found.exit_code == 1
+    assert "weak" in found.output and said in " ".join(found.output.split())
+
+
+def test_a_task_without_reference_or_checks_is_named(write: Write) -> None:
+    text = "id: t\ntitle: T\nprompt: P\nchecks: [{kind: file_exists, path: a}]\n"
+    assert selftest(load_task(write("t/task.yaml", text))).problems == ("has no reference",)
