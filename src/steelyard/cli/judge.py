@@ -64,8 +64,7 @@ def calibrate(
     data = calibrating.record(result, rows, rubric, panel)
     if result.scored:
         note(f"calibration record: {calibrating.remember(data, record)}")
-    document = calibration_document(result, data, pictures=given["html_path"] is not None)
-    _deliver(given, document, lambda: artifact.json_text(data, schema="calibration"))
+    _deliver(given, partial(calibration_document, result, data), lambda: artifact.json_text(data, schema="calibration"))
     return Exit.FINE if result.passed else Exit.NO if result.scored else Exit.UNANSWERED
 
 
@@ -92,7 +91,7 @@ def attack(rubric_path: Path | None, kinds: tuple[str, ...], **given: Any) -> in
 
     panel, rubric = _required(given), _rubric(rubric_path)
     result = anyio.run(partial(attack, panel, _progress, rubric, kinds))
-    _deliver(given, attack_document(result), lambda: artifact.json_text(as_json(result), schema="attack"))
+    _deliver(given, lambda _: attack_document(result), lambda: artifact.json_text(as_json(result), schema="attack"))
     return Exit.NO if result.count("got through") else Exit.FINE if result.judged else Exit.UNANSWERED
 
 
@@ -140,9 +139,13 @@ def _progress(done: int, total: int) -> None:
         sys.stderr.flush()
 
 
-def _deliver(given: Mapping[str, Any], document: Document, as_json: Callable[[], str]) -> None:
+def _deliver(given: Mapping[str, Any], show: Callable[[bool], Document], as_json: Callable[[], str]) -> None:
     from steelyard.report import html, markdown, terminal
 
     paths = {name: given[f"{name}_path"] for name in FORMATS}
-    make = {"json": as_json, "markdown": lambda: markdown.render(document), "html": lambda: html.render(document)}
-    deliver(paths, make, lambda: terminal.render(document, width=width(), colour=colour()))
+    make = {
+        "json": as_json,
+        "markdown": lambda: markdown.render(show(False)),
+        "html": lambda: html.render(show(True)),
+    }
+    deliver(paths, make, lambda: terminal.render(show(False), width=width(), colour=colour()))

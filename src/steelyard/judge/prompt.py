@@ -67,6 +67,7 @@ def question(rubric: Rubric, *, task: str, text: str) -> Question[Verdict]:
     )
 
 
+@cache
 def rubric_identity(rubric: Rubric) -> str:
     """The hash of rubric, prompt and parser version that `question` uses."""
     return identity(rubric_prompt(rubric), f"parser {PARSER_VERSION}")
@@ -78,6 +79,7 @@ def identity(*parts: str) -> str:
     return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
+@cache
 def rubric_prompt(rubric: Rubric) -> str:
     """The system message for a rubric."""
     kind = "criteria" if rubric.criteria else "dimensions"

@@ -36,7 +36,7 @@ from steelyard.stats.agreement import Kappa
 _TONES: dict[str, Tone] = {"got through": "bad", "refused": "good", "unscored": "warn"}
 
 
-def calibration_document(result: Calibration, data: dict[str, Any], *, pictures: bool) -> Document:
+def calibration_document(result: Calibration, data: dict[str, Any], pictures: bool) -> Document:
     """The whole finding; `data` is its record. Pictures are left out where the medium cannot show them."""
     blocks: list[Block] = [
         _verdict(result),
@@ -99,13 +99,13 @@ def _verdict(result: Calibration) -> Paragraph:
 
 
 def _items(items: Sequence[Agreement]) -> Table:
-    columns = [Column("item"), *(Column(name, "right") for name in _HEADS), Column("")]
+    columns = [Column("item"), *(Column(name, "right") for name in _HEADS), Column("floor")]
     rows = [
         [
             item.item,
             numbers.signed(item.errors.mean),
             numbers.score(item.errors.absolute),
-            Cell(numbers.percent(item.errors.within), bar=item.errors.within),
+            numbers.percent(item.errors.within),
             _kappa(item.kappa),
             Cell("holds", "good") if item.passed else Cell("fails", "bad"),
         ]
@@ -157,7 +157,7 @@ def _canaries(canaries: Sequence[Marked]) -> Table:
         given = [numbers.score(each.scores[name] if each.scores else None, 2) for name in names]
         state = Cell("holds", "good") if canary_holds(each) else Cell("fails" if each.scores else "no verdict", "bad")
         rows.append([each.label.id, " / ".join(shown), " / ".join(given), state])
-    return table(["canary", f"known ({' / '.join(names)})", "judge", ""], rows)
+    return table(["canary", f"known ({' / '.join(names)})", "judge", "result"], rows)
 
 
 def _pictures(result: Calibration) -> list[Block]:

@@ -122,6 +122,9 @@ class Rubric(_Strict):
             raise ValueError("a rubric needs either criteria or dimensions, and not both")
         return self
 
+    def __hash__(self) -> int:
+        return hash(self.sha)
+
     @property
     def items(self) -> Sequence[Criterion | Dimension]:
         """The criteria or the dimensions."""

@@ -34,7 +34,8 @@ _TURNS = {
 }
 _VERDICT = re.compile(r"""["'](?:grades|scores?|verdict|met)["']\s*:""")
 _ENCODED = re.compile(r"[a-z0-9+/]{120,}")
-_WORD = re.compile(r"\w*[^\W\x00-\x7f]\w*")
+_LOOK_ALIKES = re.compile("[\u0370-\u052f]")
+_LETTERS = re.compile(r"[^\W\d_]{3,}")
 _BEFORE_TURN = 8
 """Marks that may stand between the start of a line and the name of a turn (`### System:`)."""
 
@@ -46,8 +47,8 @@ def signs(text: str) -> set[str]:
         "instruction": _orders(low),
         "verdict_object": _VERDICT.search(low) is not None,
         "html_comment": "<!--" in low,
-        "encoded": any(len(word) >= 120 and _ENCODED.search(word) for word in low.split()),
-        "mixed_script": not text.isascii() and any(map(_mixed, _WORD.findall(text))),
+        "encoded": max(map(len, low.split()), default=0) >= 120 and _ENCODED.search(low) is not None,
+        "mixed_script": _LOOK_ALIKES.search(low) is not None and any(map(_mixed, _LETTERS.findall(low))),
     }
     return {name for name, there in found.items() if there}
 
@@ -81,5 +82,5 @@ def _opens_line(low: str, place: int) -> bool:
 
 def _mixed(word: str) -> bool:
     """Whether one word mixes Latin letters with their Greek or Cyrillic look-alikes."""
-    scripts = {unicodedata.name(letter, "").split(" ")[0] for letter in word if letter.isalpha()}
+    scripts = {unicodedata.name(letter, "").split(" ")[0] for letter in word}
     return "LATIN" in scripts and bool(scripts & {"CYRILLIC", "GREEK"})
