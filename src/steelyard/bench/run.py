@@ -21,10 +21,10 @@ from inspect_ai.util import registry_info
 
 from steelyard import artifact
 from steelyard.bench import tasks
-from steelyard.bench.evidence import outcome_of_run, wanted_scorer
+from steelyard.bench.evidence import outcome_of_run
 from steelyard.bench.finish import finish
 from steelyard.bench.meter import Meter, count, metering, priced, within_budget
-from steelyard.bench.model import BASELINES, CATEGORIES, Spec
+from steelyard.bench.model import BASELINES, CATEGORIES
 from steelyard.bench.plan import Done, RunSpec, Unit
 from steelyard.errors import InputError, LogError, ModelError, SteelyardError, boundary, one_line
 from steelyard.judge.panel import panel
@@ -76,7 +76,8 @@ def make_task(key: str, spec: RunSpec) -> Task:
     """The Inspect task of a category, as this run wants it."""
     wanted: dict[str, Any] = {
         "label": spec.label,
-        "scorer": wanted_scorer(Spec(scorer=spec.scorer), CATEGORIES[key]) and spec.scorer,
+        "scorer": spec.scorer if spec.scorer in ("heuristic", "judge") else None,
+        "verifier": {"cdk_verify": "sandbox", "cdk_verify_local": "local"}.get(spec.scorer or ""),
         "diagrams": spec.diagrams if spec.diagrams != "auto" else _diagrams(spec),
         "judge": ",".join(spec.judges) or None,
         "judge_repeats": spec.judge_repeats if spec.judges else None,
@@ -157,9 +158,16 @@ def _problems(logs: Sequence[EvalLog], model: str, key: str) -> list[str]:
     found: list[str] = []
     for log in logs:
         if log.status != "success":
-            why = one_line(log.error.message, 200) if log.error else "not finished"
-            found.append(f"{model}, {CATEGORIES[key].name}: {log.status}: {why}")
+            found.append(f"{model}, {CATEGORIES[key].name}: {log.status}: {_cause(log)}")
     return found
+
+
+def _cause(log: EvalLog) -> str:
+    """Why a log is not a success: its own error, or how many samples failed and how the first did."""
+    if log.error:
+        return one_line(log.error.message, 200)
+    failed = [run.error for run in read_log(log.location).runs if run.error]
+    return f"{len(failed)} samples failed, the first with {one_line(failed[0], 200)}" if failed else "not finished"
 
 
 def _finish(task: Task, model: str, spec: RunSpec) -> int:

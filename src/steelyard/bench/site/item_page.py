@@ -43,7 +43,8 @@ def _item(each: Answer) -> str:
     return (
         f'<details class="item {state}" id="{item_anchor(each.id, each.epoch)}"><summary>'
         f'<span class="sign">{sign}</span> <bdi>{escape(each.id)}</bdi>{epoch} '
-        f'<span class="figure">{numbers.score(value, 2)}</span> <span class="soft">{state}</span>{failure}</summary>\n{_inside(each)}\n</details>'
+        f'<span class="figure">{numbers.score(value, 2)}</span> <span class="soft">{state}</span>{failure}</summary>\n'
+        f"{_inside(each)}\n</details>"
     )
 
 

@@ -59,8 +59,8 @@ def methodology(board: Board) -> list[Block]:
     figures = ("Items", "Scoring", "Weight", "Confidence", "Margin", "Between runs")
     intervals = (
         "Binary categories: Wilson intervals. Rubric: t intervals. Overall: standard errors propagated through the "
-        f"weights. Rank intervals: 2,000 joint bootstrap draws of the items, seed {board.spec.seed}. Several runs of one "
-        "item are averaged first: the item is the unit."
+        f"weights. Rank intervals: 2,000 joint bootstrap draws of the items, seed {board.spec.seed}. Several runs of "
+        "one item are averaged first: the item is the unit."
     )
     published = (
         f"A number is published when at least {numbers.percent(board.spec.min_coverage, 0)} of what was started has a "

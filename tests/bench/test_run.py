@@ -1,0 +1,216 @@
+"""Running on eval sets: resume, budget, and finishing what our own failures left open; with a small stand-in task."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelOutput, ModelUsage
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from steelyard.bench import tasks
+from steelyard.bench.model import Spec
+from steelyard.bench.moment import make_board
+from steelyard.bench.plan import RunSpec
+from steelyard.bench.run import plan, run
+from steelyard.errors import InputError, ModelError
+from steelyard.logs.identity import Fingerprint, Stamp
+from steelyard.logs.read import read_logs
+from steelyard.logs.scores import to_score
+from steelyard.outcome import Scored, Unscored
+
+
+@dataclass
+class World:
+    """What the stand-in task does, and what was asked of it."""
+
+    asked: Counter[str] = field(default_factory=Counter[str])
+    """Sample id → how often the subject was called."""
+    graded: Counter[str] = field(default_factory=Counter[str])
+    breaks: Callable[[str, int], bool] = lambda item, time: False
+    """Whether the subject's provider fails, on its nth call."""
+    scores: Callable[[str, str, int], bool] = lambda item, answer, time: True
+    """Whether the scorer gives a number for an answer, on its nth try."""
+
+
+@pytest.fixture
+def world(monkeypatch: pytest.MonkeyPatch) -> World:
+    world = World()
+
+    @solver
+    def subject() -> Solver:
+        async def solve(state: TaskState, generate: Generate) -> TaskState:
+            item = str(state.sample_id)
+            world.asked[item] += 1
+            if world.breaks(item, world.asked[item]):
+                raise ConnectionError("the provider went away")
+            state.output = ModelOutput.from_content("x", f"answer {world.asked[item]}")
+            return state
+
+        return solve
+
+    @scorer(metrics=[mean()], name="choice")
+    def flaky() -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score:
+            item = str(state.sample_id)
+            world.graded[item] += 1
+            if world.scores(item, state.output.completion, world.graded[item]):
+                return to_score(Scored(1.0))
+            return to_score(Unscored("judge", "no verdict"))
+
+        return score
+
+    @task
+    def practice_exam(label: str | None = None) -> Task:
+        samples = [Sample(id=name, input=f"question {name}") for name in "abc"]
+        stamp = Stamp("bench", "practice_exam", Fingerprint("d", "s", "choice@1"), label)
+        return Task(dataset=samples, solver=subject(), scorer=flaky(), metadata=stamp.as_metadata())
+
+    monkeypatch.setattr(tasks, "practice_exam", practice_exam)
+    return world
+
+
+def spec(folder: Path, **more: Any) -> RunSpec:
+    return RunSpec(**{"models": ("steelyard/floor",), "categories": ("practice_exam",), "log_dir": folder, **more})
+
+
+def scored(folder: Path) -> int:
+    [row] = make_board([folder], Spec()).rows
+    return row.results["practice_exam"].scored
+
+
+def test_finished_work_is_not_repeated_and_a_limit_can_be_lifted(world: World, tmp_path: Path) -> None:
+    assert run(spec(tmp_path, limit=2)).problems == ()
+    assert dict(world.asked) == {"a": 1, "b": 1}
+    run(spec(tmp_path))
+    assert dict(world.asked) == {"a": 1, "b": 1, "c": 1} and scored(tmp_path) == 3
+    run(spec(tmp_path))
+    assert sum(world.asked.values()) == 3
+
+
+def test_provider_errors_are_retried_within_a_run(world: World, tmp_path: Path) -> None:
+    world.breaks = lambda item, time: item == "b" and time <= 2
+    assert run(spec(tmp_path)).problems == ()
+    assert world.asked["b"] == 3 and world.asked["a"] == 1 and scored(tmp_path) == 3
+
+
+def test_a_run_that_stays_broken_says_so_and_continues_later(world: World, tmp_path: Path) -> None:
+    world.breaks = lambda item, time: item == "b"
+    done = run(spec(tmp_path))
+    assert len(done.problems) == 1 and "provider went away" in done.problems[0]
+    board = make_board([tmp_path], Spec())
+    assert board.withheld == (("steelyard/floor", "practice_exam"),)  # 1 of 3 lost: no number
+    world.breaks = lambda item, time: False
+    before = world.asked["a"]
+    assert run(spec(tmp_path)).problems == ()
+    assert scored(tmp_path) == 3 and world.asked["a"] == before
+
+
+def test_an_answer_left_unscored_is_graded_on_the_next_start_without_asking_again(world: World, tmp_path: Path) -> None:
+    world.scores = lambda item, answer, time: item != "b" or time > 1
+    run(spec(tmp_path))
+    assert scored(tmp_path) == 2
+    done = run(spec(tmp_path))
+    assert done.finished == 1 and scored(tmp_path) == 3
+    assert dict(world.asked) == {"a": 1, "b": 1, "c": 1} and world.graded["a"] == 1
+
+
+def test_what_grading_cannot_finish_is_asked_again_and_nothing_else(world: World, tmp_path: Path) -> None:
+    world.scores = lambda item, answer, time: item != "b" or answer == "answer 2"
+    run(spec(tmp_path))
+    assert scored(tmp_path) == 2
+    run(spec(tmp_path))
+    assert dict(world.asked) == {"a": 1, "b": 2, "c": 1} and scored(tmp_path) == 3
+
+
+def test_a_budget_stops_new_work_and_more_budget_continues(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from steelyard.bench import meter
+
+    usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2, total_cost=0.4)
+
+    async def count(state: TaskState) -> None:
+        for each in meter._active:
+            each.used("maker/one", usage)
+            each.samples += 1
+
+    monkeypatch.setattr("steelyard.bench.run.count", count)
+    done = run(spec(tmp_path, budget_usd=0.1, max_connections=1))
+    assert done.spent_usd >= 0.1 and any("budget" in each for each in done.problems)
+    run(spec(tmp_path, budget_usd=100.0))
+    assert scored(tmp_path) == 3 and all(times == 1 for times in world.asked.values())
+
+
+def test_epochs(world: World, tmp_path: Path) -> None:
+    run(spec(tmp_path, epochs=2))
+    [row] = make_board([tmp_path], Spec()).rows
+    result = row.results["practice_exam"]
+    assert result.scored == 6 and result.expected == 100 and result.epochs == 2
+
+
+def test_a_label_names_the_subject(world: World, tmp_path: Path) -> None:
+    run(spec(tmp_path, label="ours"))
+    assert [row.model for row in make_board([tmp_path], Spec()).rows] == ["ours"]
+
+
+def test_temperature_is_zero_unless_told_otherwise(world: World, tmp_path: Path) -> None:
+    run(spec(tmp_path / "cold", limit=1))
+    [log] = read_logs([tmp_path / "cold"]).rows
+    assert log.generate_config["temperature"] == 0.0
+    run(spec(tmp_path / "free", limit=1, temperature=None))
+    [log] = read_logs([tmp_path / "free"]).rows
+    assert log.generate_config.get("temperature") is None
+
+
+def test_progress_is_told(world: World, tmp_path: Path) -> None:
+    told: list[tuple[str, int, int]] = []
+    run(spec(tmp_path), lambda what, done, total: told.append((what, done, total)))
+    assert told[-1] == ("steelyard/floor · Practice Exam", 3, 3)
+
+
+def test_the_plan_counts_what_is_left(world: World, tmp_path: Path) -> None:
+    [unit] = plan(spec(tmp_path, epochs=2))
+    assert (unit.items, unit.runs, unit.calls, unit.cost_usd) == (3, 6, 6, 0.0)
+    run(spec(tmp_path, epochs=2))
+    assert plan(spec(tmp_path, epochs=2))[0].calls == 0
+    assert not world.asked - Counter({"a": 2, "b": 2, "c": 2})
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind", "message"),
+    [
+        ({"models": ("nonsense",)}, ModelError, "cannot use the model nonsense"),
+        ({"models": ("steelyard/nobody",)}, ModelError, "there is no model steelyard/nobody"),
+        ({"models": ()}, InputError, "no model"),
+        ({"categories": ("poetry",)}, InputError, "poetry"),
+        ({"models": ("steelyard/floor", "steelyard/ceiling"), "label": "x"}, InputError, "label"),
+        ({"scorer": "judge"}, InputError, "judge"),
+    ],
+)
+def test_bad_input(world: World, tmp_path: Path, changes: Any, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        run(spec(tmp_path, **changes))
+    assert not list(tmp_path.iterdir())
+
+
+def test_unknown_prices_refuse_a_budget_unless_allowed(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "no-key-at-all")
+    asked = spec(tmp_path, models=("anthropic/claude-of-tomorrow",), budget_usd=1.0)
+    with pytest.raises(InputError, match="claude-of-tomorrow is unknown"):
+        plan(asked)
+    plan(replace(asked, allow_unknown_prices=True))
+    prices = tmp_path / "prices.yaml"
+    prices.write_text("anthropic/claude-of-tomorrow: {input: 3, output: 15}\n")
+    [unit] = plan(replace(asked, prices=prices))
+    # 3 prompts of 10 characters are 8 tokens (7.5, rounded); 3 answers of 250 tokens
+    assert unit.cost_usd == pytest.approx((8 * 3 + 750 * 15) / 1e6)
