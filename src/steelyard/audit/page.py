@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from steelyard.audit.model import SYMBOLS, Result, RunResult
+from steelyard.audit.model import SYMBOLS, Finding, Result, RunResult
 from steelyard.audit.report import document
 from steelyard.report import html
 from steelyard.report.document import Heading
@@ -61,14 +61,12 @@ def spans(run: RunResult) -> list[Span]:
     findings = {each.index: each for each in run.output.findings}
     found: list[Span] = []
     for cell in run.cells:
-        if cell.finding is not None:
-            line = findings[cell.finding].line if cell.finding in findings else 1
-            place = find(run.output.text, cell.quote, lines[min(line, len(lines)) - 1])
-            place = place or _line(run.output.text, lines, line)
+        if cell.finding in findings:
+            place = _place(run.output.text, lines, findings[cell.finding], cell.quote)
             found.append(Span(*place, f"{cell.problem} {SYMBOLS[cell.mark]}", "problem", cell.note))
     for extra in run.extras:
         if extra.verdict != "neither" and extra.finding in findings:
-            place = _line(run.output.text, lines, findings[extra.finding].line)
+            place = _place(run.output.text, lines, findings[extra.finding])
             found.append(Span(*place, extra.verdict, extra.verdict, extra.reason))
     return _apart(found)
 
@@ -81,6 +79,13 @@ def find(text: str, quote: str, start: int = 0) -> tuple[int, int] | None:
     pattern = re.compile(r"[\s*_`]+".join(words), re.IGNORECASE)
     found = pattern.search(text, start) or pattern.search(text)
     return found.span() if found else None
+
+
+def _place(text: str, lines: Sequence[int], finding: Finding, quote: str = "") -> tuple[int, int]:
+    """The quote, else the finding's title, else its first line."""
+    start = lines[min(finding.line, len(lines)) - 1]
+    title = finding.title.removesuffix("…")
+    return find(text, quote, start) or find(text, title, start) or _line(text, lines, finding.line)
 
 
 def _line_starts(text: str) -> list[int]:

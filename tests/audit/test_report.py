@@ -1,0 +1,151 @@
+"""Pages, JSON and places of a result."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+
+import pytest
+
+from steelyard import artifact
+from steelyard.audit.choice import Choice
+from steelyard.audit.compare import compare
+from steelyard.audit.digest import comparison_data, history_data, suite_data
+from steelyard.audit.history import Entry, history
+from steelyard.audit.key import parse_key
+from steelyard.audit.keyreport import document as key_document
+from steelyard.audit.location import line_range
+from steelyard.audit.missed import missed_sarif
+from steelyard.audit.model import Claim, Marker, Marks, Output, Ruling
+from steelyard.audit.page import find, page, spans
+from steelyard.audit.record import result_data, result_from
+from steelyard.audit.recorded import SUITES, showcase, suite_folder, suite_result
+from steelyard.audit.report import document, suite_document
+from steelyard.audit.suite import read_suite
+from steelyard.audit.template import block, scoring_file
+from steelyard.audit.weigh import Spec, weigh
+from steelyard.errors import ArtifactError, InputError
+from steelyard.report import html, markdown, terminal
+
+from .material import KEY_MARKDOWN, findings
+
+
+def test_json_fits_its_schema_and_comes_back() -> None:
+    result = showcase()
+    data = json.loads(artifact.json_text(result_data(result, generated_at="2026-01-01T00:00:00+00:00"), schema="audit"))
+    back = result_from(data, "r.json")
+    assert block(back) == block(result)
+    assert scoring_file(back) == scoring_file(result)
+    assert data["marker"] == {"kind": "marks", "who": "the authors", "standing": "", "advisory": False}
+    assert data["rates"]["recall"] == pytest.approx(0.325)
+    broken = {**data, "mean": "high"}
+    with pytest.raises(ArtifactError):
+        artifact.validate(broken, "audit")
+    for wrong in ([], {"kind": "other"}, {"kind": "audit"}):
+        with pytest.raises(InputError, match=r"r\.json is no audit result"):
+            result_from(wrong, "r.json")
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_suites_comparisons_and_histories_fit_their_schemas(name: str) -> None:
+    suite = read_suite(suite_folder(name))
+    before, after = (suite_result(suite, suite.sets[each], Choice(lexical=True)) for each in ("hasty", "careful"))
+    artifact.validate(suite_data(before), "audit-suite")
+    found = compare(before.results, after.results)
+    artifact.validate(comparison_data(found), "audit-comparison")
+    assert found.band == "significant"
+    entries = [Entry(result, "", "x") for result in before.keyed]
+    artifact.validate(history_data(history(entries)), "audit-history")
+    assert name in terminal.render(suite_document(before), width=100)
+
+
+def test_the_page_shows_grid_evidence_and_text() -> None:
+    text = page(showcase())
+    assert text.count("<mark") == 8 + 6  # cells with a finding, bonus and penalties
+    assert 'class="problem"' in text
+    assert 'data-hint="F03: brute force, but not that the count is rolled back"' in text
+    assert all(sign in text for sign in "○△×")
+    assert "http" not in re.sub(r'xmlns="[^"]+"', "", text).replace("http-equiv", "").replace("HTTP", "")
+
+
+def test_hostile_text_stays_text() -> None:
+    nasty = '<script>alert(1)</script> & "quotes" \' <img src=x onerror=y>'
+    key = parse_key(KEY_MARKDOWN, "key.md")
+    run = Output(nasty, f"first\n{nasty}\nlast", findings([nasty, "other words"]))
+    marks = Marks((Claim("P01", 1, "detected", nasty, nasty),), (Ruling(2, "bonus", nasty),))
+    result = weigh(Spec(nasty, 1, key, nasty), [run], [marks], Marker("marks", nasty))
+    shown = page(result)
+    assert "<script>alert" not in shown
+    assert "<img" not in shown
+    assert "&lt;script&gt;" in shown
+
+
+def test_quotes_are_found_across_line_ends_and_emphasis() -> None:
+    text = "a **lock is\nmissing** here; the lock is missing there"
+    assert find(text, "lock is missing") == (4, 19)
+    assert find(text, "lock is missing", 20) == (32, 47)
+    assert find(text, "") is None
+    assert find(text, "not there") is None
+    assert find("a (b) [c", "(b) [c") == (2, 8)
+
+
+def test_spans_never_overlap() -> None:
+    for run in showcase().runs:
+        found = spans(run)
+        assert all(one.end <= other.start for one, other in pairwise(found))
+
+
+def test_reports_render() -> None:
+    result = showcase()
+    for text in (
+        terminal.render(document(result), width=80),
+        markdown.render(document(result)),
+        html.render(document(result)),
+    ):
+        assert "person (the authors)" in text
+        assert "P05" in text
+    key = parse_key(KEY_MARKDOWN, "key.md")
+    assert "2 problems (1 critical, 0 medium, 1 minor)" in terminal.render(key_document(key, "key.md"), width=100)
+
+
+DOCUMENT = (
+    "# Title\n\n## 1. First\n\ntext `alpha`\n\n"
+    "## 2. Second\n\n```python\ndef alpha():\n    pass\n```\n\n## 3. Third\nend\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("location", "lines"),
+    [
+        ("line 5", (5, 5)),
+        ("lines 3–7", (3, 7)),
+        ("service.py:9", (9, 9)),
+        ("lines 900-999", (16, 16)),
+        ("Section 2 `alpha`", (10, 10)),
+        ("`alpha`", (5, 5)),
+        ("Section 3", (14, 14)),
+        ("Section 2, Section 3", (7, 7)),
+        ("Third", (14, 14)),
+        ("nowhere at all", (1, 1)),
+        ("", (1, 1)),
+    ],
+)
+def test_locations(location: str, lines: tuple[int, int]) -> None:
+    assert line_range(location, DOCUMENT) == lines
+
+
+def test_missed_problems_as_sarif() -> None:
+    suite = read_suite(suite_folder("code-review"))
+    path = suite.unit("lockers").document
+    assert path is not None
+    text = path.read_text("utf-8")
+    data = json.loads(missed_sarif(showcase(), text, "lockers/document.md"))
+    results = data["runs"][0]["results"]
+    # P02 is found in both runs; everything else is missed at least once.
+    assert [each["ruleId"] for each in results] == ["P01", "P03", "P04", "P05", "P06", "P07", "P08", "P09", "P10"]
+    fees = next(each for each in results if each["ruleId"] == "P04")
+    line = fees["locations"][0]["physicalLocation"]["region"]["startLine"]
+    assert "def fee_cents" in text.split("\n")[line - 1]
+    assert fees["properties"]["missed_runs"] == [1]
+    assert {each["ruleId"]: each["level"] for each in results}["P01"] == "error"

@@ -1,0 +1,181 @@
+"""An audit as an Inspect task: runs in the log, the key out of the subject's reach, scored, read back, marked again."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from inspect_ai import eval as run_eval
+from inspect_ai.log import EvalLog, read_eval_log
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+from steelyard.audit.choice import Choice
+from steelyard.audit.readback import outputs, read_audit_log, recorded
+from steelyard.audit.recorded import suite_folder
+from steelyard.audit.remark import log_inputs, remarked, rescore_log
+from steelyard.audit.run import Plan, execute
+from steelyard.audit.tasks import audit
+from steelyard.audit.template import block
+from steelyard.errors import InputError, JudgeError, LogError, ModelError
+from steelyard.judge.panel import Panel
+from steelyard.logs.identity import read_stamp
+
+from .examiner import asked_findings, asked_problems, judge, matching, rulings
+
+SUITE = suite_folder("code-review")
+DOCUMENT, KEY = SUITE / "lockers" / "document.md", SUITE / "lockers" / "key.md"
+TASK = {
+    "key": str(KEY),
+    "document": str(DOCUMENT),
+    "perspective": str(SUITE / "perspective.md"),
+    "agent": str(SUITE / "agent.md"),
+}
+SEEN: list[str] = []
+
+
+def answer(text: str) -> ModelOutput:
+    output = ModelOutput.from_content("mockllm/model", text)
+    output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+    return output
+
+
+def subject(texts: list[str]) -> object:
+    return get_model("mockllm/model", custom_outputs=[answer(text) for text in texts], memoize=False)
+
+
+def run(tmp_path: Path, texts: list[str], **task: object) -> EvalLog:
+    made = audit(**{**TASK, "runs": len(texts), **task})  # type: ignore[arg-type]
+    return run_eval(made, model=subject(texts), log_dir=str(tmp_path / "logs"), display="none")[0]  # type: ignore[arg-type]
+
+
+GOOD = (SUITE / "runs" / "careful" / "lockers-1.md").read_text("utf-8")
+WEAK = (SUITE / "runs" / "hasty" / "lockers-1.md").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
+    return run(tmp_path_factory.mktemp("audit"), [GOOD, WEAK], marking="lexical", round=4)
+
+
+def test_runs_are_epochs_and_scores_stand_in_the_log(log: EvalLog) -> None:
+    assert log.status == "success"
+    samples = log.samples or []
+    assert [sample.epoch for sample in samples] == [1, 2]
+    assert [sample.scores["audit_scorer"].value for sample in samples if sample.scores] == [8.0, 2.5]
+
+
+def test_the_key_never_reaches_the_subject(log: EvalLog) -> None:
+    key_words = ["Detection Criteria", "P01", "Two deposits can get the same locker", "double assignment"]
+    for sample in log.samples or []:
+        shown = json.dumps([message.model_dump(mode="json") for message in sample.messages[:-1]])
+        state = json.dumps([sample.metadata, sample.store, sample.target, sample.input], default=str)
+        for words in key_words:
+            assert words not in shown
+            assert words not in state
+        assert "You review Python services" in sample.messages[0].text
+        assert sample.messages[1].text == DOCUMENT.read_text("utf-8")
+
+
+def test_the_stamp_says_what_was_run(log: EvalLog) -> None:
+    stamp = read_stamp(log.eval.metadata)
+    assert stamp is not None
+    assert (stamp.wing, stamp.unit, stamp.label) == ("audit", "lockers", "code-reviewer")
+    assert stamp.fingerprint.judge == "lexical"
+    assert stamp.extra["round"] == 4
+
+
+def test_read_back_and_marked_again(log: EvalLog) -> None:
+    found = read_audit_log(log.location)
+    result = recorded(found, "lockers")
+    assert block(result).startswith("mean: 5.25\nsd: 3.89\nrun1: 8.00\nrun2: 2.50\n")
+    assert (result.name, result.round) == ("code-reviewer", 4)
+    again = remarked(found, "lockers", Choice(lexical=True), None, None)
+    assert block(again) == block(result)
+    assert [each.name for each in outputs(found, "lockers")] == ["run1", "run2"]
+    key, texts = log_inputs(log.location, None)
+    assert len(key.problems) == 10
+    assert len(texts) == 2
+
+
+def test_an_empty_answer_scores_zero_and_a_refusal_too(tmp_path: Path) -> None:
+    made = run(tmp_path, ["", "I cannot help with that."], marking="lexical")
+    assert [sample.scores["audit_scorer"].value for sample in made.samples or [] if sample.scores] == [0, 0]
+
+
+def test_left_for_later_then_marked_by_a_judge(tmp_path: Path) -> None:
+    made = run(tmp_path, [WEAK, GOOD], marking="later")
+    with pytest.raises(JudgeError, match="unscored"):
+        recorded(read_audit_log(made.location), "lockers")
+
+    def broken(system: str, user: str) -> str:
+        return "no verdict"
+
+    def honest(system: str, user: str) -> str:
+        if problems := asked_problems(user):
+            finding = "F01" if "concatenates user input" in user else "F02"
+            quote = "concatenates user input" if finding == "F01" else "interpolated into the statement"
+            return matching({"P02": (finding, "detected", quote)}, problems)
+        return rulings({}, asked_findings(user))
+
+    first = rescore_log(made.location, Panel((judge("broken", broken),)), everything=False)
+    assert (first.graded, first.scored, first.open) == (2, 0, 2)
+    second = rescore_log(made.location, Panel((judge("honest", honest),)), everything=False)
+    assert (second.graded, second.scored, second.open) == (2, 2, 0)
+    result = recorded(read_audit_log(made.location), "lockers")
+    assert [run.score for run in result.runs] == [1.0, 1.0]
+    assert str(result.marker) == "judge examiner/honest, uncalibrated"
+    history = [
+        sample.scores["audit_scorer"].history for sample in read_eval_log(made.location).samples or [] if sample.scores
+    ]
+    assert all(len(each) >= 2 for each in history)
+    with pytest.raises(InputError, match="--all"):
+        rescore_log(made.location, Panel((judge("other", honest),)), everything=False)
+    third = rescore_log(made.location, Panel((judge("other", honest),)), everything=True)
+    assert third.scored == 2
+
+
+def test_a_judge_marks_while_it_runs_and_an_open_run_is_said(tmp_path: Path) -> None:
+    name = judge("half", lambda system, user: "nothing")
+    made = run(tmp_path, [GOOD], marking="judge", judge=name)
+    score = (made.samples or [])[0].scores
+    assert score is not None
+    assert score["audit_scorer"].reason == "judge"
+    assert score["audit_scorer"].metadata is not None
+    assert score["audit_scorer"].metadata["judge_calls"][0]["judge"] == name
+
+
+def test_a_suite_runs_every_document(tmp_path: Path) -> None:
+    made = run(tmp_path, ["LGTM"] * 2, key=None, document=None, suite=str(SUITE), marking="lexical", runs=1)
+    found = read_audit_log(made.location)
+    assert set(found.samples) == {"lockers", "tariff"}
+    assert recorded(found, "tariff").mean == 0
+
+
+def test_a_changed_key_is_refused(tmp_path: Path) -> None:
+    key = tmp_path / "key.md"
+    key.write_text(KEY.read_text("utf-8"), "utf-8")
+    made = run(tmp_path, [WEAK], key=str(key), marking="later")
+    key.write_text(key.read_text("utf-8").replace("Critical", "Minor"), "utf-8")
+    with pytest.raises(InputError, match="changed since the run"):
+        rescore_log(made.location, Panel((judge("x", lambda system, user: ""),)), everything=True)
+
+
+def test_execute_names_an_unknown_model(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="nowhere/model"):
+        execute(Plan({**TASK, "marking": "lexical"}, "nowhere/model", tmp_path))
+
+
+def test_broken_and_foreign_logs(tmp_path: Path, log: EvalLog) -> None:
+    broken = tmp_path / "broken.eval"
+    broken.write_bytes(Path(log.location).read_bytes()[:2000])
+    with pytest.raises(LogError):
+        read_audit_log(broken)
+    foreign = tmp_path / "foreign.eval"
+    with zipfile.ZipFile(log.location) as source, zipfile.ZipFile(foreign, "w") as target:
+        for name in source.namelist():
+            data = source.read(name)
+            target.writestr(name, data.replace(b'"wing"', b'"wong"') if name == "header.json" else data)
+    with pytest.raises(LogError, match="no log of an audit"):
+        read_audit_log(foreign)
