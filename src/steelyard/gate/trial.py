@@ -81,7 +81,7 @@ async def examine(state: TaskState, item: Task, config: Config) -> Score:
         state.store.set(STORE, {**kept, "unscored": ("sandbox", str(error))})
         return to_score(Unscored("sandbox", str(error)))
     # The configuration is no part of the change: with it in the diff, a judge would learn the arm.
-    diff = unified(_unconfigured(start, item, config), _unconfigured(found.left.tree, item, config))
+    diff = redact(unified(_unconfigured(start, item, config), _unconfigured(found.left.tree, item, config)))
     graded = {
         "rubric": None if item.rubric is None else item.rubric.model_dump(mode="json"),
         "judge_weight": item.file.judge_weight,
@@ -124,7 +124,7 @@ def _score(item: Task, kept: dict[str, Any], found: Examined, diff: str) -> Scor
         **as_metadata(run, item.names),
         "agent_seconds": kept.get("seconds"),
         "dropped": list(found.left.dropped)[:50],
-        "diff": redact(diff),
+        "diff": diff,
         "outputs": [_output(result) for result in found.results],
     }
     value = objective(passed, len(found.results))

@@ -1,0 +1,324 @@
+"""Whole gate runs: real agents in real sandboxes, honest, failing and hostile."""
+
+import dataclasses
+import json
+import os
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from steelyard.cli.main import main
+from steelyard.errors import IncomparableError, InputError
+from steelyard.gate.agents import AgentSpec
+from steelyard.gate.example import run_example
+from steelyard.gate.model import Comparison, NoVerdict, Weighed
+from steelyard.gate.plan import RunSpec, plan
+from steelyard.gate.run import Stopped, gate_run
+from steelyard.gate.weigh import weigh
+from steelyard.logs.read import read_logs, read_samples
+
+Make = Callable[..., RunSpec]
+
+SOLVE = "echo yes > answer.txt"
+ONLY_NEW = f"grep -q new $STEELYARD_CONFIG/RULES && {SOLVE}; exit 0"
+ONLY_OLD = f"grep -q old $STEELYARD_CONFIG/RULES && {SOLVE}; exit 0"
+
+
+def verdict(weighed: Weighed) -> str:
+    assert isinstance(weighed.outcome, Comparison), weighed.outcome
+    return weighed.outcome.verdict
+
+
+def diffs(spec: RunSpec, arm: str) -> str:
+    """What the agent changed in the first sample of an arm."""
+    row = read_logs([spec.log_dir / arm]).rows[0]
+    (sample,) = read_samples(row.path)
+    return str(((sample.scores or {})["gate"].metadata or {})["diff"])
+
+
+@pytest.mark.parametrize(
+    ("candidate", "expected"), [("better", "improved"), ("neutral", "neutral"), ("risky", "regressed")]
+)
+def test_the_shipped_example(tmp_path: Path, candidate: str, expected: str) -> None:
+    shown = run_example(tmp_path, candidate)
+    outcome = shown.weighed.outcome
+    assert isinstance(outcome, Comparison) and outcome.verdict == expected
+    # slug 2/4 → 4/4 and total 2/3 → 3/3, and for risky port 3/3 → 2/3 and tidy 4/4 → 3/4
+    gains = {"better": 0.833333, "neutral": 0.0, "risky": 0.25}
+    assert outcome.net_gain == gains[candidate]
+    assert (tmp_path / "comparison.json").is_file()
+
+
+@pytest.mark.parametrize(("script", "expected"), [(ONLY_NEW, "improved"), (SOLVE, "neutral"), (ONLY_OLD, "regressed")])
+def test_the_configuration_makes_the_difference(gate_spec: Make, script: str, expected: str) -> None:
+    spec = gate_spec(script)
+    assert verdict(gate_run(spec)) == expected
+    again = weigh([str(spec.log_dir / "baseline")], [str(spec.log_dir / "candidate")])
+    assert verdict(again) == expected
+
+
+def test_an_agent_error_is_a_failed_run_and_never_a_cheap_one(gate_spec: Make, suite: Callable[..., Path]) -> None:
+    # The candidate does the work, claims to be cheap, and then fails: all its checks fail and its cost is unknown.
+    script = f"{SOLVE}; if grep -q new $STEELYARD_CONFIG/RULES; then exit 3; fi"
+    weighed = gate_run(gate_spec(script, tasks=suite()))
+    assert verdict(weighed) == "regressed"
+    (task,) = weighed.outcome.tasks  # type: ignore[union-attr]
+    assert task.candidate.passed == 0 and task.candidate.cost.wall_clock_ms is None and task.adjustment == 0
+    assert any("exit code 3" in note for note in weighed.warnings)
+
+
+def test_an_agent_that_always_fails_gives_no_verdict(gate_spec: Make) -> None:
+    weighed = gate_run(gate_spec("exit 1"))
+    assert isinstance(weighed.outcome, NoVerdict) and "every run of both sides failed" in weighed.outcome.reasons[0]
+
+
+def test_one_timeout_never_ends_the_others(
+    gate_spec: Make, suite: Callable[..., Path], write: Callable[..., Path]
+) -> None:
+    tasks = suite("one", "slow")
+    slow = tasks / "slow" / "task.yaml"
+    slow.write_text(
+        slow.read_text().replace("timeout_s: 60", "timeout_s: 1").replace("into answer", "slowly into answer")
+    )
+    script = f"{SOLVE}; if grep -q slowly $STEELYARD_PROMPT && grep -q new $STEELYARD_CONFIG/RULES; then sleep 100; fi"
+    weighed = gate_run(gate_spec(script, tasks=tasks))
+    assert verdict(weighed) == "regressed"
+    assert {each.task: each.candidate.passed for each in weighed.outcome.tasks} == {"one": 2, "slow": 0}  # type: ignore[union-attr]
+
+
+SPY = """
+{ echo HOME:; ls -A ~; echo WORK:; find . -type f | sort; echo CONFIG:; cat $STEELYARD_CONFIG/*; echo ENV:; env | sort
+  echo HOST:; ls -d /root/* /etc/passwd /home/* 2>/dev/null; cat /proc/net/dev | wc -l; } > observed.txt
+(setsid sh -c 'sleep 1; echo later > late.txt; sleep 600' >/dev/null 2>&1 &)
+ln -s /etc/hostname outside; mkfifo pipe; mkdir tests; echo 'exit 0' > tests/check.sh; echo no > answer.txt
+mkdir -p .git/hooks; echo x > .git/hooks/pre-commit
+"""
+
+
+def test_a_hostile_agent_sees_nothing_and_changes_nothing(gate_spec: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-of-the-host-12345678")
+    monkeypatch.setenv("HOST_MARK", "leaked")
+    spec = gate_spec(SPY)
+    assert verdict(gate_run(spec)) == "neutral"  # both arms fail the same check
+    seen = diffs(spec, "candidate")
+    work = seen.split("WORK:")[1].split("CONFIG:")[0]
+    assert "tests" not in work and "task.yaml" not in work and "question.txt" in work
+    assert seen.split("HOME:")[1].split("WORK:")[0].strip("+\n ") == ""
+    assert "+new" in seen.split("CONFIG:")[1] and "+old" not in seen.split("CONFIG:")[1].split("ENV:")[0]
+    assert "sk-ant" not in seen and "leaked" not in seen
+    assert "late.txt" not in seen
+    row = read_logs([spec.log_dir / "candidate"]).rows[0]
+    score = row.runs[0].scores["gate"]
+    assert score.metadata["results"] == "00"  # its own tests/check.sh was thrown away
+    assert any("outside" in each for each in score.metadata["dropped"])
+    assert any("pipe" in each for each in score.metadata["dropped"])
+    assert not any("sleep 600" in command for command in processes())
+
+
+def processes() -> list[str]:
+    found: list[str] = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace"))
+            except OSError:
+                continue
+    return found
+
+
+def test_an_agent_that_leaves_too_much_behind_fails(gate_spec: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("steelyard.gate.tree.MAX_FILES", 50)
+    flood = f"{SOLVE}; if grep -q new $STEELYARD_CONFIG/RULES; then for i in $(seq 60); do echo > f$i; done; fi"
+    weighed = gate_run(gate_spec(flood))
+    assert verdict(weighed) == "regressed"
+    assert any("too large" in note for note in weighed.warnings)
+
+
+CLAIM = f"""{SOLVE} ; rm answer.txt
+if grep -q new $STEELYARD_CONFIG/RULES; then n=0; else n=1000; fi
+echo "{{\\"tokens\\": $n, \\"steps\\": $n, \\"tool_calls\\": $n}}" > $STEELYARD_TELEMETRY
+"""
+
+
+def test_an_agents_own_claims_about_its_cost_do_not_count(gate_spec: Make) -> None:
+    # Equal results, and a candidate that claims to have cost nothing. Trusted claims would make it +0.075.
+    spec = gate_spec(CLAIM)
+    weighed = gate_run(spec)
+    assert verdict(weighed) == "neutral"
+    (task,) = weighed.outcome.tasks  # type: ignore[union-attr]
+    assert task.metrics == ("wall_clock_ms",)
+    assert (task.baseline.claims.tokens, task.candidate.claims.tokens) == (1000, 0)
+    trusting = dataclasses.replace(
+        spec, agent=dataclasses.replace(spec.agent, telemetry="trusted"), log_dir=spec.log_dir / "t"
+    )
+    (trusted,) = gate_run(trusting).outcome.tasks  # type: ignore[union-attr]
+    assert trusted.metrics == ("tokens", "tool_calls", "steps", "wall_clock_ms")
+    assert trusted.adjustment == pytest.approx(0.075, abs=0.02)  # 0.1·(1 − (0 + 0 + 0 + ~1)/4)
+
+
+def test_unscored_runs_give_no_verdict_and_are_finished_on_the_next_start(
+    gate_spec: Make, suite: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = f"""{ONLY_NEW.removesuffix("; exit 0")}
+if [ "$MODE" = broken ] && grep -q new $STEELYARD_CONFIG/RULES
+then echo '{{"tokens": -1}}' > $STEELYARD_TELEMETRY; fi
+exit 0
+"""
+    made = gate_spec(script, tasks=suite("one"))
+    spec = dataclasses.replace(made, agent=dataclasses.replace(made.agent, environment=("MODE",)))
+    monkeypatch.setenv("MODE", "broken")
+    broken = gate_run(spec).outcome
+    assert isinstance(broken, NoVerdict)
+    assert "unscored through the harness" in broken.reasons[0] and "run the same" in broken.cures[0]
+    monkeypatch.setenv("MODE", "fine")
+    planned = plan(spec)
+    assert [(unit.arm, unit.tasks) for unit in planned.units] == [("candidate", ("one",))]
+    assert verdict(gate_run(spec)) == "improved"
+    assert plan(spec).runs == 0
+
+
+def test_rounds_are_shuffled_by_a_recorded_seed_and_nothing_runs_twice(gate_spec: Make) -> None:
+    spec = gate_spec(SOLVE, epochs=2)
+    orders = {tuple(unit.arm for unit in plan(dataclasses.replace(spec, seed=seed)).units) for seed in range(12)}
+    assert len(orders) > 1
+    gate_run(spec)
+    rows = read_logs([spec.log_dir]).rows
+    assert sorted((row.stamp.unit, row.stamp.extra["round"], row.stamp.extra["seed"]) for row in rows if row.stamp) == [
+        ("baseline", 1, 1),
+        ("baseline", 2, 1),
+        ("candidate", 1, 1),
+        ("candidate", 2, 1),
+    ]
+    told: list[str] = []
+    gate_run(spec, told.append)
+    assert told == ["4 runs are already there; 0 to go"]
+    more = plan(dataclasses.replace(spec, epochs=3))
+    assert [unit.round.number for unit in more.units] == [3, 3]
+
+
+def test_a_log_folder_of_something_else_is_not_mixed_in(gate_spec: Make, write: Callable[..., Path]) -> None:
+    spec = gate_spec(SOLVE)
+    gate_run(spec)
+    write("new/RULES", "newer\n")
+    with pytest.raises(InputError, match="config differs"):
+        plan(spec)
+    write("tasks/one/fixture/question.txt", "Really?\n")
+    with pytest.raises(InputError, match="dataset differs"):
+        plan(spec)
+
+
+def test_an_earlier_baseline_is_reused_when_its_fingerprint_is_equal(
+    gate_spec: Make, write: Callable[..., Path]
+) -> None:
+    spec = gate_spec(ONLY_NEW)
+    gate_run(spec)
+    later = dataclasses.replace(
+        spec, baseline=None, baseline_log=str(spec.log_dir / "baseline"), log_dir=spec.log_dir.parent / "later"
+    )
+    assert {unit.arm for unit in plan(later).units} == {"candidate"}
+    weighed = gate_run(later)
+    assert verdict(weighed) == "improved" and weighed.baseline.historical
+    assert any("historical" in note for note in weighed.warnings)
+    write("tasks/one/fixture/question.txt", "Really?\n")
+    with pytest.raises(IncomparableError, match="dataset"):
+        plan(later)
+
+
+def test_a_budget_stops_new_work_and_refuses_unknown_costs(gate_spec: Make) -> None:
+    paid = f"{SOLVE}; echo '{{\"cost_usd\": 2}}' > $STEELYARD_TELEMETRY"
+    spec = gate_spec(paid, budget_usd=1.0)
+    with pytest.raises(Stopped, match=r"budget of \$1.00 is spent"):
+        gate_run(spec)
+    assert len(read_logs([spec.log_dir]).rows) == 1
+    unknown = gate_spec(SOLVE, budget_usd=1.0, log_dir=spec.log_dir / "unknown")
+    with pytest.raises(InputError, match="do not say what they cost"):
+        gate_run(unknown)
+
+
+def test_a_key_the_agent_may_use_never_enters_the_log(gate_spec: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AGENT_API_KEY", "very-private-value-4711")
+    made = gate_spec(f'{SOLVE}; echo "my key is $AGENT_API_KEY"; echo "$AGENT_API_KEY" > key.txt')
+    spec = dataclasses.replace(made, agent=dataclasses.replace(made.agent, environment=("AGENT_API_KEY",)))
+    gate_run(spec)
+    for path in spec.log_dir.rglob("*.eval"):
+        with zipfile.ZipFile(path) as archive:
+            for name in archive.namelist():
+                assert b"4711" not in archive.read(name), name
+
+
+def test_the_command_line_runs_reports_and_shows_a_plan(gate_spec: Make, tmp_path: Path) -> None:
+    spec = gate_spec(ONLY_OLD)
+    command = f"sh {tmp_path / 'agent.sh'}"
+    words = ["gate", "run", "--tasks", str(spec.tasks), "--baseline", str(spec.baseline), "--candidate", spec.candidate]
+    words += ["--agent", "command", "--agent-command", command, "--log-dir", str(spec.log_dir), "--judge", "none"]
+    dry = CliRunner().invoke(main, [*words, "--dry-run"])
+    assert dry.exit_code == 0 and "2 runs to make" in dry.output and not spec.log_dir.exists()
+    page = tmp_path / "page.html"
+    found = CliRunner().invoke(main, [*words, "--html", str(page), "--json", "-"])
+    assert found.exit_code == 1
+    assert json.loads(found.stdout)["verdict"] == "regressed"
+    assert "+yes" in page.read_text() and "Baseline" in page.read_text()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--tasks", "nowhere", "--baseline", "a", "--candidate", "b", "--agent", "command", "--agent-command", "true"],
+        ["--tasks", ".", "--baseline", ".", "--candidate", ".", "--agent", "command", "--agent-command", "true"],
+        ["--baseline", "a", "--candidate", "b", "--agent", "command"],
+        ["--tasks", "nowhere", "--baseline", "a", "--candidate", "b", "--agent", "magic"],
+    ],
+)
+def test_nothing_that_did_not_run_ends_in_0(words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(main, ["gate", "run", *words, "--judge", "none"]).exit_code == 2
+
+
+STAND_IN = """#!/bin/sh
+[ "$1" = "--version" ] && { echo "9.9 stand-in"; exit 0; }
+cat > /dev/null
+[ -n "$BREAK" ] && { echo "$BREAK"; exit 1; }
+echo yes > answer.txt
+echo "$HOME $(ls -A ~ | wc -l) $ANTHROPIC_API_KEY" > seen.txt
+echo '{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash"}]}}'
+echo '{"type":"result","subtype":"success","is_error":false,"result":"done","num_turns":2,"total_cost_usd":0.5,' \\
+ '"usage":{"input_tokens":7,"output_tokens":3}}'
+"""
+
+
+@pytest.mark.parametrize(
+    ("broken", "outcome"),
+    [
+        ("", "scored"),
+        ('{"type":"result","subtype":"success","is_error":true,"result":"API Error: 529"}', "unscored"),
+        ('{"type":"result","subtype":"error_max_turns","is_error":false}', "failed"),
+    ],
+)
+def test_claude_code_runs_in_a_clean_room(
+    gate_spec: Make,
+    write: Callable[..., Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    broken: str,
+    outcome: str,
+) -> None:
+    write("bin/claude", STAND_IN, 0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-only-for-the-agent-0815")
+    monkeypatch.setenv("BREAK", broken)
+    spec = gate_spec("", agent=AgentSpec("claude-code", environment=("BREAK",)))
+    weighed = gate_run(spec)
+    if outcome == "unscored":
+        assert isinstance(weighed.outcome, NoVerdict) and "through the provider" in weighed.outcome.reasons[0]
+    elif outcome == "failed":
+        assert isinstance(weighed.outcome, NoVerdict) and "every run of both sides failed" in weighed.outcome.reasons[0]
+    else:
+        (task,) = weighed.outcome.tasks  # type: ignore[union-attr]
+        assert (task.candidate.cost.tokens, task.candidate.cost.tool_calls, task.candidate.cost.steps) == (10, 1, 2)
+        assert task.candidate.cost.cost_usd == 0.5 and task.candidate.passed == 2
+        assert "+/home/sandbox 0 [" in diffs(spec, "candidate")  # an empty home, and the key is not in the log
+        assert weighed.candidate.environment["agent"] == "9.9 stand-in"
+        assert read_logs([spec.log_dir]).rows[0].stamp.fingerprint.parameters["network"] == "host"  # type: ignore[union-attr]
