@@ -1,0 +1,179 @@
+"""The commands: the block and nothing else on stdout, one clear line and exit 2 for what cannot be used."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from steelyard.audit.recorded import suite_folder
+from steelyard.cli.main import main
+
+SUITE = suite_folder("code-review")
+KEY = SUITE / "lockers" / "key.md"
+RUNS = [SUITE / "runs" / "hasty" / f"lockers-{number}.md" for number in (1, 2)]
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def call(*words: object) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def score(*more: object) -> Result:
+    runs = [word for path in RUNS for word in ("--run", path)]
+    return call("audit", "score", "--key", KEY, *runs, *more)
+
+
+def test_marks_give_the_block_and_the_file(tmp_path: Path) -> None:
+    marks = ("--marks", SUITE / "marks" / "hasty.yaml", "--name", "hasty", "--round", "1")
+    found = score(*marks, "-o", tmp_path / "s.md")
+    assert found.exit_code == 0
+    assert found.stdout == (GOLDEN / "hasty.block").read_text("utf-8")
+    assert (tmp_path / "s.md").read_text("utf-8") == (GOLDEN / "hasty.md").read_text("utf-8")
+    assert "marked by: person (the authors)" in found.stderr
+
+
+def test_every_format_at_once(tmp_path: Path) -> None:
+    paths = {name: tmp_path / f"out.{name}" for name in ("json", "markdown", "html", "sarif")}
+    words = [word for name, path in paths.items() for word in (f"--{name}", path)]
+    document = SUITE / "lockers" / "document.md"
+    found = score("--lexical", "--perspective", SUITE / "perspective.md", "--document", document, *words)
+    assert found.exit_code == 0
+    assert found.stdout.startswith("mean: ")
+    assert "advisory" in found.stderr
+    assert json.loads(paths["json"].read_text())["marker"]["advisory"] is True
+    assert "<!doctype html>" in paths["html"].read_text()
+    assert json.loads(paths["sarif"].read_text())["version"] == "2.1.0"
+
+
+def test_a_dash_claims_stdout() -> None:
+    found = score("--lexical", "--json", "-")
+    assert json.loads(found.stdout)["kind"] == "audit"
+    assert score("--lexical", "--json", "-", "--html", "-").exit_code == 2
+
+
+def test_nobody_marks() -> None:
+    found = score()
+    assert found.exit_code == 2
+    assert found.stdout == ""
+    assert all(way in found.stderr for way in ("--judge", "--marks", "--lexical"))
+    assert len(found.stderr.strip().splitlines()) == 1
+
+
+def test_an_environment_judge_steps_back_for_a_named_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STEELYARD_JUDGE", "mockllm/model")
+    assert score("--lexical").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["audit", "score", "--lexical"], "an answer key and at least one run"),
+        (["audit", "score", "--key", KEY, "--lexical"], "an answer key and at least one run"),
+        (["audit", "score", "--key", "none.md", "--run", RUNS[0], "--lexical"], "cannot read the answer key"),
+        (["audit", "score", "--key", RUNS[0], "--run", RUNS[0], "--lexical"], "no problem found"),
+        (["audit", "score", "--key", KEY, "--run", "none.md", "--lexical"], "cannot read the run"),
+        (["audit", "score", "--key", KEY, "--run", RUNS[0], "--lexical", "--marks", KEY], ""),
+        (["audit", "score", "none.eval"], "none.eval"),
+        (["audit", "score", KEY], "cannot read"),
+        (["audit", "score", "--key", KEY, "--run", RUNS[0], "--judge", "nowhere/x"], "unknown provider"),
+        (["audit", "key", "none.md"], "cannot read the answer key"),
+        (["audit", "sheet", "--key", KEY], "at least one run"),
+        (["audit", "suite", SUITE], "--set careful | hasty"),
+        (["audit", "suite", SUITE, "--set", "none"], "no set 'none'"),
+        (["audit", "suite", "nowhere"], "holds no suite.yaml"),
+        (["audit", "compare", KEY, KEY], "not valid JSON"),
+        (["audit", "history", SUITE], "no audit result"),
+        (["audit", "history", "nowhere"], "is no folder"),
+        (["audit", "run", "--model", "mockllm/model", "--lexical"], "--suite DIR"),
+        (["audit", "run", "--model", "mockllm/model", "--document", KEY, "--lexical"], "needs its answer key"),
+        (["audit", "run", "--model", "x/y", "--document", KEY, "--key", KEY], "nobody is named to mark"),
+        (["audit", "rescore", "nowhere.eval", "--judge", "mockllm/model"], "does not exist"),
+        (["audit", "rescore", "nowhere.eval"], "no judge is named"),
+        (["audit", "example", "--suite", "none"], "no shipped suite"),
+        (["audit", "example", "--set", "none"], "no set 'none'"),
+    ],
+)
+def test_bad_input_is_one_line_and_two(words: list[object], says: str) -> None:
+    found = call(*words)
+    assert found.exit_code == 2
+    assert says in found.stderr
+    assert "Traceback" not in found.output
+    assert found.stdout == ""
+
+
+def test_key_is_shown_and_converted(tmp_path: Path) -> None:
+    shown = call("audit", "key", KEY)
+    assert "10 problems (3 critical, 4 medium, 3 minor)" in shown.stdout
+    as_yaml = call("audit", "key", KEY, "--format", "yaml")
+    path = tmp_path / "key.yaml"
+    path.write_text(as_yaml.stdout, "utf-8")
+    back = call("audit", "key", path, "--format", "md")
+    assert back.stdout == call("audit", "key", KEY, "--format", "md").stdout
+    runs = [word for run in RUNS for word in ("--run", run)]
+    marks = ("--marks", SUITE / "marks" / "hasty.yaml")
+    assert call("audit", "score", "--key", path, *runs, *marks).stdout == (GOLDEN / "hasty.block").read_text("utf-8")
+
+
+def test_sheet_is_made_and_open_ones_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.yaml"
+    runs = [word for run in RUNS for word in ("--run", run)]
+    assert call("audit", "sheet", "--key", KEY, *runs, "-o", path).exit_code == 0
+    found = score("--marks", path)
+    assert found.exit_code == 2
+    assert "still open" in found.stderr
+    path.write_text(path.read_text("utf-8").replace('mark: "?"', "mark: ×"), "utf-8")
+    assert score("--marks", path).stdout.startswith("mean: 0.00\n")
+
+
+def test_order_of_runs_changes_nothing_but_their_names() -> None:
+    marks = ("--marks", SUITE / "marks" / "hasty.yaml")
+    turned = call("audit", "score", "--key", KEY, "--run", RUNS[1], "--run", RUNS[0], *marks)
+    lines, golden = turned.stdout.split("\n"), (GOLDEN / "hasty.block").read_text("utf-8").split("\n")
+    assert sorted(line.partition(": ")[2] for line in lines) == sorted(line.partition(": ")[2] for line in golden)
+    assert lines[0] == golden[0]
+
+
+def test_suite_compare_and_history(tmp_path: Path) -> None:
+    for number, name in enumerate(("hasty", "careful"), start=1):
+        path = tmp_path / f"round{number}.json"
+        found = call("audit", "suite", SUITE, "--set", name, "--round", number, "--json", path)
+        assert found.exit_code == 0
+        assert "lockers" in found.stdout
+    (tmp_path / "unrelated.json").write_text("{}")
+    compared = call("audit", "compare", tmp_path / "round1.json", tmp_path / "round2.json")
+    assert compared.exit_code == 0
+    assert "significant" in compared.stdout
+    back = call("audit", "compare", tmp_path / "round2.json", tmp_path / "round1.json", "--fail-if-worse")
+    assert back.exit_code == 1
+    svg = tmp_path / "chart.svg"
+    told = call("audit", "history", tmp_path, "--svg", svg, "--html", tmp_path / "h.html", "--json", tmp_path / "h.out")
+    assert told.exit_code == 0
+    assert svg.read_text().startswith("<svg")
+    assert "<svg" in (tmp_path / "h.html").read_text()
+
+
+def test_example_and_copy(tmp_path: Path) -> None:
+    assert call("audit", "example").stdout == (GOLDEN / "hasty.block").read_text("utf-8")
+    assert call("audit", "example", "--copy", tmp_path / "mine").exit_code == 0
+    assert (tmp_path / "mine" / "suite.yaml").is_file()
+
+
+@pytest.mark.parametrize("name", ["score", "run", "rescore", "key", "sheet", "suite", "compare", "history", "example"])
+def test_every_command_has_help_with_an_example(name: str) -> None:
+    found = call("audit", name, "--help")
+    assert found.exit_code == 0
+    assert f"steelyard audit {name}" in found.stdout
+
+
+def test_the_pure_core_is_pure() -> None:
+    code = (
+        "import sys, steelyard.audit, steelyard.audit.match, steelyard.audit.lexical, steelyard.audit.verdicts;"
+        "print([name for name in ('inspect_ai', 'click', 'numpy', 'scipy') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
