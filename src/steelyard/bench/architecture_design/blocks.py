@@ -19,10 +19,11 @@ _JSON_TAGS = frozenset({"json", "json5", "jsonc"})
 _PROSE_TAGS = frozenset({"", "text", "txt", "markdown", "md", "plaintext", "plain"})
 _OPEN = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})[ \t]*(?P<tag>[\w.+#-]*)[^\n`]*$")
 _MERMAID = re.compile(
-    r"(?:---\n.*?\n---\s*|\s*%%[^\n]*\n)*\s*(?:flowchart|graph|sequencediagram|statediagram(?:-v2)?|architecture-beta"
-    r"|classdiagram|erdiagram|c4\w+|block(?:-beta)?|mindmap|journey|gantt|pie)\b",
-    re.IGNORECASE | re.DOTALL,
+    r"(?:flowchart|graph|sequencediagram|statediagram(?:-v2)?|architecture-beta|classdiagram|erdiagram|c4\w+"
+    r"|block(?:-beta)?|mindmap|journey|gantt|pie)\b",
+    re.IGNORECASE,
 )
+_FRONT = re.compile(r"\s*---\n.*?\n---[ \t]*\n", re.DOTALL)
 _UML = re.compile(r"@startuml\b.*?(?:@enduml\b|\Z)", re.DOTALL | re.IGNORECASE)
 _JSON = re.compile(r"\s*\{\s*\"(?:components|connections|nodes|edges|schema_version|title|name)\"\s*:")
 
@@ -78,7 +79,10 @@ def looks_like(content: str) -> OutputFormat | None:
     """The format that the first words of a block announce."""
     if re.match(r"\s*@startuml\b", content, re.IGNORECASE):
         return "plantuml"
-    if _MERMAID.match(content):
+    front = _FRONT.match(content)
+    lines = content[front.end() if front else 0 :].splitlines()
+    first = next((line.strip() for line in lines if line.strip() and not line.strip().startswith("%%")), "")
+    if _MERMAID.match(first):
         return "mermaid"
     return "json" if _JSON.match(content) else None
 

@@ -79,7 +79,7 @@ _REASON = re.compile(
     r"|while|trade-?off|at the price|the price|in exchange|as long as|reason|why|due to|leads? to|depends? on|not just"
     r"|not only|before|first|instead|for this|that is)(?!\w)"
 )
-_FIGURE = re.compile(r"(?<![\w.])[$€~≈<>]?\d[\d.,:/]*(?![\w-]*[a-z]{4})")
+_FIGURE = re.compile(r"(?<![\w.])[$€~≈<>]?\d[\d.,:/]*(?![\w-]{0,20}[a-z]{4})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +108,10 @@ class Heuristic:
     """Density, precision, topic, concision, style."""
 
 
-def heuristic(item: Item, answer: str, prompt: str | None = None) -> Heuristic:
-    """The raw dimensions of an answer; `prompt` is all that the subject was shown."""
-    shown = item.input if prompt is None else prompt
-    reading = read(answer, shown, key_of(item.expected))
+def heuristic(item: Item, answer: str, prompt: str = "") -> Heuristic:
+    """The raw dimensions of an answer; `prompt` is what the subject was given beside task and architecture."""
+    shown = task_text(item)
+    reading = read(answer, f"{shown}\n{prompt}", key_of(item.expected))
     search = Search(item.expected, reading, sketched(reading.blocks))
     evidence = search.evidence()
     foreign, belonging = _services(item, shown, search)
@@ -127,6 +127,12 @@ def heuristic(item: Item, answer: str, prompt: str | None = None) -> Heuristic:
         "style": _style(reading, telling),
     }
     return Heuristic(_raw(item, evidence, factors), reading, evidence, foreign, factors)
+
+
+def task_text(item: Item) -> str:
+    """The task and its architecture in words, however it was shown."""
+    diagram = item.metadata.diagram
+    return item.input if diagram is None else f"{item.input}\n\n{diagram_text(diagram)}"
 
 
 def key_of(expected: Expected) -> tuple[str, ...]:
@@ -157,8 +163,7 @@ def _tasks_with() -> Mapping[str, int]:
     """In how many tasks a word occurs."""
     counts: dict[str, int] = {}
     for item in load():
-        diagram = item.metadata.diagram
-        for word in _content(f"{item.input}\n{diagram_text(diagram) if diagram else ''}"):
+        for word in _content(task_text(item)):
             counts[word] = counts.get(word, 0) + 1
     return counts
 

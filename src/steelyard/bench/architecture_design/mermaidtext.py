@@ -13,17 +13,17 @@ from steelyard.bench.architecture_design.drawing import Drawing, drawing
 Edges = list[tuple[str, str]]
 
 _FRONT = re.compile(r"\A\s*---\n.*?\n---[ \t]*\n", re.DOTALL)
-_DIRECTIVE = re.compile(r"%%\{.*?\}%%", re.DOTALL)
-_COMMENT = re.compile(r"^\s*%%[^\n]*$", re.MULTILINE)
+_DIRECTIVE = re.compile(r"%%\{.{0,2000}?\}%%", re.DOTALL)
+_COMMENT = re.compile(r"^[ \t]*%%[^\n]*$", re.MULTILINE)
 _KIND = re.compile(r"\s*([\w-]+)[^\n;]*")
 
 # Flowcharts
 _SKIP = re.compile(r"(?:classDef|class|style|linkStyle|click|direction|accTitle|accDescr|title|end)\b[^\n;]*")
 _SUBGRAPH = re.compile(r"subgraph[ \t]+(?P<id>[^\s\[\n;]+)?[ \t]*(?:\[\s*\"?(?P<label>[^\]\n\"]*)\"?\s*\])?[^\n;]*")
 _NODE = re.compile(r"(?P<id>\w+(?:[.-](?![-.>])\w+)*)")
-_QUOTED = r'\s*"(?P<q>[^"]*)"\s*'
+_QUOTED = r'\s{0,9}"(?P<q>[^"]{0,500})"\s{0,9}'
 _SHAPES = tuple(
-    re.compile(rf"{opening}(?:{_QUOTED}|(?P<t>(?:(?!{closing}).)*)){closing}", re.DOTALL)
+    re.compile(rf"{opening}(?:{_QUOTED}|(?P<t>(?:(?!{closing}).){{0,500}}?)){closing}", re.DOTALL)
     for opening, closing in (
         (r"\(\(\(", r"\)\)\)"),
         (r"\(\(", r"\)\)"),
@@ -38,27 +38,32 @@ _SHAPES = tuple(
         (r">", r"\]"),
     )
 )
-_ATTRIBUTES = re.compile(r"@\{(?P<body>[^}]*)\}")
+_ATTRIBUTES = re.compile(r"@\{(?P<body>[^}]{0,500})\}")
 _LABEL = re.compile(r"label\s*:\s*\"?([^\",}]*)")
 _CLASS = re.compile(r":::[\w-]+")
 _LINK = re.compile(
     r"(?:\w+@)?(?P<back><|(?<=\s)[ox](?=[-=]{2}))?"
-    r"(?:(?:-{2,}[>ox]|-{3,}|={2,}[>ox]|={3,}|-\.+-[>ox]?|~{3,})(?:[ \t]*\|[^|]*\|)?"
-    r"|(?:--|==|-\.)(?![->=.])(?:\"[^\"]*\"|[^\n])+?(?:--+[>ox]?|==+[>ox]?|\.+-[>ox]?))"
+    r"(?:(?:-{2,}[>ox]|-{3,}|={2,}[>ox]|={3,}|-\.+-[>ox]?|~{3,})(?:[ \t]{0,9}\|[^|]{0,500}\|)?"
+    r"|(?:--|==|-\.)(?![->=.])[^\n]{1,300}?(?:--+[>ox]?|==+[>ox]?|\.+-[>ox]?))"
 )
 _BLANKS = re.compile(r"[ \t]*")
 _BREAK = re.compile(r"[\s;]*")
 _LINE = re.compile(r"[^\n;]*")
 
 # Other kinds
-_PARTICIPANT = re.compile(r"^\s*(?:create\s+)?(?:participant|actor)\s+(\S+)(?:\s+as\s+([^\n]+))?", re.MULTILINE)
-_MESSAGE = re.compile(r"^\s*([^\s:][^:\n]*?)\s*(?:<<)?--?(?:>>?|[x)])\s*[+-]?\s*([^\s:][^:\n]*?)\s*:", re.MULTILINE)
-_STATE = re.compile(r"^\s*(\[\*\]|[\w.-]+)\s*-->\s*(\[\*\]|[\w.-]+)", re.MULTILINE)
-_STATE_NAME = re.compile(r"^\s*state\s+\"([^\"]*)\"\s+as\s+(\w+)", re.MULTILINE)
-_SERVICE = re.compile(r"^\s*(?:service|junction)\s+([\w-]+)(?:\([^)]*\))?(?:\[([^\]]*)\])?", re.MULTILINE)
-_WIRE = re.compile(r"^\s*([\w-]+)(?:\{group\})?:[LRTB]\s*(<)?--(>)?\s*[LRTB]:([\w-]+)", re.MULTILINE)
-_C4_NODE = re.compile(r"^\s*(?!\w*Rel|Boundary)[A-Z]\w*\(\s*(\w+)\s*,\s*\"([^\"]*)\"", re.MULTILINE)
-_C4_EDGE = re.compile(r"^\s*(?:Bi)?Rel\w*\(\s*(\w+)\s*,\s*(\w+)", re.MULTILINE)
+_PARTICIPANT = re.compile(
+    r"^[ \t]*(?:create[ \t]+)?(?:participant|actor)[ \t]+(\S{1,200})(?:[ \t]+as[ \t]+([^\n]+))?", re.MULTILINE
+)
+_MESSAGE = re.compile(
+    r"^[ \t]*([^\s:-][^:\n>-]{0,99}?)[ \t]?(?:<<)?--?(?:>>?|[x)])[ \t]?[+-]?[ \t]?([^\s:][^:\n]{0,99}?)[ \t]?:",
+    re.MULTILINE,
+)
+_STATE = re.compile(r"^[ \t]*(\[\*\]|[\w.-]+)\s*-->\s*(\[\*\]|[\w.-]+)", re.MULTILINE)
+_STATE_NAME = re.compile(r"^[ \t]*state\s+\"([^\"]*)\"\s+as\s+(\w+)", re.MULTILINE)
+_SERVICE = re.compile(r"^[ \t]*(?:service|junction)\s+([\w-]+)(?:\([^)]*\))?(?:\[([^\]]*)\])?", re.MULTILINE)
+_WIRE = re.compile(r"^[ \t]*([\w-]+)(?:\{group\})?:[LRTB]\s*(<)?--(>)?\s*[LRTB]:([\w-]+)", re.MULTILINE)
+_C4_NODE = re.compile(r"^[ \t]*(?!\w*Rel|Boundary)[A-Z]\w*\(\s*(\w+)\s*,\s*\"([^\"]*)\"", re.MULTILINE)
+_C4_EDGE = re.compile(r"^[ \t]*(?:Bi)?Rel\w*\(\s*(\w+)\s*,\s*(\w+)", re.MULTILINE)
 
 
 def read_mermaid(text: str) -> Drawing:

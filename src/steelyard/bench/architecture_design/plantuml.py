@@ -13,33 +13,35 @@ from dataclasses import dataclass, field
 
 from steelyard.bench.architecture_design.drawing import Drawing, drawing
 
+LINE_LIMIT = 1_000
+"""Characters of the longest line."""
+
 _KINDS = (
     "abstract|action|actor/?|agent|annotation|artifact|boundary/?|card|circle|class|cloud|collections|component|control"
     "|database|entity|enum|file|folder|frame|hexagon|interface|label|node|object|package|participant|person|process"
     "|queue|rectangle|stack|state|storage|usecase/?|create|box|partition"
 )
-_NAME = r"(?:\"[^\"]*\"|\[[^\]]*\]|\([^)]*\)|:[^:]+:|[\w.@$/-]+)"
+_NAME = r"(?:\"[^\"]*\"|\[[^\]]*\]|\([^)]*\)|:[^:]+:|[\w.@$/]+)"
 _STYLE = r"(?:\s*<<[^>]*>>)*(?:\s*#[\w\\/;:.|-]+)?(?:\s+order\s+-?\d+)?"
 _DECLARATION = re.compile(
-    rf"(?:(?:{_KINDS})\s+(?P<one>{_NAME})|(?P<two>\[[^\]]*\]|\([^)]*\)|:[^:]+:))"
-    rf"(?:\s+as\s+(?P<alias>{_NAME}))?{_STYLE}(?P<open>\s*\{{)?",
+    rf"(?:(?:(?:{_KINDS})\s+|\(\)\s*)(?P<one>{_NAME})|(?P<two>\[[^\]]*\]|\([^)]*\)|:[^:]+:)){_STYLE}"
+    rf"(?:\s+as\s+(?P<alias>{_NAME}))?{_STYLE}\s*(?P<open>\{{|\[)?",
     re.IGNORECASE,
 )
-_HEAD = r"(?:[ox#*^+]|<\|?|\|>|>>?|\\\\?|//?|0|\{)?"
 _ARROW = (
-    r"(?P<left><<?\|?|[ox*#+^0])?"
+    r"(?P<left><<?\|?|[ox*#+^0](?=[-.=~])|0?\))?"
     r"(?:-+|\.+|=+|~+)(?:(?:\[[^\]]*\])?(?:left|right|up|down|le|ri|do|[lrud])?(?:\[[^\]]*\])?)(?:-+|\.+|=+|~+)?"
-    r"(?P<right>\|?>>?|[ox*#+^0](?=\s)|\\\\?|//?)?[ox]?"
+    r"(?P<right>\|?>>?|[ox*#+^0](?=\s)|\\\\?|//?|\(0?)?(?:[ox](?=\s))?"
 )
 _RELATION = re.compile(
-    rf"(?P<source>{_NAME}){_STYLE}\s*(?:\"[^\"]*\"\s*)?(?<![\w-]){_ARROW}\s*(?:\"[^\"]*\"\s*)?(?P<target>{_NAME})"
+    rf"(?P<source>{_NAME}){_STYLE}\s*(?:\"[^\"]*\"\s*)?{_ARROW}\s*(?:\"[^\"]*\"\s*)?(?P<target>{_NAME})"
     rf"(?:\s+as\s+\w+)?{_STYLE}\s*(?:[+*!-]{{2}})?\s*(?::.*)?"
 )
 _SETTING = re.compile(
     r"(?:skinparam|title|caption|header|footer|center header|left to right direction|top to bottom direction|hide|show"
     r"|remove|scale|autonumber|autoactivate|activate|deactivate|destroy|return|newpage|allowmixing|allow_mixing|mainframe"
     r"|set\s+\w+|alt|else|opt|loop|par|break|critical|group|end|ref|\.\.\.|==|\|\||sprite|legend|!pragma\b"
-    r"|!theme\s+[\w-]+\s*$|note\s+(?:left|right|top|bottom|over|on\s+link)?)\b.*|---+|==.*==|\.\.\.+.*",
+    r"|!theme\s+[\w-]+\s*$|note\s+(?:left|right|top|bottom|over|on\s+link)?)\b.*|---+|==.*==|\.\.\.+.*|\|\|.*",
     re.IGNORECASE,
 )
 _BLOCK = re.compile(r"(skinparam[^{]*|together|box[^{]*|<style>|legend.*|.*)\{\s*$", re.IGNORECASE)
@@ -60,7 +62,8 @@ class _Page:
     nodes: dict[str, str] = field(default_factory=dict[str, str])
     edges: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     depth: int = 0
-    note: bool = False
+    closing: str | None = None
+    """What ends the free text that is being read: `note` or `]`."""
     quiet: list[bool] = field(default_factory=list[bool])
     """Per open brace: whether what stands inside is settings."""
 
@@ -78,18 +81,23 @@ def read_plantuml(text: str) -> Drawing:
     body = _LONG_COMMENT.sub(lambda comment: "\n" * comment.group().count("\n"), found[0])
     for number, line in enumerate(body.split("\n"), start=2):
         _line(page, line.strip(), number)
-    if page.note:
-        raise PlantUMLError("a note is never closed by 'end note'")
+    if page.closing is not None:
+        raise PlantUMLError(
+            "a note is never closed by 'end note'" if page.closing == "note" else "a '[' is never closed"
+        )
     if page.depth:
         raise PlantUMLError(f"{page.depth} opening brace(s) without a closing one")
     return drawing(page.nodes, page.edges)
 
 
 def _line(page: _Page, line: str, number: int) -> None:
-    if page.note:
-        page.note = not _NOTE_END.match(line)
+    if page.closing is not None:
+        ended = _NOTE_END.match(line) if page.closing == "note" else line.endswith("]")
+        page.closing = None if ended else page.closing
     elif not line or line.startswith("'"):
         return
+    elif len(line) > LINE_LIMIT:
+        raise PlantUMLError(f"line {number}: longer than {LINE_LIMIT} characters")
     elif line == "}":
         if not page.depth:
             raise PlantUMLError(f"line {number}: a closing brace without an opening one")
@@ -98,7 +106,7 @@ def _line(page: _Page, line: str, number: int) -> None:
     elif page.quiet and page.quiet[-1]:
         return
     elif _NOTE.match(line) or (line.lower().startswith("note ") and not _NOTE_LINE.match(line)):
-        page.note = True
+        page.closing = "note"
     elif line.startswith("!") and not _SETTING.fullmatch(line):
         raise PlantUMLError(f"line {number}: preprocessor lines such as '{line[:40]}' are not allowed")
     elif not (_relation(page, line) or _declaration(page, line) or _other(page, line)):
@@ -129,11 +137,12 @@ def _declaration(page: _Page, line: str) -> bool:
     # Both `component "Label" as x` and `component x as "Label"` are PlantUML.
     if found["alias"] and found["alias"].startswith('"'):
         name, alias = alias, name
-    if found["open"]:
+    if found["open"] == "{":
         page.depth += 1
         page.quiet.append(False)
-    else:
-        page.nodes[alias] = name
+        return True
+    page.nodes[alias] = name
+    page.closing = "]" if found["open"] else None
     return True
 
 

@@ -35,9 +35,10 @@ LIMIT = 60_000
 BLANK = "¤"
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
-_ARROW = re.compile(r"\s*(?:-+>|=+>|[→⇒➜➔⟶↦►▶])\s*|(?<=\S) > (?=\S)")
-_MARKUP = re.compile(r"[*`#|>~\"“”„«»]|(?<!\w)_+|_+(?!\w)|^\s*[-+•–]\s|^\s*\d{1,2}[.)]\s", re.MULTILINE)
+# Every repetition that could be tried again from each position is bounded: answers are hostile.
+_LINK = re.compile(r"!?\[([^\]\n]{0,300})\]\([^)\n]{0,500}\)")
+_ARROW = re.compile(r"-{1,4}>|={1,4}>|[→⇒➜➔⟶↦►▶]|(?<=\S) > (?=\S)")
+_MARKUP = re.compile(r"[*`#|>~\"“”„«»]|(?<!\w)_{1,3}|_{1,3}(?!\w)|^[ \t]*(?:[-+•–]|\d{1,2}[.)])[ \t]", re.MULTILINE)
 _WORD = re.compile(r"→|\w+(?:[.,:/'-]\w+)*%?")
 _STOP = re.compile(r"[.!?;](?=\s|$)|\n")
 _STRAIGHT = str.maketrans({"‘": "'", "’": "'", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-"})

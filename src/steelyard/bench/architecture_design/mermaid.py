@@ -1,0 +1,174 @@
+"""mermaid's own parser: one long-lived Node process in a sandbox, for all answers of a run.
+
+Law:
+- The process sees no network, no file of the host but Node, the pinned packages and its script, and starts once. It is
+  proved with a clean diagram before it is asked anything.
+- A diagram that hangs the parser for `DIAGRAM_TIMEOUT_S`, or makes it crash, is asked about again in a fresh process
+  that has proved itself. The second time it is the diagram's own doing: the complaint says so.
+- A process that cannot be started, or that fails on the clean diagram, is our fault: `ToolchainError` or
+  `SandboxError`, and the answer is unscored.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import queue
+import subprocess
+import threading
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from steelyard import process, toolchain
+from steelyard.errors import ToolchainError, one_line
+from steelyard.sandbox.limits import Limits
+from steelyard.sandbox.room import Room, argv
+
+START_TIMEOUT_S = 60.0
+"""Until the clean diagram has been accepted by a new process."""
+DIAGRAM_TIMEOUT_S = 5.0
+"""For one diagram; an ordinary one takes a few hundredths of a second."""
+CANARY = "flowchart LR\n  a[Client] -->|asks| b[(Store)]"
+"""The clean diagram."""
+_MEMORY_MB = 1_024
+_INSIDE = "/opt/steelyard"
+
+
+class Gone(Exception):
+    """No reply: the process hung or ended."""
+
+
+class Node:
+    """One Node process and its two pipes."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._replies: queue.Queue[bytes | None] = queue.Queue()
+        self._started: queue.Queue[subprocess.Popen[bytes] | Exception] = queue.Queue()
+        self._count = 0
+        # The thread that starts the process also reads from it, because a sandbox dies with the thread that started it.
+        threading.Thread(target=self._live, args=(list(command),), daemon=True).start()
+        started = self._started.get()
+        if isinstance(started, Exception):
+            raise ToolchainError(f"cannot start mermaid's parser: {started}") from started
+        self._child = started
+
+    def _live(self, command: list[str]) -> None:
+        pipe = subprocess.PIPE
+        try:
+            child = subprocess.Popen(
+                command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, start_new_session=True
+            )
+        except OSError as error:
+            self._started.put(error)
+            return
+        self._started.put(child)
+        with child:
+            assert child.stdout is not None
+            for line in child.stdout:
+                self._replies.put(line)
+        self._replies.put(None)
+
+    def ask(self, text: str, timeout_s: float) -> str | None:
+        """The parser's complaint about a text, or None; `Gone` when no reply comes."""
+        self._count += 1
+        request = json.dumps({"id": self._count, "text": text}).encode() + b"\n"
+        assert self._child.stdin is not None
+        try:
+            self._child.stdin.write(request)
+            self._child.stdin.flush()
+            line = self._replies.get(timeout=timeout_s)
+        except queue.Empty:
+            raise Gone(f"no end after {timeout_s:g} s") from None
+        except OSError as error:
+            raise Gone("the parser ended") from error
+        if line is None:
+            raise Gone("the parser ended")
+        reply: dict[str, Any] = json.loads(line)
+        if reply.get("id") != self._count:
+            raise Gone("the parser answered another question")
+        return None if reply.get("ok") is True else one_line(reply.get("error") or "no reason given", 500)
+
+    def close(self) -> None:
+        """Kill the process; its reader ends with it."""
+        process.kill_group(self._child)
+
+
+class Parser:
+    """Answers for as long as it is asked; starts, proves and replaces its process as needed. Threads take turns."""
+
+    def __init__(self, start: Callable[[], Node], *, timeout_s: float = DIAGRAM_TIMEOUT_S) -> None:
+        self._start, self._timeout_s = start, timeout_s
+        self._node: Node | None = None
+        self._owner = 0
+        self._lock = threading.Lock()
+        self.starts = 0
+        """Processes started so far."""
+
+    def complaint(self, text: str) -> str | None:
+        """mermaid's complaint about a text, or None when it accepts it. Raises only for what is our fault."""
+        with self._lock:
+            try:
+                return self._ready().ask(text, self._timeout_s)
+            except Gone:
+                self._drop()
+            try:
+                return self._ready().ask(text, self._timeout_s)
+            except Gone as gone:
+                self._drop()
+                self._ready()
+                return f"mermaid's parser gave no verdict on this diagram, twice: {gone}"
+
+    def _ready(self) -> Node:
+        """A process that has accepted the clean diagram."""
+        if self._node is not None and self._owner == os.getpid():
+            return self._node
+        self.starts += 1
+        node = self._start()
+        try:
+            complaint = node.ask(CANARY, START_TIMEOUT_S)
+        except Gone as gone:
+            node.close()
+            raise ToolchainError(f"mermaid's parser does not work: {gone}", cure="run `steelyard doctor`") from gone
+        if complaint is not None:
+            node.close()
+            raise ToolchainError(f"mermaid's parser refuses a clean diagram: {complaint}", cure="run `steelyard setup`")
+        self._node, self._owner = node, os.getpid()
+        return node
+
+    def _drop(self) -> None:
+        if self._node is not None and self._owner == os.getpid():
+            self._node.close()
+        self._node = None
+
+    def close(self) -> None:
+        """End the process; asking again starts another."""
+        with self._lock:
+            self._drop()
+
+
+@cache
+def parser() -> Parser:
+    """The parser of this process, closed at its end."""
+    made = Parser(sandboxed)
+    atexit.register(made.close)
+    return made
+
+
+def sandboxed() -> Node:
+    """A new Node process in a room of its own."""
+    script = Path(str(resources.files("steelyard").joinpath("node", "mermaid.mjs")))
+    room = Room(
+        read_only=(
+            (toolchain.node(), f"{_INSIDE}/node"),
+            (toolchain.node_modules(), f"{_INSIDE}/node_modules"),
+            (script, f"{_INSIDE}/mermaid.mjs"),
+        ),
+        cwd="/tmp",
+        limits=Limits(memory_mb=2 * _MEMORY_MB),
+        python=False,
+    )
+    return Node(argv(room, [f"{_INSIDE}/node", f"--max-old-space-size={_MEMORY_MB}", f"{_INSIDE}/mermaid.mjs"]))

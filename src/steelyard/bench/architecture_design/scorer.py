@@ -1,0 +1,175 @@
+"""The architecture scorers: thin wrappers around the heuristic, the judge and the diagram check (docs/scoring.md §1.4).
+
+`architecture_scorer` needs no model. `llm_judge_scorer` takes 0.7 of a judge's raw dimensions and 0.3 of the
+heuristic's, then both take the same steps once (`score.adjusted`). An answer without any content is 0 whoever judges.
+Unscored is only what the answer cannot cause: no judge or no usable verdict (`judge`), no parser for a diagram
+(`harness`, `sandbox`), a task this version does not know (`harness`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import TaskState
+
+from steelyard.bench.architecture_design.context import judge_context
+from steelyard.bench.architecture_design.dataset import load
+from steelyard.bench.architecture_design.heuristic import Dimensions, Heuristic, heuristic
+from steelyard.bench.architecture_design.mermaid import parser
+from steelyard.bench.architecture_design.model import Item, Subtype
+from steelyard.bench.architecture_design.score import Adjusted, adjusted, blended
+from steelyard.bench.architecture_design.structured import Diagram, judged
+from steelyard.bench.architecture_design.telling import explanation, metadata
+from steelyard.errors import SandboxError, SteelyardError
+from steelyard.judge import Rubric, parse_rubric, question
+from steelyard.judge.grade import Judgement, grade, mean_verdict
+from steelyard.judge.panel import Panel, panel
+from steelyard.judge.prompt import rubric_identity
+from steelyard.logs.identity import sha256_of
+from steelyard.logs.scores import to_score
+from steelyard.outcome import Scored, Unscored
+
+SCORER_VERSION = "1"
+"""Of `architecture_scorer`. 1: the first law. Raised whenever the same answer could score differently."""
+JUDGE_SCORER_VERSION = "1"
+"""Of `llm_judge_scorer`, likewise; rubric and judge have their own place in a fingerprint."""
+_ANSWER_KEPT = 2_000
+"""Characters of the answer kept in the score; the log has all of it."""
+_STOPPED = {"max_tokens": "truncated", "model_length": "truncated", "content_filter": "refusal"}
+
+
+@scorer(metrics=[mean(), stderr()])
+def architecture_scorer() -> Scorer:
+    """Accuracy, completeness and quality by the heuristic; deterministic, no model."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        weighed = await _weighed(state)
+        if isinstance(weighed, Score):
+            return weighed
+        _, read, diagram = weighed
+        return _score(state, adjusted(read.raw, read.reading, diagram), read, diagram)
+
+    return score
+
+
+@scorer(metrics=[mean(), stderr()])
+def llm_judge_scorer(judge: str | list[str] | None = None, repeats: int = 1, cache: bool = True) -> Scorer:
+    """The same dimensions, 0.7 by a judge and 0.3 by the heuristic.
+
+    Args:
+        judge: Names of judges (or one, or several separated by commas); without one, what `auto` finds.
+        repeats: Verdicts asked of each judge.
+        cache: Whether earlier verdicts may be used again.
+    """
+    names = [judge] if isinstance(judge, str) else list(judge or ())
+    judges = panel(names, default="auto", repeats=repeats, cache=cache)
+
+    async def score(state: TaskState, target: Target) -> Score:
+        weighed = await _weighed(state)
+        if isinstance(weighed, Score):
+            return weighed
+        item, read, diagram = weighed
+        if judges is None:
+            return to_score(Unscored("judge", "no judge is named and none is available"), answer=_answer(state))
+        return await _judged(state, item, read, diagram, judges)
+
+    return score
+
+
+def judge_scorer(judges: Panel | None) -> Scorer:
+    """`llm_judge_scorer` for a panel that has been chosen already."""
+    if judges is None:
+        return llm_judge_scorer("none")
+    return llm_judge_scorer(list(judges.judges), judges.repeats, judges.cache)
+
+
+@cache
+def rubric(subtype: Subtype) -> Rubric:
+    """What a judge is asked about answers of one subtype."""
+    path = files("steelyard.bench.architecture_design").joinpath("rubrics", f"{subtype}.yaml")
+    return parse_rubric(path.read_text(encoding="utf-8"), f"rubrics/{subtype}.yaml")
+
+
+@cache
+def rubrics_identity() -> str:
+    """The hash of all rubrics with prompts and parser, for a run's fingerprint."""
+    subtypes = sorted({item.metadata.subtype for item in load()})
+    return sha256_of([rubric_identity(rubric(subtype)) for subtype in subtypes])
+
+
+async def _judged(state: TaskState, item: Item, read: Heuristic, diagram: Diagram | None, judges: Panel) -> Score:
+    asked = question(rubric(item.metadata.subtype), task=judge_context(item), text=state.output.completion)
+    found = await grade(asked, judges)
+    if not isinstance(found, Judgement):
+        return to_score(found, answer=_answer(state), metadata=found.metadata())
+    graded = mean_verdict(found)
+    verdict = Dimensions(**{name: graded.scores[name] for name in ("accuracy", "completeness", "quality")})
+    extra = {"judge": _rounded(verdict), "heuristic": _rounded(read.raw), **found.metadata()}
+    final = adjusted(blended(verdict, read.raw), read.reading, diagram)
+    return _score(state, final, read, diagram, extra, found.verdicts[0].rationale)
+
+
+async def _weighed(state: TaskState) -> tuple[Item, Heuristic, Diagram | None] | Score:
+    """Everything about an answer that needs no judge, or the score where that settles it."""
+    item = _items().get(str(state.sample_id))
+    if item is None:
+        return to_score(Unscored("harness", f"this version has no task {str(state.sample_id)[:40]!r}"))
+    answer = state.output.completion
+    read = await anyio.to_thread.run_sync(heuristic, item, answer, state.input_text)
+    if not (read.reading.words or read.reading.blocks):
+        return _nothing(state)
+    if item.metadata.output_format is None:
+        return item, read, None
+    try:
+        return item, read, await anyio.to_thread.run_sync(_diagram, item, answer)
+    except SteelyardError as error:
+        fault = "sandbox" if isinstance(error, SandboxError) else "harness"
+        return to_score(Unscored(fault, str(error)), answer=_answer(state))
+
+
+def _diagram(item: Item, answer: str) -> Diagram:
+    assert item.metadata.output_format is not None
+    known = item.metadata
+    return judged(answer, item.metadata.output_format, known.expected_components, parser().complaint)
+
+
+def _nothing(state: TaskState) -> Score:
+    reason = _STOPPED.get(str(state.output.stop_reason), "no_response")
+    told: dict[str, Any] = {"accuracy": 0.0, "completeness": 0.0, "quality": 0.0, "fault": "model", "reason": reason}
+    return to_score(Scored(0.0), answer=_answer(state), explanation=f"The answer is empty ({reason}).", metadata=told)
+
+
+def _score(
+    state: TaskState,
+    final: Adjusted,
+    read: Heuristic,
+    diagram: Diagram | None,
+    extra: Mapping[str, Any] | None = None,
+    rationale: str | None = None,
+) -> Score:
+    told = {**metadata(final, read, diagram), **(extra or {})}
+    words = explanation(final, read, diagram)
+    return to_score(
+        Scored(final.score),
+        answer=_answer(state),
+        explanation=words if rationale is None else f"{words}\nJudge: {rationale}",
+        metadata=told,
+    )
+
+
+def _answer(state: TaskState) -> str:
+    return state.output.completion[:_ANSWER_KEPT]
+
+
+def _rounded(dimensions: Dimensions) -> dict[str, float]:
+    return {name: round(getattr(dimensions, name), 4) for name in ("accuracy", "completeness", "quality")}
+
+
+@cache
+def _items() -> Mapping[str, Item]:
+    return {item.id: item for item in load()}
