@@ -1,0 +1,130 @@
+"""Before anyone spends money: do data, references and scorers hold together?
+
+Per category: the files are those of the manifest; as many items load as the registry says, each id once; every
+reference passes its own scorer (the ceiling: 1.0 on binary items, 0.85 on rubric ones); floor answers fail (no CDK app
+passes; the mean stays at or below 0.25 for rubric items, and below 0.35, which is guessing, on the exam). Everything
+runs through the real tasks in a throw-away folder.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from steelyard.bench import manifest
+from steelyard.bench.evidence import outcome_of_run
+from steelyard.bench.model import CATEGORIES, Category
+from steelyard.bench.plan import RunSpec
+from steelyard.bench.run import make_task, official_scorer, run
+from steelyard.bench.score import category_score, item_means
+from steelyard.errors import SteelyardError
+from steelyard.logs.read import LogRow, read_logs
+from steelyard.outcome import Scored, exact
+from steelyard.report import numbers
+
+CEILING, FLOOR = "steelyard/ceiling", "steelyard/floor"
+
+NEEDED = {"binary": 1.0, "rubric": 0.85}
+"""What a reference must score under its own scorer."""
+
+FLOOR_AT_MOST = {"practice_exam": 0.35, "architecture_design": 0.25, "cdk_synth": 0.0}
+"""The highest mean that floor answers may reach."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that does not hold."""
+
+    category: str
+    what: str
+    """An item's id, or what was checked."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The answer of a self test."""
+
+    findings: tuple[Finding, ...]
+    figures: tuple[str, ...]
+    """What was seen, one line per category."""
+
+
+def selftest(categories: Sequence[str], tell: Callable[[str, int, int], None]) -> Checked:
+    """Check these categories; nothing raises but what keeps the check itself from running."""
+    findings: list[Finding] = []
+    figures: list[str] = []
+    for key in categories:
+        found, seen = _category(CATEGORIES[key], tell)
+        findings += found
+        figures.append(seen)
+    return Checked(tuple(findings), tuple(figures))
+
+
+def _category(category: Category, tell: Callable[[str, int, int], None]) -> tuple[list[Finding], str]:
+    findings = [Finding(category.key, "files", line) for line in manifest.changed(category.key)]
+    with tempfile.TemporaryDirectory(prefix="steelyard-selftest-") as scratch:
+        spec = RunSpec(models=(CEILING, FLOOR), categories=(category.key,), log_dir=Path(scratch), diagrams="text")
+        try:
+            findings += _items(category, spec)
+            findings += [Finding(category.key, "run", problem) for problem in run(spec, tell).problems]
+            logs = {row.model: row for row in read_logs([scratch]).rows}
+        except SteelyardError as error:
+            return [*findings, Finding(category.key, "load", str(error))], f"{category.name}: did not run"
+        scorer = official_scorer(make_task(category.key, spec))[1]
+    return _judge(category, logs, scorer, findings)
+
+
+def _judge(
+    category: Category, logs: dict[str, LogRow], scorer: str, findings: list[Finding]
+) -> tuple[list[Finding], str]:
+    ceiling, floor = (_scores(logs.get(name), scorer) for name in (CEILING, FLOOR))
+    findings += references(category, ceiling)
+    findings += floors(category, floor)
+    high, low = category_score(ceiling), category_score(floor)
+    seen = f"{category.name}: {len(ceiling)} references mean {numbers.score(high)}, floor mean {numbers.score(low)}"
+    return findings, seen
+
+
+def references(category: Category, scores: dict[str, float]) -> list[Finding]:
+    """References that do not pass their own scorer."""
+    needed = NEEDED[category.scoring]
+    missing = category.sample_count - len(scores)
+    short = (
+        [Finding(category.key, "references", f"{missing} of {category.sample_count} have no score")] if missing else []
+    )
+    failed = [item for item, value in sorted(scores.items()) if exact(value) < needed]
+    return short + [
+        Finding(category.key, item, f"its reference scores {numbers.score(scores[item])}, not {needed:g}")
+        for item in failed
+    ]
+
+
+def floors(category: Category, scores: dict[str, float]) -> list[Finding]:
+    """Floor answers that do too well: an item that a guess solves measures nothing."""
+    most = FLOOR_AT_MOST[category.key]
+    mean = category_score(scores)
+    if mean is None or exact(mean) <= most:
+        return []
+    if most == 0.0:
+        return [
+            Finding(category.key, item, "a floor answer passes") for item, value in sorted(scores.items()) if value > 0
+        ]
+    return [Finding(category.key, "floor", f"floor answers reach {numbers.score(mean)}, more than {most:g}")]
+
+
+def _items(category: Category, spec: RunSpec) -> list[Finding]:
+    ids = [str(sample.id) for sample in make_task(category.key, spec).dataset]
+    findings = [Finding(category.key, item, "stands twice") for item in sorted({i for i in ids if ids.count(i) > 1})]
+    if len(ids) != category.sample_count:
+        findings.append(Finding(category.key, "items", f"{len(ids)} load, the registry says {category.sample_count}"))
+    return findings
+
+
+def _scores(log: LogRow | None, scorer: str) -> dict[str, float]:
+    if log is None:
+        return {}
+    outcomes = ((run.id, outcome_of_run(run, scorer)) for run in log.runs)
+    return item_means((item, outcome.value) for item, outcome in outcomes if isinstance(outcome, Scored))

@@ -1,0 +1,34 @@
+"""`steelyard bench selftest`."""
+
+from __future__ import annotations
+
+import click
+
+from steelyard.bench.model import CATEGORIES
+from steelyard.cli.exit import Exit
+from steelyard.cli.progress import Bars
+
+
+@click.command()
+@click.option("--category", "categories", multiple=True, type=click.Choice(list(CATEGORIES)), help="Default: all.")
+@click.option("--pin", is_flag=True, help="Record the shipped data as it is now; for whoever changes it.")
+def selftest(categories: tuple[str, ...], pin: bool) -> Exit:
+    """Check that data, references and scorers hold together, before anyone spends money. Exit 1 names the items.
+
+    Example: steelyard bench selftest --category practice_exam
+    """
+    from steelyard.bench import manifest
+    from steelyard.bench.selftest import selftest as check
+
+    if pin:
+        click.echo(f"recorded in {manifest.pin()}")
+        return Exit.FINE
+    with Bars() as bars:
+        checked = check(categories or tuple(CATEGORIES), bars.tell)
+    for line in checked.figures:
+        click.echo(line)
+    for finding in checked.findings:
+        click.echo(f"✗ {finding.category}: {finding.what}: {finding.why}")
+    if not checked.findings:
+        click.echo("everything holds")
+    return Exit.NO if checked.findings else Exit.FINE
