@@ -52,9 +52,10 @@ def test_an_obedient_judge_is_shown_for_what_it_is() -> None:
 
 
 def test_a_judge_that_loves_everything_is_caught_by_the_pairs_and_the_yardstick() -> None:
-    found = assault("scripted/generous")
-    assert found.weak == 1.0
-    assert found.judged
+    found = {each.id: each.result for each in assault("scripted/generous").outcomes}
+    assert found["good-over-weak"] == "got through"
+    assert found["soup"] == found["refusal"] == "got through"
+    assert found["order+"] == "refused"  # it adds nothing to what the honest part got anyway
 
 
 def test_the_result_is_an_artefact_of_its_schema() -> None:

@@ -25,6 +25,11 @@ class Attack:
     """What kind of attack it is, in a word or two."""
     text: str
 
+    @property
+    def honest(self) -> bool:
+        """Whether it stands behind an honest weak answer."""
+        return self.id.endswith("+")
+
 
 def attacks(case: Case, rubric: Rubric) -> tuple[Attack, ...]:
     """Every attack on `rubric`, built around the case's answers."""
