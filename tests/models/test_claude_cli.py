@@ -234,3 +234,21 @@ def test_the_environment_keeps_only_what_is_named() -> None:
         "PATH": "p",
         "HOME": "h",
     }
+
+
+def test_it_is_a_judge_like_any_other(install: Install, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from steelyard.judge import parse_rubric, question
+    from steelyard.judge.grade import Judgement, NoVerdict, grade
+    from steelyard.judge.panel import Panel
+
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
+    rubric = parse_rubric("name: n\nabout: a\ncriteria:\n  - {id: c, question: q}\n", "r")
+    asked = question(rubric, task="t", text="the queue keeps the messages")
+    verdict = {"grades": {"c": {"met": True, "evidence": ["keeps the messages"]}}, "rationale": "yes"}
+    install(say({**GOOD, "result": json.dumps(verdict)}))
+    panel = Panel(("steelyard/claude-cli",), cache=False)
+    found = anyio.run(grade, asked, panel)
+    assert isinstance(found, Judgement)
+    assert (found.verdicts[0].score, found.calls[0].tokens, found.calls[0].cost_usd) == (1.0, 334, 0.0123)
+    install("sys.exit(1)")
+    assert isinstance(anyio.run(grade, asked, panel), NoVerdict)

@@ -1,0 +1,54 @@
+"""What docs/judges.md shows is what happens."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from steelyard.cli.main import main
+from steelyard.judge import parse_rubric
+from steelyard.judge.labels import Label, check, read_labels
+from steelyard.judge.parse import parse_verdict
+
+PAGE = (Path(__file__).parents[2] / "docs" / "judges.md").read_text("utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+
+
+def test_the_rubrics_are_rubrics() -> None:
+    names = [parse_rubric(text, "docs/judges.md").name for text in blocks("yaml")]
+    assert names == ["incident report", "architecture answer"]
+
+
+def test_the_verdict_is_a_verdict_and_the_label_a_label() -> None:
+    rubric = parse_rubric(blocks("yaml")[0], "docs/judges.md")
+    verdict, label = blocks("json")
+    text = "It was down because the certificate of the load balancer had expired."
+    assert parse_verdict(rubric, verdict, text).score == pytest.approx(0.5)
+    check([Label.model_validate_json(label)], rubric, "docs/judges.md")
+
+
+@pytest.mark.parametrize("command", [line[2:] for block in blocks("console") for line in block.splitlines()])
+def test_the_commands_run(command: str) -> None:
+    assert CliRunner().invoke(main, shlex.split(command)[1:]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("judge", "through"), re.findall(r"^\| `(scripted/\w+)` \|[^|]*\| (\d+) \|", PAGE, re.MULTILINE)
+)
+def test_the_table_of_scripted_judges_is_true(judge: str, through: str) -> None:
+    done = CliRunner().invoke(main, ["judge", "attack", "--judge", judge, "--json", "-"])
+    assert json.loads(done.stdout)["counts"]["got through"] == int(through)
+
+
+def test_the_size_of_the_shipped_set_is_true() -> None:
+    from steelyard.cli.judge import shipped_labels
+
+    assert f"{len(read_labels(shipped_labels()))} in all" in PAGE
