@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from steelyard.bench.items import csv_text, document, items
+from steelyard.report import terminal
+
+
+def exam(*scores: float) -> dict[str, float]:
+    return {f"q{number}": score for number, score in enumerate(scores)}
+
+
+@pytest.fixture
+def found(make_board: Any, log_row: Any) -> Any:
+    # five subjects: q0 solved by all, q1 by none, q2 by the better, q3 by the worse; q4–q6 make the better better
+    rows = [exam(1, 0, n >= 3, n < 3, n >= 1, n >= 2, n >= 3) for n in range(5)]
+    logs = [log_row("practice_exam", scores, model=f"maker/{n}") for n, scores in enumerate(rows)]
+    ceiling = log_row("practice_exam", exam(1, 1, 1, 1, 1, 1, 0), model="steelyard/ceiling")
+    return {row.id: row for row in items(make_board(*logs, ceiling))}
+
+
+def test_how_often_an_item_is_solved(found: Any) -> None:
+    assert (found["q0"].solved, found["q1"].solved, found["q2"].solved) == (1.0, 0.0, 0.4)
+    assert found["q2"].subjects == 5  # the ceiling has no say
+
+
+def test_discrimination(found: Any) -> None:
+    assert found["q2"].discrimination > 0.5 and found["q3"].discrimination < -0.5
+    assert found["q0"].discrimination is None  # everybody alike: nothing to correlate
+
+
+def test_verdicts(found: Any) -> None:
+    assert (found["q0"].verdict, found["q1"].verdict) == ("saturated", "saturated")
+    assert found["q3"].verdict == "suspect" and "better subjects" in found["q3"].reason
+    assert found["q6"].verdict == "suspect" and "reference" in found["q6"].reason
+    assert found["q2"].verdict == "fine"
+
+
+def test_suspects_come_first(make_board: Any, log_row: Any) -> None:
+    logs = [log_row("practice_exam", exam(1, n % 2), model=f"maker/{n}") for n in range(3)]
+    assert [row.verdict for row in items(make_board(*logs))] == ["saturated", "fine"]
+
+
+def test_few_subjects_say_so(make_board: Any, log_row: Any) -> None:
+    rows = items(make_board(log_row("practice_exam", exam(1, 0, 1))))
+    assert all(row.discrimination is None and row.verdict == "fine" for row in rows)
+    assert "cannot be told yet" in terminal.render(document(rows))
+
+
+def test_csv(found: Any) -> None:
+    lines = list(csv.DictReader(io.StringIO(csv_text(list(found.values())))))
+    assert len(lines) == 7 and {line["category"] for line in lines} == {"practice_exam"}
