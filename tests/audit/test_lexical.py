@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from steelyard.audit.lexical import lexical_marks, out_of_scope
@@ -31,6 +33,8 @@ def test_agrees_with_the_authors(capsys: pytest.CaptureFixture[str]) -> None:
     with capsys.disabled():
         print(f"\nlexical marker: {same} of {cells} cells as the authors ({same / cells:.0%})", *lines, sep="\n  ")
     assert cells == 120
+    page = Path(__file__).parents[2] / "docs" / "audit.md"
+    assert f"in {same} of {cells} cells" in page.read_text("utf-8")
     assert same / cells >= FLOOR
 
 
