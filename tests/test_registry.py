@@ -7,11 +7,15 @@ import subprocess
 import sys
 
 NAMES = {
-    "task": {"practice_exam"},
+    "task": {"practice_exam", "architecture_design", "cdk_synth", "audit", "gate"},
     "modelapi": {"steelyard"},
     "sandboxenv": {"bubblewrap"},
-    "scorer": {"choice"},
-    "solver": {"exam_solver"},
+    "scorer": {
+        *("choice", "architecture_scorer", "llm_judge_scorer", "cdk_verify", "cdk_verify_local"),
+        *("audit_scorer", "gate", "gate_judge"),
+    },
+    "solver": {"exam_solver", "gate_agent"},
+    "tool": {"editor"},
 }
 """Kind → the names this package registers. A broken import in `_registry` is a mere warning in Inspect: this is not."""
 

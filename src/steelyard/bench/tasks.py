@@ -1,4 +1,4 @@
-"""The Inspect tasks of SA Bench: `inspect eval steelyard/practice_exam --model …` works as well as `steelyard bench run`.
+"""The Inspect tasks of SA Bench: `inspect eval steelyard/practice_exam` works as well as `steelyard bench run`.
 
 Each task writes the identity of its run into the log: category, fingerprint, versions, seeds.
 """
@@ -10,10 +10,14 @@ from typing import Any, Literal
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import GenerateConfig
+from inspect_ai.model import GenerateConfig, get_model
+from inspect_ai.scorer import Scorer
 from inspect_ai.solver import generate
 from pydantic import BaseModel
 
+from steelyard.bench.architecture_design import dataset as design_items
+from steelyard.bench.architecture_design import design
+from steelyard.bench.architecture_design import scorer as design_scorer
 from steelyard.bench.cdk_synth import dataset as cdk_items
 from steelyard.bench.cdk_synth import scorer as cdk_scorer
 from steelyard.bench.cdk_synth.engine.pool import Isolation
@@ -21,6 +25,7 @@ from steelyard.bench.model import CATEGORIES
 from steelyard.bench.practice_exam import dataset as exam_items
 from steelyard.bench.practice_exam import exam
 from steelyard.errors import InputError
+from steelyard.judge.panel import Panel, panel
 from steelyard.logs.identity import Fingerprint, Stamp, environment, samples_hash, sha256_of
 
 COLD = GenerateConfig(temperature=0.0)
@@ -48,6 +53,49 @@ def practice_exam(seed: int = exam.DEFAULT_SEED, label: str | None = None) -> Ta
         config=exam.CONFIG,
         version=exam_items.DATASET_VERSION,
         metadata=_stamp("practice_exam", fingerprint, label, exam_items.DATASET_VERSION),
+    )
+
+
+@task
+def architecture_design(
+    diagrams: str = "auto",
+    scorer: Literal["heuristic", "judge"] = "heuristic",
+    judge: str | list[str] | None = None,
+    judge_repeats: int = 1,
+    judge_cache: bool = True,
+    label: str | None = None,
+) -> Task:
+    """Twenty-eight architectures to read or design, scored for accuracy, completeness and quality (§1.4).
+
+    Args:
+        diagrams: `image`, `text`, or `auto` by what the model can see; the log records what `auto` became.
+        scorer: `heuristic` (deterministic, no model), or `judge` (0.7 judge, 0.3 heuristic).
+        judge: Names of the judges; a judge is only ever used when one is named here or in STEELYARD_JUDGE.
+        judge_repeats: Verdicts asked of each judge.
+        judge_cache: Whether earlier verdicts may be used again.
+        label: The subject's name on the board, when it is not the model's.
+    """
+    if scorer not in ("heuristic", "judge"):
+        raise InputError(f"there is no scorer {scorer!r}", cure="heuristic or judge")
+    mode = design.resolve_diagrams(diagrams, _active_model())
+    names = [judge] if isinstance(judge, str) else list(judge or ())
+    judges = panel(names, require=True, repeats=judge_repeats, cache=judge_cache) if scorer == "judge" else None
+    version = f"architecture_scorer@{design_scorer.SCORER_VERSION}"
+    fingerprint = Fingerprint(
+        dataset=design.sha256(),
+        samples=samples_hash(item.id for item in design_items.load()),
+        scorer=version if judges is None else f"llm_judge_scorer@{design_scorer.JUDGE_SCORER_VERSION}+{version}",
+        judge=None if judges is None else judges.identity,
+        rubric=None if judges is None else design_scorer.rubrics_identity(),
+        parameters={"diagrams": mode},
+    )
+    return Task(
+        dataset=design.design_dataset(mode),
+        solver=design.design_solver(),
+        scorer=design_scorer.architecture_scorer() if judges is None else _judged(judges),
+        config=design.CONFIG,
+        version=design_items.DATASET_VERSION,
+        metadata=_stamp("architecture_design", fingerprint, label, design_items.DATASET_VERSION),
     )
 
 
@@ -101,6 +149,18 @@ def _stamp(category: str, fingerprint: Fingerprint, label: str | None, dataset_v
     assert category in CATEGORIES
     extra: Mapping[str, Any] = {"dataset_version": dataset_version}
     return Stamp("bench", category, fingerprint, label, environment(), extra).as_metadata()
+
+
+def _judged(judges: Panel) -> Scorer:
+    return design_scorer.llm_judge_scorer(list(judges.judges), judges.repeats, judges.cache)
+
+
+def _active_model() -> str | None:
+    """The model this task is being made for, when Inspect has said."""
+    try:
+        return str(get_model())
+    except ValueError:
+        return None
 
 
 def _cdk_box(wanted: str) -> Any:
