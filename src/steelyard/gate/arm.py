@@ -18,7 +18,7 @@ from steelyard.gate.record import JUDGE, SCORER, from_metadata
 from steelyard.gate.results import read_results
 from steelyard.logs.identity import Fingerprint, Stamp
 from steelyard.logs.read import LogRow, RunRow, read_logs
-from steelyard.outcome import Unscored
+from steelyard.outcome import Outcome, Unscored
 
 
 def is_results(source: str) -> bool:
@@ -64,11 +64,12 @@ def _gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
     order = cast(Mapping[str, Sequence[str]], newest.extra.get("checks") or {})
     rounds = max(int(stamp.extra.get("rounds", 1)) for stamp in stamps)
     found = _attempts(rows)
+    judged = frozenset(cast(Sequence[str], newest.extra.get("judged") or ()) if newest.fingerprint.judge else ())
     runs: list[Run] = []
     gaps: list[Gap] = []
     for task in order:
         for number in range(1, rounds + 1):
-            made = _best(found.get((task, number), []), task, number, order[task])
+            made = _best(found.get((task, number), []), task, number, order[task], judged=task in judged)
             (runs if isinstance(made, Run) else gaps).append(made)  # type: ignore[arg-type]
     side = dataclasses.replace(
         _side(newest, name),
@@ -115,19 +116,26 @@ def _attempts(rows: Iterable[LogRow]) -> dict[tuple[str, int], list[_Attempt]]:
     return found
 
 
-def _best(attempts: Sequence[_Attempt], task: str, number: int, order: Sequence[str]) -> Run | Gap:
-    """The newest attempt that is scored, or why there is none."""
+def _best(attempts: Sequence[_Attempt], task: str, number: int, order: Sequence[str], *, judged: bool) -> Run | Gap:
+    """The newest attempt that is scored, or why there is none; one that ended in an error of ours is none."""
     gap = Gap(task, number, "missing", NO_TRACE)
     for _, path, run in attempts:
         score = run.scores.get(SCORER)
-        if score is None:
+        if score is None or run.error is not None:
             gap = Gap(task, number, "harness", run.error or "the run has no score", path)
         elif isinstance(score.outcome, Unscored):
             gap = Gap(task, number, score.outcome.fault, score.outcome.reason, path)
     for _, path, run in reversed(attempts):
         score = run.scores.get(SCORER)
-        if score is not None and not isinstance(score.outcome, Unscored):
-            judge = run.scores.get(JUDGE)
-            made = from_metadata(task, score.metadata, order, None if judge is None else judge.outcome)
+        if score is not None and run.error is None and not isinstance(score.outcome, Unscored):
+            made = from_metadata(task, score.metadata, order, _judge(run, judged))
             return made or Gap(task, number, "harness", "the score lacks what the gate writes", path)
     return gap
+
+
+def _judge(run: RunRow, judged: bool) -> Outcome | None:
+    """The judge's outcome; a judge that was asked and left no trace gave no verdict."""
+    score = run.scores.get(JUDGE)
+    if score is not None:
+        return score.outcome
+    return Unscored("judge", "no trace of the judge in the log") if judged else None

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -91,12 +91,17 @@ def _refuse_drift(promotion: Promotion, base: str) -> None:
     """What is overwritten must be what was weighed as the baseline."""
     here = _at(promotion, base)
     for path in _changes(promotion, base):
-        weighed = promotion.baseline.get(path)
-        if path in here and weighed != file_hash(here[path])[:16]:
+        if path in here and promotion.baseline.get(path) not in _hashes(here[path]):
             raise Refused(
                 f"{path} on {promotion.wish.base} is not the baseline that was weighed;"
                 f" run the gate again with --baseline git:{promotion.wish.remote}/{promotion.wish.base}"
             )
+
+
+def _hashes(file: File) -> set[str]:
+    """The file's hash, and the one a working tree with Windows line ends would have given it."""
+    windows = replace(file, data=file.data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
+    return {file_hash(each)[:16] for each in (file, windows)}
 
 
 @contextmanager

@@ -68,7 +68,8 @@ def _scorer(row: LogRow, name: str, asked: str | None) -> tuple[str, str | None]
 
 
 def _foreign_identity(row: LogRow, prefix: str, scorer: str) -> dict[str, object]:
-    found: dict[str, object] = {f"{prefix}scorer": scorer}
+    # A log without a single score has gaps to report, which say more than the name of nobody.
+    found: dict[str, object] = {f"{prefix}scorer": scorer} if scorer else {}
     found |= {f"{prefix}task_args.{key}": value for key, value in row.task_args.items()}
     if row.stamp is not None:
         known = row.stamp.fingerprint

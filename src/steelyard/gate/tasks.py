@@ -129,6 +129,7 @@ def stamp(arm: Arm, turn: Round) -> Stamp:
             "artifacts": arm.config.artifacts,
             "source": arm.config.source,
             "checks": {each.id: list(each.names) for each in arm.suite.tasks},
+            "judged": [each.id for each in arm.suite.tasks if each.rubric is not None],
             "round": turn.number,
             "rounds": turn.rounds,
             "seed": turn.seed,

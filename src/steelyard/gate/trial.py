@@ -83,7 +83,7 @@ async def examine(state: TaskState, item: Task, config: Config) -> Score:
     # The configuration is no part of the change: with it in the diff, a judge would learn the arm.
     diff = redact(unified(_unconfigured(start, item, config), _unconfigured(found.left.tree, item, config)))
     graded = {
-        "rubric": None if item.rubric is None else item.rubric.model_dump(mode="json"),
+        "rubric": None if item.rubric is None else item.rubric.model_dump(mode="json", exclude_defaults=True),
         "judge_weight": item.file.judge_weight,
         "text": graded_text(diff, str(kept.get("answer") or "")),
     }

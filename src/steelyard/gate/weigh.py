@@ -65,7 +65,8 @@ def _obstacle(baseline: Arm, candidate: Arm) -> NoVerdict | None:
         kinds = {"gate": "gate runs", "log": "Inspect logs of another task", "results": "a results file"}
         sides = f"the baseline is {kinds[baseline.side.kind]}, the candidate {kinds[candidate.side.kind]}"
         return NoVerdict((f"the two sides cannot be compared: {sides}",))
-    if differing := differing_fields(baseline.identity, candidate.identity):
+    unscored = not baseline.runs or not candidate.runs
+    if (differing := differing_fields(baseline.identity, candidate.identity)) and not unscored:
         reasons = tuple(f"unequal fingerprints: {name} is {one!r} and {other!r}" for name, one, other in differing)
         return NoVerdict(reasons, ("run both sides with the same tasks, judge and settings",))
     if baseline.gaps or candidate.gaps:

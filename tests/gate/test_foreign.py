@@ -1,0 +1,130 @@
+"""Any two Inspect logs of anybody's task: a regression gate for every Inspect user."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, write_eval_log
+from inspect_ai.scorer import Score
+
+from steelyard.cli.main import main
+from steelyard.errors import InputError, LogError
+from steelyard.gate.model import Comparison, NoVerdict
+from steelyard.gate.weigh import Spec, weigh
+
+Make = Callable[..., str]
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Make:
+    """A log of somebody's task with these scores by sample id."""
+
+    def make(name: str, scores: dict[str, Any], *, scorer: str = "match", status: str = "success", **spec: Any) -> str:
+        samples = [
+            EvalSample(id=key, epoch=1, input="q", target="a", scores={} if value is None else _scores(scorer, value))
+            for key, value in scores.items()
+        ]
+        eval_spec = EvalSpec(
+            created="2026-01-01T00:00:00+00:00",
+            task="quiz",
+            dataset=EvalDataset(samples=len(samples), sample_ids=[sample.id for sample in samples]),
+            model="mockllm/model",
+            config=EvalConfig(),
+            **spec,
+        )
+        path = str(tmp_path / name)
+        write_eval_log(EvalLog(eval=eval_spec, status=status, samples=samples), path)  # type: ignore[arg-type]
+        return path
+
+    return make
+
+
+def _scores(scorer: str, value: Any) -> dict[str, Score]:
+    if isinstance(value, dict) and "scorers" in value:
+        return {name: Score(value=each) for name, each in value["scorers"].items()}
+    return {scorer: Score.unscored(reason="judge") if value == "unscored" else Score(value=value)}
+
+
+@pytest.mark.parametrize(
+    ("base", "cand", "verdict", "kinds"),
+    [
+        ({"1": "C", "2": "I"}, {"1": "C", "2": "C"}, "improved", set()),
+        ({"1": "C", "2": "I"}, {"1": "C", "2": "I"}, "neutral", set()),
+        ({"1": "C", "2": "I"}, {"1": "I", "2": "C"}, "regressed", {"objective", "composite"}),
+        ({"1": 1, "2": 0}, {"1": 1.0, "2": True}, "improved", set()),
+        # numbers are composites: 0.5 → 0.46 is a net loss, 0.5 → 0.4 a hard regression
+        ({"1": 0.5}, {"1": 0.46}, "neutral", set()),
+        ({"1": 0.5}, {"1": 0.4}, "regressed", {"composite"}),
+        ({"1": 0.5, "2": 1}, {"1": 0.6, "2": 1}, "improved", set()),
+        ({"1": "C", "2": "C"}, {"1": "C"}, "regressed", {"missing"}),
+        ({"1": "C"}, {"1": "C", "2": "C"}, "neutral", set()),
+    ],
+)
+def test_scores_are_checks_or_composites(
+    log: Make, base: dict[str, Any], cand: dict[str, Any], verdict: str, kinds: set[str]
+) -> None:
+    outcome = weigh([log("b.eval", base)], [log("c.eval", cand)]).outcome
+    assert isinstance(outcome, Comparison)
+    assert outcome.verdict == verdict and {each.kind for each in outcome.regressions} == kinds
+
+
+@pytest.mark.parametrize(
+    ("base", "cand", "reason"),
+    [
+        ({"1": "C"}, {"1": "unscored"}, "candidate: 1 (round 1) is unscored through the judge"),
+        ({"1": None}, {"1": "C"}, "the run has no score"),
+        ({"1": float("nan")}, {"1": "C"}, "baseline: 1 (round 1) is unscored"),
+        ({"1": 5.0}, {"1": 7.0}, "outside [0, 1]"),
+        ({"1": "C"}, {"2": "C"}, "no task in common"),
+    ],
+)
+def test_what_cannot_be_weighed_gives_no_verdict(
+    log: Make, base: dict[str, Any], cand: dict[str, Any], reason: str
+) -> None:
+    outcome = weigh([log("b.eval", base)], [log("c.eval", cand)]).outcome
+    assert isinstance(outcome, NoVerdict) and reason in " ".join(outcome.reasons)
+
+
+def test_unequal_fingerprints_are_refused_by_naming_the_field(log: Make) -> None:
+    one = log("b.eval", {"1": "C"}, task_args={"level": 1})
+    other = log("c.eval", {"1": "C"}, task_args={"level": 2})
+    outcome = weigh([one], [other]).outcome
+    assert isinstance(outcome, NoVerdict) and "task_args.level is 1 and 2" in outcome.reasons[0]
+    outcome = weigh([one], [log("d.eval", {"1": "C"}, scorer="other", task_args={"level": 1})]).outcome
+    assert isinstance(outcome, NoVerdict) and "scorer is 'match' and 'other'" in outcome.reasons[0]
+
+
+def test_one_of_several_scorers_is_picked_by_name(log: Make) -> None:
+    both = {"scorers": {"a": "C", "b": {"x": 0.5, "y": 0.2}}}
+    less = {"scorers": {"a": "C", "b": {"x": 0.1, "y": 0.2}}}
+    sides = [log("b.eval", {"1": both})], [log("c.eval", {"1": less})]
+    with pytest.raises(InputError, match="several scorers"):
+        weigh(*sides)
+    verdicts = {name: weigh(*sides, Spec(scorer=name)).outcome.verdict for name in ("a", "b.x", "b.y")}  # type: ignore[union-attr]
+    assert verdicts == {"a": "neutral", "b.x": "regressed", "b.y": "neutral"}
+
+
+def test_logs_and_results_files_do_not_mix(log: Make, tmp_path: Path) -> None:
+    results = tmp_path / "r.json"
+    results.write_text('{"scores": [{"task": "1", "passed": 1, "total": 1}]}')
+    outcome = weigh([log("b.eval", {"1": "C"})], [str(results)]).outcome
+    assert isinstance(outcome, NoVerdict) and "cannot be compared" in outcome.reasons[0]
+
+
+@pytest.mark.parametrize("content", [b"", b"not a zip", b"PK\x03\x04 cut off"])
+def test_a_broken_log_is_named_and_ends_in_2(log: Make, tmp_path: Path, content: bytes) -> None:
+    broken = tmp_path / "broken.eval"
+    broken.write_bytes(content)
+    with pytest.raises(LogError, match=r"broken\.eval"):
+        weigh([log("b.eval", {"1": "C"})], [str(broken)])
+    found = CliRunner().invoke(main, ["gate", "compare", log("b.eval", {"1": "C"}), str(broken)])
+    assert found.exit_code == 2 and "Traceback" not in found.output
+
+
+def test_an_empty_folder_or_a_log_without_runs_is_never_fine(log: Make, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    good = log("b.eval", {"1": "C"})
+    assert CliRunner().invoke(main, ["gate", "compare", good, str(tmp_path / "empty")]).exit_code == 2
+    assert CliRunner().invoke(main, ["gate", "compare", good, log("none.eval", {})]).exit_code == 2

@@ -1,0 +1,121 @@
+"""Runs with a rubric: the judge's share, its absence, and grading again without the agent; and the model agent."""
+
+import dataclasses
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from steelyard.gate.agents import AgentSpec
+from steelyard.gate.compare import should_promote
+from steelyard.gate.model import Comparison, NoVerdict
+from steelyard.gate.plan import RunSpec
+from steelyard.gate.rescore import rescore_logs
+from steelyard.gate.run import gate_run
+from steelyard.gate.weigh import weigh
+from steelyard.judge.panel import Panel
+from steelyard.logs.read import read_logs, read_samples
+
+RUBRIC = "rubric: {name: Tone, about: Whether it says yes, criteria: [{id: yes_said, question: Does it say yes}]}"
+SOLVE = "echo 'yes, this is done' > answer.txt"
+USAGE = ModelUsage(input_tokens=10, output_tokens=5, total_tokens=15)
+ASKED: list[str] = []
+
+
+@modelapi(name="gatetest")
+def gatetest() -> type[ModelAPI]:
+    return Stand
+
+
+class Stand(ModelAPI):
+    """`gatetest/judge` quotes and approves, `gatetest/mute` says nothing, `gatetest/agent` writes the answer."""
+
+    def __init__(self, model_name: str, base_url: str | None = None, api_key: str | None = None, **args: Any) -> None:
+        super().__init__(model_name, base_url, api_key, [], GenerateConfig())
+
+    async def generate(
+        self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
+    ) -> ModelOutput:
+        made = self.reply(input)
+        made.usage = USAGE
+        return made
+
+    def reply(self, messages: list[ChatMessage]) -> ModelOutput:
+        if self.model_name == "mute":
+            return ModelOutput.from_content("gatetest", "I would rather not.")
+        if self.model_name == "agent":
+            done = [message for message in messages if message.role == "tool"]
+            command = "echo 'yes, this is done' > answer.txt && cat RULES"
+            calls = [("bash", {"command": command}), ("editor", {"command": "create", "path": "note.txt", "text": "n"})]
+            name, arguments = calls[len(done)] if len(done) < 2 else ("submit", {"answer": "done"})
+            return ModelOutput.for_tool_call("gatetest", name, arguments)
+        text = "\n".join(message.text for message in messages)
+        ASKED.append(text)
+        quote = re.search(r"\+(yes, this is done)", text)
+        grade = {"met": quote is not None, "evidence": [quote[1]] if quote else []}
+        return ModelOutput.from_content("gatetest", json.dumps({"grades": {"yes_said": grade}, "rationale": "because"}))
+
+
+def judged(*names: str) -> Panel:
+    return Panel(tuple(names), cache=False)
+
+
+def test_the_judge_takes_part_and_never_learns_the_arm(
+    gate_spec: Callable[..., RunSpec], suite: Callable[..., Path]
+) -> None:
+    ASKED.clear()
+    script = f"grep -q new $STEELYARD_CONFIG/RULES && {SOLVE}; echo yes >> answer.txt"
+    spec = gate_spec(script, tasks=suite(more=RUBRIC), panel=judged("gatetest/judge"))
+    outcome = gate_run(spec).outcome
+    assert isinstance(outcome, Comparison)
+    (task,) = outcome.tasks
+    assert task.judge == "used" and (task.baseline.judge, task.candidate.judge) == (0.0, 1.0)
+    # both pass 2/2 checks: (0.6 + 0.4·0) → (0.6 + 0.4·1)
+    assert outcome.verdict == "improved" and outcome.net_gain == pytest.approx(0.4, abs=0.02)
+    assert len(ASKED) == 2
+    assert not any(re.search(r"candidate|baseline|RULES", text) for text in ASKED)
+
+
+def test_a_silent_judge_is_dropped_from_both_arms_and_can_be_asked_again(
+    gate_spec: Callable[..., RunSpec], suite: Callable[..., Path]
+) -> None:
+    script = f"grep -q new $STEELYARD_CONFIG/RULES && {SOLVE}; exit 0"
+    spec = gate_spec(script, tasks=suite(more=RUBRIC), panel=judged("gatetest/mute"))
+    outcome = gate_run(spec).outcome
+    assert isinstance(outcome, Comparison) and outcome.verdict == "improved"
+    assert outcome.tasks[0].judge == "dropped" and len(outcome.ambiguities) == 1
+    assert not should_promote(outcome)
+    required = gate_run(dataclasses.replace(spec, require_judge=True)).outcome
+    assert isinstance(required, NoVerdict) and "a judge is required" in required.reasons[0]
+    for arm in ("baseline", "candidate"):
+        (done,) = rescore_logs([str(spec.log_dir / arm)], judged("gatetest/judge"), everything=False)
+        assert (done.graded, done.open) == (1, 0)
+    again = weigh([str(spec.log_dir / "baseline")], [str(spec.log_dir / "candidate")]).outcome
+    assert isinstance(again, Comparison) and again.tasks[0].judge == "used" and should_promote(again)
+
+
+def test_a_judge_on_one_side_only_is_incomparable(
+    gate_spec: Callable[..., RunSpec], suite: Callable[..., Path]
+) -> None:
+    spec = gate_spec(SOLVE, tasks=suite(more=RUBRIC), panel=judged("gatetest/mute"))
+    gate_run(spec)
+    rescore_logs([str(spec.log_dir / "candidate")], judged("gatetest/judge"), everything=True)
+    outcome = weigh([str(spec.log_dir / "baseline")], [str(spec.log_dir / "candidate")]).outcome
+    assert isinstance(outcome, NoVerdict) and outcome.reasons[0].startswith("unequal fingerprints: judge is")
+
+
+def test_the_model_agent_works_with_shell_and_editor_in_the_sandbox(gate_spec: Callable[..., RunSpec]) -> None:
+    spec = gate_spec("", agent=AgentSpec("model", model="gatetest/agent"))
+    outcome = gate_run(spec).outcome
+    assert isinstance(outcome, Comparison) and outcome.verdict == "neutral"
+    cost = outcome.tasks[0].candidate.cost  # type: ignore[union-attr]
+    # bash, editor, submit: three steps of 15 tokens, and submit is a tool call only until Inspect takes it out
+    assert (cost.tokens, cost.steps) == (45, 3)
+    (sample,) = read_samples(read_logs([spec.log_dir / "candidate"]).rows[0].path)
+    assert any(message.role == "tool" and "new" in message.text for message in sample.messages)
+    assert "+n" in str(((sample.scores or {})["gate"].metadata or {})["diff"])

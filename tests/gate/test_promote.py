@@ -1,0 +1,277 @@
+"""Promotion against a real bare remote, with a stand-in `gh` that keeps its requests in a file."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from steelyard.cli.main import main
+from steelyard.gate.agents import AgentSpec
+from steelyard.gate.plan import RunSpec
+from steelyard.gate.run import gate_run
+
+Write = Callable[..., Path]
+
+GH = """#!/bin/sh
+echo "$@" >> "$GH_CALLS"
+if [ -n "$GH_FAILS" ]; then echo "gh: no" >&2; exit 1; fi
+for word in "$@"; do case "$word" in --body-file=*) cp "${word#--body-file=}" "$GH_CALLS.body";; esac; done
+case "$2" in
+  list) cat "$GH_CALLS.list" 2>/dev/null || echo "[]";;
+  create) echo '[{"url": "https://example.com/pr/1"}]' > "$GH_CALLS.list"; echo "https://example.com/pr/1";;
+esac
+"""
+
+OLD = {"AGENTS.md": b"old\r\nrules", "gone.md": b"to be deleted", "same.md": b"as it was"}
+NEW = {
+    "AGENTS.md": b"new\r\nrules, no line end",
+    "same.md": b"as it was",
+    "--force": b"an option?",
+    "$(touch pwned)": b"a command?",
+    ".claude/hooks/run.sh": b"#!/bin/sh\n",
+    "bin.dat": b"\x00\xff\r\n",
+}
+
+
+def git(repo: Path, *words: str) -> str:
+    return subprocess.run(["git", "-C", str(repo), *words], check=True, capture_output=True, text=True).stdout
+
+
+def lay(folder: Path, files: dict[str, bytes]) -> None:
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        path.chmod(0o755 if name.endswith(".sh") else 0o644)
+
+
+class World:
+    """A user's clone of a bare remote, an earned verdict, and a `gh` that notes what it is asked."""
+
+    def __init__(self, tmp_path: Path) -> None:
+        self.tmp, self.log_dir = tmp_path, tmp_path / "logs"
+        self.remote, self.repo = tmp_path / "remote.git", tmp_path / "repo"
+        self.calls = tmp_path / "gh-calls"
+        subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(self.remote)], check=True)
+        subprocess.run(["git", "clone", "-q", str(self.remote), str(self.repo)], check=True, capture_output=True)
+        git(self.repo, "checkout", "-q", "-b", "main")
+        lay(self.repo / "agent", OLD)
+        lay(self.repo, {"README.md": b"hello", ".gitattributes": b"* text=auto eol=crlf\n", ".gitignore": b"*.dat\n"})
+        git(self.repo, "add", "-f", "-A")
+        git(self.repo, "commit", "-qm", "base")
+        git(self.repo, "push", "-q", "origin", "main")
+        # The user is in the middle of something else.
+        git(self.repo, "checkout", "-q", "-b", "wip")
+        lay(self.repo, {"staged.txt": b"s", "README.md": b"half done", "untracked.txt": b"u"})
+        git(self.repo, "add", "staged.txt")
+
+    def promote(self, *words: str) -> Result:
+        comparison = self.log_dir / "comparison.json"
+        fixed = ["gate", "promote", str(comparison), "--repo", str(self.repo), "--path", "agent"]
+        return CliRunner().invoke(main, [*fixed, "--candidate", str(self.tmp / "new"), *words])
+
+    def state(self) -> tuple[str, ...]:
+        """Everything of the user's that must not change."""
+        asked = (
+            ["status", "--porcelain=v2", "--branch"],
+            ["branch"],
+            ["diff"],
+            ["diff", "--cached"],
+            ["worktree", "list"],
+        )
+        return tuple(git(self.repo, *words) for words in asked)
+
+    def branches(self) -> list[str]:
+        return [line.strip("* ") for line in git(self.remote, "branch").splitlines()]
+
+    def gh(self) -> list[str]:
+        return self.calls.read_text().splitlines() if self.calls.exists() else []
+
+
+@pytest.fixture(scope="module")
+def earned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two configurations and the logs of a run in which the new one is better."""
+    root = tmp_path_factory.mktemp("earned")
+    lay(root / "old", OLD)
+    lay(root / "new", NEW)
+    task = b"id: one\ntitle: T\nprompt: P\nchecks: [{kind: file_exists, path: answer.txt}]\n"
+    lay(
+        root,
+        {"tasks/one/task.yaml": task, "agent": b"grep -q new $STEELYARD_CONFIG/AGENTS.md && echo > answer.txt; exit 0"},
+    )
+    agent = AgentSpec("command", ("sh", str(root / "agent")))
+    gate_run(RunSpec(root / "tasks", str(root / "old"), str(root / "new"), agent, root / "logs", seed=1))
+    return root
+
+
+@pytest.fixture
+def world(tmp_path: Path, earned: Path, write: Write, monkeypatch: pytest.MonkeyPatch) -> World:
+    shutil.copytree(earned, tmp_path, dirs_exist_ok=True)
+    comparison = tmp_path / "logs" / "comparison.json"
+    comparison.write_text(comparison.read_text().replace(str(earned), str(tmp_path)))
+    write("bin/gh", GH, 0o755)
+    write(".gitconfig", "[user]\n\tname = T\n\temail = t@example.com\n")
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    monkeypatch.setenv("GH_CALLS", str(tmp_path / "gh-calls"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return World(tmp_path)
+
+
+def test_the_plan_is_shown_and_nothing_is_done(world: World) -> None:
+    before = world.state()
+    found = world.promote()
+    assert found.exit_code == 0
+    assert "git" in found.output and "worktree add" in found.output and "gh pr create" in found.output
+    assert "write 'WORKTREE/agent/$(touch pwned)'" in found.output and "delete WORKTREE/agent/gone.md" in found.output
+    assert world.state() == before and world.branches() == ["main"] and world.gh() == []
+
+
+def test_an_earned_change_becomes_one_commit_and_one_request(world: World) -> None:
+    before = world.state()
+    hook = world.repo / ".git" / "hooks" / "pre-commit"
+    hook.write_text("#!/bin/sh\nexit 1\n")
+    hook.chmod(0o755)
+    found = world.promote("--open-pr", "--draft", "--reviewer", "ada")
+    assert found.exit_code == 0, found.output
+    assert "https://example.com/pr/1" in found.output
+    (branch,) = [name for name in world.branches() if name != "main"]
+    assert git(world.remote, "rev-list", "--count", f"main..{branch}").strip() == "1"
+    listed = git(world.remote, "ls-tree", "-r", "-z", "--name-only", branch).split("\0")
+    assert {name for name in listed if name.startswith("agent/")} == {f"agent/{name}" for name in NEW}
+    assert "README.md" in listed  # the rest of the base branch stays
+    for name, data in NEW.items():
+        blob = subprocess.run(
+            ["git", "-C", str(world.remote), "cat-file", "blob", f"{branch}:agent/{name}"],
+            check=True,
+            capture_output=True,
+        ).stdout
+        assert blob == data, name
+    assert git(world.remote, "ls-tree", branch, "agent/.claude/hooks/run.sh").startswith("100755")
+    call = world.gh()[-1]
+    assert "--base=main" in call and f"--head={branch}" in call and "--draft" in call and "--reviewer=ada" in call
+    assert Path(f"{world.calls}.body").read_text().startswith("# Gate: improved")
+    hook.unlink()
+    assert world.state() == before
+    assert not (world.repo / "pwned").exists()
+
+
+def test_doing_it_twice_does_it_once(world: World) -> None:
+    assert world.promote("--open-pr").exit_code == 0
+    head = git(world.remote, "for-each-ref")
+    again = world.promote("--open-pr")
+    assert again.exit_code == 0 and "https://example.com/pr/1" in again.output
+    assert git(world.remote, "for-each-ref") == head
+    assert sum("create" in call for call in world.gh()) == 1
+
+
+def test_what_the_base_already_holds_needs_no_request(world: World) -> None:
+    assert world.promote("--open-pr").exit_code == 0
+    (branch,) = [name for name in world.branches() if name != "main"]
+    git(world.remote, "update-ref", "refs/heads/main", branch)
+    git(world.remote, "update-ref", "-d", f"refs/heads/{branch}")
+    found = world.promote("--open-pr")
+    assert found.exit_code == 0 and "already holds" in found.output
+    assert world.branches() == ["main"]
+
+
+@pytest.mark.parametrize("broken", ["gh", "push", "no gh"])
+def test_whatever_fails_leaves_nothing_behind(world: World, broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = world.state()
+    if broken == "gh":
+        monkeypatch.setenv("GH_FAILS", "1")
+    elif broken == "push":
+        hook = world.remote / "hooks" / "pre-receive"
+        hook.write_text("#!/bin/sh\nexit 1\n")
+        hook.chmod(0o755)
+    else:
+        (world.tmp / "bin" / "gh").unlink()
+    found = world.promote("--open-pr")
+    assert found.exit_code == 2
+    assert world.branches() == ["main"]
+    assert world.state() == before
+    assert git(world.repo, "branch", "-r").split() == ["origin/main"]
+
+
+def edit(world: World, change: Callable[[dict[str, Any]], None]) -> None:
+    path = world.log_dir / "comparison.json"
+    data = json.loads(path.read_text())
+    change(data)
+    path.write_text(json.dumps(data))
+
+
+def refused(world: World, code: int = 1) -> str:
+    before = world.state()
+    found = world.promote("--open-pr")
+    assert found.exit_code == code, found.output
+    assert world.branches() == ["main"] and world.state() == before and world.gh() == []
+    return found.output
+
+
+def test_a_candidate_that_is_not_what_was_weighed_is_refused(world: World) -> None:
+    (world.tmp / "new" / "AGENTS.md").write_bytes(b"new, and a little more")
+    assert "is not what was weighed" in refused(world)
+
+
+def test_a_base_branch_that_moved_on_is_refused(world: World) -> None:
+    git(world.repo, "stash", "-qu")
+    git(world.repo, "checkout", "-q", "main")
+    lay(world.repo / "agent", {"AGENTS.md": b"somebody else's change"})
+    git(world.repo, "commit", "-qam", "moved")
+    git(world.repo, "push", "-q", "origin", "main")
+    assert "is not the baseline that was weighed" in refused(world)
+
+
+def test_a_verdict_that_was_not_earned_is_refused(world: World) -> None:
+    for name in ("baseline", "candidate"):
+        (world.log_dir / name).rename(world.log_dir / f"{name}-was")
+    # the arms swapped: the candidate is now worse
+    (world.log_dir / "baseline-was").rename(world.log_dir / "candidate")
+    (world.log_dir / "candidate-was").rename(world.log_dir / "baseline")
+    edit(world, swap)
+    assert "is not a log of the baseline" in refused(world)
+
+
+def swap(data: dict[str, Any]) -> None:
+    for one, other in (("baseline", "candidate"),):
+        names = [Path(each).name for each in data[one]["sources"]], [Path(each).name for each in data[other]["sources"]]
+        folder = Path(data[one]["sources"][0]).parent.parent
+        data[one]["sources"] = [str(folder / one / name) for name in names[1]]
+        data[other]["sources"] = [str(folder / other / name) for name in names[0]]
+
+
+def test_a_hand_made_comparison_is_refused(world: World) -> None:
+    edit(world, lambda data: data.update(net_gain=5.0))
+    assert "does not say what its logs say" in refused(world)
+
+
+def test_a_comparison_of_results_files_is_refused(world: World) -> None:
+    def forge(data: dict[str, Any]) -> None:
+        for side in ("baseline", "candidate"):
+            data[side]["kind"] = "results"
+
+    edit(world, forge)
+    assert "only gate runs can be promoted" in refused(world)
+
+
+def test_missing_logs_or_a_file_that_is_none_of_ours_end_in_2(world: World) -> None:
+    edit(world, lambda data: data["candidate"].update(sources=["nowhere.eval"]))
+    assert "is gone" in refused(world, 2)
+    (world.log_dir / "comparison.json").write_text('{"verdict": "improved"}')
+    assert "not a comparison" in refused(world, 2)
+
+
+def test_stricter_thresholds_here_win_over_those_of_the_comparison(world: World) -> None:
+    found = world.promote("--open-pr", "--threshold", "min_composite_gain=1")
+    assert found.exit_code == 1 and "not earned" in found.output
+
+
+@pytest.mark.parametrize("path", ["../x", "/etc", ".git", "a/.git/hooks"])
+def test_paths_that_lead_elsewhere_are_refused(world: World, path: str) -> None:
+    assert world.promote("--open-pr", "--path", path).exit_code == 2
+    assert world.branches() == ["main"]
