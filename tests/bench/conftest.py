@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -102,3 +103,59 @@ def _full() -> Callable[..., tuple[LogRow, ...]]:
         return tuple(log_row(key, value, model=model, **more) for key, value in values.items())
 
     return full
+
+
+EVIL = '<script>window.hacked=1</script><img src="https://example.invalid/x" onerror="window.hacked=2">'
+"""A name and an answer that would like to be markup."""
+
+SECRET = "the-right-answer-nobody-may-see"
+
+SKILLS = {"maker/strong": 0.9, f"maker/{EVIL}": 0.5, "steelyard/floor": 0.1}
+
+
+@pytest.fixture(scope="session")
+def hostile_logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Real full logs of three subjects; questions, answers and one name are hostile, every target is SECRET."""
+    from inspect_ai import eval as run_eval
+    from inspect_ai.log import write_eval_log
+
+    folder = tmp_path_factory.mktemp("logs")
+    for key in CATEGORIES:
+        scratch = tmp_path_factory.mktemp("scratch")
+        [log] = run_eval(_hostile_task(key), model="steelyard/floor", log_dir=str(scratch), display="none")
+        for number, (model, skill) in enumerate(SKILLS.items()):
+            copy = log.model_copy(deep=True)
+            copy.eval.model, copy.eval.eval_id, copy.eval.task_id = model, f"e{number}-{key}", f"t{number}-{key}"
+            for place, sample in enumerate(copy.samples or []):
+                for score in (sample.scores or {}).values():
+                    score.value = float((place * 7) % 10 < 10 * skill)
+            write_eval_log(copy, str(folder / f"{key}-{number}.eval"))
+    return folder
+
+
+def _hostile_task(key: str) -> Any:
+    from inspect_ai import Task
+    from inspect_ai.dataset import Sample
+    from inspect_ai.model import ModelOutput
+    from inspect_ai.scorer import Score, mean, scorer
+    from inspect_ai.solver import solver
+
+    @solver
+    def answering() -> Any:
+        async def solve(state: Any, generate: Any) -> Any:
+            state.output = ModelOutput.from_content("x", f"an answer with {EVIL} inside")
+            return state
+
+        return solve
+
+    @scorer(metrics=[mean()], name=CATEGORIES[key].scorers[0])
+    def official() -> Any:
+        async def score(state: Any, target: Any) -> Score:
+            return Score(value=1.0, explanation=f"because {EVIL}", metadata={"class": "import_error"})
+
+        return score
+
+    count = CATEGORIES[key].sample_count
+    samples = [Sample(id=f"{key}-{n:02d}", input=f"question {n} {EVIL}", target=SECRET) for n in range(count)]
+    stamp = Stamp("bench", key, Fingerprint("d", "s", f"{CATEGORIES[key].scorers[0]}@1"))
+    return Task(dataset=samples, solver=answering(), scorer=official(), metadata=stamp.as_metadata(), name=key)

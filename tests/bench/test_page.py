@@ -1,0 +1,148 @@
+"""The page in a real browser: it renders, sorts, filters, opens an item; nothing runs and nothing leaves."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, sync_playwright
+
+from steelyard.bench.model import Spec
+from steelyard.bench.moment import make_board as board_of
+from steelyard.bench.site import write_site
+from steelyard.cli.view import server
+
+pytestmark = pytest.mark.xdist_group("chromium")
+
+EVIL = '<script>window.hacked=1</script><img src="https://example.invalid/x" onerror="window.hacked=2">'
+"""As the logs of the fixture have it."""
+
+FLAGS = [
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync"),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(hostile_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("page") / "site"
+    write_site(board_of([hostile_logs], Spec()), target)
+    return target
+
+
+@pytest.fixture(scope="module")
+def browser(folder: Path) -> Iterator[Any]:
+    """Started after the page was written: while it runs, nothing else may use an event loop here."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    assert found, "chromium is needed: apt-get install chromium"
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser: Any, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page that fails the test when something is logged as an error or a request leaves the machine."""
+    context = browser.new_context(**getattr(request, "param", {}))
+    opened = context.new_page()
+    troubles: list[str] = []
+    opened.on(
+        "console", lambda message: troubles.append(message.text) if message.type in ("error", "warning") else None
+    )
+    opened.on("pageerror", lambda error: troubles.append(str(error)))
+    opened.on("request", lambda asked: troubles.append(asked.url) if _leaves(asked.url) else None)
+    yield opened
+    assert opened.evaluate("window.hacked") is None
+    context.close()
+    assert troubles == []
+
+
+def _leaves(url: str) -> bool:
+    return not url.startswith(("file:", "data:", "http://127.0.0.1:"))
+
+
+def row_names(page: Page) -> list[str]:
+    return [text.split("\n")[0] for text in page.locator("#board tbody th bdi").all_inner_texts()]
+
+
+def test_it_renders(page: Page, folder: Path) -> None:
+    page.goto((folder / "index.html").as_uri())
+    assert "SA Bench" in page.title()
+    assert row_names(page) == ["maker/strong", f"maker/{EVIL}", "steelyard/floor"]
+    assert page.locator("figure svg").count() >= 2
+    assert "baseline" in page.locator("#board tbody tr", has_text="steelyard/floor").inner_text()
+    assert page.locator("td.better, td.worse").count() > 0
+
+
+def test_it_sorts_by_mouse_and_by_keyboard(page: Page, folder: Path) -> None:
+    page.goto((folder / "index.html").as_uri())
+    page.locator("#board").get_by_role("button", name="Model").click()
+    down = row_names(page)
+    page.locator("#board").get_by_role("button", name="Model").focus()
+    page.keyboard.press("Enter")
+    assert row_names(page) == down[::-1] == sorted(down)
+    page.locator("#board").get_by_role("button", name="CDK").click()
+    assert row_names(page)[0] == "maker/strong"
+    assert page.locator('th[aria-sort="descending"]').inner_text().startswith("CDK")
+
+
+def test_it_filters(page: Page, folder: Path) -> None:
+    page.goto((folder / "index.html").as_uri())
+    page.keyboard.press("/")
+    page.keyboard.type("floor")
+    assert page.locator("#board tbody tr:visible").count() == 1
+    assert page.locator("#told").inner_text() == "1 of 3 shown"
+
+
+def test_it_opens_an_item_and_hostile_text_stays_text(page: Page, folder: Path) -> None:
+    page.goto((folder / "index.html").as_uri())
+    page.locator("#board tbody th a").nth(1).click()
+    assert EVIL in page.locator("h1").inner_text()
+    page.locator("section", has=page.locator("#practice_exam")).get_by_role("link").click()
+    page.get_by_role("searchbox").fill("practice_exam-03")
+    assert page.locator("details.item:visible").count() == 1
+    page.locator("details.item:visible summary").click()
+    shown = page.locator("details.item[open]").inner_text()
+    assert "question 3" in shown and f"an answer with {EVIL} inside" in shown and f"because {EVIL}" in shown
+
+
+@pytest.mark.parametrize("page", [{"viewport": {"width": 375, "height": 700}}], indirect=True)
+def test_it_fits_a_phone(page: Page, folder: Path) -> None:
+    for path in [folder / "index.html", *(folder / "models").glob("*.html")]:
+        page.goto(path.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= 375, path.name
+
+
+@pytest.mark.parametrize("page", [{"color_scheme": "dark"}], indirect=True)
+def test_it_follows_dark_mode(page: Page, folder: Path) -> None:
+    page.goto((folder / "index.html").as_uri())
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert max(int(part) for part in re.findall(r"\d+", ground)[:3]) < 60
+    text = page.evaluate("getComputedStyle(document.querySelector('figure svg text')).fill")
+    assert min(int(part) for part in re.findall(r"\d+", text)[:3]) > 100
+
+
+def test_it_prints(page: Page, folder: Path) -> None:
+    page.goto((folder / "index.html").as_uri())
+    page.emulate_media(media="print")
+    assert not page.locator(".controls").first.is_visible()
+    assert len(page.pdf()) > 10_000
+
+
+def test_served_the_page_works_and_nothing_else_is_reachable(page: Page, folder: Path) -> None:
+    with server(folder, 0) as serving:
+        thread = threading.Thread(target=serving.serve_forever, daemon=True)
+        thread.start()
+        address = f"http://127.0.0.1:{serving.server_address[1]}"
+        page.goto(f"{address}/index.html")
+        assert row_names(page)[0] == "maker/strong"
+        assert page.request.get(f"{address}/models/").status == 404
+        assert page.request.get(f"{address}/..%2f..%2fetc/passwd").status == 404
+        serving.shutdown()
+        thread.join()

@@ -1,0 +1,63 @@
+"""The folder of the page: what is in it, what is not, and what it leaves alone."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from steelyard.bench.model import Spec
+from steelyard.bench.moment import make_board as board_of
+from steelyard.bench.site import write_site
+from steelyard.bench.site.index import index
+from steelyard.bench.site.names import items_file, subject_file
+from steelyard.errors import InputError
+
+SECRET = "the-right-answer-nobody-may-see"
+"""The target of every item in the logs of the fixture."""
+
+
+@pytest.fixture
+def folder(hostile_logs: Path, tmp_path: Path) -> Path:
+    write_site(board_of([hostile_logs], Spec()), tmp_path / "site")
+    return tmp_path / "site"
+
+
+def test_references_stay_hidden_unless_revealed(hostile_logs: Path, folder: Path, tmp_path: Path) -> None:
+    assert not [path for path in folder.rglob("*") if path.is_file() and SECRET in path.read_text("utf-8")]
+    assert "viewer/" not in (folder / "index.html").read_text("utf-8")
+    write_site(board_of([hostile_logs], Spec()), tmp_path / "open", reveal=True)
+    shown = [path.name for path in (tmp_path / "open" / "models").glob("*.html") if SECRET in path.read_text("utf-8")]
+    assert len(shown) == 9  # three models in three categories
+    assert (tmp_path / "open" / "viewer" / "index.html").is_file()
+    assert "viewer/index.html" in (tmp_path / "open" / "index.html").read_text("utf-8")
+
+
+def test_an_older_board_leaves_nothing_behind(hostile_logs: Path, tmp_path: Path) -> None:
+    board = board_of([hostile_logs], Spec())
+    write_site(board, tmp_path / "site")
+    gone = next(row for row in board.rows if row.model == "maker/strong")
+    write_site(type(board)(board.rows[1:], (), (), board.spec, board.generated_at, board.run_id), tmp_path / "site")
+    assert not (tmp_path / "site" / "models" / subject_file(gone)).exists()
+    assert not (tmp_path / "site" / "models" / items_file(gone, "cdk_synth")).exists()
+
+
+def test_a_folder_of_somebody_else_is_not_written_into(hostile_logs: Path, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(InputError, match="not empty"):
+        write_site(board_of([hostile_logs], Spec()), tmp_path)
+
+
+def test_the_index_stays_small_for_twenty_models(make_board: Any, full: Any) -> None:
+    logs = [log for n in range(20) for log in full(f"maker/model-{n}", [1.0] * n + [0.0] * (50 - n), 0.5, 1.0)]
+    assert len(index(make_board(*logs), viewer=False).encode()) < 1_000_000
+
+
+def test_names_of_files_are_safe_and_distinct(make_board: Any, log_row: Any) -> None:
+    names = ["../../etc/passwd", "..", "a/b", "a b", "A/B", "x" * 300, "<script>"]
+    rows = make_board(*(log_row("practice_exam", 1.0, model=name) for name in names)).rows
+    files = [subject_file(row) for row in rows]
+    assert len(set(files)) == len(names)
+    assert all(re.fullmatch(r"[a-z0-9-]{1,60}\.html", name) for name in files)
