@@ -23,6 +23,9 @@ from steelyard.bench.cdk_synth.verify import TIMEOUT_S, Verdict, encoded
 STARTUP_S = 60
 """Seconds on top of the app's own limit for a cold CLI and a cold Node."""
 _APP_EXIT = re.compile(r"Subprocess exited with error (\d+|null)")
+_NO_ACCOUNT = re.compile(
+    r"Need to perform AWS calls for account|no credentials have been configured|Unable to resolve AWS"
+)
 _TOOL_MISSING = (126, 127)
 
 
@@ -55,11 +58,18 @@ def stock_finding(returncode: int, output: str, files: dict[str, str]) -> Findin
     told = _APP_EXIT.search(output)
     app_code: int | None = 0 if told is None else (None if told[1] == "null" else int(told[1]))
     ending = Ending(app_code, signal=9 if app_code is None else None, output=_APP_EXIT.sub("", output))
-    finding = classify(ending, read_assembly(files))
+    assembly = read_assembly(files)
+    # The CLI leaves the assembly of its last run; what that still lacks was looked for in vain.
+    asked = () if assembly is None else assembly.missing or _looked_for(output)
+    finding = classify(ending, assembly, asked)
     if returncode != 0 and finding is None:
         last = [line for line in output.strip().splitlines() if line.strip()][-3:]
         return Finding("annotation_error", "\n".join(["the CLI refused the assembly:", *last]))
     return finding
+
+
+def _looked_for(output: str) -> tuple[str, ...]:
+    return ("credentials of an account",) if _NO_ACCOUNT.search(output) else ()
 
 
 async def _files(box: SandboxEnvironment, folder: str) -> dict[str, str]:

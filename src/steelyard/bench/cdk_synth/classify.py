@@ -82,19 +82,20 @@ _REFUSAL_WORDS = re.compile(
     r"refused by the sandbox|\[Errno (?:1|13|30|16|101|111|113|-2|-3)\]|\b(?:EROFS|EACCES|EPERM|ENETUNREACH|EBUSY)\b"
     r"|Read-only file system|Temporary failure in name resolution|Network is unreachable"
 )
+_UNREADABLE = re.compile(r"^SyntaxError: ((?:source code|encoding|\(unicode error\)|Non-UTF-8).*)$", re.MULTILINE)
 _COMPILE_KINDS = ("SyntaxError", "IndentationError", "TabError")
 _LIMIT_SIGNALS = {24: "more CPU time than allowed", 25: "a larger file than allowed"}
 _MESSAGE_LINES, _LINE_WIDTH = 6, 300
 _TAIL = 60_000
 
 
-def classify(ending: Ending, assembly: Assembly | None) -> Finding | None:
-    """None when the app passes."""
+def classify(ending: Ending, assembly: Assembly | None, asked: tuple[str, ...] = ()) -> Finding | None:
+    """None when the app passes. `asked` names context that was looked for in vain before this run."""
     if ending.stopped is not None or ending.exit_code != 0:
         return _program(ending)
     if assembly is None:
         return _nothing(ending)
-    return _product(assembly)
+    return _product(assembly, asked)
 
 
 def _program(ending: Ending) -> Finding:
@@ -146,12 +147,14 @@ def _nothing(ending: Ending) -> Finding:
     return Finding("no_stack", "the app ended without an assembly: was app.synth() called?")
 
 
-def _product(assembly: Assembly) -> Finding | None:
-    if assembly.missing:
-        return Finding("context_lookup", _lines("needs values from an AWS account:", *assembly.missing[:3]))
+def _product(assembly: Assembly, asked: tuple[str, ...]) -> Finding | None:
+    wanted = tuple(key for key in assembly.missing if key not in asked)
+    errors = annotated(assembly)
+    if wanted or (asked and errors):
+        return Finding("context_lookup", _lines("needs values from an AWS account:", *(wanted or asked)[:3]))
     if not assembly.stacks:
         return Finding("no_stack", "the assembly holds no stack")
-    if errors := annotated(assembly):
+    if errors:
         return Finding("annotation_error", _lines(*errors[:4]))
     if not any(stack.resources for stack in assembly.stacks):
         return Finding("empty_template", "no stack holds a resource")
@@ -173,7 +176,9 @@ def last_raised(output: str) -> Raised | None:
                 return None if not starts else Raised("", lines[number], tuple(frames), False)
             text = "\n".join([match[2] or "", *_following(lines[number + 1 :])])
             return Raised(match[1].rpartition(".")[2], text.strip(), tuple(frames), not starts)
-    return None
+    # Of a file that it cannot even read as text, Python names no line.
+    bare = _UNREADABLE.search(output[-_TAIL:])
+    return Raised("SyntaxError", bare[1], (), True) if bare and not starts else None
 
 
 def _following(lines: list[str]) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -106,8 +107,14 @@ def cli_environment() -> dict[str, str]:
         "CDK_DEFAULT_REGION": "us-east-1",
         "CDK_ERROR_FILE": "cdk.out/error.txt",
         "CDK_PERF_COUNTERS_FILE": "cdk.out/performance-counters.json",
-        "CDK_CONTEXT_JSON": json.dumps(_CONTEXT, separators=(",", ":")),
+        "CDK_CONTEXT_JSON": context_json(()),
     }
+
+
+def context_json(missing: Iterable[str]) -> str:
+    """What the CLI passes as context; every key it could not look up comes with the reason why not."""
+    failed = {key: {"$providerError": "no AWS account in the sandbox", "$dontSaveContext": True} for key in missing}
+    return json.dumps({**_CONTEXT, **failed}, separators=(",", ":"))
 
 
 def _settings(allowance: Allowance, warm: bool) -> dict[str, Any]:

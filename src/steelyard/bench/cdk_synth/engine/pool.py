@@ -110,33 +110,34 @@ class Pool:
 
     def _judge(self, slot: _Slot, code: bytes, timeout_s: float) -> _Answer:
         if self._isolation == "strict":
-            return self._confirm(code, timeout_s, broke=None)
+            return self._confirm(code, timeout_s)
         worker = self._ready(slot)
         try:
             report = worker.run(code, timeout_s)
-        except Broken as error:
+        except Broken:
             slot.drop()
-            return self._confirm(code, timeout_s, broke=str(error))
+            return self._confirm(code, timeout_s)
         self._look_after(slot, worker, report)
         finding = _finding(report)
         if _doubtful(report, finding):
-            return self._confirm(code, timeout_s, broke=None)
+            return self._confirm(code, timeout_s)
         return finding, report.files, False
 
-    def _confirm(self, code: bytes, timeout_s: float, broke: str | None) -> _Answer:
-        """The verdict of a fresh worker. `broke` says how an earlier worker ended, if one did."""
-        for _ in range(2):
-            if broke is not None and not self._clean_app_passes():
-                return Finding("engine_error", f"the engine is unsound: {broke}"), {}, True
-            try:
-                report = self._fresh(code, timeout_s)
-            except Broken as error:
-                if broke is not None:
-                    return _charge(str(error)), {}, True
-                broke = str(error)
-                continue
-            return _finding(report), report.files, True
-        return Finding("engine_error", broke or "no answer"), {}, True
+    def _confirm(self, code: bytes, timeout_s: float) -> _Answer:
+        """The verdict of a fresh worker; of a second one, after a clean app, when the first one breaks."""
+        try:
+            return self._fresh_answer(code, timeout_s)
+        except Broken as error:
+            if not self._clean_app_passes():
+                return Finding("engine_error", f"the engine is unsound: {error}"), {}, True
+        try:
+            return self._fresh_answer(code, timeout_s)
+        except Broken as error:
+            return _charge(str(error)), {}, True
+
+    def _fresh_answer(self, code: bytes, timeout_s: float) -> _Answer:
+        report = self._fresh(code, timeout_s)
+        return _finding(report), report.files, True
 
     def _fresh(self, code: bytes, timeout_s: float) -> Report:
         worker = Worker(self._allowance, warm=False)
@@ -154,6 +155,8 @@ class Pool:
             slot.worker = Worker(self._allowance, warm=True)
             try:
                 _await_start(slot.worker)
+                if not self._agrees(slot.worker.canary):
+                    raise _StartFailed("a new worker disagrees with the others about the canary")
             except _StartFailed:
                 slot.drop()
                 if attempt == 2 or self._closed:
@@ -183,18 +186,14 @@ class Pool:
         return not report.retire and self._same_as_ever(report)
 
     def _same_as_ever(self, report: Report) -> bool:
-        """Whether the canary passed with the bytes that a fresh worker gave the first time."""
-        if _finding(report) is not None:
-            return False
-        templates = {name: text for name, text in report.files.items() if name.endswith(".template.json")}
+        """Whether the canary passed with the bytes that the first new worker gave."""
+        return _finding(report) is None and self._agrees(report.files)
+
+    def _agrees(self, files: Mapping[str, str]) -> bool:
+        templates = {name: text for name, text in files.items() if name.endswith(".template.json")}
         with self._lock:
-            known = self._canary
-        if known is None:
-            fresh = self._fresh(_canary_code(), _CANARY_TIMEOUT_S).files
-            known = {name: text for name, text in fresh.items() if name.endswith(".template.json")}
-            with self._lock:
-                self._canary = known
-        return templates == known
+            self._canary = self._canary or templates
+            return templates == self._canary
 
 
 class _Slot:
@@ -222,7 +221,7 @@ def _await_start(worker: Worker) -> None:
 
 
 def _finding(report: Report) -> Finding | None:
-    return classify(report.ending, read_assembly(report.files))
+    return classify(report.ending, read_assembly(report.files), report.asked)
 
 
 def _doubtful(report: Report, finding: Finding | None) -> bool:

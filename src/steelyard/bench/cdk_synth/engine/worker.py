@@ -15,16 +15,18 @@ import signal
 import struct
 import subprocess
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from steelyard import process
+from steelyard.bench.cdk_synth.assembly import read_assembly
 from steelyard.bench.cdk_synth.classify import Ending, Stopped
-from steelyard.bench.cdk_synth.engine.cell import START_TIMEOUT_S, Allowance, command_line
+from steelyard.bench.cdk_synth.engine.cell import START_TIMEOUT_S, Allowance, command_line, context_json
 from steelyard.errors import SandboxError
 
 GRACE_S = 20.0
 """Seconds a worker may take beyond the app's own limit before it counts as hung."""
+_CLOSE_S = 5.0
 _FRAME_LIMIT = 300_000_000
 _OUTPUT_KEPT = 200_000
 """Bytes kept of what an app prints: the last ones."""
@@ -48,6 +50,8 @@ class Report:
     requests: int
     node_rss_mb: int
     seconds: float
+    asked: tuple[str, ...] = ()
+    """Keys of context that the app asked for and nobody could provide."""
 
 
 class Worker:
@@ -65,6 +69,8 @@ class Worker:
         self._answers, self._output = bytearray(), bytearray()
         self.apps = 0
         """Apps that this worker has run."""
+        self.canary: dict[str, str] = {}
+        """What the canary left when the worker was new, if it is a warm one."""
 
     @property
     def pid(self) -> int:
@@ -73,14 +79,26 @@ class Worker:
 
     def wait_ready(self) -> None:
         """Return when it can take an app; raises `Broken`."""
-        if self._frame(time.monotonic() + START_TIMEOUT_S).get("ready") is not True:
+        answer = self._frame(time.monotonic() + START_TIMEOUT_S)
+        if answer.get("ready") is not True:
             raise Broken("the worker did not start properly")
+        self.canary = dict(answer.get("canary") or {})
 
     def run(self, code: bytes, timeout_s: float) -> Report:
-        """Run one app; raises `Broken`."""
+        """Run one app as the CLI does: once more, with the failures, when it asked for context. Raises `Broken`."""
+        report = self._run(code, timeout_s, None)
+        asked: tuple[str, ...] = ()
+        while (missing := _missing(report)) and not set(missing) <= set(asked) and not report.retire:
+            asked = tuple(sorted({*asked, *missing}))
+            again = self._run(code, timeout_s, context_json(asked))
+            report = replace(again, asked=asked, seconds=report.seconds + again.seconds)
+        return report
+
+    def _run(self, code: bytes, timeout_s: float, context: str | None) -> Report:
         self.apps += 1
         self._output.clear()
-        body = json.dumps({"code": base64.b64encode(code).decode(), "timeout_s": timeout_s}).encode()
+        order = {"code": base64.b64encode(code).decode(), "timeout_s": timeout_s, "context": context}
+        body = json.dumps(order).encode()
         try:
             self._stdin.write(struct.pack(">I", len(body)) + body)
             self._stdin.flush()
@@ -96,6 +114,11 @@ class Worker:
         """Kill it and everything inside; its folders vanish with it."""
         process.kill_group(self._child)
         self._child.wait()
+        with contextlib.suppress(Broken):
+            # The pipe ends when the last process inside has ended.
+            deadline = time.monotonic() + _CLOSE_S
+            while True:
+                self._pump(deadline)
         for stream in (self._stdin, self._stdout, self._stderr):
             with contextlib.suppress(BrokenPipeError):
                 stream.close()
@@ -147,6 +170,11 @@ class Worker:
     def _last_words(self) -> str:
         text = bytes(self._output[-400:]).decode("utf-8", "replace").strip()
         return f"({text.splitlines()[-1]})" if text else ""
+
+
+def _missing(report: Report) -> tuple[str, ...]:
+    assembly = read_assembly(report.files) if report.ending.exit_code == 0 else None
+    return assembly.missing if assembly is not None else ()
 
 
 def _report(answer: dict[str, Any], output: str) -> Report:

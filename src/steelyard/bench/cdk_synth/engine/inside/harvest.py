@@ -13,7 +13,7 @@ import stat
 import sys
 from typing import Any, cast
 
-ROOT = "/work/cdk.out"
+root = "/work/cdk.out"
 """The folder that is read; as a program, the first argument names another."""
 TOTAL_LIMIT = 48_000_000
 """Bytes of everything that is sent to the host."""
@@ -36,7 +36,7 @@ def _assembly(folder: str, found: dict[str, str], depth: int) -> None:
     if manifest is None or depth > _DEPTH:
         return
     _take(os.path.join(folder, "validation-report.json"), found)
-    for name in sorted(os.listdir(os.path.join(ROOT, folder))):
+    for name in sorted(os.listdir(os.path.join(root, folder))):
         if name.endswith(".nested.template.json"):
             _take(os.path.join(folder, name), found)
     try:
@@ -66,7 +66,7 @@ def _take(relative: str, found: dict[str, str]) -> str | None:
     path = os.path.normpath(relative)
     if path.startswith(("/", "..")) or not _plain(path):
         return None
-    handle = os.open(os.path.join(ROOT, path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    handle = os.open(os.path.join(root, path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     with os.fdopen(handle, "rb") as file:
         room = TOTAL_LIMIT - sum(map(len, found.values()))
         data = file.read(room + 1)
@@ -81,13 +81,13 @@ def _plain(path: str) -> bool:
     parts = path.split("/")
     try:
         for count in range(1, len(parts)):
-            if not stat.S_ISDIR(os.lstat(os.path.join(ROOT, *parts[:count])).st_mode):
+            if not stat.S_ISDIR(os.lstat(os.path.join(root, *parts[:count])).st_mode):
                 return False
-        return stat.S_ISREG(os.lstat(os.path.join(ROOT, path)).st_mode)
+        return stat.S_ISREG(os.lstat(os.path.join(root, path)).st_mode)
     except (OSError, ValueError):
         return False
 
 
 if __name__ == "__main__":
-    ROOT = sys.argv[1]
+    root = sys.argv[1]
     json.dump(harvest(), sys.stdout)

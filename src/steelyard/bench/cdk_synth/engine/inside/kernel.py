@@ -91,9 +91,9 @@ class Kernel:
         if "ok" not in reply:
             raise RuntimeError(f"the guard could not be loaded: {reply.get('error')}")
 
-    def guard(self, method: str) -> str:
+    def guard(self, method: str, *words: str) -> str:
         """Call our own code inside Node."""
-        reply = self.relay.ask({"api": "sinvoke", "fqn": f"{GUARD}.Guard", "method": method, "args": []})
+        reply = self.relay.ask({"api": "sinvoke", "fqn": f"{GUARD}.Guard", "method": method, "args": list(words)})
         if "ok" not in reply:
             raise RuntimeError(f"the guard failed: {reply.get('error')}")
         return reply["ok"]["result"]

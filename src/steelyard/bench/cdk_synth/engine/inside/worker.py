@@ -71,8 +71,8 @@ def serve(settings: dict[str, Any]) -> None:
     os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
     os.dup2(2, 1)
     namespace.set_dumpable(False)
-    kernel = _start(settings)
-    _send(results, {"ready": True})
+    kernel, canary = _start(settings)
+    _send(results, {"ready": True, "canary": canary})
     while (order := _receive(commands)) is not None:
         try:
             result = run(kernel, order, settings)
@@ -87,7 +87,11 @@ def run(kernel: Kernel, order: dict[str, Any], settings: dict[str, Any]) -> dict
     started = time.monotonic()
     with open(app.SCRIPT, "wb") as file:
         file.write(base64.b64decode(order["code"]))
-    terms = app.Terms(settings["app_environment"], settings["limits"], settings["private_mb"])
+    surroundings = dict(settings["app_environment"])
+    if order.get("context") is not None:
+        surroundings["CDK_CONTEXT_JSON"] = order["context"]
+        kernel.guard("context", order["context"])
+    terms = app.Terms(surroundings, settings["limits"], settings["private_mb"])
     traffic, busy = Traffic(), False
     with Watch(kernel, started + order["timeout_s"], settings["memory_mb"] * 1_000_000) as watch:
         ours, theirs = socket.socketpair()
@@ -160,7 +164,7 @@ def _mark() -> dict[str, str]:
     return {"nonce": nonce}
 
 
-def _start(settings: dict[str, Any]) -> Kernel:
+def _start(settings: dict[str, Any]) -> tuple[Kernel, dict[str, str]]:
     kernel = Kernel(settings["node"], settings["heap_mb"], environment("/home/sandbox"))
     kernel.adopt()
     gc.disable()
@@ -169,20 +173,20 @@ def _start(settings: dict[str, Any]) -> Kernel:
     gc.collect()
     gc.freeze()
     kernel.guard("ready")
-    if settings["warm"]:
-        _warm_up(kernel, settings)
-    kernel.guard("baseline")
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    return kernel
+    canary = _warm_up(kernel, settings) if settings["warm"] else {}
+    kernel.guard("baseline")
+    return kernel, canary
 
 
-def _warm_up(kernel: Kernel, settings: dict[str, Any]) -> None:
-    """One app of our own, so that Node's lazy parts are there before its state is noted."""
+def _warm_up(kernel: Kernel, settings: dict[str, Any]) -> dict[str, str]:
+    """One app of our own, so that Node's lazy parts are there before its state is noted; what came out of it."""
     with open("/engine/inside/canary.py", "rb") as file:
         code = base64.b64encode(file.read()).decode()
     result = run(kernel, {"code": code, "timeout_s": settings["start_s"]}, settings)
     if result["status"] != 0 or not result["files"]:
         raise RuntimeError(f"the first app failed: {result['failure'] or result['status']}")
+    return result["files"]
 
 
 def _resident(pid: int) -> int:

@@ -36,7 +36,14 @@ class Guard {
   static ready() {
     Guard.lock(process.env.TMPDIR);
     process.env.TMPDIR = '/tmp';
+    Guard.usualContext = process.env.CDK_CONTEXT_JSON;
     return 'ready';
+  }
+
+  // What the CLI passes when it calls an app again after it looked for context.
+  static context(text) {
+    process.env.CDK_CONTEXT_JSON = text;
+    return 'set';
   }
 
   static baseline() {
@@ -70,6 +77,7 @@ class Guard {
 
   static sweep() {
     process.removeAllListeners('beforeExit');
+    process.env.CDK_CONTEXT_JSON = Guard.usualContext;
     const { AssetStaging } = require('aws-cdk-lib');
     AssetStaging.clearAssetHashCache();
     const problems = Guard.shapes ? Guard.changes() : [];

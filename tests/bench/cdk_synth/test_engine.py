@@ -1,0 +1,181 @@
+"""The warm engine: verdicts as stock gives them, workers that die, many apps, many at once, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from steelyard.bench.cdk_synth.engine.pool import Pool, Result
+from steelyard.bench.cdk_synth.engine.worker import Worker
+
+from .attacks import HONEST
+
+HEAD = "import aws_cdk as cdk\nfrom aws_cdk import aws_s3 as s3\napp = cdk.App()\n"
+BUCKET = "stack = cdk.Stack(app, 'S')\nbucket = s3.Bucket(stack, 'B')\n"
+SYNTH = "app.synth()\n"
+STAGE = HEAD + "stage = cdk.Stage(app, 'P')\nstack = cdk.Stack(stage, 'S')\ns3.Bucket(stack, 'B')\n"
+LOOKUP = """
+from aws_cdk import aws_ec2 as ec2
+own = cdk.Stack(app, 'E', env={'account': '123456789012', 'region': 'us-east-1'})
+ec2.Vpc.from_lookup(own, 'V', is_default=True)
+"""
+
+# What `cdk synth` says to each of these is checked by benchmarks/cdk.py; here the engine must say the same.
+VERDICTS = {
+    "a stack": (HEAD + BUCKET + SYNTH, None),
+    "never synthesized": (HEAD + BUCKET, "no_stack"),
+    "two stacks": (HEAD + BUCKET + "s3.Bucket(cdk.Stack(app, 'T'), 'B')\n" + SYNTH, None),
+    "a stage": (STAGE + SYNTH, None),
+    "an error annotation inside a stage": (STAGE + "cdk.Annotations.of(stack).add_error('no')\n" + SYNTH, None),
+    "a nested stack": (HEAD + BUCKET + "s3.Bucket(cdk.NestedStack(stack, 'N'), 'B')\n" + SYNTH, None),
+    "an asset beside the app": (
+        HEAD + BUCKET + "import pathlib\nfrom aws_cdk import aws_s3_assets as a\n"
+        "pathlib.Path('x.txt').write_text('x')\na.Asset(stack, 'A', path='x.txt')\n" + SYNTH, None),
+    "an asset that is not there": (
+        HEAD + BUCKET + "from aws_cdk import aws_s3_assets as a\na.Asset(stack, 'A', path='no')\n" + SYNTH,
+        "construct_error"),
+    "warnings": (HEAD + BUCKET + "cdk.Annotations.of(stack).add_warning('hm')\n" + SYNTH, None),
+    "an error annotation": (HEAD + BUCKET + "cdk.Annotations.of(stack).add_error('no')\n" + SYNTH, "annotation_error"),
+    "missing context inside a stage": (
+        STAGE.replace("'P'", "'P', env={'account': '123456789012', 'region': 'us-east-1'}")
+        + "from aws_cdk import aws_ec2 as ec2\nec2.Vpc.from_lookup(stack, 'V', is_default=True)\n" + SYNTH, None),
+    "missing context": (HEAD + BUCKET + LOOKUP + SYNTH, "context_lookup"),
+    "an exit code after synth": (HEAD + BUCKET + SYNTH + "import sys\nsys.exit(1)\n", "runtime_error"),
+    "an unknown property": (HEAD + BUCKET.replace("'B'", "'B', versionned=True") + SYNTH, "construct_error"),
+    "a wrong type": (HEAD + BUCKET.replace("'B'", "'B', versioned='yes'") + SYNTH, "construct_error"),
+    "a name that Node refuses": (HEAD + BUCKET.replace("'B'", "'B', bucket_name='X'") + SYNTH, "construct_error"),
+    "an unknown module": ("from aws_cdk import aws_nothing\n", "import_error"),
+    "an unknown construct": (HEAD + "s3.Buckets(cdk.Stack(app, 'S'), 'B')\n", "import_error"),
+    "another package": ("import steelyard\n", "import_error"),
+    "no Python": ("import * as cdk from 'aws-cdk-lib';\n", "syntax_error"),
+    "a null byte": ("x = 1\0\n", "syntax_error"),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Pool]:
+    made = Pool(workers=2)
+    yield made
+    made.close()
+
+
+def ask(pool: Pool, code: str) -> Result:
+    return pool.submit(code.encode(), 60).result(400)
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_the_verdict_is_that_of_the_cli(pool: Pool, name: str) -> None:
+    code, expected = VERDICTS[name]
+    result = ask(pool, code)
+    assert (result.finding.klass if result.finding else None) == expected, result.finding
+
+
+def test_an_error_out_of_node_is_confirmed_in_a_fresh_worker(pool: Pool) -> None:
+    code, _ = VERDICTS["a name that Node refuses"]
+    assert ask(pool, code).confirmed
+    # Python alone raised this one: no worker can have caused it.
+    assert not ask(pool, VERDICTS["an unknown module"][0]).confirmed
+
+
+def test_strict_isolation_gives_the_same_templates(pool: Pool) -> None:
+    strict = Pool(workers=1, isolation="strict")
+    try:
+        alone, warm = ask(strict, HONEST), ask(pool, HONEST)
+    finally:
+        strict.close()
+    assert alone.finding is None and alone.confirmed
+    assert alone.files["Honest.template.json"] == warm.files["Honest.template.json"]
+
+
+def test_a_killed_worker_costs_nobody_a_verdict() -> None:
+    pool = Pool(workers=1)
+    try:
+        assert ask(pool, HONEST).finding is None
+        os.kill(pool.pids[0], signal.SIGKILL)
+        assert ask(pool, HONEST).finding is None
+        assert ask(pool, VERDICTS["never synthesized"][0]).finding is not None
+        node = next(pid for pid in descendants(pool.pids[0]) if "program.js" in command(pid))
+        os.kill(node, signal.SIGKILL)
+        assert ask(pool, HONEST).finding is None
+    finally:
+        pool.close()
+
+
+def test_many_apps_many_at_once_and_nothing_left(pool: Pool) -> None:
+    # More callers than workers; honest, broken and endless ones between each other.
+    apps = [HONEST, "raise ValueError\n", HONEST, "import os\nos._exit(9)\n"] * 8
+    expected = [None, "runtime_error", None, "runtime_error"] * 8
+    futures = [pool.submit(code.encode(), 60) for code in apps]
+    results = [future.result(400) for future in futures]
+    assert [result.finding.klass if result.finding else None for result in results] == expected
+    templates = {result.files["Honest.template.json"] for result in results if result.finding is None}
+    assert len(templates) == 1
+    # Per worker: the sandbox's own processes, the worker and Node; no app outlives its run.
+    for pid in pool.pids:
+        assert sum("app.py" in command(each) for each in descendants(pid)) == 0
+        assert len(descendants(pid)) <= 6
+
+
+def test_a_closed_pool_leaves_no_process() -> None:
+    pool = Pool(workers=1)
+    assert ask(pool, HONEST).finding is None
+    family = [*pool.pids, *descendants(pool.pids[0])]
+    assert len(family) > 2
+    pool.close()
+    # The kernel takes a moment to free half a gigabyte.
+    deadline = time.monotonic() + 20
+    while (left := [pid for pid in family if state(pid) not in "ZX"]) and time.monotonic() < deadline:
+        threading.Event().wait(0.05)
+    assert left == []
+
+
+def test_without_room_for_a_worker_the_engine_is_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Worker) -> None:
+        from steelyard.bench.cdk_synth.engine.worker import Broken
+
+        raise Broken("no room")
+
+    monkeypatch.setattr(Worker, "wait_ready", refuse)
+    pool = Pool(workers=1)
+    try:
+        result = ask(pool, HONEST)
+    finally:
+        pool.close()
+    assert result.finding is not None and result.finding.klass == "engine_error"
+
+
+def descendants(root: int) -> list[int]:
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and (words := stat(int(entry.name))):
+            children.setdefault(int(words[1]), []).append(int(entry.name))
+    found, waiting = [], list(children.get(root, []))
+    while waiting:
+        pid = waiting.pop()
+        found.append(pid)
+        waiting += children.get(pid, [])
+    return found
+
+
+def stat(pid: int) -> list[str]:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def state(pid: int) -> str:
+    return (stat(pid) or ["X"])[0]
+
+
+def command(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+    except OSError:
+        return ""

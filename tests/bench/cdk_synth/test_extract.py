@@ -1,0 +1,100 @@
+"""docs/scoring.md §1.5, extraction: how models really answer."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steelyard.bench.cdk_synth.extract import extract
+
+APP = 'import aws_cdk as cdk\napp = cdk.App()\ncdk.Stack(app, "S")\napp.synth()\n'
+STACK = "import aws_cdk as cdk\nclass Mine(cdk.Stack):\n    pass\n"
+USE = "app = cdk.App()\nMine(app, 'M')\napp.synth()\n"
+README = "# Deploying\n\n" + "Read this first, it is long.\n" * 40
+
+
+def fenced(code: str, tag: str = "python", fence: str = "```") -> str:
+    return f"{fence}{tag}\n{code}{fence}\n"
+
+
+# (what it is, the answer, the code that must come out)
+TABLE = [
+    ("one block", fenced(APP), APP),
+    ("prose around", f"Sure! Here it is:\n\n{fenced(APP)}\nRun `cdk synth`.\n", APP),
+    ("python3", fenced(APP, "python3"), APP),
+    ("py", fenced(APP, "py"), APP),
+    ("capitals", fenced(APP, "Python"), APP),
+    ("title after the tag", fenced(APP, 'python title="app.py"'), APP),
+    ("file name glued to the tag", fenced(APP, "python:app.py"), APP),
+    ("attributes", fenced(APP, "{.python .numberLines}"), APP),
+    ("tildes", fenced(APP, "python", "~~~"), APP),
+    ("four backticks", fenced(APP, "python", "````"), APP),
+    ("CRLF", fenced(APP).replace("\n", "\r\n"), APP),
+    ("lone CR", fenced(APP).replace("\n", "\r"), APP),
+    ("byte order mark", "\ufeff" + fenced(APP), APP),
+    ("untagged", fenced(APP, ""), APP),
+    ("no fence", APP, APP),
+    ("never closed", f"```python\n{APP}", APP + "\n"),
+    ("inside a list", "1. The app:\n   ```python\n" + "".join(f"   {x}\n" for x in APP.splitlines()) + "   ```\n", APP),
+    ("behind a list mark", f"- ```python\n{APP}```\n", APP),
+    ("quoted", "> ```python\n" + "".join(f"> {line}\n" for line in APP.splitlines()) + "> ```\n", APP),
+    ("shell before", fenced("pip install aws-cdk-lib\n", "bash") + fenced(APP), APP),
+    ("a larger README block", fenced(APP) + fenced(README, "markdown"), APP),
+    ("a larger untagged README", fenced(APP, "") + fenced(README, ""), APP),
+    ("requirements untagged, code tagged", fenced("aws-cdk-lib==2.275.0\n", "") + fenced(APP), APP),
+    ("draft, then the real one", fenced(APP.replace("S", "Draft")) + "Better:\n" + fenced(APP), APP),
+    ("the real one, then a snippet", fenced(APP) + "And:\n" + fenced("queue = sqs.Queue(stack, 'Q')\n"), APP),
+    ("two files", fenced(STACK) + fenced(USE), STACK + "\n" + USE),
+    ("two files, the first imports", fenced("import aws_cdk as cdk\n") + fenced(USE.replace("Mine", "cdk.Stack")),
+     "import aws_cdk as cdk\n\n" + USE.replace("Mine", "cdk.Stack")),
+    ("pieces that do not parse together", fenced("def f(\n") + fenced("x = 1\ny = 2\n"), "x = 1\ny = 2\n"),
+    ("star import stands alone", fenced("x = 1\n") + fenced("from aws_cdk import *\nApp().synth()\n"),
+     "from aws_cdk import *\nApp().synth()\n"),
+    ("wrapped in markdown", f"```markdown\n# Answer\n{fenced(APP)}```\n", APP),
+    ("wrapped in four ticks", f"````md\n{fenced(APP)}````\n", APP),
+    ("a fence inside a string", fenced(f'DOC = """\n```bash\ncdk synth\n```\n"""\n{APP}'),
+     f'DOC = """\n```bash\ncdk synth\n```\n"""\n{APP}'),
+    ("thinking first", f"<think>\nmaybe\n{fenced('x = 1' + chr(10))}</think>\n{fenced(APP)}", APP),
+    ("thinking, opening tag lost", f"so I will write it</think>\n\n{fenced(APP)}", APP),
+    ("thinking in other words", f"<Reasoning>hm</Reasoning>{fenced(APP)}", APP),
+    ("a tag in the code is no thinking", fenced(f'NOTE = "</think>"\n{APP}'), f'NOTE = "</think>"\n{APP}'),
+    ("diff markers are taken as they stand", fenced("+import a\n-import b\n"), "+import a\n-import b\n"),
+    ("a diff beside the code", fenced("-old\n+new\n", "diff") + fenced(APP), APP),
+    ("broken code is still the answer", fenced("def f(:\n"), "def f(:\n"),
+]  # fmt: skip
+
+NOTHING = [
+    ("empty", ""),
+    ("blank", " \n\t\n"),
+    ("refusal", "I'm sorry, but I can't help with that."),
+    ("prose", "For this I would use S3, one stack, and least privilege throughout."),
+    ("TypeScript instead", fenced("import * as cdk from 'aws-cdk-lib';\nnew cdk.App();\n", "typescript")),
+    ("a shell command only", fenced("cdk init app --language python\n", "bash")),
+    ("a comment only", "# just a heading\n"),
+    ("empty block", "```python\n```\n"),
+    ("thinking without end", f"<think>\n{fenced(APP)}"),
+    ("a diff only", fenced("-old\n+new\n", "diff")),
+]
+
+
+@pytest.mark.parametrize(("name", "answer", "code"), TABLE, ids=[row[0] for row in TABLE])
+def test_code_is_found(name: str, answer: str, code: str) -> None:
+    assert extract(answer) == code
+
+
+@pytest.mark.parametrize(("name", "answer"), NOTHING, ids=[row[0] for row in NOTHING])
+def test_nothing_to_run(name: str, answer: str) -> None:
+    assert extract(answer) is None
+
+
+@given(st.text(alphabet="`~python \n\r>-1.x=():#'\"\\\x00\ud800", max_size=200))
+def test_any_text_gives_code_or_none(answer: str) -> None:
+    found = extract(answer)
+    assert found is None or found.strip()
+
+
+def test_hostile_nesting_is_survived() -> None:
+    # Deep brackets and a flood of fences: no exception, and no quadratic crawl.
+    assert extract(fenced("(" * 50_000 + "\n")) == "(" * 50_000 + "\n"
+    assert extract("```python\n" * 20_000) is not None
