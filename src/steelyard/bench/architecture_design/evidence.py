@@ -24,7 +24,7 @@ from steelyard.bench.architecture_design.drawing import Drawing
 from steelyard.bench.architecture_design.model import Component, Expected, Flow, Signals
 from steelyard.bench.architecture_design.reading import Reading
 from steelyard.bench.architecture_design.services import nouns, plain, vocabulary
-from steelyard.bench.architecture_design.signals import explained, hits, nearby, places
+from steelyard.bench.architecture_design.signals import Phrases, explained, nearby
 
 NAMED = 0.1
 PLACED = 0.35
@@ -68,11 +68,12 @@ class Search:
 
     def __init__(self, expected: Expected, reading: Reading, drawing: Drawing) -> None:
         self.expected, self.reading, self.drawing = expected, reading, drawing
+        self.phrases = Phrases(reading)
         self.meanings = {each.name: meaning(each.name) for each in expected.components}
         self.strong = self._mentions(strong=True)
         self.weak = self._mentions(strong=False)
         self.places: set[int] = set()
-        self.key = places(reading, _phrases(expected)) | {
+        self.key = self.phrases.places(_phrases(expected)) | {
             index
             for each in vocabulary().mentions(reading.text)
             for index in range(reading.at(each.start), reading.at(each.end - 1) + 1)
@@ -84,7 +85,7 @@ class Search:
         for name, meant in self.meanings.items():
             places[name] = [self.reading.at(each.start) for each in found if each.services & meant]
             if strong and not meant & _known():
-                places[name] = hits(self.reading, [plain(name)])
+                places[name] = self.phrases.hits([plain(name)])
         return places
 
     def evidence(self) -> Evidence:
@@ -105,7 +106,7 @@ class Search:
     def _component(self, component: Component) -> float:
         strong, weak = self.strong[component.name], self.weak[component.name]
         named = bool(strong) or self.drawing.shows(self.meanings[component.name])
-        groups = [hits(self.reading, group) for group in component.signals]
+        groups = [self.phrases.hits(group) for group in component.signals]
         best, where = max((self._role(place, groups) for place in {*strong, *weak}), default=(0.0, frozenset[int]()))
         self.places |= where
         if named:
@@ -120,7 +121,7 @@ class Search:
         return credit * explained(self.reading, first, last, self.key), frozenset([place, *there])
 
     def _signals(self, signals: Signals) -> float:
-        groups = [hits(self.reading, group) for group in signals]
+        groups = [self.phrases.hits(group) for group in signals]
         anchors = sorted({place for group in groups for place in group})
         best, where = 0.0, frozenset[int]()
         for anchor in anchors:

@@ -30,6 +30,8 @@ NEAR = 0.8
 """Share of common words above which a sentence repeats an earlier one."""
 NEAR_WORDS = 6
 """Shorter sentences are too short to be told apart."""
+NOTICED = 0.1
+"""Share of copied or repeated words from which an answer is flagged."""
 LIMIT = 60_000
 """Characters of an answer that are read; the rest is flagged and ignored."""
 BLANK = "¤"
@@ -82,9 +84,9 @@ def read(answer: str, prompt: str = "", key: Sequence[str] = ()) -> Reading:
     repeated = _repeated(words, sentences)
     copied = _copied(words, prompt, key)
     blank = [one or two for one, two in zip(repeated, copied, strict=True)]
-    if any(repeated):
+    if _share(repeated) > NOTICED:
         flags |= {"repetition"}
-    if any(copied):
+    if _share(copied) > NOTICED:
         flags |= {"echo"}
     return Reading(
         text=_blanked(text, spans, blank),

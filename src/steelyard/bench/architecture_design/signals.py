@@ -6,8 +6,8 @@ Law:
 - A *passage* is a window of words. It explains as far as it is language and not a list: counted are the different
   function words around it, because names and keywords alone have none and `and … and … and` has one. A long run
   without any (`RUN_ALLOWED`) is a list, and a passage of nothing but the key's words explains little (`CROWDED`).
-- Words in *order* follow the plainest rule of English: an article is followed by what it belongs to, not by another
-  function word. Shuffled words break it all the time.
+- Words in *order* follow the plainest rule of English: an article or a preposition is followed by what it belongs to,
+  not by a conjunction, a verb of being or another preposition. Shuffled words break it all the time.
 """
 
 from __future__ import annotations
@@ -29,11 +29,14 @@ CROWDED = 0.8
 CROWDED_FLOOR = 0.25
 RUN_ALLOWED, RUN_LOST = 8, 14
 """Words in a row without a function word: language up to the first, a list from the second."""
-ORDER_ALLOWED, ORDER_LOST = 0.12, 0.4
-"""Share of articles in the wrong place: harmless up to the first, worth nothing from the second."""
-MIN_ARTICLES = 5
+ORDER_ALLOWED, ORDER_LOST = 0.07, 0.2
+"""Share of articles and prepositions in the wrong place: harmless up to the first, worth nothing from the second."""
+MIN_HEADS = 10
 _SHORT = 3
-_ARTICLES = frozenset({"a", "an", "the"})
+_ARTICLES = frozenset({"an", "the"})
+_PREPOSITIONS = frozenset({"of", "with", "for", "from", "into"})
+_NEVER = "and or is are can be will has have of but so because with by for into if"
+_NEVER_AFTER_PREPOSITION = frozenset(_NEVER.split())
 
 _FUNCTION_WORDS = """
 a about above across after again against all also although always an and any are around as at be because been before
@@ -45,8 +48,17 @@ some still such than that that's the their them then there therefore these they 
 toward two under unless until up upon us very via was we well were what when where whether which while who whoever
 whole whose why will with within without would yet you your
 """
-FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
-"""Words that hold a sentence together and mean little alone."""
+_OF_OTHER_LANGUAGES = """
+der die das den dem des ein eine einen einem einer und oder aber ist sind war wird werden nicht mit von vom zu zum zur
+im am auf für aus bei nach über unter durch wenn weil dass damit als auch nur noch sich es er sie wir wo wie kann muss
+le la les un une et ou mais est sont dans par pour avec sans sur sous du au aux ce cette ces qui que dont où ne pas plus
+el los las una y o pero es son en por para con sin sobre del al se su sus que como cuando si no más porque
+il lo gli uno e ma sono nel nella di da per con senza tra fra che chi quando perché non più
+os um uma ou mas são em no na nos nas do da dos das ao à pelo pela sem porque não mais
+het een en of maar zijn wordt worden niet met van voor naar bij uit door dat deze die als ook
+"""
+FUNCTION_WORDS = frozenset((_FUNCTION_WORDS + _OF_OTHER_LANGUAGES).split())
+"""Words that hold a sentence together and mean little alone; an answer need not be English to be language."""
 _AFTER = "above all few further least less many more most much near now one only other own same such too two very well"
 _AFTER_ARTICLE = frozenset(_AFTER.split())
 
@@ -61,10 +73,29 @@ def phrase(text: str) -> re.Pattern[str]:
     return re.compile(before + body + after)
 
 
-def hits(reading: Reading, phrases: Iterable[str]) -> list[int]:
-    """The indices of the words at which one of the phrases begins, sorted."""
-    found = {reading.at(match.start()) for each in phrases for match in phrase(each).finditer(reading.text)}
-    return sorted(found)
+class Phrases:
+    """Where phrases stand in one answer; each is searched for once."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._found: dict[str, tuple[range, ...]] = {}
+
+    def spans(self, text: str) -> tuple[range, ...]:
+        """The words each occurrence of one phrase covers."""
+        if text not in self._found:
+            at = self._reading.at
+            self._found[text] = tuple(
+                range(at(match.start()), at(match.end() - 1) + 1) for match in phrase(text).finditer(self._reading.text)
+            )
+        return self._found[text]
+
+    def hits(self, phrases: Iterable[str]) -> list[int]:
+        """The indices of the words at which one of the phrases begins, sorted."""
+        return sorted({span.start for each in phrases for span in self.spans(each)})
+
+    def places(self, phrases: Iterable[str]) -> set[int]:
+        """The indices of all words that are part of one of the phrases."""
+        return {index for each in phrases for span in self.spans(each) for index in span}
 
 
 def nearby(positions: Sequence[int], first: int, last: int) -> int | None:
@@ -72,16 +103,6 @@ def nearby(positions: Sequence[int], first: int, last: int) -> int | None:
     begin, end = bisect_left(positions, first), bisect_left(positions, last + 1)
     middle = (first + last) / 2
     return min(positions[begin:end], key=lambda each: abs(each - middle), default=None)
-
-
-def places(reading: Reading, phrases: Iterable[str]) -> set[int]:
-    """The indices of all words that are part of one of the phrases."""
-    return {
-        index
-        for each in phrases
-        for match in phrase(each).finditer(reading.text)
-        for index in range(reading.at(match.start()), reading.at(match.end() - 1) + 1)
-    }
 
 
 def explained(reading: Reading, first: int, last: int, key: Container[int] = ()) -> float:
@@ -110,8 +131,14 @@ def _flowing(words: Sequence[str]) -> float:
 
 def ordered(words: Sequence[str]) -> float:
     """How far the words are in the order of a language: 1 for text, 0 for shuffled words; 1 where one cannot tell."""
-    pairs = [after for word, after in pairwise(words) if word in _ARTICLES]
-    if len(pairs) < MIN_ARTICLES:
+    heads = [pair for pair in pairwise(words) if pair[0] in _ARTICLES or pair[0] in _PREPOSITIONS]
+    if len(heads) < MIN_HEADS or "the" not in words:
         return 1.0
-    wrong = sum(after in FUNCTION_WORDS and after not in _AFTER_ARTICLE for after in pairs) / len(pairs)
+    wrong = sum(_misplaced(*pair) for pair in heads) / len(heads)
     return min(max((ORDER_LOST - wrong) / (ORDER_LOST - ORDER_ALLOWED), 0.0), 1.0)
+
+
+def _misplaced(word: str, after: str) -> bool:
+    if word in _ARTICLES:
+        return after in FUNCTION_WORDS and after not in _AFTER_ARTICLE
+    return after in _NEVER_AFTER_PREPOSITION
