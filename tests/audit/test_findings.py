@@ -46,6 +46,36 @@ def test_forms(text: str) -> None:
     assert titles(text) == TWO
 
 
+LONG = [
+    (
+        "# Review\n\n## Executive Summary\n\nThree problems.\n\n## Critical Findings\n\n### C1: Race in reserve\n\n"
+        "**Location:** x.py\n\n**Description**\n\nTwo orders.\n\n**Recommendation**\n\nLock.\n\n---\n\n"
+        "### C2: Rounding\n\n#### Impact\nWrong sums.\n\n#### Recommendation\n- Round once\n- Test it\n\n"
+        "## Positive Observations\n\n- Good tests\n",
+        ["C1: Race in reserve", "C2: Rounding"],
+    ),
+    (
+        "Finding 1: Race\nSeverity: High\nDescription: two orders\n\nFinding 2: Rounding\nSeverity: Low\n",
+        ["Finding 1: Race", "Finding 2: Rounding"],
+    ),
+    ("findings:\n- title: Race\n  severity: high\n- title: Rounding\n", ["title: Race", "title: Rounding"]),
+    ("```yaml\nfindings:\n  - title: Race\n  - title: Rounding\n```\n", ["Race", "Rounding"]),
+    ("## Race in the reserve step\n- two orders\n- same item\n\n## Money\n- rounded twice\n- summed twice\n",
+     ["Race in the reserve step", "rounded twice", "summed twice"]),
+    ("- Race in reserve\n- Rounding\n\nThe nightly export also leaves its file open, so that the last rows are lost.\n",
+     ["Race in reserve", "Rounding", "The nightly export also leaves its file open, so that the last rows are lost."]),
+    ("- Race in reserve\n- Rounding\n\nPlease fix the first one before you deploy this to production next week.\n",
+     ["Race in reserve", "Rounding"]),
+    ("在庫の予約に排他制御がなく、二つの注文が競合します。\n\n価格が二重に丸められています。合計もです。\n",
+     ["在庫の予約に排他制御がなく、二つの注文が競合します。", "価格が二重に丸められています。合計もです。"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "wanted"), LONG)
+def test_reports_as_they_come(text: str, wanted: list[str]) -> None:
+    assert titles(text) == wanted
+
+
 def test_steps_of_prose_are_findings_of_their_own() -> None:
     text = "First, the lock is missing in reserve. Second, the total is rounded twice. Finally, the file stays open."
     assert len(run_of(text).findings) == 3

@@ -5,4 +5,15 @@ from steelyard.audit.key import key_text, parse_key
 from steelyard.audit.model import Key, Marks, Output, Problem, Result
 from steelyard.audit.score import run_score, weighed
 
-__all__ = ["Key", "Marks", "Output", "Problem", "Result", "key_text", "parse_key", "read_output", "run_score", "weighed"]
+__all__ = [
+    "Key",
+    "Marks",
+    "Output",
+    "Problem",
+    "Result",
+    "key_text",
+    "parse_key",
+    "read_output",
+    "run_score",
+    "weighed",
+]

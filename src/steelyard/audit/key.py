@@ -148,13 +148,13 @@ def _severity(draft: Draft, name: str, source: str) -> Severity:
     given = draft.fields.get("severity", "")
     if not given:
         raise InputError(f"{source}, line {draft.line}: {name} has no severity", cure="Critical, Medium or Minor")
-    plain = re.sub(r"[^a-z]", "", narrow(given).casefold())
-    if plain not in _SEVERITY:
+    known = set(re.findall(r"\b(?:critical|medium|minor)\b", narrow(given).casefold()))
+    if len(known) != 1:
         line = draft.lines.get("severity", draft.line)
         raise InputError(
             f"{source}, line {line}: unknown severity {given!r} of {name}", cure="Critical, Medium or Minor"
         )
-    return _SEVERITY[plain]
+    return _SEVERITY[known.pop()]
 
 
 def _absent(problems: tuple[Problem, ...]) -> Iterable[str]:

@@ -36,7 +36,7 @@ _WORDS: dict[str, Criterion] = {
 _CRITERION = re.compile(
     r"^\s*(?:[-*+•]\s*)?[*_`]*\s*(?P<sign>[○◯〇⭕●oO0△▲∆Δ⚠×✕✖✗✘❌xX])?\ufe0f?\s*[*_`]*\s*"
     r"(?:\(?\s*(?P<word>not[ _-]detected|undetected|missed|partial(?:ly detected)?|detected)\s*\)?)?\s*[*_`]*\s*"
-    r"(?P<colon>:(?:[*_]{2}(?=\s|$))?)?\s*",
+    r"(?P<colon>[:=–—-](?:[*_]{2}(?=\s|$))?)?\s*",
     re.IGNORECASE,
 )
 
@@ -69,9 +69,13 @@ def criterion_line(line: str) -> tuple[Criterion, str] | None:
     """A line that states a criterion, and its text; None when the line is something else."""
     flat = narrow(line)
     found = _CRITERION.match(flat)
-    if found is None or not found["colon"]:
+    if found is None:
         return None
     sign, spoken = found["sign"], found["word"]
+    # A drawn sign needs nothing after it; a letter or a word that begins a sentence is no criterion without its colon.
+    drawn = sign is not None and not sign.isascii()
+    if not drawn and found["colon"] not in (":", ":**", ":__"):
+        return None
     # The word outranks the sign: `O (Partial)` is a slip of the pen, but the sentence is about partial.
     kind = (criterion_of(spoken) if spoken else None) or (mark_of(sign) if sign else None)
     return (kind, line[found.end() :].strip()) if kind else None

@@ -34,6 +34,9 @@ def assignment(claims: Sequence[Claim], same: Mapping[int, int] | None = None) -
     for (problem, finding), claim in best.items():
         graph.setdefault(problem, {})[finding] = round(POINTS[claim.mark] * 2)
     problems = sorted(graph, key=_order)
+    favourites = {problem: min(edges, key=lambda each: (-edges[each], each)) for problem, edges in graph.items()}
+    if len(set(favourites.values())) == len(favourites):
+        return {problem: best[problem, favourites[problem]] for problem in problems}  # nobody is in anybody's way
     for problem in problems:
         graph[problem] = _one_level(graph, problem)
     for problem in problems:
@@ -75,7 +78,7 @@ def _one_finding(graph: _Graph, problem: str) -> dict[int, int]:
 def _worth(graph: _Graph) -> int:
     """The highest worth of any one-to-one assignment."""
     import numpy as np
-    from scipy import optimize  # pyright: ignore[reportMissingTypeStubs]  # 0.3 s: only when there is something to assign
+    from scipy import optimize  # pyright: ignore[reportMissingTypeStubs]  # half a second: only when claims compete
 
     rows = [edges for edges in graph.values() if edges]
     columns = {finding: place for place, finding in enumerate(sorted({each for row in rows for each in row}))}

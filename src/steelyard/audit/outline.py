@@ -9,9 +9,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from steelyard.audit.wording import frames, gathers, is_label
+
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+|(?=[^#\s]))(.*?)[ \t]*#*[ \t]*$")
 _SETEXT = re.compile(r"^ {0,3}(=+|-{3,})\s*$")
 _FENCE = re.compile(r"^\s{0,8}(`{3,}|~{3,})")
+_BOLD_LEVEL = 7
 _BOLD_LINE = re.compile(r"^ {0,3}(?:\*\*|__)([^*_].{0,150}?)(?:\*\*|__)\s*:?\s*$")
 
 
@@ -86,14 +89,28 @@ def _closing(raw: list[str]) -> dict[int, int]:
 
 
 def _heads(lines: list[Line]) -> Iterator[tuple[int, int, str]]:
+    above: tuple[int, str] = (0, "")
     for index, line in enumerate(lines):
-        if line.code:
+        found = None if line.code else _head(lines, index)
+        if found is None or _labels_part(found, above):
             continue
-        if atx := _ATX.match(line.text):
-            yield index, len(atx.group(1)), atx.group(2).strip()
-        elif (bold := _BOLD_LINE.match(line.text)) and _alone(lines, index):
-            # A line that is bold and nothing else is a heading in everything but name.
-            yield index, 7, bold.group(1).strip()
+        above = found
+        yield index, *found
+
+
+def _head(lines: list[Line], index: int) -> tuple[int, str] | None:
+    """Level and title; a line that is bold and nothing else is a heading in everything but name."""
+    text = lines[index].text
+    if atx := _ATX.match(text):
+        return len(atx.group(1)), atx.group(2).strip()
+    bold = _BOLD_LINE.match(text)
+    return (_BOLD_LEVEL, bold.group(1).strip()) if bold and _alone(lines, index) else None
+
+
+def _labels_part(found: tuple[int, str], above: tuple[int, str]) -> bool:
+    """Whether a heading below a finding's own heading only labels a part of it (`#### Impact`)."""
+    level, title = found
+    return is_label(title) and level > above[0] >= 2 and not gathers(above[1]) and not frames(above[1])
 
 
 def _alone(lines: list[Line], index: int) -> bool:

@@ -8,14 +8,17 @@ from typing import NamedTuple
 
 from steelyard.audit import grid
 from steelyard.audit.outline import Line, Section
-from steelyard.audit.wording import gathers, is_field, names_finding, numbered, opens, steps
+from steelyard.audit.wording import gathers, is_field, names_finding, numbered, opens, says, steps
 
 _ITEM = re.compile(r"^(?P<indent>\s*)(?:[-*+•]|\(?\d{1,3}[.):]|[a-z][.)]|#\d{1,3}[:.)]?)\s+(?P<text>\S.*)$")
 _LEAD = re.compile(
     r"^\s{0,3}(?:\*\*|__)[^*_\n]{3,160}(?:\*\*|__)|^\s{0,3}(?:Finding|Issue|Problem|Bug)\s*#?\d{1,3}\s*[:.)–—-]", re.I
 )
 _COUNT = re.compile(r"^[\d\s.,%/+*()-]*$")
-_INTRO_WORDS = 5
+_TELLING_WORDS = 4
+"""From so many words on a heading over a list is a claim of its own, not the name of a category."""
+_AFTERTHOUGHT_WORDS = 10
+"""A paragraph after a list needs so many words to be more than a closing remark."""
 
 
 class Piece(NamedTuple):
@@ -41,8 +44,10 @@ def pieces(section: Section) -> list[Piece]:
     blocks = _blocks(section.lines)
     if section.level and section.leaf and not _collects(section, blocks):
         return [_whole(section)] if _says_something(section) else []
-    if claims := _with_parts(blocks):
-        return [_piece(block) for block in claims]
+    if claims := _with_parts(blocks) or _labelled(blocks):
+        about = section.title if section.level > 1 and not gathers(section.title) else ""
+        told = [_piece(block, about) for block in claims]
+        return sorted([*told, *_afterwards(blocks, claims)], key=lambda piece: piece.line)
     if section.level and not section.leaf:
         return []
     return [piece for block in blocks for piece in _prose(block)]
@@ -54,8 +59,8 @@ def _collects(section: Section, blocks: Sequence[_Block]) -> bool:
         return True
     listed = [block for block in blocks if block.kind in ("item", "row", "lead")]
     claims = [block for block in listed if not _is_part(block)]
-    if numbered(section.title) or len(claims) < len(listed):
-        return False
+    if numbered(section.title) or len(claims) < len(listed) or says(section.title, _TELLING_WORDS):
+        return any(block.kind == "row" for block in claims)
     explained = bool(blocks) and blocks[0].kind == "prose" and bool(_prose(blocks[0]))
     return _lists(claims) and not explained
 
@@ -81,8 +86,24 @@ def _with_parts(blocks: Sequence[_Block]) -> list[_Block]:
     return found
 
 
+def _afterwards(blocks: Sequence[_Block], claims: Sequence[_Block]) -> list[Piece]:
+    """Longer paragraphs after the first claim that belong to none: agents add what they nearly forgot."""
+    first = claims[0].lines[0].number
+    taken = {line.number for claim in claims for line in claim.lines}
+    loose = [block for block in blocks if block.kind == "prose" and block.lines[0].number > first]
+    free = [block for block in loose if all(line.number not in taken for line in block.lines)]
+    return [piece for block in free for piece in _prose(block) if says(piece.text, _AFTERTHOUGHT_WORDS)]
+
+
+def _labelled(blocks: Sequence[_Block]) -> list[_Block]:
+    """Items that are all labelled (`- title: …`, `  impact: …`): each item with the first one's label is a claim."""
+    items = [block for block in blocks if block.kind == "item"]
+    labels = [re.split(r"[:\s]", block.lines[0].text.strip(" -*+•\t"))[0].casefold() for block in items]
+    return [block for block, label in zip(items, labels, strict=True) if label == labels[0]]
+
+
 def _says_something(section: Section) -> bool:
-    return any(line.text.strip() for line in section.lines) or len(section.title.split()) >= _INTRO_WORDS
+    return any(line.text.strip() for line in section.lines) or says(section.title)
 
 
 def _whole(section: Section) -> Piece:
@@ -91,8 +112,10 @@ def _whole(section: Section) -> Piece:
     return Piece(f"{section.title}\n{body}".strip(), section.title, section.line, last)
 
 
-def _piece(block: _Block) -> Piece:
+def _piece(block: _Block, about: str = "") -> Piece:
+    """A block as a claim; `about` is the heading that says what its list is on."""
     text = "\n".join(line.text for line in block.lines).strip("\n")
+    text = f"{about}: {text}" if about else text
     numbers = [line.number for line in block.lines if line.text.strip()]
     first = _ITEM.match(block.lines[0].text)
     lead = first["text"] if first else block.lines[0].text
@@ -103,7 +126,7 @@ def _piece(block: _Block) -> Piece:
 
 def _prose(block: _Block) -> list[Piece]:
     text = " ".join(line.text.strip() for line in block.lines).strip()
-    if block.kind != "prose" or text.endswith(":") or len(text.split()) < _INTRO_WORDS:
+    if block.kind != "prose" or text.endswith(":") or not says(text):
         return []
     numbers = [line.number for line in block.lines if line.text.strip()]
     claims = [step for step in steps(text.strip()) if not opens(step)]

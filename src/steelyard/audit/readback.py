@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +13,9 @@ from steelyard.audit.model import Marker, Output, Result, RunResult
 from steelyard.audit.record import problems_from, run_from
 from steelyard.audit.scorer import METADATA_KEY, SCORER_NAME
 from steelyard.audit.weigh import EMPTY_KEY, Spec, result_of, run_warnings
-from steelyard.errors import InputError, JudgeError, LogError
+from steelyard.errors import InputError, JudgeError, LogError, boundary
 from steelyard.logs.identity import Stamp
-from steelyard.logs.read import read_log, read_samples
+from steelyard.logs.read import MEMBER_LIMIT, read_log, read_samples
 from steelyard.logs.scores import outcome_of
 from steelyard.outcome import Unscored
 
@@ -52,6 +53,7 @@ def read_audit_log(path: str | Path) -> AuditLog:
         raise LogError(f"{path} is no log of an audit (its task is {row.task})")
     if row.status != "success":
         raise LogError(f"{path} ended as {row.status!r}", cure="run the audit again")
+    _refuse_bomb(path)
     found: dict[str, list[EvalSample]] = {}
     for sample in read_samples(path):
         if sample.error is not None:
@@ -62,6 +64,16 @@ def read_audit_log(path: str | Path) -> AuditLog:
     ordered = {name: tuple(sorted(each, key=lambda one: one.epoch)) for name, each in found.items()}
     _refuse_gaps(path, ordered, row.epochs, row.sample_ids)
     return AuditLog(str(path), row.stamp, ordered)
+
+
+def _refuse_bomb(path: str | Path) -> None:
+    """A sample that would unpack to more than any answer is refused before it is unpacked."""
+    if "://" in str(path) or not str(path).endswith(".eval"):
+        return
+    with boundary(LogError, f"cannot read {path}"), zipfile.ZipFile(path) as archive:
+        for info in archive.infolist():
+            if info.file_size > MEMBER_LIMIT:
+                raise LogError(f"{path}: {info.filename} would unpack to {info.file_size // 1_000_000} MB")
 
 
 def _refuse_gaps(

@@ -9,7 +9,7 @@ from typing import Any, cast
 from steelyard.audit.pieces import Piece
 
 _FENCED = re.compile(
-    r"^[ \t]*(`{3,}|~{3,})[ \t]*(?:json5?|jsonc)?[ \t]*\n(.*?)^[ \t]*\1[ \t]*$", re.DOTALL | re.MULTILINE
+    r"^[ \t]*(`{3,}|~{3,})[ \t]*(json5?|jsonc|ya?ml)?[ \t]*\n(.*?)^[ \t]*\1[ \t]*$", re.DOTALL | re.MULTILINE
 )
 _LISTS = ("findings", "issues", "problems", "vulnerabilities", "results", "defects", "bugs", "observations", "items")
 _TITLES = ("title", "name", "summary", "issue", "finding", "problem", "message", "description")
@@ -23,10 +23,11 @@ def json_findings(text: str) -> list[Piece] | None:
         return _pieces(whole, text, 1)
     found: list[Piece] = []
     for block in _FENCED.finditer(text):
-        value = _loaded(block.group(2))
+        body = block.group(3)
+        value = _yaml(body) if (block.group(2) or "").startswith("y") else _loaded(body)
         if value is not None and _entries(value) is not None:
-            first = text.count("\n", 0, block.start(2)) + 1
-            found += _pieces(value, block.group(2), first)
+            first = text.count("\n", 0, block.start(3)) + 1
+            found += _pieces(value, body, first)
     return found or None
 
 
@@ -37,6 +38,19 @@ def _loaded(text: str) -> Any:
     try:
         value: Any = json.loads(text)
     except (ValueError, RecursionError):
+        return None
+    return cast(Any, value) if isinstance(value, (dict, list)) else None
+
+
+def _yaml(text: str) -> Any:
+    """A YAML mapping or list without anchors (they could unfold without end), or None."""
+    import yaml
+
+    if re.search(r"(?:^|[\s\[{,])[&*]\w", text):
+        return None
+    try:
+        value: Any = yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError):
         return None
     return cast(Any, value) if isinstance(value, (dict, list)) else None
 

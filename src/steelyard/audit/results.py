@@ -14,7 +14,9 @@ from steelyard.logs.read import read_log
 
 
 def read_results(path: Path) -> list[Entry]:
-    """All results in one file: a result, a suite's result, or a log. Anything else is an error."""
+    """All results in one file (a result, a suite's result, a log), or the latest per document of a folder."""
+    if path.is_dir():
+        return _latest(read_folder(path)[0])
     if path.suffix == ".eval":
         log = read_audit_log(path)
         made = read_log(path).created
@@ -32,6 +34,13 @@ def read_results(path: Path) -> list[Entry]:
     parts = [data] if kind == "audit" else data["documents"]
     made = str(data.get("generated_at") or "")
     return [Entry(result_from(part, str(path)), made, str(path)) for part in parts]
+
+
+def _latest(entries: list[Entry]) -> list[Entry]:
+    found: dict[str, Entry] = {}
+    for entry in sorted(entries, key=lambda each: (each.result.round, each.made)):
+        found[entry.result.document] = entry
+    return list(found.values())
 
 
 def read_folder(folder: Path) -> tuple[list[Entry], list[str]]:

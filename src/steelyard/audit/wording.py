@@ -48,6 +48,7 @@ _LABELS = _any(
     "summary|note|how|quote|trigger|result|rule|component|owner",
 )
 _FIELD = re.compile(rf"^\s*(?:[-*+•]\s+)?(?:\*\*|__)?{_LABELS}\b[^:\n]{{0,25}}(?:\*\*|__)?\s*:", re.IGNORECASE)
+_LABEL_ALONE = re.compile(rf"^\W*{_LABELS}s?(?: \w+)?\W*$", re.IGNORECASE)
 _STEPS = _any(
     "First|Second|Third|Fourth|Fifth|Sixth|Seventh|Eighth|Ninth|Tenth|Firstly|Secondly|Thirdly|Finally|Lastly",
     "Also|Additionally|Another|Next|Furthermore|Moreover|Separately|One more",
@@ -69,7 +70,10 @@ _OPENING = re.compile(
     r"^\W*(?:(?:i|we)(?:'ve| have)? "
     r"(?:checked|reviewed|read|looked|went|followed|examined|compared|walked|analy[sz]ed)\b"
     r"|(?:this|my|the) (?:review|report|audit|analysis) (?:covers|is|was|looks|focuses|lists)\b"
-    r"|(?:below|here) (?:are|is)\b|the following\b|review (?:done|complete)|overall,? )",
+    r"|(?:below|here) (?:are|is)\b|the following\b|review (?:done|complete)|overall,? |in (?:short|summary|total)\b"
+    r"|let me know|happy to|hope this|please |these (?:issues|problems|findings|points)\b|all of (?:these|the above)\b"
+    r"|(?:i|we)(?:'d| would)? (?:recommend|suggest) (?:fixing|addressing|starting)\b"
+    r"|fix(?:ing)? (?:the first|items|these)\b)",
     re.IGNORECASE,
 )
 _TELLING = re.compile(
@@ -116,6 +120,17 @@ def denies(text: str) -> bool:
 def is_field(text: str) -> bool:
     """Whether a line is a labelled part of a finding (`Severity: high`) and no finding by itself."""
     return _FIELD.match(text) is not None
+
+
+def is_label(title: str) -> bool:
+    """Whether a heading only labels a part of a finding: `Impact`, `Recommended fix`."""
+    return _LABEL_ALONE.match(title) is not None
+
+
+def says(text: str, words: int = 5) -> bool:
+    """Whether a text is long enough to claim anything; scripts without spaces count by character."""
+    wide = sum(ord(mark) > 0x2E7F for mark in text)
+    return len(text.split()) >= words or wide >= 2 * words
 
 
 def steps(paragraph: str) -> list[str]:

@@ -19,7 +19,7 @@ from steelyard.report.document import Document
 @click.option("--fail-if-worse", is_flag=True, help="End in 1 when the mean went down.")
 @output("json", "markdown", "html")
 def compare(before: Path, after: Path, fail_if_worse: bool, **paths: Any) -> Exit:
-    """Did the agent get better? BEFORE and AFTER are results (--json) or logs of the same documents and keys.
+    """Did the agent get better? BEFORE and AFTER are results (--json), logs, or folders of them.
 
     \b
     Example:
