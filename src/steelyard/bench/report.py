@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from steelyard.bench.model import CATEGORIES, OVERALL, OVERALL_MARGIN, Board, Ignored, Pair, Result, Row
+from steelyard.errors import one_line
 from steelyard.report import numbers
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, table
 
@@ -17,15 +18,21 @@ WITHHELD = "withheld"
 
 
 def document(board: Board, *, listed: int | None = None) -> Document:
-    """The board with its notes; at most `listed` logs that do not count are named one by one."""
-    blocks: list[Block] = [standings(board)]
+    """The board with its notes; at most `listed` remarks, and logs that do not count, are named one by one."""
+    blocks: list[Block] = [standings(board), Paragraph(LEGEND, "muted")]
     if remarks := _remarks(board):
-        blocks.append(Bullets(tuple(remarks)))
+        blocks.append(Bullets(_some(remarks, listed)))
     if neighbours := _neighbours(board):
         blocks += [Heading("Is the difference real?"), neighbours, Paragraph(READINGS, "muted")]
     blocks += [Paragraph(variance(), "muted"), *_ignored(board.ignored, listed)]
     return Document(_title(board), tuple(blocks))
 
+
+LEGEND = (
+    "95%: where the overall score may lie. Tie: rows with one letter cannot be told apart from the best of them; base "
+    "is a baseline, part is not a full run, other is not comparable. A star marks a partial score."
+)
+"""What stands in the columns."""
 
 READINGS = (
     "Declared: within 5 points equivalent, up to 10 likely (unclear for Arch), above definite. Measured: paired on the "
@@ -73,7 +80,11 @@ def score_text(result: Result | None) -> str:
 
 def _row(row: Row) -> list[Cell | str]:
     interval = numbers.percent_range(row.interval.low, row.interval.high) if row.interval else numbers.UNKNOWN
-    shown = Cell(f"{numbers.percent(row.overall):>5}", bar=row.overall) if row.overall is not None else Cell(WITHHELD, "bad")
+    shown = (
+        Cell(f"{numbers.percent(row.overall):>5}", bar=row.overall)
+        if row.overall is not None
+        else Cell(WITHHELD, "bad")
+    )
     return [
         str(row.rank) if row.rank else numbers.UNKNOWN,
         Cell(row.model, "muted" if row.baseline else "plain"),
@@ -112,7 +123,7 @@ def _remarks(board: Board) -> list[str]:
 def _partial(key: str, result: Result) -> str:
     text = f"{CATEGORIES[key].name} {result.scored} of {result.expected} runs scored"
     if result.remarks:
-        text += f" ({'; '.join(result.remarks)})"
+        text += f" ({one_line('; '.join(result.remarks), 200)})"
     if result.score is None:
         text += "; no number is published that our own failure shaped: run again, or `steelyard bench rescore`"
     return text
@@ -141,10 +152,15 @@ def measured_text(pair: Pair) -> str:
 def _ignored(ignored: Sequence[Ignored], listed: int | None) -> list[Block]:
     if not ignored:
         return []
-    named = [f"{each.kind}: {each.path}: {each.reason}" for each in ignored[:listed]]
-    if len(named) < len(ignored):
-        named.append(f"and {len(ignored) - len(named)} more")
-    return [Heading(f"Logs that do not count ({len(ignored)})"), Bullets(tuple(named))]
+    named = [f"{each.kind}: {each.path}: {each.reason}" for each in ignored]
+    return [Heading(f"Logs that do not count ({len(ignored)})"), Bullets(_some(named, listed))]
+
+
+def _some(lines: Sequence[str], listed: int | None) -> tuple[str, ...]:
+    """At most `listed` lines, and how many more there are."""
+    if listed is None or len(lines) <= listed:
+        return tuple(lines)
+    return (*lines[:listed], f"and {len(lines) - listed} more")
 
 
 def _title(board: Board) -> str:

@@ -53,7 +53,7 @@ def _task(log: LogRow, category: Category, judges: Panel | None) -> Task:
     if judges is not None:
         wanted |= {
             "scorer": "judge",
-            "judge": ",".join(judges.judges),
+            "judge": list(judges.judges),
             "judge_repeats": judges.repeats,
             "judge_cache": judges.cache,
         }

@@ -8,9 +8,10 @@ and an `auto` diagram mode is settled once for all subjects of the run, so that 
 from __future__ import annotations
 
 import inspect
+import io
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from typing import Any, cast
 
 from inspect_ai import Task, eval_set  # pyright: ignore[reportUnknownVariableType]
@@ -79,7 +80,7 @@ def make_task(key: str, spec: RunSpec) -> Task:
         "scorer": spec.scorer if spec.scorer in ("heuristic", "judge") else None,
         "verifier": {"cdk_verify": "sandbox", "cdk_verify_local": "local"}.get(spec.scorer or ""),
         "diagrams": spec.diagrams if spec.diagrams != "auto" else _diagrams(spec),
-        "judge": ",".join(spec.judges) or None,
+        "judge": list(spec.judges) or None,
         "judge_repeats": spec.judge_repeats if spec.judges else None,
         "judge_cache": None if spec.judge_cache else False,
     }
@@ -126,7 +127,8 @@ def _check(spec: RunSpec) -> None:
 
 def _eval_set(task: Task, model: str, spec: RunSpec) -> list[EvalLog]:
     config = {**spec.generate_config, "temperature": spec.temperature, "max_connections": spec.max_connections}
-    with _foreign(LogError, f"cannot run {task.name} on {model}"):
+    # Inspect sums up on stdout, which is ours alone.
+    with _foreign(LogError, f"cannot run {task.name} on {model}"), redirect_stdout(io.StringIO()):
         _, logs = eval_set(
             task,
             log_dir=str(spec.log_dir),
