@@ -195,8 +195,9 @@ SHAPES: dict[str, str] = {
     + "        cdk.Annotations.of(node).add_error('no')\ns3.Bucket(cdk.Stack(app, 'S'), 'B')\n"
     + "cdk.Aspects.of(app).add(A())\napp.synth()\n",
     "aspect that raises": _APP
-    + "import jsii\n@jsii.implements(cdk.IAspect)\nclass A:\n    def visit(self, node):\n        raise ValueError('no')\n"
-    + "s3.Bucket(cdk.Stack(app, 'S'), 'B')\ncdk.Aspects.of(app).add(A())\napp.synth()\n",
+    + "import jsii\n@jsii.implements(cdk.IAspect)\nclass A:\n    def visit(self, node):\n"
+    + "        raise ValueError('no')\ns3.Bucket(cdk.Stack(app, 'S'), 'B')\n"
+    + "cdk.Aspects.of(app).add(A())\napp.synth()\n",
     "validation that fails": _APP
     + "import jsii, constructs\n@jsii.implements(constructs.IValidation)\nclass V:\n    def validate(self):\n"
     + "        return ['no']\ns = cdk.Stack(app, 'S')\ns3.Bucket(s, 'B').node.add_validation(V())\napp.synth()\n",

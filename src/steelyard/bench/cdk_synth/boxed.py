@@ -1,7 +1,7 @@
 """The same verdict in any Inspect sandbox: the pinned `cdk synth` runs there, and the same law reads what it left.
 
 The sandbox must have `cdk` (pinned) and a Python with `aws-cdk-lib` on its PATH: the shipped Dockerfile makes one, and
-`sandbox_config` furnishes the bubblewrap sandbox from this machine's toolchain.
+`sandbox_spec` furnishes the bubblewrap sandbox from this machine's toolchain.
 """
 
 from __future__ import annotations
@@ -10,23 +10,76 @@ import json
 import re
 import secrets
 import time
+from pathlib import Path
 from typing import Any, cast
 
-from inspect_ai.util import ExecResult, OutputLimitExceededError, SandboxEnvironment, sandbox
+from inspect_ai.util import (
+    ExecResult,
+    OutputLimitExceededError,
+    SandboxEnvironment,
+    SandboxEnvironmentSpec,
+    sandbox,
+)
 
+from steelyard import artifact, toolchain
 from steelyard.bench.cdk_synth.assembly import read_assembly
 from steelyard.bench.cdk_synth.classify import Ending, Finding, classify
-from steelyard.bench.cdk_synth.engine.prepare import INSIDE
+from steelyard.bench.cdk_synth.engine import packages
+from steelyard.bench.cdk_synth.engine.cell import other_packages
+from steelyard.bench.cdk_synth.engine.prepare import INSIDE, SITE, prepared
 from steelyard.bench.cdk_synth.stacks import templates
 from steelyard.bench.cdk_synth.verify import TIMEOUT_S, Verdict, encoded
+from steelyard.sandbox import room as rooms
+from steelyard.sandbox.bubblewrap import Bubblewrap
 
 STARTUP_S = 60
 """Seconds on top of the app's own limit for a cold CLI and a cold Node."""
+FILES = Path(__file__).parent / "sandbox"
+"""The shipped Dockerfile, compose file and scripts."""
+_ENV = {
+    "PATH": "/opt/steelyard/bin:/usr/local/bin:/usr/bin:/bin",
+    "STEELYARD_PYTHON": rooms.python_command(),
+    "PYTHONPATH": SITE,
+    "PYTHONPYCACHEPREFIX": "/opt/steelyard/bytecode",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    # The package cache is read-only; without this, jsii wants to stamp it.
+    "NODE_OPTIONS": "--require /opt/steelyard/boot.js",
+    "JSII_RUNTIME_PACKAGE_CACHE_ROOT": "/opt/steelyard/packages",
+    "AWS_EC2_METADATA_DISABLED": "true",
+    "CDK_DISABLE_CLI_TELEMETRY": "true",
+}
 _APP_EXIT = re.compile(r"Subprocess exited with error (\d+|null)")
 _NO_ACCOUNT = re.compile(
     r"Need to perform AWS calls for account|no credentials have been configured|Unable to resolve AWS"
 )
 _TOOL_MISSING = (126, 127)
+
+
+def sandbox_spec(kind: str) -> SandboxEnvironmentSpec:
+    """The sandbox of a task that uses `cdk_verify`: `docker` builds the shipped image, `bubblewrap` needs no daemon."""
+    if kind == "docker":
+        return SandboxEnvironmentSpec("docker", str(FILES / "compose.yaml"))
+    home = prepared()
+    tools = {"node": toolchain.node(), "aws-cdk": toolchain.node_modules() / "aws-cdk", "boot.js": INSIDE / "boot.js"}
+    read_only = {f"/opt/steelyard/{name}": str(host) for name, host in tools.items()}
+    read_only |= {f"/opt/steelyard/bin/{name}": str(_executable(name)) for name in ("cdk", "python", "node")}
+    read_only |= {"/opt/steelyard/packages": str(home / "packages"), "/opt/steelyard/bytecode": str(home / "bytecode")}
+    read_only |= {f"{SITE}/{name}": str(host) for host, name in packages.installed().entries}
+    return SandboxEnvironmentSpec(
+        "bubblewrap", Bubblewrap(read_only=read_only, hide=other_packages(), environment=_ENV)
+    )
+
+
+def _executable(name: str) -> Path:
+    """A script of ours with its executable bit; Node itself."""
+    if name == "node":
+        return toolchain.node()
+    target = prepared() / "bin" / name
+    if not target.exists():
+        target.parent.mkdir(exist_ok=True)
+        artifact.write_bytes(target, (FILES / name).read_bytes())
+    target.chmod(0o755)
+    return target
 
 
 async def verify_in_sandbox(code: str | bytes) -> Verdict:

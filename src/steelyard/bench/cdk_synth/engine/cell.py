@@ -1,7 +1,8 @@
 """The sandbox around one worker, and the settings it starts with.
 
-On top of the room's law: the app's own environment is what the pinned CLI would give it, and two folders (`/kernel`,
-`/work/cdk.out`) are mounts of their own so that an app can be kept from writing them.
+On top of the room's law: the app's own environment is what the pinned CLI would give it; `/kernel`, where Node links
+its packages, is a mount of its own so that an app can be kept from writing it, and so is `/work/cdk.out`, so that an
+app cannot put another folder in its place.
 """
 
 from __future__ import annotations

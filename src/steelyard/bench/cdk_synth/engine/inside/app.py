@@ -59,7 +59,7 @@ def start(terms: Terms, channel: socket.socket, relay_end: socket.socket, status
     with Last(lambda error: os.write(status, b"failed %b\n" % str(error).encode()[:500])):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         namespace.die_with_parent()
-        namespace.enter(("/work/cdk.out", "/kernel"), ("/dev/shm", "/var/tmp", "/home/sandbox"), terms.private_mb)
+        namespace.enter(("/kernel",), ("/dev/shm", "/var/tmp", "/home/sandbox"), terms.private_mb)
         second = os.fork()
         if second == 0:
             _wait_as_init(terms, channel, status)

@@ -1,12 +1,14 @@
 # Plain calls on purpose: this code is forked and loads nothing it does not need.
-"""What the app left in `cdk.out`: manifests, templates, metadata and the validation report, as text.
+"""What synthesis left in `cdk.out`: manifests, templates, metadata and the validation report, as text.
 
-Only Node can write that folder. Paths come from the manifest and are followed only if they stay inside, through
+An app can write into that folder too (its own bundling does), so each file must have the very content that Node wrote
+there; anything else is `Forged`. Paths come from the manifest and are followed only if they stay inside, through
 regular files and folders; sizes are bounded.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import stat
@@ -24,10 +26,18 @@ class TooLarge(Exception):
     """The assembly is larger than the limit."""
 
 
-def harvest() -> dict[str, str]:
-    """Relative path → text; empty when there is no manifest."""
+class Forged(Exception):
+    """A file that synthesis did not write, or not like this."""
+
+
+def harvest(written: dict[str, str] | None = None) -> dict[str, str]:
+    """Relative path → text; empty when there is no manifest. `written` (path → SHA-256) is what Node wrote."""
     found: dict[str, str] = {}
     _assembly("", found, 0)
+    if written is not None:
+        for path, text in found.items():
+            if written.get(os.path.join(root, path)) != hashlib.sha256(text.encode()).hexdigest():
+                raise Forged(path)
     return found
 
 

@@ -98,6 +98,10 @@ class Kernel:
             raise RuntimeError(f"the guard failed: {reply.get('error')}")
         return reply["ok"]["result"]
 
+    def written(self) -> dict[str, str]:
+        """Path → SHA-256 of the JSON files that synthesis wrote for the last app."""
+        return json.loads(self.guard("written"))
+
     def epitaph(self) -> str | None:
         """How Node ended, if it did."""
         try:

@@ -3,7 +3,7 @@
 
 Law: nothing outside the app's process namespace can be named by it, so it can neither signal nor trace the worker or
 Node; when the namespace's first process ends, the kernel ends every other process in it. Folders that only Node may
-write (its own modules, the assembly) are read-only for the app.
+write (its own modules) are read-only for the app.
 """
 
 from __future__ import annotations

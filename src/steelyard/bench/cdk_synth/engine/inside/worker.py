@@ -113,7 +113,7 @@ def run(kernel: Kernel, order: dict[str, Any], settings: dict[str, Any]) -> dict
     os.close(status)
     result = {"status": ended, "stopped": watch.reason, "failure": failure, "requests": traffic.requests}
     result |= {"refused": traffic.refused, "foreign": traffic.foreign, "seconds": time.monotonic() - started}
-    result |= _collect()
+    result |= {"files": {}} if busy or traffic.open_callbacks else _collect(kernel, traffic)
     return result | _tidy(kernel, traffic, busy) | _mark()
 
 
@@ -138,11 +138,14 @@ def _line(handle: int) -> str:
     return kept.decode("utf-8", "replace").strip()
 
 
-def _collect() -> dict[str, Any]:
+def _collect(kernel: Kernel, traffic: Traffic) -> dict[str, Any]:
     try:
-        return {"files": harvest.harvest()}
+        return {"files": harvest.harvest(kernel.written())}
     except harvest.TooLarge as error:
         return {"files": {}, "too_large": str(error)}
+    except harvest.Forged as error:
+        traffic.refused.append(f"cdk.out/{error} was not written by synthesis")
+        return {"files": {}}
 
 
 def _tidy(kernel: Kernel, traffic: Traffic, busy: bool) -> dict[str, Any]:

@@ -46,6 +46,14 @@ class Guard {
     return 'set';
   }
 
+  // Path -> SHA-256 of what synthesis wrote since the last call.
+  static written() {
+    const map = globalThis[Symbol.for('steelyard.written')];
+    const text = JSON.stringify(Object.fromEntries(map));
+    map.clear();
+    return text;
+  }
+
   static baseline() {
     Guard.shapes = new Map([...targets()].map(([name, target]) => [name, shape(target)]));
     Guard.globals = new Set(Reflect.ownKeys(globalThis));
