@@ -114,13 +114,13 @@ def heuristic(item: Item, answer: str, prompt: str = "") -> Heuristic:
     reading = read(answer, f"{shown}\n{prompt}", key_of(item.expected))
     search = Search(item.expected, reading, sketched(reading.blocks))
     evidence = search.evidence()
-    foreign, belonging = _services(item, shown, search)
+    foreign, belonging = _services(item, search)
     telling = _telling(reading, evidence)
     useful = sum(telling)
     factors = {
         "density": _density(useful, evidence),
         "precision": _precision(belonging, len(foreign)),
-        "novelty": _novelty(item, shown, reading),
+        "novelty": _novelty(item, reading),
         "order": ordered(reading.words),
         "topic": _topic(situation(shown), reading, telling),
         "concision": _concision(useful, len(reading.words)),
@@ -216,13 +216,10 @@ def _precision(belonging: int, foreign: int) -> float:
     return belonging / named if named else 1.0
 
 
-def _services(item: Item, prompt: str, search: Search) -> tuple[tuple[str, ...], int]:
+def _services(item: Item, search: Search) -> tuple[tuple[str, ...], int]:
     """Foreign services, and the number of services that belong to the task and are named."""
-    own = set[str]()
-    for name in (*item.metadata.aws_services, *(each.name for each in item.expected.components)):
-        own |= meaning(name)
-    for text in (prompt, *key_of(item.expected)):
-        own |= {service for each in vocabulary().mentions(text.lower()) for service in each.services}
+    names = (*item.metadata.aws_services, *(each.name for each in item.expected.components))
+    own = _belonging(task_text(item), key_of(item.expected), names)
     found = [each.services for each in vocabulary().mentions(search.reading.text)]
     foreign = {min(services) for services in found if not services & own}
     welcome = {min(services & own) for services in found if services & own}
@@ -230,13 +227,26 @@ def _services(item: Item, prompt: str, search: Search) -> tuple[tuple[str, ...],
     return tuple(sorted(foreign)), len(welcome) + by_noun
 
 
-def _novelty(item: Item, prompt: str, reading: Reading) -> float:
-    given = {stem(word) for word in words_of(prompt)}
-    known = given | {stem(word) for entry in key_of(item.expected) for word in words_of(entry)}
+@cache
+def _belonging(task: str, key: tuple[str, ...], names: tuple[str, ...]) -> frozenset[str]:
+    """Services of the task: what it, its architecture or its key names."""
+    text = "\n".join((task, *key)).lower()
+    named = frozenset(service for each in vocabulary().mentions(text) for service in each.services)
+    return named.union(*(meaning(name) for name in names))
+
+
+@cache
+def _given(task: str, key: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """Words of the task, and words of task and key."""
+    words = frozenset(stem(word) for word in words_of(task))
+    return words, words | {stem(word) for entry in key for word in words_of(entry)}
+
+
+def _novelty(item: Item, reading: Reading) -> float:
     said = {stem(word) for word in reading.words if len(word) > 2 and word not in FUNCTION_WORDS and word.isalpha()}
     if not said:
         return 0.0
-    beyond_prompt, beyond_both = (len(said - old) / len(said) for old in (given, known))
+    beyond_prompt, beyond_both = (len(said - old) / len(said) for old in _given(task_text(item), key_of(item.expected)))
     return min(beyond_prompt / NEW_TO_PROMPT, 1.0) * min(beyond_both / NEW_TO_BOTH, 1.0)
 
 

@@ -16,6 +16,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from steelyard.bench.architecture_design.blocks import Block, parts
 from steelyard.judge.text import clean
@@ -164,11 +165,16 @@ def _mark_near(words: Sequence[str], sentences: Sequence[tuple[int, int]], marks
 def _copied(words: Sequence[str], prompt: str, key: Sequence[str]) -> list[bool]:
     marks = [False] * len(words)
     _mark_runs(words, marks, [words_of(prompt)], PROMPT_RUN)
-    entries = [words_of(entry) for entry in key]
+    entries = _entries(tuple(key))
     _mark_runs(words, marks, entries, KEY_RUN)
     for size in {len(entry) for entry in entries if 3 <= len(entry) < KEY_RUN}:
         _mark_runs(words, marks, [entry for entry in entries if len(entry) == size], size)
     return marks
+
+
+@lru_cache(maxsize=64)
+def _entries(key: tuple[str, ...]) -> tuple[list[str], ...]:
+    return tuple(words_of(entry) for entry in key)
 
 
 def _mark_runs(words: Sequence[str], marks: list[bool], sources: Iterable[Sequence[str]], run: int) -> None:

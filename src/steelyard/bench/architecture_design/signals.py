@@ -65,12 +65,11 @@ _AFTER_ARTICLE = frozenset(_AFTER.split())
 
 @cache
 def phrase(text: str) -> re.Pattern[str]:
-    """The search for one phrase."""
+    """The search for one phrase; that it begins a word is for the caller to see, a pattern is slow at it."""
     words = [r"[\s-]?".join(map(re.escape, word.split("-"))) for word in text.split()]
     body = r"[\s-]+".join(words).replace(r"[\s-]+%", r"[\s-]*%")
-    before = r"(?<!\w)" if text[:1].isalnum() else ""
     after = r"s?(?!\w)" if len(text) <= _SHORT and text[-1:].isalnum() else ""
-    return re.compile(before + body + after)
+    return re.compile(body + after)
 
 
 class Phrases:
@@ -83,9 +82,11 @@ class Phrases:
     def spans(self, text: str) -> tuple[range, ...]:
         """The words each occurrence of one phrase covers."""
         if text not in self._found:
-            at = self._reading.at
+            at, whole = self._reading.at, self._reading.text
             self._found[text] = tuple(
-                range(at(match.start()), at(match.end() - 1) + 1) for match in phrase(text).finditer(self._reading.text)
+                range(at(match.start()), at(match.end() - 1) + 1)
+                for match in phrase(text).finditer(whole)
+                if not (text[0].isalnum() and _inside(whole, match.start()))
             )
         return self._found[text]
 
@@ -96,6 +97,11 @@ class Phrases:
     def places(self, phrases: Iterable[str]) -> set[int]:
         """The indices of all words that are part of one of the phrases."""
         return {index for each in phrases for span in self.spans(each) for index in span}
+
+
+def _inside(text: str, position: int) -> bool:
+    """Whether a position is within a word."""
+    return position > 0 and (text[position - 1].isalnum() or text[position - 1] == "_")
 
 
 def nearby(positions: Sequence[int], first: int, last: int) -> int | None:
