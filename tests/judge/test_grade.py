@@ -160,6 +160,7 @@ def test_repeats_and_juries(asked: Question[Any], judge_named: Make) -> None:
     assert (mean.score, mean.spread, mean.verdicts) == (pytest.approx(0.55), pytest.approx(0.040825, abs=1e-6), 4)
     assert mean.agreement is not None
     assert 0.8 < mean.agreement < 1
+    assert found.metadata()["judge_mean"] == mean.as_dict()
 
 
 def test_one_silent_judge_leaves_the_text_unscored(asked: Question[Any], judge_named: Make) -> None:

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 FILE = "verdicts.sqlite3"
-_LOCK_WAIT_S = 10.0
+_LOCK_WAIT_S = 5.0
 _SCHEMA = "CREATE TABLE IF NOT EXISTS verdicts_1 (key TEXT PRIMARY KEY, verdict TEXT NOT NULL, stored REAL NOT NULL)"
 _NOTES = logging.getLogger("steelyard.judge")
 
@@ -40,6 +40,8 @@ class Cache:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE
+        self._noted = False
+        """Whether a person has been told that the cache cannot be used; once is enough."""
         self._open: dict[tuple[int, int], sqlite3.Connection] = {}
         """One connection per process and thread: SQLite handles survive neither a fork nor a change of thread."""
 
@@ -71,7 +73,9 @@ class Cache:
             try:
                 return act(self._connection())
             except (sqlite3.OperationalError, OSError) as error:  # locked, read-only, full: go on without
-                _NOTES.warning("the verdict cache %s is not usable: %s", self.path, error)
+                if not self._noted:
+                    _NOTES.warning("the verdict cache %s is not usable: %s", self.path, error)
+                self._noted = True
                 return None
             except sqlite3.DatabaseError as error:
                 self._move_aside(error)

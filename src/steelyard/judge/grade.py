@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass, field
 from functools import cache as once
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 import anyio
 from anyio.lowlevel import RunVar
@@ -21,7 +21,7 @@ from steelyard.errors import JudgeError, SteelyardError, boundary, one_line
 from steelyard.judge.cache import Cache, key
 from steelyard.judge.jury import Graded, mean_verdict
 from steelyard.judge.panel import Panel
-from steelyard.judge.parse import VerdictError
+from steelyard.judge.parse import Verdict, VerdictError
 from steelyard.judge.prompt import Question, render
 from steelyard.judge.text import Cleaned, clean
 from steelyard.outcome import Unscored
@@ -87,8 +87,11 @@ class Judgement(Generic[V]):
         return sum(not call.cached for call in self.calls)
 
     def metadata(self) -> dict[str, Any]:
-        """For `Score.metadata`."""
-        return _metadata(self.calls, self.flags)
+        """For `Score.metadata`: what it took and, for verdicts on a rubric, their mean, spread and agreement."""
+        carried = _metadata(self.calls, self.flags)
+        if all(isinstance(verdict, Verdict) for verdict in self.verdicts):
+            carried["judge_mean"] = mean_verdict(cast("Judgement[Verdict]", self)).as_dict()
+        return carried
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Labelled responses: what a judge is measured against.
 
 A JSONL file, one object per line: `id`, `tier`, `response`, `labels` (one number in [0, 1] per item of the rubric) and,
-where they help, `task`, `labelled_by`, `note`, `kind` and `canary`. Ids are unique; every line labels the same items.
+where they help, `task`, `labelled_by`, `note`, `kind` and `canary`. An id stands once per tier; every line labels the
+same items.
 """
 
 from __future__ import annotations
@@ -52,11 +53,11 @@ def read_labels(path: str | Path) -> tuple[Label, ...]:
     rows = [_row(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
     if not rows:
         raise InputError(f"{path} holds no labelled responses")
-    seen: set[str] = set()
+    seen: set[tuple[str, str]] = set()
     for row in rows:
-        if row.id in seen:
-            raise InputError(f"{path}: the id {row.id!r} stands twice")
-        seen.add(row.id)
+        if (row.id, row.tier) in seen:
+            raise InputError(f"{path}: the id {row.id!r} stands twice in the tier {row.tier!r}")
+        seen.add((row.id, row.tier))
     return tuple(rows)
 
 
