@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from steelyard.audit.files import read_text
 from steelyard.audit.lexical import lexical_marks, out_of_scope
 from steelyard.audit.model import Key, RunResult
+from steelyard.audit.recorded import suite_folder
 from steelyard.audit.score import weighed
 
 from .material import recorded, run_of
@@ -92,6 +94,18 @@ def test_a_copied_key_is_flagged_and_earns_nothing() -> None:
         run = lexical(KEY, echo(part))
         assert run.score <= 0.5
         assert sum("answer key" in flag for flag in run.flags) >= 9
+
+
+def test_the_document_recited_is_flagged_and_earns_nothing() -> None:
+    document = read_text(suite_folder("code-review") / "lockers" / "document.md", "document")
+    sentences = [line.strip("- ") for line in document.split("\n") if line.startswith("- ")]
+    output = run_of("\n".join(f"- {line}" for line in sentences))
+    run = weighed(KEY.problems, output, lexical_marks(KEY, output, document=document))
+    assert run.score == 0
+    assert sum("repeats the document" in flag for flag in run.flags) >= 5
+    for honest in recorded()[:4]:
+        marks = lexical_marks(honest.key, honest.output, document=document)
+        assert not any("repeats the document" in flag for flag in marks.flags)
 
 
 def test_a_finding_that_speaks_to_the_marker_is_flagged() -> None:

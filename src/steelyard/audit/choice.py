@@ -48,7 +48,7 @@ def marked(brief: Brief, outputs: Sequence[Output], choice: Choice) -> list[Mark
     if choice.sheet is not None:
         return [_by_person(brief, choice.sheet, output, place) for place, output in enumerate(outputs)]
     if choice.panel is None:
-        return [lexical.lexical_marks(brief.key, output, brief.perspective) for output in outputs]
+        return [lexical.lexical_marks(brief.key, output, brief.perspective, brief.document) for output in outputs]
     return [_by_judge(brief, output, choice.panel) for output in outputs]
 
 

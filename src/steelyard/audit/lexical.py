@@ -5,7 +5,7 @@ likeness of a finding and a problem is the weighted share of common words (cosin
 to the ○ than to the △ criterion, the finding is a ○; at `PARTIAL` and more a △. A finding speaks to the problem it is
 most like, and to another one only when that is nearly as close. Bonuses are only what the key's bonus table lists,
 each entry once; the perspective's "out of scope" list gives penalties on clear likeness. Never credited, and flagged:
-findings that copy the key, that list words without sentences, or that address whoever marks them.
+findings that copy the key or the document, that list words without sentences, or that address whoever marks them.
 """
 
 from __future__ import annotations
@@ -49,11 +49,12 @@ class _Words:
     partial: frozenset[str]
 
 
-def lexical_marks(key: Key, output: Output, perspective: str = "") -> Marks:
+def lexical_marks(key: Key, output: Output, perspective: str = "", document: str = "") -> Marks:
     """Marks for one run by words alone."""
     book = [_words(problem) for problem in key.problems]
     weights = rarity([each.core | each.partial for each in book])
-    flagged = {each.index: why for each in output.findings if (why := suspicion(each, key) or _copies(each, book))}
+    found = {each.index: suspicion(each, key, document) or _copies(each, book) for each in output.findings}
+    flagged = {index: why for index, why in found.items() if why}
     credible = [each for each in output.findings if each.index not in flagged]
     claims = [claim for finding in credible for claim in _claims(finding, book, weights)]
     speaking = {claim.finding for claim in claims}

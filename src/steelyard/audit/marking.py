@@ -52,7 +52,7 @@ async def judge_marks(brief: Brief, output: Output, panel: Panel) -> Marks | Uns
 
 def flags_of(brief: Brief, output: Output) -> tuple[str, ...]:
     """What is suspicious about a run's findings; it is said, and changes no mark that a judge or a person gave."""
-    found = [f"{each.id} {why}" for each in output.findings if (why := suspicion(each, brief.key))]
+    found = [f"{each.id} {why}" for each in output.findings if (why := suspicion(each, brief.key, brief.document))]
     if len(output.findings) > MAX_LISTED:
         found.append(f"{len(output.findings)} findings; the first {MAX_LISTED} were shown to the judge")
     return tuple(found)

@@ -102,7 +102,7 @@ async def _marks(brief: Brief, output: Output, marking: Marking, panel: Panel | 
         return await judge_marks(brief, output, panel) if panel else Unscored("judge", "no judge is configured")
     if marking == "later":
         return Unscored("judge", LATER)
-    return lexical.lexical_marks(brief.key, output, brief.perspective)
+    return lexical.lexical_marks(brief.key, output, brief.perspective, brief.document)
 
 
 def _score(brief: Brief, output: Output, marks: Marks | Unscored, marker: Marker) -> Score:

@@ -1,8 +1,9 @@
-"""What makes a finding suspicious: it copies the key, lists words without sentences, or talks to the marker."""
+"""What makes a finding suspicious: it copies the key or the document, lists bare words, or talks to the marker."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from steelyard.audit.model import Finding, Key
 from steelyard.judge.signs import speaks_to_judge
@@ -13,6 +14,8 @@ ECHO_SHARE = 0.5
 """Share of a finding's word rows that also stand in the key from which it is a copy."""
 ECHO_ROWS = 4
 """Fewer common rows are a common phrase."""
+RECITED_SHARE, RECITED_ROWS = 0.4, 3
+"""The same for the document; findings quote it, the recorded ones up to a tenth of their words."""
 SOUP_WORDS = 25
 """A list of words is only suspicious from this length on: table cells are short of filler by nature."""
 SOUP_SHARE = 0.05
@@ -31,12 +34,14 @@ _SMALL = frozenset(
 )
 
 
-def suspicion(finding: Finding, key: Key) -> str:
-    """Why a finding is not to be trusted, or nothing."""
+def suspicion(finding: Finding, key: Key, document: str = "") -> str:
+    """Why a finding is not to be trusted, or nothing; `document` is what the agent read, where it is known."""
     if speaks_to_judge(finding.text):
         return "addresses whoever marks it"
     if _echoes(finding.text, key):
         return "repeats the answer key nearly word for word"
+    if document and _recites(finding.text, document):
+        return "repeats the document without saying what is wrong"
     if _soup(finding.text):
         return "lists words without saying anything about them"
     return ""
@@ -55,6 +60,12 @@ def _echoes(text: str, key: Key) -> bool:
     return common >= ECHO_ROWS and common / len(rows) >= ECHO_SHARE
 
 
+def _recites(text: str, document: str) -> bool:
+    rows = _rows(text)
+    common = len(rows & _rows(document))
+    return common >= RECITED_ROWS and common / len(rows) >= RECITED_SHARE
+
+
 def _soup(text: str) -> bool:
     words = [word.casefold() for word in _WORD.findall(text)]
     pieces = [piece for piece in re.split(r"[,;|\n]+", text) if piece.strip()]
@@ -63,6 +74,7 @@ def _soup(text: str) -> bool:
     return len(words) >= SOUP_WORDS and sum(word in _SMALL for word in words) / len(words) < SOUP_SHARE
 
 
-def _rows(text: str) -> set[tuple[str, ...]]:
+@lru_cache(maxsize=64)
+def _rows(text: str) -> frozenset[tuple[str, ...]]:
     words = [word.casefold() for word in _WORD.findall(text)]
-    return {tuple(words[place : place + GRAM]) for place in range(len(words) - GRAM + 1)}
+    return frozenset(tuple(words[place : place + GRAM]) for place in range(len(words) - GRAM + 1))
