@@ -31,6 +31,7 @@ from steelyard.bench.cdk_synth.stacks import templates
 from steelyard.bench.cdk_synth.verify import TIMEOUT_S, Verdict, encoded
 from steelyard.sandbox import room as rooms
 from steelyard.sandbox.bubblewrap import Bubblewrap
+from steelyard.sandbox.choose import choose
 
 STARTUP_S = 60
 """Seconds on top of the app's own limit for a cold CLI and a cold Node."""
@@ -56,8 +57,11 @@ _TOOL_MISSING = (126, 127)
 
 
 def sandbox_spec(kind: str) -> SandboxEnvironmentSpec:
-    """The sandbox of a task that uses `cdk_verify`: `docker` builds the shipped image, `bubblewrap` needs no daemon."""
-    if kind == "docker":
+    """The sandbox of a task that uses `cdk_verify`: `docker` builds the shipped image, `bubblewrap` needs no daemon.
+
+    `auto` takes bubblewrap, else docker, else refuses with the cure.
+    """
+    if choose(kind) == "docker":
         return SandboxEnvironmentSpec("docker", str(FILES / "compose.yaml"))
     home = prepared()
     tools = {"node": toolchain.node(), "aws-cdk": toolchain.node_modules() / "aws-cdk", "boot.js": INSIDE / "boot.js"}

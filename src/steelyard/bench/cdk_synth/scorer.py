@@ -78,10 +78,12 @@ async def verdict_score(verdict: Verdict, code: str | None, item_id: str, *, dia
 
 
 def intent_metadata(item_id: str, verdict: Verdict) -> dict[str, Any]:
-    """`cdk_intent` and the requirements that do not hold; a failed app shows nothing of what was asked for."""
+    """`cdk_intent` and the requirements that do not hold; an app that failed shows nothing of what was asked for."""
     item = next((item for item in load() if item.id == item_id), None)
     if item is None:
         return {}
-    findings = intent.evaluate(item.intent, verdict.templates if verdict.passed else {})
-    held = intent.share(findings) if verdict.passed else 0.0
-    return {"cdk_intent": round(held, 4), "intent_failed": [finding.id for finding in findings if not finding.held]}
+    if not verdict.passed:
+        return {"cdk_intent": 0.0}
+    findings = intent.evaluate(item.intent, verdict.templates)
+    failed = [finding.id for finding in findings if not finding.held]
+    return {"cdk_intent": round(intent.share(findings), 4), "intent_failed": failed}

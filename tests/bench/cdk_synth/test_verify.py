@@ -1,0 +1,89 @@
+"""`verify` and `steelyard bench verify`: the questions people ask, with the exit codes of docs/scoring.md §3.3."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from click.testing import CliRunner, Result
+
+from steelyard.bench.cdk_synth import verify as engine
+from steelyard.bench.cdk_synth.verify import CODE_LIMIT, Verdict, encoded, verify, verify_all, verify_app
+from steelyard.cli.bench import bench
+from steelyard.cli.exit import Exit
+from steelyard.errors import InputError
+
+from .attacks import HONEST
+
+
+def call(*words: str) -> Result:
+    return CliRunner().invoke(bench, ["verify", *words], standalone_mode=False)
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Verdict]:
+    """Verdicts by source, instead of a real engine."""
+    verdicts: dict[str, Verdict] = {}
+
+    def answer(codes: list[bytes], **options: Any) -> list[Verdict]:
+        return [verdicts[code.decode()] for code in codes]
+
+    monkeypatch.setattr(engine, "verify_all", answer)
+    monkeypatch.setattr("steelyard.bench.cdk_synth.engine.prepare.prepared", lambda: tmp_path)
+    verdicts["good"] = Verdict(True, None, "", {"S": {}})
+    verdicts["bad"] = Verdict(False, "import_error", "app.py line 1\nImportError: x")
+    verdicts["ours"] = Verdict(False, "engine_error", "no worker")
+    return verdicts
+
+
+@pytest.mark.parametrize(
+    ("sources", "code"), [(["good"], 0), (["good", "good"], 0), (["good", "bad"], 1), (["bad", "ours"], 2)]
+)
+def test_exit_codes(said: dict[str, Verdict], tmp_path: Path, sources: list[str], code: int) -> None:
+    files = []
+    for number, source in enumerate(sources):
+        files.append(tmp_path / f"{number}.py")
+        files[-1].write_text(source)
+    result = call(*map(str, files))
+    assert result.return_value == code
+    for verdict in (said[source] for source in sources):
+        assert (verdict.klass or "pass") in result.output
+
+
+def test_json_on_stdout_is_json_alone(said: dict[str, Verdict], tmp_path: Path) -> None:
+    file = tmp_path / "app.py"
+    file.write_text("bad")
+    result = call(str(file), "--json", "-")
+    data = json.loads(result.stdout)
+    assert result.return_value == Exit.NO
+    assert data["apps"][0]["class"] == "import_error" and data["passed"] == 0 and data["total"] == 1
+
+
+def test_unusable_files_are_one_clear_error(tmp_path: Path) -> None:
+    for path in (tmp_path / "missing.py", tmp_path):
+        result = call(str(path))
+        assert isinstance(result.exception, InputError) and str(path) in str(result.exception)
+
+
+def test_nothing_and_too_much_are_answered_without_an_engine() -> None:
+    assert verify("  \n").klass == "no_code"
+    assert verify(b"#" * (CODE_LIMIT + 1)).klass == "resource_limit"
+    assert [verdict.klass for verdict in verify_all(["", "\n"])] == ["no_code", "no_code"]
+
+
+def test_what_is_no_unicode_stays_so() -> None:
+    with pytest.raises(UnicodeDecodeError):
+        encoded("x = '\ud800'").decode()
+
+
+def test_blocking_and_awaitable_give_the_same_answer_from_the_real_engine() -> None:
+    try:
+        blocking = verify(HONEST, isolation="strict")
+        waiting = anyio.run(lambda: verify_app(HONEST, isolation="strict"))
+    finally:
+        engine.shutdown()
+    assert blocking.passed and waiting.passed
+    assert blocking.templates == waiting.templates and "Honest" in blocking.templates
