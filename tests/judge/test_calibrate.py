@@ -11,10 +11,12 @@ import anyio
 import pytest
 
 from steelyard.errors import InputError
-from steelyard.judge.calibrate import calibrate, record, record_path, remember, standing
+from steelyard.judge.calibrate import calibrate, record, record_path, remember, standing, standing_of
 from steelyard.judge.case import canaries, case, case_rubric
+from steelyard.judge.catalogue import folder, single
 from steelyard.judge.labels import Label, read_labels
 from steelyard.judge.panel import Panel
+from steelyard.judge.prompt import rubric_identity
 
 Make = Callable[[Any], str]
 GRADES = [0.1, 0.4, 0.6, 0.8, 0.95]
@@ -51,8 +53,9 @@ def fair(shift: float = 0.0) -> Callable[[list[Any]], str]:
 
 def run(judge: str, labels: list[Label], **settings: Any) -> Any:
     panel = Panel((judge,), **settings)
-    result = anyio.run(partial(calibrate, labels, case_rubric(), panel, lambda done, total: None))
-    return panel, result, record(result, labels, case_rubric(), panel)
+    rubrics = single(case_rubric())
+    result = anyio.run(partial(calibrate, labels, rubrics, panel, lambda done, total: None))
+    return panel, result, record(result, labels, rubrics, panel)
 
 
 def test_a_fair_judge_earns_a_record_and_every_report_says_so(judge_named: Make) -> None:
@@ -66,7 +69,44 @@ def test_a_fair_judge_earns_a_record_and_every_report_says_so(judge_named: Make)
     assert standing(Panel(("told/other",)), case_rubric().sha) == "uncalibrated"
     assert standing(panel, "0123456789abcdef") == "uncalibrated"
     # How often it is asked, and whether from a cache, makes it no other judge.
-    assert standing(Panel(panel.judges, repeats=3, cache=False), case_rubric().sha).startswith("calibrated")
+    often = Panel(panel.judges, repeats=3, cache=False)
+    assert standing(often, case_rubric().sha).startswith("calibrated")
+    assert standing_of(often.identity, case_rubric().sha) == "calibrated (κ 1.00)"
+
+
+def test_a_record_is_found_by_the_rubrics_hash_and_by_that_of_rubric_and_prompt(judge_named: Make) -> None:
+    panel, _, data = run(judge_named(fair()), rows())
+    remember(data)
+    assert standing(panel, rubric_identity(case_rubric())).startswith("calibrated")
+
+
+def test_a_folder_of_rubrics_grades_each_response_by_its_own(tmp_path: Path, judge_named: Make) -> None:
+    text = "name: NAME\nabout: a\ndimensions:\n" + "".join(
+        f"  - {{id: {name}, about: of NAME}}\n" for name in ("accuracy", "completeness", "quality")
+    )
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.yaml").write_text(text.replace("NAME", name))
+    rubrics = folder(tmp_path)
+    seen: set[str] = set()
+
+    def reply(messages: list[Any]) -> str:
+        seen.update(re.findall(r"accuracy \(weight [\d.]+\): of (\w+)", messages[0].text))
+        return fair()(messages)
+
+    labels = [row.model_copy(update={"rubric": ["one", "two"][place % 2]}) for place, row in enumerate(rows(20))]
+    panel = Panel((judge_named(reply),))
+    result = anyio.run(partial(calibrate, labels, rubrics, panel, lambda done, total: None))
+    assert seen == {"one", "two"}
+    remember(record(result, labels, rubrics, panel))
+    assert standing(panel, rubrics.sha) != standing(panel, rubrics.rubrics["one"].sha) == "uncalibrated"
+    with pytest.raises(InputError, match="none of one, two"):
+        rubrics.of(rows(1)[0])
+    (tmp_path / "odd.yaml").write_text("name: odd\nabout: a\ncriteria:\n  - {id: c, question: q}\n")
+    with pytest.raises(InputError, match="different items"):
+        folder(tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match="no rubric"):
+        folder(tmp_path / "empty")
 
 
 def test_a_judge_that_failed_stays_uncalibrated(judge_named: Make) -> None:

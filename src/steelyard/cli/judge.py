@@ -18,6 +18,7 @@ from steelyard.cli.judging import chosen_panel, judge_options
 from steelyard.cli.options import bars, colour, deliver, note, output, width
 
 if TYPE_CHECKING:
+    from steelyard.judge.catalogue import Catalogue
     from steelyard.judge.panel import Panel
     from steelyard.judge.rubric import Rubric
     from steelyard.report.document import Document
@@ -58,10 +59,10 @@ def calibrate(
     from steelyard.judge.labels import read_labels
     from steelyard.judge.report import calibration_document
 
-    panel, rubric = _required(given, repeats), _rubric(rubric_path)
+    panel, rubrics = _required(given, repeats), _rubrics(rubric_path, shipped=labels is None)
     rows = read_labels(labels or shipped_labels())
-    result = anyio.run(partial(calibrating.calibrate, rows, rubric, panel, _progress))
-    data = calibrating.record(result, rows, rubric, panel)
+    result = anyio.run(partial(calibrating.calibrate, rows, rubrics, panel, _progress))
+    data = calibrating.record(result, rows, rubrics, panel)
     if result.scored:
         note(f"calibration record: {calibrating.remember(data, record)}")
     _deliver(given, partial(calibration_document, result, data), lambda: artifact.json_text(data, schema="calibration"))
@@ -131,6 +132,20 @@ def _rubric(path: Path | None) -> Rubric:
     from steelyard.judge.rubric import load_rubric
 
     return case_rubric() if path is None else load_rubric(path)
+
+
+def _rubrics(path: Path | None, *, shipped: bool) -> Catalogue:
+    """One rubric, a folder of them, or for the shipped labels the rubrics that architecture answers are judged by."""
+    from importlib import resources
+
+    from steelyard.judge.catalogue import folder, single
+
+    if path is None and shipped:
+        from steelyard.bench.architecture_design.scorer import rubrics_identity
+
+        home = resources.files("steelyard.bench.architecture_design").joinpath("rubrics")
+        return folder(Path(str(home)), rubrics_identity())
+    return folder(path) if path is not None and path.is_dir() else single(_rubric(path))
 
 
 def _progress(done: int, total: int) -> None:

@@ -31,6 +31,7 @@ def label_lines() -> str:
 
 def _graded() -> Iterator[Label]:
     tasks = {item.id: judge_context(item) for item in load()}
+    subtypes = {item.id: item.metadata.subtype for item in load()}
     for row in responses():
         yield Label(
             id=f"{row.id}/{row.tier}",
@@ -38,6 +39,7 @@ def _graded() -> Iterator[Label]:
             response=row.response,
             labels=row.labels.model_dump(),
             task=tasks[row.id],
+            rubric=subtypes[row.id],
             labelled_by=LABELLED_BY,
             note=row.note,
             canary=CANARY,
@@ -61,6 +63,7 @@ def _attack(item: Item, name: str) -> Label:
         response=text,
         labels=weak.labels.model_dump() if name.endswith("+") else NOTHING,
         task=judge_context(item),
+        rubric=item.metadata.subtype,
         labelled_by=LABELLED_BY,
         note="an attack: worth what the honest text in it is worth",
         kind="attack",

@@ -7,6 +7,7 @@ uncalibrated again. A record that did not pass, is damaged or is missing reads a
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -18,13 +19,13 @@ import anyio
 from steelyard import artifact
 from steelyard.errors import SteelyardError
 from steelyard.judge.case import canaries
+from steelyard.judge.catalogue import Catalogue
 from steelyard.judge.grade import Judgement, grade, mean_verdict
 from steelyard.judge.labels import Label, check, labels_sha
 from steelyard.judge.measure import Calibration, Marked, measure
 from steelyard.judge.panel import Panel
-from steelyard.judge.parse import PARSER_VERSION
-from steelyard.judge.prompt import identity, question, template
-from steelyard.judge.rubric import Rubric
+from steelyard.judge.parse import PARSER_VERSION, Verdict
+from steelyard.judge.prompt import Question, identity, question, template
 from steelyard.toolchain import cache_folder
 
 SCHEMA_VERSION = 1
@@ -33,20 +34,24 @@ SCHEMA_VERSION = 1
 AT_ONCE = 8
 """Responses that are being graded at the same time."""
 
+_REPEATS = re.compile(r" x\d+$")
+"""How often a judge is asked makes it no other judge."""
+
 Progress = Callable[[int, int], None]
 """Called with (done, all)."""
 
 
-async def calibrate(rows: Sequence[Label], rubric: Rubric, panel: Panel, progress: Progress) -> Calibration:
-    """Grade every labelled response, and the built-in canaries where the rubric fits them, and measure."""
-    check(rows, rubric, "the labels")
-    everything = [*rows, *canaries(rubric)]
+async def calibrate(rows: Sequence[Label], rubrics: Catalogue, panel: Panel, progress: Progress) -> Calibration:
+    """Grade every labelled response, and the built-in canaries where the rubrics fit them, and measure."""
+    check(rows, rubrics.first, "the labels")
+    everything = [*rows, *canaries(rubrics.first)]
+    asked = [question(rubrics.of(row), task=row.task, text=row.response) for row in everything]
     marked: dict[int, Marked] = {}
     limiter = anyio.CapacityLimiter(AT_ONCE)
 
     async def mark(index: int, row: Label) -> None:
         async with limiter:
-            marked[index] = await _marked(row, rubric, panel)
+            marked[index] = await _marked(row, asked[index], panel)
         progress(len(marked), len(everything))
 
     async with anyio.create_task_group() as group:
@@ -55,21 +60,22 @@ async def calibrate(rows: Sequence[Label], rubric: Rubric, panel: Panel, progres
     return measure([marked[index] for index in range(len(everything))])
 
 
-async def _marked(row: Label, rubric: Rubric, panel: Panel) -> Marked:
-    found = await grade(question(rubric, task=row.task, text=row.response), panel)
+async def _marked(row: Label, asked: Question[Verdict], panel: Panel) -> Marked:
+    found = await grade(asked, panel)
     if not isinstance(found, Judgement):
         return Marked(row, None, reason=found.reason, flags=found.flags)
     draws = tuple(verdict.scores for verdict in found.verdicts)
     return Marked(row, mean_verdict(found).scores, draws, flags=found.flags)
 
 
-def record(result: Calibration, rows: Sequence[Label], rubric: Rubric, panel: Panel) -> dict[str, Any]:
+def record(result: Calibration, rows: Sequence[Label], rubrics: Catalogue, panel: Panel) -> dict[str, Any]:
     """The calibration record as JSON data (schema `calibration`)."""
     return {
         "schema_version": SCHEMA_VERSION,
         "judge": _judges(panel),
-        "rubric": rubric.sha,
-        "rubric_name": rubric.name,
+        "rubric": rubrics.sha,
+        "rubric_name": rubrics.name,
+        "identities": list(rubrics.identities),
         "prompts": prompts_sha(),
         "labels": labels_sha(rows),
         "labelled_by": sorted({row.labelled_by for row in rows}),
@@ -102,10 +108,11 @@ def record(result: Calibration, rows: Sequence[Label], rubric: Rubric, panel: Pa
 
 
 def remember(data: dict[str, Any], path: Path | None = None) -> Path:
-    """Write a record to `path`, or to its place in the cache folder; says where."""
-    target = path or record_path(str(data["judge"]), str(data["rubric"]))
-    artifact.write_json(target, data, schema="calibration")
-    return target
+    """Write a record to `path`, or to the cache folder under every hash that names its rubrics; says where."""
+    places = [path] if path else [record_path(str(data["judge"]), sha) for sha in data["identities"]]
+    for place in places:
+        artifact.write_json(place, data, schema="calibration")
+    return places[0]
 
 
 def record_path(judges: str, rubric_sha: str) -> Path:
@@ -116,13 +123,20 @@ def record_path(judges: str, rubric_sha: str) -> Path:
 
 def standing(panel: Panel, rubric_sha: str, path: Path | None = None) -> str:
     """`calibrated (κ 0.71)` or `uncalibrated`, for every report that used this panel on this rubric."""
+    return standing_of(_judges(panel), rubric_sha, path)
+
+
+def standing_of(judge: str, rubric_sha: str, path: Path | None = None) -> str:
+    """`standing` from what a log's fingerprint holds: the panel's identity and the rubric's hash."""
+    judges = _REPEATS.sub("", judge)
     try:
-        found = artifact.read_json(path or record_path(_judges(panel), rubric_sha))
+        found = artifact.read_json(path or record_path(judges, rubric_sha))
         artifact.validate(found, "calibration")
     except SteelyardError:
         return "uncalibrated"
     data = cast(dict[str, Any], found)
-    bound = (data["judge"], data["rubric"], data["prompts"]) == (_judges(panel), rubric_sha, prompts_sha())
+    named = (data["judge"], data["prompts"]) == (judges, prompts_sha())
+    bound = named and rubric_sha in data["identities"]
     if not (bound and data["passed"] and data["kappa"] is not None):
         return "uncalibrated"
     return f"calibrated (κ {data['kappa']['value']:.2f})"

@@ -1,8 +1,8 @@
 """Labelled responses: what a judge is measured against.
 
 A JSONL file, one object per line: `id`, `tier`, `response`, `labels` (one number in [0, 1] per item of the rubric) and,
-where they help, `task`, `labelled_by`, `note`, `kind` and `canary`. An id stands once per tier; every line labels the
-same items.
+where they help, `task`, `labelled_by`, `note`, `rubric`, `kind` and `canary`. An id stands once per tier; every line
+labels the same items.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ class Label(BaseModel):
     labelled_by: str = "unknown"
     """Who graded."""
     note: str = ""
+    rubric: str = ""
+    """Which rubric of a folder of rubrics it is graded by."""
     kind: Literal["response", "attack", "canary"] = "response"
     """A `canary` is a fixed response whose grade is beyond doubt; it is reported on its own, not averaged in."""
     canary: str = ""
