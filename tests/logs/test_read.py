@@ -9,7 +9,7 @@ import pytest
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, convert_eval_logs, write_eval_log
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score, Scorer, Target, match, mean, scorer
 from inspect_ai.solver import TaskState
 
@@ -39,6 +39,7 @@ def run(folder: Path) -> EvalLog:
         dataset=[Sample(id="good", input="q", target="yes"), Sample(id="broken", input="q", target="no")],
         scorer=[match(), graded()],
         metadata=stamp.as_metadata(),
+        config=GenerateConfig(temperature=0.0),
     )
     model = get_model("mockllm/model", custom_outputs=lambda *_: output)
     return eval(task, model=model, epochs=2, log_dir=str(folder), display="none")[0]
@@ -55,6 +56,7 @@ def test_rows_carry_what_the_log_holds(log: Path) -> None:
     row = read.read_log(log)
     assert (row.status, row.task, row.epochs, row.limited) == ("success", "tiny", 2, False)
     assert row.sample_ids == ("good", "broken")
+    assert row.generate_config == {"temperature": 0.0}  # asked for by the task, not on the command line
     assert row.stamp is not None and row.stamp.label == "subject"
     assert {(one.id, one.epoch) for one in row.runs} == {("good", 1), ("good", 2), ("broken", 1), ("broken", 2)}
     good = next(one for one in row.runs if one.id == "good")

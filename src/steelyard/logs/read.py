@@ -81,6 +81,7 @@ class LogRow:
     model: str
     model_args: Mapping[str, Any]
     generate_config: Mapping[str, Any]
+    """The generation settings that held: those of the task, and over them those of the command line."""
     task_args: Mapping[str, Any]
     limited: bool
     """Made with a sample limit or a choice of samples."""
@@ -233,7 +234,7 @@ def _row(path: str, header: _JSON, summaries: list[_JSON]) -> LogRow:
         created=str(spec["created"]),
         model=str(spec["model"]),
         model_args=spec.get("model_args") or {},
-        generate_config=spec.get("model_generate_config") or {},
+        generate_config={**_asked(header), **(spec.get("model_generate_config") or {})},
         task_args=spec.get("task_args") or {},
         limited=config.get("limit") is not None or config.get("sample_id") is not None,
         epochs=int(config.get("epochs") or 1),
@@ -245,6 +246,12 @@ def _row(path: str, header: _JSON, summaries: list[_JSON]) -> LogRow:
         error=one_line(cast(_JSON, error).get("message", error)) if error else None,
         metadata=spec.get("metadata") or {},
     )
+
+
+def _asked(header: _JSON) -> _JSON:
+    """What the task itself asked of the model; it holds wherever the command line said nothing."""
+    plan = cast(_JSON, header.get("plan") or {})
+    return {name: value for name, value in cast(_JSON, plan.get("config") or {}).items() if value is not None}
 
 
 def _run(row: _JSON) -> RunRow:
