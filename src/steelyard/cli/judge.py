@@ -27,7 +27,11 @@ FORMATS = ("json", "markdown", "html")
 
 _FILE = click.Path(path_type=Path)
 _rubric_option = click.option(
-    "--rubric", "rubric_path", type=_FILE, metavar="FILE", help="A rubric file; the shipped one if not given."
+    "--rubric",
+    "rubric_path",
+    type=_FILE,
+    metavar="FILE",
+    help="A rubric file (to calibrate, a folder will do too); the shipped one if not given.",
 )
 
 
