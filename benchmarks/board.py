@@ -1,6 +1,6 @@
 """`bench board` on 300 logs (100 models × 3 categories) against Inspect's own dataframes on the same logs.
 
-    python benchmarks/board.py [--models 100] [--keep DIR] [--json PATH]
+    python benchmarks/board.py [--models 100] [--keep DIR]
 
 Each side runs in a fresh process, best of three. Ours makes the whole board (intervals, pairs, ranks) and its JSON;
 theirs is `evals_df` + `samples_df`. Means per log must agree to 1e-9.
@@ -11,12 +11,16 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import resource
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from figures import record
+
+FULL = 100
+"""Models of the measurement that is recorded."""
 
 OURS = """
 import json, sys, time
@@ -147,9 +151,8 @@ def measure(program: str, folder: Path) -> dict:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--models", type=int, default=100)
+    parser.add_argument("--models", type=int, default=FULL)
     parser.add_argument("--keep", type=Path, help="make the logs here and leave them")
-    parser.add_argument("--json", type=Path, help="write the figures here")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = chosen.keep or Path(scratch) / "logs"
@@ -160,20 +163,20 @@ def main() -> int:
         ours, theirs = measure(OURS, folder), measure(THEIRS, folder)
     worst = max(abs(ours["means"][name] - mean) for name, mean in theirs["means"].items())
     figures = {
-        "board_logs": len(theirs["means"]),
-        "board_seconds": round(ours["seconds"], 2),
+        "logs": len(theirs["means"]),
+        "ranked": ours["ranked"],
+        "board_s": ours["seconds"],
+        "dataframes_s": theirs["seconds"],
+        "ratio": ours["seconds"] / theirs["seconds"],
         "board_peak_mb": round(ours["peak_mb"]),
-        "dataframes_seconds": round(theirs["seconds"], 2),
         "dataframes_peak_mb": round(theirs["peak_mb"]),
-        "board_ratio": round(ours["seconds"] / theirs["seconds"], 3),
         "largest_difference_of_means": worst,
     }
     print(json.dumps(figures, indent=2))
-    if chosen.json:
-        chosen.json.write_text(json.dumps(figures, indent=2) + "\n")
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(f"(this process, the generator: {own} MB)")
-    return 0 if worst < 1e-9 and figures["board_ratio"] <= 1 and len(ours["means"]) == len(theirs["means"]) else 1
+    same = worst < 1e-9 and len(ours["means"]) == len(theirs["means"])
+    if same and chosen.models == FULL:
+        record("board", figures)
+    return 0 if same and figures["ratio"] <= 1 else 1
 
 
 if __name__ == "__main__":
