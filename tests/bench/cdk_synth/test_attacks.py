@@ -5,7 +5,6 @@ All attacks run one after the other on one worker slot: what one leaves behind, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 
 import pytest
 
@@ -30,13 +29,6 @@ cdk.CfnOutput(other, "Endpoint", value=site.bucket_website_domain_name)
 again.synth()
 """
 )
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[Pool]:
-    made = Pool(workers=1)
-    yield made
-    made.close()
 
 
 @pytest.fixture(scope="module")
