@@ -10,6 +10,7 @@ COMMANDS = {
     "run": ("steelyard.cli.bench_run:run", "Run SA Bench on models; ends in the board."),
     "board": ("steelyard.cli.bench_board:board", "Make a leaderboard from eval logs."),
     "reproduce": ("steelyard.cli.bench_reproduce:reproduce", "Do fresh logs agree with a published board?"),
+    "drift": ("steelyard.cli.bench_drift:drift", "Has a score left the interval an earlier board gave it?"),
     "diff": ("steelyard.cli.bench_diff:diff", "Which items flipped between two models or two boards?"),
     "items": ("steelyard.cli.bench_items:items", "How often each item is solved, and what it separates."),
     "selftest": ("steelyard.cli.bench_selftest:selftest", "Check data, references and scorers before spending money."),
