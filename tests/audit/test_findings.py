@@ -160,3 +160,22 @@ def test_any_text_has_findings_or_none(text: str) -> None:
 
 def test_two_hundred_findings_are_two_hundred() -> None:
     assert len(run_of("\n".join(f"- point number {n} is wrong" for n in range(200))).findings) == 200
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# " + "#" * 200_000 + "x",
+        "|" + " " * 200_000 + "-|x",
+        "| " + "`" * 100_000 + " |",
+        "~~~\n" * 1 + "````\n```\n" * 50_000,
+        "<!--" * 100_000,
+        "**" + "a" * 200_000 + "**",
+        "- " + "high " * 50_000,
+        "## " + "all security " * 30,
+        "P01: " + "_ " * 100_000,
+    ],
+)
+def test_long_lines_are_read_in_no_time(text: str) -> None:
+    """Each of these would keep a careless pattern busy for hours."""
+    assert len(run_of(text).findings) <= 50_001

@@ -116,7 +116,10 @@ def test_files_that_cannot_be_used(tmp_path: Path) -> None:
         read_key(tmp_path / "none.md")
     with pytest.raises(InputError, match="is a folder"):
         read_key(tmp_path)
-    (tmp_path / "bytes.md").write_bytes(b"- caf\xe9 is not closed here\n\xff\xfe")
+    (tmp_path / "binary.md").write_bytes(bytes(range(256)) * 10)
+    with pytest.raises(InputError, match="is not text"):
+        read_run(tmp_path / "binary.md")
+    (tmp_path / "bytes.md").write_bytes(b"- the caf\xe9 is not closed here, which is a problem\n")
     assert len(read_run(tmp_path / "bytes.md").findings) == 1
     with pytest.raises(InputError):
         read_key(tmp_path / "bytes.md")

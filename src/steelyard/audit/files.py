@@ -13,6 +13,9 @@ from steelyard.errors import InputError, boundary
 BYTE_LIMIT = 4 * TEXT_LIMIT
 """Bytes of the largest file that is read."""
 
+BROKEN_SHARE = 0.05
+"""Share of undecodable characters from which a file is no text; a stray byte in an agent's output is forgiven."""
+
 
 def read_text(path: Path, what: str, *, strict: bool = True) -> str:
     """The text of a file; what is not UTF-8 is refused, or replaced when an agent wrote it (`strict` off)."""
@@ -22,7 +25,10 @@ def read_text(path: Path, what: str, *, strict: bool = True) -> str:
         if path.stat().st_size > BYTE_LIMIT:
             raise InputError(f"the {what} {path} is larger than {BYTE_LIMIT // 1_000_000} MB")
         data = path.read_bytes()
-        return data.decode("utf-8-sig", "strict" if strict else "replace")
+        text = data.decode("utf-8-sig", "strict" if strict else "replace")
+        if b"\0" in data or text.count("\ufffd") > BROKEN_SHARE * max(len(text), 40):
+            raise InputError(f"the {what} {path} is not text")
+        return text
 
 
 def read_key(path: Path) -> Key:

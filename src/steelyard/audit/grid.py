@@ -6,6 +6,7 @@ import re
 
 from steelyard.audit.text import narrow
 
+_LONGEST_RULE = 2_000
 _RULE = re.compile(r"^\s*\|?\s*:?-{1,}:?\s*(\|\s*:?-{1,}:?\s*)*\|?\s*$")
 
 
@@ -17,7 +18,7 @@ def is_row(line: str) -> bool:
 
 def is_rule(line: str) -> bool:
     """The `|---|---|` line under a header."""
-    return "-" in line and "|" in narrow(line) and _RULE.match(narrow(line)) is not None
+    return len(line) <= _LONGEST_RULE and "-" in line and "|" in narrow(line) and _RULE.match(narrow(line)) is not None
 
 
 def cells(line: str) -> list[str]:
@@ -30,7 +31,7 @@ def cells(line: str) -> list[str]:
             index += 2
             continue
         # An unpaired backtick opens nothing: the rest of the row would vanish into one cell.
-        if flat[index] == "`" and (ticked or "`" in flat[index + 1 :]):
+        if flat[index] == "`" and (ticked or flat.find("`", index + 1) >= 0):
             ticked = not ticked
         elif flat[index] == "|" and not ticked:
             parts.append(body[start:index])

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from steelyard.audit.wording import frames, gathers, is_label
 
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+|(?=[^#\s]))(.*?)[ \t]*#*[ \t]*$")
-_SETEXT = re.compile(r"^ {0,3}(=+|-{3,})\s*$")
 _FENCE = re.compile(r"^\s{0,8}(`{3,}|~{3,})")
 _BOLD_LEVEL = 7
+LONGEST_HEADING = 400
+"""Characters; a longer line is no heading, and no pattern has to run over it."""
 _BOLD_LINE = re.compile(r"^ {0,3}(?:\*\*|__)([^*_].{0,150}?)(?:\*\*|__)\s*:?\s*$")
 
 
@@ -72,6 +73,14 @@ def marked(text: str) -> Iterator[Line]:
         yield Line(index + 1, line, index <= until)
 
 
+def fences(text: str) -> Iterator[tuple[str, int, str]]:
+    """Every fenced block that closes: its tag in lower case, the number of its first line, its text."""
+    raw = text.split("\n")
+    for start, end in _closing(raw).items():
+        tag = raw[start].strip().lstrip("`~").strip().casefold()
+        yield tag, start + 2, "\n".join(raw[start + 1 : end])
+
+
 def _closing(raw: list[str]) -> dict[int, int]:
     """Where each opened fence closes; fences that never close are left out."""
     found: dict[int, int] = {}
@@ -101,6 +110,8 @@ def _heads(lines: list[Line]) -> Iterator[tuple[int, int, str]]:
 def _head(lines: list[Line], index: int) -> tuple[int, str] | None:
     """Level and title; a line that is bold and nothing else is a heading in everything but name."""
     text = lines[index].text
+    if len(text) > LONGEST_HEADING:
+        return None
     if atx := _ATX.match(text):
         return len(atx.group(1)), atx.group(2).strip()
     bold = _BOLD_LINE.match(text)

@@ -6,11 +6,10 @@ import json
 import re
 from typing import Any, cast
 
+from steelyard.audit.outline import fences
 from steelyard.audit.pieces import Piece
 
-_FENCED = re.compile(
-    r"^[ \t]*(`{3,}|~{3,})[ \t]*(json5?|jsonc|ya?ml)?[ \t]*\n(.*?)^[ \t]*\1[ \t]*$", re.DOTALL | re.MULTILINE
-)
+_JSON_TAGS, _YAML_TAGS = ("", "json", "json5", "jsonc"), ("yaml", "yml")
 _LISTS = ("findings", "issues", "problems", "vulnerabilities", "results", "defects", "bugs", "observations", "items")
 _TITLES = ("title", "name", "summary", "issue", "finding", "problem", "message", "description")
 _DEPTH = 6
@@ -22,11 +21,9 @@ def json_findings(text: str) -> list[Piece] | None:
     if whole is not None:
         return _pieces(whole, text, 1)
     found: list[Piece] = []
-    for block in _FENCED.finditer(text):
-        body = block.group(3)
-        value = _yaml(body) if (block.group(2) or "").startswith("y") else _loaded(body)
+    for tag, first, body in fences(text):
+        value = _yaml(body) if tag in _YAML_TAGS else _loaded(body) if tag in _JSON_TAGS else None
         if value is not None and _entries(value) is not None:
-            first = text.count("\n", 0, block.start(3)) + 1
             found += _pieces(value, body, first)
     return found or None
 

@@ -55,13 +55,23 @@ def read_folder(folder: Path) -> tuple[list[Entry], list[str]]:
                 entries += read_results(path)
         except SteelyardError as error:
             problems.append(str(error))
-    scored = [entry for entry in entries if not entry.result.control]
+    scored = _once([entry for entry in entries if not entry.result.control])
     if not scored:
         detail = f" ({problems[0]})" if problems else ""
         raise InputError(
             f"no audit result in {folder}{detail}", cure="`steelyard audit score … --json FILE` writes one"
         )
     return scored, problems
+
+
+def _once(entries: list[Entry]) -> list[Entry]:
+    """Each result once: a folder often holds a log and the JSON made from it."""
+    found: dict[object, Entry] = {}
+    for entry in entries:
+        result = entry.result
+        texts = tuple(tuple(each.text for each in run.output.findings) for run in result.runs)
+        found.setdefault((result.name, result.document, result.round, str(result.marker), texts), entry)
+    return list(found.values())
 
 
 def _is_ours(path: Path) -> bool:

@@ -77,16 +77,16 @@ def _warnings(spec: Spec, runs: Sequence[RunResult]) -> list[str]:
 def run_warnings(runs: Sequence[RunResult], *, control: bool = False) -> list[str]:
     """What the runs themselves show: nothing reported, bonuses beyond the limit, the same text twice."""
     found: list[str] = []
-    texts: dict[str, str] = {}
-    for run in runs:
+    texts: dict[str, int] = {}
+    for number, run in enumerate(runs, start=1):
         if not run.output.findings and not control:
             found.append(f"{run.output.name}: no finding in it")
         listed, counted = len(run.extra("bonus")), run.counted("bonus")
         if listed > counted:
             found.append(f"{run.output.name}: {listed} bonuses, {counted} counted")
-        same = texts.setdefault(run.output.text, run.output.name)
-        if same != run.output.name:
-            found.append(f"{run.output.name} and {same} are the same text: the spread says nothing")
+        same = texts.setdefault(run.output.text, number)
+        if same != number:
+            found.append(f"run {same} and run {number} are the same text: the spread says nothing")
     return found
 
 

@@ -65,12 +65,14 @@ def score(log: str | None, run_paths: tuple[Path, ...], scoring_path: str | None
     given = {name: options.pop(name) for name in names}
     if log is not None and run_paths:
         raise InputError("score a LOG or --run files, not both")
-    result = _from_log(log, given, options) if log is not None else _from_files(run_paths, given, options)
-    show(result, {"scoring": scoring_path, **paths}, given["document_path"])
+    result, document = _from_log(log, given, options) if log is not None else _from_files(run_paths, given, options)
+    show(result, {"scoring": scoring_path, **paths}, document)
     return Exit.FINE
 
 
-def _from_files(run_paths: tuple[Path, ...], given: dict[str, Any], options: dict[str, Any]) -> Result:
+def _from_files(
+    run_paths: tuple[Path, ...], given: dict[str, Any], options: dict[str, Any]
+) -> tuple[Result, Path | None]:
     from steelyard.audit.choice import marked
     from steelyard.audit.files import read_key, read_run, read_text
     from steelyard.audit.questions import Brief
@@ -85,10 +87,10 @@ def _from_files(run_paths: tuple[Path, ...], given: dict[str, Any], options: dic
     outputs = [read_run(path) for path in run_paths]
     number = 1 if given["round_number"] is None else given["round_number"]
     spec = Spec(given["name"] or "agent", number, brief.key, document.name if document else given["key_path"].name)
-    return weigh(spec, outputs, marked(brief, outputs, choice), choice.marker(brief))
+    return weigh(spec, outputs, marked(brief, outputs, choice), choice.marker(brief)), document
 
 
-def _from_log(log: str, given: dict[str, Any], options: dict[str, Any]) -> Result:
+def _from_log(log: str, given: dict[str, Any], options: dict[str, Any]) -> tuple[Result, Path | None]:
     from steelyard.audit.readback import read_audit_log, recorded
     from steelyard.audit.remark import remarked
 
@@ -102,7 +104,9 @@ def _from_log(log: str, given: dict[str, Any], options: dict[str, Any]) -> Resul
     else:
         result = recorded(found, names[0])
     named = replace(result, name=given["name"] or result.name)
-    return replace(named, round=result.round if given["round_number"] is None else given["round_number"])
+    number = result.round if given["round_number"] is None else given["round_number"]
+    known = Path(found.paths(names[0]).get("document") or "")
+    return replace(named, round=number), given["document_path"] or (known if known.is_file() else None)
 
 
 def show(result: Result, paths: dict[str, str | None], document: Path | None) -> None:
