@@ -19,9 +19,10 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from steelyard.gate.model import (
+    UNKNOWN_COST,
     Comparison,
-    Cost,
     Flip,
+    JudgeUse,
     NoVerdict,
     Regression,
     RegressionKind,
@@ -43,10 +44,11 @@ def compare(
     base, cand = _by_task(baseline), _by_task(candidate)
     if not base or not cand or not base.keys() & cand.keys():
         return NoVerdict((_nothing_common(base, cand),))
-    tasks = tuple(_delta(task, base[task], cand.get(task, ()), limits) for task in sorted(base))
+    weighed = [_delta(task, base[task], cand.get(task, ()), limits) for task in sorted(base)]
+    tasks = tuple(each for each, _ in weighed)
     net = exact(math.fsum(each.delta for each in tasks if each.delta is not None))
     regressions = tuple(found for each in tasks for found in each.regressions)
-    ambiguities = tuple(reason for task in sorted(base) if (reason := _ambiguity(task, base[task], cand.get(task, ()))))
+    ambiguities = tuple(reason for _, reason in weighed if reason is not None)
     extra = tuple(sorted(cand.keys() - base.keys()))
     return Comparison(verdict(regressions, net, limits), net, tasks, regressions, ambiguities, extra, limits)
 
@@ -90,61 +92,82 @@ def _nothing_common(base: Mapping[str, object], cand: Mapping[str, object]) -> s
     return "the two sides have no task in common"
 
 
-def _delta(task: str, base: Sequence[Run], cand: Sequence[Run], limits: Thresholds) -> TaskDelta:
-    judged = _judged(base, cand)
-    use = "used" if judged else "dropped" if _ambiguity(task, base, cand) else "none"
-    before = _standing(base, judged=judged, adj=0.0)
+def _delta(task: str, base: Sequence[Run], cand: Sequence[Run], limits: Thresholds) -> tuple[TaskDelta, str | None]:
+    """One task in both arms, and what is ambiguous about it."""
+    use, ambiguity = _judge(task, base, cand)
+    before = _standing(base, judged=use == "used")
     if not cand:
         gone = Regression(task, "missing", "the candidate has no run of this task")
-        return TaskDelta(task, before, None, None, 0.0, (), use, (gone,))
-    sound = all(run.sound() for run in (*base, *cand))
-    adj = adjustment(before.cost, mean_cost(cand)) if sound else Adjustment(0.0, ())
-    after = _standing(cand, judged=judged, adj=adj.value)
+        return TaskDelta(task, before, None, None, 0.0, (), use, (gone,)), None
+    sound = all(run.sound() for run in base) and all(run.sound() for run in cand)
+    adj = adjustment(before.cost, mean_cost(cand)) if sound and _adjustable(cand) else Adjustment(0.0, ())
+    after = _standing(cand, judged=use == "used", adj=adj.value)
     delta = _difference(before.composite, after.composite) if sound else None
-    regressions = tuple(_regressions(task, before, after, delta, limits))
-    return TaskDelta(task, before, after, delta, exact(adj.value), adj.metrics, use, regressions, _flips(base, cand))
+    regressions = () if _no_worse(before, after, delta) else tuple(_regressions(task, before, after, delta, limits))
+    made = TaskDelta(task, before, after, delta, exact(adj.value), adj.metrics, use, regressions, _flips(base, cand))
+    return made, ambiguity
 
 
-def _judged(base: Sequence[Run], cand: Sequence[Run]) -> bool:
-    """The judge takes part in a task when every run of both arms has its score."""
+def _adjustable(runs: Sequence[Run]) -> bool:
+    """A composite made elsewhere stands as it is: cost has no say in it."""
+    return runs[0].composite is None or any(run.composite is None for run in runs)
+
+
+def _judge(task: str, base: Sequence[Run], cand: Sequence[Run]) -> tuple[JudgeUse, str | None]:
+    """The judge takes part in a task when every run of both arms has its score; else it is dropped from both."""
     runs = [*base, *cand]
-    return bool(runs) and all(run.judge is not None for run in runs)
-
-
-def _ambiguity(task: str, base: Sequence[Run], cand: Sequence[Run]) -> str | None:
-    runs = [*base, *cand]
-    if not cand or not any(run.judge is not None or run.judge_missing for run in runs) or _judged(base, cand):
-        return None
+    for run in runs:
+        if run.judge is not None or run.judge_missing:
+            break
+    else:
+        return "none", None
+    if all(run.judge is not None for run in runs):
+        return "used", None
     lacking = [name for name, arm in (("baseline", base), ("candidate", cand)) if any(run.judge is None for run in arm)]
     why = next((run.judge_missing for run in runs if run.judge_missing), "no judge score")
-    return f"{task}: no verdict of the judge on the {' and '.join(lacking)} side ({why}); judge dropped from both arms"
+    sides = " and ".join(lacking)
+    return "dropped", f"{task}: no verdict of the judge on the {sides} side ({why}); judge dropped from both arms"
 
 
-def _standing(runs: Sequence[Run], *, judged: bool, adj: float) -> Standing:
+def _standing(runs: Sequence[Run], *, judged: bool, adj: float = 0.0) -> Standing:
+    if len(runs) == 1 and runs[0].sound():  # the mean of one run is that run: 100,000 tasks are weighed this way
+        run = runs[0]
+        rate = objective(run.passed, run.total)
+        whole = composite(run, judged=judged, adj=adj)
+        return Standing(1, run.passed, run.total, rate, run.judge, whole, run.cost, run.claims)
     judges = [run.judge for run in runs if run.judge is not None]
     cost = mean_cost(runs)
     return Standing(
         epochs=len(runs),
-        passed=_mean(run.passed for run in runs),
-        total=_mean(run.total for run in runs),
-        pass_rate=_mean(objective(run.passed, run.total) for run in runs),
+        passed=_mean([run.passed for run in runs]),
+        total=_mean([run.total for run in runs]),
+        pass_rate=_mean([objective(run.passed, run.total) for run in runs]),
         judge=_mean(judges) if len(judges) == len(runs) else None,
-        composite=_mean(composite(run, judged=judged, adj=adj) for run in runs),
-        cost=cost if all(math.isfinite(value) for value in cost.values()) else Cost(),
+        composite=_mean([composite(run, judged=judged, adj=adj) for run in runs]),
+        cost=cost if all(map(math.isfinite, cost.values())) else UNKNOWN_COST,
         claims=mean_claims(runs),
     )
 
 
-def _mean(values: Iterable[float]) -> float | None:
+def _mean(values: Sequence[float]) -> float | None:
     """The mean; None when it is not finite."""
-    found = list(values)
-    if not found or not all(math.isfinite(value) for value in found):
+    if not values or not all(map(math.isfinite, values)):
         return None
-    return math.fsum(found) / len(found)
+    return values[0] if len(values) == 1 else math.fsum(values) / len(values)
 
 
 def _difference(before: float | None, after: float | None) -> float | None:
     return None if before is None or after is None else exact(after - before)
+
+
+def _no_worse(before: Standing, after: Standing, delta: float | None) -> bool:
+    """Whether nothing can have regressed: the quick answer for almost every task."""
+    if delta is None or before.total is None or before.passed is None or before.pass_rate is None:
+        return False
+    if after.total is None or after.passed is None or after.pass_rate is None:
+        return False
+    kept = after.total >= before.total and after.passed >= before.passed and after.pass_rate >= before.pass_rate
+    return kept and delta >= 0
 
 
 def _regressions(
@@ -174,6 +197,8 @@ def _objective_pairs(
 
 def _flips(base: Sequence[Run], cand: Sequence[Run]) -> tuple[Flip, ...]:
     """Checks whose share of passes changed; a check one side does not know is not a flip."""
+    if not base[0].checks:
+        return ()
     before, after = _shares(base), _shares(cand)
     return tuple(
         Flip(name, before[name], after[name]) for name in before if name in after and before[name] != after[name]

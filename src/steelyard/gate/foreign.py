@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from steelyard.errors import InputError
-from steelyard.gate.model import Arm, Cost, Gap, Run, Side
+from steelyard.gate.model import UNKNOWN_COST, Arm, Cost, Gap, Run, Side
 from steelyard.logs.read import LogRow, RunRow, ScoreRow
 from steelyard.logs.scores import outcome_of
-from steelyard.outcome import Outcome, Unscored
+from steelyard.outcome import Outcome, Scored, Unscored
 
 NO_TRACE = "no trace of this run in the log"
 
@@ -80,17 +80,22 @@ def _foreign_identity(row: LogRow, prefix: str, scorer: str) -> dict[str, object
 
 def _collect(row: LogRow, prefix: str, scorer: str, key: str | None, runs: list[Run], gaps: list[Gap]) -> None:
     seen: set[tuple[str, int]] = set()
+    binary = all(_binary(run, scorer) for run in row.runs) if key is None else False
     for run in row.runs:
         seen.add((run.id, run.epoch))
-        made = _foreign_run(run, prefix, scorer, key, row.path)
+        made = _foreign_run(run, prefix, scorer, key, row.path, binary)
         (runs if isinstance(made, Run) else gaps).append(made)  # type: ignore[arg-type]
-    for sample in row.sample_ids:
-        for epoch in range(1, row.epochs + 1):
-            if (sample, epoch) not in seen:
-                gaps.append(Gap(f"{prefix}{sample}", epoch, "missing", row.error or NO_TRACE, row.path))
+    expected = {(sample, epoch) for epoch in range(1, row.epochs + 1) for sample in row.sample_ids}
+    for sample, epoch in sorted(expected - seen):
+        gaps.append(Gap(f"{prefix}{sample}", epoch, "missing", row.error or NO_TRACE, row.path))
 
 
-def _foreign_run(run: RunRow, prefix: str, scorer: str, key: str | None, path: str) -> Run | Gap:
+def _binary(run: RunRow, scorer: str) -> bool:
+    score = run.scores.get(scorer)
+    return score is None or not isinstance(score.outcome, Scored) or score.outcome.value in (0.0, 1.0)
+
+
+def _foreign_run(run: RunRow, prefix: str, scorer: str, key: str | None, path: str, binary: bool) -> Run | Gap:
     task = prefix + run.id
     score = run.scores.get(scorer)
     if score is None:
@@ -98,8 +103,9 @@ def _foreign_run(run: RunRow, prefix: str, scorer: str, key: str | None, path: s
     outcome = score.outcome if key is None else _part(score, key)
     if isinstance(outcome, Unscored):
         return Gap(task, run.epoch, outcome.fault, outcome.reason, path)
-    # Held as a composite until both sides are known: only then is it clear whether the scorer is all-or-nothing.
-    return Run(task, 0, 0, cost=_usage(run), composite=outcome.value)
+    # A check where this side is all-or-nothing; `weigh` looks at both sides and takes it back where the other is not.
+    passed, total = (outcome.value, 1) if binary else (0, 0)
+    return Run(task, passed, total, cost=_usage(run), composite=outcome.value)
 
 
 def _part(score: ScoreRow, key: str) -> Outcome:
@@ -110,6 +116,8 @@ def _part(score: ScoreRow, key: str) -> Outcome:
 
 
 def _usage(run: RunRow) -> Cost:
+    if not run.usage and run.total_time_s is None:
+        return UNKNOWN_COST
     totals = [usage.get("total_tokens") for usage in run.usage.values()]
     tokens = sum(float(each) for each in totals if each is not None) if totals else None
     seconds = run.total_time_s

@@ -6,9 +6,9 @@ at one task in one arm; several runs of one task are its epochs (docs/scoring.md
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
+from math import inf, isfinite
 from typing import Literal, TypeAlias
 
 Verdict: TypeAlias = Literal["improved", "neutral", "regressed"]
@@ -34,9 +34,14 @@ class Cost:
     wall_clock_ms: float | None = None
     cost_usd: float | None = None
 
-    def values(self) -> tuple[float, ...]:
+    def values(self) -> list[float]:
         """The metrics that are known."""
-        return tuple(value for each in fields(self) if (value := getattr(self, each.name)) is not None)
+        every = (self.tokens, self.tool_calls, self.steps, self.wall_clock_ms, self.cost_usd)
+        return [value for value in every if value is not None]
+
+
+UNKNOWN_COST = Cost()
+"""Nothing was measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +59,8 @@ class Run:
     """Why a judge that was configured gave no verdict; None when it did, or when there is no judge."""
     judge_weight: float = 0.4
     """The task's weight of the judge, in [0, 1]."""
-    cost: Cost = field(default_factory=Cost)
-    claims: Cost = field(default_factory=Cost)
+    cost: Cost = UNKNOWN_COST
+    claims: Cost = UNKNOWN_COST
     """Costs that rest on the agent's word alone: shown, and not counted."""
     composite: float | None = None
     """A composite made elsewhere, used as it stands."""
@@ -66,9 +71,13 @@ class Run:
 
     def sound(self) -> bool:
         """Whether every number of the run is finite, and none of its costs negative."""
-        numbers = (self.passed, self.total, self.judge, self.composite, *self.cost.values())
-        finite = all(number is None or math.isfinite(number) for number in numbers)
-        return finite and all(value >= 0 for value in self.cost.values())
+        return (
+            isfinite(self.passed)
+            and isfinite(self.total)
+            and (self.judge is None or isfinite(self.judge))
+            and (self.composite is None or isfinite(self.composite))
+            and (self.cost is UNKNOWN_COST or all(0 <= value < inf for value in self.cost.values()))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +105,7 @@ class Standing:
     """The judge's mean score, where every epoch has one."""
     composite: float | None
     cost: Cost
-    claims: Cost = field(default_factory=Cost)
+    claims: Cost = UNKNOWN_COST
     """Costs that the agent claimed: shown, and not counted."""
 
 

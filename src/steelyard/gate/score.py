@@ -18,7 +18,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from steelyard.gate.model import METRICS, Cost, Run
+from steelyard.gate.model import METRICS, UNKNOWN_COST, Cost, Run
 
 OBJECTIVE_WEIGHT = 0.6
 """Weight of the objective checks."""
@@ -61,6 +61,8 @@ def composite(run: Run, *, judged: bool, adj: float = 0.0) -> float:
 
 def adjustment(baseline: Cost, candidate: Cost) -> Adjustment:
     """The candidate's cost adjustment, from the mean costs of both sides."""
+    if baseline is UNKNOWN_COST or candidate is UNKNOWN_COST:
+        return Adjustment(0.0, ())
     ratios = {
         metric: _ratio(reference, measured)
         for metric in METRICS
@@ -83,6 +85,8 @@ def mean_claims(runs: Sequence[Run]) -> Cost:
 
 
 def _mean_of(costs: Sequence[Cost]) -> Cost:
+    if len(costs) == 1:
+        return costs[0]
     return Cost(**{metric: _mean([getattr(cost, metric) for cost in costs]) for metric in (*METRICS, "cost_usd")})
 
 

@@ -7,7 +7,9 @@ unscored run on either side, a judge that is required and was not there.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+import gc
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -35,8 +37,23 @@ class Spec:
 def weigh(baseline: Sequence[str], candidate: Sequence[str], spec: Spec | None = None) -> Weighed:
     """Compare what stands behind two lists of logs, folders or results files."""
     asked = spec or Spec()
-    arms = read_arm(baseline, "baseline", scorer=asked.scorer), read_arm(candidate, "candidate", scorer=asked.scorer)
-    return weigh_arms(*arms, asked)
+    with _uncollected():
+        before = read_arm(baseline, "baseline", scorer=asked.scorer)
+        after = read_arm(candidate, "candidate", scorer=asked.scorer)
+        return weigh_arms(before, after, asked)
+
+
+@contextmanager
+def _uncollected() -> Generator[None]:
+    """Large logs become hundreds of thousands of objects that are all kept; looking for garbage among them is half
+    of the time and finds none."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def weigh_arms(baseline: Arm, candidate: Arm, spec: Spec) -> Weighed:
@@ -125,16 +142,17 @@ def _foreign_runs(base: Sequence[Run], cand: Sequence[Run]) -> tuple[Sequence[Ru
     if outside is not None:
         reason = f"the scorer gives numbers outside [0, 1] ({outside:g})"
         return NoVerdict((reason,), ("weigh a score between 0 and 1 with --scorer",))
-    binary = values <= {0.0, 1.0}
-    return [_foreign(run, binary) for run in base], [_foreign(run, binary) for run in cand]
+    if values <= {0.0, 1.0}:
+        return [_as_check(run) for run in base], [_as_check(run) for run in cand]
+    return [_as_composite(run) for run in base], [_as_composite(run) for run in cand]
 
 
-def _foreign(run: Run, binary: bool) -> Run:
-    value = run.composite
-    assert value is not None
-    if binary:
-        return Run(run.task, value, 1, composite=value, cost=run.cost)
-    return run
+def _as_check(run: Run) -> Run:
+    return run if run.total else dataclasses.replace(run, passed=run.composite or 0.0, total=1)
+
+
+def _as_composite(run: Run) -> Run:
+    return dataclasses.replace(run, passed=0, total=0) if run.total else run
 
 
 def _warnings(baseline: Arm, candidate: Arm, spec: Spec) -> list[str]:
