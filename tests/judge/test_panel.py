@@ -63,8 +63,9 @@ def test_a_required_judge_must_be_there(no_claude: Path) -> None:
             panel(names, require=True)
     # Named, but without a key: only fatal when required.
     assert panel(["anthropic/some-model"]) is not None
-    with pytest.raises(JudgeError, match="cannot be used"):
+    with pytest.raises(JudgeError, match="cannot be used") as caught:
         panel(["anthropic/some-model"], require=True)
+    assert "[bold]" not in str(caught.value)
 
 
 @pytest.mark.parametrize("repeats", [0, -1, 101])

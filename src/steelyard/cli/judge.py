@@ -148,7 +148,7 @@ def _rubrics(path: Path | None, *, shipped: bool) -> Catalogue:
         from steelyard.bench.architecture_design.scorer import rubrics_identity
 
         home = resources.files("steelyard.bench.architecture_design").joinpath("rubrics")
-        return folder(Path(str(home)), rubrics_identity())
+        return folder(Path(str(home)), rubrics_identity(), "architecture design")
     return folder(path) if path is not None and path.is_dir() else single(_rubric(path))
 
 

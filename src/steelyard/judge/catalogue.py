@@ -59,9 +59,9 @@ def single(rubric: Rubric) -> Catalogue:
     return Catalogue(rubric.name, rubric.sha, {rubric.name: rubric})
 
 
-def folder(path: Path, sha: str | None = None) -> Catalogue:
-    """Every `NAME.yaml` of a folder under NAME."""
+def folder(path: Path, sha: str | None = None, name: str | None = None) -> Catalogue:
+    """Every `NAME.yaml` of a folder under NAME; called `name` in reports, else like the folder."""
     found = {each.stem: load_rubric(each) for each in sorted(path.glob("*.yaml"))}
     if not found:
         raise InputError(f"there is no rubric (*.yaml) in {path}")
-    return Catalogue(path.name, sha or identity(*map(rubric_identity, found.values())), found)
+    return Catalogue(name or path.name, sha or identity(*map(rubric_identity, found.values())), found)

@@ -8,6 +8,7 @@ PATH, else nobody. A judge is the name of an Inspect model.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,9 @@ CLAUDE_CLI_JUDGE = "steelyard/claude-cli"
 """What `auto` means when there is a `claude` binary and no key."""
 
 MAX_REPEATS = 100
+
+_MARKUP = re.compile(r"\[/?\w+\]")
+"""Inspect's own messages are written for a console that colours them."""
 
 _CURE = "name one with --judge, set ANTHROPIC_API_KEY, or put the claude binary on PATH"
 
@@ -114,4 +118,4 @@ def _check(name: str, require: bool) -> None:
         if isinstance(error, ModelError) and "there is no" in str(error):
             raise InputError(str(error)) from error
         if require:
-            raise
+            raise JudgeError(_MARKUP.sub("", str(error)), cure=_CURE) from error
