@@ -291,7 +291,7 @@ while True:
     # Outliving the run.
     attack(
         "background process",
-        "pass",
+        "pass forbidden",
         """
 import os, time
 if os.fork() == 0:
@@ -333,7 +333,7 @@ for folder in ("/work", "/tmp", "/var/tmp", "/dev/shm", os.environ["HOME"], "/",
     ),
     attack(
         "locks its folder",
-        "pass",
+        "pass no_stack",
         "import os\nos.makedirs('x/y')\n"
         + HONEST
         + "os.chmod('x', 0)\ntry:\n    os.chmod('/work', 0)\nexcept OSError:\n    pass\n",

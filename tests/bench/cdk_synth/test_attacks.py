@@ -5,7 +5,6 @@ All attacks run one after the other on one worker slot: what one leaves behind, 
 
 from __future__ import annotations
 
-
 import pytest
 
 from steelyard.bench.cdk_synth.engine.pool import Pool

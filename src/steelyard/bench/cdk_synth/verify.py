@@ -85,7 +85,11 @@ def verify_all(
     }
     for number, future in waiting.items():
         future.add_done_callback(lambda _, number=number: done(number))
-    return [found or _verdict(waiting[number].result()) for number, found in enumerate(early)]
+    try:
+        return [found or _verdict(waiting[number].result()) for number, found in enumerate(early)]
+    finally:
+        for future in waiting.values():
+            future.cancel()  # only after an interruption is there anything left to cancel
 
 
 def pool(isolation: Isolation = "warm") -> Pool:

@@ -14,17 +14,17 @@ import os
 import queue
 import threading
 import time
-from collections.abc import Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from steelyard.bench.cdk_synth.assembly import read_assembly
 from steelyard.bench.cdk_synth.classify import Finding, classify, last_raised
 from steelyard.bench.cdk_synth.engine.cell import Allowance
 from steelyard.bench.cdk_synth.engine.prepare import INSIDE
 from steelyard.bench.cdk_synth.engine.worker import Broken, Report, Worker
-from steelyard.errors import SteelyardError
+from steelyard.errors import SandboxError, SteelyardError, boundary
 
 Isolation: TypeAlias = Literal["warm", "strict"]
 
@@ -32,6 +32,8 @@ MAX_APPS = 120
 """Apps after which a worker is replaced."""
 MAX_NODE_MB = 1_000
 """Resident size of Node at which a worker is replaced."""
+T = TypeVar("T")
+_Task: TypeAlias = "tuple[Future[Any], Callable[[_Slot], Any]]"
 _Answer: TypeAlias = tuple[Finding | None, Mapping[str, str], bool]
 """What was found, what came out, and whether a fresh worker said so."""
 _CANARY_TIMEOUT_S = 120.0
@@ -59,53 +61,67 @@ class Pool:
         self.size = workers or max(1, min(4, os.cpu_count() or 1))
         self._isolation: Isolation = isolation
         self._allowance = allowance or Allowance()
-        # A worker dies with the thread that started it: these threads live as long as the pool.
-        self._threads = ThreadPoolExecutor(self.size, thread_name_prefix="cdk-worker")
-        self._slots: queue.SimpleQueue[_Slot] = queue.SimpleQueue()
-        self._all = [_Slot() for _ in range(self.size)]
+        self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
+        self._slots = [_Slot() for _ in range(self.size)]
         self._lock = threading.Lock()
         self._canary: dict[str, str] | None = None
         self._closed = False
-        for slot in self._all:
-            self._slots.put(slot)
+        # A worker dies with the thread that started it: one thread per slot, as long as the pool lives. As daemons
+        # they do not hold up the end of the process when an app is still running.
+        for slot in self._slots:
+            threading.Thread(target=self._serve, args=(slot,), name="cdk-worker", daemon=True).start()
 
     def submit(self, code: bytes, timeout_s: float) -> Future[Result]:
         """Verify one app on a thread of the pool."""
-        return self._threads.submit(self._verify, code, timeout_s)
+        return self._do(lambda slot: self._verify(slot, code, timeout_s))
 
     def warm(self) -> None:
         """Start every worker now; raises when that cannot be done."""
-        for future in [self._threads.submit(self._warm_one) for _ in self._all]:
+        everybody = threading.Barrier(self.size)  # so that no thread takes two of these
+
+        def start(slot: _Slot) -> None:
+            everybody.wait()
+            self._ready(slot)
+
+        for future in [self._do(start) for _ in self._slots]:
             future.result()
 
     def close(self) -> None:
-        """End every worker."""
+        """End every worker; apps that are still running get no verdict."""
         self._closed = True
-        self._threads.shutdown(wait=False, cancel_futures=True)
-        for slot in self._all:
+        for slot in self._slots:
+            self._tasks.put(None)
             slot.drop()
 
     @property
     def pids(self) -> list[int]:
         """Processes of the warm workers, for whoever watches them."""
-        return [slot.worker.pid for slot in self._all if slot.worker is not None]
+        return [slot.worker.pid for slot in self._slots if slot.worker is not None]
 
-    def _warm_one(self) -> None:
-        slot = self._slots.get()
-        try:
-            self._ready(slot)
-        finally:
-            self._slots.put(slot)
+    def _do(self, work: Callable[[_Slot], T]) -> Future[T]:
+        future: Future[T] = Future()
+        self._tasks.put((future, work))
+        return future
 
-    def _verify(self, code: bytes, timeout_s: float) -> Result:
-        slot = self._slots.get()
+    def _serve(self, slot: _Slot) -> None:
+        while (task := self._tasks.get()) is not None:
+            future, work = task
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                with boundary(SandboxError, "the CDK engine failed"):
+                    result = work(slot)
+            except SteelyardError as error:
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+
+    def _verify(self, slot: _Slot, code: bytes, timeout_s: float) -> Result:
         started = time.monotonic()
         try:
             finding, files, confirmed = self._judge(slot, code, timeout_s)
         except (Broken, SteelyardError) as error:
             finding, files, confirmed = Finding("engine_error", str(error)), dict[str, str](), False
-        finally:
-            self._slots.put(slot)
         return Result(finding, files, time.monotonic() - started, confirmed)
 
     def _judge(self, slot: _Slot, code: bytes, timeout_s: float) -> _Answer:
@@ -140,6 +156,8 @@ class Pool:
         return _finding(report), report.files, True
 
     def _fresh(self, code: bytes, timeout_s: float) -> Report:
+        if self._closed:
+            raise _StartFailed("the engine is shutting down")
         worker = Worker(self._allowance, warm=False)
         try:
             _await_start(worker)

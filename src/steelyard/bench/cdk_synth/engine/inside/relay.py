@@ -170,7 +170,7 @@ def _own(reference: object, floor: int, known: set[str]) -> bool:
         return False
     number = reference.rpartition("@")[2]
     # Node numbers objects upwards: what is above the mark was made for this app.
-    return reference in known or (number.isascii() and number.isdigit() and int(number) > floor)
+    return reference in known or (len(number) < 16 and number.isascii() and number.isdigit() and int(number) > floor)
 
 
 def _target(request: dict[str, Any]) -> object:
