@@ -39,12 +39,12 @@ HALF = 0.2
 _MOTION = re.compile(
     r"→|(?<!\w)(?:to|into|then|onto|through|via|next|from there|afterwards|finally|trigger\w*|invok\w*|call\w*|send\w*"
     r"|sent|writ\w+|wrote|put\w*|pass\w*|forward\w*|push\w*|publish\w*|deliver\w*|rout\w+|load\w*|stor\w+|append\w*"
-    r"|replicat\w*|feed\w*|hand\w*|emit\w*|start\w*|save\w*|updat\w+|return\w*|connect\w*|points?|tells?|asks?|has|have"
+    r"|replicat\w*|feed\w*|hand\w*|emit\w*|start\w*|save\w*|updat\w+|return\w*|connect\w*|points?|tells?|asks?|by"
     r"|drop\w*|insert\w*|index\w*|stream\w*|fan\w*|notif\w*|announc\w*|aggregat\w*|goes|go|lands?|reach\w*|hits?|talks?)(?!\w)"
 )
 _FETCHING = re.compile(
-    r"(?<!\w)(?:from|reads?|reading|poll\w*|consum\w*|quer\w+|fetch\w*|tak\w+|gets?|scan\w*|behind|by|over|subscrib\w*"
-    r"|pull\w*|origin|in front|fed|watch\w*|load\w*|captur\w*|picks?|of|on)(?!\w)"
+    r"(?<!\w)(?:from|reads?|reading|poll\w*|consum\w*|quer\w+|fetch\w*|tak\w+|gets?|scan\w*|behind|by|subscrib\w*"
+    r"|pull\w*|origin|in front|fed|watch\w*|load\w*|captur\w*|picks?)(?!\w)"
 )
 
 
@@ -155,7 +155,9 @@ class Search:
     def _moves(self, start: int, end: int) -> bool:
         first, last = min(start, end), max(start, end)
         between = self.reading.text[self.reading.starts[first] : self.reading.starts[last]]
-        return bool((_MOTION if start < end else _FETCHING).search(between))
+        if start < end:
+            return bool(_MOTION.search(between))
+        return "→" not in between and bool(_FETCHING.search(between))
 
     def _drawn(self, source: str, target: str) -> float:
         return DRAWN if self.drawing.leads(self.meanings[source], self.meanings[target]) else 0.0

@@ -41,7 +41,9 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 # Every repetition that could be tried again from each position is bounded: answers are hostile.
 _LINK = re.compile(r"!?\[([^\]\n]{0,300})\]\([^)\n]{0,500}\)")
 _ARROW = re.compile(r"-{1,4}>|={1,4}>|[→⇒➜➔⟶↦►▶]|(?<=\S) > (?=\S)")
-_MARKUP = re.compile(r"[*`#|>~\"“”„«»]|(?<!\w)_{1,3}|_{1,3}(?!\w)|^[ \t]*(?:[-+•–]|\d{1,2}[.)])[ \t]", re.MULTILINE)
+_MARKUP = re.compile(
+    r"[*`#|>~\"“”„«»]|(?<!\w)_{1,3}|_{1,3}(?!\w)|^[ \t]*[-+•–][ \t]|(?<!\S)\d{1,2}[.)](?=\s)", re.MULTILINE
+)
 _WORD = re.compile(r"→|\w+(?:[.,:/'-]\w+)*%?")
 _STOP = re.compile(r"[.!?;](?=\s|$)|\n")
 _STRAIGHT = str.maketrans({"‘": "'", "’": "'", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-"})

@@ -27,6 +27,8 @@ EXPLAINED = 3
 CROWDED = 0.8
 """Share of the key's words among the content words of a region from which it counts less."""
 CROWDED_FLOOR = 0.25
+CROWD = 8
+"""Content words that make a crowd; a short sentence may well consist of the key's words."""
 RUN_ALLOWED, RUN_LOST = 8, 14
 """Words in a row without a function word: language up to the first, a list from the second."""
 ORDER_ALLOWED, ORDER_LOST = 0.07, 0.2
@@ -122,7 +124,7 @@ def explained(reading: Reading, first: int, last: int, key: Container[int] = ())
     own = [index for index in range(begin, end) if not reading.blank[index]]
     different = {reading.words[index] for index in own if reading.words[index] in FUNCTION_WORDS}
     content = [index for index in own if reading.words[index] not in FUNCTION_WORDS]
-    crowded = sum(index in key for index in content) / len(content) if content else 1.0
+    crowded = sum(index in key for index in content) / len(content) if len(content) >= CROWD else 0.0
     thinned = 1.0 - (1.0 - CROWDED_FLOOR) * max(crowded - CROWDED, 0.0) / (1.0 - CROWDED)
     return min(len(different) / EXPLAINED, 1.0) * thinned * _flowing(reading.words[begin:end])
 

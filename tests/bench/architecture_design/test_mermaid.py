@@ -1,0 +1,144 @@
+"""mermaid's own parser in its sandbox, and whose fault it is when there is no verdict."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from steelyard.bench.architecture_design import mermaid
+from steelyard.bench.architecture_design.dataset import load, references
+from steelyard.bench.architecture_design.mermaid import CANARY, Gone, Parser
+from steelyard.bench.architecture_design.structured import candidates
+from steelyard.errors import ToolchainError
+
+ENDLESS = "flowchart LR\n" + "subgraph " * 5_000
+"""Under the size limit, and the real parser needs half a minute for it."""
+
+
+@pytest.fixture(scope="module")
+def real() -> Iterator[Parser]:
+    parser = Parser(mermaid.sandboxed)
+    yield parser
+    parser.close()
+
+
+class FakeNode:
+    """A process that does to each text what `behave` says: a complaint, None, or an exception."""
+
+    def __init__(self, behave: Callable[[str], str | None]) -> None:
+        self.behave, self.closed = behave, False
+
+    def ask(self, text: str, timeout_s: float) -> str | None:
+        assert not self.closed
+        return self.behave(text)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def fake(behave: Callable[[str], str | None]) -> Parser:
+    return Parser(lambda: FakeNode(behave))  # type: ignore[arg-type,return-value]
+
+
+def test_real_verdicts_of_one_long_lived_process(real: Parser) -> None:
+    assert real.complaint(CANARY) is None
+    assert real.complaint("sequenceDiagram\n A->>B: hi") is None
+    complaint = real.complaint("flowchart LR\n a[S3 --> b")
+    assert complaint is not None and "Parse error on line" in complaint  # the parser's own words
+    assert "No diagram type" in str(real.complaint("this is no diagram"))
+    assert real.starts == 1
+
+
+def test_one_diagram_cannot_change_the_verdict_on_the_next(real: Parser) -> None:
+    real.complaint('%%{init: {"maxEdges": 0, "maxTextSize": 1, "securityLevel": "loose"}}%%\nflowchart LR\n a --> b')
+    real.complaint("---\nconfig:\n  maxEdges: 0\n  maxTextSize: 1\n---\nflowchart LR\n a --> b")
+    assert real.complaint(CANARY) is None
+
+
+def test_every_mermaid_reference_is_accepted_by_the_real_parser(real: Parser) -> None:
+    items = [item for item in load() if item.metadata.output_format == "mermaid"]
+    assert len(items) == 5
+    for item in items:
+        (block,) = candidates(references()[item.id], "mermaid")
+        assert real.complaint(block.content) is None, item.id
+
+
+def test_a_diagram_that_hangs_the_real_parser_is_its_own_fault() -> None:
+    parser = Parser(mermaid.sandboxed, timeout_s=1.0)
+    try:
+        complaint = parser.complaint(ENDLESS)
+        assert complaint is not None and "twice" in complaint
+        assert parser.complaint("flowchart LR\n a --> b") is None  # and the next answer is not hurt
+    finally:
+        parser.close()
+
+
+def test_threads_take_turns(real: Parser) -> None:
+    verdicts: list[Any] = []
+    texts = ["flowchart LR\n a --> b", "flowchart LR\n a[ --> b"] * 4
+    threads = [
+        threading.Thread(target=lambda text=text: verdicts.append((text, real.complaint(text)))) for text in texts
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(verdicts) == 8
+    assert all((complaint is None) == ("[" not in text) for text, complaint in verdicts)
+
+
+def test_a_crash_that_does_not_come_back_is_forgiven() -> None:
+    crashes = iter([True, False])
+
+    def behave(text: str) -> str | None:
+        if text != CANARY and next(crashes):
+            raise Gone("the parser ended")
+        return None
+
+    parser = fake(behave)
+    assert parser.complaint("x") is None
+    assert parser.starts == 2
+
+
+def test_a_diagram_that_crashes_the_parser_twice_is_charged() -> None:
+    def behave(text: str) -> str | None:
+        if text != CANARY:
+            raise Gone("the parser ended")
+        return None
+
+    parser = fake(behave)
+    assert "the parser ended" in str(parser.complaint("x"))
+    assert parser.starts == 3  # the third one proves that the parser still works
+
+
+@pytest.mark.parametrize("canary", [Gone("the parser ended"), "Parse error"])
+def test_a_parser_that_fails_on_a_clean_diagram_is_our_fault(canary: str | Gone) -> None:
+    def behave(text: str) -> str | None:
+        if isinstance(canary, Gone):
+            raise canary
+        return canary
+
+    with pytest.raises(ToolchainError, match="mermaid's parser"):
+        fake(behave).complaint("x")
+
+
+def test_missing_tools_are_our_fault_and_name_the_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
+    with pytest.raises(ToolchainError, match="steelyard setup"):
+        Parser(mermaid.sandboxed).complaint(CANARY)
+
+
+def test_a_program_that_cannot_be_started_is_our_fault() -> None:
+    with pytest.raises(ToolchainError, match="cannot start"):
+        mermaid.Node(["/nonexistent/node"])
+
+
+def test_a_closed_parser_starts_again(real: Parser) -> None:
+    before = real.starts
+    real.close()
+    assert real.complaint(CANARY) is None
+    assert real.starts == before + 1
