@@ -57,3 +57,9 @@ def test_a_judge_has_nothing_to_say_about_an_exam(tmp_path: Path) -> None:
     run(RunSpec(models=("steelyard/floor",), categories=("practice_exam",), limit=1, log_dir=tmp_path))
     with pytest.raises(InputError, match="without a judge"):
         rescore_log(find_logs([tmp_path])[0], GENEROUS, everything=True)
+
+
+def test_the_board_says_whether_a_judge_is_calibrated(tmp_path: Path) -> None:
+    path = architecture(tmp_path, scorer="judge", judges=("scripted/generous",), judge_cache=False)
+    notes = make_board([path], Spec()).notes
+    assert "Architecture Design judged by scripted/generous: uncalibrated" in notes

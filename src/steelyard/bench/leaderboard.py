@@ -56,6 +56,7 @@ def leaderboard(board: Board) -> dict[str, Any]:
             "seed": board.spec.seed,
             "min_coverage": board.spec.min_coverage,
             "overall_margin": numbers.margin(OVERALL_MARGIN),
+            "notes": list(board.notes),
             "categories": categories(),
         },
         "models": [_model(row) for row in board.rows],

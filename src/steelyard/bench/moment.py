@@ -8,9 +8,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from steelyard.bench.model import Board, Spec
+from steelyard.bench.model import CATEGORIES, Board, Spec
 from steelyard.bench.weigh import board
 from steelyard.errors import LogError
+from steelyard.judge.calibrate import standing_of
 from steelyard.logs.read import LogRow, Logs, Problem, RunRow, ScoreRow, find_logs, read_log
 
 
@@ -21,7 +22,21 @@ def make_board(where: Sequence[str | Path], spec: Spec) -> Board:
     if not made.rows:
         first = f": {made.ignored[0].path}: {made.ignored[0].reason}" if made.ignored else ""
         raise LogError(f"none of {len(made.ignored)} logs can stand on a board{first}")
-    return made
+    return replace(made, notes=(*made.notes, *judge_notes(made)))
+
+
+def judge_notes(made: Board) -> list[str]:
+    """Who judged, and whether that judge was held against labels on this machine."""
+    found = {
+        (CATEGORIES[key].name, result.judge, result.fingerprint.rubric)
+        for row in made.rows
+        for key, result in row.results.items()
+        if result.judge and result.fingerprint is not None
+    }
+    return [
+        f"{name} judged by {judge}: {standing_of(judge, rubric or '')}"
+        for name, judge, rubric in sorted(found, key=str)
+    ]
 
 
 def light_logs(where: Sequence[str | Path]) -> Logs:

@@ -61,8 +61,12 @@ def _standings(board: Board) -> str:
         '<div class="scroll" tabindex="0" role="region" aria-label="Standings">'
         f'<table id="board" data-sortable><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
         '<p class="soft">Rows with the same letter cannot be told apart from the best of them. Place: where the rank '
-        "may lie. First: the chance of being best.</p></section>"
+        f"may lie. First: the chance of being best.</p>{html.fragment(_notes(board))}</section>"
     )
+
+
+def _notes(board: Board) -> list[Bullets]:
+    return [Bullets(board.notes)] if board.notes else []
 
 
 def _row(row: Row) -> str:
