@@ -11,7 +11,6 @@ from pathlib import Path
 from steelyard.bench.model import CATEGORIES, Board, Spec
 from steelyard.bench.weigh import board
 from steelyard.errors import LogError
-from steelyard.judge.calibrate import standing_of
 from steelyard.logs.read import LogRow, Logs, Problem, RunRow, ScoreRow, find_logs, read_log
 
 
@@ -33,10 +32,12 @@ def judge_notes(made: Board) -> list[str]:
         for key, result in row.results.items()
         if result.judge and result.fingerprint is not None
     }
-    return [
-        f"{name} judged by {judge}: {standing_of(judge, rubric or '')}"
-        for name, judge, rubric in sorted(found, key=str)
-    ]
+    if not found:
+        return []
+    from steelyard.judge.calibrate import standing_of  # only where somebody judged
+
+    named = sorted(found, key=str)
+    return [f"{name} judged by {judge}: {standing_of(judge, rubric or '')}" for name, judge, rubric in named]
 
 
 def light_logs(where: Sequence[str | Path]) -> Logs:
