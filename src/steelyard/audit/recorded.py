@@ -26,14 +26,15 @@ def suite_folder(name: str) -> Path:
     return folder
 
 
-def suite_result(suite: Suite, runs: RunSet, choice: Choice, round: int = 1) -> SuiteResult:
-    """Recorded runs of a suite, marked and pooled."""
+def suite_result(suite: Suite, runs: RunSet, choice: Choice, round: int = 1, name: str | None = None) -> SuiteResult:
+    """Recorded runs of a suite, marked and pooled; `name` is the agent's, else the set's."""
     scope = read_text(suite.perspective, "perspective") if suite.perspective else ""
     units = [unit for unit in suite.units if runs.runs.get(unit.id)]
     if not units:
         raise InputError(f"the set {runs.name!r} holds no run of this suite")
-    results = [_result(unit, runs, scope, choice, round) for unit in units]
-    return pooled(suite.name, runs.name, round, results)
+    called = name or runs.name
+    results = [_result(unit, runs, scope, choice, (called, round)) for unit in units]
+    return pooled(suite.name, called, round, results)
 
 
 def showcase() -> Result:
@@ -50,13 +51,13 @@ def sheet_choice(runs: RunSet) -> Choice:
     return Choice(sheet=read_sheet(runs.marks))
 
 
-def _result(unit: Unit, runs: RunSet, scope: str, choice: Choice, round: int) -> Result:
+def _result(unit: Unit, runs: RunSet, scope: str, choice: Choice, about: tuple[str, int]) -> Result:
     key = read_key(unit.key) if unit.key else EMPTY_KEY
     text = read_text(unit.document, "document") if unit.document else ""
     brief = Brief(key, scope, text)
     outputs = [read_run(path) for path in runs.runs[unit.id]]
     marker = choice.marker(brief) if key.problems else Marker("lexical", "nobody: a clean document")
-    return weigh(Spec(runs.name, round, key, unit.id), outputs, marked(brief, outputs, choice), marker)
+    return weigh(Spec(*about, key, unit.id), outputs, marked(brief, outputs, choice), marker)
 
 
 def copy_suite(name: str, target: Path) -> None:

@@ -16,15 +16,17 @@ from steelyard.errors import InputError
 if TYPE_CHECKING:
     from steelyard.audit.pool import SuiteResult
     from steelyard.audit.readback import AuditLog
+    from steelyard.audit.suite import RunSet, Suite
 
 
 @click.command()
 @click.argument("where", metavar="SUITE|LOG", type=FILE)
 @click.option("--set", "set_name", metavar="NAME", help="Which recorded runs; needed when the suite has several.")
+@click.option("--name", help="Name of the agent in reports; else the name of the set.")
 @click.option("--round", "round_number", type=click.IntRange(0), default=1, show_default=True, help="Round of work.")
 @marker_options
 @output("json", "markdown", "html")
-def suite(where: Path, set_name: str | None, round_number: int, **options: Any) -> Exit:
+def suite(where: Path, set_name: str | None, name: str | None, round_number: int, **options: Any) -> Exit:
     """Score the recorded runs of a SUITE folder, or show the LOG of a suite: per document and pooled.
 
     A set that comes with marks is scored by them unless another way is asked for.
@@ -43,16 +45,21 @@ def suite(where: Path, set_name: str | None, round_number: int, **options: Any) 
         show_suite(suite_of_log(read_audit_log(where)), paths)
         return Exit.FINE
     found = read_suite(where)
-    names = list(found.sets)
-    chosen = set_name or (names[0] if len(names) == 1 else None)
-    if chosen is None or chosen not in found.sets:
-        what = f"no set {chosen!r} in" if chosen else "no set named for"
-        raise InputError(f"{what} the suite {found.name}", cure=f"--set {' | '.join(names) or '(it has none)'}")
-    runs = found.sets[chosen]
+    runs = _chosen(found, set_name)
     asked = options["marks"] or options["lexical"] or options["judge"]
     choice = sheet_choice(runs) if runs.marks and not asked else choice_of(**options)
-    show_suite(suite_result(found, runs, choice, round_number), paths)
+    show_suite(suite_result(found, runs, choice, round_number, name), paths)
     return Exit.FINE
+
+
+def _chosen(found: Suite, name: str | None) -> RunSet:
+    """The set of that name, or the only one there is."""
+    names = list(found.sets)
+    wanted = name or (names[0] if len(names) == 1 else None)
+    if wanted is None or wanted not in found.sets:
+        what = f"no set {wanted!r} in" if wanted else "no set named for"
+        raise InputError(f"{what} the suite {found.name}", cure=f"--set {' | '.join(names) or '(it has none)'}")
+    return found.sets[wanted]
 
 
 def suite_of_log(log: AuditLog) -> SuiteResult:
@@ -112,9 +119,7 @@ def example(
         note(f"suite: {target}")
         return Exit.FINE
     found = read_suite(suite_folder(name))
-    if set_name not in found.sets:
-        raise InputError(f"no set {set_name!r} in {name}", cure=" or ".join(found.sets))
-    runs = found.sets[set_name]
+    runs = _chosen(found, set_name)
     result = suite_result(found, runs, Choice(lexical=True) if lexical else sheet_choice(runs)).keyed[0]
     formats = {key.removesuffix("_path"): path for key, path in paths.items()}
     show(result, {"scoring": scoring_path, **formats}, found.unit(result.document).document)
