@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Runs the gate inside the GitHub Action. Inputs come as environment variables, so that no value of a pull request
+# is ever part of a script; empty ones are left to steelyard.yaml.
+set -uo pipefail
+
+out="$RUNNER_TEMP/steelyard-gate"
+mkdir -p "$out"
+words=(--log-dir "$out/logs" --markdown "$out/report.md" --json "$out/comparison.json" --junit "$out/junit.xml" --sarif "$out/gate.sarif" --html "$out/gate.html" --github)
+
+add() { if [ -n "$2" ]; then words+=("$1" "$2"); fi; }
+add --tasks "${TASKS:-}"
+add --agent "${AGENT:-}"
+add --model "${MODEL:-}"
+add --epochs "${EPOCHS:-}"
+add --judge "${JUDGE:-}"
+
+baseline="${BASELINE:-}"
+candidate="${CANDIDATE:-}"
+if [ -z "$baseline" ] && ! grep -qsE '^[[:space:]]+baseline:' steelyard.yaml && [ -n "${BASE_REF:-}" ]; then
+  git fetch --quiet --no-tags --depth=1 origin "+refs/heads/$BASE_REF:refs/remotes/origin/$BASE_REF"
+  baseline="git:refs/remotes/origin/$BASE_REF"
+fi
+if [ -z "$candidate" ] && ! grep -qsE '^[[:space:]]+candidate:' steelyard.yaml; then
+  candidate="."
+fi
+add --baseline "$baseline"
+add --candidate "$candidate"
+
+read -r -a more <<<"${ARGS:-}"
+"${STEELYARD:-$RUNNER_TEMP/steelyard/bin/steelyard}" gate run "${words[@]}" ${more[@]+"${more[@]}"}
+code=$?
+
+verdict=""
+if [ -s "$out/comparison.json" ]; then
+  verdict="$(python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["verdict"] or "")' "$out/comparison.json")"
+fi
+{
+  echo "verdict=$verdict"
+  echo "comparison=$out/comparison.json"
+} >>"$GITHUB_OUTPUT"
+exit "$code"

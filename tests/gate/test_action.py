@@ -1,0 +1,111 @@
+"""The GitHub Action: its script with a stand-in for the command, and the comment that is updated, not repeated."""
+
+import json
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner
+
+from steelyard.cli.main import main
+
+ROOT = Path(__file__).resolve().parents[2]
+Write = Callable[..., Path]
+
+STEELYARD = """#!/bin/sh
+for word in "$@"; do printf '%s\\n' "$word"; done > "$RUNNER_TEMP/words"
+while [ $# -gt 0 ]; do if [ "$1" = --json ]; then echo '{"verdict": "regressed"}' > "$2"; fi; shift; done
+exit 1
+"""
+
+
+def test_the_action_names_only_inputs_it_has() -> None:
+    action = yaml.safe_load((ROOT / "action.yml").read_text())
+    text = (ROOT / "action.yml").read_text()
+    used = {part.split("}}")[0].split()[0] for part in text.split("inputs.")[1:]}
+    assert action["runs"]["using"] == "composite"
+    assert {name.strip("'\"") for name in used} == set(action["inputs"])
+    # no value of a pull request may become part of a script
+    assert not any("${{" in step.get("run", "") for step in action["runs"]["steps"])
+
+
+@pytest.fixture
+def script(write: Write, tmp_path: Path) -> Callable[..., tuple[int, list[str], str]]:
+    def run(**env: str) -> tuple[int, list[str], str]:
+        write("steelyard", STEELYARD, 0o755)
+        output = tmp_path / "output"
+        fixed = {"RUNNER_TEMP": str(tmp_path), "GITHUB_OUTPUT": str(output), "STEELYARD": str(tmp_path / "steelyard")}
+        done = subprocess.run(
+            ["bash", str(ROOT / ".github" / "gate.sh")],
+            env={"PATH": os.environ["PATH"], **fixed, **env},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, (tmp_path / "words").read_text().splitlines(), output.read_text()
+
+    return run
+
+
+def test_the_script_passes_inputs_as_words_and_keeps_the_exit_code(
+    script: Callable[..., tuple[int, list[str], str]], tmp_path: Path
+) -> None:
+    nasty = "tasks; touch pwned $(touch pwned)"
+    code, words, output = script(TASKS=nasty, BASELINE="git:main", CANDIDATE="new dir", ARGS="--max-samples 2")
+    assert code == 1
+    assert words[words.index("--tasks") + 1] == nasty and words[words.index("--candidate") + 1] == "new dir"
+    assert words[:2] == ["gate", "run"] and words[-2:] == ["--max-samples", "2"] and "--agent" not in words
+    assert "verdict=regressed" in output and not (tmp_path / "pwned").exists()
+
+
+def test_settings_in_the_repository_are_left_alone(
+    script: Callable[..., tuple[int, list[str], str]], write: Write
+) -> None:
+    write("steelyard.yaml", "gate:\n  baseline: old\n  candidate: new\n")
+    words = script()[1]
+    assert "--baseline" not in words and "--candidate" not in words
+
+
+GH = """#!/bin/sh
+echo "$@" >> "$GH_CALLS"
+case "$*" in
+  *--method=*) cat > "$GH_CALLS.body"; echo '{"html_url": "https://example.com/c/1"}';;
+  *) cat "$GH_CALLS.comments";;
+esac
+"""
+
+
+@pytest.mark.parametrize(
+    ("comments", "call"),
+    [
+        ([], "--method=POST --input=- repos/octo/agent/issues/12/comments"),
+        ([{"id": 5, "body": "hello"}], "--method=POST --input=- repos/octo/agent/issues/12/comments"),
+        (
+            [{"id": 5, "body": "hello"}, {"id": 7, "body": "<!-- steelyard gate -->\nold"}],
+            "--method=PATCH --input=- repos/octo/agent/issues/comments/7",
+        ),
+    ],
+)
+def test_there_is_one_comment(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, comments: list[object], call: str
+) -> None:
+    write("bin/gh", GH, 0o755)
+    write("calls.comments", json.dumps([comments]))
+    report = write("report.md", "# Gate: improved\n" + "x" * 70_000)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    monkeypatch.setenv("GH_CALLS", str(tmp_path / "calls"))
+    found = CliRunner().invoke(main, ["gate", "comment", str(report), "--repo", "octo/agent", "--pr", "12"])
+    assert found.exit_code == 0 and "https://example.com/c/1" in found.output
+    assert (tmp_path / "calls").read_text().splitlines()[-1] == f"api {call}"
+    body = json.loads((tmp_path / "calls.body").read_text())["body"]
+    assert body.startswith("<!-- steelyard gate -->\n# Gate: improved") and len(body) < 65_536
+
+
+@pytest.mark.parametrize("repo", ["--help", "a/b/c", "../x", "a/b?x=1"])
+def test_a_repository_name_is_only_ever_a_name(write: Write, repo: str) -> None:
+    report = write("report.md", "x")
+    assert CliRunner().invoke(main, ["gate", "comment", str(report), f"--repo={repo}", "--pr", "1"]).exit_code == 2
