@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from steelyard.judge.parse import Verdict
 
 if TYPE_CHECKING:
-    from steelyard.judge.grade import Judgement
+    from steelyard.judge.judgement import Judgement
 
 
 @dataclass(frozen=True, slots=True)
