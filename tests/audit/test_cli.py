@@ -13,6 +13,8 @@ from click.testing import CliRunner, Result
 from steelyard.audit.recorded import suite_folder
 from steelyard.cli.main import main
 
+from .examiner import asked_findings, asked_problems, judge, matching, rulings, shown_findings
+
 SUITE = suite_folder("code-review")
 KEY = SUITE / "lockers" / "key.md"
 RUNS = [SUITE / "runs" / "hasty" / f"lockers-{number}.md" for number in (1, 2)]
@@ -62,6 +64,29 @@ def test_nobody_marks() -> None:
     assert found.stdout == ""
     assert all(way in found.stderr for way in ("--judge", "--marks", "--lexical"))
     assert len(found.stderr.strip().splitlines()) == 1
+
+
+def test_a_judge_marks_and_a_broken_one_ends_in_two(tmp_path: Path) -> None:
+    def honest(system: str, user: str) -> str:
+        if problems := asked_problems(user):
+            quote = "concatenates user input into SQL" if "concatenates" in user else "vulnerable to SQL injection"
+            label = next(name for name, text in shown_findings(user).items() if quote in text)
+            return matching({"P02": (label, "detected", quote)}, problems)
+        return rulings({}, asked_findings(user))
+
+    found = score("--judge", judge("cli", honest), "--json", tmp_path / "r.json")
+    assert found.exit_code == 0
+    assert found.stdout == (
+        "mean: 1.00\nsd: 0.00\nrun1: 1.00\nrun2: 1.00\nstability: high\ndetected: 2\npartial: 0\nmissed: 18\n"
+    )
+    assert "marked by: judge examiner/cli, uncalibrated" in found.stderr
+    data = json.loads((tmp_path / "r.json").read_text())
+    assert data["runs"][0]["record"]["judge_tokens"] == 30
+    broken = score("--judge", judge("mute", lambda system, user: ""), "-o", tmp_path / "never.md")
+    assert broken.exit_code == 2
+    assert broken.stdout == ""
+    assert "unscored" in broken.stderr
+    assert not (tmp_path / "never.md").exists()
 
 
 def test_an_environment_judge_steps_back_for_a_named_way(monkeypatch: pytest.MonkeyPatch) -> None:

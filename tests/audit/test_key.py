@@ -66,6 +66,15 @@ def test_form_does_not_matter(old: str, new: str) -> None:
     assert parse_key(KEY_MARKDOWN.replace(old, new), "key.md") == PLAIN
 
 
+def test_criteria_on_one_line() -> None:
+    start, end = KEY_MARKDOWN.index("- **Detection Criteria**"), KEY_MARKDOWN.index("### P02")
+    line = (
+        "- **Detection Criteria**: ○: Says that two orders can reserve the same last item. "
+        "△: Mentions concurrency in general. ×: Nothing.\n\n"
+    )
+    assert parse_key(KEY_MARKDOWN[:start] + line + KEY_MARKDOWN[end:], "key.md") == PLAIN
+
+
 def test_order_of_the_file_does_not_matter() -> None:
     head, one, two = KEY_MARKDOWN.partition("### P02")[0].partition("### P01")[0], "", ""
     one = KEY_MARKDOWN[KEY_MARKDOWN.index("### P01") : KEY_MARKDOWN.index("### P02")]

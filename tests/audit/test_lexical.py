@@ -127,6 +127,22 @@ def test_out_of_scope_list() -> None:
     assert lexical(KEY, "- Style and naming\n", scope).score == -0.5
 
 
+def test_a_further_right_finding_never_lowers_the_score() -> None:
+    runs = recorded()
+    for weak in runs:
+        if "hasty" not in weak.where:
+            continue
+        before = lexical(weak.key, weak.output.text, weak.perspective).score
+        suite = weak.where.split("/")[0]
+        for strong in (run for run in runs if run.where.startswith(f"{suite}/careful")):
+            used = {cell.finding for cell in strong.result.cells}
+            for finding in (each for each in strong.output.findings if each.index in used):
+                more = weak.output.text.rstrip() + f"\n\n## Findings\n\n### 99. {finding.text}\n"
+                output = run_of(more)
+                if len(output.findings) == len(weak.output.findings) + 1:
+                    assert lexical(weak.key, more, weak.perspective).score >= before, (weak.where, finding.title)
+
+
 def test_form_hardly_matters() -> None:
     bullets = "- SQL injection: `search` builds its query from site and text\n- The export file is never closed"
     prose = bullets.replace("- ", "").replace("\n", ".\n\n")

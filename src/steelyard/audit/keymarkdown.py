@@ -126,9 +126,9 @@ def _inside(reader: _Reader, line: str, flat: str, number: int) -> None:
         reader.slot = False
     elif found and name in CRITERIA_LABELS:
         reader.slot = False
-        inline = line[found.start("text") :].strip()
-        if inline and (criterion := criterion_line(inline)):
-            _start(reader, "criteria", criterion[0], criterion[1], number)
+        for part in re.split(r"(?=[○◯〇△▲×✕])", line[found.start("text") :]):
+            if part.strip() and (criterion := criterion_line(part.strip(" ,;/"))):
+                _start(reader, "criteria", criterion[0], criterion[1], number)
     elif found and name in FIELD_NAMES:
         reader.draft.lines[FIELD_NAMES[name]] = number
         _start(reader, "fields", FIELD_NAMES[name], line[found.start("text") :], number)

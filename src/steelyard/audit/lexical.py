@@ -131,11 +131,15 @@ def _bonuses(findings: Sequence[Finding], entries: Sequence[BonusEntry]) -> list
         for finding in findings
         for words, entry in zip(book, entries, strict=True)
     ]
+    near = sorted((pair for pair in pairs if pair[0] >= BONUS), key=lambda pair: (-pair[0], pair[1], pair[2]))
     given: dict[int, str] = {}
-    for near, index, name in sorted(pairs, key=lambda pair: (-pair[0], pair[1], pair[2])):
-        if near >= BONUS and index not in given and name not in given.values():
+    for _, index, name in near:
+        if index not in given and name not in given.values():
             given[index] = name
-    return [Ruling(index, "bonus", f"listed in the key as {name}") for index, name in sorted(given.items())]
+    bonuses = [Ruling(index, "bonus", f"listed in the key as {name}") for index, name in sorted(given.items())]
+    # A finding that another one outdid is no bonus, but it is not out of scope either.
+    others = sorted({index for _, index, _ in near} - set(given))
+    return bonuses + [Ruling(index, "neither", "a listed bonus that is already given") for index in others]
 
 
 def _out_of_scope(findings: Sequence[Finding], perspective: str) -> list[Ruling]:
