@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -333,3 +335,13 @@ def test_leaving_out_sentences_never_makes_an_answer_much_better(item_id: str, l
     assert (
         heuristic(item(item_id), shorter).raw.completeness <= heuristic(item(item_id), answer).raw.completeness + 0.05
     )
+
+
+def test_the_heuristic_is_pure() -> None:
+    """Neither Inspect nor a process is loaded by it: scoring is a function on plain data."""
+    code = (
+        "import sys, steelyard.bench.architecture_design.score;"
+        "print([name for name in ('inspect_ai', 'click') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    assert done.stdout.strip() == "[]"

@@ -44,7 +44,7 @@ _FUNCTION_WORDS = """
 a about above across after again against all also although always an and any are around as at be because been before
 behind being below between both but by can cannot could did do does doesn't don't down during each either else even
 every everything few for from further gets had has have having he her here how i if in inside instead into is isn't it
-it's its itself just later least less let like many may more most much must my near never no nobody none nor not
+it's its itself just later less let like many may more most much must my near never no nobody none nor not
 nothing now of off on once one only onto or other otherwise our out over own per rather same shall she should since so
 some still such than that that's the their them then there therefore these they this those through till to together too
 toward two under unless until up upon us very via was we well were what when where whether which while who whoever
