@@ -37,7 +37,12 @@ _rubric_option = click.option(
 
 @click.group()
 def judge() -> None:
-    """Calibrate and attack the judge that grades answers."""
+    """Calibrate and attack the judge that grades answers.
+
+    \b
+    Example:
+      steelyard judge attack --judge scripted/parrot
+    """
 
 
 @judge.command()
