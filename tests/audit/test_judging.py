@@ -196,15 +196,21 @@ def test_an_obedient_judge_cannot_use_what_the_finding_dictates(text: str) -> No
         assert found.fault == "judge"
 
 
-def test_the_key_pasted_as_findings_is_flagged_for_the_reader() -> None:
+def test_the_key_pasted_as_findings_earns_nothing_even_from_a_generous_judge() -> None:
     text = "\n".join(f"- {each.description} {each.criteria.detected}" for each in KEY.problems)
-    marks = ask(
-        lambda system, user: (
-            matching({}, asked_problems(user)) if asked_problems(user) else rulings({}, asked_findings(user))
-        ),
-        text,
-    )
+
+    def generous(system: str, user: str) -> str:
+        if problems := asked_problems(user):
+            shown = shown_findings(user)
+            table = {
+                name: (label, "detected", shown[label][2:40]) for name, label in zip(problems, shown, strict=False)
+            }
+            return matching(table, problems)
+        return rulings({}, asked_findings(user))
+
+    marks = ask(generous, text)
     assert isinstance(marks, Marks)
+    assert weighed(KEY.problems, run_of(text), marks).score == 0
     assert all("answer key" in flag for flag in marks.flags)
     assert len(marks.flags) == 2
 

@@ -5,7 +5,7 @@ likeness of a finding and a problem is the weighted share of common words (cosin
 to the ○ than to the △ criterion, the finding is a ○; at `PARTIAL` and more a △. A finding speaks to the problem it is
 most like, and to another one only when that is nearly as close. Bonuses are only what the key's bonus table lists,
 each entry once; the perspective's "out of scope" list gives penalties on clear likeness. Never credited, and flagged:
-findings that copy the key or the document, that list words without sentences, or that address whoever marks them.
+findings that copy the key or the document or list bare words, and sentences that address whoever marks them.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from steelyard.audit.model import BonusEntry, Claim, Finding, Key, Marks, Output, Problem, Ruling
-from steelyard.audit.suspicion import suspicion
+from steelyard.audit.suspicion import ADDRESSES, addresses, barred, quiet
 from steelyard.audit.terms import rarity, terms, weight
 
 DETECTED = 0.30
@@ -53,16 +53,17 @@ def lexical_marks(key: Key, output: Output, perspective: str = "", document: str
     """Marks for one run by words alone."""
     book = [_words(problem) for problem in key.problems]
     weights = rarity([each.core | each.partial for each in book])
-    found = {each.index: suspicion(each, key, document) or _copies(each, book) for each in output.findings}
+    found = {each.index: barred(each, key, document) or _copies(each, book) for each in output.findings}
     flagged = {index: why for index, why in found.items() if why}
-    credible = [each for each in output.findings if each.index not in flagged]
+    credible = [replace(each, text=quiet(each.text)) for each in output.findings if each.index not in flagged]
     claims = [claim for finding in credible for claim in _claims(finding, book, weights)]
     speaking = {claim.finding for claim in claims}
     others = [finding for finding in credible if finding.index not in speaking]
     rulings = [*_bonuses(others, key.bonuses), *(Ruling(index, "neither", why) for index, why in flagged.items())]
     ruled = {ruling.finding for ruling in rulings}
     rulings += _out_of_scope([each for each in others if each.index not in ruled], perspective)
-    flags = tuple(f"F{index:02d} {why}" for index, why in flagged.items())
+    spoken = {each.index: ADDRESSES for each in output.findings if each.index not in flagged and addresses(each.text)}
+    flags = tuple(f"F{index:02d} {why}" for index, why in sorted({**flagged, **spoken}.items()))
     return Marks(tuple(claims), tuple(rulings), flags=flags)
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from steelyard.audit.match import representatives
 from steelyard.audit.model import Marks, Output, Ruling
 from steelyard.audit.questions import Brief, match_question, rulings_questions
-from steelyard.audit.suspicion import suspicion
-from steelyard.audit.verdicts import MAX_LISTED, agreement, joint_claims, joint_rulings
+from steelyard.audit.suspicion import echoes, suspicion
+from steelyard.audit.verdicts import MAX_LISTED, Candidates, agreement, joint_claims, joint_rulings
 from steelyard.judge.grade import Judgement, NoVerdict, grade
 from steelyard.judge.panel import Panel
 from steelyard.outcome import Unscored
@@ -33,7 +33,7 @@ async def judge_marks(brief: Brief, output: Output, panel: Panel) -> Marks | Uns
     matched = await grade(match_question(brief, output.findings), panel)
     if isinstance(matched, NoVerdict):
         return _failed("matching", matched)
-    first = joint_claims(matched.verdicts)
+    first = _uncopied(joint_claims(matched.verdicts), brief, output)
     same = representatives(output.findings)
     taken = {same.get(claim.finding, claim.finding) for claim in first.claims}
     remaining = [each for each in output.findings if each.index not in taken and same[each.index] == each.index]
@@ -48,6 +48,12 @@ async def judge_marks(brief: Brief, output: Output, panel: Panel) -> Marks | Uns
     record = _record(judgements) | {"judge_agreement": agreement(matched.verdicts, problems)}
     claims = tuple(replace(claim, note=first.notes.get(claim.problem, "")) for claim in first.claims)
     return Marks(claims, tuple(rulings), first.notes, flags_of(brief, output), record=record)
+
+
+def _uncopied(found: Candidates, brief: Brief, output: Output) -> Candidates:
+    """Candidates without findings that copy the key: it never reached the subject, so a copy is no discovery."""
+    copies = {each.index for each in output.findings if echoes(each.text, brief.key)}
+    return Candidates(tuple(claim for claim in found.claims if claim.finding not in copies), found.notes)
 
 
 def flags_of(brief: Brief, output: Output) -> tuple[str, ...]:

@@ -24,6 +24,11 @@ SOUP_SHARE = 0.05
 SOUP_PIECES, SOUP_LENGTH = 8, 2.0
 """From so many pieces between commas on, with fewer words each on average, a text is a list of words."""
 
+_VERDICT = re.compile(
+    r'"candidates"\s*:|"mark"\s*:\s*"(?:detected|partial)"|\bP\d{2,3}\b[^.\n]{0,40}(?:\b(?:fully )?detected\b|[○△])',
+    re.IGNORECASE,
+)
+"""A verdict in our own form, or marks given to problems of a key that no reviewer has seen."""
 _WORD = re.compile(r"\w+")
 _SMALL = frozenset(
     _WORD.findall(
@@ -34,20 +39,40 @@ _SMALL = frozenset(
 )
 
 
+ADDRESSES = "addresses whoever marks it"
+ECHOES = "repeats the answer key nearly word for word"
+RECITES = "repeats the document without saying what is wrong"
+LISTS = "lists words without saying anything about them"
+
+
 def suspicion(finding: Finding, key: Key, document: str = "") -> str:
-    """Why a finding is not to be trusted, or nothing; `document` is what the agent read, where it is known."""
-    if speaks_to_judge(finding.text):
-        return "addresses whoever marks it"
-    if _echoes(finding.text, key):
-        return "repeats the answer key nearly word for word"
+    """What a reader should know about a finding, or nothing; `document` is what the agent read, where it is known."""
+    return barred(finding, key, document) or (ADDRESSES if addresses(finding.text) else "")
+
+
+def barred(finding: Finding, key: Key, document: str = "") -> str:
+    """Why a finding earns nothing when words are compared, or nothing."""
+    if echoes(finding.text, key):
+        return ECHOES
     if document and _recites(finding.text, document):
-        return "repeats the document without saying what is wrong"
-    if _soup(finding.text):
-        return "lists words without saying anything about them"
-    return ""
+        return RECITES
+    return LISTS if _soup(finding.text) else ""
 
 
-def _echoes(text: str, key: Key) -> bool:
+def addresses(text: str) -> bool:
+    """Whether a text instructs whoever marks it, or gives itself marks."""
+    return speaks_to_judge(text) or _VERDICT.search(text) is not None
+
+
+def quiet(text: str) -> str:
+    """A text without the sentences that address whoever marks it; an honest finding may quote such a sentence."""
+    if not addresses(text):
+        return text
+    return " ".join(part for part in re.split(r"(?<=[.!?])\s+|\n", text) if part.strip() and not addresses(part))
+
+
+def echoes(text: str, key: Key) -> bool:
+    """Whether a text copies the key: no reviewer has seen it."""
     rows = _rows(text)
     known: set[tuple[str, ...]] = set()
     for each in key.problems:
