@@ -68,8 +68,9 @@ def run(**options: Any) -> Exit:
 @click.command()
 @click.option("--candidate", type=click.Choice(["better", "neutral", "risky"]), default="better", show_default=True)
 @click.option("--log-dir", type=click.Path(path_type=Path), help="Where the logs go [default: logs/gate-example-NAME].")
+@click.option("--copy", type=click.Path(path_type=Path), help="Only copy the example to this new folder.")
 @report_options
-def example(candidate: str, log_dir: Path | None, **options: Any) -> Exit:
+def example(candidate: str, log_dir: Path | None, copy: Path | None, **options: Any) -> Exit:
     """Run the shipped example: five small tasks, a deterministic agent, no network.
 
     \b
@@ -77,8 +78,12 @@ def example(candidate: str, log_dir: Path | None, **options: Any) -> Exit:
       steelyard gate example
       steelyard gate example --candidate risky --html gate.html
     """
-    from steelyard.gate.example import run_example
+    from steelyard.gate.example import copy_example, run_example
 
+    if copy is not None:
+        copy_example(copy)
+        click.echo(f"the example is in {copy}; try: steelyard gate run --settings {copy}/steelyard.yaml")
+        return Exit.FINE
     return report(run_example(log_dir or Path(f"logs/gate-example-{candidate}"), candidate, note).weighed, options)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
+from steelyard.errors import InputError, boundary
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.model import Weighed
 from steelyard.gate.plan import RunSpec
@@ -28,6 +30,14 @@ class Shown(NamedTuple):
 def example_folder() -> Path:
     """Where the example stands."""
     return Path(str(resources.files("steelyard").joinpath("examples", "gate")))
+
+
+def copy_example(target: Path) -> None:
+    """Put the example somewhere to play with; what is already there is never overwritten."""
+    if target.exists():
+        raise InputError(f"{target} is already there", cure="name a folder that does not exist yet")
+    with boundary(InputError, f"cannot copy the example to {target}"):
+        shutil.copytree(example_folder(), target, ignore=shutil.ignore_patterns("__pycache__"))
 
 
 def example_spec(log_dir: Path, candidate: str = "better", epochs: int = 1) -> RunSpec:
