@@ -16,10 +16,11 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from steelyard.bench import tasks
-from steelyard.bench.model import Spec
+from steelyard.bench.model import CATEGORIES, Spec
 from steelyard.bench.moment import make_board
 from steelyard.bench.plan import RunSpec
-from steelyard.bench.run import plan, run
+from steelyard.bench.run import diagram_mode, make_task, plan, run
+from steelyard.bench.subject import SHAPES_ANSWERS
 from steelyard.errors import InputError, ModelError
 from steelyard.logs.identity import Fingerprint, Stamp
 from steelyard.logs.read import read_logs
@@ -214,3 +215,25 @@ def test_unknown_prices_refuse_a_budget_unless_allowed(
     [unit] = plan(replace(asked, prices=prices))
     # 3 prompts of 10 characters are 8 tokens (7.5, rounded); 3 answers of 250 tokens
     assert unit.cost_usd == pytest.approx((8 * 3 + 750 * 15) / 1e6)
+
+
+def test_one_model_is_one_subject_in_all_categories() -> None:
+    # Settings that shape answers must not differ between the tasks, or a model would fall apart on the board.
+    asked = RunSpec(models=("steelyard/floor",))
+    configs = [make_task(key, asked).config.model_dump(exclude_none=True) for key in CATEGORIES]
+    assert all(
+        {name: each[name] for name in each if name in SHAPES_ANSWERS} == {"temperature": 0.0} for each in configs
+    )
+
+
+@pytest.mark.parametrize(
+    ("models", "asked", "mode"),
+    [
+        (("anthropic/a", "openai/b"), "auto", "image"),
+        (("anthropic/a", "steelyard/ceiling"), "auto", "image"),  # a baseline has no say
+        (("anthropic/a", "steelyard/smollm2"), "auto", "text"),
+        (("steelyard/smollm2",), "image", "image"),
+    ],
+)
+def test_one_diagram_mode_for_all_subjects_of_a_run(models: tuple[str, ...], asked: str, mode: str) -> None:
+    assert diagram_mode(RunSpec(models=models, diagrams=asked)) == mode

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.errors import IncomparableError
+from steelyard.errors import IncomparableError, InputError
 from steelyard.logs.identity import Fingerprint, Stamp
 from steelyard.logs.read import Problem
 
@@ -264,3 +264,24 @@ def test_usage_is_the_subjects_own_and_unknown_is_unknown(make_board: Any, log_r
     runs = tuple(run_row(run.id, 1.0, scorer="choice", usage=usage) for run in log.runs)
     found = row_of(make_board(replace(log, runs=runs))).results["practice_exam"].usage
     assert (found.input_tokens, found.output_tokens, found.cost_usd) == (500, 250, None)
+
+
+def test_a_score_no_scorer_of_ours_can_give_is_unscored(make_board: Any, log_row: Any) -> None:
+    result = row_of(make_board(log_row("practice_exam", [5.0, -1.0] + [1.0] * 48))).results["practice_exam"]
+    assert result.score == 1.0 and result.scored == 48 and result.unscored == {"harness": 2}
+
+
+def test_an_unknown_scorer_is_bad_input(make_board: Any, log_row: Any) -> None:
+    with pytest.raises(InputError, match="nonsense"):
+        make_board(log_row("practice_exam", 1.0), scorer="nonsense")
+
+
+def test_beyond_a_few_hundred_subjects_only_the_best_are_paired(
+    make_board: Any, full: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("pairs", "weigh"):
+        monkeypatch.setattr(f"steelyard.bench.{module}.PAIRED", 2)
+    logs = [log for n in range(3) for log in full(f"maker/{n}", [1.0] * (40 - n) + [0.0] * (10 + n), 0.5, 1.0)]
+    board = make_board(*logs)
+    assert [row.tie_group for row in board.rows] == [1, 1, None] and [row.rank for row in board.rows] == [1, 2, 3]
+    assert any("only the best 2" in note for note in board.notes)

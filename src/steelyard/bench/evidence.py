@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from steelyard.bench.model import BASELINES, CATEGORIES, Category, Ignored, Spec
 from steelyard.bench.subject import Subject, subject_of
-from steelyard.errors import IncomparableError
+from steelyard.errors import IncomparableError, InputError
 from steelyard.logs.identity import differences
 from steelyard.logs.read import LogRow, Logs, RunRow
 from steelyard.outcome import Outcome, Scored, Unscored
@@ -81,12 +81,15 @@ class Evidence(NamedTuple):
 
 
 def outcome_of_run(run: RunRow, scorer: str) -> Outcome:
-    """A run's outcome; one that ended in an error or carries no such score was broken by our machinery."""
+    """A run's outcome; an error, no such score, or a number that no scorer of ours can give was not the subject's."""
     if run.error:
         return Unscored("harness", run.error)
     if scorer not in run.scores:
         return Unscored("harness", f"no score by {scorer}")
-    return run.scores[scorer].outcome
+    outcome = run.scores[scorer].outcome
+    if isinstance(outcome, Scored) and not 0 <= outcome.value <= 1:
+        return Unscored("harness", f"the score {outcome.value} is outside 0 to 1")
+    return outcome
 
 
 def category_of(log: LogRow) -> Category | None:
@@ -98,6 +101,7 @@ def category_of(log: LogRow) -> Category | None:
 
 def evidence(logs: Logs, spec: Spec) -> Evidence:
     """The logs that count; `IncomparableError` when scorers or diagram modes are mixed and the spec picks none."""
+    _known_scorer(spec)
     ignored = [Ignored(path, "corrupt", reason) for path, reason in logs.problems]
     candidates = _candidates(logs.rows, spec, ignored)
     _refuse_mix(candidates)
@@ -112,6 +116,12 @@ def wanted_scorer(spec: Spec, category: Category) -> str | None:
     """The scorer the spec picks for a category; None when it does not concern this one."""
     name = _KINDS.get(spec.scorer or "", spec.scorer)
     return name if name in category.scorers and len(category.scorers) > 1 else None
+
+
+def _known_scorer(spec: Spec) -> None:
+    known = [*_KINDS, *(name for category in CATEGORIES.values() for name in category.scorers)]
+    if spec.scorer is not None and spec.scorer not in known:
+        raise InputError(f"there is no scorer {spec.scorer!r}", cure=f"one of {', '.join(known)}")
 
 
 def _candidates(rows: Sequence[LogRow], spec: Spec, ignored: list[Ignored]) -> list[Candidate]:

@@ -22,15 +22,19 @@ from steelyard.stats.paired import Array, Differences, compare_all, weighted
 from steelyard.stats.power import POWER
 from steelyard.stats.rank import Ranking, rank_intervals
 
+PAIRED = 300
+"""Subjects that are read pair by pair, the best first; 300 already make 44,850 pairs per category."""
+
 
 def pairwise(rows: Sequence[Row], ranked: Sequence[Row]) -> tuple[Pair, ...]:
     """Per category all pairs of `rows` that ran it in full, overall all pairs of `ranked` rows; better one first."""
     found: list[Pair] = []
     for key in CATEGORIES:
-        able = _by_score([row for row in rows if key in row.results and row.results[key].complete], key)
+        able = _by_score([row for row in rows if key in row.results and row.results[key].complete], key)[:PAIRED]
         if len(able) > 1:
             scores = _matrix(able, key)
             found += _pairs(key, able, compare_all(scores, _indices(len(able))), scores.shape[1])
+    ranked = ranked[:PAIRED]
     if len(ranked) > 1:
         indices = _indices(len(ranked))
         matrices = {key: _matrix(ranked, key) for key in CATEGORIES}

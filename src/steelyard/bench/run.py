@@ -79,7 +79,7 @@ def make_task(key: str, spec: RunSpec) -> Task:
         "label": spec.label,
         "scorer": spec.scorer if spec.scorer in ("heuristic", "judge") else None,
         "verifier": {"cdk_verify": "sandbox", "cdk_verify_local": "local"}.get(spec.scorer or ""),
-        "diagrams": spec.diagrams if spec.diagrams != "auto" else _diagrams(spec),
+        "diagrams": diagram_mode(spec),
         "judge": list(spec.judges) or None,
         "judge_repeats": spec.judge_repeats if spec.judges else None,
         "judge_cache": None if spec.judge_cache else False,
@@ -229,8 +229,10 @@ def _logs(spec: RunSpec) -> list[LogRow]:
     return found
 
 
-def _diagrams(spec: RunSpec) -> str | None:
-    """`auto`, settled once: pictures only when every subject that is ranked is known to see."""
+def diagram_mode(spec: RunSpec) -> str:
+    """`image` or `text`; `auto` is settled once: pictures only when every subject that is ranked is known to see."""
+    if spec.diagrams != "auto":
+        return spec.diagrams
     ranked = [model for model in spec.models if model not in BASELINES]
     return "image" if ranked and all(_sees(model) for model in ranked) else "text"
 

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from steelyard.bench.evidence import Candidate, Evidence, evidence
 from steelyard.bench.model import BASELINES, CATEGORIES, OVERALL, Board, Ignored, Pair, Result, Row, Spec, Usage
-from steelyard.bench.pairs import pairwise, ranking
+from steelyard.bench.pairs import PAIRED, pairwise, ranking
 from steelyard.bench.score import category_score, item_means, overall, ranks, withheld
 from steelyard.bench.subject import Subject, shown_names
 from steelyard.logs.identity import Fingerprint, differences
@@ -162,7 +162,7 @@ def _placed(rows: Sequence[Row], spec: Spec) -> tuple[list[Row], tuple[Pair, ...
         for pair in pairs
         if pair.category == OVERALL and pair.measured == "distinct"
     ]
-    groups = tie_groups(range(len(able)), distinct)
+    groups = tie_groups(range(min(len(able), PAIRED)), distinct)
     ranked = dict(zip(place, ranks([row.overall or 0.0 for row in able]), strict=True))
     chances = dict(zip(place, ranking(able, spec.seed), strict=True))
     placed = [
@@ -171,7 +171,7 @@ def _placed(rows: Sequence[Row], spec: Spec) -> tuple[list[Row], tuple[Pair, ...
             rank=ranked[row.model],
             rank_interval=(chances[row.model].low, chances[row.model].high),
             chance_first=chances[row.model].first,
-            tie_group=groups[place[row.model]],
+            tie_group=groups.get(place[row.model]),
         )
         if row.model in place
         else row
@@ -239,6 +239,8 @@ def _total(values: Sequence[Any]) -> int | None:
 
 def _notes(rows: Sequence[Row]) -> tuple[str, ...]:
     notes: list[str] = []
+    if sum(row.rank is not None for row in rows) > PAIRED:
+        notes.append(f"only the best {PAIRED} are compared pair by pair and put into tie groups")
     for row in rows:
         if row.incomparable:
             notes.append(f"{row.model} is not comparable with the rest: {', '.join(row.incomparable)}")

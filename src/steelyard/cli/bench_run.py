@@ -108,14 +108,15 @@ def _run(spec: RunSpec) -> Done:
 def _end(spec: RunSpec, done: Done, paths: dict[str, str | None], html_folder: Path | None) -> Exit:
     """The board of the log folder, what is left to do, and how the command ends."""
     from steelyard.bench.moment import make_board
+    from steelyard.bench.run import diagram_mode
     from steelyard.report import numbers
 
     for problem in done.problems:
         note(f"! {problem}")
     if done.finished:
         note(f"{done.finished} runs left unscored by an earlier start have a number now")
-    diagrams = None if spec.diagrams == "auto" else spec.diagrams
-    board = make_board([spec.log_dir], Spec(scorer=spec.scorer, diagrams=diagrams))
+    # The folder may hold runs of the other scorer or diagram mode: the board is that of this run.
+    board = make_board([spec.log_dir], Spec(scorer=spec.scorer or "heuristic", diagrams=diagram_mode(spec)))
     show(board, paths)
     if html_folder is not None:
         write_page(board, html_folder, reveal=False)

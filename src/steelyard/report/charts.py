@@ -100,7 +100,7 @@ def standings(marks: Sequence[Mark], *, title: str = "Overall score") -> str:
         y=place,
         color=alt.condition("datum.muted", alt.value(SOFT), alt.value(SERIES[0])),
     )
-    return _svg((whisker + dot).properties(width=560, height=max(60, 30 * len(rows))))
+    return _svg((whisker + dot).properties(width=640, height=max(60, 30 * len(rows))))
 
 
 def heat_map(rows: Sequence[str], columns: Sequence[str], values: Mapping[tuple[str, str], float | None]) -> str:
@@ -118,7 +118,7 @@ def heat_map(rows: Sequence[str], columns: Sequence[str], values: Mapping[tuple[
     shade = alt.Opacity("shade:Q", scale=alt.Scale(domain=[0, 1], range=[0.04, 0.62]), legend=None)
     rect = chart.mark_rect(color=HEAT, stroke=CARD, strokeWidth=3, cornerRadius=4).encode(x=x, y=y, opacity=shade)
     text = chart.mark_text(color=INK, fontSize=12).encode(x=x, y=y, text="text:N")
-    return _svg((rect + text).properties(width=max(260, 130 * len(columns)), height=max(40, 34 * len(rows))))
+    return _svg((rect + text).properties(width=max(260, 190 * len(columns)), height=max(40, 34 * len(rows))))
 
 
 def frontier(marks: Sequence[Mark], *, x_title: str, y_title: str = "Overall score", log: bool = True) -> str:

@@ -22,7 +22,7 @@ def index(board: Board, *, viewer: bool) -> str:
         _standings(board),
         _section("Scores with their intervals", html.figure(intervals(board))),
         _section("By category", html.figure(heat(board))),
-        _section("Who is really different from whom", _legend() + matrices(board) + _left_out(board)),
+        _section("Who is really different from whom", matrices(board) + _left_out(board)),
         _section("How answers fail", html.fragment(failures(board))),
         _section("What it takes", html.fragment(costs(board))),
         _section("How to read this", html.fragment([Bullets(READING)])),
@@ -99,14 +99,6 @@ def _tie(row: Row) -> str:
 def _section(title: str, body: str) -> str:
     name = html.slug(title)
     return f'<section aria-labelledby="{name}"><h2 id="{name}">{escape(title)}</h2>\n{body}\n</section>'
-
-
-def _legend() -> str:
-    return (
-        '<p class="legend"><span class="better">▲</span> row is measurably better <span class="worse">▼</span> worse '
-        '<span class="equivalent">≈</span> equivalent within the margin <span class="unresolved">·</span> unresolved. '
-        "Point at a cell, or reach it with Tab, for the figures.</p>"
-    )
 
 
 def _left_out(board: Board) -> str:

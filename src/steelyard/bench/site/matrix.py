@@ -11,6 +11,13 @@ from steelyard.report.html import escape
 LARGEST = 24
 """Subjects a matrix shows; beyond that nobody can read it."""
 
+LEGEND = (
+    '<p class="legend"><span class="better">▲</span> row is measurably better <span class="worse">▼</span> worse '
+    '<span class="equivalent">≈</span> equivalent within the margin <span class="unresolved">·</span> unresolved. '
+    "Point at a cell, or reach it with Tab, for the figures.</p>\n"
+)
+"""What the signs mean."""
+
 _SIGNS = {"better": "▲", "worse": "▼", "equivalent": "≈", "unresolved": "·"}
 
 
@@ -20,7 +27,7 @@ def matrices(board: Board) -> str:
     shown = [text for text in made if text]
     if not shown:
         return "<p class='soft'>Pairs appear when at least two subjects have run a category in full.</p>"
-    return "\n".join(shown).replace("<details>", "<details open>", 1)
+    return LEGEND + "\n".join(shown).replace("<details>", "<details open>", 1)
 
 
 def _matrix(board: Board, key: str) -> str:

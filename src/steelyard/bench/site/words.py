@@ -28,7 +28,7 @@ def headline(board: Board) -> str:
     """The board in one or two sentences."""
     ranked = [row for row in board.rows if row.rank is not None]
     if not ranked:
-        return "No subject has run all three categories in full yet, so nobody takes a rank."
+        return "No model has run all three categories in full yet, so nobody takes a rank; baselines never do."
     best = ranked[0]
     text = f"{best.model} {'leads' if len(ranked) > 1 else 'scores'} with {_range(best)}"
     peers = [row for row in ranked[1:] if row.tie_group == best.tie_group]
