@@ -38,6 +38,11 @@ TWO = ["The lock is missing here", "The total is rounded twice"]
         "## Recommendations\n- Fix both\n",
         "## Findings\n- The lock is missing here\n- The total is rounded twice\n\n"
         "## What is good\n- the tests\n- the names\n",
+        "```markdown\n# Review\n\n- The lock is missing here\n\n  ```python\n  x = 1\n  ```\n\n"
+        "- The total is rounded twice\n```\n",
+        "<think>\n- maybe the door is open\n</think>\n- The lock is missing here\n- The total is rounded twice\n",
+        "## Summary of Findings\n| ID | Title |\n|---|---|\n| 1 | Lock |\n\n## Findings\n"
+        "- The lock is missing here\n- The total is rounded twice\n\n## Conclusion and Recommendations\n- Fix it\n",
         "- The lock is missing here\r\n- The total is rounded twice\r\n",
         "１．The lock is missing here\n２．The total is rounded twice\n".replace("．", ". "),
     ],
@@ -170,6 +175,7 @@ def test_two_hundred_findings_are_two_hundred() -> None:
         "| " + "`" * 100_000 + " |",
         "~~~\n" * 1 + "````\n```\n" * 50_000,
         "<!--" * 100_000,
+        "<think>" * 100_000,
         "**" + "a" * 200_000 + "**",
         "- " + "high " * 50_000,
         "## " + "all security " * 30,

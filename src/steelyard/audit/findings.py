@@ -7,6 +7,7 @@ scope, method, what is good) hold no findings as long as others do. Nothing here
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from steelyard.audit.model import Finding, Output
@@ -15,6 +16,8 @@ from steelyard.audit.pieces import Piece, pieces
 from steelyard.audit.records import json_findings
 from steelyard.audit.text import plain, short
 from steelyard.audit.wording import denies, frames, praises
+
+_WRAP = re.compile(r"^\s{0,3}(?:`{3,}|~{3,})\s*(?:markdown|md)\s*$", re.IGNORECASE)
 
 TEXT_LIMIT = 2_000_000
 """Characters of one output that are read; more is no review."""
@@ -30,11 +33,21 @@ def read_output(text: str, name: str) -> Output:
 
 def findings(text: str) -> tuple[Finding, ...]:
     """The findings of a normalised text, in its order."""
+    text = _unwrapped(text)
     found = json_findings(text)
     if found is None:
         found = _markdown(text)
     numbered = (piece for piece in found if piece.text.strip())
     return tuple(_finding(index, piece) for index, piece in enumerate(numbered, start=1))
+
+
+def _unwrapped(text: str) -> str:
+    """A report that is fenced as a whole, without its fence; the lines keep their numbers."""
+    lines = text.split("\n")
+    filled = [place for place, line in enumerate(lines) if line.strip()]
+    if len(filled) > 2 and _WRAP.match(lines[filled[0]]) and lines[filled[-1]].strip() in ("```", "~~~", "````"):
+        lines[filled[0]] = lines[filled[-1]] = ""
+    return "\n".join(lines)
 
 
 def _finding(index: int, piece: Piece) -> Finding:

@@ -8,6 +8,7 @@ import unicodedata
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 _EXTRA_INVISIBLE = {0x034F, 0x115F, 0x1160, 0x3164, 0xFFA0, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_THOUGHT = re.compile(r"<think(?:ing)?>(?:(?!<think).)*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _LABEL = re.compile(
     r"^(?:[#>*_\-+`\s]*)(?:\[?(?:finding|issue|problem|bug|vulnerability|item|no)?\.?\s*[#]?[a-z]{0,4}-?\d{1,3}\]?\s*[.:)\-–—]+\s*)?",
     re.IGNORECASE,
@@ -35,10 +36,13 @@ def plain(text: str) -> tuple[str, tuple[str, ...]]:
     seen = "".join(mark for mark in flat if not _invisible(mark))
     if seen != flat:
         flags.append(f"{len(flat) - len(seen)} invisible characters removed")
-    shown = _COMMENT.sub(lambda found: "\n" * found.group().count("\n"), seen)
+    shown = _COMMENT.sub(_line_ends, seen)
     if shown != seen:
         flags.append("HTML comments removed")
-    return shown, tuple(flags)
+    said = _THOUGHT.sub(_line_ends, shown)
+    if said != shown:
+        flags.append("thinking aloud removed")
+    return said, tuple(flags)
 
 
 def folded(text: str) -> str:
@@ -63,6 +67,10 @@ def short(text: str, limit: int = 120) -> str:
     seen = "".join(mark if mark.isprintable() else " " for mark in text)
     flat = " ".join(re.sub(r"[*`#]+", "", seen).split())
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
+
+
+def _line_ends(found: re.Match[str]) -> str:
+    return "\n" * found.group().count("\n")
 
 
 def _invisible(mark: str) -> bool:

@@ -15,10 +15,14 @@ _FRAMES = _any(
     "table of contents|contents|index|legend|statistics|stats|metrics|score(?:s|card)?|about|notes? on method",
     "how i (?:reviewed|read|worked).*|what i (?:reviewed|read|checked)|files? reviewed",
     "severity (?:scale|legend|levels?)",
+    r"(?:summary|overview|list|table) of (?:the )?\w+(?: \w+)?",
+    "(?:findings?|issues?|risk) (?:summary|overview|table|matrix)",
     "closing|remediation (?:plan|order)|fix order|suggested order.*|disclaimer|limitations|confidence|sign-?off",
 )
 _FRAME = re.compile(
-    rf"^(?:\W|\d)*(?:executive |overall |final |quick |brief |my |review(?:er)?(?:'s)? )*{_FRAMES}\W*$", re.IGNORECASE
+    r"^(?:\W|\d)*(?:executive |overall |final |quick |brief |my |review(?:er)?(?:'s)? )*"
+    rf"{_FRAMES}(?:\s*(?:and|&|/)\s*{_FRAMES})?\W*$",
+    re.IGNORECASE,
 )
 _PRAISES = _any(
     "strengths?|positives?|positive (?:observations?|aspects?|notes?)",
