@@ -77,7 +77,7 @@ def _unknown_property(code: str, rng: random.Random) -> str:
 
 
 def _wrong_type(code: str, rng: random.Random) -> str:
-    places = list(re.finditer(r"=(True|False|\d+)\b", code)) or list(re.finditer(r'="[^"]*"', code))
+    places = list(re.finditer(r"=(True|False|\d+)(?=[,)\n])", code)) or list(re.finditer(r'="[^"]*"', code))
     match = rng.choice(places)
     return code[: match.start()] + '=["not", "this"]' + code[match.end() :]
 

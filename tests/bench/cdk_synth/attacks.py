@@ -288,6 +288,20 @@ while True:
 """,
         4.0,
     ),
+    attack(
+        "a request that keeps Node busy",
+        "timeout",
+        """
+import aws_cdk as cdk
+app = cdk.App()
+stack = cdk.Stack(app, "S")
+for n in range(40):
+    cdk.CfnResource(stack, f"R{n}", type="X::Y::Z", properties={"a": [f"{n}-{k}" for k in range(60000)]})
+while True:
+    app.synth(force=True)
+""",
+        8.0,
+    ),
     # Outliving the run.
     attack(
         "background process",

@@ -37,6 +37,7 @@ class Watch:
         self._kernel, self._deadline, self._memory = kernel, deadline, memory_bytes
         self._base = _resident(os.getpid())
         self._spared = {os.getpid(), kernel.process.pid, 1}
+        self._interrupted = False
         self.target: int | None = None
         self.reason: str | None = None
 
@@ -56,7 +57,8 @@ class Watch:
                 self.reason = "memory"
         if self.reason is not None:
             _kill(self.target)
-            if self._kernel.relay.in_flight:
+            if self._kernel.relay.in_flight and not self._interrupted:
+                self._interrupted = True  # once: whoever waits for the app's end must not be interrupted too
                 raise KernelBusy(self.reason)
 
     def _held(self) -> int:
