@@ -109,6 +109,26 @@ def test_nothing_reported(text: str) -> None:
     assert run_of(text).findings == ()
 
 
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Positive feedback loop in the retry logic",
+        "Strengths and weaknesses",
+        "False positives flood the alert channel",
+    ],
+)
+def test_a_heading_that_only_sounds_like_praise_is_a_finding(title: str) -> None:
+    text = f"## {title}\nThe job calls itself again.\n\n## What is good\n- tests\n"
+    assert titles(text) == [title]
+
+
+@pytest.mark.parametrize(
+    "text", ["No error handling in the upload", "No vulnerability scanning at all", "No bug tracker"]
+)
+def test_what_is_missing_is_a_finding(text: str) -> None:
+    assert titles(f"- {text}\n- Other point here\n") == [text, "Other point here"]
+
+
 def test_a_denial_that_is_taken_back_is_a_finding() -> None:
     assert len(run_of("No issues found in parsing. However, the lock is missing in reserve.").findings) == 1
 

@@ -31,15 +31,21 @@ _PRAISES = _any(
     "checked and (?:fine|ok|clean|sound)|looks? (?:good|fine)|things? (?:that are )?(?:fine|ok)|false positives?",
     "well done|verified (?:ok|fine|sound)",
 )
-_PRAISE = re.compile(rf"\b{_PRAISES}\b", re.IGNORECASE)
+_PRAISE = re.compile(rf"^(?:\W|\d)*(?:the |some |also )*{_PRAISES}(?: \w+){{0,3}}\W*$", re.IGNORECASE)
+_BLAME = re.compile(r"weakness|concern|risk|improve|wrong|negative", re.IGNORECASE)
 _ADJECTIVES = "further|other|more|significant|major|critical|real|obvious|security|serious|blocking|additional"
 _NOUNS = (
     r"problems?|issues?|findings?|defects?|bugs?|vulnerabilit\w+|concerns?|errors?|flaws?|to report|found|identified"
 )
+_AFTER = (
+    r"(?: (?:were|was|are|is|have|has|to|found|identified|detected|seen|here|at all|in|with|within|of note|worth|that|or)"
+    r"\b[^.!?\n]{0,80})?"
+)
+"""What may follow the noun of a denial: `no errors in the parser`, but not `no error handling`."""
 _DENIAL = re.compile(
     r"^\W*(?:overall,? |in (?:short|summary),? |i |we |the review |this review |after (?:a )?(?:careful )?\w+,? ?)*"
     r"(?:found |see |saw |there (?:are|is|were|was) |have |had |could find |did not find |didn't find |identified )?"
-    rf"(?:no|none|nothing|any|zero)\b(?: (?:{_ADJECTIVES}))* ?(?:{_NOUNS})\b[^.!?\n]{{0,80}}[.!]?\W*$"
+    rf"(?:no|none|nothing|any|zero)\b(?: (?:{_ADJECTIVES}))* ?(?:{_NOUNS})\b{_AFTER}[.!]?\W*$"
     r"|^\W*(?:lgtm|looks good(?: to me)?|n/?a|none|nothing|clean)\W*$",
     re.IGNORECASE,
 )
@@ -102,7 +108,7 @@ def frames(title: str) -> bool:
 
 def praises(title: str) -> bool:
     """Whether a section of this name lists what is not wrong."""
-    return _PRAISE.search(title) is not None
+    return _PRAISE.match(title) is not None and not _BLAME.search(title)
 
 
 def gathers(title: str) -> bool:
