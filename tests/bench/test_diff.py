@@ -5,20 +5,20 @@ from typing import Any
 import pytest
 
 from steelyard.bench import diff
+from steelyard.bench.answers import VEILED, Answer
 from steelyard.errors import IncomparableError
+from steelyard.outcome import Scored
 from steelyard.report import terminal
 
 
-class Said:
-    """Stands in for an answer read from a log."""
-
-    def __init__(self, text: str) -> None:
-        self.answer = text
+def said(text: str) -> Answer:
+    """An answer as if read from a log."""
+    return Answer("i", 1, "question", (), text, Scored(1.0), "", None, (), None, None)
 
 
 @pytest.fixture
 def sides(make_board: Any, log_row: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(diff, "read_answer", lambda path, item, epoch, scorer: Said(f"{item} in {path}"))
+    monkeypatch.setattr(diff, "read_answer", lambda path, item, epoch, scorer: said(f"{item} in {path}"))
     one = make_board(log_row("practice_exam", [1.0, 1.0, 0.0] + [1.0] * 47, path="one.eval")).rows[0]
     other = make_board(log_row("practice_exam", [1.0, 0.0, 1.0] + [1.0] * 47, path="two.eval")).rows[0]
     return one, other
@@ -61,3 +61,15 @@ def test_nothing_shared(make_board: Any, log_row: Any) -> None:
     other = make_board(log_row("cdk_synth", 0.0)).rows[0]
     with pytest.raises(IncomparableError, match="share no comparable item"):
         diff.difference((one, other), ("A", "B"))
+
+
+def test_the_ceilings_answers_are_references_and_stay_hidden(
+    make_board: Any, log_row: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(diff, "read_answer", lambda path, item, epoch, scorer: said("the reference"))
+    floor = make_board(log_row("cdk_synth", 0.0, model="steelyard/floor")).rows[0]
+    ceiling = make_board(log_row("cdk_synth", 1.0, model="steelyard/ceiling")).rows[0]
+    hidden = diff.difference((floor, ceiling), ("A", "B")).flips[0]
+    assert (hidden.first_answer, hidden.second_answer) == ("the reference", VEILED)
+    shown = diff.difference((floor, ceiling), ("A", "B"), reveal=True).flips[0]
+    assert shown.second_answer == "the reference"

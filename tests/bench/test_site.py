@@ -10,6 +10,8 @@ import pytest
 
 from steelyard.bench.model import Spec
 from steelyard.bench.moment import make_board as board_of
+from steelyard.bench.plan import RunSpec
+from steelyard.bench.run import run
 from steelyard.bench.site import write_site
 from steelyard.bench.site.index import index
 from steelyard.bench.site.names import items_file, subject_file
@@ -61,3 +63,14 @@ def test_names_of_files_are_safe_and_distinct(make_board: Any, log_row: Any) -> 
     files = [subject_file(row) for row in rows]
     assert len(set(files)) == len(names)
     assert all(re.fullmatch(r"[a-z0-9-]{1,60}\.html", name) for name in files)
+
+
+def test_the_ceilings_answers_stay_hidden_unless_revealed(tmp_path: Path) -> None:
+    spec = RunSpec(models=("steelyard/ceiling",), categories=("practice_exam",), limit=2, log_dir=tmp_path / "logs")
+    run(spec)
+    board = board_of([tmp_path / "logs"], Spec())
+    for reveal in (False, True):
+        write_site(board, tmp_path / f"site-{reveal}", reveal=reveal)
+        name = items_file(board.rows[0], "practice_exam")
+        text = (tmp_path / f"site-{reveal}" / "models" / name).read_text("utf-8")
+        assert ("ANSWER: " in text) is reveal

@@ -1,13 +1,14 @@
 """What a subject was asked and what it answered, read from the full samples of one log at a time.
 
-References (targets, and explanations of the right answer in the sample's metadata) are left out unless `reveal`.
+References (targets, and explanations of the right answer in the sample's metadata) are left out unless `reveal`. The
+ceiling answers with the references, so its answers are veiled as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.errors import LogError, boundary
 from steelyard.logs.scores import outcome_of
@@ -18,6 +19,12 @@ if TYPE_CHECKING:
 
 _HEAVY = {"events", "store", "events_data", "timelines"}
 """Fields of a sample that no report of ours shows."""
+
+
+CEILING = "steelyard/ceiling"
+"""The subject whose answers are the references."""
+
+VEILED = "(not shown: the ceiling answers with the reference)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +68,13 @@ def read_answer(path: str, item: str, epoch: int, scorer: str, *, reveal: bool =
         return _answer(sample, scorer, reveal)
 
 
+def veiled(answer: Answer, model: str, *, reveal: bool) -> Answer:
+    """The answer as it may be shown: the ceiling's own words give references away."""
+    if reveal or model != CEILING:
+        return answer
+    return replace(answer, answer=VEILED, explanation="")
+
+
 def _answer(sample: EvalSample, scorer: str, reveal: bool) -> Answer:
     score = (sample.scores or {}).get(scorer)
     metadata: dict[str, Any] = (score.metadata or {}) if score else {}
@@ -100,8 +114,8 @@ def _question(sample: EvalSample) -> str:
 def _reference(sample: EvalSample) -> str:
     target = sample.target if isinstance(sample.target, str) else ", ".join(sample.target)
     why: Any = (sample.metadata or {}).get("explanation")
-    right = why.get("correct") if isinstance(why, dict) else why  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    return "\n\n".join(str(part) for part in (target, right) if part)  # pyright: ignore[reportUnknownArgumentType]
+    right: Any = cast(dict[str, Any], why).get("correct") if isinstance(why, dict) else why
+    return "\n\n".join(str(part) for part in (target, right) if part)
 
 
 def _notes(metadata: dict[str, Any]) -> tuple[tuple[str, str], ...]:

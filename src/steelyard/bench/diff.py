@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from steelyard.bench.answers import read_answer
+from steelyard.bench.answers import read_answer, veiled
 from steelyard.bench.model import CATEGORIES, Pair, Result, Row
 from steelyard.bench.pairs import pair
 from steelyard.bench.report import measured_text
@@ -50,7 +50,7 @@ class Difference:
     """Categories that could not be compared, and why."""
 
 
-def difference(rows: tuple[Row, Row], names: tuple[str, str]) -> Difference:
+def difference(rows: tuple[Row, Row], names: tuple[str, str], *, reveal: bool = False) -> Difference:
     """What flipped from the first row to the second; `IncomparableError` when not one item can be compared."""
     one, other = rows
     flips: list[Flip] = []
@@ -65,9 +65,8 @@ def difference(rows: tuple[Row, Row], names: tuple[str, str]) -> Difference:
             continue
         shared = sorted(first.items.keys() & second.items.keys())
         compared[key] = len(shared)
-        flips += [
-            _flip(key, item, first, second) for item in shared if flipped(key, first.items[item], second.items[item])
-        ]
+        moved = [item for item in shared if flipped(key, first.items[item], second.items[item])]
+        flips += [_flip(key, item, rows, reveal) for item in moved]
     if not any(compared.values()):
         raise IncomparableError(
             f"{names[0]} and {names[1]} share no comparable item" + "".join(f"; {s}" for s in skipped)
@@ -137,6 +136,13 @@ def _why(first: Result, second: Result) -> str:
     return f"the fingerprints differ in {', '.join(fields)}" if fields else ""
 
 
-def _flip(key: str, item: str, first: Result, second: Result) -> Flip:
-    answers = [read_answer(side.logs[-1], item, 1, side.scorer.partition("@")[0]).answer for side in (first, second)]
-    return Flip(key, item, first.items[item], second.items[item], *answers)
+def _flip(key: str, item: str, rows: tuple[Row, Row], reveal: bool) -> Flip:
+    scores = [row.results[key].items[item] for row in rows]
+    answers = [_said(row, key, item, reveal) for row in rows]
+    return Flip(key, item, scores[0], scores[1], answers[0], answers[1])
+
+
+def _said(row: Row, key: str, item: str, reveal: bool) -> str:
+    result = row.results[key]
+    answer = read_answer(result.logs[-1], item, 1, result.scorer.partition("@")[0])
+    return veiled(answer, str(row.details.get("model")), reveal=reveal).answer

@@ -19,8 +19,9 @@ from steelyard.errors import InputError
 @click.argument("logs", nargs=-1)
 @board_options
 @click.option("--model", help="The model to compare, when A and B are boards with several.")
+@click.option("--reveal", is_flag=True, help="Show the ceiling's answers too, which are the references.")
 @output("json", "markdown", "html")
-def diff(a: str, b: str, logs: tuple[str, ...], model: str | None, **options: Any) -> None:
+def diff(a: str, b: str, logs: tuple[str, ...], model: str | None, reveal: bool, **options: Any) -> None:
     """Show which items flipped from A to B, with both answers: two models of LOGS, or two boards or log folders.
 
     Example: steelyard bench diff steelyard/floor steelyard/ceiling logs
@@ -30,7 +31,7 @@ def diff(a: str, b: str, logs: tuple[str, ...], model: str | None, **options: An
     from steelyard.report import html, markdown, terminal
 
     paths = {name: options.pop(f"{name}_path") for name in ("json", "markdown", "html")}
-    found = law.difference(*_sides(a, b, logs, model, Spec(**options)))
+    found = law.difference(*_sides(a, b, logs, model, Spec(**options)), reveal=reveal)
     make = {
         "json": lambda: artifact.json_text(law.as_json(found)),
         "markdown": lambda: markdown.render(law.document(found)),

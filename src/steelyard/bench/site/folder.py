@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from steelyard import artifact
-from steelyard.bench.answers import read_answers
+from steelyard.bench.answers import read_answers, veiled
 from steelyard.bench.leaderboard import csv_text, json_text
 from steelyard.bench.model import Board, Row
 from steelyard.bench.site.index import index
@@ -46,7 +46,8 @@ def _subject(row: Row, folder: Path, reveal: bool) -> list[str]:
     written = [name]
     for key, result in row.results.items():
         scorer = result.scorer.partition("@")[0]
-        answers = chain.from_iterable(read_answers(path, scorer, reveal=reveal) for path in result.logs)
+        told = chain.from_iterable(read_answers(path, scorer, reveal=reveal) for path in result.logs)
+        answers = (veiled(each, str(row.details.get("model")), reveal=reveal) for each in told)
         name = f"models/{items_file(row, key)}"
         artifact.write_text(folder / name, item_page(row, key, answers, reveal=reveal))
         written.append(name)

@@ -55,8 +55,9 @@ def _inside(each: Answer) -> str:
     parts.append(("Answer", each.answer or "(empty)"))
     if not isinstance(each.outcome, Scored):
         parts.append(("Unscored", f"{each.outcome.fault}: {each.outcome.reason}"))
-    if each.explanation and each.explanation.strip() != each.answer.strip():
-        parts.append(("Explanation", each.explanation))
+    why = each.explanation.replace(each.answer, "").strip() if each.answer else each.explanation
+    if why:
+        parts.append(("Explanation", why))
     if each.reference:
         parts.append(("Reference", each.reference))
     notes = " · ".join(f"{name} {value}" for name, value in each.notes)
