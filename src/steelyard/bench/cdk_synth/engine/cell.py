@@ -11,7 +11,6 @@ import json
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -53,9 +52,11 @@ class Allowance:
     open_files: int = 512
 
 
-@cache
-def command_line(allowance: Allowance, warm: bool) -> tuple[str, ...]:
-    """Everything that starts a worker; a `warm` one has run the canary before it says it is ready."""
+def command_line(allowance: Allowance, warm: bool) -> list[str]:
+    """Everything that starts a worker; a `warm` one has run the canary before it says it is ready.
+
+    Made anew for each: every room has a user id of its own, so that limits on processes are never shared.
+    """
     home = prepared()
     read_only = [(toolchain.node(), "/engine/node"), (home / "runtime", "/engine/runtime")]
     read_only += [(home / "packages", "/engine/packages"), (home / "bytecode", "/engine/bytecode")]
@@ -78,7 +79,7 @@ def command_line(allowance: Allowance, warm: bool) -> tuple[str, ...]:
         nested=True,
     )
     python = [rooms.python_command(), "-s", "-B", "-m", "inside.worker", json.dumps(_settings(allowance, warm))]
-    return tuple(rooms.argv(room, python))
+    return rooms.argv(room, python)
 
 
 def other_packages() -> tuple[str, ...]:
