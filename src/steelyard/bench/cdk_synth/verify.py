@@ -83,8 +83,14 @@ def verify_all(
     waiting = {
         number: pool(isolation).submit(raw, timeout_s) for number, raw in enumerate(raws) if early[number] is None
     }
+    one_at_a_time = threading.Lock()  # futures report from the threads that finish them
+
+    def report(number: int) -> None:
+        with one_at_a_time:
+            done(number)
+
     for number, future in waiting.items():
-        future.add_done_callback(lambda _, number=number: done(number))
+        future.add_done_callback(lambda _, number=number: report(number))
     try:
         return [found or _verdict(waiting[number].result()) for number, found in enumerate(early)]
     finally:
