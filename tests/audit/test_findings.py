@@ -65,6 +65,8 @@ LONG = [
     ),
     ("findings:\n- title: Race\n  severity: high\n- title: Rounding\n", ["title: Race", "title: Rounding"]),
     ("```yaml\nfindings:\n  - title: Race\n  - title: Rounding\n```\n", ["Race", "Rounding"]),
+    ("## Parser code\n\n### Type confusion\nA text is read as a number.\n\n### File handling\nNever closed here.\n",
+     ["Type confusion", "File handling"]),
     ("## Race in the reserve step\n- two orders\n- same item\n\n## Money\n- rounded twice\n- summed twice\n",
      ["Race in the reserve step", "rounded twice", "summed twice"]),
     ("- Race in reserve\n- Rounding\n\nThe nightly export also leaves its file open, so that the last rows are lost.\n",
@@ -123,7 +125,8 @@ def test_a_heading_that_only_sounds_like_praise_is_a_finding(title: str) -> None
 
 
 @pytest.mark.parametrize(
-    "text", ["No error handling in the upload", "No vulnerability scanning at all", "No bug tracker"]
+    "text",
+    ["No error handling in the upload", "No bug tracker", "Files are never closed: leak", "Risk of injection: search"],
 )
 def test_what_is_missing_is_a_finding(text: str) -> None:
     assert titles(f"- {text}\n- Other point here\n") == [text, "Other point here"]

@@ -38,7 +38,7 @@ _NOUNS = (
     r"problems?|issues?|findings?|defects?|bugs?|vulnerabilit\w+|concerns?|errors?|flaws?|to report|found|identified"
 )
 _AFTER = (
-    r"(?: (?:were|was|are|is|have|has|to|found|identified|detected|seen|here|at all|in|with|within|of note|worth|that|or)"
+    r"(?: (?:were|was|are|is|have|has|to|found|identified|detected|seen|here|at all|in|with|within|of note|that|or)"
     r"\b[^.!?\n]{0,80})?"
 )
 """What may follow the noun of a denial: `no errors in the parser`, but not `no error handling`."""
@@ -57,8 +57,12 @@ _LABELS = _any(
     "effort|status|cwe|owasp|reference|references|refs?|proof|rationale|reason|observation|expected|actual|title",
     "summary|note|how|quote|trigger|result|rule|component|owner",
 )
-_FIELD = re.compile(rf"^\s*(?:[-*+•]\s+)?(?:\*\*|__)?{_LABELS}\b[^:\n]{{0,25}}(?:\*\*|__)?\s*:", re.IGNORECASE)
-_LABEL_ALONE = re.compile(rf"^\W*{_LABELS}s?(?: \w+)?\W*$", re.IGNORECASE)
+_FIELD = re.compile(
+    rf"^\s*(?:[-*+•]\s+)?(?:\*\*|__)?{_LABELS}(?: (?:level|rating|score|area|path|number|id))?"
+    r"(?:\s*\([^)\n]{0,25}\))?(?:\*\*|__)?\s*:",
+    re.IGNORECASE,
+)
+_LABEL_ALONE = re.compile(rf"^\W*{_LABELS}s?(?: (?:analysis|details|level|rating|steps))?\W*$", re.IGNORECASE)
 _STEPS = _any(
     "First|Second|Third|Fourth|Fifth|Sixth|Seventh|Eighth|Ninth|Tenth|Firstly|Secondly|Thirdly|Finally|Lastly",
     "Also|Additionally|Another|Next|Furthermore|Moreover|Separately|One more",
