@@ -21,7 +21,7 @@ from steelyard.bench.architecture_design.services import vocabulary
 from steelyard.bench.architecture_design.signals import Phrases, explained, ordered
 from steelyard.bench.architecture_design.structured import Diagram
 
-from .weighing import item, score, tier
+from .weighing import item, tier, weighed
 
 FIFTY = " ".join(f"word{number}" for number in range(50))
 
@@ -320,9 +320,9 @@ def test_judge_and_heuristic_are_blended_raw() -> None:
 @given(st.text(max_size=400), st.sampled_from([one.id for one in load()]))
 def test_any_text_gets_the_same_score_in_range_twice(text: str, item_id: str) -> None:
     one = item(item_id)
-    value = score(one, text)
-    assert 0.0 <= value <= 1.0
-    assert score(one, text) == value
+    final = weighed(one, text)
+    assert 0.0 <= final.score <= 1.0
+    assert weighed(one, text) == final
 
 
 @settings(max_examples=25, deadline=None)

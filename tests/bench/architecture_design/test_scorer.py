@@ -49,7 +49,6 @@ BROKEN = "```mermaid\nflowchart LR\n  a[S3 --> b\n```"
 def no_judge_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("STEELYARD_JUDGE", "ANTHROPIC_API_KEY"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("steelyard.judge.panel.automatic", lambda: None)
     assert scripted.REPLIES  # importing it registers the scripted judges
 
 

@@ -4,7 +4,7 @@ own tests."""
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from steelyard.bench.architecture_design.dataset import load, references, responses
 from steelyard.bench.architecture_design.heuristic import heuristic
@@ -24,7 +24,13 @@ def weighed(item: Item, answer: str) -> Adjusted:
 
 
 def score(item: Item, answer: str) -> float:
-    return weighed(item, answer).score
+    """The score of a shipped item; remembered, because several tests ask for the same ones."""
+    return _score(item.id, answer)
+
+
+@lru_cache(maxsize=5_000)
+def _score(item_id: str, answer: str) -> float:
+    return weighed(item(item_id), answer).score
 
 
 @cache

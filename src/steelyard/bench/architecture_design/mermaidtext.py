@@ -18,7 +18,7 @@ _COMMENT = re.compile(r"^[ \t]*%%[^\n]*$", re.MULTILINE)
 _KIND = re.compile(r"\s*([\w-]+)[^\n;]*")
 
 # Flowcharts
-_SKIP = re.compile(r"(?:classDef|class|style|linkStyle|click|direction|accTitle|accDescr|title|end)\b[^\n;]*")
+_SKIP = re.compile(r"(?:classDef|class|style|linkStyle|click|direction|accTitle|accDescr|end)\b[^\n;]*")
 _SUBGRAPH = re.compile(r"subgraph[ \t]+(?P<id>[^\s\[\n;]+)?[ \t]*(?:\[\s*\"?(?P<label>[^\]\n\"]*)\"?\s*\])?[^\n;]*")
 _NODE = re.compile(r"(?P<id>\w+(?:[.-](?![-.>])\w+)*)")
 _QUOTED = r'\s{0,9}"(?P<q>[^"]{0,500})"\s{0,9}'

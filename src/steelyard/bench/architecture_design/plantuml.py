@@ -38,19 +38,27 @@ _RELATION = re.compile(
     rf"(?:\s+as\s+\w+)?{_STYLE}\s*(?:[+*!-]{{2}})?\s*(?::.*)?"
 )
 _SETTING = re.compile(
-    r"(?:skinparam|title|caption|header|footer|center header|left to right direction|top to bottom direction|hide|show"
+    r"(?:skinparam|title|caption|(?:(?:center|left|right)\s+)?(?:header|footer)|hide|show"
+    r"|(?:left to right|top to bottom) direction$"
     r"|remove|scale|autonumber|autoactivate|activate|deactivate|destroy|return|newpage|allowmixing|allow_mixing|mainframe"
-    r"|set\s+\w+|alt|else|opt|loop|par|break|critical|group|end|ref|\.\.\.|==|\|\||sprite|legend|!pragma\b"
+    r"|set\s+\w+|alt|else|opt|loop|par|break|critical|group|end(?:\s+(?:box|group|ref))?$|ref\s+over|\.\.\.|==|\|\||sprite|legend|!pragma\b"
     r"|!theme\s+[\w-]+\s*$|note\s+(?:left|right|top|bottom|over|on\s+link)?)\b.*|---+|==.*==|\.\.\.+.*|\|\|.*",
     re.IGNORECASE,
 )
-_BLOCK = re.compile(r"(skinparam[^{]*|together|box[^{]*|<style>|legend.*|.*)\{\s*$", re.IGNORECASE)
+_BLOCK = re.compile(r"(skinparam[^{]*|together|box[^{]*|.*)\{\s*$", re.IGNORECASE)
 _NOTE = re.compile(
     r"(?:note\s+(?:(?:left|right|top|bottom|over)\b[^:]*|as\s+\w+|on\s+link)|legend\b[^:]*|header|footer|title)\s*$",
     re.IGNORECASE,
 )
-_NOTE_LINE = re.compile(r"note\s+(?:\"[^\"]*\"\s+as\s+\w+|(?:left|right|top|bottom|over)\b[^:]*:.*)", re.IGNORECASE)
-_NOTE_END = re.compile(r"end\s?(?:note|legend|header|footer|title)$", re.IGNORECASE)
+_NOTE_LINE = re.compile(
+    r"note\s+(?:\"[^\"]*\"\s+as\s+\w+|(?:left|right|top|bottom|over|on\s+link)\b[^:]*:.*)", re.IGNORECASE
+)
+_ENDS = {
+    "end note": re.compile(r"end\s?(?:note|legend|header|footer|title)$", re.IGNORECASE),
+    "]": re.compile(r".*\]$"),
+    "</style>": re.compile(r"</style>$", re.IGNORECASE),
+}
+"""What ends free text, by its name in errors."""
 _WHOLE = re.compile(r"@startuml[^\n]*\n(?P<body>.*?)\n?\s*@enduml", re.DOTALL | re.IGNORECASE)
 _LONG_COMMENT = re.compile(r"/'.*?'/", re.DOTALL)
 
@@ -63,7 +71,7 @@ class _Page:
     edges: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     depth: int = 0
     closing: str | None = None
-    """What ends the free text that is being read: `note` or `]`."""
+    """What ends the free text that is being read, a key of `_ENDS`."""
     quiet: list[bool] = field(default_factory=list[bool])
     """Per open brace: whether what stands inside is settings."""
 
@@ -82,9 +90,7 @@ def read_plantuml(text: str) -> Drawing:
     for number, line in enumerate(body.split("\n"), start=2):
         _line(page, line.strip(), number)
     if page.closing is not None:
-        raise PlantUMLError(
-            "a note is never closed by 'end note'" if page.closing == "note" else "a '[' is never closed"
-        )
+        raise PlantUMLError(f"the text before the end is never closed by '{page.closing}'")
     if page.depth:
         raise PlantUMLError(f"{page.depth} opening brace(s) without a closing one")
     return drawing(page.nodes, page.edges)
@@ -92,8 +98,7 @@ def read_plantuml(text: str) -> Drawing:
 
 def _line(page: _Page, line: str, number: int) -> None:
     if page.closing is not None:
-        ended = _NOTE_END.match(line) if page.closing == "note" else line.endswith("]")
-        page.closing = None if ended else page.closing
+        page.closing = None if _ENDS[page.closing].match(line) else page.closing
     elif not line or line.startswith("'"):
         return
     elif len(line) > LINE_LIMIT:
@@ -106,7 +111,9 @@ def _line(page: _Page, line: str, number: int) -> None:
     elif page.quiet and page.quiet[-1]:
         return
     elif _NOTE.match(line) or (line.lower().startswith("note ") and not _NOTE_LINE.match(line)):
-        page.closing = "note"
+        page.closing = "end note"
+    elif line.lower() == "<style>":
+        page.closing = "</style>"
     elif line.startswith("!") and not _SETTING.fullmatch(line):
         raise PlantUMLError(f"line {number}: preprocessor lines such as '{line[:40]}' are not allowed")
     elif not (_relation(page, line) or _declaration(page, line) or _other(page, line)):
@@ -149,10 +156,10 @@ def _declaration(page: _Page, line: str) -> bool:
 def _other(page: _Page, line: str) -> bool:
     if found := _BLOCK.fullmatch(line):
         opening = found[1].strip().lower()
-        if not (opening.startswith(("skinparam", "together", "box", "<style>"))):
+        if not opening.startswith(("skinparam", "together", "box")):
             return False
         page.depth += 1
-        page.quiet.append(opening.startswith(("skinparam", "<style>")))
+        page.quiet.append(opening.startswith("skinparam"))
         return True
     return bool(_SETTING.fullmatch(line) or _NOTE_LINE.fullmatch(line))
 

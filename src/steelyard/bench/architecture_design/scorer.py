@@ -62,12 +62,12 @@ def llm_judge_scorer(judge: str | list[str] | None = None, repeats: int = 1, cac
     """The same dimensions, 0.7 by a judge and 0.3 by the heuristic.
 
     Args:
-        judge: Names of judges (or one, or several separated by commas); without one, what `auto` finds.
+        judge: Names of judges (or one, or several separated by commas); without one, those in STEELYARD_JUDGE.
         repeats: Verdicts asked of each judge.
         cache: Whether earlier verdicts may be used again.
     """
     names = [judge] if isinstance(judge, str) else list(judge or ())
-    judges = panel(names, default="auto", repeats=repeats, cache=cache)
+    judges = panel(names, repeats=repeats, cache=cache)
 
     async def score(state: TaskState, target: Target) -> Score:
         weighed = await _weighed(state)
@@ -75,7 +75,7 @@ def llm_judge_scorer(judge: str | list[str] | None = None, repeats: int = 1, cac
             return weighed
         item, read, diagram = weighed
         if judges is None:
-            return to_score(Unscored("judge", "no judge is named and none is available"), answer=_answer(state))
+            return to_score(Unscored("judge", "no judge is named"), answer=_answer(state))
         return await _judged(state, item, read, diagram, judges)
 
     return score
