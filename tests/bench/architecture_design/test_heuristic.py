@@ -14,11 +14,12 @@ from steelyard.bench.architecture_design.dataset import load
 from steelyard.bench.architecture_design.drawing import Drawing, drawing
 from steelyard.bench.architecture_design.evidence import DRAWN, HALF, NAMED, NOUN, PARTLY, PLACED, Search
 from steelyard.bench.architecture_design.heuristic import WEIGHTS, Dimensions, heuristic, situation, task_text
+from steelyard.bench.architecture_design.language import ordered
 from steelyard.bench.architecture_design.model import Expected
 from steelyard.bench.architecture_design.reading import read
 from steelyard.bench.architecture_design.score import adjusted, blended, own_words, repetition_factor
 from steelyard.bench.architecture_design.services import vocabulary
-from steelyard.bench.architecture_design.signals import Phrases, explained, ordered
+from steelyard.bench.architecture_design.signals import Phrases, explained
 from steelyard.bench.architecture_design.structured import Diagram
 
 from .weighing import item, tier, weighed
@@ -215,10 +216,10 @@ def test_a_chain_of_names_is_no_quotation() -> None:
 
 
 def test_repetition_by_runs_and_by_near_sentences() -> None:
-    once = "The queue holds every order until a worker takes it away."
+    once = "The queue holds every paid order until a free worker in another zone takes it away."
     assert read(once).repeated == 0
     assert read(f"{once} {once}").repeated == pytest.approx(0.5)
-    near = "The queue keeps every order until a worker takes it away."  # one word changed
+    near = "The queue keeps every paid order until a free worker in another zone takes it away."  # one word changed
     assert read(f"{once} {near}").repeated == pytest.approx(0.5)
 
 

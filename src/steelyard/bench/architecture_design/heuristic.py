@@ -14,7 +14,7 @@ Law, each in [0, 1], from the credits of `evidence`:
 - P, precision: named services that belong to the task / all named services, without foreign ones up to `ALLOWED` or
   up to the number of those that belong. Advice may go beyond the picture; who names every service has chosen none.
 - N, novelty: an answer has words that stand neither in its prompt nor in the key.
-- O, order: its words are in the order of a language (`signals.ordered`).
+- O, order: its words are in the order of a language (`language.ordered`).
 - T, topic: words of the task's own situation (those that at most `SHARED` tasks have) near evidence; an answer
   that fits every task fits none.
 - C, concision: the share of the words that stand near evidence.
@@ -32,10 +32,10 @@ from functools import cache
 
 from steelyard.bench.architecture_design.dataset import diagram_text, load
 from steelyard.bench.architecture_design.evidence import Evidence, Search, meaning
+from steelyard.bench.architecture_design.language import FUNCTION_WORDS, ordered
 from steelyard.bench.architecture_design.model import Expected, Item, Subtype
 from steelyard.bench.architecture_design.reading import Reading, read, words_of
 from steelyard.bench.architecture_design.services import vocabulary
-from steelyard.bench.architecture_design.signals import FUNCTION_WORDS, ordered
 from steelyard.bench.architecture_design.structured import sketched
 
 FULL = 0.92

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from steelyard.bench.architecture_design.blocks import Block, parts
+from steelyard.bench.architecture_design.language import FUNCTION_WORDS
 from steelyard.judge.text import clean
 
 PROMPT_RUN = 6
@@ -27,8 +28,8 @@ KEY_RUN = 5
 """Words in a row that make a quotation of the key, which an honest answer cannot know."""
 REPEAT_RUN = 6
 """Words in a row that make a repetition."""
-NEAR = 0.8
-"""Share of common words above which a sentence repeats an earlier one."""
+NEAR = 0.85
+"""Share of common words, function words apart, from which a sentence repeats an earlier one."""
 NEAR_WORDS = 6
 """Shorter sentences are too short to be told apart."""
 NOTICED = 0.1
@@ -149,7 +150,7 @@ def _repeated(words: Sequence[str], sentences: Sequence[tuple[int, int]]) -> lis
 
 def _mark_near(words: Sequence[str], sentences: Sequence[tuple[int, int]], marks: list[bool]) -> None:
     """Sentences whose words are nearly those of an earlier one; found through their rarest shared words."""
-    bags = [frozenset(words[first:last]) for first, last in sentences]
+    bags = [frozenset(word for word in words[first:last] if word not in FUNCTION_WORDS) for first, last in sentences]
     holders: dict[str, list[int]] = {}
     for index, bag in enumerate(bags):
         if len(bag) < NEAR_WORDS:
