@@ -263,6 +263,13 @@ def test_the_command_line_runs_reports_and_shows_a_plan(gate_spec: Make, tmp_pat
     assert "+yes" in page.read_text() and "Baseline" in page.read_text()
 
 
+def test_an_interrupted_eval_ends_the_run(gate_spec: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Inspect answers Ctrl-C with a cancelled log on disk and an empty list.
+    monkeypatch.setattr("inspect_ai.eval", lambda *_, **__: [])
+    with pytest.raises(KeyboardInterrupt):
+        gate_run(gate_spec(SOLVE))
+
+
 @pytest.mark.parametrize(
     "words",
     [

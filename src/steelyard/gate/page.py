@@ -11,7 +11,7 @@ from steelyard.gate.model import Comparison, Side, Weighed
 from steelyard.gate.record import SCORER
 from steelyard.gate.report import changed, document
 from steelyard.report import html
-from steelyard.report.document import Block, Code, Details, Paragraph, table
+from steelyard.report.document import Block, Cell, Code, Details, Paragraph, table
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
@@ -65,13 +65,17 @@ def _blocks(found: Glimpse | None) -> list[Block]:
         return [Paragraph("No run of this task.", "muted")]
     blocks: list[Block] = []
     if found.outputs:
-        rows = [(name, "passed" if passed else "failed", message) for name, passed, message, _ in found.outputs]
+        rows = [(name, _result(passed), message) for name, passed, message, _ in found.outputs]
         blocks.append(table(("Check", "Result", "Message"), rows))
     outputs = [(name, output) for name, passed, _, output in found.outputs if output and not passed]
     blocks += [Details(f"Output of {name}", (Code(output),)) for name, output in outputs]
     if found.diff:
         blocks += [Paragraph("What it changed", "muted"), Code(found.diff, "diff")]
     return [*blocks, Details("Transcript", (Code(found.transcript or "(empty)"),))]
+
+
+def _result(passed: bool) -> Cell:
+    return Cell("passed", "good") if passed else Cell("failed", "bad")
 
 
 def glimpse(side: Side, task: str) -> Glimpse | None:

@@ -88,7 +88,7 @@ def _promotion(outcome: Comparison, weighed: Weighed) -> str:
 def _tasks(outcome: Comparison) -> Table:
     first = {each.task for each in changed(outcome)}
     shown = [*changed(outcome), *(each for each in outcome.tasks if each.task not in first)][:_ROWS]
-    columns = ("Task", "Checks", "Composite", Column("Δ", "right"), "")
+    columns = ("Task", "Checks", "Composite", Column("Δ", "right"), "Note")
     rest = len(outcome.tasks) - len(shown)
     return table(columns, [_row(each) for each in shown], f"{rest} more tasks are not shown" if rest else "")
 

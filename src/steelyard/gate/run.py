@@ -80,7 +80,8 @@ def _start(planned: Plan, unit: Unit) -> None:
             retry_on_error=1,
             max_samples=planned.spec.max_samples or min(4, os.cpu_count() or 1),
         )
-    if any(log.status == "cancelled" for log in logs):
+    # Inspect swallows Ctrl-C: it writes a cancelled log and returns without it.
+    if not logs or any(log.status == "cancelled" for log in logs):
         raise KeyboardInterrupt
 
 

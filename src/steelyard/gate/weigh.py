@@ -112,7 +112,8 @@ def _unscored(baseline: Arm, candidate: Arm) -> NoVerdict:
 
 
 def _describe(gap: Gap) -> str:
-    return f"{gap.task} (round {gap.epoch}) is unscored through the {gap.fault}: {gap.reason}"
+    how = "was not run" if gap.fault == "missing" else f"is unscored through the {gap.fault}"
+    return f"{gap.task} (round {gap.epoch}) {how}: {gap.reason}"
 
 
 def _cures(baseline: Arm, candidate: Arm) -> list[str]:
@@ -126,7 +127,9 @@ def _cures(baseline: Arm, candidate: Arm) -> list[str]:
 
 
 def _judge_required(found: Comparison) -> NoVerdict | None:
-    lacking = [each.task for each in found.tasks if each.judge != "used"]
+    used = any(each.judge == "used" for each in found.tasks)
+    # A task without a rubric asks for no judge; but where no task was judged at all, a judge was.
+    lacking = [each.task for each in found.tasks if each.judge == "dropped" or not used]
     if not lacking:
         return None
     why = found.ambiguities or (f"no judge score on {', '.join(lacking[:_SHOWN])}",)
