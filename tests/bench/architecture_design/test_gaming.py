@@ -114,6 +114,19 @@ def test_padding_just_under_the_repetition_threshold_gains_nothing() -> None:
         assert score(one, padded) <= score(one, answer) + 1e-9, one.id
 
 
+@pytest.mark.parametrize("kept", [4, 6, 9])
+def test_paraphrased_padding_never_gains(kept: int) -> None:
+    """The good answer, then twice again with every `kept`th word replaced by another."""
+    for one in ITEMS:
+        answer = tier(one.id, "good")
+        words = words_only(answer).split()
+        copies = [
+            " ".join(f"thing{copy}{index}" if index % kept == 0 else word for index, word in enumerate(words))
+            for copy in (1, 2)
+        ]
+        assert score(one, "\n\n".join([answer, *copies])) <= score(one, answer) + 1e-9, one.id
+
+
 def test_a_short_answer_cannot_be_lengthened_with_the_prompt() -> None:
     one = item("ad-010")
     short = "CloudFront should cache the result pages, because all readers want the same ones."
