@@ -9,6 +9,7 @@ from steelyard.gate import checks
 from steelyard.gate.checks import Result, run_checks, same_json, scene
 from steelyard.gate.task import Task, load_task
 from steelyard.gate.tree import File, Tree, lay_over
+from steelyard.gate.workshop import hidden
 
 Write = Callable[..., Path]
 HEAD = "id: t\ntitle: T\nprompt: P\nfixture: fixture\n"
@@ -187,3 +188,14 @@ def test_git_hooks_and_settings_of_the_agent_are_not_taken_over(task: Callable[[
 )
 def test_json_equality(one: object, other: object, same: bool) -> None:
     assert same_json(one, other) is same
+
+
+def test_our_own_package_is_hidden_where_a_sandbox_would_show_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    package = tmp_path / "lib" / "steelyard"
+    (package / "tasks").mkdir(parents=True)
+    monkeypatch.setattr("steelyard.gate.workshop.resources.files", lambda _: package)
+    assert hidden(package / "tasks") == ()  # nothing of this folder is visible inside anyway
+    monkeypatch.setattr("sys.base_prefix", str(tmp_path))
+    assert hidden(package / "tasks") == (str(package), str(package / "tasks"))

@@ -33,6 +33,7 @@ from steelyard.gate.task import (
     TestSuite,
 )
 from steelyard.gate.tree import Tree, changes, lay_over, matches, resolve, to_tar, under, without
+from steelyard.gate.workshop import hidden
 from steelyard.sandbox import room as rooms
 
 TAIL = 2_000
@@ -211,7 +212,7 @@ def _test_suite(check: TestSuite, seen: Scene) -> tuple[bool, str, str]:
 def in_room(command: Sequence[str], archive: bytes, *, timeout_s: float, suite: bool = False) -> process.Finished:
     """Run `command` in a fresh sandbox that holds the tree and nothing else."""
     binds = ((Path(__file__).with_name("suite.py"), _SUITE),) if suite else ()
-    room = rooms.Room(read_only=binds, environment={**_GIT, **_HOOKLESS})
+    room = rooms.Room(read_only=binds, hide=hidden(), environment={**_GIT, **_HOOKLESS})
     mark = secrets.token_hex(8)
     words = rooms.argv(room, ["/bin/sh", "-c", _UNPACK, "sh", mark, *command])
     done = process.run(words, timeout_s=timeout_s, stdin=archive, env={})

@@ -188,6 +188,7 @@ class Suite(NamedTuple):
 
     tasks: tuple[Task, ...]
     problems: tuple[str, ...]
+    folder: Path | None = None
 
     @property
     def sha(self) -> str:
@@ -210,7 +211,7 @@ def read_suite(folder: Path) -> Suite:
     problems += [
         f"the id {each!r} is used by two tasks" for each in sorted({each for each in ids if ids.count(each) > 1})
     ]
-    return Suite(tuple(sorted(tasks, key=lambda task: task.id)), tuple(problems))
+    return Suite(tuple(sorted(tasks, key=lambda task: task.id)), tuple(problems), folder)
 
 
 def load_suite(folder: Path) -> Suite:

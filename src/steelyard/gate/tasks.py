@@ -27,6 +27,7 @@ from steelyard.gate.scorer import gate as gate_scorer
 from steelyard.gate.scorer import gate_agent, gate_judge
 from steelyard.gate.task import Suite, load_suite
 from steelyard.gate.trial import attempt, examine
+from steelyard.gate.workshop import hidden
 from steelyard.judge.panel import Panel, panel
 from steelyard.judge.prompt import rubric_identity
 from steelyard.logs.identity import Fingerprint, Stamp, environment, samples_hash, sha256_of
@@ -78,7 +79,8 @@ def gate(
 def arm_task(arm: Arm, turn: Round) -> InspectTask:
     """The Inspect task of one arm in one round."""
     by_id = {each.id: each for each in arm.suite.tasks}
-    box = Bubblewrap(network=arm.agent.network, read_only=dict(arm.agent.binds))
+    unseen = hidden(arm.suite.folder)
+    box = Bubblewrap(network=arm.agent.network, read_only=dict(arm.agent.binds), hide=unseen)
     judges = [] if arm.panel is None else [gate_judge(list(arm.panel.judges), arm.panel.repeats, arm.panel.cache)]
 
     async def work(state: TaskState) -> None:

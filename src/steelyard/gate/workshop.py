@@ -7,7 +7,10 @@ hostile data. Nothing here is written to the log: file contents belong in scores
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
 from typing import Any, cast
 
 from inspect_ai.util import ExecResult, OutputLimitExceededError, SandboxEnvironment
@@ -88,6 +91,15 @@ def _unlogged(box: SandboxEnvironment) -> contextlib.AbstractContextManager[None
     """Inspect's proxy around a sandbox can be silenced; a bare sandbox logs nothing anyway."""
     silence: Any = getattr(box, "no_events", None)
     return cast(contextlib.AbstractContextManager[None], silence()) if callable(silence) else contextlib.nullcontext()
+
+
+def hidden(folder: Path | None = None) -> tuple[str, ...]:
+    """Folders that a sandbox would show and must not: this package, whose examples hold their solutions, and the
+    tasks themselves, when they are installed below a folder that every sandbox can read."""
+    ours = Path(str(resources.files("steelyard"))).resolve()
+    readable = (Path("/usr"), Path(sys.base_prefix).resolve())
+    found = (ours, folder.resolve()) if folder is not None else (ours,)
+    return tuple(str(each) for each in found if any(each.is_relative_to(root) for root in readable))
 
 
 def shelf_environment(extra: Mapping[str, str]) -> dict[str, str]:
