@@ -237,3 +237,10 @@ def test_one_model_is_one_subject_in_all_categories() -> None:
 )
 def test_one_diagram_mode_for_all_subjects_of_a_run(models: tuple[str, ...], asked: str, mode: str) -> None:
     assert diagram_mode(RunSpec(models=models, diagrams=asked)) == mode
+
+
+def test_ctrl_c_ends_the_run(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # What Inspect's eval set gives back after an interrupt: success, and no log.
+    monkeypatch.setattr("steelyard.bench.run.eval_set", lambda *args, **options: (True, []))
+    with pytest.raises(KeyboardInterrupt):
+        run(spec(tmp_path))

@@ -285,3 +285,11 @@ def test_beyond_a_few_hundred_subjects_only_the_best_are_paired(
     board = make_board(*logs)
     assert [row.tie_group for row in board.rows] == [1, 1, None] and [row.rank for row in board.rows] == [1, 2, 3]
     assert any("only the best 2" in note for note in board.notes)
+
+
+def test_what_ctrl_c_stopped_was_not_run_rather_than_lost(make_board: Any, log_row: Any, run_row: Any) -> None:
+    log = log_row("practice_exam", [1.0] * 20, status="cancelled")
+    stopped = tuple(run_row(f"x{n}", 0.0, scorer="choice", error='CancelledError("…")') for n in range(5))
+    result = row_of(make_board(replace(log, runs=(*log.runs, *stopped)))).results["practice_exam"]
+    assert result.score == 1.0 and result.lost == 0 and not result.complete
+    assert kinds(make_board(replace(log, runs=stopped))) == ["empty"]

@@ -67,9 +67,13 @@ class Candidate:
         """Every run that was recorded, each (item, epoch) once, with its outcome under the scorer that counts."""
         seen: set[tuple[str, int]] = set()
         for run in self.log.runs:
-            if (run.id, run.epoch) not in seen:
+            if (run.id, run.epoch) not in seen and not self._interrupted(run):
                 seen.add((run.id, run.epoch))
                 yield run, outcome_of_run(run, self.scorer)
+
+    def _interrupted(self, run: RunRow) -> bool:
+        """A person's Ctrl-C: the run was not lost, it was not run."""
+        return self.log.status == "cancelled" and (run.error or "").startswith("CancelledError")
 
 
 class Evidence(NamedTuple):

@@ -151,7 +151,8 @@ def _eval_set(task: Task, model: str, spec: RunSpec) -> list[EvalLog]:
             log_level="error",
             **cast(Any, {name: value for name, value in config.items() if value is not None}),
         )
-    if any(log.status == "cancelled" for log in logs):
+    # After Ctrl-C an eval set claims success and hands back no log at all.
+    if not logs or any(log.status == "cancelled" for log in logs):
         raise KeyboardInterrupt
     return logs
 
