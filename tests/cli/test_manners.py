@@ -44,7 +44,7 @@ def test_help_lines_of_lazy_commands_are_not_empty() -> None:
     for _, command in walk(main, ()):
         if isinstance(command, Lazy):
             for name, (_, line) in command._lazy.items():
-                assert line.endswith("."), name
+                assert line.endswith((".", "?")), name
 
 
 def test_version() -> None:
