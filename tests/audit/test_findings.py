@@ -179,6 +179,7 @@ def test_broken_markdown_never_raises(text: str) -> None:
 @settings(max_examples=150, deadline=None)
 @given(st.text(st.sampled_from(list('ab .-*#|`~\n\t1)>[]{}":,○×')), max_size=200))
 @example("|\n|-\n|")
+@example("||")
 def test_any_text_has_findings_or_none(text: str) -> None:
     found = run_of(text)
     lines = found.text.count("\n") + 1

@@ -116,7 +116,7 @@ def _piece(block: _Block, about: str = "") -> Piece:
     """A block as a claim; `about` is the heading that says what its list is on."""
     text = "\n".join(line.text for line in block.lines).strip("\n")
     text = f"{about}: {text}" if about else text
-    numbers = [line.number for line in block.lines if line.text.strip()]
+    numbers = [line.number for line in block.lines if line.text.strip()] or [block.lines[0].number]
     first = _ITEM.match(block.lines[0].text)
     lead = first["text"] if first else block.lines[0].text
     bold = re.match(r"\s*(?:\*\*|__)(.+?)(?:\*\*|__)", lead)
@@ -191,7 +191,7 @@ def _table_line(lines: Sequence[Line], index: int, header: list[str], found: lis
     if not header and grid.is_rule(after):
         return [each or " " for each in cells]
     names = [*header, *([""] * len(cells))]
-    if not _counts(cells):
+    if any(cells) and not _counts(cells):
         told = [(name.strip(), cell) for name, cell in zip(names, cells, strict=False) if cell]
         text = "; ".join(f"{name}: {cell}" if name else cell for name, cell in told).replace("\n", " ")
         found.append(_Block("row", (Line(line.number, text, False),), _row_title(told)))
