@@ -166,4 +166,9 @@ def _some(lines: Sequence[str], listed: int | None) -> tuple[str, ...]:
 def _title(board: Board) -> str:
     ranked = sum(row.rank is not None for row in board.rows)
     base = sum(row.baseline for row in board.rows)
-    return f"SA Bench: {len(board.rows)} subjects ({ranked} ranked, {base} baselines), {board.generated_at[:10]}"
+    subjects, baselines = _counted(len(board.rows), "subject"), _counted(base, "baseline")
+    return f"SA Bench: {subjects} ({ranked} ranked, {baselines}), {board.generated_at[:10]}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

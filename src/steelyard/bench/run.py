@@ -63,10 +63,11 @@ def run(spec: RunSpec, progress: Progress = lambda what, done, total: None) -> D
             made = {key: make_task(key, spec) for key in spec.categories}
             finished += sum(_finish(task, model, spec) for task in made.values())
             for key, task in made.items():
-                total = len(list(task.dataset)[: spec.limit]) * spec.epochs
-                meter.tell, meter.samples = _teller(meter, f"{model} · {CATEGORIES[key].name}", total, progress), 0
+                what, total = f"{model} · {CATEGORIES[key].name}", len(list(task.dataset)[: spec.limit]) * spec.epochs
+                meter.tell, meter.samples = _teller(meter, what, total, progress), 0
+                progress(what, 0, total)
                 problems += _problems(_eval_set(task, model, spec), model, key)
-                progress(f"{model} · {CATEGORIES[key].name}", total, total)
+                progress(what, total, total)
             if meter.exhausted:
                 problems.append(f"the budget of ${spec.budget_usd} is spent; run again with a larger one to continue")
                 break

@@ -89,7 +89,8 @@ def standings(marks: Sequence[Mark], *, title: str = "Overall score") -> str:
         {**_row(mark), "name": name} for mark, name in zip(marks, _names([each.name for each in marks]), strict=True)
     ]
     names = [row["name"] for row in rows]
-    place = alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=400, labelPadding=9, ticks=False, domain=False))
+    axis = alt.Axis(labelLimit=400, labelPadding=9, ticks=False, domain=False)
+    place = alt.Y("name:N", sort=names, title=None, axis=axis)
     scale = alt.Scale(domain=[0, 1])
     chart = alt.Chart(alt.Data(values=rows))
     whisker = chart.mark_rule(color=SERIES[0], strokeWidth=3, opacity=0.45, strokeCap="round").encode(
