@@ -9,6 +9,7 @@ theirs is `evals_df` + `samples_df`. Means per log must agree to 1e-9.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import random
 import subprocess
@@ -154,6 +155,10 @@ def main() -> int:
     parser.add_argument("--models", type=int, default=FULL)
     parser.add_argument("--keep", type=Path, help="make the logs here and leave them")
     chosen = parser.parse_args()
+    missing = [name for name in ("pandas", "pyarrow") if importlib.util.find_spec(name) is None]
+    if missing:
+        print(f"Inspect's dataframes need {' and '.join(missing)}: pip install {' '.join(missing)}", file=sys.stderr)
+        return 2
     with tempfile.TemporaryDirectory() as scratch:
         folder = chosen.keep or Path(scratch) / "logs"
         if not folder.exists():
