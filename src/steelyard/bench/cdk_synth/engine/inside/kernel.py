@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import platform
 import socket
 import subprocess
 import sys
@@ -132,5 +133,5 @@ def environment(home: str) -> dict[str, str]:
         "HOME": home,
         "TMPDIR": MODULES,
         "JSII_RUNTIME_PACKAGE_CACHE_ROOT": "/engine/packages",
-        "JSII_AGENT": "Python",
+        "JSII_AGENT": f"Python/{platform.python_version()}",
     }
