@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +51,12 @@ class Said:
 
     passed: bool
     klass: str
+    templates: str | None = None
+    """Hash of all template bytes, when the app passed."""
+
+    def agrees(self, other: Said) -> bool:
+        """The same verdict with the same class."""
+        return (self.passed, self.klass) == (other.passed, other.klass)
 
 
 class Stock:
@@ -77,14 +83,14 @@ class Stock:
             raise SystemExit(
                 f"{app.name}: the CLI ended in {done.returncode}, the law says {found}:\n{done.stderr[-800:]}"
             )
-        return Said(passed, "pass" if found is None else found.klass)
+        return Said(passed, "pass", _digest(files)) if found is None else Said(passed, found.klass)
 
     def remembered(self, app: App) -> Said:
         """The verdict of an earlier run on the same bytes with the same versions, or a new one."""
         key = hashlib.sha256(f"{packages.installed().versions} {CLI_VERSION}\0{app.code}".encode()).hexdigest()
         if key not in self._known:
             said = self.run(app)
-            self._known[key] = [said.passed, said.klass]
+            self._known[key] = [said.passed, said.klass, said.templates]
             self._known_file.write_text(json.dumps(self._known))
         return Said(*self._known[key])
 
@@ -114,7 +120,15 @@ def _harvested(folder: Path) -> dict[str, str]:
 def ours(pool: Pool, apps: Sequence[App]) -> list[Said]:
     futures = [pool.submit(app.code.encode(), TIMEOUT_S) for app in apps]
     results = [future.result() for future in futures]
-    return [Said(r.finding is None, "pass" if r.finding is None else r.finding.klass) for r in results]
+    return [
+        Said(True, "pass", _digest(result.files)) if result.finding is None else Said(False, result.finding.klass)
+        for result in results
+    ]
+
+
+def _digest(files: Mapping[str, str]) -> str:
+    texts = sorted((name, text) for name, text in files.items() if name.endswith(".template.json"))
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
 
 
 def stocks(stock: Stock, apps: Sequence[App]) -> list[Said]:
@@ -180,9 +194,11 @@ def equality(stock: Stock, apps: list[App]) -> dict[str, Any]:
     table: dict[str, Counter[str]] = {}
     for app, theirs, mine in zip(apps, expected, found, strict=True):
         row = table.setdefault(app.kind.split(":")[0], Counter())
-        row.update(total=1, pass_=theirs.passed, same=theirs.passed == mine.passed, same_class=theirs == mine)
-        if theirs != mine:
-            print(f"  {app.name}: stock {theirs.klass}, engine {mine.klass}", file=sys.stderr)
+        row.update(total=1, pass_=theirs.passed, same=theirs.passed == mine.passed, same_class=theirs.agrees(mine))
+        if theirs.passed and mine.passed and theirs.templates is not None:
+            row.update(templates=1, same_templates=theirs.templates == mine.templates)
+        if not theirs.agrees(mine) or (theirs.templates and theirs.templates != mine.templates):
+            print(f"  {app.name}: stock {theirs.klass}, engine {mine.klass}, or other templates", file=sys.stderr)
     return {kind: dict(row) for kind, row in table.items()}
 
 
@@ -244,9 +260,12 @@ def tables(result: dict[str, Any]) -> str:
             "",
         ]
     if same := result.get("equality"):
-        lines += ["| apps | number | pass with stock | same verdict | same class |", "|---|---|---|---|---|"]
+        lines += ["| apps | number | pass with stock | same verdict | same class | same template bytes |"]
+        lines += ["|---|---|---|---|---|---|"]
         for kind, row in same.items():
-            lines.append(f"| {kind} | {row['total']} | {row['pass_']} | {row['same']} | {row['same_class']} |")
+            bytes_ = f"{row.get('same_templates', 0)} of {row.get('templates', 0)}"
+            counts = (row["total"], row["pass_"], row["same"], row["same_class"], bytes_)
+            lines.append(f"| {kind} | {' | '.join(map(str, counts))} |")
     return "\n".join(lines)
 
 
