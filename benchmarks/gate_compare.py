@@ -1,9 +1,9 @@
 """Comparing two logs of 100,000 runs, against only reading them.
 
-    python benchmarks/gate_compare.py [--runs 100000] [--record]
+    python benchmarks/gate_compare.py [--runs 100000]
 
 Prints the seconds (of this process, best of three) for both and their ratio; the promise is a ratio of at most 2.
-`--record` puts them into docs/figures.json.
+They go into docs/figures.json.
 """
 
 from __future__ import annotations
@@ -77,13 +77,11 @@ def timed(call: Any) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=100_000)
-    parser.add_argument("--record", action="store_true")
     asked = parser.parse_args()
     found = measured(asked.runs)
     print(f"{asked.runs:,} runs a side: read {found['read_s']} s, compare {found['compare_s']} s")
     print(f"ratio {found['ratio']} (promised: at most 2)")
-    if asked.record:
-        figures.record("gate_compare", found)
+    figures.record("gate_compare", found)
 
 
 if __name__ == "__main__":

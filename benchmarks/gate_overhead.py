@@ -1,6 +1,6 @@
 """What `gate run` adds to the agent's own time, on the shipped example.
 
-    python benchmarks/gate_overhead.py [--epochs 3] [--record]
+    python benchmarks/gate_overhead.py [--epochs 3]
 
 Overhead = wall clock of the whole run (both arms, sandboxes, checks, logs, verdict) minus the seconds in which agents
 worked, per run. Tasks run one at a time, so that nothing hides behind anything else. The promise is under 1 s.
@@ -43,13 +43,11 @@ def measured(epochs: int) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--epochs", type=int, default=3)
-    parser.add_argument("--record", action="store_true")
     asked = parser.parse_args()
     found = measured(asked.epochs)
     print(f"{found['runs']} runs in {found['whole_s']} s, of which agents worked {found['agents_s']} s")
     print(f"overhead {found['overhead_per_run_s']} s a run (promised: under 1)")
-    if asked.record:
-        figures.record("gate_overhead", found)
+    figures.record("gate_overhead", found)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,12 +45,8 @@ def _verdicts(codes: Sequence[bytes], isolation: Any) -> list[Verdict]:
     prepared()  # what is missing is said before the bar begins
     if not bars() or len(codes) == 1:
         return verify_all(codes, isolation=isolation)
-    with click.progressbar(length=len(codes), label="verifying", file=_stderr()) as bar:
+    with click.progressbar(length=len(codes), label="verifying", file=sys.stderr) as bar:
         return verify_all(codes, isolation=isolation, done=lambda number: bar.update(1))
-
-
-def _stderr() -> Any:
-    return click.get_text_stream("stderr")
 
 
 def _read(file: Path) -> bytes:

@@ -13,7 +13,7 @@ from steelyard.cli.progress import Bars
 
 @click.command()
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path("steelyard-demo"),
-              show_default=True, help="The folder for page, JSON and logs; start again with it to continue.")  # fmt: skip
+              show_default=True, help="Folder for page, JSON and logs; start again with it to continue.")  # fmt: skip
 def demo(out: Path) -> Exit:
     """Weigh the embedded subjects: the full bench, one audit, one gate. No key, no network.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+
 import click
 
 from steelyard import toolchain
@@ -20,4 +22,15 @@ def setup() -> None:
       steelyard setup
     """
     toolchain.setup(note)
+    _prepare_engine()
     click.echo(f"ready: {toolchain.cache_folder()}")
+
+
+def _prepare_engine() -> None:
+    """What the CDK engine unpacks once, so that the first verification does not wait for it."""
+    if importlib.util.find_spec("aws_cdk") is None:
+        return
+    from steelyard.bench.cdk_synth.engine.prepare import prepared
+
+    prepared()
+    note("CDK engine: prepared")

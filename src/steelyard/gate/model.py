@@ -106,7 +106,7 @@ class Standing:
     composite: float | None
     cost: Cost
     claims: Cost = UNKNOWN_COST
-    """Costs that the agent claimed: shown, and not counted."""
+    """Shown and not counted: what the agent claimed, and a wall clock too short to compare."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,8 +139,12 @@ def _passes(share: float) -> str:
 def _cost(outcome: Comparison) -> list[str]:
     """Sums of the tasks' means, over the tasks in which both sides know the metric."""
     found = [_cost_line(outcome, metric, "cost", "") for metric in (*METRICS, "cost_usd")]
-    found += [_cost_line(outcome, metric, "claims", " (claimed, not counted)") for metric in (*METRICS, "cost_usd")]
+    found += [_cost_line(outcome, metric, "claims", _uncounted(metric)) for metric in (*METRICS, "cost_usd")]
     return [line for line in found if line] or ["unknown: no metric was measured on both sides"]
+
+
+def _uncounted(metric: str) -> str:
+    return " (too short to compare, not counted)" if metric == "wall_clock_ms" else " (claimed, not counted)"
 
 
 def _cost_line(outcome: Comparison, metric: str, kind: str, remark: str) -> str | None:

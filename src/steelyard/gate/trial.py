@@ -34,8 +34,8 @@ from steelyard.gate.workshop import WORK, gather, unpack
 from steelyard.logs.scores import to_score
 from steelyard.outcome import OurFault, Scored, Unscored
 
-FLOOR_MS = 1_000.0
-"""Wall clock below a second is start-up and not the agent: it counts as one second."""
+RESOLUTION_MS = 1_000.0
+"""A shorter wall clock is start-up and noise, not the agent: it is shown as measured and not counted."""
 
 
 class Examined(NamedTuple):
@@ -61,11 +61,12 @@ async def attempt(state: TaskState, item: Task, config: Config, agent: Agent) ->
     except TelemetryFault as error:
         fault = "harness", str(error)
     seconds = time.monotonic() - begun
-    cost = replace(done.cost, wall_clock_ms=max(FLOOR_MS, seconds * 1000)) if done.error is None else Cost()
+    cost = replace(done.cost, wall_clock_ms=seconds * 1000) if done.error is None else Cost()
+    uncounted = [*done.claimed, *(["wall_clock_ms"] if seconds * 1000 < RESOLUTION_MS else [])]
     state.output.completion = redact(done.answer)
     if not state.messages or state.messages[-1].role == "user":
         state.messages.append(ChatMessageAssistant(content=redact(done.transcript or done.answer)))
-    kept = {"error": done.error, "answer": redact(done.answer), "cost": asdict(cost), "claimed": list(done.claimed)}
+    kept = {"error": done.error, "answer": redact(done.answer), "cost": asdict(cost), "claimed": uncounted}
     state.store.set(STORE, {**kept, "unscored": fault, "seconds": seconds, "prompt": item.file.prompt})
 
 
