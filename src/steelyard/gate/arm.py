@@ -98,8 +98,17 @@ def _side(stamp: Stamp, name: str) -> Side:
         artifacts=cast(Mapping[str, str], extra.get("artifacts") or {}),
         source=cast(str | None, extra.get("source")),
         judge=stamp.fingerprint.judge,
+        judge_standing=_standing(stamp.fingerprint),
         environment=stamp.environment,
     )
+
+
+def _standing(fingerprint: Fingerprint) -> str | None:
+    if fingerprint.judge is None:
+        return None
+    from steelyard.judge.calibrate import standing_of  # only where somebody judged
+
+    return standing_of(fingerprint.judge, fingerprint.rubric or "")
 
 
 _Attempt = tuple[str, str, RunRow]

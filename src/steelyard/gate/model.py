@@ -202,6 +202,8 @@ class Side:
     source: str | None = None
     """Where that configuration came from: a folder, or `git:REF`."""
     judge: str | None = None
+    judge_standing: str | None = None
+    """`calibrated (κ …)` or `uncalibrated`; None without a judge."""
     historical: bool = False
     """Run earlier than the other side, not interleaved with it."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])

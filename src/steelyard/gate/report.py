@@ -181,6 +181,6 @@ def _side(side: Side) -> str:
     parts = [f"{side.label} ({side.runs} runs"]
     parts += [f"{name} {value}" for name, value in (("agent", side.agent), ("model", side.model)) if value]
     parts += [f"config {side.config}"] if side.config else []
-    parts += [f"judge {side.judge}"] if side.judge else []
+    parts += [f"judge {side.judge}, {side.judge_standing}"] if side.judge else []
     parts += ["historical"] if side.historical else []
     return ", ".join(parts) + ")"

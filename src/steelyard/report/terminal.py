@@ -67,8 +67,7 @@ def _print(console: Console, block: Block) -> None:
         case Paragraph():
             console.print(_text(block.text, _STYLE[block.tone]))
         case Bullets():
-            for item in block.items:
-                console.print(_text(f"• {item}"))
+            console.print(_bullets(block))
         case Table():
             console.print(_table(block, console.width))
         case Code():
@@ -81,6 +80,18 @@ def _print(console: Console, block: Block) -> None:
             console.print(_text(block.summary, "bold"))
             for each in block.blocks:
                 _print(console, each)
+
+
+def _bullets(block: Bullets) -> RenderableType:
+    """Lines that wrap stand under their own text, not under the mark."""
+    from rich.table import Table as RichTable
+
+    drawn = RichTable.grid(padding=(0, 1, 0, 0))
+    drawn.add_column()
+    drawn.add_column(overflow="fold")
+    for item in block.items:
+        drawn.add_row(_text("•"), _text(item))
+    return drawn
 
 
 def _table(block: Table, width: int) -> RenderableType:
