@@ -80,3 +80,15 @@ def test_lock_files_hold_no_registry_address() -> None:
     root = Path(__file__).parent.parent
     for path in (root / "requirements").glob("*.txt"):
         assert "://" not in path.read_text("utf-8"), path
+
+
+def test_what_has_no_extra_is_skipped_and_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
+    monkeypatch.setattr(toolchain.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ToolchainError, match=r"steelyard\[all\]"):
+        toolchain.setup(lambda _: None)
+    monkeypatch.setattr(toolchain.importlib.util, "find_spec", lambda name: object() if name == "xllamacpp" else None)
+    monkeypatch.setattr(toolchain, "_setup_model", lambda say: say("model"))
+    said: list[str] = []
+    toolchain.setup(said.append)
+    assert said[-1] == "model" and "`cdk` is not installed" in said[0]

