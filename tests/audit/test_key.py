@@ -228,3 +228,16 @@ def test_extra_fields_and_notes_survive() -> None:
     assert key.notes == (("", "Who wrote it."), ("Remarks", "last words"))
     assert parse_key(key_text(key, "md"), "k.md") == key
     assert parse_key(key_text(parse_key(key_text(key, "yaml"), "k.yaml"), "md"), "k.md") == key
+
+
+def test_sample_code_in_a_text_is_text() -> None:
+    """A comment, a heading or a field inside a fenced block opens nothing; an unclosed fence swallows nothing."""
+    code = "```python\n# the last item\n### P09: no problem\n- **Severity**: none\n```"
+    old = "Two orders can take the last item."
+    key = parse_key(KEY_MARKDOWN.replace(old, f"{old}\n\n{code}\n"), "key.md")
+    assert key.problems[0].description == f"{old}\n\n{code}"
+    assert [each.id for each in key.problems] == [each.id for each in PLAIN.problems]
+    assert parse_key(key_text(key, "md"), "key.md") == key
+    open_ended = parse_key(KEY_MARKDOWN.replace(old, f"{old}\n```"), "key.md")
+    assert len(open_ended.problems) == len(PLAIN.problems)
+    assert len(parse_key(f"```markdown\n{KEY_MARKDOWN}\n```\n", "key.md").problems) == len(PLAIN.problems)
