@@ -108,3 +108,14 @@ def test_runs_are_found_in_any_order() -> None:
 def test_no_sheet_at_all(text: str) -> None:
     with pytest.raises(InputError):
         sheet_marks(parse_sheet(text, "s.yaml"), OUTPUT, 0, KEY.problems)
+
+
+def test_what_the_law_takes_back_is_said() -> None:
+    """One finding for two problems counts once (1.0), and a finding in use is no bonus (+0): both as warnings."""
+    body = "      P01: {mark: ○, finding: F02}\n      P02: {mark: ○, finding: F02}\n    findings:\n      F02: bonus\n"
+    marks = sheet_marks(parse_sheet(filled(body), "s.yaml"), OUTPUT, 0, KEY.problems)
+    assert weighed(KEY.problems, OUTPUT, marks).score == 1.0
+    assert marks.flags == (
+        "F02 is named for P01 and P02, a finding counts for one problem",
+        "F02 stands for P01 and is no bonus",
+    )

@@ -91,7 +91,26 @@ def sheet_marks(sheet: Sheet, output: Output, position: int, problems: Sequence[
     if missing:
         raise entry.fail(f"{output.name} has no mark for {', '.join(missing)}")
     rulings = tuple(_rulings(fields.get("findings"), output))
-    return Marks(tuple(claims), rulings, notes, added=tuple(added), record={"marked_by": sheet.marked_by})
+    flags = tuple(_conflicts(claims, rulings))
+    return Marks(tuple(claims), rulings, notes, flags, added=tuple(added), record={"marked_by": sheet.marked_by})
+
+
+def _conflicts(claims: Sequence[Claim], rulings: Sequence[Ruling]) -> list[str]:
+    """What the law takes back of a person's marks (docs/scoring.md §2.1), said aloud instead of dropped in silence."""
+    resting: dict[int, list[str]] = {}
+    for claim in claims:
+        resting.setdefault(claim.finding, []).append(claim.problem)
+    shared = [
+        f"F{finding:02d} is named for {' and '.join(names)}, a finding counts for one problem"
+        for finding, names in resting.items()
+        if len(names) > 1
+    ]
+    twice = [
+        f"F{each.finding:02d} stands for {resting[each.finding][0]} and is no {each.verdict}"
+        for each in rulings
+        if each.verdict != "neither" and each.finding in resting
+    ]
+    return shared + twice
 
 
 def _entry_for(sheet: Sheet, output: Output, position: int) -> Entry:
