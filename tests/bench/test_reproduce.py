@@ -83,6 +83,14 @@ def test_a_published_overall_that_does_not_follow_is_reported(tmp_path: Path, fr
     assert "off what its own categories give" in terminal.render(document(found))
 
 
+def test_the_rounding_of_a_published_board_is_no_difference_to_report(tmp_path: Path, fresh: Any) -> None:
+    # .34 × .5 = .17; a board printed with four decimals may be off by up to .00005
+    found = reproduced(published(tmp_path, practice_exam=0.5, overall=0.17005), fresh)
+    text = terminal.render(document(found))
+    assert found.models[0].drift == pytest.approx(0.00005) and "off what its own categories give" not in text
+    assert "maker/one is within ±5% overall" in text
+
+
 def test_nothing_in_common(tmp_path: Path, make_board: Any, log_row: Any) -> None:
     with pytest.raises(IncomparableError, match="no model stands in both"):
         reproduced(published(tmp_path, overall=0.5), make_board(log_row("practice_exam", 1.0, model="maker/two")))

@@ -217,6 +217,14 @@ def test_unknown_prices_refuse_a_budget_unless_allowed(
     assert unit.cost_usd == pytest.approx((8 * 3 + 750 * 15) / 1e6)
 
 
+@pytest.mark.parametrize("price", ["-3", ".nan", ".inf"])
+def test_a_price_that_would_disarm_a_budget_is_refused(world: World, tmp_path: Path, price: str) -> None:
+    prices = tmp_path / "prices.yaml"
+    prices.write_text(f"mockllm/model: {{input: {price}, output: 15}}\n")
+    with pytest.raises(InputError, match="price of mockllm/model"):
+        plan(spec(tmp_path, prices=prices, budget_usd=1.0))
+
+
 def test_one_model_is_one_subject_in_all_categories() -> None:
     # Settings that shape answers must not differ between the tasks, or a model would fall apart on the board.
     asked = RunSpec(models=("steelyard/floor",))

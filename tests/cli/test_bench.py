@@ -135,6 +135,14 @@ def test_dry_run_runs_nothing(tmp_path: Path) -> None:
     assert done.exit_code == 0 and "50 calls" in done.stdout and not folder.exists()
 
 
+def test_a_dry_run_as_json_is_alone_on_stdout(tmp_path: Path) -> None:
+    asked = ["run", "--model", "steelyard/floor", "--limit", "2", "--log-dir", tmp_path / "logs", "--dry-run"]
+    done = steelyard("bench", *asked, "--json", "-")
+    planned = json.loads(done.stdout)
+    assert (planned["calls"], [unit["category"] for unit in planned["units"]]) == (6, list(CATEGORIES))
+    assert steelyard("bench", *asked, "--csv", "-").exit_code == 2
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -129,6 +129,24 @@ def test_a_broken_log_is_reported_by_name_and_stops_nobody(log: Path, tmp_path: 
     assert broken.name in found.problems[0].reason
 
 
+@pytest.mark.parametrize("header", ["[]", "{}", '{"eval": NaN}', '{"eval": {"task": "t"}}'])
+def test_a_foreign_header_is_called_what_it_is(tmp_path: Path, header: str) -> None:
+    with zipfile.ZipFile(tmp_path / "foreign.eval", "w") as archive:
+        archive.writestr("header.json", header)
+    with pytest.raises(LogError, match=r"foreign\.eval is not an eval log: its header"):
+        read.read_log(tmp_path / "foreign.eval")
+
+
+def test_a_link_to_a_log_that_is_gone_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "gone.eval").symlink_to(tmp_path / "nowhere.eval")
+    assert [Path(problem.path).name for problem in read.read_logs([tmp_path]).problems] == ["gone.eval"]
+
+
+def test_an_empty_name_is_not_the_current_folder() -> None:
+    with pytest.raises(LogError, match="empty name"):
+        read.find_logs([""])
+
+
 def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "bomb.eval"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:

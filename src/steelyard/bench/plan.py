@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from steelyard.bench.model import CATEGORIES, Category
+from steelyard.bench.report import SHORT
 from steelyard.report import numbers
 from steelyard.report.document import Column, Document, Paragraph, Table, table
 
@@ -108,6 +109,29 @@ class Done:
     """Runs left unscored by an earlier start that have a number now."""
 
 
+def as_json(units: Sequence[Unit], spec: RunSpec) -> dict[str, Any]:
+    """What would run, as JSON data."""
+    return {
+        "schema_version": 1,
+        "log_dir": str(spec.log_dir),
+        "calls": sum(unit.calls for unit in units),
+        "units": [
+            {
+                "model": unit.model,
+                "category": unit.category.key,
+                "runs": unit.runs,
+                "done": unit.done,
+                "calls": unit.calls,
+                "judge_calls": unit.calls * unit.judged,
+                "input_tokens": unit.tokens[0],
+                "output_tokens": unit.tokens[1],
+                "cost_usd": unit.cost_usd,
+            }
+            for unit in units
+        ],
+    }
+
+
 def document(units: Sequence[Unit], spec: RunSpec) -> Document:
     """What would run."""
     total = sum(unit.calls for unit in units)
@@ -131,4 +155,9 @@ def _table(units: Sequence[Unit]) -> Table:
 def _row(unit: Unit) -> list[str]:
     given, made = unit.tokens
     figures = (unit.runs, unit.done, unit.calls, given, made)
-    return [unit.model, unit.category.name, *(numbers.count(each) for each in figures), numbers.usd(unit.cost_usd)]
+    return [
+        unit.model,
+        SHORT[unit.category.key],
+        *(numbers.count(each) for each in figures),
+        numbers.usd(unit.cost_usd),
+    ]

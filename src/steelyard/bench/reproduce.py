@@ -24,6 +24,9 @@ from steelyard.report import numbers
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Paragraph, table
 from steelyard.stats.interval import propagate
 
+SHOWN_DRIFT = 0.0005
+"""Less than this is the rounding of a published board, which reads as 0.000: told in the JSON alone."""
+
 Agreement: TypeAlias = Literal["within", "outside", "unanswered"]
 
 
@@ -175,7 +178,8 @@ def _cells(each: Reproduction, line: Line) -> list[Cell | str]:
 def _verdict(found: Reproduced) -> tuple[str, Any]:
     count = len(found.models)
     if found.verdict == "within":
-        return f"Reproducible: all {count} models are within {numbers.margin(OVERALL_MARGIN)} overall.", "good"
+        who = f"all {count} models are" if count > 1 else f"{found.models[0].model} is"
+        return f"Reproducible: {who} within {numbers.margin(OVERALL_MARGIN)} overall.", "good"
     if found.verdict == "outside":
         names = ", ".join(each.model for each in found.models if each.overall.agreement == "outside")
         return f"Not reproducible: {names} outside {numbers.margin(OVERALL_MARGIN)} overall.", "bad"
@@ -190,7 +194,7 @@ def _notes(found: Reproduced) -> list[str]:
     notes += [
         f"{each.model}: the published overall is {numbers.signed(each.drift)} off what its own categories give"
         for each in found.models
-        if each.drift is not None
+        if each.drift is not None and exact(abs(each.drift)) >= SHOWN_DRIFT
     ]
     if found.only_published:
         notes.append(f"published, not run: {', '.join(found.only_published)}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import io
+import math
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -254,7 +255,10 @@ def _register_prices(spec: RunSpec) -> None:
         for name, fields in cast(Mapping[str, Mapping[str, Any]], data).items():
             given = {"input_cache_write": fields["input"], "input_cache_read": fields["input"], **fields}
             known = get_model_info(name) or ModelInfo()
-            set_model_info(name, known.model_copy(update={"cost": ModelCost.model_validate(given)}))
+            cost = ModelCost.model_validate(given)
+            if not all(math.isfinite(each) and each >= 0 for each in cost.model_dump(exclude_none=True).values()):
+                raise InputError(f"{spec.prices}: the price of {name} is not a number from 0 up")
+            set_model_info(name, known.model_copy(update={"cost": cost}))
 
 
 @contextmanager

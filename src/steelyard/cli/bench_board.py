@@ -10,7 +10,7 @@ import click
 
 from steelyard.bench.model import MIN_COVERAGE, Board, Spec
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import colour, deliver, note, output, width
+from steelyard.cli.options import Number, colour, deliver, note, output, width
 
 LISTED = 12
 """Logs that do not count, named one by one in a terminal."""
@@ -19,7 +19,7 @@ LISTED = 12
 def board_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """The options that shape a board; shared by every command that makes one."""
     options = [
-        click.option("--min-coverage", type=click.FloatRange(0, 1), default=MIN_COVERAGE, show_default=True,
+        click.option("--min-coverage", type=Number(0, 1), default=MIN_COVERAGE, show_default=True,
                      help="Below this share of scored runs, through our own fault, no number is published."),
         click.option("--pool", is_flag=True, help="Average all complete logs of equal fingerprint."),
         click.option("--scorer", metavar="NAME", help="Which scores count: heuristic, judge, or a scorer's name."),

@@ -12,9 +12,10 @@ from steelyard.bench.plan import RunSpec
 from steelyard.cli.bench_board import show, write_page
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_options
-from steelyard.cli.options import colour, note, output, width
+from steelyard.cli.options import Number, colour, deliver, note, output, width
 from steelyard.cli.pairs import KeyValues
 from steelyard.cli.progress import Bars
+from steelyard.errors import InputError
 
 if TYPE_CHECKING:
     from steelyard.bench.plan import Done
@@ -28,7 +29,7 @@ class Temperature(click.ParamType[Any]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float | None:
         if value is None or str(value).lower() == "none":
             return None
-        return click.FloatRange(0, 2).convert(value, param, ctx)
+        return Number(0, 2).convert(value, param, ctx)
 
 
 @click.command()
@@ -46,7 +47,7 @@ class Temperature(click.ParamType[Any]):
 @click.option("--label", help="The subject's name on the board.")
 @click.option("--temperature", type=Temperature(), default=0.0, show_default=True, help="0 is the official setting.")
 @click.option("--max-connections", type=click.IntRange(1), help="Calls at a time.")
-@click.option("--budget-usd", type=click.FloatRange(0), help="Stop starting new work when the run has spent this.")
+@click.option("--budget-usd", type=Number(0), help="Stop starting new work when the run has spent this.")
 @click.option("--prices", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="JSON or YAML: model, then input and output in USD per million tokens.")  # fmt: skip
 @click.option("--allow-unknown-prices", is_flag=True, help="Let models without a known price run under a budget.")
@@ -67,7 +68,7 @@ def run(dry_run: bool, html_folder: Path | None, **options: Any) -> Exit:
     paths = {name: options.pop(f"{name}_path") for name in ("json", "csv", "markdown")}
     spec = _spec(options)
     if dry_run:
-        return _show_plan(spec)
+        return _show_plan(spec, paths)
     done = _run(spec)
     return _end(spec, done, paths, html_folder)
 
@@ -89,12 +90,18 @@ def _spec(options: dict[str, Any]) -> RunSpec:
     return RunSpec(**options)
 
 
-def _show_plan(spec: RunSpec) -> Exit:
-    from steelyard.bench.plan import document
+def _show_plan(spec: RunSpec, paths: dict[str, str | None]) -> Exit:
+    from steelyard import artifact
+    from steelyard.bench.plan import as_json, document
     from steelyard.bench.run import plan
-    from steelyard.report import terminal
+    from steelyard.report import markdown, terminal
 
-    click.echo(terminal.render(document(plan(spec), spec), width=width(), colour=colour()), nl=False)
+    if paths.pop("csv") is not None:
+        raise InputError("a dry run makes no CSV", cure="take --json")
+    units = plan(spec)
+    shown = document(units, spec)
+    make = {"json": lambda: artifact.json_text(as_json(units, spec)), "markdown": lambda: markdown.render(shown)}
+    deliver(paths, make, lambda: terminal.render(shown, width=width(), colour=colour()))
     return Exit.FINE
 
 

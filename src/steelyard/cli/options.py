@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import sys
@@ -20,6 +21,16 @@ from steelyard.errors import InputError
 F = TypeVar("F", bound=Callable[..., Any])
 
 STDOUT = "-"
+
+
+class Number(click.FloatRange):
+    """A finite number in a range: NaN passes every comparison that a range makes, and infinity is no amount."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number", param, ctx)
+        return number
 
 
 def output(*formats: str) -> Callable[[F], F]:

@@ -151,10 +151,12 @@ def read_samples(path: str | Path) -> Iterator[EvalSample]:
 
 def _expand(each: str) -> Iterator[str]:
     local = Path(each)
+    if not each:
+        raise LogError("an empty name is no place to look for logs")
     if "://" in each:
         yield from _remote(each)
     elif local.is_dir():
-        yield from (str(path) for path in local.rglob("*.eval") if path.is_file())
+        yield from (str(path) for path in local.rglob("*.eval") if path.is_file() or _dangles(path))
         yield from (str(path) for path in local.rglob("*.json") if _looks_like_log(path))
     elif local.exists():
         yield each
@@ -172,6 +174,11 @@ def _remote(each: str) -> Iterator[str]:
             yield each
         else:
             yield from (info.name for info in list_eval_logs(each))
+
+
+def _dangles(path: Path) -> bool:
+    """A link to a log that is gone: named among the broken ones. Pipes and devices are left alone; they could block."""
+    return path.is_symlink() and not path.exists()
 
 
 def _looks_like_log(path: Path) -> bool:
@@ -220,7 +227,7 @@ def _public(name: str) -> tuple[_JSON, list[_JSON]]:
 
 
 def _row(path: str, header: _JSON, summaries: list[_JSON]) -> LogRow:
-    spec = cast(_JSON, header["eval"])
+    spec = _spec_of(path, header, summaries)
     config = cast(_JSON, spec.get("config") or {})
     dataset = cast(_JSON, spec.get("dataset") or {})
     error = header.get("error")
@@ -246,6 +253,17 @@ def _row(path: str, header: _JSON, summaries: list[_JSON]) -> LogRow:
         error=one_line(cast(_JSON, error).get("message", error)) if error else None,
         metadata=spec.get("metadata") or {},
     )
+
+
+def _spec_of(path: str, header: Any, summaries: Any) -> _JSON:
+    """What was to be run; anything can call itself a log, so its shape is looked at before it is used."""
+    spec = cast(_JSON, header).get("eval") if isinstance(header, dict) else None
+    if not isinstance(spec, dict) or not isinstance(summaries, list):
+        raise LogError(f"{path} is not an eval log: its header describes no run")
+    lacking = [name for name in ("task", "model", "created") if name not in spec]
+    if lacking:
+        raise LogError(f"{path} is not an eval log: its header names no {', '.join(lacking)}")
+    return cast(_JSON, spec)
 
 
 def _asked(header: _JSON) -> _JSON:
