@@ -160,7 +160,7 @@ def test_labels_must_fit_the_rubric(judge_named: Make) -> None:
         ('{"id": "a", "response": "r", "labels": {"x": 1}, "colour": 1}', "line 1: colour"),
         (
             '{"id": "a", "response": "r", "labels": {"x": 1}}\n\n{"id": "a", "response": "s", "labels": {"x": 1}}',
-            "twice",
+            "line 3: the id 'a' stands twice",
         ),
     ],
 )
@@ -169,6 +169,14 @@ def test_a_bad_label_file_is_one_clear_error(tmp_path: Path, text: str, says: st
     path.write_text(text)
     with pytest.raises(InputError, match=re.escape(says)):
         read_labels(path)
+
+
+def test_only_a_line_end_ends_a_label(tmp_path: Path) -> None:
+    """U+2028 and U+0085 are text inside a JSON string; CRLF is a line end."""
+    path = tmp_path / "labels.jsonl"
+    row = '{"id": "%s", "response": "one\u2028two\u0085three", "labels": {"x": 1}}'
+    path.write_bytes("\r\n".join((row % "a", row % "b", "")).encode())
+    assert [each.response for each in read_labels(path)] == ["one\u2028two\u0085three"] * 2
 
 
 def test_the_built_in_case_is_whole() -> None:

@@ -54,7 +54,8 @@ def marked(brief: Brief, outputs: Sequence[Output], choice: Choice) -> list[Mark
 
 def _by_person(brief: Brief, sheet: Sheet, output: Output, place: int) -> Marks:
     marks = sheet_marks(sheet, output, place, brief.key.problems)
-    return Marks(marks.claims, marks.rulings, marks.notes, flags_of(brief, output), marks.added, marks.record)
+    flags = (*marks.flags, *flags_of(brief, output))
+    return Marks(marks.claims, marks.rulings, marks.notes, flags, marks.added, marks.record)
 
 
 def _by_judge(brief: Brief, output: Output, panel: Panel) -> Marks:

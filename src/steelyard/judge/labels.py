@@ -51,16 +51,16 @@ def read_labels(path: str | Path) -> tuple[Label, ...]:
     with boundary(InputError, f"cannot read {path}"):
         if Path(path).stat().st_size > SIZE_LIMIT:
             raise InputError(f"{path} is larger than {SIZE_LIMIT // 1_000_000} MB")
-        lines = Path(path).read_text("utf-8-sig").splitlines()
-    rows = [_row(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
+        lines = Path(path).read_text("utf-8-sig").split("\n")  # not splitlines: U+2028 may stand in a text
+    rows = {number: _row(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()}
     if not rows:
         raise InputError(f"{path} holds no labelled responses")
     seen: set[tuple[str, str]] = set()
-    for row in rows:
+    for number, row in rows.items():
         if (row.id, row.tier) in seen:
-            raise InputError(f"{path}: the id {row.id!r} stands twice in the tier {row.tier!r}")
+            raise InputError(f"{path}, line {number}: the id {row.id!r} stands twice in the tier {row.tier!r}")
         seen.add((row.id, row.tier))
-    return tuple(rows)
+    return tuple(rows.values())
 
 
 def check(rows: Sequence[Label], rubric: Rubric, source: str) -> None:
