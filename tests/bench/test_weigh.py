@@ -293,3 +293,15 @@ def test_what_ctrl_c_stopped_was_not_run_rather_than_lost(make_board: Any, log_r
     result = row_of(make_board(replace(log, runs=(*log.runs, *stopped)))).results["practice_exam"]
     assert result.score == 1.0 and result.lost == 0 and not result.complete
     assert kinds(make_board(replace(log, runs=stopped))) == ["empty"]
+
+
+def test_a_partial_run_does_not_make_two_kinds_of_items_comparable(make_board: Any, full: Any, log_row: Any) -> None:
+    # Equal fingerprints, other item ids: what a hand-made log can claim. The partial row stands first and fits both.
+    partial = log_row("practice_exam", [1.0] * 10, model="maker/partial", limited=True)
+    other = [
+        replace(row, runs=tuple(replace(run, id=f"x-{run.id}") for run in row.runs)) for row in full("maker/z", 1, 1, 1)
+    ]
+    board = make_board(partial, *full("maker/one", 1, 1, 1), *full("maker/two", 1, 1, 1), *other)
+    assert {row.model: row.rank for row in board.rows}["maker/z"] is None
+    [stranger] = [row for row in board.rows if row.model == "maker/z"]
+    assert "practice_exam: samples" in stranger.incomparable

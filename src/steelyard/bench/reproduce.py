@@ -97,8 +97,8 @@ def as_json(found: Reproduced) -> dict[str, Any]:
 def document(found: Reproduced) -> Document:
     """The answer as a document."""
     rows = [_cells(each, line) for each in found.models for line in (each.overall, *each.categories)]
-    figures = [Column(name, "right") for name in ("Published", "Fresh", "Δ")]
-    columns = [Column("Model", shrink=True), "", *figures, "Agrees", Column("By chance", "right")]
+    figures = [Column(name, "right") for name in ("Board", "Fresh", "Δ")]
+    columns = [Column("Model", shrink=True), "", *figures, "Agrees", Column("Chance", "right")]
     blocks: list[Block] = [Paragraph(*_verdict(found)), table(columns, rows)]
     if notes := _notes(found):
         blocks.append(Bullets(tuple(notes)))

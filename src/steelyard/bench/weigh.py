@@ -114,7 +114,8 @@ def _reference(rows: Sequence[Row], key: str) -> Result | None:
     """The result that most of the others may be compared with; baselines have no say."""
     ranked = [row.results[key] for row in rows if key in row.results and not row.baseline]
     kinds: list[tuple[Result, int]] = []
-    for each in ranked:
+    # A partial run cannot show which items it would have had: it has a say only where there is no full one.
+    for each in [each for each in ranked if each.complete] or ranked:
         same = next((place for place, (kind, _) in enumerate(kinds) if not _unlike(each, kind)), None)
         if same is None:
             kinds.append((each, 1))

@@ -118,8 +118,9 @@ def _room(block: Table, width: int) -> int:
         [column.name for column in block.columns],
         *([_cell(cell(each)).plain for each in row] for row in block.rows),
     ]
+    # Between two columns stand the padding of both and a divider.
     fixed = [place for place, column in enumerate(block.columns) if not column.shrink]
-    taken = sum(max(len(row[place]) for row in rows) for place in fixed) + 2 * len(block.columns)
+    taken = sum(max(len(row[place]) for row in rows) for place in fixed) + 3 * (len(block.columns) - 1)
     return max((width - taken) // max(len(block.columns) - len(fixed), 1), 8)
 
 
