@@ -187,6 +187,18 @@ def test_github_annotations_and_step_summary(tmp_path: Path, monkeypatch: pytest
     assert summary.read_text().startswith("# Gate: regressed")
 
 
+def test_a_name_cannot_speak_to_github(tmp_path: Path) -> None:
+    """Every line that begins like a workflow command and is not ours stands where commands are switched off."""
+    name = "a\n::add-mask::regressed"
+    lines = run(tmp_path, scores({"task": name}), scores({"task": name, "passed": 0}), "--github")[1].splitlines()
+    first, mark = lines[0].rsplit("::", 1)
+    assert first == "::stop-commands" and len(mark) == 32
+    end = lines.index(f"::{mark}::")
+    forged = [number for number, line in enumerate(lines) if line.strip().startswith("::add-mask")]
+    assert forged and max(forged) < end
+    assert lines[end + 1].startswith("::error title=Gate%3A regressed::")
+
+
 def test_no_verdict_is_reported_in_every_form(tmp_path: Path) -> None:
     code, text = run(tmp_path, scores({}), scores({"task": "other"}), "--json", "-")
     data = json.loads(text)

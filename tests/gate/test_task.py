@@ -37,6 +37,10 @@ def test_a_task_is_split_into_what_the_agent_sees_and_what_it_does_not(suite: Ca
         ),
         (HEAD + "checks:\n  - {kind: file_exists, path: /etc/passwd}\n", "must be a relative path"),
         (HEAD + "checks:\n  - {kind: magic, path: a}\n", "line 5"),
+        (
+            HEAD + "checks:\n  - {kind: file_matches, path: a, pattern: '('}\n",
+            "line 5: checks.0.pattern: '(' is not a regular expression",
+        ),
         (HEAD + "checks:\n  - {kind: file_exists, path: a, extra: 1}\n", "checks.0.extra: unknown key"),
         (HEAD + CHECK + "fixture: /etc\n", "must be a relative path"),
         (HEAD + CHECK + "fixture: nowhere\n", "'nowhere' is not a folder inside"),

@@ -15,6 +15,7 @@ is protected without being listed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +43,14 @@ def _relative(path: str) -> str:
     if plain is None:
         raise ValueError(f"{path!r} must be a relative path that stays inside the folder")
     return plain
+
+
+def _expression(pattern: str) -> str:
+    try:
+        re.compile(pattern, re.MULTILINE)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ValueError(f"{pattern[:80]!r} is not a regular expression: {error}") from error
+    return pattern
 
 
 def _words(value: Any) -> Any:
@@ -100,7 +109,7 @@ class FileContains(_Check):
 class FileMatches(_Check):
     kind: Literal["file_matches"]
     path: Inside
-    pattern: Annotated[str, StringConstraints(min_length=1)]
+    pattern: Annotated[str, StringConstraints(min_length=1), AfterValidator(_expression)]
     """Python regular expression, searched in the whole file with `^` and `$` at each line."""
 
 
