@@ -44,7 +44,9 @@ TWO = ["The lock is missing here", "The total is rounded twice"]
         "## Summary of Findings\n| ID | Title |\n|---|---|\n| 1 | Lock |\n\n## Findings\n"
         "- The lock is missing here\n- The total is rounded twice\n\n## Conclusion and Recommendations\n- Fix it\n",
         "- The lock is missing here\r\n- The total is rounded twice\r\n",
-        "１．The lock is missing here\n２．The total is rounded twice\n".replace("．", ". "),
+        "１．The lock is missing here\n２．The total is rounded twice\n",
+        "１、The lock is missing here\n２、The total is rounded twice\n",
+        "1.The lock is missing here\n2.**The total is rounded twice**: text\n",
     ],
 )
 def test_forms(text: str) -> None:

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from steelyard.audit.files import read_text
+from steelyard.audit.key import parse_key
 from steelyard.audit.lexical import lexical_marks, out_of_scope
 from steelyard.audit.model import Key, RunResult
 from steelyard.audit.recorded import suite_folder
 from steelyard.audit.score import weighed
 
-from .material import recorded, run_of
+from .material import KEY_MARKDOWN, recorded, run_of
 
 FLOOR = 0.80
 """Share of cells on which the marker must agree with the authors."""
@@ -172,3 +173,11 @@ def test_form_hardly_matters() -> None:
     bullets = "- SQL injection: `search` builds its query from site and text\n- The export file is never closed"
     prose = bullets.replace("- ", "").replace("\n", ".\n\n")
     assert lexical(KEY, bullets).score == lexical(KEY, prose).score == 2.0
+
+
+def test_a_short_key_pasted_as_it_stands_earns_nothing() -> None:
+    """Labels around short criteria dilute the common words, but no reviewer states criteria."""
+    small = parse_key(KEY_MARKDOWN, "key.md")
+    run = lexical(small, KEY_MARKDOWN)
+    assert [cell.mark for cell in run.cells] == ["missed"] * len(small.problems)
+    assert any("repeats the answer key" in flag for flag in run.flags)

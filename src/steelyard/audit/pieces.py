@@ -10,7 +10,11 @@ from steelyard.audit import grid
 from steelyard.audit.outline import Line, Section
 from steelyard.audit.wording import gathers, is_field, names_finding, numbered, opens, says, steps
 
-_ITEM = re.compile(r"^(?P<indent>\s*)(?:[-*+•]|\(?\d{1,3}[.):]|[a-z][.)]|#\d{1,3}[:.)]?)\s+(?P<text>\S.*)$")
+_ITEM = re.compile(
+    r"^(?P<indent>\s*)(?:(?:[-*+•]|\(?\d{1,3}[.):、]|[a-z][.)]|#\d{1,3}[:.)]?)\s+"
+    # Full-width numbering (`１．`) has no space after it; 1.5 and 3.x are no numbering.
+    r"|\(?\d{1,3}[.)、](?=\*\*|[^\W\da-z_]))(?P<text>\S.*)$"
+)
 _LEAD = re.compile(
     r"^\s{0,3}(?:\*\*|__)[^*_\n]{3,160}(?:\*\*|__)|^\s{0,3}(?:Finding|Issue|Problem|Bug)\s*#?\d{1,3}\s*[:.)–—-]", re.I
 )

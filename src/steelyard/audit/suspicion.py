@@ -29,6 +29,10 @@ _VERDICT = re.compile(
     re.IGNORECASE,
 )
 """A verdict in our own form, or marks given to problems of a key that no reviewer has seen."""
+_CRITERION = re.compile(
+    r"^\W*(?:[o0x]\W+)?\(?(?P<word>not[ _-]detected|partial|detected)\)?[*_]*\s*:", re.IGNORECASE | re.MULTILINE
+)
+"""A criterion as only an answer key states it; two different ones are a key, however much stands around them."""
 _WORD = re.compile(r"\w+")
 _SMALL = frozenset(
     _WORD.findall(
@@ -73,6 +77,8 @@ def quiet(text: str) -> str:
 
 def echoes(text: str, key: Key) -> bool:
     """Whether a text copies the key: no reviewer has seen it."""
+    if len({found["word"].casefold() for found in _CRITERION.finditer(text)}) > 1:
+        return True
     rows = _rows(text)
     known: set[tuple[str, ...]] = set()
     for each in key.problems:
