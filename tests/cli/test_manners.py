@@ -77,7 +77,13 @@ def test_bad_input_is_one_clear_line_and_exit_2(words: tuple[str, ...], tmp_path
 
 def test_debug_shows_the_traceback() -> None:
     done = run("--debug", "bench", "board", "/no/such/folder")
-    assert done.returncode != 0 and "Traceback" in done.stderr
+    assert done.returncode == Exit.UNANSWERED and "Traceback" in done.stderr
+    assert done.stderr.splitlines()[-1].startswith("steelyard: /no/such/folder")
+
+
+def test_nothing_to_rescore_is_not_fine(tmp_path: Path) -> None:
+    done = run("bench", "rescore", str(tmp_path))
+    assert done.returncode == Exit.UNANSWERED and "no eval logs" in done.stderr
 
 
 def test_every_command_of_the_table_is_there() -> None:

@@ -9,7 +9,7 @@ import click
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_options
 from steelyard.cli.options import note
-from steelyard.errors import SteelyardError
+from steelyard.errors import LogError, SteelyardError
 
 
 @click.command()
@@ -26,7 +26,10 @@ def rescore(logs: tuple[str, ...], everything: bool, **judge: Any) -> Exit:
 
     judges = chosen_panel(*judge.values())
     left = failed = 0
-    for path in find_logs(logs):
+    found = find_logs(logs)
+    if not found:
+        raise LogError(f"no eval logs in {', '.join(logs)}")
+    for path in found:
         try:
             done = rescore_log(path, judges, everything=everything)
         except SteelyardError as error:

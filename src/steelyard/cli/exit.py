@@ -61,7 +61,10 @@ class Root(click.Group):
 
     def _report(self, error: Exception, code: int) -> None:
         if self.debug:
-            raise error
+            import traceback
+
+            # Shown, not raised: Python would end in 1, which says "no" where nothing was answered.
+            click.echo(redact("".join(traceback.format_exception(error))), err=True, nl=False)
         _fail(str(error) if isinstance(error, SteelyardError) else _describe(error), code)
 
 
