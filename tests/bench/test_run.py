@@ -225,6 +225,13 @@ def test_a_price_that_would_disarm_a_budget_is_refused(world: World, tmp_path: P
         plan(spec(tmp_path, prices=prices, budget_usd=1.0))
 
 
+@pytest.mark.parametrize("text", ["[1]", "null", "{a: 1}", "{a: {output: 1}}"])
+def test_a_price_list_of_another_shape_is_named(world: World, tmp_path: Path, text: str) -> None:
+    (tmp_path / "prices.yaml").write_text(text)
+    with pytest.raises(InputError, match="is no price list"):
+        plan(spec(tmp_path, prices=tmp_path / "prices.yaml"))
+
+
 def test_one_model_is_one_subject_in_all_categories() -> None:
     # Settings that shape answers must not differ between the tasks, or a model would fall apart on the board.
     asked = RunSpec(models=("steelyard/floor",))

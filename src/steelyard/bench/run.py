@@ -252,6 +252,12 @@ def _register_prices(spec: RunSpec) -> None:
     with boundary(InputError, f"cannot read {spec.prices}"):
         text = spec.prices.read_text("utf-8")
         data = artifact.parse_json(text, str(spec.prices)) if spec.prices.suffix == ".json" else yaml.safe_load(text)
+        shaped = isinstance(data, dict) and all(
+            isinstance(fields, dict) and {"input", "output"} <= {*fields}
+            for fields in cast(dict[str, Any], data).values()
+        )
+        if not shaped:
+            raise InputError(f"{spec.prices} is no price list", cure="per model: {input: USD, output: USD}")
         for name, fields in cast(Mapping[str, Mapping[str, Any]], data).items():
             given = {"input_cache_write": fields["input"], "input_cache_read": fields["input"], **fields}
             known = get_model_info(name) or ModelInfo()
