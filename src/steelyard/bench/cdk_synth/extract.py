@@ -18,6 +18,8 @@ from typing import NamedTuple
 PYTHON_TAGS = frozenset({"python", "py", "python3"})
 _CONTAINER_TAGS = frozenset({"markdown", "md", "text", "txt"})
 """Fences that wrap a whole answer: what they contain is read as if they were not there."""
+_PLAIN_TAGS = frozenset({"text", "txt"})
+"""Containers that more often hold plain text, such as a list of files: without a fence inside they are passed over."""
 _FENCE = re.compile(r"^([ \t]*(?:>[ \t]?)*)(?:[-*+][ \t]+|\d+[.)][ \t]+)?(`{3,}|~{3,})[ \t]*([^`\n]*)$")
 _TAG = re.compile(r"[{.\s]*([A-Za-z0-9_+#-]*)")
 _THOUGHT = re.compile(r"\A\s*<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -77,11 +79,35 @@ def _blocks(text: str) -> Iterator[Block]:
             continue
         tag = _tag(opening[3])
         if tag in _CONTAINER_TAGS:
+            position = _after_plain(lines, position, opening[2]) if tag in _PLAIN_TAGS else position
             continue
         ends = _ends(lines, position, opening[2])
         code, end = _body(lines, position, ends, len(opening[1].expandtabs(4)), tag)
+        inner = None if tag else _python_fence(lines, position, end)
+        if inner is not None and _tree(code) is None:
+            position = inner  # no opening at all: it closed a container, and the next block must not be lost in it
+            continue
         yield Block(tag, code)
         position = end + 1
+
+
+def _after_plain(lines: list[str], start: int, fence: str) -> int:
+    """Behind a container whose next fence closes it; its first line when it has a fence inside, or no end."""
+    for number in range(start, len(lines)):
+        match = _FENCE.match(lines[number])
+        if match:
+            closes = match[2].startswith(fence) and not match[3].strip()
+            return number + 1 if closes else start
+    return start
+
+
+def _python_fence(lines: list[str], start: int, end: int) -> int | None:
+    """The first line among these that opens a Python block."""
+    for number in range(start, end):
+        match = _FENCE.match(lines[number])
+        if match and _tag(match[3]) in PYTHON_TAGS:
+            return number
+    return None
 
 
 def _body(lines: list[str], start: int, ends: list[int], indent: int, tag: str) -> tuple[str, int]:
