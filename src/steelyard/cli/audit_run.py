@@ -10,7 +10,7 @@ import click
 from steelyard.cli.audit_score import FILE, show
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_options
-from steelyard.cli.options import note, output
+from steelyard.cli.options import Number, note, output
 from steelyard.errors import InputError, JudgeError
 
 FORMATS = ("json", "markdown", "html", "sarif")
@@ -27,7 +27,7 @@ FORMATS = ("json", "markdown", "html", "sarif")
 @click.option("--name", help="Name of the agent in reports; else the name in its definition.")
 @click.option("--round", "round_number", type=click.IntRange(0), default=1, show_default=True, help="Round of work.")
 @click.option("--log-dir", type=FILE, default=Path("logs"), show_default=True, help="Where the log goes.")
-@click.option("--temperature", type=click.FloatRange(0, 2), help="Sampling temperature.")
+@click.option("--temperature", type=Number(0, 2), help="Sampling temperature.")
 @click.option("--seed", type=int, help="Seed, for models that take one.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Longest answer.")
 @click.option("-o", "--output", "scoring_path", metavar="FILE", help="Write the scoring file.")

@@ -10,7 +10,7 @@ import click
 from steelyard.cli.exit import Exit
 from steelyard.cli.gate_output import report, report_options
 from steelyard.cli.judging import judge_options
-from steelyard.cli.options import colour, note, width
+from steelyard.cli.options import Number, colour, note, width
 
 LOG_DIR = Path("logs/gate")
 
@@ -31,7 +31,7 @@ LOG_DIR = Path("logs/gate")
 @click.option("--log-dir", type=click.Path(path_type=Path), default=LOG_DIR, show_default=True)
 @click.option("--max-samples", type=click.IntRange(1, 256), help="Tasks at a time.")
 @click.option("--repo", type=click.Path(path_type=Path), help="Repository for git:REF [default: the current folder].")
-@click.option("--budget-usd", type=click.FloatRange(min=0, min_open=True), help="Start nothing new once this is spent.")
+@click.option("--budget-usd", type=Number(min=0, min_open=True), help="Start nothing new once this is spent.")
 @click.option("--allow-unknown-cost", is_flag=True, help="Keep a budget although some runs do not say what they cost.")
 @click.option(
     "--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="Override a threshold; repeatable."
