@@ -149,14 +149,15 @@ def test_an_agents_own_claims_about_its_cost_do_not_count(gate_spec: Make) -> No
     weighed = gate_run(spec)
     assert verdict(weighed) == "neutral"
     (task,) = weighed.outcome.tasks  # type: ignore[union-attr]
-    assert task.metrics == ("wall_clock_ms",)
+    assert set(task.metrics) <= {"wall_clock_ms"}  # and that only where a run took a second
     assert (task.baseline.claims.tokens, task.candidate.claims.tokens) == (1000, 0)
     trusting = dataclasses.replace(
         spec, agent=dataclasses.replace(spec.agent, telemetry="trusted"), log_dir=spec.log_dir / "t"
     )
     (trusted,) = gate_run(trusting).outcome.tasks  # type: ignore[union-attr]
-    assert trusted.metrics == ("tokens", "tool_calls", "steps", "wall_clock_ms")
-    assert trusted.adjustment == pytest.approx(0.075, abs=0.02)  # 0.1·(1 − (0 + 0 + 0 + ~1)/4)
+    assert trusted.metrics[:3] == ("tokens", "tool_calls", "steps")
+    # 0.1·(1 − 0) from the three claims alone, 0.1·(1 − (0 + 0 + 0 + ~1)/4) where the wall clock counts too.
+    assert trusted.adjustment == pytest.approx(0.1 if len(trusted.metrics) == 3 else 0.075, abs=0.02)
 
 
 def test_unscored_runs_give_no_verdict_and_are_finished_on_the_next_start(
