@@ -62,7 +62,6 @@ def one(task: Task, layer: Tree, *, removed: str | None = None) -> Result:
         ("{kind: file_contains, path: nope, text: x}", {}, False),
         ("{kind: file_matches, path: app.py, pattern: '^def \\w+'}", {}, True),
         ("{kind: file_matches, path: app.py, pattern: '^class'}", {}, False),
-        ("{kind: file_matches, path: app.py, pattern: '('}", {}, False),
         ("{kind: json_value, path: data.json, pointer: /a/b/0, equals: 1}", {}, True),
         ("{kind: json_value, path: data.json, pointer: /a/b/1, equals: 1}", {}, False),  # true is not 1
         ("{kind: json_value, path: data.json, pointer: /a, equals: {b: [1, true, x]}}", {}, True),
