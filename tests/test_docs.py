@@ -13,7 +13,6 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("design/*.md")])
-PAGES = [page for page in PAGES if page.name != "INTERFACES.md"]
 FIGURES = json.loads((ROOT / "docs" / "figures.json").read_text("utf-8"))
 
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
