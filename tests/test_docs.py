@@ -78,3 +78,15 @@ def test_nothing_speaks_of_one_machine() -> None:
         if file.suffix in {".png", ".eval"} or not file.is_file() or file == Path(__file__):
             continue
         assert not pattern.search(file.read_text("utf-8", "replace")), path
+
+
+def test_every_rule_of_the_law_says_where_it_lives() -> None:
+    law = (ROOT / "docs" / "scoring.md").read_text("utf-8")
+    text, _, index = law.partition("## Where each rule lives")
+    rules = re.findall(r"^### (\d\.\d) ", text, re.MULTILINE)
+    rows = dict(re.findall(r"^\| §([\d.]+) (\|.*)$", index, re.MULTILINE))
+    assert list(rows) == ["0", *rules]
+    for rule, row in rows.items():
+        for target in LINK.findall(row):
+            cited = (ROOT / "docs" / target).read_text("utf-8")
+            assert re.search(rf"§(?:{rule}|2\.1–2\.2)\b", cited), f"{target} does not cite §{rule}"

@@ -1,4 +1,4 @@
-"""A run has a number, or it has none and a reason."""
+"""A run has a number, or it has none and a reason (docs/scoring.md §0)."""
 
 from __future__ import annotations
 

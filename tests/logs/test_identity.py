@@ -1,4 +1,4 @@
-"""The fingerprint names what forbids a comparison; the stamp survives a round trip through JSON."""
+"""docs/scoring.md §0: the fingerprint names what forbids a comparison; the stamp survives a round trip through JSON."""
 
 from __future__ import annotations
 

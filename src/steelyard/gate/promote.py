@@ -1,10 +1,10 @@
 """Promotion: from an earned verdict to a pull request. A plan first; executed only when somebody says so.
 
-Law: nothing is believed. The comparison is recomputed from its logs, `should_promote` must hold, and the candidate's
-artifacts must hash to what the logs recorded. The commit is made in a worktree of its own, cut from the base branch of
-the remote; artifacts are written byte for byte (no filters, no ignore rules, no hooks), and what the baseline had and
-the candidate has not is deleted. The user's working tree, index and branch are not touched. Doing it twice does it
-once. Whatever fails, nothing is left behind: no worktree, no branch, no half-made request.
+Law (docs/scoring.md §3.2): nothing is believed. The comparison is recomputed from its logs, `should_promote` must hold,
+and the candidate's artifacts must hash to what the logs recorded. The commit is made in a worktree of its own, cut from
+the base branch of the remote; artifacts are written byte for byte (no filters, no ignore rules, no hooks), and what the
+baseline had and the candidate has not is deleted. The user's working tree, index and branch are not touched. Doing it
+twice does it once. Whatever fails, nothing is left behind: no worktree, no branch, no half-made request.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Answers that try to score without answering: none may beat an honest weak answer (threats 6 to 18)."""
+"""Answers that try to score without answering: none may beat an honest weak answer (docs/scoring.md §1.4)."""
 
 from __future__ import annotations
 

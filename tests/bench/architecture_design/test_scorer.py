@@ -1,4 +1,4 @@
-"""The two scorers as Inspect sees them: numbers, faults, metadata, and the dataset they belong to."""
+"""docs/scoring.md §1.4, the two scorers as Inspect sees them: numbers, faults, metadata, and their dataset."""
 
 from __future__ import annotations
 
