@@ -128,3 +128,9 @@ def test_an_empty_folder_or_a_log_without_runs_is_never_fine(log: Make, tmp_path
     good = log("b.eval", {"1": "C"})
     assert CliRunner().invoke(main, ["gate", "compare", good, str(tmp_path / "empty")]).exit_code == 2
     assert CliRunner().invoke(main, ["gate", "compare", good, log("none.eval", {})]).exit_code == 2
+
+
+def test_samples_without_a_counterpart_are_said_aloud(log: Make) -> None:
+    found = weigh([log("b.eval", {"1": "C"})], [log("c.eval", {"1": "C", "2": "I", "3": "I"})])
+    assert isinstance(found.outcome, Comparison) and found.outcome.verdict == "neutral"
+    assert any("2 of 3 samples" in warning and "limited" in warning for warning in found.warnings)

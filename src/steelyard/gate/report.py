@@ -5,7 +5,7 @@ from __future__ import annotations
 from steelyard.gate.compare import should_promote
 from steelyard.gate.model import METRICS, Comparison, NoVerdict, Side, Standing, TaskDelta, Verdict, Weighed
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, Tone, table
-from steelyard.report.numbers import UNKNOWN, count, percent, score, seconds, signed, usd
+from steelyard.report.numbers import UNKNOWN, count, percent, score, seconds, signed, things, usd
 
 TONE: dict[Verdict, Tone] = {"improved": "good", "neutral": "plain", "regressed": "bad"}
 
@@ -34,10 +34,10 @@ def headline(outcome: Comparison | NoVerdict) -> str:
     if isinstance(outcome, NoVerdict):
         return f"No verdict: {outcome.reasons[0]}."
     broken = len({each.task for each in outcome.regressions})
-    words = f"net gain {signed(outcome.net_gain)} over {len(outcome.tasks)} tasks"
+    words = f"net gain {signed(outcome.net_gain)} over {things(len(outcome.tasks), 'task')}"
     match outcome.verdict:
         case "regressed":
-            return f"Regressed: {broken} of {len(outcome.tasks)} tasks with a hard regression ({words})."
+            return f"Regressed: {broken} of {things(len(outcome.tasks), 'task')} with a hard regression ({words})."
         case "improved":
             return f"Improved: {words}, no hard regression."
         case "neutral" if outcome.net_gain < 0:
@@ -90,7 +90,7 @@ def _tasks(outcome: Comparison) -> Table:
     shown = [*changed(outcome), *(each for each in outcome.tasks if each.task not in first)][:_ROWS]
     columns = ("Task", "Checks", "Composite", Column("Δ", "right"), "Note")
     rest = len(outcome.tasks) - len(shown)
-    return table(columns, [_row(each) for each in shown], f"{rest} more tasks are not shown" if rest else "")
+    return table(columns, [_row(each) for each in shown], f"not shown: {things(rest, 'more task')}" if rest else "")
 
 
 def _row(each: TaskDelta) -> tuple[Cell | str, ...]:
@@ -153,7 +153,7 @@ def _cost_line(outcome: Comparison, metric: str, kind: str, remark: str) -> str 
         return None
     before, after = (sum(side) for side in zip(*pairs, strict=True))
     change = f" ({signed((after / before - 1) * 100, 0)}%)" if before else ""
-    known = "" if len(pairs) == len(outcome.tasks) else f", known on {len(pairs)} of {len(outcome.tasks)} tasks"
+    known = "" if len(pairs) == len(outcome.tasks) else f", known on {len(pairs)} of {things(len(outcome.tasks), 'task')}"
     return f"{_COST_NAMES[metric]}{remark}: {_amount(metric, before)} → {_amount(metric, after)}{change}{known}"
 
 
@@ -178,7 +178,7 @@ def _provenance(weighed: Weighed) -> Paragraph:
 
 
 def _side(side: Side) -> str:
-    parts = [f"{side.label} ({side.runs} runs"]
+    parts = [f"{side.label} ({things(side.runs, 'run')}"]
     parts += [f"{name} {value}" for name, value in (("agent", side.agent), ("model", side.model)) if value]
     parts += [f"config {side.config}"] if side.config else []
     parts += [f"judge {side.judge}, {side.judge_standing}"] if side.judge else []

@@ -173,6 +173,12 @@ def _warnings(baseline: Arm, candidate: Arm, spec: Spec) -> list[str]:
         failed = [run for run in arm.runs if run.note]
         if failed:
             found.append(f"{len(failed)} of {len(arm.runs)} {name} runs failed as a whole; the first: {failed[0].note}")
+    alone = {run.task for run in candidate.runs} - {run.task for run in baseline.runs}
+    if before.kind == "log" and alone:
+        share = f"{len(alone)} of {len(alone | {run.task for run in baseline.runs})} samples"
+        found.append(f"{share} stand in the candidate's log only and count for nothing; was the baseline limited?")
+    if spec.scorer is not None and before.kind != "log":
+        found.append("--scorer picks a score of foreign Inspect logs; it was not used here")
     if before.config is not None and before.config == after.config:
         found.append("both sides ran the same configuration")
     return found

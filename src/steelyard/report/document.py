@@ -5,12 +5,16 @@ Blocks hold plain text; each renderer escapes for its own medium, because names 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Tone: TypeAlias = Literal["plain", "good", "warn", "bad", "muted"]
 """How something reads at a glance; every renderer maps it to its own means, never to colour alone."""
+
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, direction overrides and lone surrogates: they would hide or reorder what a reader sees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,11 @@ Block: TypeAlias = Heading | Paragraph | Bullets | Table | Code | Figure | Link 
 class Document:
     title: str
     blocks: tuple[Block, ...]
+
+
+def visible(text: str) -> str:
+    """Foreign text whose unseen characters can be seen."""
+    return _UNSEEN.sub("\ufffd", text)
 
 
 def cell(value: Cell | str) -> Cell:

@@ -30,16 +30,14 @@ from steelyard.report.document import (
     Table,
     Tone,
     cell,
+    visible,
 )
 
 _MARK: dict[Tone, str] = {"plain": "", "good": "✓ ", "warn": "! ", "bad": "✗ ", "muted": ""}
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters, direction overrides and lone surrogates: they would hide or reorder what a reader sees."""
-
 
 def escape(text: str) -> str:
     """Foreign text, safe in element content and in quoted attributes; unseen characters become visible."""
-    return _escape_markup(_UNSEEN.sub("\ufffd", text.replace("\r\n", "\n")), quote=True)
+    return _escape_markup(visible(text.replace("\r\n", "\n")), quote=True)
 
 
 def render(document: Document) -> str:

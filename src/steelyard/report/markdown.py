@@ -18,6 +18,7 @@ from steelyard.report.document import (
     Paragraph,
     Table,
     cell,
+    visible,
 )
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#])")
@@ -33,7 +34,7 @@ def render(document: Document) -> str:
 
 def escape(text: str) -> str:
     """Text that Markdown shows as it is; `@name` does not become a mention."""
-    flat = " ".join(text.split())
+    flat = visible(" ".join(text.split()))
     return _SPECIAL.sub(r"\\\1", flat).replace("@", "@\u200b")
 
 
@@ -41,7 +42,7 @@ def fence(text: str, language: str = "") -> str:
     """A code block whose fence is longer than any run of backticks inside it."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     marks = "`" * max(3, longest + 1)
-    return f"{marks}{language}\n{text}\n{marks}"
+    return f"{marks}{language}\n{visible(text)}\n{marks}"
 
 
 def _block(block: Block) -> str:

@@ -44,6 +44,11 @@ def count(value: int | float | None) -> str:
     return UNKNOWN if value is None else f"{value:,.0f}"
 
 
+def things(number: int, one: str, several: str = "") -> str:
+    """1, run → `1 run`; 3, run → `3 runs`; 2, entry, entries → `2 entries`."""
+    return f"{count(number)} {one if number == 1 else several or one + 's'}"
+
+
 def usd(value: float | None) -> str:
     """0.0213 → `$0.0213`; 12.5 → `$12.50`."""
     if value is None:
