@@ -69,6 +69,17 @@ def test_an_incomplete_fresh_run_cannot_answer(tmp_path: Path, make_board: Any, 
     assert found.verdict == "unanswered" and "not complete" in found.models[0].why
 
 
+def test_a_partial_row_reproduces_a_row_that_is_as_partial(tmp_path: Path, make_board: Any, log_row: Any) -> None:
+    board = make_board(log_row("practice_exam", [1.0] * 10, limited=True))
+    path = tmp_path / "own.json"
+    path.write_text(leaderboard.json_text(board))
+    found = reproduced(leaderboard.read_published(path), board)
+    assert found.verdict == "within" and found.models[0].partial == ("practice_exam",)
+    assert "partial on both sides" in terminal.render(document(found), width=200)
+    fewer = make_board(log_row("practice_exam", [1.0] * 9, limited=True))
+    assert reproduced(leaderboard.read_published(path), fewer).verdict == "unanswered"
+
+
 def test_the_fingerprint_differences_are_named(tmp_path: Path, fresh: Any, make_board: Any, full: Any) -> None:
     path = tmp_path / "own.json"
     path.write_text(leaderboard.json_text(fresh))

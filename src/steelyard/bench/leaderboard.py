@@ -10,7 +10,7 @@ import csv
 import io
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, dataclass, field, is_dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -43,6 +43,8 @@ class Published:
     """Published overall − overall recomputed from the row's own categories; None when either is unknown."""
     fingerprints: Mapping[str, Any]
     """Category key → fingerprint fields, where the board carries them."""
+    coverage: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Category key → scored runs / expected runs, where the board carries them."""
 
 
 def leaderboard(board: Board) -> dict[str, Any]:
@@ -204,8 +206,13 @@ def _published(entry: Any, where: str) -> Published:
     recomputed = overall(scores)
     total = _share(fields["overall"], f"{where} ({name}): overall") if "overall" in fields else recomputed
     drift = None if total is None or recomputed is None else exact(total - recomputed)
-    marks = fields.get("fingerprints")
-    return Published(name, scores, total, drift, cast(dict[str, Any], marks) if isinstance(marks, dict) else {})
+    return Published(name, scores, total, drift, _object(fields, "fingerprints"), _object(fields, "coverage"))
+
+
+def _object(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """A part of a row that other people's boards may lack."""
+    found = fields.get(name)
+    return cast(dict[str, Any], found) if isinstance(found, dict) else {}
 
 
 def _share(value: Any, where: str) -> float | None:

@@ -1,20 +1,22 @@
 """Does a fresh run agree with a published board? (docs/scoring.md §1.6)
 
 Reproducible: |overall − published overall| ≤ 0.05 at 6 decimals, for every model in both. The fresh overall is taken
-over the categories the published row has. A model whose fresh run is not complete in those cannot be answered. Beside
-the verdict: the difference per category, what differs in the fingerprint, and how likely such a difference is by
-chance alone, if both runs had drawn their items anew (two-sided, normal, SE·√2).
+over the categories the published row has. A model whose fresh run is not complete in those cannot be answered, unless
+the published run was as partial: equal fingerprint, equal coverage, and a note that says so. Beside the verdict: the
+difference per category, what differs in the fingerprint, and how likely such a difference is by chance alone, if both
+runs had drawn their items anew (two-sided, normal, SE·√2).
 """
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from statistics import NormalDist
 from typing import Any, Literal, TypeAlias, cast
 
-from steelyard.bench.leaderboard import Published
+from steelyard.bench.leaderboard import DECIMALS, Published
 from steelyard.bench.model import CATEGORIES, OVERALL, OVERALL_MARGIN, Board, Row
 from steelyard.bench.report import SHORT
 from steelyard.bench.score import margin_of, overall
@@ -54,6 +56,8 @@ class Reproduction:
     categories: tuple[Line, ...]
     differs: tuple[str, ...]
     """`category: field` of the fingerprint; empty when equal, or when the published board carries none."""
+    partial: tuple[str, ...]
+    """Categories that are partial on both sides, and compared as they stand."""
     drift: float | None
     """Published overall − what its own categories give, when that is not 0."""
     why: str = ""
@@ -114,7 +118,8 @@ def _model(published: Published, row: Row) -> Reproduction:
     total = _line(OVERALL, published.overall, fresh, se, OVERALL_MARGIN)
     lines = tuple(_category(key, published, row) for key in keys)
     drift = published.drift if published.drift and exact(abs(published.drift)) > 1e-6 else None
-    return Reproduction(row.model, total, lines, _differs(published, row), drift, why)
+    partial = tuple(key for key in keys if not why and key in row.results and not row.results[key].complete)
+    return Reproduction(row.model, total, lines, _differs(published, row), partial, drift, why)
 
 
 def _why(published: Published, row: Row, keys: list[str]) -> str:
@@ -122,17 +127,25 @@ def _why(published: Published, row: Row, keys: list[str]) -> str:
         return "the published overall is withheld"
     if not keys:
         return ""
-    lacking = [key for key in keys if key not in row.results or not row.results[key].complete]
+    lacking = [key for key in keys if not _answers(key, published, row)]
     if lacking:
         return f"the fresh run is not complete in {', '.join(CATEGORIES[key].name for key in lacking)}"
     return ""
 
 
-def _category(key: str, published: Published, row: Row) -> Line:
+def _answers(key: str, published: Published, row: Row) -> bool:
+    """Whether the fresh run of a category is full, or no more partial than what was published."""
     result = row.results.get(key)
-    complete = result is not None and result.complete
-    se = result.interval.se if result is not None and complete and result.interval else None
-    fresh = result.score if result is not None and complete else None
+    if result is None or result.complete:
+        return result is not None
+    same = key in published.fingerprints and not _differing(published.fingerprints[key], result.fingerprint)
+    return same and not result.lost and published.coverage.get(key) == round(result.coverage, DECIMALS)
+
+
+def _category(key: str, published: Published, row: Row) -> Line:
+    result = row.results.get(key) if _answers(key, published, row) else None
+    se = result.interval.se if result is not None and result.interval else None
+    fresh = result.score if result is not None else None
     return _line(key, published.scores[key], fresh, se, margin_of(key))
 
 
@@ -154,11 +167,17 @@ def _se(row: Row, keys: list[str]) -> float | None:
 def _differs(published: Published, row: Row) -> tuple[str, ...]:
     named: list[str] = []
     for key, mark in published.fingerprints.items():
-        if key not in row.results or row.results[key].fingerprint is None or not isinstance(mark, dict):
-            continue
-        fresh, earlier = asdict(row.results[key].fingerprint), cast(dict[str, Any], mark)
-        named += [f"{key}: {name}" for name in fresh if name in earlier and earlier[name] != fresh[name]]
+        if key in row.results and row.results[key].fingerprint is not None:
+            named += [f"{key}: {name}" for name in _differing(mark, row.results[key].fingerprint)]
     return tuple(named)
+
+
+def _differing(published: Any, fresh: Any) -> list[str]:
+    """Fields of the fingerprint that both have and that are not equal; a fingerprint that is none differs as a whole."""
+    if not isinstance(published, dict) or fresh is None:
+        return ["fingerprint"]
+    earlier, now = cast(dict[str, Any], published), json.loads(json.dumps(asdict(fresh)))
+    return [name for name in now if name in earlier and earlier[name] != now[name]]
 
 
 def _cells(each: Reproduction, line: Line) -> list[Cell | str]:
@@ -188,6 +207,11 @@ def _verdict(found: Reproduced) -> tuple[str, Any]:
 
 def _notes(found: Reproduced) -> list[str]:
     notes = [f"{each.model}: {each.why}" for each in found.models if each.why]
+    notes += [
+        f"{each.model}: partial on both sides, compared as it stands: {', '.join(map(SHORT.__getitem__, each.partial))}"
+        for each in found.models
+        if each.partial
+    ]
     notes += [
         f"{each.model}: the fingerprint differs in {', '.join(each.differs)}" for each in found.models if each.differs
     ]
