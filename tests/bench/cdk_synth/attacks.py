@@ -44,6 +44,19 @@ out.mkdir(exist_ok=True)
 (out / "S.template.json").write_text('{"Resources": {"B": {"Type": "AWS::S3::Bucket"}}}')
 """
 
+BUILD = """
+import os
+import aws_cdk as cdk
+from aws_cdk import aws_lambda as lambda_
+os.makedirs("build")
+app = cdk.App()
+stack = cdk.Stack(app, "S")
+code = lambda_.Code.from_custom_command("build", ["/bin/sh", "-c", "COMMAND"])
+lambda_.Function(stack, "F", runtime=lambda_.Runtime.PYTHON_3_12, handler="index.handler", code=code)
+app.synth()
+"""
+"""Makes Node start a program."""
+
 RAW_JSII = """
 import aws_cdk as cdk, json
 from jsii._runtime import kernel
@@ -580,6 +593,41 @@ import os
 os.environ["CDK_CONTEXT_JSON"] = "{}"
 """
         + HONEST,
+    ),
+    # Node is trusted, what it starts for an app is not.
+    attack("a build command", "pass", BUILD.replace("COMMAND", "echo built > build/index.py")),
+    attack(
+        "a build command that looks around",
+        "pass",
+        BUILD.replace(
+            "COMMAND",
+            "readlink /proc/[0-9]*/exe | grep engine/node > build/seen; touch /kernel/x && echo got in >> build/seen; true",
+        )
+        + "seen = open('build/seen').read()\nassert seen == '', seen\n",
+    ),
+    attack(
+        "a build command that stays behind",
+        "pass",
+        BUILD.replace(
+            "COMMAND", "setsid /bin/sh -c 'while :; do echo >> /work/cdk.out/manifest.json; done' > /dev/null 2>&1 &"
+        ),
+    ),
+    attack(
+        "a build command that is not there",
+        "construct_error",
+        BUILD.replace('"/bin/sh", "-c", ', '"no-such-program", '),
+    ),
+    attack(
+        "an assembly in Node's own folder",
+        "no_stack forbidden",
+        HONEST.replace("cdk.App()", "cdk.App(outdir='/kernel/mine')")
+        + "import os\nassert os.path.exists('/kernel/mine') and not os.path.exists('/kernel/other')\n",
+    ),
+    attack(
+        "another one, which finds the first",
+        "no_stack forbidden",
+        "import os\nassert not os.path.exists('/kernel/mine')\n"
+        + HONEST.replace("cdk.App()", "cdk.App(outdir='/kernel/other')"),
     ),
     # Lookups, symlinks, bytes.
     attack(

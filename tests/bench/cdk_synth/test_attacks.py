@@ -1,4 +1,4 @@
-"""Hostile apps against the real engine (docs/scoring.md §1.5). After each one, a clean app must pass with the same template bytes.
+"""Hostile apps against the real engine (docs/scoring.md §1.5). After each one a clean app passes with the same bytes.
 
 All attacks run one after the other on one worker slot: what one leaves behind, the next clean app would show.
 """

@@ -248,7 +248,7 @@ def _doubtful(report: Report, finding: Finding | None) -> bool:
         return report.foreign
     if report.requests == 0:
         return False
-    if finding.klass in ("annotation_error", "engine_error") or (report.ending.stopped and report.retire):
+    if finding.klass in ("annotation_error", "engine_error", "forbidden") or (report.ending.stopped and report.retire):
         return True
     raised = last_raised(report.ending.output)
     return raised is not None and raised.kind in _FROM_NODE and report.ending.exit_code != 0

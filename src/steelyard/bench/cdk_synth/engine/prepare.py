@@ -100,7 +100,7 @@ def _unpack(work: Path) -> None:
     command = [sys.executable, "-I", "-B", INSIDE / "unpack.py", work / "guard.tgz"]
     done = process.run(command, env=environment, timeout_s=_TIMEOUT_S)
     if not done.ok:
-        raise ToolchainError(f"cannot unpack aws-cdk-lib: {done.stderr[-300:] or done.returncode}", cure=_CURE)
+        raise ToolchainError(f"cannot unpack aws-cdk-lib: {_last_line(done)}", cure=_CURE)
 
 
 def _bytecode(work: Path) -> None:
@@ -109,7 +109,13 @@ def _bytecode(work: Path) -> None:
     with ThreadPoolExecutor(len(shares)) as threads:
         for done in threads.map(_compile, shares):
             if not done.ok:
-                raise ToolchainError(f"cannot compile the packages: {done.stderr[-300:]}", cure=_CURE)
+                raise ToolchainError(f"cannot compile the packages: {_last_line(done)}", cure=_CURE)
+
+
+def _last_line(done: process.Finished) -> str:
+    """The line of a traceback that says what happened."""
+    lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+    return lines[-1][:300] if lines else f"exit code {done.returncode}"
 
 
 def _compile(lines: list[str]) -> process.Finished:

@@ -1,5 +1,6 @@
 'use strict';
 // Loaded before the jsii runtime.
+const child = require('child_process');
 const crypto = require('crypto');
 const fs = require('fs');
 const path = require('path');
@@ -24,3 +25,23 @@ fs.writeFileSync = (file, data, ...rest) => {
   }
 };
 globalThis[Symbol.for('steelyard.written')] = written;
+
+// Some constructs make Node start a program that the app names (a build command, a bundler). It runs under the app's own
+// lock, and the worker learns of it. The library starts programs in this way only; every other way is closed.
+const python = process.env.STEELYARD_PYTHON;
+delete process.env.STEELYARD_PYTHON;
+const started = [];
+const spawnSync = child.spawnSync;
+child.spawnSync = (program, words, options) => {
+  if (!Array.isArray(words)) [words, options] = [[], words];
+  started.push(String(program));
+  const command = options?.shell ? ['/bin/sh', '-c', [program, ...words].join(' ')] : [program, ...words];
+  const jailed = ['-s', '-E', '-S', '-B', '/engine/inside/jail.py', ...command.map(String)];
+  return spawnSync(python, jailed, { ...options, shell: false, argv0: undefined });
+};
+for (const name of ['spawn', 'exec', 'execFile', 'execSync', 'execFileSync', 'fork']) {
+  child[name] = () => {
+    throw new Error(`refused by the sandbox: child_process.${name}`);
+  };
+}
+globalThis[Symbol.for('steelyard.started')] = started;

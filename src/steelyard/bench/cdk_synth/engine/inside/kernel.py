@@ -134,4 +134,5 @@ def environment(home: str) -> dict[str, str]:
         "TMPDIR": MODULES,
         "JSII_RUNTIME_PACKAGE_CACHE_ROOT": "/engine/packages",
         "JSII_AGENT": f"Python/{platform.python_version()}",
+        "STEELYARD_PYTHON": sys.executable,
     }

@@ -6,9 +6,9 @@ from __future__ import annotations
 import os
 import stat
 
-FOLDERS = ("/work/cdk.out", "/work", "/tmp", "/var/tmp", "/home/sandbox", "/dev/shm")
+FOLDERS = ("/work/cdk.out", "/work", "/tmp", "/var/tmp", "/home/sandbox", "/dev/shm", "/kernel")
 """Every folder that an app or Node can write to; the mount inside comes before its parent."""
-KEEP = {"/work": ("cdk.out",)}
+KEEP = {"/work": ("cdk.out",), "/kernel": ("modules",)}
 ENTRY_LIMIT = 20_000
 """More entries than this are not worth removing one by one."""
 

@@ -89,6 +89,7 @@ class Guard {
     const { AssetStaging } = require('aws-cdk-lib');
     AssetStaging.clearAssetHashCache();
     const problems = Guard.shapes ? Guard.changes() : [];
+    for (const program of globalThis[Symbol.for('steelyard.started')]) problems.push(`started ${program.slice(0, 80)}`);
     return JSON.stringify({ problems: problems.slice(0, 10), rss_mb: Math.round(process.memoryUsage.rss() / 1e6) });
   }
 

@@ -1,0 +1,64 @@
+# Plain calls on purpose: a program of its own that loads nothing it does not need.
+"""Runs what Node starts on behalf of an app (a build command, a bundler) under the same lock as the app itself.
+
+    python jail.py PROGRAM [ARGUMENT …]
+
+Node is trusted and outside the app's namespaces; a program it starts is the app's own and must not be. Own users,
+mounts, processes and IPC, no capability, Node's modules read-only: it can name neither Node nor the worker, and when
+it ends, whatever it left running ends with it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import namespace  # beside this file, which is run as a script
+
+PRIVATE_MB = 16
+NOT_FOUND = 127
+
+
+def main(command: list[str]) -> int:
+    namespace.die_with_parent()
+    namespace.enter(("/kernel",), ("/dev/shm", "/var/tmp", "/home/sandbox"), PRIVATE_MB)
+    first = os.fork()
+    if first == 0:
+        _wait_as_init(command)
+    return _code(os.waitpid(first, 0)[1])
+
+
+def _wait_as_init(command: list[str]) -> None:
+    """Process 1 of the new namespace: when it ends, the kernel ends everything else in it."""
+    code = NOT_FOUND
+    try:
+        namespace.die_with_parent()
+        namespace.drop_capabilities()
+        child = os.fork()
+        if child == 0:
+            _become(command)
+        ended, how = os.wait()
+        while ended != child:
+            ended, how = os.wait()
+        code = _code(how)
+    finally:
+        os._exit(code)
+
+
+def _become(command: list[str]) -> None:
+    try:
+        namespace.set_dumpable(True)
+        os.execvp(command[0], command)
+    except OSError as error:
+        os.write(2, f"{command[0]}: {error.strerror}\n".encode())
+    finally:
+        os._exit(NOT_FOUND)
+
+
+def _code(status: int) -> int:
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else 128 - code
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
