@@ -1,4 +1,4 @@
-"""How the command line behaves: one line, the right code (docs/scoring.md §3.3), nothing half-written, help everywhere."""
+"""How the command line behaves: one line, the right code (docs/scoring.md §3.3), nothing half-written."""
 
 from __future__ import annotations
 

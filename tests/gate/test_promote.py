@@ -1,4 +1,4 @@
-"""Promotion (docs/scoring.md §3.2) against a real bare remote, with a stand-in `gh` that keeps its requests in a file."""
+"""Promotion (docs/scoring.md §3.2) against a real bare remote, with a stand-in `gh` that keeps its requests."""
 
 import json
 import os

@@ -153,7 +153,9 @@ def _cost_line(outcome: Comparison, metric: str, kind: str, remark: str) -> str 
         return None
     before, after = (sum(side) for side in zip(*pairs, strict=True))
     change = f" ({signed((after / before - 1) * 100, 0)}%)" if before else ""
-    known = "" if len(pairs) == len(outcome.tasks) else f", known on {len(pairs)} of {things(len(outcome.tasks), 'task')}"
+    known = (
+        "" if len(pairs) == len(outcome.tasks) else f", known on {len(pairs)} of {things(len(outcome.tasks), 'task')}"
+    )
     return f"{_COST_NAMES[metric]}{remark}: {_amount(metric, before)} → {_amount(metric, after)}{change}{known}"
 
 

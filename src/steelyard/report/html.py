@@ -35,6 +35,7 @@ from steelyard.report.document import (
 
 _MARK: dict[Tone, str] = {"plain": "", "good": "✓ ", "warn": "! ", "bad": "✗ ", "muted": ""}
 
+
 def escape(text: str) -> str:
     """Foreign text, safe in element content and in quoted attributes; unseen characters become visible."""
     return _escape_markup(visible(text.replace("\r\n", "\n")), quote=True)

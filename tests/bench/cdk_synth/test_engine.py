@@ -54,6 +54,9 @@ VERDICTS = {
     "another package": ("import steelyard\n", "import_error"),
     "no Python": ("import * as cdk from 'aws-cdk-lib';\n", "syntax_error"),
     "a null byte": ("x = 1\0\n", "syntax_error"),
+    "a program that imports the library too": (
+        "import subprocess, sys\nsubprocess.run([sys.executable, '-c', 'import aws_cdk'], check=True)\n"
+        + HEAD + BUCKET + SYNTH, None),
 }  # fmt: skip
 
 

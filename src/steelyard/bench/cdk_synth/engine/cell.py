@@ -25,6 +25,8 @@ CLI_VERSION = "2.1147.0"
 """The pinned aws-cdk CLI whose verdict is reproduced."""
 ASSEMBLY_VERSION = "55.0.0"
 """Cloud assembly schema that this CLI understands."""
+NODE, PACKAGES = "/engine/node", "/engine/packages"
+"""Where they are inside the sandbox."""
 START_TIMEOUT_S = 120.0
 """Seconds until a worker must be ready."""
 _CONTEXT = {
@@ -58,8 +60,8 @@ def command_line(allowance: Allowance, warm: bool) -> list[str]:
     Made anew for each: every room has a user id of its own, so that limits on processes are never shared.
     """
     home = prepared()
-    read_only = [(toolchain.node(), "/engine/node"), (home / "runtime", "/engine/runtime")]
-    read_only += [(home / "packages", "/engine/packages"), (home / "bytecode", "/engine/bytecode")]
+    read_only = [(toolchain.node(), NODE), (home / "runtime", "/engine/runtime")]
+    read_only += [(home / "packages", PACKAGES), (home / "bytecode", "/engine/bytecode")]
     read_only += [(home / "guard.tgz", "/engine/guard.tgz"), (INSIDE, "/engine/inside")]
     read_only += [(host, f"{SITE}/{name}") for host, name in packages.installed().entries]
     limits = Limits(
@@ -121,8 +123,11 @@ def context_json(missing: Iterable[str]) -> str:
 
 def _settings(allowance: Allowance, warm: bool) -> dict[str, Any]:
     app = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/home/sandbox", "LANG": "C.UTF-8", "TMPDIR": "/tmp"}
+    # For programs that the app starts and that import the library themselves.
+    app |= {"PYTHONPATH": SITE, "JSII_NODE": NODE, "JSII_RUNTIME_PACKAGE_CACHE_ROOT": PACKAGES}
+    app |= {"NODE_OPTIONS": "--require=/engine/inside/cache.js"}
     return {
-        "node": "/engine/node",
+        "node": NODE,
         "guard": "/engine/guard.tgz",
         "heap_mb": allowance.heap_mb,
         "modules": packages.MODULES,

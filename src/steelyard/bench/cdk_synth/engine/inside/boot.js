@@ -1,19 +1,10 @@
 'use strict';
-// Loaded before the jsii runtime.
+// Loaded before the jsii runtime, in the worker's own Node.
+require('./cache.js');
 const child = require('child_process');
 const crypto = require('crypto');
 const fs = require('fs');
 const path = require('path');
-
-// The package cache is mounted read-only, so its "last used" stamp cannot be written; only that error is swallowed.
-const stamp = fs.lutimesSync;
-fs.lutimesSync = (...words) => {
-  try {
-    stamp(...words);
-  } catch (error) {
-    if (!['EROFS', 'EPERM', 'EACCES'].includes(error.code)) throw error;
-  }
-};
 
 // Which JSON files synthesis itself wrote, and with what content: an app can write into the same folder.
 const written = new Map();
