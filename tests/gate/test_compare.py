@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.gate.compare import compare, should_promote, verdict
-from steelyard.gate.model import Comparison, Cost, NoVerdict, Regression, Run, Thresholds
+from steelyard.gate.model import Arm, Comparison, Cost, NoVerdict, Regression, Run, Side, Thresholds
+from steelyard.gate.weigh import Spec, weigh_arms
 from steelyard.outcome import exact
 
 
@@ -389,3 +390,15 @@ def test_a_non_finite_value_on_either_side_is_never_fine(value: float) -> None:
 def test_verdict_of_a_non_finite_net_gain_is_regressed() -> None:
     assert verdict((), math.nan, Thresholds()) == "regressed"
     assert verdict((Regression("t", "missing", ""),), 9.0, Thresholds()) == "regressed"
+
+
+def test_one_configuration_against_itself_promotes_nothing() -> None:
+    def arm(label: str, config: str, tokens: float) -> Arm:
+        return Arm(Side(label, "gate", (), config=config), (Run("t", 1, 2, cost=Cost(tokens=tokens)),))
+
+    # Half the tokens: adj = 0.1 · (1 − 0.5) = 0.05, more than the 0.01 that `improved` needs.
+    earned = weigh_arms(arm("baseline", "a", 100), arm("candidate", "b", 50), Spec()).outcome
+    by_chance = weigh_arms(arm("baseline", "a", 100), arm("candidate", "a", 50), Spec()).outcome
+    assert isinstance(earned, Comparison) and earned.verdict == "improved" and should_promote(earned)
+    assert isinstance(by_chance, Comparison) and not should_promote(by_chance)
+    assert any("same configuration" in each for each in by_chance.ambiguities)

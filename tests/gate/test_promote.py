@@ -60,6 +60,7 @@ class World:
         self.calls = tmp_path / "gh-calls"
         subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(self.remote)], check=True)
         subprocess.run(["git", "clone", "-q", str(self.remote), str(self.repo)], check=True, capture_output=True)
+        git(self.repo, "remote", "set-url", "origin", "../remote.git")
         git(self.repo, "checkout", "-q", "-b", "main")
         lay(self.repo / "agent", OLD)
         lay(self.repo, {"README.md": b"hello", ".gitattributes": b"* text=auto eol=crlf\n", ".gitignore": b"*.dat\n"})

@@ -173,7 +173,7 @@ def _differs(published: Published, row: Row) -> tuple[str, ...]:
 
 
 def _differing(published: Any, fresh: Any) -> list[str]:
-    """Fields of the fingerprint that both have and that are not equal; one that is no fingerprint differs as a whole."""
+    """Fields of the fingerprint that both have and that are not equal; what is no fingerprint differs whole."""
     if not isinstance(published, dict) or fresh is None:
         return ["fingerprint"]
     earlier, now = cast(dict[str, Any], published), json.loads(json.dumps(asdict(fresh)))

@@ -52,7 +52,8 @@ def deliver(promotion: Promotion, tell: Tell = lambda _: None) -> Delivered:
         tell(f"pushing {promotion.branch}")
         # The empty lease: only if the branch still does not exist.
         lease = f"--force-with-lease=refs/heads/{promotion.branch}:"
-        git(tree, *_HOOKLESS, "push", "--quiet", lease, wish.remote, f"{commit}:refs/heads/{promotion.branch}")
+        # From the user's clone, which shares the commit: a remote such as `../remote.git` is meant from there.
+        git(wish.repo, *_HOOKLESS, "push", "--quiet", lease, wish.remote, f"{commit}:refs/heads/{promotion.branch}")
     try:
         return Delivered(_open(promotion), True)
     except BaseException:

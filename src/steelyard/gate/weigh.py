@@ -19,6 +19,7 @@ from steelyard.gate.model import Arm, Comparison, Gap, NoVerdict, Run, Threshold
 
 _SHOWN = 5
 """Gaps named one by one; the rest is counted."""
+_CHANCE = "both sides ran the same configuration: whatever differs is chance, and nothing can be promoted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +73,15 @@ def _weighed(baseline: Arm, candidate: Arm, spec: Spec) -> Comparison | NoVerdic
             return made
         arms = made
     found = compare(*arms, spec.thresholds)
+    if isinstance(found, Comparison) and _same_configuration(baseline, candidate):
+        found = dataclasses.replace(found, ambiguities=(*found.ambiguities, _CHANCE))
     if isinstance(found, Comparison) and spec.require_judge:
         return _judge_required(found) or found
     return found
+
+
+def _same_configuration(baseline: Arm, candidate: Arm) -> bool:
+    return baseline.side.config is not None and baseline.side.config == candidate.side.config
 
 
 def _obstacle(baseline: Arm, candidate: Arm) -> NoVerdict | None:
@@ -179,6 +186,4 @@ def _warnings(baseline: Arm, candidate: Arm, spec: Spec) -> list[str]:
         found.append(f"{share} stand in the candidate's log only and count for nothing; was the baseline limited?")
     if spec.scorer is not None and before.kind != "log":
         found.append("--scorer picks a score of foreign Inspect logs; it was not used here")
-    if before.config is not None and before.config == after.config:
-        found.append("both sides ran the same configuration")
     return found
