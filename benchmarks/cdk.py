@@ -242,24 +242,30 @@ def _peak_mb(roots: Sequence[int]) -> float:
     return total / 1000
 
 
-def tables(result: dict[str, Any]) -> str:
-    """The part of docs/cdk.md that is measured."""
+def tables(found: Mapping[str, Any], *, marked: bool = False) -> str:
+    """The part of docs/cdk.md that is measured; `marked`, each figure names the entry of figures.json it comes from."""
+
+    def number(key: str, form: str) -> str:
+        text = format(found[key], form)
+        return f"<!--fig cdk.{key}-->{text}<!--/fig-->" if marked else text
+
     lines = []
-    if pace := result.get("speed"):
+    if "ratio" in found:
         lines += [
-            f"| {pace['apps']} references, two at a time, two cores | stock `cdk synth` | warm engine |",
+            f"| {found['apps']} references, two at a time, two cores | stock `cdk synth` | warm engine |",
             "|---|---|---|",
-            f"| seconds per app (best of {pace['rounds']} alternating rounds) | {pace['stock_s_per_app']:.2f} "
-            f"| {pace['engine_s_per_app']:.3f} |",
-            f"| CPU seconds per app | {pace['stock_cpu_s_per_app']:.2f} | {pace['engine_cpu_s_per_app']:.3f} |",
-            f"| peak memory | {pace['stock_peak_mb_per_app']:.0f} MB (largest process) "
-            f"| {pace['engine_peak_mb_per_worker']:.0f} MB per worker |",
+            f"| seconds per app (best of {found['rounds']} alternating rounds) | {number('stock_s_per_app', '.2f')} "
+            f"| {number('engine_s_per_app', '.3f')} |",
+            f"| CPU seconds per app | {number('stock_cpu_s_per_app', '.2f')} "
+            f"| {number('engine_cpu_s_per_app', '.3f')} |",
+            f"| peak memory | {number('stock_peak_mb_per_app', '.0f')} MB (largest process) "
+            f"| {number('engine_peak_mb_per_worker', '.0f')} MB per worker |",
             "",
-            f"Ratio: **{pace['ratio']:.0f}×**. Cold run of {pace['apps']} with the start of the pool inside: "
-            f"{pace['cold_run_s']:.1f} s, **{pace['cold_ratio']:.1f}×**.",
+            f"Ratio: **{number('ratio', '.0f')}×**. Cold run of {found['apps']} with the start of the pool inside: "
+            f"{number('cold_run_s', '.1f')} s, **{number('cold_ratio', '.1f')}×**.",
             "",
         ]
-    if same := result.get("equality"):
+    if same := found.get("equality"):
         lines += ["| apps | number | pass with stock | same verdict | same class | same template bytes |"]
         lines += ["|---|---|---|---|---|---|"]
         for kind, row in same.items():
@@ -297,12 +303,10 @@ def main() -> None:
             result["equality"] = equality(stock, whole)
     finally:
         stock.close()
-    print(tables(result))
+    print(tables(_flat(result)))
     if not words.quick and words.sample == 1 and not words.kind:
-        known = json.loads(figures.FILE.read_text()).get("cdk", {}) if figures.FILE.exists() else {}
-        figures.record("cdk", {**known, **_flat(result)})
-        if both:
-            write_doc(tables(result))
+        figures.record("cdk", {**figures.known("cdk"), **_flat(result)})
+        write_doc(tables(figures.known("cdk"), marked=True))
 
 
 def _flat(result: dict[str, Any]) -> dict[str, Any]:
