@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,8 +16,20 @@ USE = "app = cdk.App()\nMine(app, 'M')\napp.synth()\n"
 README = "# Deploying\n\n" + "Read this first, it is long.\n" * 40
 
 
+CLASS = (
+    'import aws_cdk as cdk\n\nclass S(cdk.Stack):\n    """One\n  2."""\n\napp = cdk.App()\nS(app, "S")\napp.synth()\n'
+)
+TABBED = CLASS.replace("    ", "\t")
+TEST = "import aws_cdk as cdk\nfrom app import S\ndef test_it():\n    S(cdk.App(), 'T')\n"
+MODULE_TEST = "import app, aws_cdk as cdk\ndef test_it():\n    app.S(cdk.App(), 'T')\n"
+
+
 def fenced(code: str, tag: str = "python", fence: str = "```") -> str:
     return f"{fence}{tag}\n{code}{fence}\n"
+
+
+def margin(before: str, code: str) -> str:
+    return "".join(f"{before}{line}\n" if line else "\n" for line in code.splitlines())
 
 
 # (what it is, the answer, the code that must come out)
@@ -38,6 +52,20 @@ TABLE = [
     ("never closed", f"```python\n{APP}", APP + "\n"),
     ("inside a list", "1. The app:\n   ```python\n" + "".join(f"   {x}\n" for x in APP.splitlines()) + "   ```\n", APP),
     ("behind a list mark", f"- ```python\n{APP}```\n", APP),
+    ("behind a list mark, a class", f"- ```python\n{CLASS}```\n", CLASS),
+    ("behind a number, indented", "1. ```python\n" + margin("   ", CLASS) + "   ```\n", CLASS),
+    ("behind a number, indented by more", "1. ```python\n" + margin("    ", CLASS) + "    ```\n", CLASS),
+    ("behind a number, indented by tabs", "1. ```python\n" + margin("\t", TABBED) + "\t```\n", TABBED),
+    ("behind a dash, indented", "- ```python\n" + margin("  ", CLASS) + "  ```\n", CLASS),
+    ("behind a dash inside a list", "  - ```python\n" + margin("    ", CLASS) + "    ```\n", CLASS),
+    ("behind a dash, quoted", "> - ```python\n" + margin(">   ", CLASS) + ">   ```\n", CLASS),
+    ("behind a number, a comment first", "1. ```python\n   # app.py\n" + margin("   ", CLASS) + "   ```\n",
+     "# app.py\n" + CLASS),
+    ("indented by a tab", "1. Create\n\n\t```python\n" + margin("\t", CLASS) + "\t```\n", CLASS),
+    ("indented by a tab, code with tabs", "\t```python\n" + margin("\t", TABBED) + "\t```\n", TABBED),
+    ("a fence with a tab, code with spaces", "\t```python\n" + margin("    ", CLASS) + "\t```\n", CLASS),
+    ("only the fence is indented", f"  ```python\n{TABBED}  ```\n", TABBED),
+    ("quoted without a space at the fence", ">```python\n" + margin("> ", CLASS) + ">```\n", CLASS),
     ("quoted", "> ```python\n" + "".join(f"> {line}\n" for line in APP.splitlines()) + "> ```\n", APP),
     ("shell before", fenced("pip install aws-cdk-lib\n", "bash") + fenced(APP), APP),
     ("a larger README block", fenced(APP) + fenced(README, "markdown"), APP),
@@ -51,6 +79,11 @@ TABLE = [
     ("requirements untagged, code tagged", fenced("aws-cdk-lib==2.275.0\n", "") + fenced(APP), APP),
     ("draft, then the real one", fenced(APP.replace("S", "Draft")) + "Better:\n" + fenced(APP), APP),
     ("the real one, then a snippet", fenced(APP) + "And:\n" + fenced("queue = sqs.Queue(stack, 'Q')\n"), APP),
+    ("the app, then its test", fenced(CLASS) + "To test it:\n" + fenced(TEST), CLASS),
+    ("the app, then a test of the module", fenced(CLASS) + fenced(MODULE_TEST), CLASS),
+    ("two files and a test", fenced(STACK) + fenced(USE) + fenced(TEST), STACK + "\n" + USE),
+    ("what imports the app is all there is of an app", fenced(STACK) + fenced("from app import Mine\n" + USE),
+     STACK + "\nfrom app import Mine\n" + USE),
     ("two files", fenced(STACK) + fenced(USE), STACK + "\n" + USE),
     ("two files, the first imports", fenced("import aws_cdk as cdk\n") + fenced(USE.replace("Mine", "cdk.Stack")),
      "import aws_cdk as cdk\n\n" + USE.replace("Mine", "cdk.Stack")),
@@ -104,3 +137,24 @@ def test_hostile_nesting_is_survived() -> None:
     # Deep brackets and a flood of fences: no exception, and no quadratic crawl.
     assert extract(fenced("(" * 50_000 + "\n")) == "(" * 50_000 + "\n"
     assert extract("```python\n" * 20_000) is not None
+
+
+MEGABYTE = 1_000_000
+FILLERS = [" ", "\t", "`", "~", ">", "> ", "- ", "1. ", "1", "a", "\n", "\r\n", "<think>", "</think", "(", "'a' "]
+FLOODS = ["```\n", "~~~\n", "```python\n", "```\n```python\n", "```\nx(\n", "```python\nx(\n```\n", "```text\n"]
+SHRINKING = "\n".join("`" * size + "\n~~~python\n~~~" for size in range(1400, 3, -1))
+"""Each of these fences would be closed by an earlier one only: the rest of the text is searched for its end in vain."""
+HOSTILE = [
+    *((f"{before!r} + {filler!r}", before + filler * (MEGABYTE // len(filler)) + "`")
+      for filler in FILLERS for before in ("", "```", "~~~")),
+    *((f"{flood!r}", flood * (MEGABYTE // len(flood))) for flood in FLOODS),
+    ("shrinking fences", SHRINKING),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "answer"), HOSTILE, ids=[row[0] for row in HOSTILE])
+def test_a_hostile_megabyte_takes_seconds(name: str, answer: str) -> None:
+    # CPU time, about 3 s at most; what is quadratic takes hours.
+    started = time.process_time()
+    extract(answer)
+    assert time.process_time() - started < 20

@@ -3,8 +3,10 @@
 Law: fenced blocks tagged `python`, `py` or `python3` in any case, else untagged ones. One block is taken as it stands.
 Several: the last one whose syntax tree calls `App(...)`, if it stands alone (it parses and binds every name it uses);
 else all of them joined in order, if that parses; else the largest. No fence: the raw text, if it parses as Python.
+A block that imports `app` does not stand alone; beside one that calls `App(...)` itself it is a test, and left out.
 Thinking (`<think>…</think>` before the answer) is no part of the answer. Fences are backticks or tildes, three or more,
-indented or not; a fence inside a string of the code does not end a block that would then not parse.
+indented, quoted, behind a list mark or not; a fence inside a string of the code does not end a block that would then
+not parse. No text, however hostile, takes more than a few seconds per megabyte.
 """
 
 from __future__ import annotations
@@ -20,12 +22,18 @@ _CONTAINER_TAGS = frozenset({"markdown", "md", "text", "txt"})
 """Fences that wrap a whole answer: what they contain is read as if they were not there."""
 _PLAIN_TAGS = frozenset({"text", "txt"})
 """Containers that more often hold plain text, such as a list of files: without a fence inside they are passed over."""
-_FENCE = re.compile(r"^([ \t]*(?:>[ \t]?)*)(?:[-*+][ \t]+|\d+[.)][ \t]+)?(`{3,}|~{3,})[ \t]*([^`\n]*)$")
+# Possessive throughout: characters that can be matched in two ways take quadratic time on a long line.
+_FENCE = re.compile(r"^([ \t]*+(?:>[ \t]*+)*+(?:(?:[-*+]|\d++[.)])[ \t]++)?+)(`{3,}+|~{3,}+)([^`\n]*+)$")
 _TAG = re.compile(r"[{.\s]*([A-Za-z0-9_+#-]*)")
 _THOUGHT = re.compile(r"\A\s*<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _THOUGHT_END = re.compile(r"\A(?:(?!```|~~~).)*?</(?:think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
 _ENDS_TRIED = 12
 """How many closing fences are tried for one block before its first one is taken."""
+_PARSED_AT_LEAST, _PARSED_PER_CHARACTER, _PARSE_COST = 200_000, 4, 1_000
+"""Characters that are parsed to find the ends of blocks: at least, per character of the answer, and what one parse
+costs beside its length. No honest answer comes near it; in a flood of fences the first ends are taken from there on."""
+_TAB = 4
+"""Columns of a tab."""
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__", "__spec__", "__annotations__"}
 
 
@@ -40,7 +48,7 @@ class Block(NamedTuple):
 def extract(answer: str) -> str | None:
     """The code of an answer, or None when there is nothing to run."""
     text = _answer_proper(answer)
-    blocks = [block for block in _blocks(text) if block.code.strip()]
+    blocks = [block for block in _Reading(text).blocks() if block.code.strip()]
     chosen = [block.code for block in blocks if block.tag in PYTHON_TAGS]
     chosen = chosen or [block.code for block in blocks if not block.tag]
     if chosen:
@@ -57,88 +65,133 @@ def _answer_proper(answer: str) -> str:
 
 
 def _pick(codes: list[str]) -> str:
-    for code in reversed(codes):
-        tree = _tree(code)
+    read = _without_tests([(code, _tree(code)) for code in codes])
+    for code, tree in reversed(read):
         if tree is not None and _calls_app(tree):
             if _stands_alone(tree):
                 return code
             break
-    joined = "\n".join(codes)
+    joined = "\n".join(code for code, _ in read)
     if _tree(joined) is not None:
         return joined
-    return max(codes, key=len)
+    return max((code for code, _ in read), key=len)
 
 
-def _blocks(text: str) -> Iterator[Block]:
-    lines = text.split("\n")
-    position = 0
-    while position < len(lines):
-        opening = _FENCE.match(lines[position])
-        position += 1
-        if opening is None:
-            continue
-        tag = _tag(opening[3])
-        if tag in _CONTAINER_TAGS:
-            position = _after_plain(lines, position, opening[2]) if tag in _PLAIN_TAGS else position
-            continue
-        ends = _ends(lines, position, opening[2])
-        code, end = _body(lines, position, ends, len(opening[1].expandtabs(4)), tag)
-        inner = None if tag else _python_fence(lines, position, end)
-        if inner is not None and _tree(code) is None:
-            position = inner  # no opening at all: it closed a container, and the next block must not be lost in it
-            continue
-        yield Block(tag, code)
-        position = end + 1
+def _without_tests(read: list[tuple[str, ast.Module | None]]) -> list[tuple[str, ast.Module | None]]:
+    """Without the blocks that import the app, if another block is the app."""
+    rest = [(code, tree) for code, tree in read if tree is None or not _imports_app(tree)]
+    return rest if any(tree is not None and _calls_app(tree) for _, tree in rest) else read
 
 
-def _after_plain(lines: list[str], start: int, fence: str) -> int:
-    """Behind a container whose next fence closes it; its first line when it has a fence inside, or no end."""
-    for number in range(start, len(lines)):
-        match = _FENCE.match(lines[number])
-        if match:
-            closes = match[2].startswith(fence) and not match[3].strip()
-            return number + 1 if closes else start
-    return start
+class _Fence(NamedTuple):
+    """A line with a fence."""
+
+    line: int
+    prefix: str
+    """What stands before the marks: indentation, quotes, a list mark."""
+    marks: str
+    tag: str
+    bare: bool
+    """Nothing follows the marks, so it can close a block."""
+
+    def closes(self, opening: _Fence) -> bool:
+        return self.bare and self.marks.startswith(opening.marks)
 
 
-def _python_fence(lines: list[str], start: int, end: int) -> int | None:
-    """The first line among these that opens a Python block."""
-    for number in range(start, end):
-        match = _FENCE.match(lines[number])
-        if match and _tag(match[3]) in PYTHON_TAGS:
-            return number
-    return None
+class _Reading:
+    """The fenced blocks of a text. Fences are named by their index; the one past the last is the end of the text."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = text.split("\n")
+        self._fences = [fence for number, line in enumerate(self._lines) if (fence := _fence(number, line))]
+        self._allowance = _PARSED_AT_LEAST + _PARSED_PER_CHARACTER * len(text)
+
+    def blocks(self) -> Iterator[Block]:
+        index = 0
+        while index < len(self._fences):
+            opening = self._fences[index]
+            index += 1
+            if opening.tag in _CONTAINER_TAGS:
+                index = self._after_container(index, opening)
+                continue
+            ends = self._ends(index, opening)
+            end = self._parsing_end(opening, ends)
+            inner = self._python_fence(index, ends[0]) if end is None and not opening.tag else None
+            if inner is not None:
+                index = inner  # no opening at all: it closed a container, and the next block must not be lost in it
+                continue
+            end = ends[0] if end is None else end
+            yield Block(opening.tag, self._code(opening, end))
+            index = end + 1
+
+    def _after_container(self, index: int, opening: _Fence) -> int:
+        """Behind a plain container whose next fence closes it; at its first fence otherwise."""
+        plain = opening.tag in _PLAIN_TAGS and index < len(self._fences)
+        return index + 1 if plain and self._fences[index].closes(opening) else index
+
+    def _ends(self, start: int, opening: _Fence) -> list[int]:
+        """What may close the block: bare fences of its kind; without one, the end of a truncated answer."""
+        found: list[int] = []
+        for index in range(start, len(self._fences)):
+            fence = self._fences[index]
+            if fence.closes(opening):
+                found.append(index)
+                if len(found) == _ENDS_TRIED:
+                    break
+            elif found and fence.tag in PYTHON_TAGS:
+                break  # the next block begins here
+        return found or [len(self._fences)]
+
+    def _parsing_end(self, opening: _Fence, ends: list[int]) -> int | None:
+        """The first end that leaves Python which parses."""
+        if opening.tag and opening.tag not in PYTHON_TAGS:
+            return None
+        return next((end for end in ends if self._parses(opening, end)), None)
+
+    def _parses(self, opening: _Fence, end: int) -> bool:
+        if self._allowance <= 0:
+            return False
+        code = self._code(opening, end)
+        self._allowance -= len(code) + _PARSE_COST
+        return _tree(code) is not None
+
+    def _python_fence(self, start: int, end: int) -> int | None:
+        """The first fence among these that opens a Python block."""
+        return next((index for index in range(start, end) if self._fences[index].tag in PYTHON_TAGS), None)
+
+    def _code(self, opening: _Fence, end: int) -> str:
+        last = self._fences[end].line if end < len(self._fences) else len(self._lines)
+        return _cut(self._lines[opening.line + 1 : last], opening.prefix)
 
 
-def _body(lines: list[str], start: int, ends: list[int], indent: int, tag: str) -> tuple[str, int]:
-    """The block up to the first closing fence that leaves Python which parses; up to the first one otherwise."""
-    first = ends[0]
-    if tag in PYTHON_TAGS or not tag:
-        for end in ends:
-            code = _cut(lines[start:end], indent)
-            if _tree(code) is not None:
-                return code, end
-    return _cut(lines[start:first], indent), first
+def _fence(number: int, line: str) -> _Fence | None:
+    match = _FENCE.match(line)
+    return _Fence(number, match[1], match[2], _tag(match[3]), not match[3].strip()) if match else None
 
 
-def _ends(lines: list[str], start: int, fence: str) -> list[int]:
-    """Lines that may close the block: bare fences of its kind; without one, the end of a truncated answer."""
-    found: list[int] = []
-    for number in range(start, len(lines)):
-        match = _FENCE.match(lines[number])
-        if match and match[2][0] == fence[0] and len(match[2]) >= len(fence) and not match[3].strip():
-            found.append(number)
-            if len(found) == _ENDS_TRIED:
-                break
-        elif match and found and _tag(match[3]) in PYTHON_TAGS:
-            break  # the next block begins here
-    return found or [len(lines)]
+def _cut(lines: list[str], prefix: str) -> str:
+    """Without the margin that the fence's own prefix gives the block: as wide as that, or as its first line has it.
+
+    Python starts at the margin, so a first line without one says that the fence alone was indented.
+    """
+    filler = " \t>" if ">" in prefix else " \t"
+    bodies = ((line, line.lstrip(filler)) for line in lines)
+    first = next((line[: len(line) - len(body)] for line, body in bodies if body and body[0] != "#"), "")
+    width = max(_columns(prefix), _columns(first)) if prefix and first else 0
+    return "\n".join(_without_margin(line, width, filler) for line in lines) + "\n"
 
 
-def _cut(lines: list[str], indent: int) -> str:
-    """Without the indentation that the fence itself had."""
-    shorter = (line[min(indent, len(line) - len(line.lstrip(" \t>"))) :] if indent else line for line in lines)
-    return "\n".join(shorter) + "\n"
+def _columns(margin: str) -> int:
+    return len(margin.expandtabs(_TAB))
+
+
+def _without_margin(line: str, width: int, filler: str) -> str:
+    column = 0
+    for number, char in enumerate(line):
+        if column >= width or char not in filler:
+            return line[number:]
+        column += _TAB - column % _TAB if char == "\t" else 1
+    return ""
 
 
 def _tag(info: str) -> str:
@@ -167,8 +220,20 @@ def _calls_app(tree: ast.Module) -> bool:
     return False
 
 
+def _imports_app(tree: ast.Module) -> bool:
+    """Whether the block needs the file that it would have to be itself."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "app":
+            return True
+        if isinstance(node, ast.Import) and any(alias.name == "app" for alias in node.names):
+            return True
+    return False
+
+
 def _stands_alone(tree: ast.Module) -> bool:
-    """Whether every name that is read is bound somewhere in the block, or built in."""
+    """Whether it does not import the app, and every name that is read is bound somewhere in the block, or built in."""
+    if _imports_app(tree):
+        return False
     bound, read = set(_BUILTINS), set[str]()
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
