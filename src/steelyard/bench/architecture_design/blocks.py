@@ -17,7 +17,8 @@ TAGS: dict[str, OutputFormat] = {"mermaid": "mermaid", "mmd": "mermaid", "plantu
 """Tags that name a format without doubt; `uml` and `json` belong to one format but are used for other things too."""
 _JSON_TAGS = frozenset({"json", "json5", "jsonc"})
 _PROSE_TAGS = frozenset({"", "text", "txt", "markdown", "md", "plaintext", "plain"})
-_OPEN = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})[ \t]*(?P<tag>[\w.+#-]*)[^\n`]*$")
+# Possessive, so that each character can be matched in one way only: otherwise a long line takes quadratic time.
+_OPEN = re.compile(r"^ {0,3}(?P<mark>`{3,}+|~{3,}+)[ \t]*+(?P<tag>[\w.+#-]*+)[^\n`]*$")
 _MERMAID = re.compile(
     r"(?:flowchart|graph|sequencediagram|statediagram(?:-v2)?|architecture-beta|classdiagram|erdiagram|c4\w+"
     r"|block(?:-beta)?|mindmap|journey|gantt|pie)\b",
