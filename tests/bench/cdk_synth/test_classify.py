@@ -62,6 +62,11 @@ RAISED = [
     (trace(APP, error="urllib.error.URLError: <urlopen error [Errno 101] Network is unreachable>"), "forbidden"),
     (trace(APP, "/site/jsii/x.py", error="jsii.errors.JSIIError: refused by the sandbox: request 'load'"), "forbidden"),
     ("some words\n", "runtime_error"),
+    ("BlockingIOError: [Errno 11] Resource temporarily unavailable\n", "resource_limit"),
+    # Two processes of a fork bomb, the second traceback cut off by the end.
+    (trace(APP, error="BlockingIOError: [Errno 11] Resource temporarily unavailable") + trace(APP, error=" cut off"),
+     "resource_limit"),
+    (f'  File "{APP}", line {"9" * 5_000}, in f\nValueError: a line number that is no number\n', "runtime_error"),
 ]  # fmt: skip
 
 

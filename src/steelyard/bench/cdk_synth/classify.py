@@ -70,7 +70,7 @@ class Raised(NamedTuple):
     """Without a `Traceback` line: Python could not compile the program itself."""
 
 
-_FRAME = re.compile(r'^\s+File "([^"\n]+)", line (\d+)(?:, in .*)?$')
+_FRAME = re.compile(r'^\s+File "([^"\n]+)", line (\d{1,9})(?:, in .*)?$')
 _ERROR_LINE = re.compile(r"^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: (.*))?$", re.DOTALL)
 _LIBRARY = re.compile(r"/(?:aws_cdk|constructs|jsii)/")
 _FOREIGN = re.compile(r"/site-packages/|/site/|/lib/python3|^<frozen ")
@@ -87,6 +87,9 @@ _COMPILE_KINDS = ("SyntaxError", "IndentationError", "TabError")
 _LIMIT_SIGNALS = {24: "more CPU time than allowed", 25: "a larger file than allowed"}
 _MESSAGE_LINES, _LINE_WIDTH = 6, 300
 _TAIL = 60_000
+"""Characters at the end of an output in which a traceback is looked for."""
+_END = 2_000
+"""Characters at the end of an output that speak for themselves."""
 
 
 def classify(ending: Ending, assembly: Assembly | None, asked: tuple[str, ...] = ()) -> Finding | None:
@@ -109,9 +112,16 @@ def _program(ending: Ending) -> Finding:
             return Finding("resource_limit", f"the app used {_LIMIT_SIGNALS[ending.signal]}")
         return Finding("runtime_error", _lines(f"the app was ended by signal {ending.signal}", _tail(ending.output)))
     if raised is None:
-        klass: FailureClass = "forbidden" if ending.refused else "runtime_error"
-        return Finding(klass, _lines(f"exit code {ending.exit_code}", *ending.refused[:2], _tail(ending.output)))
+        said = _lines(f"exit code {ending.exit_code}", *ending.refused[:2], _tail(ending.output))
+        return Finding(_untold(ending), said)
     return Finding(_cause(raised, ending.refused), _account(raised, ending.output))
+
+
+def _untold(ending: Ending) -> FailureClass:
+    """Without a traceback that can be read: processes that hit a limit together write theirs into each other."""
+    if _LIMIT_WORDS.search(ending.output[-_END:]):
+        return "resource_limit"
+    return "forbidden" if ending.refused else "runtime_error"
 
 
 def _cause(raised: Raised, refused: tuple[str, ...]) -> FailureClass:
@@ -198,7 +208,7 @@ def _account(raised: Raised, output: str) -> str:
 
 
 def _tail(output: str) -> str:
-    return "\n".join(output[-2000:].strip().split("\n")[-3:])
+    return "\n".join(output[-_END:].strip().split("\n")[-3:])
 
 
 def _lines(*parts: str) -> str:
