@@ -58,6 +58,29 @@ def test_files_of_other_users_cannot_be_read() -> None:
     assert not shell("cat /etc/shadow").ok
 
 
+def test_the_user_has_a_name_and_cannot_give_itself_another() -> None:
+    words = "id -un; id -gn; echo sandbox:x:0:0::/: > /etc/passwd; rm -f /etc/group; id -un"
+    assert shell(words).stdout.split() == ["sandbox"] * 3
+    asked = (
+        "import getpass, os, pwd; print(getpass.getuser(), pwd.getpwuid(os.getuid()).pw_dir, os.path.expanduser('~'))"
+    )
+    assert inside(asked).stdout.split() == ["sandbox", "/home/sandbox", "/home/sandbox"]
+
+
+def test_two_rooms_have_two_users_where_root_builds_them() -> None:
+    users = {shell("id -u").stdout for _ in range(2)}
+    assert len(users) == (2 if os.geteuid() == 0 else 1)
+
+
+def test_the_accounts_of_a_room_leave_no_file_and_no_open_descriptor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    assert inside("import os; print(sorted(map(int, os.listdir('/proc/self/fd')))[:4])").stdout == "[0, 1, 2, 3]\n"
+    assert not shell("test -e /proc/self/fd/4").ok
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_fork_bomb_stays_inside() -> None:
     room = Room(limits=Limits(processes=40))
     code = """

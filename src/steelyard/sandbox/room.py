@@ -31,13 +31,21 @@ INSTALL = "apt-get install bubblewrap"
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ssl", "ca-certificates", "localtime")
 _ETC_NETWORK = ("resolv.conf", "hosts", "nsswitch.conf", "gai.conf")
-_PASSWD = Path(__file__).with_name("passwd")
-"""The accounts of a room; those of the host are nobody's business."""
+_SHELL = "/bin/sh"
+_WITH_ACCOUNTS = """passwd=$1 group=$2
+shift 2
+exec "$@" 3<<PASSWD 4<<GROUP
+$passwd
+PASSWD
+$group
+GROUP"""
+"""Starts a room with its accounts on descriptors 3 and 4, from where bubblewrap copies them: no file is left behind."""
 _OWN = ("/tmp", "/var/tmp", HOME, WORK)
 """The room's own folders: private, in memory."""
 _MB = 1_000_000
 # Above every real account and below the kernel's ceiling: no file of the host belongs to such an id.
 _FIRST_UID, _UID_SPAN = 1_000_000_000, 1_000_000_000
+_ROOTLESS_UID = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +83,16 @@ def bubblewrap() -> str:
 def argv(room: Room, command: Sequence[str]) -> list[str]:
     """The whole command line that runs `command` inside `room`."""
     root = os.geteuid() == 0
+    user = _FIRST_UID + secrets.randbelow(_UID_SPAN) if root else _ROOTLESS_UID
     return [
+        *_accounts(user),
         bubblewrap(),
         *_isolation(room, root),
         *_filesystem(room),
         *_environment(room),
         "--",
         *room.limits.command(),
-        *(_drop() if root else ()),
+        *(_drop(user) if root else ()),
         *command,
     ]
 
@@ -92,12 +102,23 @@ def python_command() -> str:
     return str(Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}")
 
 
+def _accounts(user: int) -> list[str]:
+    """The accounts of a room: its own user by name. Those of the host are nobody's business."""
+    passwd = (
+        "root:x:0:0:root:/root:/usr/sbin/nologin",
+        f"sandbox:x:{user}:{user}:sandbox:{HOME}:{_SHELL}",
+        "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin",
+    )
+    group = ("root:x:0:", f"sandbox:x:{user}:", "nogroup:x:65534:")
+    return [_SHELL, "-c", _WITH_ACCOUNTS, "sh", "\n".join(passwd), "\n".join(group)]
+
+
 def _isolation(room: Room, root: bool) -> list[str]:
     words = ["--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox"]
     words += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     # Root keeps just enough to become somebody else, and to kill it; `_drop` gives it up before the command starts.
     kept = [word for name in ("SETUID", "SETGID", "KILL") for word in ("--cap-add", f"CAP_{name}")]
-    words += kept if root else ["--unshare-user", "--uid", "1000", "--gid", "1000"]
+    words += kept if root else ["--unshare-user", "--uid", str(_ROOTLESS_UID), "--gid", str(_ROOTLESS_UID)]
     words += [] if root or room.nested else ["--disable-userns"]
     words += ["--as-pid-1"] if room.pid1 else []
     words += ["--unshare-net"] if room.network == "none" else []
@@ -108,7 +129,8 @@ def _filesystem(room: Room) -> list[str]:
     size = str(room.limits.disk_mb * _MB)
     words = [word for path in _SYSTEM if Path(path).exists() for word in _system(Path(path))]
     names = (*_ETC, *(_ETC_NETWORK if room.network == "host" else ()))
-    words += ["--perms", "0755", "--dir", "/etc", "--ro-bind", str(_PASSWD), "/etc/passwd"]
+    words += ["--perms", "0755", "--dir", "/etc"]
+    words += ["--perms", "0444", "--file", "3", "/etc/passwd", "--perms", "0444", "--file", "4", "/etc/group"]
     words += [word for name in names for word in ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")]
     words += ["--proc", "/proc", "--dev", "/dev"]
     for folder in (*_OWN, *room.folders):
@@ -158,9 +180,8 @@ def _environment(room: Room) -> list[str]:
     return words
 
 
-def _drop() -> list[str]:
+def _drop(user: int) -> list[str]:
     """Become an unprivileged user of this room alone, for good."""
-    user = _FIRST_UID + secrets.randbelow(_UID_SPAN)
     words = [SETPRIV, f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all", "--no-new-privs"]
     # Changing the user clears the death signal that --die-with-parent set; set it again.
     return [*words, "--pdeathsig=KILL", "--"]
