@@ -214,6 +214,38 @@ print(log.status, log.samples[0].metadata["seen"])
     assert done.stdout == "success hello\n", done.stderr
 
 
+def test_inspects_own_tools_work_inside(tmp_path: Path) -> None:
+    # They are brought into the sandbox, which needs to know the distribution, and run there as a server.
+    program = """
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.solver import generate, use_tools
+from inspect_ai.tool import bash_session, text_editor
+
+calls = [
+    ("bash_session", {"action": "type_submit", "input": "cd /tmp && export X=5"}),
+    ("bash_session", {"action": "type_submit", "input": "echo again $X $PWD by $(whoami)"}),
+    ("text_editor", {"command": "create", "path": "/work/f.txt", "file_text": "hello"}),
+    ("text_editor", {"command": "view", "path": "/work/f.txt"}),
+]
+outputs = [ModelOutput.for_tool_call("mockllm/model", name, arguments) for name, arguments in calls]
+outputs.append(ModelOutput.from_content("mockllm/model", "done"))
+for output in outputs:
+    output.usage = ModelUsage()  # otherwise Inspect counts tokens with a vocabulary from the network
+solver = [use_tools(bash_session(), text_editor()), generate()]
+task = Task(dataset=[Sample(input="x")], solver=solver, sandbox="bubblewrap")
+log = eval(task, model=get_model("mockllm/model", custom_outputs=outputs), display="none", log_dir=".")[0]
+assert log.status == "success", log.error.message
+replies = [message for message in log.samples[0].messages if message.role == "tool"]
+assert len(replies) == 4 and not any(reply.error for reply in replies), replies
+assert "again 5 /tmp by sandbox" in replies[1].text, replies[1]
+assert "hello" in replies[3].text, replies[3]
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_config_survives_the_log() -> None:
     spec = SandboxEnvironmentSpec("bubblewrap", Bubblewrap(network="host", limits=Limits(processes=7)))
     again = SandboxEnvironmentSpec.model_validate_json(spec.model_dump_json())

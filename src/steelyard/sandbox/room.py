@@ -30,6 +30,8 @@ INSTALL = "apt-get install bubblewrap"
 
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ssl", "ca-certificates", "localtime")
+_ETC_RELEASE = ("os-release", "debian_version", "kali_version", "alpine-release")
+"""What names the distribution: without it Inspect does not know which of its tools to bring (`bash_session`)."""
 _ETC_NETWORK = ("resolv.conf", "hosts", "nsswitch.conf", "gai.conf")
 _SHELL = "/bin/sh"
 _WITH_ACCOUNTS = """passwd=$1 group=$2
@@ -128,7 +130,7 @@ def _isolation(room: Room, root: bool) -> list[str]:
 def _filesystem(room: Room) -> list[str]:
     size = str(room.limits.disk_mb * _MB)
     words = [word for path in _SYSTEM if Path(path).exists() for word in _system(Path(path))]
-    names = (*_ETC, *(_ETC_NETWORK if room.network == "host" else ()))
+    names = (*_ETC, *_ETC_RELEASE, *(_ETC_NETWORK if room.network == "host" else ()))
     words += ["--perms", "0755", "--dir", "/etc"]
     words += ["--perms", "0444", "--file", "3", "/etc/passwd", "--perms", "0444", "--file", "4", "/etc/group"]
     words += [word for name in names for word in ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")]
