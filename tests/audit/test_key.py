@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -60,10 +62,55 @@ def test_reads_every_field() -> None:
         ("### P01:", "### **P01**:"),
         ("### P01:", "#### P01 —"),
         ("- **Problem Description**:", "- **Description**:"),
+        ("\n  - ", "\n      - "),
+        ("\n  - ", "\n        - "),
+        ("- **Category**:", "1. **Category**:"),
+        ("### P01:", "### Problem 1:"),
+        ("### P01:", "### Problem P01 -"),
+        ("### P01: Stock is oversold", "### **P01: Stock is oversold**"),
+        ("### P01: Stock is oversold", "### **P01:** Stock is oversold ##"),
+        ("- **Category**:", "- **カテゴリ**："),
+        ("- **Severity**: Critical", "- **重大度**: 致命的"),
+        ("- **Severity**: Critical", "- **重大度**: 重大"),
+        ("- **Severity**: Minor", "- 重大度：軽微"),
+        ("- **Location**:", "- 場所："),
+        ("- **Problem Description**:", "- **問題の説明**:"),
+        ("- **Detection Criteria**:", "- **検出基準**："),
+        ("(Detected)", "（検出）"),
+        ("△ (Partial)", "△（部分検出）"),
+        ("(Not detected)", "(未検出)"),
     ],
 )
 def test_form_does_not_matter(old: str, new: str) -> None:
     assert parse_key(KEY_MARKDOWN.replace(old, new), "key.md") == PLAIN
+
+
+def test_what_hangs_under_a_deep_criterion_is_its_text() -> None:
+    text = KEY_MARKDOWN.replace("\n  - ", "\n      - ").replace("general.", "general.\n          × no criterion")
+    partial = parse_key(text, "key.md").problems[0].criteria.partial
+    assert partial == "Mentions concurrency in general.\n    × no criterion"
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Deadlock in C#", "__init__", "Unsafe glob *", "**Bold** words", "Ends with #", "a \\##", "_x_", ": colon", "＃"],
+)
+def test_a_title_keeps_its_marks(title: str) -> None:
+    key = parse_key(KEY_MARKDOWN, "key.md")
+    key = replace(key, title=title, problems=(replace(key.problems[0], title=title), *key.problems[1:]))
+    assert parse_key(key_text(key, "md"), "key.md") == key
+
+
+def test_a_title_as_people_write_it_keeps_its_marks() -> None:
+    text = KEY_MARKDOWN.replace("Stock is oversold", "Deadlock of __init__ in C#")
+    assert parse_key(text, "key.md").problems[0].title == "Deadlock of __init__ in C#"
+
+
+def test_text_without_a_name_survives() -> None:
+    text = KEY_MARKDOWN.replace("- **Category**: Concurrency", "Seen in May.\n\n- **Category**: Concurrency")
+    key = parse_key(text, "key.md")
+    assert key.problems[0].extra == (("", "Seen in May."),)
+    assert parse_key(key_text(key, "md"), "key.md") == key
 
 
 def test_criteria_on_one_line() -> None:
@@ -93,6 +140,9 @@ def line_of(text: str, part: str) -> int:
         ("### P02", "### P03", "P02 is missing", "### P03"),
         ("Severity**: Minor", "Severity**: Blocker", "unknown severity 'Blocker'", "Blocker"),
         ("Severity**: Minor", "Severity**: Medium or Minor", "unknown severity", "Medium or Minor"),
+        ("Severity**: Minor", "Severity**: not Critical", "unknown severity 'not Critical'", "not Critical"),
+        ("Severity**: Minor", "Severity**: Medium-High", "unknown severity 'Medium-High'", "Medium-High"),
+        ("Severity**: Minor", "Severity**: Minor (or not) today", "unknown severity", "or not"),
         ("- **Severity**: Minor\n", "", "P02 has no severity", "### P02"),
         ("  - ○ (Detected): Says that rounding happens twice.\n", "", "criteria for ○", "### P02"),
         ("  - △ (Partial): Doubts the prices.\n", "", "criteria for △", "### P02"),
@@ -134,16 +184,18 @@ def test_bonus_table() -> None:
         parse_key(KEY_MARKDOWN + table.replace("B02", "B01"), "key.md")
 
 
-def test_yaml_with_the_names_of_the_markdown() -> None:
-    text = """
+@pytest.mark.parametrize(("identity", "title"), [("id", "title"), ("ID", "Title")])
+@pytest.mark.parametrize("detected", ["○", "○ (Detected)", "O (detected)", "○（検出）"])
+def test_yaml_with_the_names_of_the_markdown(identity: str, title: str, detected: str) -> None:
+    text = f"""
 problems:
-  - id: P01
-    title: Stock is oversold
+  - {identity}: P01
+    {title}: Stock is oversold
     Category: Concurrency
     severity: critical
     Problem Description: Two orders can take the last item.
     detection_criteria:
-      ○: full
+      {detected}: full
       partial: half
       not_detected: none
 """
@@ -173,15 +225,15 @@ def test_wrong_yaml(text: str, says: str) -> None:
     assert says in str(caught.value)
 
 
-words = st.text(
-    st.characters(codec="utf-8", exclude_categories=("Cc", "Cf", "Cs", "Zl", "Zp", "Zs")), min_size=1, max_size=12
-)
-phrases = st.lists(words, min_size=1, max_size=5).map(" ".join).filter(lambda text: text.strip("*_#: \u3000") == text)
+letters = st.characters(codec="utf-8", exclude_categories=("Cc", "Cf", "Cs", "Zl", "Zp", "Zs"))
+words = st.text(letters, min_size=1, max_size=12)
+bars = ["|", "｜", "\\", "\\|", "|---|", "`", "``", "<br>", "\\<br/>"]
+signs = ["#", "C#", "##", "*", "**", "__", "[", ":", "：", "1.", "```", "~~~"]
+labels = ["**Severity**:", "○", "×", "(Detected):", "検出:", "P02:"]
+shapes = st.sampled_from([*bars, *signs, *labels])
+"""Words that mean something in one of the forms."""
+phrases = st.lists(words | shapes, min_size=1, max_size=5).map(" ".join)
 paragraphs = st.lists(phrases, min_size=1, max_size=3).map("\n".join)
-
-
-def plain_title(text: str) -> bool:
-    return not any(mark in text for mark in "*_#[]:.)-–—：．）－＊＿＃") and bool(text.strip())
 
 
 @st.composite
@@ -189,7 +241,7 @@ def keys(draw: st.DrawFn) -> Key:
     found = tuple(
         Problem(
             f"P{number:02d}",
-            draw(phrases.filter(plain_title)),
+            draw(phrases),
             draw(st.sampled_from(SEVERITIES)),
             Criteria(draw(paragraphs), draw(paragraphs), draw(paragraphs)),
             draw(paragraphs),
@@ -198,16 +250,9 @@ def keys(draw: st.DrawFn) -> Key:
         )
         for number in range(1, draw(st.integers(1, 3)) + 1)
     )
-    entry = st.builds(BonusEntry, st.just(""), phrases, phrases, phrases)
+    entry = st.builds(BonusEntry, st.just(""), phrases, paragraphs, paragraphs)
     entries = draw(st.lists(entry, max_size=2))
-    bonuses = [
-        BonusEntry(
-            f"B{place:02d}",
-            *(getattr(each, name).replace("\\", "").replace("`", "") for name in ("category", "content", "condition")),
-        )
-        for place, each in enumerate(entries, 1)
-    ]
-    return Key(found, tuple(each for each in bonuses if "" not in (each.category, each.content, each.condition)))
+    return Key(found, tuple(replace(each, id=f"B{place:02d}") for place, each in enumerate(entries, 1)))
 
 
 @settings(max_examples=60, deadline=None)

@@ -65,6 +65,8 @@ def test_shapes_of_the_sign(sign: str) -> None:
         ("      P01: {mark: ○}\n      P02: ×\n", "line 4: P01 of run.md is ○ but names no finding"),
         ("      P01: {mark: ○, finding: F09}\n      P02: ×\n", "no finding 'F09'"),
         ("      P01: {mark: maybe, finding: F02}\n      P02: ×\n", "unknown mark 'maybe'"),
+        ("      P01: {mark: 0, finding: F02}\n      P02: ×\n", "unknown mark '0' (○ or O, △, ×)"),
+        ("      P01: 0\n      P02: ×\n", "unknown mark '0' (○ or O, △, ×)"),
         ("      P01: ×\n      P02: ×\n      P03: ×\n", "line 6: P03 is no problem of the key"),
         ("      P01: ×\n      P1: ×\n      P02: ×\n", "P01 is marked twice"),
         ("      P01: {mark: ○, finding: F02, who: me}\n      P02: ×\n", "unknown field 'who'"),

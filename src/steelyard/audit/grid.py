@@ -10,6 +10,10 @@ _LONGEST_RULE = 2_000
 _RULE = re.compile(r"^\s*\|?\s*:?-{1,}:?\s*(\|\s*:?-{1,}:?\s*)*\|?\s*$")
 
 
+_SPECIAL = re.compile(r"(?P<escapes>(?<!\\)\\*)(?P<mark>[|｜`\n]|<br\s{0,9}/?>)", re.IGNORECASE)
+"""What means something in a cell, with the backslashes before it; elsewhere a backslash is a backslash."""
+
+
 def is_row(line: str) -> bool:
     """Whether a line reads as a table row: it starts with a bar, or has two bars inside."""
     flat = narrow(line).strip()
@@ -27,11 +31,11 @@ def cells(line: str) -> list[str]:
     flat = narrow(body)
     parts, start, index, ticked = list[str](), 0, 0, False
     while index < len(flat):
-        if flat[index] == "\\":
+        if body[index] == "\\":
             index += 2
             continue
         # An unpaired backtick opens nothing: the rest of the row would vanish into one cell.
-        if flat[index] == "`" and (ticked or flat.find("`", index + 1) >= 0):
+        if body[index] == "`" and (ticked or body.find("`", index + 1) >= 0):
             ticked = not ticked
         elif flat[index] == "|" and not ticked:
             parts.append(body[start:index])
@@ -42,9 +46,23 @@ def cells(line: str) -> list[str]:
         parts = parts[1:]
     if parts and not parts[-1].strip() and flat.endswith("|"):
         parts = parts[:-1]
-    return [re.sub(r"<br\s*/?>", "\n", part.replace("\\|", "|")).strip() for part in parts]
+    return [_SPECIAL.sub(_read, part).strip() for part in parts]
 
 
 def cell(text: str) -> str:
     """`text` as it can stand in a cell: `cells` gives it back."""
-    return text.replace("|", "\\|").replace("\n", "<br>")
+    unpaired = text.count("`") % 2 == 1
+
+    def written(found: re.Match[str]) -> str:
+        plain = found["mark"] == "\n" or (found["mark"] == "`" and not unpaired)
+        mark = "<br>" if found["mark"] == "\n" else found["mark"]
+        return 2 * found["escapes"] + ("" if plain else "\\") + mark
+
+    return _SPECIAL.sub(written, text)
+
+
+def _read(found: re.Match[str]) -> str:
+    """Backslashes before a special mark: each pair is one, an odd one makes the mark ordinary text."""
+    kept, odd = divmod(len(found["escapes"]), 2)
+    line_end = not odd and found["mark"].startswith("<")
+    return "\\" * kept + ("\n" if line_end else found["mark"])

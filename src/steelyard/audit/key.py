@@ -9,17 +9,22 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from steelyard.audit.model import BonusEntry, Criteria, Key, Problem, Severity
-from steelyard.audit.text import narrow
+from steelyard.audit.text import narrow, unix
 from steelyard.errors import InputError
 
 KeyForm = Literal["md", "yaml"]
 
-_SEVERITY: Mapping[str, Severity] = {"critical": "Critical", "medium": "Medium", "minor": "Minor"}
+_SEVERITY: Mapping[str, Severity] = {
+    **{"critical": "Critical", "medium": "Medium", "minor": "Minor"},
+    **{"致命的": "Critical", "重大": "Critical", "中": "Medium", "中程度": "Medium", "軽微": "Minor"},
+}
+_REMARK = re.compile(r"\([^()]{0,200}\)\s*$")
 _ID = re.compile(r"^P\s*-?\s*(\d{1,4})$", re.IGNORECASE)
 _CRITERIA = {"detected": "○", "partial": "△", "missed": "×"}
 
@@ -97,7 +102,12 @@ def checked(
     ordered = sorted(drafts, key=lambda draft: draft.number)
     problems = tuple(_problem(draft, source) for draft in ordered)
     warnings = tuple(_absent(problems))
-    return Key(problems, tuple(entry for entry, _ in bonuses), title, tuple(notes), warnings)
+    kept = tuple((" ".join(heading.split()), tidy(text)) for heading, text in notes if text.strip())
+    return Key(problems, tuple(_entry(entry) for entry, _ in bonuses), " ".join(title.split()), kept, warnings)
+
+
+def _entry(bonus: BonusEntry) -> BonusEntry:
+    return BonusEntry(narrow(bonus.id), tidy(bonus.category), tidy(bonus.content), tidy(bonus.condition))
 
 
 def _check_numbers(drafts: list[Draft], source: str) -> None:
@@ -135,26 +145,46 @@ def _problem(draft: Draft, source: str) -> Problem:
         id=name,
         title=draft.title,
         severity=severity,
-        criteria=Criteria(**{each: draft.criteria[each] for each in _CRITERIA}),
-        category=draft.fields.get("category", ""),
-        location=draft.fields.get("location", ""),
-        description=draft.fields.get("description", ""),
-        extra=tuple(draft.extra),
+        criteria=Criteria(**{each: tidy(draft.criteria[each]) for each in _CRITERIA}),
+        category=tidy(draft.fields.get("category", "")),
+        location=tidy(draft.fields.get("location", "")),
+        description=tidy(draft.fields.get("description", "")),
+        extra=_extra(draft),
         line=draft.line,
     )
+
+
+def _extra(draft: Draft) -> tuple[tuple[str, str], ...]:
+    """Further fields in their order; text without a name comes first, where nothing else can claim it."""
+    loose = "\n\n".join(tidy(text) for name, text in draft.extra if not name)
+    named = [(name, tidy(text)) for name, text in draft.extra if name]
+    return (*([("", loose)] if loose else []), *named)
 
 
 def _severity(draft: Draft, name: str, source: str) -> Severity:
     given = draft.fields.get("severity", "")
     if not given:
         raise InputError(f"{source}, line {draft.line}: {name} has no severity", cure="Critical, Medium or Minor")
-    known = set(re.findall(r"\b(?:critical|medium|minor)\b", narrow(given).casefold()))
-    if len(known) != 1:
+    known = _SEVERITY.get(_bare(given))
+    if known is None:
         line = draft.lines.get("severity", draft.line)
         raise InputError(
             f"{source}, line {line}: unknown severity {given!r} of {name}", cure="Critical, Medium or Minor"
         )
-    return _SEVERITY[known.pop()]
+    return known
+
+
+def _bare(severity: str) -> str:
+    """A severity without the emphasis, emoji and remark in parentheses that people put around it."""
+    word = _REMARK.sub("", narrow(severity).strip(" *_`"))
+    return (
+        "".join(mark for mark in word if unicodedata.category(mark) not in ("So", "Mn", "Cf")).strip(" *_`").casefold()
+    )
+
+
+def tidy(text: str) -> str:
+    """A text as both forms keep it: one kind of line end, nothing at the ends of its lines."""
+    return "\n".join(line.rstrip() for line in unix(text).split("\n")).strip()
 
 
 def _absent(problems: tuple[Problem, ...]) -> Iterable[str]:

@@ -2,8 +2,9 @@
 
 A problem starts at `### P01: Title` (any heading level, bold instead of a heading, full-width digits). Its fields are
 `- **Name**: text` (bullets, bold and the bar of a two-column table are optional); text goes on over the following
-lines. Lines indented by six or more always belong to the text above them, which is how any text survives a round trip.
-So do the lines of a fenced block inside a problem: a comment in sample code is no heading.
+lines. Lines indented by six or more always belong to the text above them, which is how any text survives a round trip;
+only where the first criterion of a problem stands that deep, the others may too. The lines of a fenced block inside a
+problem are text as well: a comment in sample code is no heading.
 """
 
 from __future__ import annotations
@@ -22,13 +23,21 @@ from steelyard.errors import InputError
 _DEEP = 6
 """Spaces from which a line belongs to the text above it, whatever it looks like."""
 
-_HEADING = re.compile(r"^\s{0,3}(#{1,6})\s*(?P<text>.*?)\s*#*\s*$")
+_NESTED = 4
+"""Spaces by which a line inside a criterion is indented further than the criterion."""
+
+_HEADING = re.compile(r"^\s{0,3}(#{1,6})(?!#)\s*(?P<text>.*)$")
+_CLOSING = re.compile(r"(?:^|(?<=\s))[#＃]+$")
+"""The hashes that may close a heading stand apart: `C#` is a name."""
+_HASHES = re.compile(r"(?:^|(?<=\s))(\\*[#＃]+)$")
 _PROBLEM = re.compile(
-    r"^[*_\s\[]*P\s?-?(?P<number>\d{1,4})\s*\]?[*_]*\s*(?:[:.)\-–—]+|$|(?=\s))\s*[*_]*\s*(?P<title>.*?)[*_\s]*$", re.I
+    r"^\s*(?P<bold>[*_]{0,3})\s*\[?\s*(?:(?:Problem\s)?\s?P\s?-?|Problem\s?[#-]?(?=\d{1,4}\s?[*_]{0,3}\s?[:.)–—-]))"
+    r"(?P<number>\d{1,4})\s*\]?(?P<closed>[*_]{0,3})\s*(?:[:.)\-–—]+|$|(?=\s))\s*(?P<title>.*)$",
+    re.I,
 )
-_BOLD_PROBLEM = re.compile(r"^\s{0,3}(?:\*\*|__)\s*P\s?-?\d{1,4}\b")
+_BOLD_PROBLEM = re.compile(r"^\s{0,3}(?:\*\*|__)\s*(?:Problem\s?)?(?:P\s?-?|[#-]?)\d{1,4}\b", re.I)
 _FIELD = re.compile(
-    r"^\s{0,5}(?:[-*+•]\s+)?(?P<bold>[*_]{2})?(?P<name>[^:*_|]{2,40}?)\s*(?:[*_]{2})?\s*:(?:[*_]{2}(?=\s|$))?\s*(?P<text>.*)$"
+    r"^\s{0,5}(?:(?:[-*+•]|\d{1,2}[.)])\s+)?(?P<bold>[*_]{2})?(?P<name>[^:*_|]{2,40}?)\s*(?:[*_]{2})?\s*:(?:[*_]{2}(?=\s|$))?\s*(?P<text>.*)$"
 )
 _FENCE = re.compile(r"^\s*(?P<mark>`{3,}|~{3,})(?P<info>[^`]*)$")
 _BONUS_HEAD = ("id", "category", "content", "bonus condition")
@@ -44,6 +53,8 @@ class _Reader:
     title: str = ""
     notes: list[tuple[str, list[str]]] = field(default_factory=lambda: [("", list[str]())])
     draft: Draft | None = None
+    criteria_at: int | None = None
+    """The indent of the problem's first criterion."""
     slot: bool = False
     """Whether a text is open that further lines continue."""
     bonus_columns: list[str] | None = None
@@ -58,7 +69,8 @@ def read(text: str, source: str) -> Key:
     reader = _Reader(source)
     lines = unix(text).split("\n")
     for number, line in enumerate(lines, start=1):
-        if reader.slot and number > reader.fenced_until:
+        # Deep lines are text with or without a fence, and a fence in one text must not reach into the next.
+        if reader.slot and number > reader.fenced_until and _indent(line) < _DEEP:
             reader.fenced_until = _fence_end(lines, number)
         if number <= reader.fenced_until:
             _continue(reader, line)
@@ -100,10 +112,21 @@ def _joined(lines: list[str]) -> str:
     return "\n".join([lines[0].strip(), *(line[cut:].rstrip() for line in lines[1:])]).strip() if lines else ""
 
 
+def _indent(line: str) -> int:
+    flat = narrow(line)
+    return len(flat) - len(flat.lstrip(" "))
+
+
+def _deep_criterion(reader: _Reader, line: str) -> bool:
+    """Whether a deep line is a criterion all the same: the first one of its problem stands as deep."""
+    beside = reader.criteria_at is not None and _indent(line) < reader.criteria_at + _NESTED
+    return beside and criterion_line(line) is not None
+
+
 def _line(reader: _Reader, line: str, number: int) -> None:
     flat = narrow(line)
-    indent = len(flat) - len(flat.lstrip(" "))
-    if reader.slot and (indent >= _DEEP or not flat.strip()):
+    deep = _indent(line) >= _DEEP and not _deep_criterion(reader, line)
+    if reader.slot and (deep or not flat.strip()):
         _continue(reader, line)
     elif heading := _HEADING.match(flat):
         _heading(reader, line, heading, number)
@@ -118,7 +141,7 @@ def _line(reader: _Reader, line: str, number: int) -> None:
 
 
 def _heading(reader: _Reader, line: str, heading: re.Match[str], number: int) -> None:
-    text = line[heading.start("text") : heading.end("text")]
+    text = _HASHES.sub(_unescaped, _CLOSING.sub("", line[heading.start("text") :].strip()).strip())
     found = _PROBLEM.match(narrow(text))
     if found:
         _open(reader, found, text, number)
@@ -131,15 +154,27 @@ def _heading(reader: _Reader, line: str, heading: re.Match[str], number: int) ->
 
 
 def _open(reader: _Reader, found: re.Match[str], text: str, number: int) -> None:
-    title = " ".join(text[found.start("title") : found.end("title")].split())
+    title = " ".join(text[found.start("title") :].split())
+    if found["bold"] and not found["closed"]:
+        title = _closed(title, found["bold"])
     reader.draft = Draft(int(found["number"]), title, number)
     reader.drafts.append(reader.draft)
-    reader.slot, reader.bonus_columns = False, None
+    reader.slot, reader.bonus_columns, reader.criteria_at = False, None, None
+
+
+def _closed(title: str, bold: str) -> str:
+    """A title without the end of the emphasis that began before its number: `**P01:** Title`, `**P01: Title**`."""
+    return title.removeprefix(bold).strip() if title.startswith(bold) else title.removesuffix(bold).strip()
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    return found.group(1).removeprefix("\\")
 
 
 def _inside(reader: _Reader, line: str, flat: str, number: int) -> None:
     assert reader.draft is not None
     if criterion := criterion_line(line):
+        reader.criteria_at = _indent(line) if reader.criteria_at is None else reader.criteria_at
         _start(reader, "criteria", criterion[0], criterion[1], number)
         return
     found = _FIELD.match(flat)
@@ -204,18 +239,19 @@ def _is_field(label: str) -> bool:
 
 def write(key: Key) -> str:
     """The key as Markdown in its canonical shape."""
-    parts = [f"# {key.title}"] if key.title else []
+    parts = [f"# {_headed(key.title)}"] if key.title else []
     lead = [text for heading, text in key.notes if not heading]
     parts += lead
     parts += ["\n".join(_problem(problem)) for problem in key.problems]
     if key.bonuses:
         parts.append("\n".join(_bonus_table(key)))
-    parts += [f"## {heading}\n\n{text}" for heading, text in key.notes if heading]
+    parts += [f"## {_headed(heading)}\n\n{text}" for heading, text in key.notes if heading]
     return "\n\n".join(parts) + "\n"
 
 
 def _problem(problem: Problem) -> Iterator[str]:
-    yield f"### {problem.id}: {problem.title}"
+    yield f"### {problem.id}: {_headed(problem.title)}"
+    yield from (_hung(text) for name, text in problem.extra if not name)
     named = (("Category", problem.category), ("Severity", problem.severity), ("Location", problem.location))
     for name, text in (*named, ("Problem Description", problem.description)):
         if text:
@@ -224,8 +260,12 @@ def _problem(problem: Problem) -> Iterator[str]:
     yield f"  - ○ (Detected): {_hung(problem.criteria.detected)}"
     yield f"  - △ (Partial): {_hung(problem.criteria.partial)}"
     yield f"  - × (Not detected): {_hung(problem.criteria.missed)}"
-    for name, text in problem.extra:
-        yield f"- **{name}**: {_hung(text)}" if name else _hung(text)
+    yield from (f"- **{name}**: {_hung(text)}" for name, text in problem.extra if name)
+
+
+def _headed(title: str) -> str:
+    """A title as it can stand in a heading: hashes at its end are no closing ones."""
+    return _HASHES.sub(lambda found: "\\" + found.group(1), title)
 
 
 def _hung(text: str) -> str:

@@ -16,14 +16,24 @@ FIELD_NAMES = {
     "problem description": "description",
     "description": "description",
     "problem": "description",
+    "カテゴリ": "category",
+    "カテゴリー": "category",
+    "重大度": "severity",
+    "深刻度": "severity",
+    "場所": "location",
+    "箇所": "location",
+    "問題の説明": "description",
+    "説明": "description",
+    "問題": "description",
 }
 """Field labels as written, lower case, and the field they mean."""
 
-CRITERIA_LABELS = ("detection criteria", "criteria")
+CRITERIA_LABELS = ("detection criteria", "criteria", "検出基準", "判定基準")
 
 CRITERION_NAMES = ("detected", "partial", "missed")
 
-_SIGNS: dict[Criterion, str] = {"detected": "○◯〇⭕●oO0", "partial": "△▲∆Δ⚠", "missed": "×✕✖✗✘❌xX"}
+_SIGNS: dict[Criterion, str] = {"detected": "○◯〇⭕●oO", "partial": "△▲∆Δ⚠", "missed": "×✕✖✗✘❌xX"}
+"""`0` is none of them: who types it means no points, and it looks like the sign for all of them."""
 _WORDS: dict[str, Criterion] = {
     "not detected": "missed",
     "missed": "missed",
@@ -31,11 +41,16 @@ _WORDS: dict[str, Criterion] = {
     "partial": "partial",
     "partially detected": "partial",
     "detected": "detected",
+    "未検出": "missed",
+    "部分検出": "partial",
+    "検出": "detected",
 }
 
 _CRITERION = re.compile(
     r"^\s*(?:[-*+•]\s*)?[*_`]*\s*(?P<sign>[○◯〇⭕●oO0△▲∆Δ⚠×✕✖✗✘❌xX])?\ufe0f?\s*[*_`]*\s*"
-    r"(?:\(?\s*(?P<word>not[ _-]detected|undetected|missed|partial(?:ly detected)?|detected)\s*\)?)?\s*[*_`]*\s*"
+    r"(?:\(?\s*(?P<word>not[ _-]detected|undetected|missed|partial(?:ly detected)?|detected"
+    # Without spaces between words, only what follows tells the label `検出` from a sentence that begins with it.
+    r"|(?:未|部分)?検出(?=\s*[):]))\s*\)?)?\s*[*_`]*\s*"
     r"(?P<colon>[:=–—-](?:[*_]{2}(?=\s|$))?)?\s*",
     re.IGNORECASE,
 )
@@ -47,13 +62,14 @@ def word(label: str) -> str:
 
 
 def criterion_of(label: str) -> Criterion | None:
-    """`○`, `◯`, `O`, `(Detected)`, `not_detected` … as the criterion they mean."""
+    """`○`, `◯`, `O`, `(Detected)`, `not_detected`, `○ (Detected)` … as the criterion they mean."""
     plain = word(label).strip("() ")
     if plain in _WORDS:
         return _WORDS[plain]
     if len(plain) == 1:
         return mark_of(label)
-    return None
+    stated = criterion_line(f"{label}:")
+    return stated[0] if stated and not stated[1] else None
 
 
 def mark_of(sign: str) -> Criterion | None:

@@ -70,7 +70,7 @@ def _problem_data(problem: Any) -> dict[str, Any]:
 
 def _draft(entry: Entry) -> Draft:
     fields = entry.mapping("a problem")
-    identity = fields.get("id")
+    identity = next((value for name, value in fields.items() if word(name) == "id"), None)
     number = problem_number(identity.text()) if identity else None
     if number is None:
         raise (identity or entry).fail("a problem needs an id like P01")

@@ -142,7 +142,7 @@ def _problem(problem: str, value: Entry, output: Output, added: list[Finding]) -
     mark = mark_of(sign)
     if mark is None:
         what = "is still open" if sign in (OPEN, "") else f"has the unknown mark {sign!r}"
-        raise value.fail(f"{problem} of {output.name} {what}", cure="○, △ or ×")
+        raise value.fail(f"{problem} of {output.name} {what}", cure="○ or O, △, ×")
     if mark == "missed":
         return None, note
     quote = plain(table["quote"].text())[0] if "quote" in table else ""
