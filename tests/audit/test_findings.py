@@ -85,6 +85,81 @@ def test_reports_as_they_come(text: str, wanted: list[str]) -> None:
     assert titles(text) == wanted
 
 
+AUTH = "The admin API has no authentication, so anybody can call it."
+TWICE = "Retrying a payment can charge the customer twice."
+LOGS = "Card numbers end up in the logs."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # a sample of data is part of the finding it illustrates
+        f"1. {AUTH}\n2. {TWICE}\n\n```yaml\nservices:\n  - web\n```\n\n3. {LOGS}\n",
+        f'1. {AUTH}\n\n```json\n{{"items":[{{"id":1}}]}}\n```\n2. {TWICE}\n3. {LOGS}\n',
+        f'```json\n{{"findings":[{{"d":"{AUTH}"}},{{"d":"{TWICE}"}}]}}\n```\n\nAlso, outside of it: {LOGS}\n',
+        f"| Issue | Line |\n|--|--|\n| {AUTH} | 42 |\n| {TWICE} | 7 |\n| {LOGS} | 9 |\n",
+        f'{{"critical":[{{"d":"{AUTH}"}}],"medium":[{{"d":"{TWICE}"}}],"minor":[{{"d":"{LOGS}"}}]}}',
+        f'{{"high":["{AUTH}","{TWICE}"],"low":["{LOGS}"],"tags":["a"]}}',
+        f'{{"tags":["a","b"],"report":{{"findings":[{{"d":"{AUTH}"}},{{"d":"{TWICE}"}},{{"d":"{LOGS}"}}]}}}}',
+        f'{{"sections":[{{"name":"x","findings":["{AUTH}","{TWICE}"]}},{{"name":"y","findings":["{LOGS}"]}}]}}',
+        f'{{"results":[{{"file":"x","issues":[{{"d":"{AUTH}"}},{{"d":"{TWICE}"}}]}},{{"title":"{LOGS}"}}]}}',
+        f'{{"d":"{AUTH}"}}\n{{"d":"{TWICE}"}}\n\n{{"d":"{LOGS}"}}\n',
+        f'{{"F1":{{"d":"{AUTH}"}},"F2":{{"d":"{TWICE}"}},"F3":{{"d":"{LOGS}"}}}}',
+        f'{{"findings":{{"F1":{{"d":"{AUTH}"}},"F2":{{"d":"{TWICE}"}},"F3":{{"d":"{LOGS}"}}}}}}',
+        f"I reviewed it all and found that the admin API has no authentication.\n\n{TWICE}\n\n{LOGS}\n",
+        f"I reviewed all of it. {AUTH}\n\n{TWICE}\n\n{LOGS}\n",
+        f"Overall, the admin API has no authentication.\n\n{TWICE}\n\n{LOGS}\n",
+        f"The following call is retried without a key: charge().\n\n{AUTH}\n\n{LOGS}\n",
+        f"No issues were found with naming. {AUTH}\n\n{TWICE}\n\n{LOGS}\n",
+        f"## Assessment\n- {AUTH}\n- {TWICE}\n\n## Logging\n{LOGS}\n",
+        f"# {AUTH}\n\n# {TWICE}\n\n# {LOGS}\n",
+        f"- {AUTH}\n<!-- note\n- {TWICE}\n- {LOGS}\n",
+        f"**Access.** {AUTH}\n**Money.** {TWICE}\n**Privacy.** {LOGS}\n",
+        f"🔴 **Critical**: {AUTH}\n🔴 **Critical**: {TWICE}\n🟢 **Minor**: {LOGS}\n",
+        f"**Critical**: {AUTH}\n**Critical**: {TWICE}\n**Minor**: {LOGS}\n",
+        f"Issue 1: {AUTH}\nIssue 2: {TWICE}\nIssue 3: {LOGS}\n",
+        f"Issue 1: {AUTH}\nSeverity: high\nIssue 2: {TWICE}\nSeverity: low\nIssue 3: {LOGS}\n",
+        f"[C-1] {AUTH}\n[C-2] {TWICE}\n[L-1] {LOGS}\n",
+        f"What I found:\n[HIGH] {AUTH}\n[HIGH] {TWICE}\n[LOW] {LOGS}\n",
+        f"A) {AUTH}\nB) {TWICE}\nC) {LOGS}\n",
+        f"I. {AUTH}\nII. {TWICE}\nIII. {LOGS}\n",
+        f"P01: {AUTH}\nP02: {TWICE}\nP03: {LOGS}\n",
+        f"– {AUTH}\n– {TWICE}\n– {LOGS}\n",
+        f"・{AUTH}\n・{TWICE}\n・{LOGS}\n",
+        f"① {AUTH}\n② {TWICE}\n③ {LOGS}\n",
+        f"【重大】{AUTH}\n【重大】{TWICE}\n【軽微】{LOGS}\n",
+        f"問題１：{AUTH}\n問題２：{TWICE}\n問題３：{LOGS}\n",
+        f"> 1. {AUTH}\n> 2. {TWICE}\n> 3. {LOGS}\n",
+        f"<ul>\n<li>{AUTH}</li>\n<li>{TWICE}</li>\n<li>{LOGS}</li>\n</ul>\n",
+        f"# | Finding\n--|--\n1 | {AUTH}\n2 | {TWICE}\n3 | {LOGS}\n",
+        f"**1. Access**\n{AUTH}\n**2. Money**\n{TWICE}\n**3. Privacy**\n{LOGS}\n",
+        f"- Security\n  - {AUTH}\n  - {LOGS}\n- Reliability\n  - {TWICE}\n",
+        f"- **Section 2**\n    - Critical\n        - {AUTH}\n        - {TWICE}\n    - Minor\n        - {LOGS}\n",
+        f"- What is wrong with it:\n  - {AUTH}\n  - {TWICE}\n  - {LOGS}\n",
+    ],
+)
+def test_each_claim_is_a_finding_of_its_own(text: str) -> None:
+    found = run_of(text).findings
+    telling = [("admin API", "no authentication"), ("retr", "charge"), ("Card numbers", "logs")]
+    assert len(found) == 3
+    for words in telling:
+        assert sum(all(word.casefold() in each.text.casefold() for word in words) for each in found) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{AUTH}\n{TWICE}\n{LOGS}\n",
+        f"**Open API**: {AUTH}\n**Attack path**: {TWICE}\n**Fix**: add a key to each and every call\n",
+        f"- The API is open to all\n  - {AUTH}\n  - {TWICE}\n",
+        f"- Access:\n  - Severity: high\n  - Details: {AUTH}\n",
+        f"1. {AUTH}\n> - a line of the document\n> - another line of it\n",
+    ],
+)
+def test_what_belongs_together_is_one_finding(text: str) -> None:
+    assert len(run_of(text).findings) == 1
+
+
 def test_steps_of_prose_are_findings_of_their_own() -> None:
     text = "First, the lock is missing in reserve. Second, the total is rounded twice. Finally, the file stays open."
     assert len(run_of(text).findings) == 3
@@ -106,6 +181,10 @@ def test_a_heading_with_explanation_and_list_is_one_finding() -> None:
         "LGTM",
         "[]",
         '{"findings": []}',
+        "No problems found. The input is marked as untrusted and the agent cannot publish.",
+        "I reviewed the whole document. Overall, the design is solid and well documented.",
+        "The following issues were considered and ruled out.",
+        "Overall, the code is in good shape.",
         "| Severity | Count |\n|---|---|\n| High | 0 |\n| Low | 0 |\n",
     ],
 )
@@ -201,6 +280,15 @@ def test_two_hundred_findings_are_two_hundred() -> None:
         "| " + "`" * 100_000 + " |",
         "~~~\n" * 1 + "````\n```\n" * 10_000,
         "<!--" * 100_000,
+        "<!-- -->" * 50_000,
+        "A) x\n" * 10_000,
+        "**" * 100_000,
+        "【" * 100_000,
+        "--|--\n" * 10_000,
+        "\n".join(" " * depth + f"- {name}:" for depth in range(600) for name in "xy"),
+        "| " + "\\" * 100_000 + " |",
+        "No issues found in x. " * 10_000,
+        '["' + '", "'.join("\\u00e9 is wrong here" for _ in range(20_000)) + '"]',
         "<think>" * 30_000,
         "**" + "a" * 200_000 + "**",
         "- " + "high " * 50_000,

@@ -12,12 +12,13 @@ from collections.abc import Sequence
 
 from steelyard.audit.model import Finding, Output
 from steelyard.audit.outline import Section, outline
-from steelyard.audit.pieces import Piece, pieces
-from steelyard.audit.records import json_findings
+from steelyard.audit.pieces import Piece, lists_claims, pieces
+from steelyard.audit.records import fenced_findings, json_findings
 from steelyard.audit.text import plain, short
-from steelyard.audit.wording import denies, frames, praises
+from steelyard.audit.wording import assesses, frames, praises, says, undenied
 
 _WRAP = re.compile(r"^\s{0,3}(?:`{3,}|~{3,})\s*(?:markdown|md)\s*$", re.IGNORECASE)
+_QUOTE = re.compile(r"^\s{0,3}(?:> ?)+")
 
 TEXT_LIMIT = 2_000_000
 """Characters of one output that are read; more is no review."""
@@ -33,10 +34,11 @@ def read_output(text: str, name: str) -> Output:
 
 def findings(text: str) -> tuple[Finding, ...]:
     """The findings of a normalised text, in its order."""
-    text = _unwrapped(text)
+    text = _unquoted(_unwrapped(text))
     found = json_findings(text)
     if found is None:
-        found = _markdown(text)
+        fenced, around = fenced_findings(text)
+        found = sorted([*fenced, *_markdown(around)], key=lambda piece: piece.line)
     numbered = (piece for piece in found if piece.text.strip())
     return tuple(_finding(index, piece) for index, piece in enumerate(numbered, start=1))
 
@@ -50,6 +52,15 @@ def _unwrapped(text: str) -> str:
     return "\n".join(lines)
 
 
+def _unquoted(text: str) -> str:
+    """A report that is quoted as a whole, without the marks; a quotation inside a report stays one."""
+    lines = text.split("\n")
+    said = [line for line in lines if line.strip() and not line.rstrip().endswith(":")]
+    if not said or not all(line.lstrip().startswith(">") for line in said):
+        return text
+    return "\n".join(_QUOTE.sub("", line) for line in lines)
+
+
 def _finding(index: int, piece: Piece) -> Finding:
     lead = piece.title or next((line for line in piece.text.split("\n") if line.strip()), "")
     return Finding(index, piece.text.strip(), short(lead), piece.line, piece.end)
@@ -57,8 +68,21 @@ def _finding(index: int, piece: Piece) -> Finding:
 
 def _markdown(text: str) -> list[Piece]:
     sections = [each for each in outline(text) if not praises(each.title) and not _within_praise(each)]
-    telling = _from([each for each in sections if not frames(each.title)])
-    return telling or _from(sections)
+    telling = _from([each for each in sections if not _framing(each)])
+    return telling or _from(sections) or _headings_alone(sections)
+
+
+def _framing(section: Section) -> bool:
+    """Whether a section only frames the report; an assessment that lists its points is a list of findings."""
+    return frames(section.title) and not (assesses(section.title) and lists_claims(section))
+
+
+def _headings_alone(sections: Sequence[Section]) -> list[Piece]:
+    """The headings of a report that has nothing else, as its claims."""
+    if any(line.text.strip() for section in sections for line in section.lines):
+        return []
+    telling = [each for each in sections if says(each.title) and not frames(each.title) and undenied(each.title)]
+    return [Piece(each.title, each.title, each.line, each.line) for each in telling]
 
 
 def _within_praise(section: Section) -> bool:
@@ -69,8 +93,19 @@ def _from(sections: Sequence[Section]) -> list[Piece]:
     found: list[Piece] = []
     for section in sections:
         if not any(frames(title) for title in section.parents):
-            found += [piece for piece in pieces(section) if not denies(piece.text)]
+            found += _claims(section)
     if not found:
-        for section in sections:
-            found += [piece for piece in pieces(section) if not denies(piece.text)]
+        found = [piece for section in sections for piece in _claims(section)]
+    return found
+
+
+def _claims(section: Section) -> list[Piece]:
+    """The pieces of a section without what they deny."""
+    found: list[Piece] = []
+    for piece in pieces(section):
+        rest = undenied(piece.text)
+        if rest == piece.text:
+            found.append(piece)
+        elif rest:
+            found.append(piece._replace(text=rest, title=rest.split(". ")[0]))
     return found

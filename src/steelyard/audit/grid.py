@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from steelyard.audit.text import narrow
 
@@ -18,6 +19,18 @@ def is_row(line: str) -> bool:
     """Whether a line reads as a table row: it starts with a bar, or has two bars inside."""
     flat = narrow(line).strip()
     return flat.startswith("|") and flat.count("|") >= 2
+
+
+def bare_rows(lines: Sequence[str]) -> set[int]:
+    """The places of tables without outer bars: a rule of dashes and bars, the head above it and the rows below."""
+    found: set[int] = set()
+    for place, line in enumerate(lines):
+        if place in found or not is_rule(line) or line.strip().startswith("|"):
+            continue
+        first = place - 1 if place and "|" in lines[place - 1] else place
+        last = next((after for after in range(place, len(lines)) if "|" not in lines[after]), len(lines))
+        found |= set(range(first, last))
+    return found
 
 
 def is_rule(line: str) -> bool:

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from steelyard.audit.wording import frames, gathers, is_label
+from steelyard.audit.grid import is_rule
+from steelyard.audit.wording import frames, gathers, is_label, numbered
 
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+|(?=[^#\s]))(.*?)[ \t]*#*[ \t]*$")
 _FENCE = re.compile(r"^\s{0,8}(`{3,}|~{3,})")
@@ -112,10 +113,16 @@ def _head(lines: list[Line], index: int) -> tuple[int, str] | None:
     text = lines[index].text
     if len(text) > LONGEST_HEADING:
         return None
-    if atx := _ATX.match(text):
+    atx = _ATX.match(text)
+    # `# | Severity | Finding` over a rule is the head of a table.
+    if atx and not ("|" in text and is_rule(_line_text(lines, index + 1))):
         return len(atx.group(1)), atx.group(2).strip()
     bold = _BOLD_LINE.match(text)
-    return (_BOLD_LEVEL, bold.group(1).strip()) if bold and _alone(lines, index) else None
+    return (_BOLD_LEVEL, bold.group(1).strip()) if bold and (_alone(lines, index) or numbered(bold.group(1))) else None
+
+
+def _line_text(lines: list[Line], index: int) -> str:
+    return lines[index].text if index < len(lines) else ""
 
 
 def _labels_part(found: tuple[int, str], above: tuple[int, str]) -> bool:

@@ -7,18 +7,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from steelyard.audit import grid
+from steelyard.audit.bullets import ITEM, LEAD, repeated
+from steelyard.audit.nesting import children
 from steelyard.audit.outline import Line, Section
-from steelyard.audit.wording import gathers, is_field, names_finding, numbered, opens, says, steps
+from steelyard.audit.wording import gathers, is_field, names_finding, numbered, says, steps, unframed
 
-_ITEM = re.compile(
-    r"^(?P<indent>\s*)(?:(?:[-*+•]|\(?\d{1,3}[.):、]|[a-z][.)]|#\d{1,3}[:.)]?)\s+"
-    # Full-width numbering (`１．`) has no space after it; 1.5 and 3.x are no numbering.
-    r"|\(?\d{1,3}[.)、](?=\*\*|[^\W\da-z_]))(?P<text>\S.*)$"
-)
-_LEAD = re.compile(
-    r"^\s{0,3}(?:\*\*|__)[^*_\n]{3,160}(?:\*\*|__)|^\s{0,3}(?:Finding|Issue|Problem|Bug)\s*#?\d{1,3}\s*[:.)–—-]", re.I
-)
 _COUNT = re.compile(r"^[\d\s.,%/+*()-]*$")
+_TALLY_WORDS = 4
+"""From so many words on the first cell of a row is a claim, and the number beside it a place."""
 _TELLING_WORDS = 4
 """From so many words on a heading over a list is a claim of its own, not the name of a category."""
 _AFTERTHOUGHT_WORDS = 10
@@ -41,6 +37,13 @@ class _Block(NamedTuple):
     """`item`, `row`, `lead` or `prose`."""
     lines: tuple[Line, ...]
     title: str = ""
+    about: str = ""
+    """What the list it stands in is on."""
+
+
+def lists_claims(section: Section) -> bool:
+    """Whether a section lists several claims."""
+    return _lists([block for block in _blocks(section.lines) if block.kind != "prose" and not _is_part(block)])
 
 
 def pieces(section: Section) -> list[Piece]:
@@ -119,10 +122,10 @@ def _whole(section: Section) -> Piece:
 def _piece(block: _Block, about: str = "") -> Piece:
     """A block as a claim; `about` is the heading that says what its list is on."""
     text = "\n".join(line.text for line in block.lines).strip("\n")
-    text = f"{about}: {text}" if about else text
+    text = ": ".join(filter(None, (about, block.about, text)))
     numbers = [line.number for line in block.lines if line.text.strip()] or [block.lines[0].number]
-    first = _ITEM.match(block.lines[0].text)
-    lead = first["text"] if first else block.lines[0].text
+    first = ITEM.match(block.lines[0].text)
+    lead = re.sub(r"</\w{1,20}>\s*$", "", first["text"] if first else block.lines[0].text)
     bold = re.match(r"\s*(?:\*\*|__)(.+?)(?:\*\*|__)", lead)
     title = block.title or (bold.group(1) if bold else lead.split(". ")[0])
     return Piece(text, title, numbers[0], numbers[-1])
@@ -133,7 +136,7 @@ def _prose(block: _Block) -> list[Piece]:
     if block.kind != "prose" or text.endswith(":") or not says(text):
         return []
     numbers = [line.number for line in block.lines if line.text.strip()]
-    claims = [step for step in steps(text.strip()) if not opens(step)]
+    claims = [claim for step in steps(text.strip()) if (claim := unframed(step))]
     return [Piece(step, step.split(". ")[0], numbers[0], numbers[-1]) for step in claims]
 
 
@@ -141,17 +144,17 @@ def _blocks(lines: Sequence[Line]) -> list[_Block]:
     found: list[_Block] = []
     current: list[Line] = []
     kind, indent, header = "prose", 0, list[str]()
+    marked, rows = repeated(lines), grid.bare_rows([line.text for line in lines])
 
     def close() -> None:
-        kept = [line for line in current if line.text.strip()]
-        if kept:
-            found.append(_Block(kind, tuple(current)))
+        if any(line.text.strip() for line in current):
+            found.extend(_opened(kind, tuple(current)))
         current.clear()
 
     for index, line in enumerate(lines):
-        item = None if line.code else _ITEM.match(line.text)
+        item = None if line.code else ITEM.match(line.text)
         depth = len(item["indent"]) if item else 0
-        if not line.code and grid.is_row(line.text):
+        if not line.code and (index in rows or grid.is_row(line.text)):
             close()
             kind, header = "row", _table_line(lines, index, header, found)
             continue
@@ -159,7 +162,10 @@ def _blocks(lines: Sequence[Line]) -> list[_Block]:
         if item and (kind != "item" or not current or depth <= indent):
             close()
             kind, indent = "item", depth
-        elif not line.code and not item and _LEAD.match(line.text) and _fresh(current):
+        elif index in marked:
+            close()
+            kind, indent = "item", 0
+        elif not line.code and not item and LEAD.match(line.text) and _fresh(current):
             close()
             kind = "lead"
         elif kind == "item" and _leaves(line, current):
@@ -172,6 +178,13 @@ def _blocks(lines: Sequence[Line]) -> list[_Block]:
         current.append(line)
     close()
     return found
+
+
+def _opened(kind: str, lines: tuple[Line, ...]) -> list[_Block]:
+    """Lines as a block; an item that is only the name of a category, as the blocks below it."""
+    if kind != "item":
+        return [_Block(kind, lines)]
+    return [_Block(kind, each.lines, about=each.about) for each in children(lines)]
 
 
 def _fresh(current: Sequence[Line]) -> bool:
@@ -209,5 +222,6 @@ def _row_title(told: Sequence[tuple[str, str]]) -> str:
 
 
 def _counts(cells: Sequence[str]) -> bool:
-    """A row of a tally (`Critical | 3`) claims nothing."""
-    return len(cells) >= 2 and all(_COUNT.match(cell) for cell in cells[1:])
+    """A row of a tally (`Critical | 3`) claims nothing; a sentence with its line number does."""
+    short = not says(cells[0], _TALLY_WORDS) or gathers(cells[0])
+    return len(cells) >= 2 and short and all(_COUNT.match(cell) for cell in cells[1:])

@@ -7,7 +7,10 @@ import unicodedata
 
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
 _EXTRA_INVISIBLE = {0x034F, 0x115F, 0x1160, 0x3164, 0xFFA0, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_CIRCLED = {code: f"({code - 0x245F}) " for code in range(0x2460, 0x2474)} | {
+    code: f"({code - 0x2775}) " for code in range(0x2776, 0x2780)
+}
+"""① as `(1) `: plain NFKC would make a bare digit of it, and the numbering would be lost."""
 _THOUGHT = re.compile(r"<think(?:ing)?>(?:(?!<think).)*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _LABEL = re.compile(
     r"^(?:[#>*_\-+`\s]*)(?:\[?(?:finding|issue|problem|bug|vulnerability|item|no)?\.?\s*[#]?[a-z]{0,4}-?\d{1,3}\]?\s*[.:)\-–—]+\s*)?",
@@ -32,11 +35,11 @@ def plain(text: str) -> tuple[str, tuple[str, ...]]:
     The number of lines stays the same: removed comments leave their line ends behind.
     """
     flags: list[str] = []
-    flat = unicodedata.normalize("NFKC", unix(text))
+    flat = unicodedata.normalize("NFKC", unix(text).translate(_CIRCLED))
     seen = "".join(mark for mark in flat if not _invisible(mark))
     if seen != flat:
         flags.append(f"{len(flat) - len(seen)} invisible characters removed")
-    shown = _COMMENT.sub(_line_ends, seen)
+    shown = _without_comments(seen)
     if shown != seen:
         flags.append("HTML comments removed")
     said = _THOUGHT.sub(_line_ends, shown)
@@ -67,6 +70,25 @@ def short(text: str, limit: int = 120) -> str:
     seen = "".join(mark if mark.isprintable() else " " for mark in text)
     flat = " ".join(re.sub(r"[*`#]+", "", seen).split())
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
+
+
+def _without_comments(text: str) -> str:
+    """`text` without HTML comments; one that is never closed ends with its line, so that it hides no findings."""
+    kept: list[str] = []
+    place = 0
+    last_end = text.rfind("-->")
+    while (start := text.find("<!--", place)) >= 0:
+        kept.append(text[place:start])
+        closed = text.find("-->", start + 4) + 3 if start + 4 <= last_end else 0
+        # Looked for only when needed: a text of one long line would be searched again for each of its comments.
+        place = closed or _line_end(text, start)
+        kept.append("\n" * text.count("\n", start, place))
+    return "".join([*kept, text[place:]])
+
+
+def _line_end(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return end if end >= 0 else len(text)
 
 
 def _line_ends(found: re.Match[str]) -> str:

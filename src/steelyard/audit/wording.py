@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from itertools import pairwise
 
 
 def _any(*groups: str) -> str:
@@ -49,7 +51,27 @@ _DENIAL = re.compile(
     r"|^\W*(?:lgtm|looks good(?: to me)?|n/?a|none|nothing|clean)\W*$",
     re.IGNORECASE,
 )
+_LONGEST_DENIAL = 600
+_VERDICT_WORDS = (
+    r"good|solid|sound|fine|clean|clear|well|strong|robust|reasonable|decent|careful|tidy|correct|safe|ok(?:ay)?|ready|"
+    r"consistent|thorough|nice|quality|shape|impression|works?|recommend|approved?|as (?:expected|intended|documented)"
+)
+_ASSURANCE = re.compile(rf"\b(?:{_VERDICT_WORDS}|correctly|safely|properly|carefully|consistently)\b", re.IGNORECASE)
+_FAULT = re.compile(
+    r"\b(?:no|not|never|nobody|nothing|without|missing|lacks?|lacking|but|however|except|although|though|cannot|can|could|"
+    r"may|might|fails?|wrong|only|too|risk\w*|leaks?|twice|still|instead|unless|until|un\w{3,}|in(?:secure|valid|correct))\b"
+    r"|n't\b",
+    re.IGNORECASE,
+)
 _CONTRAST = re.compile(r"\b(?:however|but|except|although|though|still|apart from|only|nevertheless)\b", re.IGNORECASE)
+_PARTLY = re.compile(
+    r"\b(?:in|with|within|for|around|regarding)\s+"
+    r"(?!(?:(?:this|the|that|your|its)\s+(?:whole\s+|entire\s+)?"
+    r"(?:document|definition|code|design|file|text|service|review|system|agent|spec\w*|diff|change)s?\b|it\b|here\b|total\b))",
+    re.IGNORECASE,
+)
+"""A denial that speaks of one part of what was reviewed."""
+_ASSESSMENT = re.compile(r"\b(?:assessment|verdict)\b", re.IGNORECASE)
 _LABELS = _any(
     "severity|priority|location|where|file|files|lines?|section|impact|risk|likelihood|recommendation|recommended fix",
     "suggested fix|suggestion|fix|remediation|mitigation|description|details?|evidence|category|type|class",
@@ -84,7 +106,9 @@ _OPENING = re.compile(
     r"^\W*(?:(?:i|we)(?:'ve| have)? "
     r"(?:checked|reviewed|read|looked|went|followed|examined|compared|walked|analy[sz]ed)\b"
     r"|(?:this|my|the) (?:review|report|audit|analysis) (?:covers|is|was|looks|focuses|lists)\b"
-    r"|(?:below|here) (?:are|is)\b|the following\b|review (?:done|complete)|overall,? |in (?:short|summary|total)\b"
+    r"|(?:below|here) (?:are|is)\b|review (?:done|complete)|in total\b"
+    rf"|the following (?:(?:\w+ ){{0,3}}(?:{_NOUNS}|points|items|list|sections?|table|risks?)|are|is|was|were)\b"
+    rf"|(?:overall|in (?:short|summary)),? (?=[^\n]{{0,300}}\b(?:{_NOUNS}|{_VERDICT_WORDS})\b)"
     r"|let me know|happy to|hope this|please |these (?:issues|problems|findings|points)\b|all of (?:these|the above)\b"
     r"|(?:i|we)(?:'d| would)? (?:recommend|suggest) (?:fixing|addressing|starting)\b"
     r"|fix(?:ing)? (?:the first|items|these)\b)",
@@ -95,9 +119,60 @@ _TELLING = re.compile(
 )
 
 
-def opens(text: str) -> bool:
-    """Whether a piece of prose only introduces or closes a report."""
-    return _OPENING.match(text) is not None
+_REPORTED = re.compile(
+    r"\b(?:found|noticed|discovered|saw|see|noted|observed|concluded?|believe) that\b", re.IGNORECASE
+)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|(?<=[。！？])")
+
+
+def opens(sentence: str) -> bool:
+    """Whether a sentence only introduces or closes a report."""
+    return _OPENING.match(sentence) is not None and not _REPORTED.search(sentence)
+
+
+def unframed(text: str) -> str:
+    """A piece of prose from its first sentence on that does not frame the report; empty if there is none."""
+    if not opens(_first(text)):
+        return text
+    return _after(text, lambda sentence: opens(sentence) or assures(sentence))
+
+
+def undenied(text: str) -> str:
+    """A text without the sentence that says there is nothing to report.
+
+    After `No problems found.` the rest explains why, unless it takes the denial back; after `No problems in the log.`
+    it goes on to other things.
+    """
+    flat = text.strip()
+    first = _first(flat)
+    if len(first) >= _LONGEST_DENIAL or not _DENIAL.match(first):
+        return text
+    rest = _after(flat, lambda sentence: _DENIAL.match(sentence) is not None or opens(sentence) or assures(sentence))
+    return rest if _PARTLY.search(first) or _CONTRAST.search(rest) else ""
+
+
+def assures(sentence: str) -> bool:
+    """Whether a sentence says that something is as it should be, and nothing else."""
+    return _ASSURANCE.search(sentence) is not None and not _FAULT.search(sentence)
+
+
+def _first(text: str) -> str:
+    found = _SENTENCE.search(text)
+    return text[: found.start()] if found else text
+
+
+def _after(text: str, dropped: Callable[[str], bool]) -> str:
+    """What follows the first sentence and further ones of no weight, if it is long enough to claim anything."""
+    starts = [found.end() for found in _SENTENCE.finditer(text)]
+    spans = pairwise([*starts, len(text)])
+    kept = next((start for start, end in spans if not dropped(text[start:end].strip())), None)
+    rest = "" if kept is None else text[kept:]
+    return rest if says(rest) else ""
+
+
+def assesses(title: str) -> bool:
+    """Whether a section of this name judges, in a word or point by point."""
+    return _ASSESSMENT.search(title) is not None
 
 
 def names_finding(head: str) -> bool:
@@ -123,12 +198,6 @@ def gathers(title: str) -> bool:
 def numbered(title: str) -> bool:
     """Whether a title is one of a numbered series of findings: `3. …`, `Finding 3: …`, `[SEC-03] …`."""
     return _NUMBERED.match(title) is not None
-
-
-def denies(text: str) -> bool:
-    """Whether a text says that there is nothing to report: its first sentence, and nothing after it takes that back."""
-    first, _, rest = text.strip().partition(". ")
-    return len(text) < 600 and _DENIAL.match(first) is not None and not _CONTRAST.search(rest)
 
 
 def is_field(text: str) -> bool:
