@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -83,6 +84,28 @@ def test_more_points_beat_the_lower_id() -> None:
 
 def test_ids_are_numbers() -> None:
     assert list(assignment([Claim("P100", 1, "partial"), Claim("P99", 1, "partial")])) == ["P99"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("A) {}", "B) {}"),
+        ("I. {}", "IV. {}"),
+        ("[C-1] {}", "[L-2] {}"),
+        ("[HIGH] {}", "[LOW] {}"),
+        ("P01: {}", "P02: {}"),
+        ("🔴 **Critical**: {}", "🟢 **Minor**: {}"),
+        ("【重大】{}", "【軽微】{}"),
+        ("(1) {}", "(2) {}"),
+        ("– {}", "・{}"),
+        ("問題1:{}", "問題2:{}"),
+        ("1. [HIGH] {}", "2. [LOW] {}"),
+        ("SEC-01: {}", "{}"),
+    ],
+)
+def test_numbering_makes_no_second_finding(one: str, other: str) -> None:
+    text = "The lock is missing."
+    assert representatives(findings([one.format(text), other.format(text), "A lock is missing."])) == {1: 1, 2: 1, 3: 3}
 
 
 def test_repeated_findings_are_one() -> None:

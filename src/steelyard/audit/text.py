@@ -13,9 +13,14 @@ _CIRCLED = {code: f"({code - 0x245F}) " for code in range(0x2460, 0x2474)} | {
 """① as `(1) `: plain NFKC would make a bare digit of it, and the numbering would be lost."""
 _THOUGHT = re.compile(r"<think(?:ing)?>(?:(?!<think).)*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _LABEL = re.compile(
-    r"^(?:[#>*_\-+`\s]*)(?:\[?(?:finding|issue|problem|bug|vulnerability|item|no)?\.?\s*[#]?[a-z]{0,4}-?\d{1,3}\]?\s*[.:)\-–—]+\s*)?",
+    r"^\W*(?:(?:"
+    r"(?:(?:finding|issue|problem|bug|vulnerability|item|no|問題|指摘|課題)?\.?\s{0,3}#?[a-z]{0,8}-?\d{1,3}\s{0,3}[\].:)、–—-])"
+    r"|(?:[a-z]|[ivxl]{2,6})[.)]\s"
+    r"|(?:critical|high|medium|moderate|low|minor|major|severe|致命的|重大|中程度|中|軽微)[*_\s]{0,3}[\]:.)】]"
+    r")\W*){0,3}",
     re.IGNORECASE,
 )
+"""The numbering and severity before what a finding says, in the shapes agents give them."""
 _WORD = re.compile(r"\w+")
 
 
