@@ -1,8 +1,9 @@
 """What an agent claims, taken from its output as agents really write it.
 
-JSON is read as such. Everything else is Markdown of some kind, cut into findings by what stands there: a heading with
-text of its own, a list item, a table row, a bold lead, a paragraph. Sections that only frame the report (summary,
-scope, method, what is good) hold no findings as long as others do. Nothing here raises: any text has findings or none.
+JSON is read as such, also in a fenced block beside other text. Everything else is Markdown of some kind, cut into
+findings by what stands there: a heading with text of its own, a list item, a line whose mark its paragraph repeats, a
+table row, a bold lead, a paragraph. Sections that only frame the report (summary, scope, method, what is good) hold no
+findings as long as others do. Nothing here raises: any text has findings or none.
 """
 
 from __future__ import annotations
