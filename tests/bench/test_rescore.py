@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import steelyard.judge.scripted
 from steelyard.bench.model import Spec
@@ -12,9 +13,10 @@ from steelyard.bench.moment import make_board
 from steelyard.bench.plan import RunSpec
 from steelyard.bench.rescore import rescore_log
 from steelyard.bench.run import run
-from steelyard.errors import IncomparableError, InputError
+from steelyard.cli.main import main
+from steelyard.errors import IncomparableError, InputError, LogError
 from steelyard.judge.panel import Panel
-from steelyard.logs.read import find_logs, read_log
+from steelyard.logs.read import find_logs, read_log, read_samples
 
 assert steelyard.judge.scripted  # importing it registers the judges used here
 
@@ -51,6 +53,75 @@ def test_a_heuristic_log_gets_a_judged_twin_and_the_board_refuses_the_mix(tmp_pa
         make_board([tmp_path], Spec())
     judged = make_board([tmp_path], Spec(scorer="judge")).rows[0].results["architecture_design"]
     assert judged.judge == "scripted/generous" and judged.scorer.startswith("llm_judge_scorer")
+
+
+def values(path: str) -> list[list[float]]:
+    """Per sample of a judged log: the earlier scores and the one that stands."""
+    found: list[list[float]] = []
+    for sample in read_samples(path):
+        [score] = (sample.scores or {}).values()
+        found.append([edit.value for edit in score.history] or [score.value])  # type: ignore[misc]
+    return found
+
+
+def test_a_judged_twin_keeps_its_scores_when_the_judge_falls_silent(tmp_path: Path) -> None:
+    path = architecture(tmp_path)
+    first = rescore_log(path, GENEROUS, everything=False)
+    before = Path(first.path).read_bytes()
+    silent = Panel(("scripted/empty",), cache=False)
+    # Nothing is open, so nothing is graded; another judge without --all is refused; with it, it has no verdict.
+    again = rescore_log(path, GENEROUS, everything=False)
+    assert (again.path, again.graded, again.open, again.finished) == (first.path, 0, 0, True)
+    with pytest.raises(InputError, match="--all"):
+        rescore_log(path, silent, everything=False)
+    done = rescore_log(path, silent, everything=True)
+    assert (done.graded, done.scored, done.open, done.kept, done.finished) == (2, 0, 0, 2, False)
+    assert done.reasons
+    assert Path(first.path).read_bytes() == before
+
+
+def test_another_judge_of_a_twin_leaves_the_first_ones_scores_in_the_history(tmp_path: Path) -> None:
+    path = architecture(tmp_path)
+    twin = rescore_log(path, GENEROUS, everything=False).path
+    [[first], *_] = values(twin)
+    done = rescore_log(path, Panel(("scripted/obedient",), cache=False), everything=True)
+    assert (done.path, done.scored, done.kept) == (twin, 2, 0)
+    [[old, new], *_] = values(twin)
+    assert old == first and new != first
+    stamp = read_log(twin).stamp
+    assert stamp and stamp.fingerprint.judge == "scripted/obedient"
+
+
+def test_a_failed_grading_leaves_no_half_twin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = architecture(tmp_path)
+
+    def broken(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("inspect_ai.log.write_eval_log", broken)
+    with pytest.raises(LogError, match="No space left"):
+        rescore_log(path, GENEROUS, everything=False)
+    assert find_logs([tmp_path]) == [path]
+
+
+def test_a_folder_is_graded_once_per_target_and_what_needs_no_judge_is_passed_over(tmp_path: Path) -> None:
+    path = architecture(tmp_path)
+    exam = tmp_path / "exam"
+    run(RunSpec(models=("steelyard/floor",), categories=("practice_exam",), limit=1, log_dir=exam))
+    ask = ["bench", "rescore", str(tmp_path), "--judge", "scripted/generous", "--no-judge-cache"]
+    for extra in ([], ["--all"]):
+        found = CliRunner().invoke(main, [*ask, *extra])
+        assert found.exit_code == 0, found.output
+        assert found.stdout.count("_judged.eval: ") == 1
+        assert "passed over" in found.stderr and "Practice Exam is scored without a judge" in found.stderr
+    assert read_log(path).runs[0].scores.keys() == {"architecture_scorer"}
+    # Without a judge the twin is left as it is: it is complete, and the heuristic has no business in it.
+    assert CliRunner().invoke(main, ["bench", "rescore", str(tmp_path)]).exit_code == 0
+    assert [set(row.runs[0].scores) for row in map(read_log, find_logs([tmp_path])) if "_judged" in row.path] == [
+        {"llm_judge_scorer"}
+    ]
+    alone = CliRunner().invoke(main, ["bench", "rescore", str(exam), "--judge", "scripted/generous"])
+    assert alone.exit_code == 2 and "without a judge" in alone.stderr
 
 
 def test_a_judge_has_nothing_to_say_about_an_exam(tmp_path: Path) -> None:

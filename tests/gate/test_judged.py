@@ -99,6 +99,18 @@ def test_a_silent_judge_is_dropped_from_both_arms_and_can_be_asked_again(
     assert isinstance(again, Comparison) and again.tasks[0].judge == "used" and should_promote(again)
 
 
+def test_tasks_without_a_rubric_are_nothing_to_grade_again(
+    gate_spec: Callable[..., RunSpec], suite: Callable[..., Path]
+) -> None:
+    suite("plain")
+    spec = gate_spec(SOLVE, tasks=suite("graded", more=RUBRIC), panel=judged("gatetest/mute"))
+    gate_run(spec)
+    for everything in (False, True):
+        for done in rescore_logs([str(spec.log_dir)], judged("gatetest/judge"), everything=everything):
+            # one of the two tasks has a rubric; the other can never have a verdict and is not open
+            assert (done.graded, done.scored, done.open, done.finished) == (1, 1, 0, True)
+
+
 def test_a_judge_on_one_side_only_is_incomparable(
     gate_spec: Callable[..., RunSpec], suite: Callable[..., Path]
 ) -> None:

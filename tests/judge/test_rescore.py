@@ -104,15 +104,45 @@ def test_the_subject_is_never_called_again(tmp_path: Path) -> None:
 
 def test_everything_is_graded_with_another_judge_and_the_fingerprint_says_so(tmp_path: Path) -> None:
     path = run(tmp_path, {"a": 0.1, "b": 0.2, "c": 0.3})
-    found = rescore(path, rescored_judge({"a": 0.9, "b": 0.8}), everything=True, judge="judge/two", rubric="r2")
-    assert (found.graded, found.scored, found.open) == (3, 2, 1)
-    now = scores(path)
-    assert [edit.value for edit in now["a"].history] == [0.1, 0.9]
-    # What the new judge left open is open: the old judge's number must not stand beside the new one's.
-    assert math.isnan(now["c"].value)
+    more = {"a": 0.9, "b": 0.8, "c": 0.7}
+    found = rescore(path, rescored_judge(more), everything=True, judge="judge/two", rubric="r2")
+    assert (found.graded, found.scored, found.open, found.kept) == (3, 3, 0, 0)
+    assert [edit.value for edit in scores(path)["a"].history] == [0.1, 0.9]
     stamp = read_stamp(read_eval_log(str(path)).eval.metadata)
     assert stamp is not None
     assert (stamp.fingerprint.judge, stamp.fingerprint.rubric) == ("judge/two", "r2")
+
+
+def test_a_number_never_gives_way_to_no_verdict(tmp_path: Path) -> None:
+    path = run(tmp_path, {"a": 0.1, "b": 0.2})
+    found = rescore(path, rescored_judge({"a": 0.9}), everything=True, judge="judge/one", rubric="r1")
+    # a is graded anew, b keeps what it had, c never had a number.
+    assert (found.graded, found.scored, found.open, found.kept) == (3, 1, 1, 1)
+    assert not found.finished and found.reasons == ("the judge was silent",)
+    now = scores(path)
+    assert (now["a"].value, now["b"].value) == (0.9, 0.2)
+    assert math.isnan(now["c"].value)
+    assert metric(read_eval_log(str(path)), "rescored_judge") == pytest.approx(0.55)
+
+
+def test_a_log_passes_to_another_judge_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = run(tmp_path, {"a": 0.1, "b": 0.2})
+    before = path.read_bytes()
+    # Without a verdict on b, a new number for a would stand beside the old judge's b.
+    found = rescore(path, rescored_judge({"a": 0.9, "c": 0.3}), everything=True, judge="judge/two", rubric="r1")
+    assert (found.graded, found.scored, found.open, found.kept) == (3, 0, 1, 2)
+    assert path.read_bytes() == before
+    found = rescore(path, rescored_judge({"a": 0.9, "b": 0.3}), everything=True, judge="judge/two", rubric="r1")
+    assert (found.graded, found.scored, found.open, found.kept) == (3, 2, 1, 0)
+
+
+def test_runs_without_anything_to_grade_are_neither_graded_nor_open(tmp_path: Path) -> None:
+    path = run(tmp_path, {})
+    CALLS.clear()
+    judge = rescored_judge({"a": 0.9, "b": 0.8, "c": 0.7})
+    found = rescore(path, judge, everything=True, judge="judge/one", wanted=lambda sample: sample.id != "c")
+    assert sorted(CALLS) == ["a", "b"]
+    assert (found.graded, found.scored, found.open, found.finished) == (2, 2, 0, True)
 
 
 def test_two_judges_are_never_mixed(tmp_path: Path) -> None:

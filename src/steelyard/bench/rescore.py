@@ -1,49 +1,89 @@
 """Grading existing answers again, without asking the subject: what a judge left open, or everything with another judge.
 
 A log scored by the heuristic keeps its scores: its judged twin is written beside it as a log of its own, so that
-heuristic and judge scores never stand in one log.
+heuristic and judge scores never stand in one log. A twin that is there already is graded like any other log: only what
+is open, unless everything is asked for, and its history grows.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 from inspect_ai import Task
-from inspect_ai.log import read_eval_log, write_eval_log
+from inspect_ai.log import EvalLog, read_eval_log
 
 from steelyard.bench import tasks
-from steelyard.bench.evidence import category_of
+from steelyard.bench.evidence import category_of, outcome_of_run
 from steelyard.bench.model import Category
 from steelyard.bench.run import official_scorer
 from steelyard.errors import InputError, LogError, boundary
 from steelyard.judge.panel import Panel
-from steelyard.judge.rescore import Rescored, rescore
-from steelyard.logs.identity import STAMP_KEY, Stamp, read_stamp, sha256_of
+from steelyard.judge.rescore import Rescored, rescore, rescore_copy
+from steelyard.logs.identity import Stamp, read_stamp, sha256_of
 from steelyard.logs.read import LogRow, read_log
+from steelyard.outcome import Scored
 
 JUDGED = "architecture_design"
 """The category a judge can grade."""
 
+JUDGE_SCORER = "llm_judge_scorer"
+"""Whose scores a judge's log holds."""
+
+
+class NothingToJudge(InputError):
+    """A log that a judge has no business with: among others it is passed over."""
+
 
 def rescore_log(path: str, judges: Panel | None, *, everything: bool) -> Rescored:
-    """Grade the open runs of one log, or all of them."""
+    """Grade the open runs of one log, or all of them; of a heuristic log and a judge: those of its judged twin."""
     log = read_log(path)
-    category = category_of(log)
-    if category is None or log.stamp is None:
-        raise LogError(f"{path} is no log of SA Bench, or carries no stamp")
-    if judges is not None and category.key != JUDGED:
-        raise InputError(f"{path}: {category.name} is scored without a judge", cure="leave out --judge")
+    category, stamp = _known(log, judges)
     task = _task(log, category, judges)
-    fresh = read_stamp(task.metadata)
-    scorer, name = official_scorer(task)
-    if judges is not None and log.stamp.fingerprint.scorer.partition("@")[0] != name:
-        path, everything = _twin(path, fresh), True
-    rubric = fresh.fingerprint.rubric if fresh else None
-    judge = judges.identity if judges else log.stamp.fingerprint.judge
-    return rescore(path, scorer, everything=everything, judge=judge, rubric=rubric)
+    fresh = read_stamp(task.metadata) or stamp
+    scorer, _ = official_scorer(task)
+    target = target_of(path, judges)
+    if judges is None and fresh.fingerprint.judge != stamp.fingerprint.judge:
+        return _untouched(log, stamp, everything)
+    judge, rubric = fresh.fingerprint.judge, fresh.fingerprint.rubric
+    if target != path and not Path(target).exists():
+        return rescore_copy(_twin(log, target, fresh), Path(target), scorer, judge=judge, rubric=rubric)
+    return rescore(target, scorer, everything=everything, judge=judge, rubric=rubric)
+
+
+def target_of(path: str, judges: Panel | None) -> str:
+    """The log a rescoring writes: a heuristic log's judged twin when a judge is named, else the log itself."""
+    log = read_log(path)
+    _, stamp = _known(log, judges)
+    if judges is None or stamp.fingerprint.scorer.partition("@")[0] == JUDGE_SCORER:
+        return path
+    if "://" in path:
+        raise InputError(f"{path}: the judged log would stand beside it", cure="copy it to this machine first")
+    place = Path(path)
+    return str(place.with_name(f"{place.stem}_judged.eval"))
+
+
+def _known(log: LogRow, judges: Panel | None) -> tuple[Category, Stamp]:
+    """Category and stamp of a log that can be graded here."""
+    category = category_of(log)
+    if log.stamp is not None and log.stamp.wing != "bench":
+        raise NothingToJudge(f"{log.path} is a log of {log.stamp.wing}, not of SA Bench")
+    if category is None or log.stamp is None:
+        raise LogError(f"{log.path} is no log of SA Bench, or carries no stamp")
+    if judges is not None and category.key != JUDGED:
+        raise NothingToJudge(f"{log.path}: {category.name} is scored without a judge", cure="leave out --judge")
+    return category, log.stamp
+
+
+def _untouched(log: LogRow, stamp: Stamp, everything: bool) -> Rescored:
+    """A log that was graded by another judge than its task names: fine while there is nothing to grade."""
+    scorer = stamp.fingerprint.scorer.partition("@")[0]
+    if everything or not all(isinstance(outcome_of_run(run, scorer), Scored) for run in log.runs):
+        raise InputError(f"{log.path} was graded by {stamp.fingerprint.judge}", cure="name the judge with --judge")
+    return Rescored(log.path, 0, 0, 0, ())
 
 
 def _task(log: LogRow, category: Category, judges: Panel | None) -> Task:
@@ -62,17 +102,18 @@ def _task(log: LogRow, category: Category, judges: Panel | None) -> Task:
         return make(**{name: value for name, value in wanted.items() if name in known})
 
 
-def _twin(path: str, stamp: Stamp | None) -> str:
-    """A copy of a log that belongs to another scorer: no scores yet, its own id, and the stamp of the judged task."""
-    target = Path(path)
-    twin = target.with_name(f"{target.stem}_judged.eval")
-    with boundary(LogError, f"cannot copy {path}"):
-        log = read_eval_log(path)
-        log.eval.eval_id = f"{log.eval.eval_id[:16]}{sha256_of(str(twin))[:6]}"
-        log.eval.task_id = f"{log.eval.task_id[:16]}{sha256_of(str(twin))[:6]}"
-        if stamp is not None and log.eval.metadata is not None:
-            log.eval.metadata[STAMP_KEY] = stamp.as_metadata()[STAMP_KEY]
-        for sample in log.samples or []:
-            sample.scores = {}
-        write_eval_log(log, str(twin))
-    return str(twin)
+def _twin(source: LogRow, target: str, fresh: Stamp) -> EvalLog:
+    """A log with the same answers, no scores yet, ids of its own, and the stamp of the judged task."""
+    assert source.stamp is not None
+    # The diagram mode is the run's: `auto` may become another one without the model at hand.
+    parameters = source.stamp.fingerprint.parameters
+    stamp = replace(fresh, fingerprint=replace(fresh.fingerprint, parameters=parameters))
+    with boundary(LogError, f"cannot copy {source.path}"):
+        log = read_eval_log(source.path)
+    log.location = target
+    log.eval.eval_id = f"{log.eval.eval_id[:16]}{sha256_of(target)[:6]}"
+    log.eval.task_id = f"{log.eval.task_id[:16]}{sha256_of(target)[:6]}"
+    log.eval.metadata = {**(log.eval.metadata or {}), **stamp.as_metadata()}
+    for sample in log.samples or []:
+        sample.scores = {}
+    return log

@@ -9,7 +9,7 @@ import click
 
 from steelyard.cli.audit_score import FILE, show
 from steelyard.cli.exit import Exit
-from steelyard.cli.judging import chosen_panel, judge_options
+from steelyard.cli.judging import chosen_panel, judge_options, tally
 from steelyard.cli.options import Number, note, output
 from steelyard.errors import InputError, JudgeError
 
@@ -120,7 +120,7 @@ def rescore(logs: tuple[str, ...], everything: bool, **judging: Any) -> Exit:
         raise JudgeError("no judge is named", cure="--judge NAME")
     done = [rescore_log(path, panel, everything=everything) for path in find_logs(logs)]
     for each in done:
-        click.echo(f"{each.path}: {each.graded} graded, {each.scored} scored, {each.open} open")
+        click.echo(f"{each.path}: {tally(each)}")
         for reason in each.reasons:
-            note(f"open: {reason}")
-    return Exit.FINE if done and not any(each.open for each in done) else Exit.UNANSWERED
+            note(f"  {reason}")
+    return Exit.FINE if done and all(each.finished for each in done) else Exit.UNANSWERED

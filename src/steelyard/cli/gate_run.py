@@ -9,7 +9,7 @@ import click
 
 from steelyard.cli.exit import Exit
 from steelyard.cli.gate_output import report, report_options
-from steelyard.cli.judging import judge_options
+from steelyard.cli.judging import judge_options, tally
 from steelyard.cli.options import Number, colour, note, width
 
 LOG_DIR = Path("logs/gate")
@@ -106,5 +106,7 @@ def rescore(logs: tuple[str, ...], everything: bool, **options: Any) -> Exit:
     assert panel is not None
     done = rescore_logs(logs, panel, everything=everything)
     for each in done:
-        click.echo(f"{each.path}: {each.graded} graded, {each.scored} with a verdict, {each.open} still without")
-    return Exit.FINE if all(each.open == 0 for each in done) else Exit.UNANSWERED
+        click.echo(f"{each.path}: {tally(each)}")
+        for reason in each.reasons:
+            note(f"  {reason}")
+    return Exit.FINE if all(each.finished for each in done) else Exit.UNANSWERED

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
 from steelyard.judge.panel import MAX_REPEATS, Panel, panel
+
+if TYPE_CHECKING:
+    from steelyard.judge.rescore import Rescored
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -48,3 +51,9 @@ def chosen_panel(
 ) -> Panel | None:
     """The panel behind the options, `STEELYARD_JUDGE` and the wing's default."""
     return panel(judge, default=default, require=require_judge, repeats=judge_repeats, cache=not no_judge_cache)
+
+
+def tally(done: Rescored) -> str:
+    """What became of a log, in a line."""
+    told = f"{done.graded} graded, {done.scored} scored, {done.open} open"
+    return f"{told}, {done.kept} keep their earlier score" if done.kept else told

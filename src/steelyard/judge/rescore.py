@@ -1,13 +1,16 @@
 """Finishing what a judge left open: grading the runs of an existing log without calling the subject again.
 
 Law: the runs without a number are graded (all of them with `everything`); a run whose sample failed has no answer and
-is left alone. The old score stays in the score's history, with who changed it and why; metrics are computed anew. A
-log is written whole or not at all. Scores of two judges never stand side by side: where some runs keep the number of
-another judge, everything must be graded again.
+is left alone, and so is one that `wanted` says a judge has nothing to grade in. The old score stays in the score's
+history, with who changed it and why; metrics are computed anew. A log is written whole or not at all. A number never
+gives way to "no verdict": a run that could not be graded again keeps its score. Scores of two judges never stand side
+by side: where some runs keep the number of another judge, everything must be graded again, and a log passes to another
+judge only when that judge has a verdict on every run that had a number.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +25,10 @@ if TYPE_CHECKING:
 
 AUTHOR = "steelyard rescore"
 
+_Trace = tuple[int, int]
+_ABSENT: _Trace = (-1, -1)
+"""The trace of a file that is not there."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
@@ -35,7 +42,39 @@ class Rescored:
     open: int
     """Runs that still have none, failed samples included."""
     reasons: tuple[str, ...]
-    """Why, each reason once."""
+    """Why there is no new number, each reason once."""
+    kept: int = 0
+    """Runs that were to be graded again, got no verdict, and keep the score they had."""
+
+    @property
+    def finished(self) -> bool:
+        """Everything that was asked for has a number."""
+        return not (self.open or self.kept)
+
+
+Wanted = Callable[["EvalSample"], bool]
+"""Whether a run holds something for a judge to grade."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grading:
+    """Who grades again, and what."""
+
+    scorer: Scorer
+    everything: bool
+    judge: str | None = None
+    """The panel's `identity`; goes into the log's fingerprint."""
+    rubric: str | None = None
+    """Its hash; None leaves the log's own."""
+    wanted: Wanted | None = None
+    """None: every run."""
+
+    @property
+    def name(self) -> str:
+        """Of the score in the log."""
+        from inspect_ai.util import registry_info
+
+        return registry_info(self.scorer).name.rsplit("/", 1)[-1]
 
 
 def rescore(
@@ -45,37 +84,69 @@ def rescore(
     everything: bool,
     judge: str | None = None,
     rubric: str | None = None,
+    wanted: Wanted | None = None,
 ) -> Rescored:
     """Grade the open runs of a log with `scorer`, or all runs; `judge` and `rubric` go into its fingerprint.
 
-    `judge` is the panel's `identity`. Raises `LogError` for a log that cannot be read or is not finished, `InputError`
-    when the result would mix two judges.
+    Raises `LogError` for a log that cannot be read or is not finished, `InputError` when the result would mix two
+    judges.
     """
-    from inspect_ai import score  # pyright: ignore[reportUnknownVariableType]
-    from inspect_ai.log import read_eval_log, recompute_metrics
-    from inspect_ai.util import registry_info
+    from inspect_ai.log import read_eval_log
 
-    name = registry_info(scorer).name.rsplit("/", 1)[-1]
     before = _trace(log_path)
     with boundary(LogError, f"cannot read {log_path}"):
         log = read_eval_log(str(log_path))
+    return _graded(log, log_path, before, Grading(scorer, everything, judge, rubric, wanted))
+
+
+def rescore_copy(log: EvalLog, target: Path, scorer: Scorer, *, judge: str | None, rubric: str | None) -> Rescored:
+    """Grade every run of a log in memory and write it to `target`, a file that is not there yet."""
+    return _graded(log, target, _ABSENT, Grading(scorer, True, judge, rubric))
+
+
+def _graded(log: EvalLog, place: str | Path, before: _Trace | None, grading: Grading) -> Rescored:
     if log.status == "started":
-        raise LogError(f"{log_path} is unfinished", cure="run it to its end first")
-    samples = [sample for sample in log.samples or [] if sample.error is None]
-    chosen = [sample for sample in samples if everything or _number(sample, name) is None]
-    kept = [sample for sample in samples if not any(sample is each for each in chosen)]
-    _refuse_mix(log, judge, rubric, kept)
-    if chosen:
-        # Without the old scores: a scorer must not see what others said. `score` works on a copy of all this.
-        part = log.model_copy(update={"samples": [sample.model_copy(update={"scores": {}}) for sample in chosen]})
-        with boundary(LogError, f"cannot grade {log_path}"):
-            done = score(part, scorer, model="none/none", action="overwrite", display="none")
-        for sample in done.samples or []:
-            _replace(log, sample, judge)
-        _restamp(log, judge, rubric)
-        recompute_metrics(log)
-        _write(log, log_path, before)
-    return _summary(str(log_path), log, chosen, name)
+        raise LogError(f"{place} is unfinished", cure="run it to its end first")
+    name = grading.name
+    gradable = [sample for sample in log.samples or [] if grading.wanted is None or grading.wanted(sample)]
+    samples = [sample for sample in gradable if sample.error is None]
+    chosen = [sample for sample in samples if grading.everything or _number(sample, name) is None]
+    standing = [sample for sample in samples if not any(sample is each for each in chosen)]
+    if _other_judge(log, grading) and standing:
+        raise _mix(log, grading, len(standing))
+    if not chosen:
+        return _summary(place, name, gradable, [], [])
+    fresh = _scores(log, place, chosen, grading)
+    had = {_key(sample) for sample in chosen if _number(sample, name) is not None}
+    lost = [sample for sample in fresh if _number(sample, name) is None and _key(sample) in had]
+    if lost and _other_judge(log, grading):
+        return _summary(place, name, gradable, fresh, [sample for sample in fresh if _key(sample) in had])
+    _enter(log, [sample for sample in fresh if not any(sample is each for each in lost)], grading)
+    _write(log, place, before)
+    return _summary(place, name, gradable, fresh, lost)
+
+
+def _scores(log: EvalLog, place: str | Path, chosen: list[EvalSample], grading: Grading) -> list[EvalSample]:
+    """Copies of the chosen samples with their new scores."""
+    from inspect_ai import score  # pyright: ignore[reportUnknownVariableType]
+
+    # Without the old scores: a scorer must not see what others said. `score` works on a copy of all this.
+    part = log.model_copy(update={"samples": [sample.model_copy(update={"scores": {}}) for sample in chosen]})
+    with boundary(LogError, f"cannot grade {place}"):
+        return list(score(part, grading.scorer, model="none/none", action="overwrite", display="none").samples or [])
+
+
+def _key(sample: EvalSample) -> tuple[int | str, int]:
+    return sample.id, sample.epoch
+
+
+def _enter(log: EvalLog, fresh: list[EvalSample], grading: Grading) -> None:
+    from inspect_ai.log import recompute_metrics
+
+    for sample in fresh:
+        _replace(log, sample, grading.judge)
+    _restamp(log, grading.judge, grading.rubric)
+    recompute_metrics(log)
 
 
 def _number(sample: EvalSample, name: str) -> float | None:
@@ -83,17 +154,23 @@ def _number(sample: EvalSample, name: str) -> float | None:
     return None if found is None else number_of(found.value)
 
 
-def _refuse_mix(log: EvalLog, judge: str | None, rubric: str | None, kept: list[EvalSample]) -> None:
+def _other_judge(log: EvalLog, grading: Grading) -> bool:
+    """Whether the numbers that stand in the log are of another judge or rubric."""
     stamp = read_stamp(log.eval.metadata)
-    if stamp is None or not kept:
-        return
+    if stamp is None:
+        return False
     earlier = (stamp.fingerprint.judge, stamp.fingerprint.rubric)
-    if earlier != (judge, rubric if rubric is not None else earlier[1]):
-        raise InputError(
-            f"{log.location}: {len(kept)} runs were graded by {earlier[0] or 'no judge'}, not by {judge or 'no judge'}"
-            " with the same rubric",
-            cure="use --all to grade every run again",
-        )
+    return earlier != (grading.judge, grading.rubric if grading.rubric is not None else earlier[1])
+
+
+def _mix(log: EvalLog, grading: Grading, standing: int) -> InputError:
+    stamp = read_stamp(log.eval.metadata)
+    earlier = stamp.fingerprint.judge if stamp is not None else None
+    return InputError(
+        f"{log.location}: {standing} runs were graded by {earlier or 'no judge'}, not by "
+        f"{grading.judge or 'no judge'} with the same rubric",
+        cure="use --all to grade every run again",
+    )
 
 
 def _replace(log: EvalLog, graded: EvalSample, judge: str | None) -> None:
@@ -121,7 +198,7 @@ def _restamp(log: EvalLog, judge: str | None, rubric: str | None) -> None:
             fingerprint["rubric"] = rubric
 
 
-def _write(log: EvalLog, log_path: str | Path, before: tuple[int, int] | None) -> None:
+def _write(log: EvalLog, log_path: str | Path, before: _Trace | None) -> None:
     from inspect_ai.log import write_eval_log
 
     with boundary(LogError, f"cannot write {log_path}"):
@@ -132,14 +209,14 @@ def _write(log: EvalLog, log_path: str | Path, before: tuple[int, int] | None) -
         part = target.with_name(f".{target.name}.part")
         try:
             write_eval_log(log, part, format="json" if target.suffix == ".json" else "eval")
-            if _trace(target) != before:
+            if (_trace(target) if target.exists() else _ABSENT) != before:
                 raise LogError(f"{target} changed while it was being graded", cure="run the command again")
             part.replace(target)
         finally:
             part.unlink(missing_ok=True)
 
 
-def _trace(log_path: str | Path) -> tuple[int, int] | None:
+def _trace(log_path: str | Path) -> _Trace | None:
     """Size and time of a local file, None for a remote one."""
     if "://" in str(log_path):
         return None
@@ -148,12 +225,16 @@ def _trace(log_path: str | Path) -> tuple[int, int] | None:
     return found.st_size, found.st_mtime_ns
 
 
-def _summary(path: str, log: EvalLog, chosen: list[EvalSample], name: str) -> Rescored:
-    everyone = log.samples or []
-    still = [sample for sample in everyone if _number(sample, name) is None]
-    scored = sum(_number(sample, name) is not None for sample in chosen)
-    reasons = dict.fromkeys(_reason((sample.scores or {}).get(name)) for sample in still if sample.error is None)
-    return Rescored(path, len(chosen), scored, len(still), tuple(reasons))
+def _summary(
+    place: str | Path, name: str, gradable: list[EvalSample], fresh: list[EvalSample], kept: list[EvalSample]
+) -> Rescored:
+    """`gradable` as the log holds it now; `fresh` as it was graded; `kept` are those whose earlier score stands."""
+    still = [sample for sample in gradable if _number(sample, name) is None]
+    entered = {_key(sample) for sample in fresh} - {_key(sample) for sample in kept}
+    scored = sum(_key(sample) in entered and _number(sample, name) is not None for sample in gradable)
+    silent = [*(each for each in still if each.error is None), *(each for each in kept if _number(each, name) is None)]
+    reasons = dict.fromkeys(_reason((sample.scores or {}).get(name)) for sample in silent)
+    return Rescored(str(place), len(fresh), scored, len(still), tuple(reasons), len(kept))
 
 
 def _reason(found: Score | None) -> str:
