@@ -22,6 +22,16 @@ def test_values_of_key_variables_do_not_appear(monkeypatch: pytest.MonkeyPatch) 
     assert redact("very-secret-value-123") == "[ACME_API_KEY]"
 
 
+@pytest.mark.parametrize("before", range(570, 602, 4))
+def test_no_part_of_a_key_is_left_where_a_message_is_cut(before: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACME_API_KEY", "very-secret-value-123")
+    text = "x" * before + " very-secret-value-123 " + "y" * 600
+    assert "very" not in str(InputError(text))
+    with pytest.raises(InputError) as caught, boundary(InputError, "asking"):
+        raise ValueError(text)
+    assert "very" not in str(caught.value)
+
+
 @pytest.mark.parametrize("text", ["sk-" + "b" * 30, "ghp_" + "a" * 36, "AKIAABCDEFGHIJKLMNOP"])
 def test_what_is_shaped_like_a_key_does_not_appear(text: str) -> None:
     assert text not in redact(f"header {text} body")

@@ -25,7 +25,8 @@ class SteelyardError(Exception):
     exit_code: ClassVar[int] = 2
 
     def __init__(self, message: str, *, cure: str | None = None) -> None:
-        super().__init__(redact(one_line(message)))
+        # Redacted before it is cut: half a key is no longer recognised as one.
+        super().__init__(one_line(redact(message)))
         self.cure = cure
         """What to do about it, as a command or a short sentence."""
 
@@ -98,5 +99,5 @@ def boundary(kind: type[SteelyardError], doing: str, *, cure: str | None = None)
     except SteelyardError:
         raise
     except Exception as error:
-        detail = one_line(error) or type(error).__name__
+        detail = one_line(redact(str(error))) or type(error).__name__
         raise kind(f"{doing}: {detail}", cure=cure) from error

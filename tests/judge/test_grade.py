@@ -91,6 +91,20 @@ def test_whatever_a_judge_raises_stays_inside(asked: Question[Any], judge_named:
     assert found.metadata()["judge_cost_usd"] is None
 
 
+@pytest.mark.parametrize("before", range(170, 202, 4))
+def test_no_part_of_a_key_is_left_where_a_reason_is_cut(
+    asked: Question[Any], judge_named: Make, before: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ACME_API_KEY", "very-secret-value-123")
+
+    def reply(_: Any) -> str:
+        raise ValueError("x" * before + " very-secret-value-123 " + "y" * 600)
+
+    found = ask(asked, judge_named(reply))
+    assert "very" not in json.dumps(found.metadata())
+    assert isinstance(found, NoVerdict) and "very" not in found.reason
+
+
 def test_a_judge_that_does_not_exist_is_no_verdict(asked: Question[Any]) -> None:
     assert isinstance(ask(asked, "nobody/knows"), NoVerdict)
 

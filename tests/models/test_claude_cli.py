@@ -149,6 +149,10 @@ def test_keys_do_not_leak_through_error_messages(install: Install, monkeypatch: 
     with pytest.raises(SteelyardError) as caught:
         ask()
     assert "tok-1234567890abcdef" not in str(caught.value)
+    install("sys.exit('x' * 180 + os.environ['CLAUDE_CODE_OAUTH_TOKEN'])")  # where the message is cut
+    with pytest.raises(SteelyardError) as caught:
+        ask()
+    assert "tok" not in str(caught.value)
 
 
 def alive(pid: int) -> bool:

@@ -106,8 +106,8 @@ class LazyRoot(Lazy, Root):
 
 def _describe(error: Exception) -> str:
     if isinstance(error, OSError):
-        return redact(one_line(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"))
-    return redact(one_line(f"unexpected {type(error).__name__}: {error} (run again with --debug for the traceback)"))
+        return one_line(redact(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}"))
+    return one_line(redact(f"unexpected {type(error).__name__}: {error} (run again with --debug for the traceback)"))
 
 
 def _fail(message: str, code: int) -> None:

@@ -145,4 +145,4 @@ def _output(result: Result) -> dict[str, Any]:
 
 def _explained(found: Examined) -> str:
     lines = [f"{'passed' if each.passed else 'FAILED'}: {each.name}: {each.message}" for each in found.results]
-    return redact("\n".join([*([found.note] if found.note else []), *lines])[:5_000])
+    return redact("\n".join([*([found.note] if found.note else []), *lines]))[:5_000]

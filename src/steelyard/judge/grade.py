@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import anyio
 from anyio.lowlevel import RunVar
 
-from steelyard.errors import JudgeError, SteelyardError, boundary, one_line
+from steelyard.errors import JudgeError, SteelyardError, boundary, one_line, redact
 from steelyard.judge.cache import Cache, key
 from steelyard.judge.judgement import Call, Judgement, NoVerdict
 from steelyard.judge.jury import Graded, mean_verdict
@@ -143,7 +143,7 @@ def _plainly(error: SteelyardError) -> str:
     if type(cause).__name__ == "RetryError":
         cause = cause.__cause__ if cause is not None else None
     stated = getattr(cause, "provider_message", None) or str(cause)
-    return one_line(stated, 200) or type(cause).__name__
+    return one_line(redact(str(stated)), 200) or type(cause).__name__
 
 
 async def _reply(question: Question[Any], text: str, judge: str, panel: Panel, complaint: str | None) -> ModelOutput:

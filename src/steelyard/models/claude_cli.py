@@ -172,7 +172,7 @@ def _result(stdout: str) -> dict[str, Any] | None:
 def _cause(finished: process.Finished, result: Mapping[str, Any] | None) -> str:
     said = str(result.get("result") or result.get("subtype") or "") if result is not None else ""
     spoken = said or finished.stderr.strip() or finished.stdout.strip() or "no output"
-    return redact(one_line(f"exit {finished.returncode}: {spoken}", 200))
+    return one_line(redact(f"exit {finished.returncode}: {spoken}"), 200)
 
 
 def _count(value: object) -> int:
