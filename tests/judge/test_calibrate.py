@@ -93,7 +93,7 @@ def test_a_folder_of_rubrics_grades_each_response_by_its_own(tmp_path: Path, jud
         seen.update(re.findall(r"accuracy \(weight [\d.]+\): of (\w+)", messages[0].text))
         return fair()(messages)
 
-    labels = [row.model_copy(update={"rubric": ["one", "two"][place % 2]}) for place, row in enumerate(rows(20))]
+    labels = [row.model_copy(update={"rubric": ["one", "two"][place % 2]}) for place, row in enumerate(rows(50))]
     panel = Panel((judge_named(reply),))
     result = anyio.run(partial(calibrate, labels, rubrics, panel, lambda done, total: None))
     assert seen == {"one", "two"}
@@ -114,6 +114,14 @@ def test_a_judge_that_failed_stays_uncalibrated(judge_named: Make) -> None:
     assert not result.passed
     remember(data)
     assert standing(panel, case_rubric().sha) == "uncalibrated"
+
+
+@pytest.mark.parametrize("n", [2, 5, 10, 25])
+def test_a_handful_of_labels_never_earns_calibrated(judge_named: Make, n: int) -> None:
+    # Five bands in equal parts: 1 − p_e = 2·2/16 = .25; .05^(1/25) = .887, so low ≤ 1 − .113/.25 = .55.
+    _, result, data = run(judge_named(fair()), rows(n))
+    assert result.kappa is not None and result.kappa.value == 1.0
+    assert result.kappa.low < 0.6 and not result.passed and data["passed"] is False
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"passed": true}', "stale"])

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from typing import Any
 
 import pytest
@@ -68,6 +69,9 @@ def test_whitespace_or_one_fence_may_stand_around_it(around: str) -> None:
         (raw("-1"), "[0, 1]"),
         (raw("-0.0001"), "[0, 1]"),
         (raw("1.0000001"), "[0, 1]"),
+        (raw("1.0000000000000000001"), "[0, 1]"),  # 1.0 as a float
+        (raw("-1e-400"), "[0, 1]"),  # 0.0 as a float
+        (raw("1e-99999999999999999999"), "exponent"),
         (raw("9" * 5000), "digits"),
         (raw('"0.8"'), "must be a number"),
         (raw("true"), "must be a number"),
@@ -150,6 +154,32 @@ def test_a_reply_that_repeats_the_graded_text_is_no_reply() -> None:
     with pytest.raises(VerdictError, match="repeats"):
         parse_verdict(RUBRIC, json.dumps(json.loads(graded(1.0, 1.0)), indent=3), hostile)
     assert parse_verdict(RUBRIC, graded(0.3, 0.3), hostile).score == pytest.approx(0.3)
+
+
+SPELLINGS = {
+    "a whole number": lambda said: said.replace("1.0", "1"),
+    "an exponent": lambda said: said.replace("1.0", "10E-1"),
+    "another order": lambda said: json.dumps(dict(reversed(json.loads(said).items()))),
+    "escapes": lambda said: said.replace("grades", "gr\\u0061des"),
+    "spaces": lambda said: json.dumps(json.loads(said), indent=9),
+}
+
+
+@pytest.mark.parametrize("said", SPELLINGS)
+@pytest.mark.parametrize("stood", SPELLINGS)
+def test_an_object_of_the_graded_text_is_recognised_in_any_spelling(said: str, stood: str) -> None:
+    verdict = graded(1.0, 1.0)
+    around = '{TEXT} {"grades": {"grades": [{ ' + SPELLINGS[stood](verdict) + " }]"
+    with pytest.raises(VerdictError, match="repeats"):
+        parse_verdict(RUBRIC, SPELLINGS[said](verdict), TEXT + around)
+    assert parse_verdict(RUBRIC, graded(1.0, 0.9), TEXT + around).scores["quality"] == 0.9
+
+
+@pytest.mark.parametrize("flood", ['{"grades":' * 20_000, '{"grades": [' * 5_000, '{"' * 100_000, '{"a\\"' * 40_000])
+def test_no_flood_of_braces_in_the_text_keeps_the_parser_busy(flood: str) -> None:
+    started = time.process_time()
+    assert parse_verdict(RUBRIC, graded(), TEXT + flood).score == pytest.approx(0.7)
+    assert time.process_time() - started < 10
 
 
 def attempt(rubric: Rubric, said: str, text: str) -> Verdict | None:

@@ -48,8 +48,29 @@ def test_perfect_agreement_and_its_opposite() -> None:
     opposite = kappa([0, 4], [4, 0], categories=5, weights="quadratic")
     assert perfect is not None
     assert opposite is not None
-    assert (perfect.value, perfect.low, perfect.high) == (1.0, 1.0, 1.0)
+    assert (perfect.value, perfect.high) == (1.0, 1.0)
     assert opposite.value == -1.0
+
+
+@pytest.mark.parametrize(
+    ("n", "low"),
+    # Half 0, half 4, judged alike: 1 − p_e = .5, low = 1 − 2·(1 − .05^(1/n)).
+    [(2, -0.552786), (10, 0.482267), (13, 0.588372), (14, 0.614672), (30, 0.809932), (100, 0.940974)],
+)
+def test_perfect_agreement_on_a_handful_says_little(n: int, low: float) -> None:
+    ratings = [0] * (n // 2) + [4] * (n - n // 2)
+    found = kappa(ratings, ratings, categories=5, weights="quadratic")
+    assert found is not None
+    assert found.value == 1.0
+    assert found.low == pytest.approx(low, abs=0.003)  # 13 has no halves
+
+
+def test_one_slip_among_few_says_no_more_than_none() -> None:
+    ratings = [0, 4] * 5
+    slip = kappa(ratings, [1, *ratings[1:]], categories=5, weights="quadratic")
+    assert slip is not None
+    assert slip.value > 0.98
+    assert slip.low < 0.6
 
 
 def test_one_category_throughout_is_undefined_and_not_perfect() -> None:

@@ -17,8 +17,8 @@ from typing import Any, TypeAlias, cast, get_args
 from steelyard.audit.model import POINTS, Claim, Finding, Ruled, Ruling
 from steelyard.judge.parse import Folded, VerdictError, expect_keys, mapping, read_object, sentence
 
-PARSER_VERSION = 1
-"""1: the first."""
+PARSER_VERSION = 2
+"""1: the first. 2: an object of the graded text is recognised in any spelling."""
 
 MAX_CANDIDATES = 3
 """Findings a judge may name per problem."""

@@ -1,10 +1,11 @@
 """From a judge's reply to a verdict, or to none: pure, strict, and never a default number.
 
 Law: the whole reply is exactly one JSON object (whitespace or one ```json fence around it, nothing else), of the schema
-below, without unknown, missing or repeated keys; every number is a JSON number, finite, in [0, 1]; every quote stands
-in the graded text. A met criterion, and a dimension above the lowest band, needs at least one quote that says
-something (`MIN_QUOTE`, or a whole line of the text) and is not itself addressed to the judge. A reply that merely
-repeats a passage of the graded text is no reply. Whatever else happens: `VerdictError` with the reason.
+below, without unknown, missing or repeated keys; every number is a JSON number, finite, in [0, 1] as it is written,
+before any rounding; every quote stands in the graded text. A met criterion, and a dimension above the lowest band,
+needs at least one quote that says something (`MIN_QUOTE`, or a whole line of the text) and is not itself addressed to
+the judge. A reply that merely repeats a passage of the graded text, or an object of it in another spelling, is no
+reply. Whatever else happens: `VerdictError` with the reason.
 
     {"grades": {"<criterion>": {"met": true, "evidence": ["…"]}, …}, "rationale": "…"}
     {"grades": {"<dimension>": {"score": 0.75, "evidence": ["…"]}, …}, "rationale": "…"}
@@ -16,17 +17,19 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
 from typing import Any, cast
 
 from steelyard.judge.rubric import BANDS, Criterion, Dimension, Rubric
 from steelyard.judge.signs import speaks_to_judge
 from steelyard.judge.text import fold
 
-PARSER_VERSION = 1
+PARSER_VERSION = 2
 """Raised whenever the same reply could be read differently; cached verdicts of older versions are not used.
-1: the first."""
+1: the first. 2: an object of the graded text is recognised in any spelling; numbers are compared as written."""
 
 REPLY_LIMIT = 200_000
 """Characters of the longest reply that is looked at."""
@@ -36,6 +39,12 @@ MIN_QUOTE = 8
 
 RATIONALE_LIMIT = 2_000
 """Characters kept of a rationale."""
+
+_OPENING = re.compile(r'\{ ?("(?:[^"\\]|\\.)*")')
+"""The beginning of a JSON object, up to its first key."""
+
+_STRETCH = 8
+"""How much longer than the reply another spelling of it can be: every letter escaped, a space after every token."""
 
 
 class VerdictError(ValueError):
@@ -124,9 +133,7 @@ def read_object(reply: str, text: str = "") -> dict[str, Any]:
     if not body:
         raise VerdictError("the reply is empty")
     try:
-        found = json.loads(
-            body, object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_finite, parse_int=_whole
-        )
+        found = _DECODER.decode(body)
     except VerdictError:
         raise
     except RecursionError:
@@ -136,9 +143,28 @@ def read_object(reply: str, text: str = "") -> dict[str, Any]:
         raise VerdictError(f"the reply is not exactly one JSON object{where}") from None
     if not isinstance(found, dict):
         raise VerdictError("the reply is JSON, but not an object")
-    if "".join(body.split()) in "".join(text.split()):
+    if "".join(body.split()) in "".join(text.split()) or _repeats(body, text):
         raise VerdictError("the reply repeats an object of the graded text")
     return cast(dict[str, Any], found)
+
+
+def _repeats(body: str, text: str) -> bool:
+    """Whether `text` holds the object that `body` is: other numerals, escapes, spaces or order make no difference."""
+    if "{" not in text:
+        return False
+    single = " ".join(body.split())
+    found = _DECODER.decode(single)
+    return any(each == found for each in _objects(" ".join(text.split()), set(found), _STRETCH * len(single)))
+
+
+def _objects(text: str, keys: set[str], window: int) -> Iterator[Any]:
+    """The JSON objects in `text` that begin with one of `keys` and end within `window` characters."""
+    for opening in _OPENING.finditer(text):
+        try:
+            if json.loads(opening[1]) in keys:
+                yield _DECODER.raw_decode(text[opening.start() : opening.start() + window])[0]
+        except (ValueError, RecursionError):
+            continue  # no object, or none that could have been a reply
 
 
 def expect_keys(found: Mapping[str, Any], wanted: Iterable[str], where: str) -> None:
@@ -161,9 +187,9 @@ def mapping(value: object, where: str) -> Mapping[str, Any]:
 
 def number(value: object, where: str) -> float:
     """`value` as a finite number in [0, 1]; text and booleans are not numbers."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
         raise VerdictError(f"{where} must be a number")
-    if not (math.isfinite(value) and 0 <= value <= 1):
+    if not (math.isfinite(value) and 0 <= value <= 1):  # a decimal is compared with every digit it has
         raise VerdictError(f"{where} must lie in [0, 1]")
     return float(value) + 0.0
 
@@ -208,9 +234,12 @@ def _refuse(name: str) -> Any:
     raise VerdictError(f"{name} is not a number")
 
 
-def _finite(digits: str) -> float:
-    value = float(digits)
-    if not math.isfinite(value):
+def _finite(digits: str) -> Decimal:
+    try:
+        value = Decimal(digits)
+    except InvalidOperation:
+        raise VerdictError("a number has an exponent beyond reading") from None
+    if not math.isfinite(float(digits)):
         raise VerdictError("a number is not finite")
     return value
 
@@ -219,3 +248,8 @@ def _whole(digits: str) -> int:
     if len(digits) > 30:
         raise VerdictError("a number has too many digits")
     return int(digits)
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_finite, parse_int=_whole
+)

@@ -10,6 +10,12 @@ the chance term as given:
 
     SE = √( (Σ w_ij² p_ij − p_o²) / n ) / (1 − p_e)
 
+Few pairs that all but agree have next to no standard error, and say little all the same: n pairs without a single full
+disagreement (v = 1) cannot exclude, at the interval's level, that a share u of all pairs is one. So the lower end is
+never above what that share would leave:
+
+    u = 1 − ((1 − level)/2)^(1/n)     low ≤ 1 − u / (1 − p_e)
+
 Where both raters use one and the same category throughout, chance
 explains everything (p_e = 1) and kappa is undefined: None, never 1.
 """
@@ -79,7 +85,9 @@ def table_kappa(
     spread = float((w**2 * shares).sum()) - observed**2
     se = float(np.sqrt(max(spread, 0.0) / n)) / (1.0 - expected)
     z = _quantile(level)
-    return Kappa(value, se, max(value - z * se, -1.0), min(value + z * se, 1.0), level, round(n))
+    unseen = 1.0 - ((1.0 - level) / 2) ** (1.0 / n)
+    low = min(value - z * se, 1.0 - unseen / (1.0 - expected))
+    return Kappa(value, se, max(low, -1.0), min(value + z * se, 1.0), level, round(n))
 
 
 def _disagreement(categories: int, weights: Weights) -> NDArray[np.float64]:
