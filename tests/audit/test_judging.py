@@ -7,12 +7,16 @@ import json
 import anyio
 import pytest
 
+from steelyard import artifact
 from steelyard.audit.choice import Choice, marked
 from steelyard.audit.key import parse_key
 from steelyard.audit.marking import control_marks, judge_marks
-from steelyard.audit.model import Key, Marks, Output
+from steelyard.audit.model import Key, Marker, Marks, Output
 from steelyard.audit.questions import Brief
+from steelyard.audit.record import result_data, result_from
+from steelyard.audit.report import document
 from steelyard.audit.score import weighed
+from steelyard.audit.weigh import Spec, weigh
 from steelyard.errors import JudgeError
 from steelyard.judge.panel import Panel
 from steelyard.outcome import Unscored
@@ -219,6 +223,14 @@ def test_a_jury_and_its_agreement() -> None:
     marks = ask(honest, repeats=3)
     assert isinstance(marks, Marks)
     assert marks.record["judge_agreement"] == 1.0
+    assert {len(points) for points in marks.record["judge_ratings"].values()} == {3}
+    result = weigh(Spec("agent", 1, KEY), [run_of(TEXT)], [marks], Marker("judge", "a x3"))
+    assert result.judge_agreement is not None
+    assert (result.judge_agreement["verdicts"], result.judge_agreement["spread"]) == (3, 0.0)
+    data = result_data(result)
+    artifact.validate(data, "audit")
+    assert result_from(data, "x").judge_agreement == result.judge_agreement
+    assert "3 verdicts per text" in str(document(result))
     assert len(marks.record["judge_calls"]) == 6
 
 

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import steelyard.judge.scripted
+from steelyard.bench.leaderboard import json_text, leaderboard
 from steelyard.bench.model import Spec
 from steelyard.bench.moment import make_board
 from steelyard.bench.plan import RunSpec
@@ -128,6 +129,19 @@ def test_a_judge_has_nothing_to_say_about_an_exam(tmp_path: Path) -> None:
     run(RunSpec(models=("steelyard/floor",), categories=("practice_exam",), limit=1, log_dir=tmp_path))
     with pytest.raises(InputError, match="without a judge"):
         rescore_log(find_logs([tmp_path])[0], GENEROUS, everything=True)
+
+
+def test_the_board_says_how_far_several_verdicts_agree(tmp_path: Path) -> None:
+    judges = ("scripted/generous", "scripted/obedient")
+    path = architecture(tmp_path, scorer="judge", judges=judges, judge_repeats=2, judge_cache=False)
+    board = make_board([path], Spec())
+    [row] = board.rows
+    found = row.results["architecture_design"].judge_agreement
+    assert found is not None and (found["verdicts"], found["texts"]) == (4, 2)
+    assert any("4 verdicts per text, mean spread" in note for note in board.notes)
+    [model] = leaderboard(board)["models"]
+    assert model["judge_agreement"] == {"architecture_design": dict(found)}
+    json_text(board)  # holds its schema
 
 
 def test_the_board_says_whether_a_judge_is_calibrated(tmp_path: Path) -> None:

@@ -11,10 +11,13 @@ import pytest
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
 from inspect_ai.tool import ToolChoice, ToolInfo
 
+from steelyard import artifact
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.compare import should_promote
+from steelyard.gate.export import as_json
 from steelyard.gate.model import Comparison, NoVerdict
 from steelyard.gate.plan import RunSpec
+from steelyard.gate.report import document
 from steelyard.gate.rescore import rescore_logs
 from steelyard.gate.run import gate_run
 from steelyard.gate.weigh import weigh
@@ -97,6 +100,30 @@ def test_a_silent_judge_is_dropped_from_both_arms_and_can_be_asked_again(
         assert (done.graded, done.open) == (1, 0)
     again = weigh([str(spec.log_dir / "baseline")], [str(spec.log_dir / "candidate")]).outcome
     assert isinstance(again, Comparison) and again.tasks[0].judge == "used" and should_promote(again)
+
+
+def test_what_a_failed_judge_took_stays_in_the_log(
+    gate_spec: Callable[..., RunSpec], suite: Callable[..., Path]
+) -> None:
+    spec = gate_spec(SOLVE, tasks=suite(more=RUBRIC), panel=judged("gatetest/mute"))
+    gate_run(spec)
+    (sample,) = read_samples(read_logs([spec.log_dir / "candidate"]).rows[0].path)
+    kept = (sample.scores or {})["gate_judge"].metadata or {}
+    assert kept["fault"] == "judge"
+    # two replies of 15 tokens, of unknown price
+    assert (kept["tokens"], kept["cost_usd"]) == (30, None)
+    assert kept["judgement"]["judge_calls"][0]["attempts"] == 2
+
+
+def test_a_jury_shows_how_far_it_agrees(gate_spec: Callable[..., RunSpec], suite: Callable[..., Path]) -> None:
+    panel = Panel(("gatetest/judge",), repeats=2, cache=False)
+    weighed = gate_run(gate_spec(SOLVE, tasks=suite(more=RUBRIC), panel=panel))
+    found = weighed.candidate.judge_agreement
+    assert found is not None and (found["verdicts"], found["texts"], found["spread"]) == (2, 1, 0.0)
+    assert "2 verdicts per text" in str(document(weighed))
+    data = as_json(weighed)
+    artifact.validate(data, "gate")
+    assert data["candidate"]["judge_agreement"] == found
 
 
 def test_tasks_without_a_rubric_are_nothing_to_grade_again(

@@ -15,7 +15,7 @@ from inspect_ai.model import ModelOutput, ModelUsage
 from steelyard.errors import InputError
 from steelyard.judge import Question, Rubric, parse_rubric, question
 from steelyard.judge.grade import Judgement, NoVerdict, grade, mean_verdict, shelf
-from steelyard.judge.jury import alpha
+from steelyard.judge.jury import alpha, concord, told
 from steelyard.judge.panel import Panel
 from steelyard.outcome import Unscored
 
@@ -172,9 +172,8 @@ def test_repeats_and_juries(asked: Question[Any], judge_named: Make) -> None:
     # accuracy (.8 + .6 + .7 + .7) / 4 = .7; quality .4; totals .6, .5, .55, .55: mean .55, sd √(.005/3) = .040825
     assert mean.scores == pytest.approx({"accuracy": 0.7, "quality": 0.4})
     assert (mean.score, mean.spread, mean.verdicts) == (pytest.approx(0.55), pytest.approx(0.040825, abs=1e-6), 4)
-    assert mean.agreement is not None
-    assert 0.8 < mean.agreement < 1
     assert found.metadata()["judge_mean"] == mean.as_dict()
+    assert found.metadata()["judge_ratings"] == {"accuracy": [0.8, 0.6, 0.7, 0.7], "quality": [0.4] * 4}
 
 
 def test_one_silent_judge_leaves_the_text_unscored(asked: Question[Any], judge_named: Make) -> None:
@@ -188,6 +187,25 @@ def test_agreement_is_krippendorffs_alpha() -> None:
     # 1,2,3,4 Σ(a−b)² = 2·4·5 = 40, D_e = 40/(4·3) = 10/3, α = 1 − 0.3 = 0.7.
     assert alpha([[1, 2], [3, 4]]) == pytest.approx(0.7)
     assert alpha([[0.5], [0.7]]) is None
+
+
+def test_judges_that_never_differ_by_more_than_a_hundredth_agree() -> None:
+    texts = [{"accuracy": [level, level + 0.01], "quality": [level, level - 0.01]} for level in (0.1, 0.5, 0.9)]
+    found = concord(texts)
+    assert found is not None
+    # sd of two ratings 0.01 apart: .01/√2 = .007071
+    assert (found["verdicts"], found["texts"], found["spread"]) == (2, 3, pytest.approx(0.007071))
+    assert found["agreement"] > 0.99
+    assert told(found) == "2 verdicts per text, mean spread 0.007, agreement α 1.00"
+
+
+def test_agreement_counts_every_item_of_every_text() -> None:
+    # The units of the test above this one, spread over two texts: α = .7.
+    found = concord([{"a": [1, 2]}, {"a": [3, 4]}])
+    assert found is not None and found["agreement"] == pytest.approx(0.7)
+    assert concord([]) is None
+    assert concord([{}, {"a": [0.5]}]) is None
+    assert concord([{"a": [1, 1]}, {"a": [1, 1]}]) is not None
 
 
 def test_hits_are_marked_cost_nothing_and_are_no_draws(asked: Question[Any], judge_named: Make) -> None:

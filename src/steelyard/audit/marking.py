@@ -12,8 +12,9 @@ from steelyard.audit.match import representatives
 from steelyard.audit.model import Marks, Output, Ruling
 from steelyard.audit.questions import Brief, match_question, rulings_questions
 from steelyard.audit.suspicion import echoes, suspicion
-from steelyard.audit.verdicts import MAX_LISTED, Candidates, agreement, joint_claims, joint_rulings
+from steelyard.audit.verdicts import MAX_LISTED, Candidates, agreement, joint_claims, joint_rulings, ratings
 from steelyard.judge.grade import Judgement, NoVerdict, grade
+from steelyard.judge.jury import RATINGS
 from steelyard.judge.panel import Panel
 from steelyard.outcome import Unscored
 
@@ -45,7 +46,8 @@ async def judge_marks(brief: Brief, output: Output, panel: Panel) -> Marks | Uns
             return _failed("classification", ruled)
         judgements.append(ruled)
         rulings += joint_rulings(ruled.verdicts).rulings
-    record = _record(judgements) | {"judge_agreement": agreement(matched.verdicts, problems)}
+    said = {"judge_agreement": agreement(matched.verdicts, problems), RATINGS: ratings(matched.verdicts, problems)}
+    record = _record(judgements) | said
     claims = tuple(replace(claim, note=first.notes.get(claim.problem, "")) for claim in first.claims)
     return Marks(claims, tuple(rulings), first.notes, flags_of(brief, output), record=record)
 

@@ -234,6 +234,8 @@ class Result:
     """Id or file name of the document."""
     sd_interval: tuple[float, float] | None = None
     """95% interval of the true SD behind `sd`."""
+    judge_agreement: Mapping[str, Any] | None = None
+    """How far several verdicts on a run agree (`judge.jury.concord`); None without several."""
     warnings: tuple[str, ...] = ()
 
     @property

@@ -48,6 +48,7 @@ def result_data(result: Result, *, generated_at: str | None = None) -> dict[str,
         "rates": rates_data(rates(result.problems, result.runs)),
         "problems": [problem_data(each) for each in result.problems],
         "runs": [run_data(each) for each in result.runs],
+        **({"judge_agreement": dict(result.judge_agreement)} if result.judge_agreement else {}),
         "warnings": list(result.warnings),
     }
 
@@ -133,6 +134,7 @@ def _result(data: Mapping[str, Any]) -> Result:
         key_hash=data["key_hash"],
         document=data["document"],
         sd_interval=None if interval is None else (interval[0], interval[1]),
+        judge_agreement=data.get("judge_agreement"),
         warnings=tuple(data["warnings"]),
     )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias, cast, get_args
 
@@ -158,13 +158,17 @@ def joint_rulings(verdicts: Sequence[Rulings]) -> Rulings:
 
 def agreement(verdicts: Sequence[Candidates], problems: Sequence[str]) -> float | None:
     """The share of problems to which all verdicts give the same best mark; None for a single verdict."""
-    if len(verdicts) < 2 or not problems:
-        return None
-    best: Callable[[Candidates, str], float] = lambda each, problem: max(  # noqa: E731
-        (POINTS[claim.mark] for claim in each.claims if claim.problem == problem), default=0.0
-    )
-    same = sum(len({best(each, problem) for each in verdicts}) == 1 for problem in problems)
-    return same / len(problems)
+    found = ratings(verdicts, problems)
+    return sum(len(set(points)) == 1 for points in found.values()) / len(found) if found else None
+
+
+def ratings(verdicts: Sequence[Candidates], problems: Sequence[str]) -> dict[str, list[float]]:
+    """Per problem the points of each verdict's best mark; empty for a single verdict."""
+    return {problem: [_best(each, problem) for each in verdicts] for problem in problems if len(verdicts) > 1}
+
+
+def _best(verdict: Candidates, problem: str) -> float:
+    return max((POINTS[claim.mark] for claim in verdict.claims if claim.problem == problem), default=0.0)
 
 
 def encode_candidates(verdict: Candidates) -> Any:

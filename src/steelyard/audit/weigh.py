@@ -10,6 +10,7 @@ from steelyard.audit.model import Key, Marker, Marks, Output, Problem, Result, R
 from steelyard.audit.score import mean, spread, stability, weighed
 from steelyard.audit.suspicion import suspicion
 from steelyard.errors import InputError
+from steelyard.judge.jury import RATINGS, concord
 from steelyard.outcome import exact
 from steelyard.stats.interval import sd_interval
 
@@ -61,6 +62,7 @@ def result_of(
         document=spec.document,
         # Equal scores show no spread at all: an interval of width zero would claim to know it.
         sd_interval=sd_interval(sd, len(scores)) if sd is not None and exact(sd) > 0 else None,
+        judge_agreement=concord(run.record.get(RATINGS) or {} for run in runs),
         warnings=tuple(warnings),
     )
 

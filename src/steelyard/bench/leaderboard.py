@@ -133,6 +133,7 @@ def logs_of(path: Path) -> list[str]:
 
 def _model(row: Row) -> dict[str, Any]:
     started = row.results.items()
+    agreed = {key: dict(result.judge_agreement) for key, result in started if result.judge_agreement}
     return {
         "model": row.model,
         **{key: _rounded(result.score) for key, result in started},
@@ -142,6 +143,7 @@ def _model(row: Row) -> dict[str, Any]:
         "coverage": {key: _rounded(result.coverage) for key, result in started},
         "scorers": {key: result.scorer for key, result in started},
         "judges": {key: result.judge for key, result in started if result.judge},
+        **({"judge_agreement": agreed} if agreed else {}),
         "baseline": row.baseline,
         "intervals": {OVERALL: _interval(row.interval), **{key: _interval(result.interval) for key, result in started}},
         "rank": row.rank,

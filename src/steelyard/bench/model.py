@@ -156,6 +156,8 @@ class Result:
     logs: tuple[str, ...] = ()
     fingerprint: Any = None
     """What must be equal before this may be compared (`logs.identity.Fingerprint`), None when the log has none."""
+    judge_agreement: Mapping[str, Any] | None = None
+    """How far several verdicts on an answer agree (`judge.jury.concord`); None without several."""
     remarks: tuple[str, ...] = ()
     """Why it is not a full run, in words."""
 

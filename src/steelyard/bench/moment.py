@@ -25,7 +25,7 @@ def make_board(where: Sequence[str | Path], spec: Spec) -> Board:
 
 
 def judge_notes(made: Board) -> list[str]:
-    """Who judged, and whether that judge was held against labels on this machine."""
+    """Who judged, whether that judge was held against labels on this machine, and how far several verdicts agree."""
     found = {
         (CATEGORIES[key].name, result.judge, result.fingerprint.rubric)
         for row in made.rows
@@ -35,9 +35,17 @@ def judge_notes(made: Board) -> list[str]:
     if not found:
         return []
     from steelyard.judge.calibrate import standing_of  # only where somebody judged
+    from steelyard.judge.jury import told
 
     named = sorted(found, key=str)
-    return [f"{name} judged by {judge}: {standing_of(judge, rubric or '')}" for name, judge, rubric in named]
+    notes = [f"{name} judged by {judge}: {standing_of(judge, rubric or '')}" for name, judge, rubric in named]
+    several = [
+        (row.model, CATEGORIES[key].name, result.judge_agreement)
+        for row in made.rows
+        for key, result in row.results.items()
+        if result.judge_agreement
+    ]
+    return notes + [f"{model}, {name}: {told(agreement)}" for model, name, agreement in several]
 
 
 def light_logs(where: Sequence[str | Path]) -> Logs:
@@ -64,7 +72,7 @@ def _light_run(run: RunRow) -> RunRow:
 
 
 def _light_score(score: ScoreRow) -> ScoreRow:
-    kept = {name: score.metadata[name] for name in ("class", "reason") if name in score.metadata}
+    kept = {name: score.metadata[name] for name in ("class", "reason", "judge_ratings") if name in score.metadata}
     return replace(score, answer=None, explanation=None, metadata=kept)
 
 

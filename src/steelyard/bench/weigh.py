@@ -52,6 +52,7 @@ def result(runs: Sequence[Candidate], spec: Spec) -> Result:
         complete=all(run.complete for run in runs),
         scorer=_scorer_name(first),
         judge=stamp.fingerprint.judge if stamp else None,
+        judge_agreement=_agreement(runs) if stamp and stamp.fingerprint.judge else None,
         items=items,
         interval=None if hidden else mean_interval(list(items.values())),
         epochs=sum(run.log.epochs for run in runs),
@@ -208,6 +209,13 @@ def _remarks(run: Candidate, lost: int) -> list[str]:
     if lost:
         named.append(f"{lost} of {_attempted(run)} runs unscored through our fault")
     return named
+
+
+def _agreement(runs: Sequence[Candidate]) -> Mapping[str, Any] | None:
+    from steelyard.judge.jury import RATINGS, concord  # only where somebody judged
+
+    scores = (each.scores[run.scorer] for run in runs for each, _ in run.outcomes() if run.scorer in each.scores)
+    return concord(score.metadata.get(RATINGS) or {} for score in scores)
 
 
 def _failures(run: Candidate) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from steelyard.errors import IncomparableError, InputError, LogError
 from steelyard.gate.foreign import NO_TRACE, foreign_arm
@@ -76,6 +76,7 @@ def _gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
         sources=tuple(row.path for row in rows),
         runs=len(runs) + len(gaps),
         rounds=rounds,
+        judge_agreement=_agreement(rows) if newest.fingerprint.judge else None,
     )
     return Arm(side, tuple(runs), tuple(gaps), identity(newest.fingerprint))
 
@@ -109,6 +110,13 @@ def _standing(fingerprint: Fingerprint) -> str | None:
     from steelyard.judge.calibrate import standing_of  # only where somebody judged
 
     return standing_of(fingerprint.judge, fingerprint.rubric or "")
+
+
+def _agreement(rows: Iterable[LogRow]) -> dict[str, Any] | None:
+    from steelyard.judge.jury import RATINGS, concord
+
+    scores = (run.scores[JUDGE] for row in rows for run in row.runs if JUDGE in run.scores)
+    return concord(score.metadata.get(RATINGS) or {} for score in scores)
 
 
 _Attempt = tuple[str, str, RunRow]

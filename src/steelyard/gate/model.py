@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf, isfinite
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 Verdict: TypeAlias = Literal["improved", "neutral", "regressed"]
 """What two arms become (docs/scoring.md §3.2)."""
@@ -204,6 +204,8 @@ class Side:
     judge: str | None = None
     judge_standing: str | None = None
     """`calibrated (κ …)` or `uncalibrated`; None without a judge."""
+    judge_agreement: Mapping[str, Any] | None = None
+    """How far several verdicts on a run agree (`judge.jury.concord`); None without several."""
     historical: bool = False
     """Run earlier than the other side, not interleaved with it."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from steelyard.gate.compare import should_promote
 from steelyard.gate.model import METRICS, Comparison, NoVerdict, Side, Standing, TaskDelta, Verdict, Weighed
+from steelyard.judge.jury import told
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, Tone, table
 from steelyard.report.numbers import UNKNOWN, count, percent, score, seconds, signed, things, usd
 
@@ -153,9 +154,8 @@ def _cost_line(outcome: Comparison, metric: str, kind: str, remark: str) -> str 
         return None
     before, after = (sum(side) for side in zip(*pairs, strict=True))
     change = f" ({signed((after / before - 1) * 100, 0)}%)" if before else ""
-    known = (
-        "" if len(pairs) == len(outcome.tasks) else f", known on {len(pairs)} of {things(len(outcome.tasks), 'task')}"
-    )
+    tasks = len(outcome.tasks)
+    known = "" if len(pairs) == tasks else f", known on {len(pairs)} of {things(tasks, 'task')}"
     return f"{_COST_NAMES[metric]}{remark}: {_amount(metric, before)} → {_amount(metric, after)}{change}{known}"
 
 
@@ -184,5 +184,6 @@ def _side(side: Side) -> str:
     parts += [f"{name} {value}" for name, value in (("agent", side.agent), ("model", side.model)) if value]
     parts += [f"config {side.config}"] if side.config else []
     parts += [f"judge {side.judge}, {side.judge_standing}"] if side.judge else []
+    parts += [told(side.judge_agreement)] if side.judge_agreement else []
     parts += ["historical"] if side.historical else []
     return ", ".join(parts) + ")"

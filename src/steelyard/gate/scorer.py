@@ -14,6 +14,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from steelyard.gate.record import JUDGE, STORE
 from steelyard.judge.grade import grade, mean_verdict
+from steelyard.judge.jury import RATINGS
 from steelyard.judge.panel import Panel
 from steelyard.judge.prompt import question
 from steelyard.judge.rubric import Rubric
@@ -51,18 +52,18 @@ def gate_judge(judges: Sequence[str], repeats: int = 1, cache: bool = True) -> S
     panel = Panel(tuple(judges), repeats, cache)
 
     async def score(state: TaskState, target: Target) -> Score | None:
-        kept = cast(dict[str, Any], state.store.get(STORE) or {})
-        if kept.get("rubric") is None:
+        left = cast(dict[str, Any], state.store.get(STORE) or {})
+        if left.get("rubric") is None:
             return None
-        if kept.get("unscored"):
+        if left.get("unscored"):
             return to_score(Unscored("judge", "nothing to judge: the run itself is unscored"))
-        asked = question(Rubric.model_validate(kept["rubric"]), task=str(kept["prompt"]), text=str(kept["text"]))
+        asked = question(Rubric.model_validate(left["rubric"]), task=str(left["prompt"]), text=str(left["text"]))
         found = await grade(asked, panel)
+        whole = found.metadata()
+        # Small fields stand flat: a log's summaries drop what is long.
+        kept = {"cost_usd": whole["judge_cost_usd"], "tokens": whole["judge_tokens"], "judgement": whole}
         if isinstance(found, Unscored):
-            return to_score(found)
-        graded = mean_verdict(found)
-        prices = [call.cost_usd for call in found.calls]
-        paid = None if any(price is None for price in prices) else sum(price or 0.0 for price in prices)
-        return to_score(Scored(graded.score), metadata={"cost_usd": paid, "judgement": found.metadata()})
+            return to_score(found, metadata=kept)
+        return to_score(Scored(mean_verdict(found).score), metadata={**kept, RATINGS: whole[RATINGS]})
 
     return score

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
 
-from steelyard.judge.jury import mean_verdict
+from steelyard.judge.jury import RATINGS, mean_verdict, ratings_of
 from steelyard.judge.parse import Verdict
 from steelyard.outcome import Unscored
 
@@ -56,10 +56,12 @@ class Judgement(Generic[V]):
         return sum(not call.cached for call in self.calls)
 
     def metadata(self) -> dict[str, Any]:
-        """For `Score.metadata`: what it took and, for verdicts on a rubric, their mean, spread and agreement."""
+        """For `Score.metadata`: what it took and, for verdicts on a rubric, their mean, spread and ratings."""
         carried = _metadata(self.calls, self.flags)
         if all(isinstance(verdict, Verdict) for verdict in self.verdicts):
-            carried["judge_mean"] = mean_verdict(cast("Judgement[Verdict]", self)).as_dict()
+            graded = cast("Judgement[Verdict]", self)
+            carried["judge_mean"] = mean_verdict(graded).as_dict()
+            carried[RATINGS] = ratings_of(graded.verdicts)
         return carried
 
 

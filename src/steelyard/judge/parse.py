@@ -250,6 +250,4 @@ def _whole(digits: str) -> int:
     return int(digits)
 
 
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_finite, parse_int=_whole
-)
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_finite, parse_int=_whole)
