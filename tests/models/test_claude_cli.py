@@ -23,6 +23,9 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolInfo
 
 from steelyard.errors import ModelError, SteelyardError
+from steelyard.judge import parse_rubric, question
+from steelyard.judge.grade import Judgement, NoVerdict, grade
+from steelyard.judge.panel import Panel
 from steelyard.models.claude_cli import ClaudeCli, arguments, environment, usage_of
 
 GOOD = {
@@ -222,14 +225,49 @@ def test_turns_are_named_when_there_are_several(install: Install) -> None:
     assert json.loads(seen.read_text())["stdin"] == "[user]\none\n\n[assistant]\ntwo\n\n[user]\nthree"
 
 
-@pytest.mark.parametrize("cost", [None, "0.5", -1, float("inf"), True])
+@pytest.mark.parametrize("cost", [None, "0.5", -1, float("inf"), float("nan"), True, 10**400])
 def test_a_cost_that_is_no_price_is_unknown(cost: Any) -> None:
-    assert usage_of({"total_cost_usd": cost}).total_cost is None
+    found = usage_of({**GOOD, "total_cost_usd": cost})
+    assert found is not None and (found.total_cost, found.total_tokens) == (None, 334)
+    assert usage_of({"total_cost_usd": cost}) is None
 
 
 def test_a_stated_zero_is_zero() -> None:
-    assert usage_of({"total_cost_usd": 0}).total_cost == 0.0
-    assert usage_of({"usage": {"input_tokens": -3, "output_tokens": "many"}}).total_tokens == 0
+    found = usage_of({"total_cost_usd": 0, "usage": {"input_tokens": 0, "output_tokens": 0}})
+    assert found is not None and (found.total_cost, found.total_tokens) == (0.0, 0)
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [None, [1], "many", {}, {"input_tokens": 3}, {"input_tokens": -3, "output_tokens": 5},
+     {"input_tokens": 3, "output_tokens": "many"}, {"input_tokens": True, "output_tokens": 5},
+     {"input_tokens": 3, "output_tokens": 5, "cache_read_input_tokens": None}],
+)  # fmt: skip
+def test_tokens_that_are_no_counts_are_unknown_and_not_nothing(
+    usage: Any, install: Install, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert usage_of({"usage": usage}) is None
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
+    install(say({**GOOD, "usage": usage}))
+    call = judged().calls[0]
+    assert (call.tokens, call.cost_usd) == (None, 0.0246)  # two replies, neither a verdict
+
+
+def test_what_a_failed_call_states_is_kept(install: Install, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
+    install(say({**GOOD, "is_error": True, "result": "Credit balance too low"}))
+    call = judged().calls[0]
+    assert (call.tokens, call.cost_usd) == (334, 0.0123)
+    assert call.error is not None and "Credit balance too low" in call.error
+    install("sys.exit(1)")
+    assert (judged().calls[0].tokens, judged().calls[0].cost_usd) == (None, None)
+
+
+def judged() -> Any:
+    """One grading by the binary on PATH."""
+    rubric = parse_rubric("name: n\nabout: a\ncriteria:\n  - {id: c, question: q}\n", "r")
+    asked = question(rubric, task="t", text="the queue keeps the messages")
+    return anyio.run(grade, asked, Panel(("steelyard/claude-cli",), cache=False))
 
 
 def test_the_environment_keeps_only_what_is_named() -> None:
@@ -240,18 +278,11 @@ def test_the_environment_keeps_only_what_is_named() -> None:
 
 
 def test_it_is_a_judge_like_any_other(install: Install, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from steelyard.judge import parse_rubric, question
-    from steelyard.judge.grade import Judgement, NoVerdict, grade
-    from steelyard.judge.panel import Panel
-
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
-    rubric = parse_rubric("name: n\nabout: a\ncriteria:\n  - {id: c, question: q}\n", "r")
-    asked = question(rubric, task="t", text="the queue keeps the messages")
     verdict = {"grades": {"c": {"met": True, "evidence": ["keeps the messages"]}}, "rationale": "yes"}
     install(say({**GOOD, "result": json.dumps(verdict)}))
-    panel = Panel(("steelyard/claude-cli",), cache=False)
-    found = anyio.run(grade, asked, panel)
+    found = judged()
     assert isinstance(found, Judgement)
     assert (found.verdicts[0].score, found.calls[0].tokens, found.calls[0].cost_usd) == (1.0, 334, 0.0123)
     install("sys.exit(1)")
-    assert isinstance(anyio.run(grade, asked, panel), NoVerdict)
+    assert isinstance(judged(), NoVerdict)

@@ -58,7 +58,8 @@ class _Tally:
 
     def add(self, usage: ModelUsage | None) -> None:
         cost = usage.total_cost if usage is not None else None
-        self.tokens = None if self.tokens is None or usage is None else self.tokens + usage.total_tokens
+        counted = usage is not None and getattr(usage, "tokens_known", True)
+        self.tokens = self.tokens + usage.total_tokens if self.tokens is not None and usage and counted else None
         self.cost_usd = None if self.cost_usd is None or cost is None else self.cost_usd + cost
 
     def call(self, judge: str, repeat: int, error: str | None) -> Call:
@@ -123,7 +124,7 @@ async def _attempt(
         with boundary(_Unreachable, "no reply"):
             output = await _reply(question, text, judge, panel, complaint)
     except SteelyardError as error:
-        tally.add(None)
+        tally.add(getattr(error, "usage", None))  # a backend may know what the failure cost
         raise _Unreachable(f"no reply: {_plainly(error)}") from error
     tally.add(output.usage)
     with boundary(JudgeError, "the reply cannot be read"):

@@ -3,21 +3,22 @@
 Law: `claude -p --output-format json`, one turn of pure text: no tools, no permission flags. The prompt goes to stdin,
 the working folder is empty and vanishes, the environment holds only what the binary needs to find itself and its login.
 A non-zero exit, `is_error`, the time limit (the whole process group is killed) and output that is not its result
-object are errors; nothing is ever read out of a failed call. Its own cost goes into the usage; a cost it does not
-state is unknown. `claude-cli/NAME` asks for the model NAME.
+object are errors; no reply is ever read out of a failed call. Its own tokens and cost go into the usage, also those
+of a failed call that states them (`CallFailed.usage`); what it does not state, or states in no usable form, is unknown,
+never 0. `claude-cli/NAME` asks for the model NAME.
 """
 
 from __future__ import annotations
 
-import math
 import os
 import shutil
+import sys
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import anyio.to_thread
 from inspect_ai.model import ChatMessage, ChatMessageSystem, GenerateConfig, ModelAPI, ModelOutput, ModelUsage
@@ -41,6 +42,21 @@ _KEPT = frozenset(
     }
 )
 """What the binary needs: where programs are, where its login is, and how to reach the network."""
+
+
+class CallFailed(ModelError):
+    """The binary did not answer."""
+
+    def __init__(self, message: str, usage: ModelUsage | None = None) -> None:
+        super().__init__(message)
+        self.usage = usage
+        """What the failed call took, as far as the binary says."""
+
+
+class CostOnly(ModelUsage):
+    """A stated cost without usable token counts; its counts are 0 because Inspect has no word for unknown."""
+
+    tokens_known: ClassVar[bool] = False
 
 
 class ClaudeCli(ModelAPI):
@@ -116,33 +132,50 @@ def output_of(finished: process.Finished, model: str, limit_s: float) -> ModelOu
         raise ModelError("claude printed more than can be read")
     result = _result(finished.stdout)
     if finished.returncode != 0 or result is None or result.get("is_error") is not False:
-        raise ModelError(f"claude failed: {_cause(finished, result)}")
+        raise CallFailed(f"claude failed: {_cause(finished, result)}", usage_of(result or {}))
     reply = result.get("result")
     if not isinstance(reply, str):
-        raise ModelError("claude failed: its result holds no text")
+        raise CallFailed("claude failed: its result holds no text", usage_of(result))
     output = ModelOutput.from_content(model, reply)
     output.usage = usage_of(result)
     return output
 
 
-def usage_of(result: Mapping[str, Any]) -> ModelUsage:
-    """Tokens and cost as the binary states them; a cost that is no finite, non-negative number is unknown."""
-    stated: Any = result.get("usage")
-    counts = cast(dict[str, Any], stated) if isinstance(stated, dict) else {}
-    plain, written, read, out = (
-        _count(counts.get(name))
-        for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-    )
-    cost = result.get("total_cost_usd")
-    known = isinstance(cost, (int, float)) and not isinstance(cost, bool) and math.isfinite(cost) and cost >= 0
+def usage_of(result: Mapping[str, Any]) -> ModelUsage | None:
+    """Tokens and cost as the binary states them; None when it states neither."""
+    cost, counts = _cost(result.get("total_cost_usd")), _counts(result.get("usage"))
+    if counts is None:
+        return None if cost is None else CostOnly(total_cost=cost)
+    plain, written, read, out = counts
     return ModelUsage(
         input_tokens=plain,
         output_tokens=out,
         total_tokens=plain + written + read + out,
         input_tokens_cache_write=written,
         input_tokens_cache_read=read,
-        total_cost=float(cast(float, cost)) if known else None,
+        total_cost=cost,
     )
+
+
+def _counts(stated: object) -> tuple[int, int, int, int] | None:
+    """Tokens read, written to the cache, read from it and produced; None when one is missing or no count."""
+    if not isinstance(stated, dict):
+        return None
+    given = cast(dict[str, object], stated)
+    found = (
+        given.get("input_tokens"),
+        given.get("cache_creation_input_tokens", 0),  # only where there is a cache
+        given.get("cache_read_input_tokens", 0),
+        given.get("output_tokens"),
+    )
+    known = [each for each in found if isinstance(each, int) and not isinstance(each, bool) and each >= 0]
+    return (known[0], known[1], known[2], known[3]) if len(known) == len(found) else None
+
+
+def _cost(stated: object) -> float | None:
+    if isinstance(stated, bool) or not isinstance(stated, (int, float)):
+        return None
+    return float(stated) if 0 <= stated <= sys.float_info.max else None
 
 
 def _converse(argv: list[str], prompt: str, limit_s: float, stop: threading.Event) -> process.Finished:
@@ -173,7 +206,3 @@ def _cause(finished: process.Finished, result: Mapping[str, Any] | None) -> str:
     said = str(result.get("result") or result.get("subtype") or "") if result is not None else ""
     spoken = said or finished.stderr.strip() or finished.stdout.strip() or "no output"
     return one_line(redact(f"exit {finished.returncode}: {spoken}"), 200)
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
