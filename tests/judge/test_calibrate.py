@@ -140,6 +140,13 @@ def test_canaries_come_with_every_calibration_of_these_dimensions(judge_named: M
     assert data["n"] == 10
 
 
+def test_two_judges_are_two_judges(judge_named: Make) -> None:
+    panel = Panel((judge_named(fair()), judge_named(fair(-0.3))))
+    result = anyio.run(partial(calibrate, rows(5), single(case_rubric()), panel, lambda done, total: None))
+    assert set(result.marked[0].draws) == set(panel.judges)
+    assert all(item.same_band is None for item in result.items)
+
+
 def test_repeats_measure_consistency(judge_named: Make) -> None:
     _, result, _ = run(judge_named(fair()), rows(10), repeats=3)
     assert [item.same_band for item in result.items] == [1.0, 1.0, 1.0]
@@ -150,7 +157,13 @@ def test_a_silent_judge_is_measured_as_silent(judge_named: Make) -> None:
     assert (result.scored, result.passed, data["kappa"]) == (0, False, None)
 
 
-def test_labels_must_fit_the_rubric(judge_named: Make) -> None:
+def test_labels_must_fit_the_rubric(judge_named: Make, tmp_path: Path) -> None:
+    good = json.loads(rows(1)[0].model_dump_json())
+    bad = {**good, "id": "odd", "labels": {"style": 1.0}}
+    path = tmp_path / "labels.jsonl"
+    path.write_text(f"{json.dumps(good)}\n\n{json.dumps(bad)}\n")
+    with pytest.raises(InputError, match="line 3: odd labels style"):
+        run(judge_named(fair()), list(read_labels(path)))
     odd = Label(id="odd", response="r", labels={"style": 1.0})
     with pytest.raises(InputError, match="odd labels style"):
         run(judge_named(fair()), [odd])

@@ -10,7 +10,7 @@ def mark(
     label: float, judged: float | None, *, tier: str = "all", kind: str = "response", draws: tuple[float, ...] = ()
 ) -> Marked:
     row = Label(id=f"{label}{judged}", response="r", labels={"a": label}, tier=tier, kind=kind)  # type: ignore[arg-type]
-    drawn = tuple({"a": each} for each in draws)
+    drawn = {"one": [{"a": each} for each in draws]}
     return Marked(row, None, drawn, "silent") if judged is None else Marked(row, {"a": judged}, drawn)
 
 
@@ -75,6 +75,16 @@ def test_repeats_say_how_consistent_a_judge_is() -> None:
     assert item.same_band == 0.5
     assert item.repeat_sd == pytest.approx(0.0777817)
     assert measure([mark(0.5, 0.5, draws=(0.5,))]).items[0].same_band is None
+
+
+def test_a_jury_that_differs_is_no_judge_that_wavers() -> None:
+    row = mark(0.5, 0.5).label
+    jury = Marked(row, {"a": 0.5}, {"one": [{"a": 0.2}], "other": [{"a": 0.8}]})
+    [item] = measure([jury]).items
+    assert (item.same_band, item.repeat_sd) == (None, None)
+    twice = Marked(row, {"a": 0.5}, {"one": [{"a": 0.2}] * 2, "other": [{"a": 0.8}] * 2})
+    [item] = measure([twice]).items
+    assert (item.same_band, item.repeat_sd) == (1.0, 0.0)
 
 
 def test_canaries_are_reported_and_not_averaged() -> None:

@@ -58,8 +58,13 @@ def test_a_name_that_cannot_be_right_is_refused_at_once(names: list[str], says: 
 
 
 def test_a_required_judge_must_be_there(no_claude: Path) -> None:
-    for names in ([], ["none"], ["auto"]):
-        with pytest.raises(JudgeError, match="none is available"):
+    with pytest.raises(JudgeError, match=r"none is available .*ANTHROPIC_API_KEY"):
+        panel(["auto"], require=True)
+    with pytest.raises(JudgeError, match=r"none is available .*ANTHROPIC_API_KEY"):
+        panel([], require=True, default="auto")
+    # A key would not help where a judge is only used when named.
+    for names in ([], ["none"]):
+        with pytest.raises(JudgeError, match=r"none is named .*--judge NAME, or let --judge auto"):
             panel(names, require=True)
     # Named, but without a key: only fatal when required.
     assert panel(["anthropic/some-model"]) is not None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -64,7 +64,9 @@ async def _marked(row: Label, asked: Question[Verdict], panel: Panel) -> Marked:
     found = await grade(asked, panel)
     if not isinstance(found, Judgement):
         return Marked(row, None, reason=found.reason, flags=found.flags)
-    draws = tuple(verdict.scores for verdict in found.verdicts)
+    draws: dict[str, list[Mapping[str, float]]] = {}
+    for call, verdict in zip(found.calls, found.verdicts, strict=True):
+        draws.setdefault(call.judge, []).append(verdict.scores)
     return Marked(row, mean_verdict(found).scores, draws, flags=found.flags)
 
 

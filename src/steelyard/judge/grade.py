@@ -143,6 +143,9 @@ def _plainly(error: SteelyardError) -> str:
     cause: BaseException | None = error.__cause__ if isinstance(error, _Unreachable) else error
     if type(cause).__name__ == "RetryError":
         cause = cause.__cause__ if cause is not None else None
+    if isinstance(cause, (TypeError, AttributeError, KeyError, IndexError)):
+        # A provider stumbled over what it was sent; its words alone would read like a fault of ours.
+        return one_line(f"what the provider sent cannot be read ({redact(str(cause))})", 200)
     stated = getattr(cause, "provider_message", None) or str(cause)
     return one_line(redact(str(stated)), 200) or type(cause).__name__
 

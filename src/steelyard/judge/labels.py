@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from steelyard.errors import InputError, boundary, one_line
 from steelyard.judge.rubric import Rubric
@@ -44,6 +44,18 @@ class Label(BaseModel):
     """A `canary` is a fixed response whose grade is beyond doubt; it is reported on its own, not averaged in."""
     canary: str = ""
     """A mark for finding this file in training corpora."""
+    _line: int | None = PrivateAttr(None)
+
+    @property
+    def line(self) -> int | None:
+        """Where it stands in its file, when it was read from one."""
+        return self._line
+
+    def at(self, line: int) -> Label:
+        """The same label, with its line."""
+        placed = self.model_copy()
+        placed._line = line
+        return placed
 
 
 def read_labels(path: str | Path) -> tuple[Label, ...]:
@@ -52,7 +64,9 @@ def read_labels(path: str | Path) -> tuple[Label, ...]:
         if Path(path).stat().st_size > SIZE_LIMIT:
             raise InputError(f"{path} is larger than {SIZE_LIMIT // 1_000_000} MB")
         lines = Path(path).read_text("utf-8-sig").split("\n")  # not splitlines: U+2028 may stand in a text
-    rows = {number: _row(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()}
+    rows = {
+        number: _row(line, f"{path}, line {number}").at(number) for number, line in enumerate(lines, 1) if line.strip()
+    }
     if not rows:
         raise InputError(f"{path} holds no labelled responses")
     seen: set[tuple[str, str]] = set()
@@ -69,7 +83,8 @@ def check(rows: Sequence[Label], rubric: Rubric, source: str) -> None:
     for row in rows:
         if set(row.labels) != wanted:
             given, asked = ", ".join(sorted(row.labels)), ", ".join(sorted(wanted))
-            raise InputError(f"{source}: {row.id} labels {given}, the rubric {rubric.name!r} asks for {asked}")
+            where = source if row.line is None else f"{source}, line {row.line}"
+            raise InputError(f"{where}: {row.id} labels {given}, the rubric {rubric.name!r} asks for {asked}")
 
 
 def labels_sha(rows: Sequence[Label]) -> str:

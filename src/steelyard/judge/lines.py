@@ -18,9 +18,12 @@ from steelyard.errors import InputError, boundary
 Path = tuple[int | str, ...]
 
 _DEPTH = 20
-"""Brackets inside brackets that are still read."""
-_OPENING = (yaml.FlowSequenceStartToken, yaml.FlowMappingStartToken)
-_CLOSING = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken)
+"""Lists and mappings inside each other that are still read."""
+_OPENING = (
+    *(yaml.FlowSequenceStartToken, yaml.FlowMappingStartToken),
+    *(yaml.BlockSequenceStartToken, yaml.BlockMappingStartToken),
+)
+_CLOSING = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken, yaml.BlockEndToken)
 
 _BOOLEANS = {"true": True, "false": False, "yes": True, "no": False, "on": True, "off": False}
 
@@ -50,11 +53,19 @@ def located(text: str, source: str) -> Located:
                 raise InputError(f"{source}, line 1: the file is empty")
             return Located(_value(node, (), lines, source), lines)
     except InputError as error:
+        if isinstance(error.__cause__, yaml.reader.ReaderError):
+            raise InputError(f"{source}, {_unreadable(error.__cause__, text)}") from error
         mark = getattr(error.__cause__, "problem_mark", None)
         if mark is None:
             raise
         problem = getattr(error.__cause__, "problem", None) or "not YAML"
         raise InputError(f"{source}, line {mark.line + 1}: {problem}") from error
+
+
+def _unreadable(error: yaml.reader.ReaderError, text: str) -> str:
+    """Line and name of a character that YAML does not allow."""
+    line = text.count("\n", 0, error.position) + 1
+    return f"line {line}: the character U+{ord(text[error.position]):04X} is not allowed"
 
 
 def _refuse_bombs(text: str, source: str) -> None:
@@ -78,10 +89,13 @@ def _value(node: yaml.Node, path: Path, lines: dict[Path, int], source: str) -> 
     convert = _SCALARS.get(kind)
     if convert is None:
         raise InputError(f"{source}, line {node.start_mark.line + 1}: a value of the kind {kind!r} is not allowed")
+    where = f"{source}, line {node.start_mark.line + 1}"
     try:
         return convert(node.value)
     except InvalidOperation:
-        raise InputError(f"{source}, line {node.start_mark.line + 1}: {node.value!r} is not a plain number") from None
+        raise InputError(f"{where}: {node.value!r} is not a plain number") from None
+    except KeyError:
+        raise InputError(f"{where}: {node.value!r} is neither true nor false") from None
 
 
 def _mapping(node: yaml.MappingNode, path: Path, lines: dict[Path, int], source: str) -> dict[str, Any]:

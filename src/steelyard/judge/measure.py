@@ -4,7 +4,8 @@ Law, per item of the rubric, over the labelled responses (canaries apart):
   mean error = mean(judge − label), mean absolute error likewise, over the responses that got a verdict;
   within = responses with |judge − label| ≤ 0.15 / all responses (one without a verdict is not within);
   kappa = quadratic weights over the five bands, with its 90% interval (`steelyard.stats.agreement`);
-  consistency = share of responses whose repeats all fall into one band, and the mean standard deviation over repeats.
+  consistency = over responses and judges, the share whose repeats all fall into one band, and the mean standard
+  deviation over repeats; judges of a jury are never compared with each other.
 A judge is calibrated when, for every item, within ≥ 0.80 and the lower end of kappa's interval ≥ 0.60. Its kappa is the
 lowest of its items'. An undefined kappa is below every floor. Comparisons are made on six decimals.
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from steelyard.judge.labels import Label
 from steelyard.judge.rubric import BANDS, band
@@ -37,8 +38,8 @@ class Marked:
     label: Label
     scores: Mapping[str, float] | None
     """Mean over judges and repeats per item; None without a verdict."""
-    draws: tuple[Mapping[str, float], ...] = ()
-    """Each verdict on its own."""
+    draws: Mapping[str, Sequence[Mapping[str, float]]] = field(default_factory=dict[str, Sequence[Mapping[str, float]]])
+    """Judge → each of its verdicts."""
     reason: str | None = None
     """Why there is no verdict."""
     flags: tuple[str, ...] = ()
@@ -124,7 +125,8 @@ def _agreement(name: str, rows: Sequence[Marked]) -> Agreement:
     pairs = [(row.scores[name], row.label.labels[name]) for row in rows if row.scores is not None]
     bands = [(band(judged), band(labelled)) for judged, labelled in pairs]
     tiers = list(dict.fromkeys(row.label.tier for row in rows))
-    repeats = [[draw[name] for draw in row.draws] for row in rows if len(row.draws) > 1]
+    # Only a judge's own verdicts: two judges that differ are not one judge that wavers.
+    repeats = [[draw[name] for draw in own] for row in rows for own in row.draws.values() if len(own) > 1]
     return Agreement(
         item=name,
         errors=_errors(name, rows),

@@ -31,6 +31,8 @@ _MARKUP = re.compile(r"\[/?\w+\]")
 """Inspect's own messages are written for a console that colours them."""
 
 _CURE = "name one with --judge, set ANTHROPIC_API_KEY, or put the claude binary on PATH"
+_NAME_ONE = "name one with --judge NAME, or let --judge auto pick one"
+"""Where nobody was asked for, a key or a binary alone changes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,8 @@ def panel(
         _check(name, require)
     if not judges:
         if require:
+            if "auto" not in asked:
+                raise JudgeError("a judge is required and none is named", cure=_NAME_ONE)
             raise JudgeError("a judge is required and none is available", cure=_CURE)
         return None
     return Panel(tuple(judges), repeats, cache)

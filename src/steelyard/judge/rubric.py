@@ -118,8 +118,11 @@ class Rubric(_Strict):
 
     @model_validator(mode="after")
     def _one_kind(self) -> Rubric:
-        if bool(self.criteria) == bool(self.dimensions):
-            raise ValueError("a rubric needs either criteria or dimensions, and not both")
+        if self.criteria and self.dimensions:
+            message = "a rubric has either criteria or dimensions, and not both"
+            raise PydanticCustomError("both", message, {"at": ("dimensions",)})
+        if not self.items:
+            raise ValueError("a rubric needs either criteria or dimensions")
         return self
 
     def __hash__(self) -> int:
@@ -168,10 +171,14 @@ def parse_rubric(text: str, source: str) -> Rubric:
 
 def _sentence(problem: Mapping[str, Any], where: tuple[int | str, ...]) -> str:
     name = ".".join(str(part) for part in where)
+    if problem.get("input", ...) is None:  # a key with nothing after it
+        return one_line(f"{name or 'the file'}: must not be empty")
     message = {
         "extra_forbidden": "unknown key",
         "missing": "is missing",
         "model_type": "must be a mapping of keys and values",
+        "tuple_type": "must be a list",
+        "string_type": "must be text",
         "string_too_short": "must not be empty",
     }.get(problem["type"], str(problem["msg"]).removeprefix("Value error, "))
     return one_line(f"{name}: {message}" if name else message)
