@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.errors import InputError, Refused, SteelyardError, boundary, one_line, redact
+from steelyard.errors import InputError, Refused, SteelyardError, boundary, one_line, redact, scrub
 
 
 def test_an_error_is_one_line_with_its_cure() -> None:
@@ -35,6 +35,23 @@ def test_no_part_of_a_key_is_left_where_a_message_is_cut(before: int, monkeypatc
 @pytest.mark.parametrize("text", ["sk-" + "b" * 30, "ghp_" + "a" * 36, "AKIAABCDEFGHIJKLMNOP"])
 def test_what_is_shaped_like_a_key_does_not_appear(text: str) -> None:
     assert text not in redact(f"header {text} body")
+
+
+def test_an_exception_is_scrubbed_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ACME_API_KEY", "very-secret-value-123")
+
+    class Refusal(Exception):
+        def __init__(self, message: str) -> None:
+            super().__init__(message)
+            self.message, self.body = message, {"error": [message, 401]}
+
+    error = Refusal("no: very-secret-value-123")
+    error.__cause__ = ValueError("sent very-secret-value-123")
+    error.__cause__.__context__ = error  # a ring is no endless loop
+    scrub(error)
+    assert str(error) == error.message == "no: [ACME_API_KEY]"
+    assert error.body == {"error": ["no: [ACME_API_KEY]", 401]}
+    assert str(error.__cause__) == "sent [ACME_API_KEY]"
 
 
 def test_short_values_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Generator
-from contextlib import contextmanager
-from typing import ClassVar
+from contextlib import contextmanager, suppress
+from typing import Any, ClassVar, cast
 
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$")
 _SECRET_SHAPE = re.compile(r"\b(?:sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|AKIA[0-9A-Z]{16})\b")
@@ -89,6 +89,31 @@ def redact(text: str) -> str:
         if len(value) >= _MIN_SECRET_LENGTH and _SECRET_NAME.search(name.upper()):
             text = text.replace(value, f"[{name}]")
     return _SECRET_SHAPE.sub("[redacted]", text)
+
+
+def redacted(value: Any) -> Any:
+    """`value` with all text in it redacted, however deep in lists and mappings."""
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, dict):
+        return {key: redacted(each) for key, each in cast(dict[Any, Any], value).items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(redacted(each) for each in cast(list[Any], value))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return value
+
+
+def scrub(error: BaseException) -> None:
+    """Redact an exception, and those behind it, in place: its arguments and whatever text it carries."""
+    seen: set[int] = set()
+    behind: BaseException | None = error
+    while behind is not None and id(behind) not in seen:
+        seen.add(id(behind))
+        behind.args = redacted(behind.args)
+        for name, value in list(vars(behind).items()):
+            if isinstance(value, (str, dict, list)):
+                with suppress(AttributeError, TypeError):  # a field that cannot be written holds no message of ours
+                    setattr(behind, name, redacted(value))
+        behind = behind.__cause__ or behind.__context__
 
 
 @contextmanager

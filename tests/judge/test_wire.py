@@ -6,16 +6,24 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import read_eval_log
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+from inspect_ai.solver import TaskState
 
 from steelyard.judge import Rubric, question
 from steelyard.judge.grade import Judgement, NoVerdict, grade, mean_verdict
 from steelyard.judge.panel import ANTHROPIC_JUDGE, Panel, Patience, panel
+from steelyard.logs.scores import to_score
 
-from .told import TEXT, graded
+from .told import REPLIES, TEXT, graded
 
 Respond = Callable[[BaseHTTPRequestHandler, dict[str, Any]], None]
 ONCE = Patience(attempt_s=60, total_s=60, retries=0)
@@ -119,6 +127,35 @@ def test_errors_are_no_verdict(server: Server, dimensions: Rubric, status: int) 
     assert "not today" in found.reason
     assert TEXT not in found.reason
     assert len(server.requests) == 1  # the SDK's own retries are off; Inspect's are ours to set
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 500])
+def test_a_key_that_the_server_repeats_is_nowhere_in_the_log(
+    server: Server, dimensions: Rubric, status: int, tmp_path: Path
+) -> None:
+    key = "a-key-for-this-machine-only"
+    error = json.dumps({"type": "error", "error": {"type": "some_error", "message": f"bad x-api-key: {key}"}}).encode()
+    server.respond = lambda handler, _: send(handler, status, error)
+
+    @scorer(metrics=[mean()])
+    def judged_on_the_wire() -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score:
+            asked = question(dimensions, task="explain the queue", text=TEXT)
+            found = await grade(asked, Panel((ANTHROPIC_JUDGE,), cache=False, patience=ONCE))
+            assert isinstance(found, NoVerdict)
+            return to_score(found, metadata=found.metadata())
+
+        return score
+
+    task = Task(dataset=[Sample(input="say something")], scorer=judged_on_the_wire())
+    REPLIES["subject"] = lambda _: "an answer"
+    [log] = eval(task, model="told/subject", log_dir=str(tmp_path), display="none")
+    assert log.status == "success"
+    [sample] = log.samples or []
+    assert any(isinstance(event, ModelEvent) and event.error for event in sample.events)
+    text = read_eval_log(log.location, resolve_attachments="full").model_dump_json()
+    assert "[ANTHROPIC_API_KEY]" in text
+    assert key not in text
 
 
 def test_a_slow_judge_is_given_up(server: Server, dimensions: Rubric) -> None:
