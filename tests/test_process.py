@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from pathlib import Path
 
@@ -43,6 +45,26 @@ def test_the_time_limit_kills_grandchildren_too(tmp_path: Path) -> None:
 def test_a_background_child_does_not_outlive_its_run(tmp_path: Path) -> None:
     done = process.run(["/bin/sh", "-c", "sleep 30 & echo started"], timeout_s=20)
     assert done.stdout == "started\n" and done.seconds < 15
+
+
+LEAVES = """
+import subprocess, sys
+child = subprocess.Popen(["sleep", "600"], start_new_session=True)
+print(child.pid)
+"""
+
+
+def test_whoever_holds_the_pipes_is_not_waited_for_and_dies_by_its_mark() -> None:
+    done = python(LEAVES, env={**os.environ, "MARKED": "by-this-test"}, mark="MARKED=by-this-test")
+    assert done.ok and done.seconds < 15
+    stat = Path(f"/proc/{int(done.stdout)}/stat")
+    assert not stat.exists() or stat.read_text().rsplit(")", 1)[1].split()[0] == "Z"
+
+
+def test_without_a_mark_the_output_still_comes_soon() -> None:
+    done = python(LEAVES)
+    os.kill(int(done.stdout), signal.SIGKILL)
+    assert done.ok and done.seconds < 10  # two seconds for the pipes; it was fifteen
 
 
 def test_a_flood_is_cut_and_does_not_block() -> None:

@@ -1,8 +1,9 @@
 """One limited, killable subprocess for everybody.
 
-Law: the child gets its own session; at the time limit the whole process group is killed; what it prints is kept up to
-`output_limit` bytes per stream and drained beyond that (a flood can neither fill memory nor block the child); the
-environment is exactly what the caller names. No shell is ever involved.
+Law: the child gets its own session; at the time limit, and when it ends, the whole process group is killed, and with
+`mark` also what left the group; what it prints is kept up to `output_limit` bytes per stream and drained beyond that (a
+flood can neither fill memory nor block the child). A run is over when the child is: whoever still holds its pipes is
+not waited for. The environment is exactly what the caller names. No shell is ever involved.
 """
 
 from __future__ import annotations
@@ -25,6 +26,12 @@ OUTPUT_LIMIT = 1_000_000
 
 _STOP_POLL_S = 0.1
 """How soon a call that may be stopped from outside notices it."""
+
+_DRAIN_S = 2.0
+"""Seconds for reading what still stands in the pipes of a child that has ended."""
+
+_SWEEPS = 5
+"""Looks at the process table: a process can start another one while we look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +65,12 @@ def run(
     env: Mapping[str, str] | None = None,
     output_limit: int = OUTPUT_LIMIT,
     stop: threading.Event | None = None,
+    mark: str | None = None,
 ) -> Finished:
     """Run `argv` to its end or to the time limit. Raises `ToolchainError` when it cannot be started.
 
-    Setting `stop` from another thread ends it early; the result is then `timed_out` too.
+    Setting `stop` from another thread ends it early; the result is then `timed_out` too. `mark` is a NAME=value of
+    `env` that no other process has: descendants that began a session of their own are found and killed by it.
     """
     started = time.monotonic()
     child = _start(argv, cwd, env)
@@ -74,9 +83,13 @@ def run(
         # Also after a normal end: a background child must not outlive its run, nor hold our pipes open.
         kill_group(child)
         child.wait()
-    out, err = (drain.text() for drain in kept)
+        if mark is not None:
+            _kill_marked(mark)
+    deadline = time.monotonic() + _DRAIN_S
+    raw, err = (drain.data(deadline) for drain in kept)
     truncated = any(drain.truncated for drain in kept)
-    return Finished(child.returncode, out, err, time.monotonic() - started, timed_out, truncated, kept[0].data())
+    out, err = raw.decode("utf-8", "replace"), err.decode("utf-8", "replace")
+    return Finished(child.returncode, out, err, time.monotonic() - started, timed_out, truncated, raw)
 
 
 def _ended(child: subprocess.Popen[bytes], timeout_s: float, stop: threading.Event | None) -> bool:
@@ -97,6 +110,24 @@ def kill_group(child: subprocess.Popen[bytes]) -> None:
     """Kill the process group of a child that was started in its own session; harmless when it is gone."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, signal.SIGKILL)
+
+
+def _kill_marked(mark: str) -> None:
+    """Kill every process whose environment holds `mark`; nothing happens where there is no /proc."""
+    for _ in range(_SWEEPS):
+        found = [place for place in Path("/proc").glob("[0-9]*") if _holds(place, mark.encode())]
+        for place in found:
+            with contextlib.suppress(OSError):
+                os.kill(int(place.name), signal.SIGKILL)
+        if not found:
+            return
+
+
+def _holds(place: Path, mark: bytes) -> bool:
+    try:
+        return mark in (place / "environ").read_bytes().split(b"\0")
+    except OSError:  # gone, or another user's
+        return False
 
 
 def _start(
@@ -147,9 +178,6 @@ class _Drain:
                 self._kept += chunk[:room]
                 self.truncated = self.truncated or len(chunk) > room
 
-    def data(self) -> bytes:
-        self._thread.join(timeout=5)
+    def data(self, deadline: float) -> bytes:
+        self._thread.join(timeout=max(deadline - time.monotonic(), 0.0))
         return bytes(self._kept)
-
-    def text(self) -> str:
-        return self.data().decode("utf-8", "replace")

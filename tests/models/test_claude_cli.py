@@ -189,6 +189,20 @@ def test_a_hanging_binary_is_killed_with_its_children(install: Install, tmp_path
     assert gone([int(pid) for pid in pids.read_text().split()])
 
 
+def test_a_child_in_a_session_of_its_own_costs_neither_the_reply_nor_outlives_it(
+    install: Install, tmp_path: Path
+) -> None:
+    pids = tmp_path / "pids"
+    body = f"""
+import subprocess
+child = subprocess.Popen(["sleep", "600"], start_new_session=True)
+open({str(pids)!r}, "w").write(str(child.pid))
+{say(GOOD)}"""
+    install(body)
+    assert ask().completion == "the reply"
+    assert gone([int(pids.read_text())])
+
+
 def test_a_cancelled_call_leaves_nothing_behind(install: Install, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     install(HANG.format(pids=str(pids)))

@@ -28,7 +28,7 @@ from steelyard.bench.finish import finish
 from steelyard.bench.meter import Meter, count, metering, priced, within_budget
 from steelyard.bench.model import BASELINES, CATEGORIES
 from steelyard.bench.plan import Done, RunSpec, Unit
-from steelyard.errors import InputError, LogError, ModelError, SteelyardError, boundary, one_line
+from steelyard.errors import InputError, LogError, ModelError, SteelyardError, boundary, one_line, redact
 from steelyard.judge.panel import panel
 from steelyard.logs.identity import Stamp, read_stamp
 from steelyard.logs.read import LogRow, find_logs, read_log
@@ -170,9 +170,11 @@ def _problems(logs: Sequence[EvalLog], model: str, key: str) -> list[str]:
 def _cause(log: EvalLog) -> str:
     """Why a log is not a success: its own error, or how many samples failed and how the first did."""
     if log.error:
-        return one_line(log.error.message, 200)
+        return one_line(redact(log.error.message), 200)
     failed = [run.error for run in read_log(log.location).runs if run.error]
-    return f"{len(failed)} samples failed, the first with {one_line(failed[0], 200)}" if failed else "not finished"
+    if not failed:
+        return "not finished"
+    return f"{len(failed)} samples failed, the first with {one_line(redact(failed[0]), 200)}"
 
 
 def _finish(task: Task, model: str, spec: RunSpec) -> int:

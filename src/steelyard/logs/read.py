@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from steelyard.errors import LogError, boundary, one_line
+from steelyard.errors import LogError, boundary, one_line, redact
 from steelyard.logs.identity import Stamp, read_stamp
 from steelyard.logs.scores import outcome_of
 from steelyard.outcome import Outcome
@@ -250,7 +250,7 @@ def _row(path: str, header: _JSON, summaries: list[_JSON]) -> LogRow:
         runs=tuple(_run(row) for row in summaries),
         usage=cast(_JSON, header.get("stats") or {}).get("model_usage") or {},
         versions=spec.get("packages") or {},
-        error=one_line(cast(_JSON, error).get("message", error)) if error else None,
+        error=one_line(redact(str(cast(_JSON, error).get("message", error)))) if error else None,
         metadata=spec.get("metadata") or {},
     )
 
@@ -278,7 +278,7 @@ def _run(row: _JSON) -> RunRow:
         id=str(row["id"]),
         epoch=int(row["epoch"]),
         scores={name: _score(score) for name, score in scores.items()},
-        error=one_line(row["error"]) if row.get("error") else None,
+        error=one_line(redact(str(row["error"]))) if row.get("error") else None,
         limit=row.get("limit"),
         total_time_s=row.get("total_time"),
         working_time_s=row.get("working_time"),

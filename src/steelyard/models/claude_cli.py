@@ -2,7 +2,7 @@
 
 Law: `claude -p --output-format json`, one turn of pure text: no tools, no permission flags. The prompt goes to stdin,
 the working folder is empty and vanishes, the environment holds only what the binary needs to find itself and its login.
-A non-zero exit, `is_error`, the time limit (the whole process group is killed) and output that is not its result
+A non-zero exit, `is_error`, the time limit (whatever the call started is killed) and output that is not its result
 object are errors; no reply is ever read out of a failed call. Its own tokens and cost go into the usage, also those
 of a failed call that states them (`CallFailed.usage`); what it does not state, or states in no usable form, is unknown,
 never 0. `claude-cli/NAME` asks for the model NAME.
@@ -15,6 +15,7 @@ import shutil
 import sys
 import tempfile
 import threading
+import uuid
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -30,6 +31,9 @@ from steelyard.errors import InputError, ModelError, one_line, redact
 BINARY = "claude"
 TIME_LIMIT_S = 180
 """Seconds for one call when the caller names no limit."""
+
+MARK = "STEELYARD_CALL"
+"""The variable by which whatever a call started is found, and ended with it."""
 
 OUTPUT_LIMIT = 5_000_000
 """Bytes of output that are read."""
@@ -179,15 +183,17 @@ def _cost(stated: object) -> float | None:
 
 
 def _converse(argv: list[str], prompt: str, limit_s: float, stop: threading.Event) -> process.Finished:
+    call = uuid.uuid4().hex
     with tempfile.TemporaryDirectory(prefix="steelyard-judge-", ignore_cleanup_errors=True) as empty:
         return process.run(
             argv,
             timeout_s=limit_s,
             stdin=prompt.encode("utf-8", "replace"),
             cwd=Path(empty),
-            env=environment(os.environ),
+            env={**environment(os.environ), MARK: call},
             output_limit=OUTPUT_LIMIT,
             stop=stop,
+            mark=f"{MARK}={call}",
         )
 
 
