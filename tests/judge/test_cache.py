@@ -6,6 +6,7 @@ import os
 import sqlite3
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -82,6 +83,31 @@ def test_a_folder_that_cannot_be_used_only_costs_the_cache(tmp_path: Path, caplo
         cache.put("k", 1)
         assert cache.get("k") is None
     assert "not usable" in caplog.text
+
+
+def test_a_cache_that_cannot_be_written_is_still_read(
+    cache: Cache, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    cache.put("k", {"score": 1})
+    cache.close()
+    before = cache.path.read_bytes()
+    connect = sqlite3.connect
+
+    def read_only(place: str | Path, **options: Any) -> sqlite3.Connection:
+        # What SQLite says of a WAL file on a read-only mount, unless it is told that nobody writes.
+        if "immutable=1" not in str(place):
+            raise sqlite3.OperationalError("unable to open database file")
+        return connect(place, **options)
+
+    monkeypatch.setattr(sqlite3, "connect", read_only)
+    with caplog.at_level(logging.WARNING, logger="steelyard.judge"):
+        mounted = Cache(cache.path.parent)
+        mounted.put("new", 1)
+        assert mounted.get("k") == {"score": 1}
+        assert mounted.get("new") is None
+    assert caplog.text.count("only read") == 1
+    mounted.close()
+    assert cache.path.read_bytes() == before
 
 
 def write(folder: str, writer: int, count: int) -> None:

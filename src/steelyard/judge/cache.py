@@ -2,7 +2,7 @@
 
 Law: a key stands for judge, rubric, prompt, parser version, task, cleaned text and repeat index; the first verdict
 stored under it stays. A verdict cache can only save money, never break a run: a damaged file is moved aside and
-noted, a locked or read-only one is left alone, an entry that cannot be read is a miss.
+noted, one that cannot be written is only read, a locked one is left alone, an entry that cannot be read is a miss.
 """
 
 from __future__ import annotations
@@ -84,18 +84,45 @@ class Cache:
     def _connection(self) -> sqlite3.Connection:
         owner = (os.getpid(), threading.get_ident())
         if owner not in self._open:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            # isolation_level None: every statement is its own transaction, so no writer ever holds a lock for long.
-            connection = sqlite3.connect(self.path, timeout=_LOCK_WAIT_S, isolation_level=None)
             try:
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = NORMAL")
-                connection.execute(_SCHEMA)
-            except sqlite3.Error:
-                connection.close()
-                raise
-            self._open[owner] = connection
+                self._open[owner] = self._writable()
+            except (sqlite3.OperationalError, OSError) as error:
+                if "locked" in str(error):  # for a moment only: the next call may write again
+                    raise
+                self._open[owner] = self._readable(error)
         return self._open[owner]
+
+    def _writable(self) -> sqlite3.Connection:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        # isolation_level None: every statement is its own transaction, so no writer ever holds a lock for long.
+        connection = sqlite3.connect(self.path, timeout=_LOCK_WAIT_S, isolation_level=None)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(_SCHEMA)
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
+
+    def _readable(self, error: Exception) -> sqlite3.Connection:
+        """The stored verdicts of a file that cannot be written, as on a read-only mount; raises `error` without any."""
+        # `immutable`: without a place for its shared memory, SQLite reads a WAL file in no other way.
+        for how in ("mode=ro", "mode=ro&immutable=1"):
+            connection: sqlite3.Connection | None = None
+            try:
+                place = f"{self.path.absolute().as_uri()}?{how}"
+                connection = sqlite3.connect(place, uri=True, timeout=_LOCK_WAIT_S, isolation_level=None)
+                connection.execute("SELECT 1 FROM verdicts_1 LIMIT 1")
+            except sqlite3.OperationalError:
+                if connection is not None:
+                    connection.close()
+                continue
+            if not self._noted:
+                _NOTES.warning("the verdict cache %s cannot be written (%s); it is only read", self.path, error)
+            self._noted = True
+            return connection
+        raise error
 
     def _move_aside(self, error: sqlite3.DatabaseError) -> None:
         self.close()
