@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -40,7 +41,7 @@ def rescore(logs: tuple[str, ...], everything: bool, **judge: Any) -> Exit:
         raise LogError(f"no eval logs in {', '.join(logs)}")
     for path in found:
         try:
-            target = target_of(path, judges)
+            target = os.path.realpath(target_of(path, judges))
             if target not in seen:  # a heuristic log and its judged twin are one target
                 seen.add(target)
                 done.append(_told(rescore_log(path, judges, everything=everything)))
