@@ -288,7 +288,7 @@ def main() -> None:
     parser.add_argument("--speed", action="store_true", help="only speed")
     parser.add_argument("--equality", action="store_true", help="only equality")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--kind", default="", help="only apps of this kind: reference, near miss, mutant, shape")
+    parser.add_argument("--kind", default="", help="only apps of this kind: reference, near miss, mutant, shape, app")
     parser.add_argument("--sample", type=int, default=1, help="every Nth app of the equality corpus")
     words = parser.parse_args()
     both = words.speed == words.equality

@@ -1,4 +1,5 @@
-"""Apps on which the warm engine and the stock CLI must agree: references, near misses, mutants, and shapes by hand.
+"""Apps on which the warm engine and the stock CLI must agree: references, near misses, mutants, shapes and whole
+apps by hand.
 
 Mutants are references with one thing broken, chosen by a seeded generator, so that every run has the same ones.
 """
@@ -8,11 +9,13 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from steelyard.bench.cdk_synth.dataset import load, near_misses, reference
 
 SEED = 20260101
+APPS = Path(__file__).parent / "cdk_apps"
 
 
 class App(NamedTuple):
@@ -48,8 +51,13 @@ def shapes() -> list[App]:
     return [App("shape", name, code) for name, code in SHAPES.items()]
 
 
+def apps() -> list[App]:
+    """Apps as people and models write them, right and wrong, one file each, read byte for byte."""
+    return [App("app", path.stem, path.read_bytes().decode()) for path in sorted(APPS.glob("*.py"))]
+
+
 def corpus() -> Iterator[App]:
-    yield from (*references(), *misses(), *mutants(), *shapes())
+    yield from (*references(), *misses(), *mutants(), *shapes(), *apps())
 
 
 def _drop_bracket(code: str, rng: random.Random) -> str:

@@ -21,13 +21,14 @@ globalThis[Symbol.for('steelyard.written')] = written;
 // lock, and the worker learns of it. The library starts programs in this way only; every other way is closed.
 const python = process.env.STEELYARD_PYTHON;
 delete process.env.STEELYARD_PYTHON;
+const jail = "import sys; sys.path[0] = '/engine'; from inside import jail; sys.exit(jail.main(sys.argv[1:]))";
 const started = [];
 const spawnSync = child.spawnSync;
 child.spawnSync = (program, words, options) => {
   if (!Array.isArray(words)) [words, options] = [[], words];
   started.push(String(program));
   const command = options?.shell ? ['/bin/sh', '-c', [program, ...words].join(' ')] : [program, ...words];
-  const jailed = ['-s', '-E', '-S', '-B', '/engine/inside/jail.py', ...command.map(String)];
+  const jailed = ['-s', '-E', '-S', '-B', '-c', jail, ...command.map(String)];
   return spawnSync(python, jailed, { ...options, shell: false, argv0: undefined });
 };
 for (const name of ['spawn', 'exec', 'execFile', 'execSync', 'execFileSync', 'fork']) {

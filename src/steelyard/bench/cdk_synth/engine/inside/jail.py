@@ -1,7 +1,7 @@
 # Plain calls on purpose: a program of its own that loads nothing it does not need.
 """Runs what Node starts on behalf of an app (a build command, a bundler) under the same lock as the app itself.
 
-    python jail.py PROGRAM [ARGUMENT …]
+    jail.main([PROGRAM, ARGUMENT, …])
 
 Node is trusted and outside the app's namespaces; a program it starts is the app's own and must not be. Own users,
 mounts, processes and IPC, no capability, Node's modules read-only: it can name neither Node nor the worker, and when
@@ -11,15 +11,15 @@ it ends, whatever it left running ends with it.
 from __future__ import annotations
 
 import os
-import sys
 
-import namespace  # beside this file, which is run as a script
+from . import namespace
 
 PRIVATE_MB = 16
 NOT_FOUND = 127
 
 
 def main(command: list[str]) -> int:
+    """Run it to its end; its exit code, as a shell would tell it."""
     namespace.die_with_parent()
     namespace.enter(("/kernel",), ("/dev/shm", "/var/tmp", "/home/sandbox"), PRIVATE_MB)
     first = os.fork()
@@ -58,7 +58,3 @@ def _become(command: list[str]) -> None:
 def _code(status: int) -> int:
     code = os.waitstatus_to_exitcode(status)
     return code if code >= 0 else 128 - code
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,6 @@
+import aws_cdk as cdk
+from aws_cdk import App, Stack, Stage, Environment, Duration, RemovalPolicy, CfnOutput, Tags, Aspects
+from aws_cdk import aws_s3 as s3, aws_lambda as lambda_, aws_dynamodb as dynamodb, aws_ec2 as ec2, aws_iam as iam, aws_sqs as sqs, aws_sns as sns
+from constructs import Construct
+
+app = App(); s=Stack(app,"s"); ec2.Vpc(s,"v",cidr="10.0.0.0/16"); dynamodb.Table(s,"t",partition_key=dynamodb.Attribute(name="a",type=dynamodb.AttributeType.STRING),point_in_time_recovery=True); app.synth()

@@ -1,0 +1,7 @@
+import aws_cdk as cdk
+from aws_cdk import App, Stack, Stage, Environment, Duration, RemovalPolicy, CfnOutput, Tags, Aspects
+from aws_cdk import aws_s3 as s3, aws_lambda as lambda_, aws_dynamodb as dynamodb, aws_ec2 as ec2, aws_iam as iam, aws_sqs as sqs, aws_sns as sns
+from constructs import Construct
+
+app = App(); s=Stack(app,"s",env=Environment(account="123456789012",region="us-east-1")); v=ec2.Vpc(s,"v",availability_zones=["us-east-1a"])
+ec2.Instance(s,"i",vpc=v,instance_type=ec2.InstanceType("t3.micro"),machine_image=ec2.MachineImage.lookup(name="x*")); app.synth()

@@ -1,0 +1,11 @@
+import aws_cdk as cdk
+from aws_cdk import App, Stack, Stage, Environment, Duration, RemovalPolicy, CfnOutput, Tags, Aspects
+from aws_cdk import aws_s3 as s3, aws_lambda as lambda_, aws_dynamodb as dynamodb, aws_ec2 as ec2, aws_iam as iam, aws_sqs as sqs, aws_sns as sns
+from constructs import Construct
+
+class N(cdk.NestedStack):
+    def __init__(self, scope, id, **kw):
+        super().__init__(scope, id, **kw); self.q = sqs.Queue(self, "Q")
+app = App(); s = Stack(app, "Root"); n = N(s, "N")
+CfnOutput(s, "Url", value=n.q.queue_url)
+app.synth()

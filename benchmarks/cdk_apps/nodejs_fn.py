@@ -1,0 +1,11 @@
+import aws_cdk as cdk
+from aws_cdk import App, Stack, Stage, Environment, Duration, RemovalPolicy, CfnOutput, Tags, Aspects
+from aws_cdk import aws_s3 as s3, aws_lambda as lambda_, aws_dynamodb as dynamodb, aws_ec2 as ec2, aws_iam as iam, aws_sqs as sqs, aws_sns as sns
+from constructs import Construct
+
+from aws_cdk import aws_lambda_nodejs as nj
+import pathlib
+pathlib.Path("index.ts").write_text("export const handler = async () => 1")
+app = App(); s=Stack(app,"A")
+nj.NodejsFunction(s,"F",entry="index.ts")
+app.synth()

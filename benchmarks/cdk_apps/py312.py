@@ -1,0 +1,2 @@
+type X = int
+app=1

@@ -1,0 +1,12 @@
+import aws_cdk as cdk
+from aws_cdk import App, Stack, Stage, Environment, Duration, RemovalPolicy, CfnOutput, Tags, Aspects
+from aws_cdk import aws_s3 as s3, aws_lambda as lambda_, aws_dynamodb as dynamodb, aws_ec2 as ec2, aws_iam as iam, aws_sqs as sqs, aws_sns as sns
+from constructs import Construct
+
+class St(Stage):
+    def __init__(self, scope, id, **kw):
+        super().__init__(scope, id, **kw)
+        s = Stack(self, "Inner"); s3.Bucket(s, "B")
+app = App()
+St(app, "Dev"); St(app, "Prod")
+app.synth()

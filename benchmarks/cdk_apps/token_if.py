@@ -1,0 +1,11 @@
+import aws_cdk as cdk
+from aws_cdk import App, Stack, Stage, Environment, Duration, RemovalPolicy, CfnOutput, Tags, Aspects
+from aws_cdk import aws_s3 as s3, aws_lambda as lambda_, aws_dynamodb as dynamodb, aws_ec2 as ec2, aws_iam as iam, aws_sqs as sqs, aws_sns as sns
+from constructs import Construct
+
+app = App(); s=Stack(app,"A")
+b=s3.Bucket(s,"B")
+if b.bucket_name.startswith("my-"): raise ValueError("x")
+c=b.bucket_arn.split(":")[5]
+CfnOutput(s,"O",value=c)
+app.synth()

@@ -1,0 +1,9 @@
+import aws_cdk as cdk
+from aws_cdk import App, Stack, Stage, Environment, Duration, RemovalPolicy, CfnOutput, Tags, Aspects
+from aws_cdk import aws_s3 as s3, aws_lambda as lambda_, aws_dynamodb as dynamodb, aws_ec2 as ec2, aws_iam as iam, aws_sqs as sqs, aws_sns as sns
+from constructs import Construct
+
+app = App(); s=Stack(app,"s"); s.add_transform("AWS::Serverless-2016-10-31"); cdk.CfnInclude if hasattr(cdk,"CfnInclude") else None
+from aws_cdk import aws_sam as sam
+sam.CfnFunction(s,"f",code_uri="s3://b/k",handler="x.y",runtime="python3.12")
+app.synth()

@@ -1,0 +1,11 @@
+import aws_cdk as cdk
+from aws_cdk import App, Stack, Stage, Environment, Duration, RemovalPolicy, CfnOutput, Tags, Aspects
+from aws_cdk import aws_s3 as s3, aws_lambda as lambda_, aws_dynamodb as dynamodb, aws_ec2 as ec2, aws_iam as iam, aws_sqs as sqs, aws_sns as sns
+from constructs import Construct
+
+from constructs import IValidation
+import jsii
+@jsii.implements(IValidation)
+class V:
+    def validate(self): return ["tags missing"]
+app = App(); s=Stack(app,"s"); b=s3.Bucket(s,"b"); b.node.add_validation(V()); app.synth()
