@@ -200,6 +200,41 @@ def test_copies_of_one_log_count_once(make_board: Any, log_row: Any) -> None:
     assert kinds(board) == ["duplicate"] and row_of(board).results["practice_exam"].scored == 50
 
 
+@pytest.mark.parametrize(
+    ("forged", "field"),
+    [
+        ({"model": "maker/two", "created": "2020-01-01T00:00:00+00:00"}, "created, model"),
+        ({"task": "quiz"}, "task"),
+        ({"model_args": {"effort": 1}}, "model_args"),
+        ({"epochs": 2}, "epochs"),
+        ({"limited": True}, "limited"),
+        ({"stamp": None}, "stamp"),
+    ],
+)
+def test_a_forged_copy_does_not_displace_the_genuine_log(
+    make_board: Any, log_row: Any, forged: dict[str, Any], field: str
+) -> None:
+    genuine, other = log_row("practice_exam", 1.0), log_row("practice_exam", 0.5, model="maker/three")
+    board = make_board(genuine, replace(genuine, path="a.eval", **forged), other)
+    assert kinds(board) == ["conflicting", "conflicting"] and [row.model for row in board.rows] == ["maker/three"]
+    assert all(f"differs in {field};" in each.reason for each in board.ignored)
+    assert genuine.path in board.ignored[0].reason and "a.eval" in board.ignored[1].reason
+
+
+def test_a_copy_with_other_scores_is_a_conflict(make_board: Any, log_row: Any) -> None:
+    genuine, better = log_row("practice_exam", 0.5), log_row("practice_exam", 1.0)
+    board = make_board(genuine, replace(genuine, path="a.eval", runs=better.runs))
+    assert not board.rows and all("differs in scores" in each.reason for each in board.ignored)
+
+
+def test_a_copy_made_while_the_run_went_on_is_a_copy(make_board: Any, log_row: Any) -> None:
+    whole = log_row("practice_exam", 1.0)
+    early = replace(whole, path="a.eval", status="started", runs=whole.runs[:20])
+    board = make_board(early, whole)
+    assert [each.path for each in board.ignored] == ["a.eval"] and kinds(board) == ["duplicate"]
+    assert row_of(board).results["practice_exam"].complete
+
+
 def test_corrupt_logs_are_listed_and_stop_nobody(make_board: Any, log_row: Any) -> None:
     board = make_board(log_row("practice_exam", 1.0), problems=[Problem("bad.eval", "not a zip")])
     assert kinds(board) == ["corrupt"] and len(board.rows) == 1

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from steelyard.errors import LogError
 from steelyard.logs.identity import (
     STAMP_KEY,
     Fingerprint,
@@ -45,11 +48,36 @@ def test_a_stamp_survives_the_log() -> None:
     assert read_stamp(json.loads(json.dumps(stamp.as_metadata()))) == stamp
 
 
+@pytest.mark.parametrize("foreign", [None, {}, {STAMP_KEY: 1}, {STAMP_KEY: {"schema_version": 99}}])
+def test_a_foreign_stamp_is_no_stamp(foreign: dict[str, object] | None) -> None:
+    assert read_stamp(foreign) is None
+
+
 @pytest.mark.parametrize(
-    "damaged", [None, {}, {STAMP_KEY: 1}, {STAMP_KEY: {"schema_version": 99}}, {STAMP_KEY: {"schema_version": 1}}]
+    ("changed", "field"),
+    [
+        ({"fingerprint": None}, "stamp.fingerprint"),
+        ({"fingerprint": {"parameters": None}}, "stamp.fingerprint.parameters"),
+        ({"fingerprint": {"parameters": [1]}}, "stamp.fingerprint.parameters"),
+        ({"fingerprint": {"scorer": 5}}, "stamp.fingerprint.scorer"),
+        ({"fingerprint": {"judge": ["a"]}}, "stamp.fingerprint.judge"),
+        ({"fingerprint": {"colour": "red"}}, "colour"),
+        ({"unit": [1]}, "stamp.unit"),
+        ({"wing": {}}, "stamp.wing"),
+        ({"label": 7}, "stamp.label"),
+        ({"environment": None}, "stamp.environment"),
+        ({"environment": {"python": 3}}, "stamp.environment.python"),
+        ({"extra": [1]}, "stamp.extra"),
+        ({"more": 1}, "more"),
+    ],
 )
-def test_a_foreign_or_damaged_stamp_is_no_stamp(damaged: dict[str, object] | None) -> None:
-    assert read_stamp(damaged) is None
+def test_a_damaged_stamp_names_the_field(changed: dict[str, Any], field: str) -> None:
+    whole = Stamp("bench", "practice_exam", ONE).as_metadata()[STAMP_KEY]
+    damaged = {**whole, **changed}
+    if isinstance(inner := changed.get("fingerprint"), dict):
+        damaged["fingerprint"] = {**whole["fingerprint"], **inner}
+    with pytest.raises(LogError, match=re.escape(field)):
+        read_stamp({STAMP_KEY: damaged})
 
 
 def test_the_order_of_samples_does_not_matter_but_their_names_do() -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
 import zipfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from inspect_ai import Task, eval
@@ -14,7 +18,7 @@ from inspect_ai.scorer import Score, Scorer, Target, match, mean, scorer
 from inspect_ai.solver import TaskState
 
 from steelyard.errors import LogError
-from steelyard.logs import read
+from steelyard.logs import archive, read
 from steelyard.logs.identity import Fingerprint, Stamp
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
@@ -147,13 +151,130 @@ def test_an_empty_name_is_not_the_current_folder() -> None:
         read.find_logs([""])
 
 
-def test_a_zip_bomb_is_refused_before_it_is_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "bomb.eval"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("header.json", b" " * 5_000_000)
-    monkeypatch.setattr(read, "MEMBER_LIMIT", 1_000_000)
-    with pytest.raises(LogError, match="would unpack to 5 MB"):
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"[" + b"{}," * 1_000_000 + b"{}]", "would unpack to 3 MB from"),
+        (b"[" + b",".join(b"%d" % n for n in range(300_000)) + b"]", "more values than any log needs"),
+    ],
+    ids=["ratio", "values"],
+)
+def test_a_small_zip_with_large_summaries_is_refused(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, reason: str
+) -> None:
+    monkeypatch.setattr(archive, "VALUES_LIMIT", 200_000)
+    path = rewritten(log, tmp_path / "bomb.eval", {"summaries.json": content})
+    with pytest.raises(LogError, match=reason):
         read.read_log(path)
+
+
+def test_the_parts_of_a_journal_share_one_allowance(log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each part fits, all together do not."""
+    part = b'[{"note": "' + bytes(range(35, 90)) * 2_000 + b'"}]'
+    parts = {f"_journal/summaries/{number}.json": part for number in range(1, 6)}
+    path = rewritten(log, tmp_path / "parts.eval", {"summaries.json": None, **parts})
+    monkeypatch.setattr(archive, "UNPACKED_LIMIT", 3 * len(part))
+    with pytest.raises(LogError, match=r"summaries/3\.json would unpack"):
+        read.read_log(path)
+
+
+def test_a_member_that_lies_about_its_size_is_cut_off(log: Path, tmp_path: Path) -> None:
+    path = rewritten(log, tmp_path / "liar.eval", {"summaries.json": b"[" + b" " * 3_000_000 + b"]"})
+    data, told = path.read_bytes(), (3_000_002).to_bytes(4, "little")
+    path.write_bytes(data.replace(told, (1_000).to_bytes(4, "little")))
+    with pytest.raises(LogError, match=r"liar\.eval"):
+        read.read_log(path)
+
+
+def rewritten(log: Path, path: Path, members: Mapping[str, bytes | None]) -> Path:
+    """A copy of a log in which some members are others; None leaves one out."""
+    with zipfile.ZipFile(log) as whole, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as copy:
+        content = {name: whole.read(name) for name in whole.namelist()}
+        for name, data in {**content, **members}.items():
+            if data is not None:
+                copy.writestr(name, data)
+    return path
+
+
+def odd(log: Path, path: Path, change: Callable[[dict[str, Any]], object]) -> Path:
+    """A copy of a log whose header somebody changed."""
+    with zipfile.ZipFile(log) as whole:
+        header = json.loads(whole.read("header.json"))
+    change(header)
+    return rewritten(log, path, {"header.json": json.dumps(header).encode()})
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda header: header.update(version=99), "version 99"),
+        (lambda header: header.update(version="2"), "version '2'"),
+        (lambda header: header.update(status={"x": 1}), "status"),
+        (lambda header: header["eval"].update(created={"x": 1}), "created"),
+        (lambda header: header["eval"].update(created="yesterday"), "created"),
+        (lambda header: header["eval"].update(model=["a"]), "model"),
+        (lambda header: header["eval"].update(model_args=[1]), "model_args"),
+        (lambda header: header["eval"].update(task_args="x"), "task_args"),
+        (lambda header: header["eval"].update(model_generate_config=[1]), "model_generate_config"),
+        (lambda header: header["eval"].update(packages=[1]), "packages"),
+        (lambda header: header["eval"].update(metadata=[1]), "metadata"),
+        (lambda header: header["eval"]["metadata"]["steelyard"].update(label=7), "stamp.label"),
+        (lambda header: header["eval"]["config"].update(epochs=-1), "epochs"),
+        (lambda header: header["eval"]["dataset"].update(sample_ids="abc"), "sample_ids"),
+        (lambda header: header["stats"].update(model_usage={"m": {"input_tokens": "many"}}), "input_tokens"),
+    ],
+)
+def test_an_odd_header_is_named_and_stops_nobody(
+    log: Path, tmp_path: Path, change: Callable[[dict[str, Any]], object], reason: str
+) -> None:
+    odd(log, tmp_path / "odd.eval", change)
+    found = read.read_logs([log, tmp_path])
+    assert [row.path for row in found.rows] == [str(log)]
+    assert "odd.eval" in found.problems[0].reason and reason in found.problems[0].reason
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"working_time": "long"}, "working_time"),
+        ({"total_time": float("nan")}, "total_time"),
+        ({"working_time": float("inf")}, "working_time"),
+        ({"model_usage": {"m": {"total_cost": "free"}}}, "total_cost"),
+        ({"metadata": [1]}, "metadata"),
+        ({"limit": 7}, "limit"),
+        ({"epoch": 0}, "epoch"),
+        ({"scores": {"match": {"value": 1, "metadata": 3}}}, "score metadata"),
+        ({"scores": {"match": {"value": 1, "answer": 3}}}, "answer"),
+    ],
+)
+def test_an_odd_summary_is_named(log: Path, tmp_path: Path, change: dict[str, Any], reason: str) -> None:
+    with zipfile.ZipFile(log) as whole:
+        rows = json.loads(whole.read("summaries.json"))
+    rows[1].update(change)
+    path = rewritten(log, tmp_path / "odd.eval", {"summaries.json": json.dumps(rows).encode()})
+    with pytest.raises(LogError, match=reason):
+        read.read_log(path)
+
+
+def test_a_folder_that_cannot_be_opened_is_a_problem_with_a_name(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    listing = os.scandir
+
+    def refuse(path: str) -> Any:
+        if Path(path) == closed:
+            raise PermissionError(13, "Permission denied", str(path))
+        return listing(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)  # root, who runs tests too, can open everything
+    found = read.read_logs([log, tmp_path])
+    assert [row.path for row in found.rows] == [str(log)]
+    assert found.problems == ((str(closed), "this folder cannot be opened: Permission denied"),)
+    assert read.read_logs([closed]).problems == found.problems  # not "no eval logs"
+    with pytest.raises(LogError, match=r"closed: this folder cannot be opened"):
+        read.find_logs([tmp_path])
 
 
 def test_a_log_being_written_reads_as_started(log: Path, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from steelyard.bench.copies import without_copies
 from steelyard.bench.model import BASELINES, CATEGORIES, Category, Ignored, Spec
 from steelyard.bench.subject import Subject, subject_of
 from steelyard.errors import IncomparableError, InputError
@@ -130,7 +131,7 @@ def _known_scorer(spec: Spec) -> None:
 
 def _candidates(rows: Sequence[LogRow], spec: Spec, ignored: list[Ignored]) -> list[Candidate]:
     found: list[Candidate] = []
-    for row in _without_copies(rows, ignored):
+    for row in without_copies(rows, ignored):
         category = category_of(row)
         if category is None:
             ignored.append(Ignored(row.path, "foreign", f"a log of {row.task}, which is no category of SA Bench"))
@@ -146,17 +147,6 @@ def _candidates(rows: Sequence[LogRow], spec: Spec, ignored: list[Ignored]) -> l
             else:
                 found.append(candidate)
     return found
-
-
-def _without_copies(rows: Sequence[LogRow], ignored: list[Ignored]) -> list[LogRow]:
-    kept: dict[str, LogRow] = {}
-    for row in sorted(rows, key=lambda each: (-len(each.runs), each.path)):
-        name = row.eval_id or row.path
-        if name in kept:
-            ignored.append(Ignored(row.path, "duplicate", f"the same run as {kept[name].path}"))
-        else:
-            kept[name] = row
-    return sorted(kept.values(), key=lambda each: each.path)
 
 
 def _scorers(row: LogRow, category: Category, spec: Spec) -> list[str]:

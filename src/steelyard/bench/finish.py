@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from steelyard.bench.evidence import category_of, outcome_of_run
 from steelyard.errors import LogError, boundary
+from steelyard.logs.find import search
 from steelyard.logs.identity import differences
-from steelyard.logs.read import LogRow, find_logs, read_log
+from steelyard.logs.read import LogRow, read_log
 from steelyard.outcome import Unscored
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def _open_logs(folder: Path, models: Sequence[str], stamp: Stamp, scorer: str) -
     if not folder.is_dir():
         return []
     logs: list[LogRow] = []
-    for path in find_logs([folder]):
+    for path in search([folder]).paths:
         try:
             log = read_log(path)
         except LogError:

@@ -225,7 +225,7 @@ class Ignored:
 
     path: str
     kind: str
-    """`corrupt`, `foreign`, `duplicate`, `superseded`, `other scorer`, …"""
+    """`corrupt`, `foreign`, `duplicate`, `conflicting`, `superseded`, `other scorer`, …"""
     reason: str
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from steelyard.bench.model import CATEGORIES, Board, Spec
 from steelyard.bench.weigh import board
 from steelyard.errors import LogError
-from steelyard.logs.read import LogRow, Logs, Problem, RunRow, ScoreRow, find_logs, read_log
+from steelyard.logs.read import LogRow, Logs, RunRow, ScoreRow, read_logs
 
 
 def make_board(where: Sequence[str | Path], spec: Spec) -> Board:
@@ -50,16 +50,7 @@ def judge_notes(made: Board) -> list[str]:
 
 def light_logs(where: Sequence[str | Path]) -> Logs:
     """The logs without the texts of their runs: a board of thousands of logs holds numbers, not answers."""
-    rows: list[LogRow] = []
-    problems: list[Problem] = []
-    for path in find_logs(where):
-        try:
-            rows.append(_light(read_log(path)))
-        except LogError as error:
-            problems.append(Problem(path, str(error)))
-    if not rows and not problems:
-        raise LogError(f"no eval logs in {', '.join(map(str, where))}")
-    return Logs(tuple(rows), tuple(problems))
+    return read_logs(where, _light)
 
 
 def _light(log: LogRow) -> LogRow:

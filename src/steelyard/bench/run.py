@@ -30,8 +30,9 @@ from steelyard.bench.model import BASELINES, CATEGORIES
 from steelyard.bench.plan import Done, RunSpec, Unit
 from steelyard.errors import InputError, LogError, ModelError, SteelyardError, boundary, one_line, redact
 from steelyard.judge.panel import panel
+from steelyard.logs.find import search
 from steelyard.logs.identity import Stamp, read_stamp
-from steelyard.logs.read import LogRow, find_logs, read_log
+from steelyard.logs.read import LogRow, read_log
 from steelyard.outcome import Scored
 
 RETRIES = 2
@@ -226,7 +227,7 @@ def _logs(spec: RunSpec) -> list[LogRow]:
     if not spec.log_dir.is_dir():
         return []
     found: list[LogRow] = []
-    for path in find_logs([spec.log_dir]):
+    for path in search([spec.log_dir]).paths:
         try:
             found.append(read_log(path))
         except LogError:

@@ -12,8 +12,12 @@ import json
 import platform
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from dataclasses import fields as fields_of
 from importlib import metadata
 from typing import Any, cast
+
+from steelyard.errors import LogError
+from steelyard.logs import shape
 
 STAMP_KEY = "steelyard"
 """Where the stamp stands in `EvalSpec.metadata`."""
@@ -65,16 +69,21 @@ class Stamp:
 
 
 def read_stamp(task_metadata: Mapping[str, Any] | None) -> Stamp | None:
-    """The stamp of a log, or None when the log is not ours or its stamp is damaged."""
+    """The stamp of a log, or None when it carries none of ours; a stamp of ours that is damaged is a `LogError`."""
     raw = (task_metadata or {}).get(STAMP_KEY)
     fields: dict[str, Any] = dict(cast(Mapping[str, Any], raw)) if isinstance(raw, dict) else {}
     if fields.pop("schema_version", None) != STAMP_VERSION:
         return None
-    try:
-        fields["fingerprint"] = Fingerprint(**fields["fingerprint"])
-        return Stamp(**fields)
-    except (KeyError, TypeError):
-        return None
+    mark = shape.mapping(fields.get("fingerprint"), "stamp.fingerprint")
+    _refuse_unknown({*fields} - _names(Stamp) | {*mark} - _names(Fingerprint))
+    return Stamp(
+        wing=shape.text(fields.get("wing"), "stamp.wing"),
+        unit=shape.text(fields.get("unit"), "stamp.unit"),
+        fingerprint=_fingerprint(mark),
+        label=shape.text_or_none(fields.get("label"), "stamp.label"),
+        environment=shape.texts(fields.get("environment", {}), "stamp.environment"),
+        extra=shape.mapping(fields.get("extra", {}), "stamp.extra"),
+    )
 
 
 def differences(one: Fingerprint, other: Fingerprint) -> tuple[str, ...]:
@@ -111,6 +120,24 @@ def environment(**extra: str) -> dict[str, str]:
         except metadata.PackageNotFoundError:
             continue
     return found
+
+
+def _fingerprint(mark: Mapping[str, Any]) -> Fingerprint:
+    return Fingerprint(
+        *(shape.text(mark.get(name), f"stamp.fingerprint.{name}") for name in ("dataset", "samples", "scorer")),
+        judge=shape.text_or_none(mark.get("judge"), "stamp.fingerprint.judge"),
+        rubric=shape.text_or_none(mark.get("rubric"), "stamp.fingerprint.rubric"),
+        parameters=shape.mapping(mark.get("parameters", {}), "stamp.fingerprint.parameters"),
+    )
+
+
+def _names(kind: type[Stamp] | type[Fingerprint]) -> set[str]:
+    return {each.name for each in fields_of(kind)}
+
+
+def _refuse_unknown(names: set[str]) -> None:
+    if names:
+        raise LogError(f"the stamp holds {', '.join(sorted(names))}, which version {STAMP_VERSION} does not know")
 
 
 def _differ(one: Fingerprint, other: Fingerprint, name: str) -> bool:

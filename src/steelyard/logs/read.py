@@ -8,26 +8,21 @@ and a test holds both ways equal. Full samples are read on demand (`read_samples
 
 from __future__ import annotations
 
-import glob
-import importlib
-import json
-import sys
-import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from steelyard.errors import LogError, boundary, one_line, redact
+from steelyard.logs import archive, shape
+from steelyard.logs.find import Problem, search
+from steelyard.logs.find import find_logs as find_logs
 from steelyard.logs.identity import Stamp, read_stamp
 from steelyard.logs.scores import outcome_of
 from steelyard.outcome import Outcome
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
-
-MEMBER_LIMIT = 512_000_000
-"""Bytes that one member of a log's zip may unpack to; a bomb is refused before it is unpacked."""
 
 _JSON = dict[str, Any]
 
@@ -96,13 +91,6 @@ class LogRow:
     metadata: Mapping[str, Any]
 
 
-class Problem(NamedTuple):
-    """A log that could not be read, and why."""
-
-    path: str
-    reason: str
-
-
 class Logs(NamedTuple):
     """What `read_logs` found."""
 
@@ -110,13 +98,14 @@ class Logs(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-def read_logs(where: Sequence[str | Path]) -> Logs:
-    """All logs behind `where`; nothing found at all is a `LogError`."""
+def read_logs(where: Sequence[str | Path], keep: Callable[[LogRow], LogRow] = lambda row: row) -> Logs:
+    """All logs behind `where`, each as what `keep` leaves of it; nothing found at all is a `LogError`."""
+    found = search(where)
     rows: list[LogRow] = []
-    problems: list[Problem] = []
-    for path in find_logs(where):
+    problems = list(found.problems)
+    for path in found.paths:
         try:
-            rows.append(read_log(path))
+            rows.append(keep(read_log(path)))
         except LogError as error:
             problems.append(Problem(path, str(error)))
     if not rows and not problems:
@@ -124,21 +113,17 @@ def read_logs(where: Sequence[str | Path]) -> Logs:
     return Logs(tuple(rows), tuple(problems))
 
 
-def find_logs(where: Sequence[str | Path]) -> list[str]:
-    """The log files behind folders (searched recursively), globs, files and remote paths; each once, sorted."""
-    found: dict[str, None] = {}
-    for each in where:
-        for path in _expand(str(each)):
-            found[path] = None
-    return sorted(found)
-
-
 def read_log(path: str | Path) -> LogRow:
     """One log as a row; `LogError` when it is damaged, unfinished beyond reading, or not a log."""
     name = str(path)
-    with boundary(LogError, f"cannot read {name}"):
-        header, summaries = _members(name) if _is_local_eval(name) else _public(name)
-        return _row(name, header, summaries)
+    try:
+        with boundary(LogError, f"cannot read {name}"):
+            header, summaries = archive.members(name) if _is_local_eval(name) else _public(name)
+            return _row(name, header, summaries)
+    except LogError as error:
+        if name in str(error):
+            raise
+        raise LogError(f"cannot read {name}: {error}") from error
 
 
 def read_samples(path: str | Path) -> Iterator[EvalSample]:
@@ -149,74 +134,8 @@ def read_samples(path: str | Path) -> Iterator[EvalSample]:
         yield from read_eval_log_samples(str(path), all_samples_required=False, resolve_attachments=True)
 
 
-def _expand(each: str) -> Iterator[str]:
-    local = Path(each)
-    if not each:
-        raise LogError("an empty name is no place to look for logs")
-    if "://" in each:
-        yield from _remote(each)
-    elif local.is_dir():
-        yield from (str(path) for path in local.rglob("*.eval") if path.is_file() or _dangles(path))
-        yield from (str(path) for path in local.rglob("*.json") if _looks_like_log(path))
-    elif local.exists():
-        yield each
-    elif matches := glob.glob(each, recursive=True):
-        yield from (path for match in matches for path in _expand(match))
-    else:
-        raise LogError(f"{each} does not exist")
-
-
-def _remote(each: str) -> Iterator[str]:
-    from inspect_ai.log import list_eval_logs
-
-    with boundary(LogError, f"cannot list {each}"):
-        if each.endswith((".eval", ".json")):
-            yield each
-        else:
-            yield from (info.name for info in list_eval_logs(each))
-
-
-def _dangles(path: Path) -> bool:
-    """A link to a log that is gone: named among the broken ones. Pipes and devices are left alone; they could block."""
-    return path.is_symlink() and not path.exists()
-
-
-def _looks_like_log(path: Path) -> bool:
-    """Inspect names its logs `<time>_<task>_<id>.json`; other JSON files in a folder are none of our business."""
-    return path.name[:4].isdigit() and path.name.count("_") >= 2
-
-
 def _is_local_eval(name: str) -> bool:
     return "://" not in name and name.endswith(".eval")
-
-
-def _members(name: str) -> tuple[_JSON, list[_JSON]]:
-    if sys.version_info < (3, 14):
-        importlib.import_module("zipfile_zstd")  # teaches `zipfile` the compression Inspect writes with
-    with zipfile.ZipFile(name) as archive:
-        sizes = {info.filename: info.file_size for info in archive.infolist()}
-        if "header.json" in sizes:
-            header = cast(_JSON, _load(archive, "header.json", sizes))
-        else:  # still being written, or cut off: the start record is all there is
-            header = cast(_JSON, _load(archive, "_journal/start.json", sizes))
-            header["status"] = "started"
-        if "summaries.json" in sizes:
-            return header, cast(list[_JSON], _load(archive, "summaries.json", sizes))
-        parts = sorted((each for each in sizes if each.startswith("_journal/summaries/")), key=_part_number)
-        return header, [row for part in parts for row in cast(list[_JSON], _load(archive, part, sizes))]
-
-
-def _part_number(member: str) -> int:
-    stem = member.rsplit("/", 1)[-1].removesuffix(".json")
-    return int(stem) if stem.isdigit() else 0
-
-
-def _load(archive: zipfile.ZipFile, member: str, sizes: Mapping[str, int]) -> Any:
-    if member not in sizes:
-        raise LogError(f"{archive.filename} holds no {member}: not an eval log, or cut off")
-    if sizes[member] > MEMBER_LIMIT:
-        raise LogError(f"{archive.filename}: {member} would unpack to {sizes[member] // 1_000_000} MB")
-    return json.loads(archive.read(member))
 
 
 def _public(name: str) -> tuple[_JSON, list[_JSON]]:
@@ -228,29 +147,29 @@ def _public(name: str) -> tuple[_JSON, list[_JSON]]:
 
 def _row(path: str, header: _JSON, summaries: list[_JSON]) -> LogRow:
     spec = _spec_of(path, header, summaries)
-    config = cast(_JSON, spec.get("config") or {})
-    dataset = cast(_JSON, spec.get("dataset") or {})
-    error = header.get("error")
+    config = shape.mapping_or_empty(spec.get("config"), "config")
+    dataset = shape.mapping_or_empty(spec.get("dataset"), "dataset")
+    error = shape.mapping_or_empty(header.get("error"), "error")
     return LogRow(
         path=path,
-        status=str(header.get("status", "started")),
-        task=str(spec.get("task_registry_name") or spec["task"]),
-        task_id=str(spec.get("task_id", "")),
-        run_id=str(spec.get("run_id", "")),
-        eval_id=str(spec.get("eval_id", "")),
-        created=str(spec["created"]),
-        model=str(spec["model"]),
-        model_args=spec.get("model_args") or {},
-        generate_config={**_asked(header), **(spec.get("model_generate_config") or {})},
-        task_args=spec.get("task_args") or {},
+        status=shape.status(header.get("status", "started")),
+        task=shape.text(spec.get("task_registry_name") or spec["task"], "task"),
+        task_id=shape.text(spec.get("task_id", ""), "task_id"),
+        run_id=shape.text(spec.get("run_id", ""), "run_id"),
+        eval_id=shape.text(spec.get("eval_id", ""), "eval_id"),
+        created=shape.moment(spec["created"], "created"),
+        model=shape.text(spec["model"], "model"),
+        model_args=shape.mapping_or_empty(spec.get("model_args"), "model_args"),
+        generate_config=_generate_config(header, spec),
+        task_args=shape.mapping_or_empty(spec.get("task_args"), "task_args"),
         limited=config.get("limit") is not None or config.get("sample_id") is not None,
-        epochs=int(config.get("epochs") or 1),
-        sample_ids=tuple(str(each) for each in dataset.get("sample_ids") or ()),
-        stamp=read_stamp(spec.get("metadata")),
-        runs=tuple(_run(row) for row in summaries),
-        usage=cast(_JSON, header.get("stats") or {}).get("model_usage") or {},
-        versions=spec.get("packages") or {},
-        error=one_line(redact(str(cast(_JSON, error).get("message", error)))) if error else None,
+        epochs=shape.whole(config.get("epochs") or 1, "epochs"),
+        sample_ids=tuple(str(each) for each in shape.items(dataset.get("sample_ids"), "sample_ids")),
+        stamp=read_stamp(shape.mapping_or_empty(spec.get("metadata"), "metadata")),
+        runs=tuple(_run(shape.mapping(row, "a summary")) for row in summaries),
+        usage=shape.usage(shape.mapping_or_empty(header.get("stats"), "stats").get("model_usage"), "model_usage"),
+        versions=shape.texts(spec.get("packages") or {}, "packages"),
+        error=one_line(redact(str(error.get("message", error)))) if error else None,
         metadata=spec.get("metadata") or {},
     )
 
@@ -263,32 +182,37 @@ def _spec_of(path: str, header: Any, summaries: Any) -> _JSON:
     lacking = [name for name in ("task", "model", "created") if name not in spec]
     if lacking:
         raise LogError(f"{path} is not an eval log: its header names no {', '.join(lacking)}")
+    shape.version(cast(_JSON, header).get("version", shape.LOG_VERSIONS[-1]))
     return cast(_JSON, spec)
 
 
-def _asked(header: _JSON) -> _JSON:
-    """What the task itself asked of the model; it holds wherever the command line said nothing."""
-    plan = cast(_JSON, header.get("plan") or {})
-    return {name: value for name, value in cast(_JSON, plan.get("config") or {}).items() if value is not None}
+def _generate_config(header: _JSON, spec: _JSON) -> _JSON:
+    """What the task itself asked of the model holds wherever the command line said nothing."""
+    plan = shape.mapping_or_empty(header.get("plan"), "plan")
+    asked = shape.mapping_or_empty(plan.get("config"), "plan.config")
+    given = shape.mapping_or_empty(spec.get("model_generate_config"), "model_generate_config")
+    return {**{name: value for name, value in asked.items() if value is not None}, **given}
 
 
 def _run(row: _JSON) -> RunRow:
-    scores = cast(dict[str, _JSON], row.get("scores") or {})
+    scores = shape.mapping_or_empty(row.get("scores"), "scores")
     return RunRow(
         id=str(row["id"]),
-        epoch=int(row["epoch"]),
-        scores={name: _score(score) for name, score in scores.items()},
+        epoch=shape.whole(row["epoch"], "epoch"),
+        scores={name: _score(shape.mapping(score, f"scores.{name}")) for name, score in scores.items()},
         error=one_line(redact(str(row["error"]))) if row.get("error") else None,
-        limit=row.get("limit"),
-        total_time_s=row.get("total_time"),
-        working_time_s=row.get("working_time"),
-        usage=row.get("model_usage") or {},
-        metadata=row.get("metadata") or {},
+        limit=shape.text_or_none(row.get("limit"), "limit"),
+        total_time_s=shape.amount(row.get("total_time"), "total_time"),
+        working_time_s=shape.amount(row.get("working_time"), "working_time"),
+        usage=shape.usage(row.get("model_usage"), "model_usage"),
+        metadata=shape.mapping_or_empty(row.get("metadata"), "metadata"),
     )
 
 
 def _score(score: _JSON) -> ScoreRow:
-    metadata = cast(_JSON, score.get("metadata") or {})
-    reason, explanation = score.get("reason"), score.get("explanation")
+    metadata = shape.mapping_or_empty(score.get("metadata"), "score metadata")
+    reason = shape.text_or_none(score.get("reason"), "reason")
+    explanation = shape.text_or_none(score.get("explanation"), "explanation")
+    answer = shape.text_or_none(score.get("answer"), "answer")
     outcome = outcome_of(score.get("value"), reason=reason, explanation=explanation, fault=metadata.get("fault"))
-    return ScoreRow(score.get("value"), outcome, score.get("answer"), explanation, metadata)
+    return ScoreRow(score.get("value"), outcome, answer, explanation, metadata)

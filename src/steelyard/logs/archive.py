@@ -1,0 +1,85 @@
+"""Header and summaries straight from the zip that a local `.eval` file is; design/0004 says why.
+
+The file is somebody else's: what would unpack to more than a log ever needs is refused before it is unpacked, and what
+is unpacked is counted before it is parsed, because a parsed value is many times larger than its text.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+import zipfile
+from typing import Any, cast
+
+from steelyard.errors import LogError
+
+UNPACKED_LIMIT = 256_000_000
+"""Bytes that all read members of one log may unpack to: 100,000 runs at the 2.2 kB of an ordinary summary."""
+
+RATIO_LIMIT = 100
+"""How many times its packed size a member may unpack to; ours reach about 5."""
+
+RATIO_FREE = 1_000_000
+"""Bytes below which the ratio does not matter."""
+
+VALUES_LIMIT = 16_000_000
+"""Values that all read members may hold together, commas of texts included: 100,000 runs at 160 each."""
+
+_PIECE = 4_096
+"""Bytes asked for at a time: a member that lies about its size then cannot unpack much before it is cut off."""
+
+_JSON = dict[str, Any]
+
+
+def members(name: str) -> tuple[_JSON, list[_JSON]]:
+    """The header and the summaries of a local `.eval` file."""
+    if sys.version_info < (3, 14):
+        importlib.import_module("zipfile_zstd")  # teaches `zipfile` the compression Inspect writes with
+    with zipfile.ZipFile(name) as archive:
+        return _Reader(archive).members()
+
+
+class _Reader:
+    """One open log, and how much of its allowance is spent."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+        self._infos = {info.filename: info for info in archive.infolist()}
+        self._bytes = self._values = 0
+
+    def members(self) -> tuple[_JSON, list[_JSON]]:
+        if "header.json" in self._infos:
+            header = cast(_JSON, self._load("header.json"))
+        else:  # still being written, or cut off: the start record is all there is
+            header = cast(_JSON, self._load("_journal/start.json"))
+            header["status"] = "started"
+        if "summaries.json" in self._infos:
+            return header, cast(list[_JSON], self._load("summaries.json"))
+        parts = sorted((each for each in self._infos if each.startswith("_journal/summaries/")), key=_part_number)
+        return header, [row for part in parts for row in cast(list[_JSON], self._load(part))]
+
+    def _load(self, member: str) -> Any:
+        info = self._infos.get(member)
+        if info is None:
+            raise LogError(f"{self._archive.filename} holds no {member}: not an eval log, or cut off")
+        self._refuse_bomb(info)
+        with self._archive.open(info) as source:
+            data = b"".join(iter(lambda: source.read(_PIECE), b""))
+        self._values += sum(data.count(mark) for mark in (b"{", b"[", b","))
+        if self._values > VALUES_LIMIT:
+            raise LogError(f"{self._archive.filename}: {member} holds more values than any log needs")
+        return json.loads(data)
+
+    def _refuse_bomb(self, info: zipfile.ZipInfo) -> None:
+        self._bytes += info.file_size
+        packed = max(info.compress_size, 1)
+        bloated = info.file_size > RATIO_FREE and info.file_size > RATIO_LIMIT * packed
+        if self._bytes > UNPACKED_LIMIT or bloated:
+            size = f"{info.file_size // 1_000_000} MB from {packed // 1_000} kB"
+            raise LogError(f"{self._archive.filename}: {info.filename} would unpack to {size}")
+
+
+def _part_number(member: str) -> int:
+    stem = member.rsplit("/", 1)[-1].removesuffix(".json")
+    return int(stem) if stem.isdigit() else 0
