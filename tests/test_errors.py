@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.errors import InputError, Refused, SteelyardError, boundary, one_line, redact, scrub
+from steelyard.errors import InputError, Refused, SteelyardError, boundary, one_line, redact, refuse_secret, scrub
 
 
 def test_an_error_is_one_line_with_its_cure() -> None:
@@ -57,6 +57,21 @@ def test_an_exception_is_scrubbed_in_place(monkeypatch: pytest.MonkeyPatch) -> N
 def test_short_values_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SORT_KEY", "name")  # a word, not a secret: blanking it would mangle every text
     assert redact("sorted by name") == "sorted by name"
+
+
+@pytest.mark.parametrize("value", ["very-secret-value-123", {"header": ["Bearer very-secret-value-123"]}])
+def test_an_argument_that_holds_a_secret_is_refused(monkeypatch: pytest.MonkeyPatch, value: object) -> None:
+    monkeypatch.setenv("ACME_API_KEY", "very-secret-value-123")
+    with pytest.raises(InputError, match="ACME_API_KEY is read from the environment") as caught:
+        refuse_secret("the argument foo", value)
+    assert "very-secret" not in str(caught.value)
+
+
+def test_an_argument_shaped_like_a_key_is_refused_and_an_ordinary_one_is_not() -> None:
+    with pytest.raises(InputError, match="looks like a key"):
+        refuse_secret("the argument foo", "sk-" + "b" * 30)
+    for ordinary in ("high", 5, True, None, {"effort": "low"}):
+        refuse_secret("the argument foo", ordinary)
 
 
 def test_boundary_names_what_was_done_and_keeps_ours() -> None:

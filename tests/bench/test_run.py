@@ -116,10 +116,10 @@ def test_a_run_that_stays_broken_says_so_and_continues_later(world: World, tmp_p
 
 def test_an_answer_left_unscored_is_graded_on_the_next_start_without_asking_again(world: World, tmp_path: Path) -> None:
     world.scores = lambda item, answer, time: item != "b" or time > 1
-    run(spec(tmp_path))
+    assert run(spec(tmp_path)).unscored == {"no verdict": 1}
     assert scored(tmp_path) == 2
     done = run(spec(tmp_path))
-    assert done.finished == 1 and scored(tmp_path) == 3
+    assert done.unscored == {} and done.finished == 1 and scored(tmp_path) == 3
     assert dict(world.asked) == {"a": 1, "b": 1, "c": 1} and world.graded["a"] == 1
 
 

@@ -108,6 +108,23 @@ def test_ctrl_c_ends_in_130() -> None:
     assert child.returncode == Exit.INTERRUPTED and "interrupted" in err and "Traceback" not in err
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--very-secret-value-123",),
+        ("bench", "board", "logs", "--very-secret-value-123", "x"),
+        ("very-secret-value-123",),
+        ("bench", "run", "--model", "steelyard/floor", "--dry-run", "-M", "foo=very-secret-value-123"),
+        ("bench", "run", "--model", "steelyard/floor", "--dry-run", "--label", "very-secret-value-123"),
+    ],
+)
+def test_a_key_on_the_command_line_is_not_repeated(words: tuple[str, ...], tmp_path: Path) -> None:
+    done = run(*words, cwd=tmp_path, env={**os.environ, "ACME_API_KEY": "very-secret-value-123"})
+    assert done.returncode == Exit.UNANSWERED and "ACME_API_KEY" in done.stderr
+    assert "very-secret" not in done.stdout + done.stderr
+    assert list(tmp_path.rglob("*")) == []
+
+
 def test_doctor_as_json_on_stdout_is_nothing_but_json() -> None:
     done = run("doctor", "--json", "-", env={**os.environ, "ANTHROPIC_API_KEY": "sk-" + "x" * 40})
     found = json.loads(done.stdout)

@@ -50,6 +50,12 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
         get_model("steelyard/nobody")
 
 
+@pytest.mark.parametrize("threads", [0, -1, "x", 1.5, True, 100_000, "many\nlines"])
+def test_a_thread_count_that_would_end_the_process_is_refused(threads: object) -> None:
+    with pytest.raises(ModelError, match="threads is .*, not a whole number from 1"):
+        get_model("steelyard/smollm2", memoize=False, threads=threads)
+
+
 @pytest.mark.xdist_group("smollm2")
 class TestSmolLM2:
     """A real language model, in this process."""

@@ -107,6 +107,8 @@ class Done:
     unpriced: tuple[str, ...]
     finished: int = 0
     """Runs left unscored by an earlier start that have a number now."""
+    unscored: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Why runs have no number → how many of them."""
 
 
 def as_json(units: Sequence[Unit], spec: RunSpec) -> dict[str, Any]:

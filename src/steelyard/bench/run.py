@@ -11,6 +11,7 @@ import inspect
 import io
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from typing import Any, cast
@@ -28,12 +29,22 @@ from steelyard.bench.finish import finish
 from steelyard.bench.meter import Meter, count, metering, priced, within_budget
 from steelyard.bench.model import BASELINES, CATEGORIES
 from steelyard.bench.plan import Done, RunSpec, Unit
-from steelyard.errors import InputError, LogError, ModelError, SteelyardError, boundary, one_line, redact
+from steelyard.bench.preflight import preflight
+from steelyard.errors import (
+    InputError,
+    LogError,
+    ModelError,
+    SteelyardError,
+    boundary,
+    one_line,
+    redact,
+    refuse_secret,
+)
 from steelyard.judge.panel import panel
 from steelyard.logs.find import search
 from steelyard.logs.identity import Stamp, read_stamp
 from steelyard.logs.read import LogRow, read_log
-from steelyard.outcome import Scored
+from steelyard.outcome import Scored, Unscored
 
 RETRIES = 2
 """New attempts of a task whose samples failed through a provider, beyond Inspect's own retries of each call."""
@@ -57,7 +68,9 @@ def plan(spec: RunSpec) -> list[Unit]:
 def run(spec: RunSpec, progress: Progress = lambda what, done, total: None) -> Done:
     """Run what is not done yet; problems are told, not raised, unless nothing can run at all."""
     _check(spec)
+    preflight(spec, {key: make_task(key, spec) for key in spec.categories})
     problems: list[str] = []
+    unscored: Counter[str] = Counter()
     finished = 0
     meter = Meter(budget_usd=spec.budget_usd)
     with metering(meter):
@@ -68,12 +81,15 @@ def run(spec: RunSpec, progress: Progress = lambda what, done, total: None) -> D
                 what, total = f"{model} · {CATEGORIES[key].name}", len(list(task.dataset)[: spec.limit]) * spec.epochs
                 meter.tell, meter.samples = _teller(meter, what, total, progress), 0
                 progress(what, 0, total)
-                problems += _problems(_eval_set(task, model, spec), model, key)
+                logs = _eval_set(task, model, spec)
+                problems += _problems(logs, model, key)
+                unscored += _unscored(logs, official_scorer(task)[1])
                 progress(what, total, total)
             if meter.exhausted:
                 problems.append(f"the budget of ${spec.budget_usd} is spent; run again with a larger one to continue")
                 break
-    return Done(spec.log_dir, tuple(problems), meter.spent_usd, meter.tokens, tuple(sorted(meter.unpriced)), finished)
+    unpriced = tuple(sorted(meter.unpriced))
+    return Done(spec.log_dir, tuple(problems), meter.spent_usd, meter.tokens, unpriced, finished, dict(unscored))
 
 
 def make_task(key: str, spec: RunSpec) -> Task:
@@ -114,6 +130,9 @@ def _check(spec: RunSpec) -> None:
         raise InputError("a label names one subject; run several models without it")
     if spec.scorer == "judge" and not spec.judges:
         raise InputError("--scorer judge needs a judge", cure="name one with --judge")
+    for given in ({"label": spec.label}, spec.model_args, spec.model_roles, spec.generate_config):
+        for name, value in given.items():
+            refuse_secret(f"the argument {name}", value)
     _register_prices(spec)
     for name in dict.fromkeys([*spec.models, *spec.model_roles.values()]):
         args = dict(spec.model_args) if name in spec.models else {}
@@ -166,6 +185,12 @@ def _problems(logs: Sequence[EvalLog], model: str, key: str) -> list[str]:
         if log.status != "success":
             found.append(f"{model}, {CATEGORIES[key].name}: {log.status}: {_cause(log)}")
     return found
+
+
+def _unscored(logs: Sequence[EvalLog], scorer: str) -> Counter[str]:
+    """Why runs have no number, each reason with how often."""
+    outcomes = (outcome_of_run(run, scorer) for log in logs for run in read_log(log.location).runs)
+    return Counter(outcome.reason for outcome in outcomes if isinstance(outcome, Unscored))
 
 
 def _cause(log: EvalLog) -> str:

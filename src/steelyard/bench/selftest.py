@@ -19,7 +19,7 @@ from steelyard.bench.model import CATEGORIES, Category
 from steelyard.bench.plan import RunSpec
 from steelyard.bench.run import make_task, official_scorer, run
 from steelyard.bench.score import category_score, item_means
-from steelyard.errors import SteelyardError
+from steelyard.errors import SandboxError, SteelyardError, ToolchainError
 from steelyard.logs.read import LogRow, read_logs
 from steelyard.outcome import Scored, exact
 from steelyard.report import numbers
@@ -50,17 +50,24 @@ class Checked:
     findings: tuple[Finding, ...]
     figures: tuple[str, ...]
     """What was seen, one line per category."""
+    unanswered: tuple[Finding, ...] = ()
+    """What this machine lacks to check at all: no word against data or scorers."""
 
 
 def selftest(categories: Sequence[str], tell: Callable[[str, int, int], None]) -> Checked:
     """Check these categories; nothing raises but what keeps the check itself from running."""
     findings: list[Finding] = []
     figures: list[str] = []
+    unanswered: list[Finding] = []
     for key in categories:
-        found, seen = _category(CATEGORIES[key], tell)
+        try:
+            found, seen = _category(CATEGORIES[key], tell)
+        except (ToolchainError, SandboxError) as error:
+            found, seen = [], f"{CATEGORIES[key].name}: did not run"
+            unanswered.append(Finding(key, "tools", str(error)))
         findings += found
         figures.append(seen)
-    return Checked(tuple(findings), tuple(figures))
+    return Checked(tuple(findings), tuple(figures), tuple(unanswered))
 
 
 def _category(category: Category, tell: Callable[[str, int, int], None]) -> tuple[list[Finding], str]:
@@ -71,6 +78,8 @@ def _category(category: Category, tell: Callable[[str, int, int], None]) -> tupl
             findings += _items(category, spec)
             findings += [Finding(category.key, "run", problem) for problem in run(spec, tell).problems]
             logs = {row.model: row for row in read_logs([scratch]).rows}
+        except (ToolchainError, SandboxError):
+            raise
         except SteelyardError as error:
             return [*findings, Finding(category.key, "load", str(error))], f"{category.name}: did not run"
         scorer = official_scorer(make_task(category.key, spec))[1]

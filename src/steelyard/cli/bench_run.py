@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from steelyard.cli.judging import chosen_panel, judge_options
 from steelyard.cli.options import Number, colour, deliver, note, output, width
 from steelyard.cli.pairs import KeyValues
 from steelyard.cli.progress import Bars
-from steelyard.errors import InputError
+from steelyard.errors import InputError, one_line, redact
 
 if TYPE_CHECKING:
     from steelyard.bench.plan import Done
@@ -129,6 +130,16 @@ def _end(spec: RunSpec, done: Done, paths: dict[str, str | None], html_folder: P
         write_page(board, html_folder, reveal=False)
     spent = numbers.usd(done.spent_usd) if not done.unpriced else f"unknown (no price for {', '.join(done.unpriced)})"
     note(f"{numbers.count(done.tokens)} tokens, cost {spent}; logs in {spec.log_dir}")
+    if done.unscored:
+        note(_unscored(done.unscored))
     if board.withheld:
         note("some runs have no number through our own failure; start the same command again, or use bench rescore")
     return Exit.UNANSWERED if done.problems or board.withheld else Exit.FINE
+
+
+def _unscored(reasons: Mapping[str, int]) -> str:
+    """How many runs have no number, and the commonest reason."""
+    reason, times = max(reasons.items(), key=lambda pair: (pair[1], pair[0]))
+    total = sum(reasons.values())
+    share = "all" if times == total else f"{times} of them"
+    return f"! {total} unscored, {share} because: {redact(one_line(reason, 300))}"

@@ -16,7 +16,8 @@ from steelyard.report import terminal
 def doctor(json_path: str | None) -> int:
     """Try every part on this machine and say how to cure what does not work.
 
-    Exit code 0: everything that is needed works; 1: something does not.
+    Needed by everybody: Python, Inspect, a sandbox, disk. What belongs to an extra that is not installed, a judge
+    and Docker may be off. Exit code 0: everything that is needed works; 1: something does not.
 
     \b
     Examples:

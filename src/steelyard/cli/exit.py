@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -46,7 +47,9 @@ class Root(click.Group):
         except KeyboardInterrupt:
             _fail("interrupted; run the same command again to continue", Exit.INTERRUPTED)
         except click.ClickException as error:
-            error.show()
+            told = io.StringIO()
+            error.show(file=told)  # it quotes what was typed, and people type keys
+            click.echo(redact(told.getvalue()), err=True, nl=False)
             sys.exit(Exit.UNANSWERED)
         except SteelyardError as error:
             self._report(error, error.exit_code)

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from steelyard.errors import refuse_secret
+
 
 class KeyValues(click.ParamType[Any]):
     """`KEY=VALUE`; the value is read as YAML, so 5 is a number and true is a boolean."""
@@ -18,6 +20,7 @@ class KeyValues(click.ParamType[Any]):
         key, mark, text = str(value).partition("=")
         if not mark or not key:
             self.fail(f"{value!r} is not KEY=VALUE", param, ctx)
+        refuse_secret(f"the argument {key}", text)
         try:
             return key.replace("-", "_"), yaml.safe_load(text)
         except yaml.YAMLError:

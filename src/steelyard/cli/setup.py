@@ -14,8 +14,8 @@ from steelyard.cli.options import note
 def setup() -> None:
     """Install the pinned Node tools (cdk, mermaid) and the embedded model SmolLM2.
 
-    They go into ~/.cache/steelyard (or $STEELYARD_CACHE), about 310 MB; checksums are verified, and what is
-    already there is left alone.
+    They go into ~/.cache/steelyard (or $STEELYARD_CACHE), about 610 MB with the prepared CDK engine.
+    Checksums are verified; what is there is tried, left alone when it works and installed again when it does not.
 
     \b
     Example:

@@ -26,11 +26,13 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from steelyard import toolchain
-from steelyard.errors import ModelError, boundary
+from steelyard.errors import ModelError, boundary, one_line
 
 CONTEXT_TOKENS = 8_192
 """The context it was trained with."""
 DEFAULT_MAX_TOKENS = 256
+MOST_THREADS = 512
+"""The engine's own limit."""
 NAME = "steelyard/smollm2"
 
 _STOP: dict[str, StopReason] = {"stop": "stop", "length": "max_tokens"}
@@ -39,11 +41,11 @@ _STOP: dict[str, StopReason] = {"stop": "stop", "length": "max_tokens"}
 class SmolLM2(ModelAPI):
     """The embedded model."""
 
-    def __init__(self, model_name: str, config: GenerateConfig, threads: int = 1, **_: Any) -> None:
+    def __init__(self, model_name: str, config: GenerateConfig, threads: int | str = 1, **_: Any) -> None:
         super().__init__(model_name, None, None, [], config)
         toolchain.require("local", "xllamacpp")
         toolchain.model_file()  # say now, not at the first sample, that it is not installed
-        self._threads = int(threads)
+        self._threads = _thread_count(threads)
 
     async def generate(
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
@@ -82,6 +84,14 @@ class _Engine:
 def _engine(threads: int) -> _Engine:
     with boundary(ModelError, f"{NAME} cannot be loaded", cure="run `steelyard setup`"):
         return _Engine(threads)
+
+
+def _thread_count(threads: object) -> int:
+    """At least 1: the engine ends the whole process over 0."""
+    text = str(threads)
+    if isinstance(threads, bool) or not text.isdecimal() or not 1 <= int(text) <= MOST_THREADS:
+        raise ModelError(f"threads is {one_line(text, 40)}, not a whole number from 1 to {MOST_THREADS}")
+    return int(text)
 
 
 def _request(input: list[ChatMessage], config: GenerateConfig) -> dict[str, Any]:
