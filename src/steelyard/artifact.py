@@ -31,7 +31,7 @@ def write_bytes(path: Path, data: bytes) -> None:
                 part.write(data)
                 part.flush()
                 os.fsync(part.fileno())
-            os.chmod(name, 0o666 & ~_umask())
+            os.chmod(name, 0o666 & ~umask())
             os.replace(name, path)
         finally:
             Path(name).unlink(missing_ok=True)
@@ -102,7 +102,8 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _umask() -> int:
+def umask() -> int:
+    """The permissions this process takes away from what it makes."""
     current = os.umask(0)
     os.umask(current)
     return current

@@ -50,8 +50,10 @@ def demo(out: Path, progress: Progress, say: Callable[[str], None]) -> Demo:
     from steelyard.bench.model import Spec
     from steelyard.bench.moment import make_board
     from steelyard.bench.run import run
+    from steelyard.bench.site import check_site
     from steelyard.gate.example import run_example
 
+    check_site(out / "board")
     logs = out / "logs"
     problems = [problem for spec in bench_runs(logs / "bench") for problem in run(spec, progress).problems]
     say("bench: weighing")

@@ -7,15 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from steelyard import toolchain
 from steelyard.bench.model import Spec
 from steelyard.bench.moment import make_board as board_of
 from steelyard.bench.plan import RunSpec
 from steelyard.bench.run import run
+from steelyard.bench.site import folder as writing
 from steelyard.bench.site import write_site
 from steelyard.bench.site.index import index
 from steelyard.bench.site.names import items_file, subject_file
-from steelyard.errors import InputError
+from steelyard.cli.main import main
+from steelyard.errors import ArtifactError, InputError
 
 SECRET = "the-right-answer-nobody-may-see"
 """The target of every item in the logs of the fixture."""
@@ -44,6 +48,44 @@ def test_an_older_board_leaves_nothing_behind(hostile_logs: Path, tmp_path: Path
     write_site(type(board)(board.rows[1:], (), (), board.spec, board.generated_at, board.run_id), tmp_path / "site")
     assert not (tmp_path / "site" / "models" / subject_file(gone)).exists()
     assert not (tmp_path / "site" / "models" / items_file(gone, "cdk_synth")).exists()
+
+
+def test_a_page_that_fails_halfway_leaves_no_trace(
+    hostile_logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = board_of([hostile_logs], Spec())
+    monkeypatch.setattr(writing, "index", _fails)
+    with pytest.raises(ArtifactError):
+        write_site(board, tmp_path / "new")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_that_fails_halfway_leaves_the_older_one_whole(
+    hostile_logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = board_of([hostile_logs], Spec())
+    write_site(board, tmp_path / "site")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    monkeypatch.setattr(writing, "index", _fails)
+    with pytest.raises(ArtifactError):
+        write_site(type(board)(board.rows[1:], (), (), board.spec, board.generated_at, board.run_id), tmp_path / "site")
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def _fails(*_: Any, **__: Any) -> str:
+    raise ArtifactError("no charts")
+
+
+def test_without_the_extra_nothing_is_run_or_written(
+    hostile_logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = toolchain.importlib.util.find_spec
+    monkeypatch.setattr(toolchain.importlib.util, "find_spec", lambda name: None if name == "altair" else found(name))
+    page, logs = str(tmp_path / "page"), str(tmp_path / "logs")
+    for words in (["board", str(hostile_logs)], ["run", "--model", "steelyard/floor", "--log-dir", logs]):
+        done = CliRunner().invoke(main, ["bench", *words, "--html", page])
+        assert done.exit_code == 2 and "pip install 'steelyard[site]'" in done.stderr and done.stdout == ""
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_of_somebody_else_is_not_written_into(hostile_logs: Path, tmp_path: Path) -> None:

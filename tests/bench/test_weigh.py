@@ -235,6 +235,11 @@ def test_a_copy_made_while_the_run_went_on_is_a_copy(make_board: Any, log_row: A
     assert row_of(board).results["practice_exam"].complete
 
 
+def test_a_name_with_line_breaks_is_one_name(make_board: Any, log_row: Any) -> None:
+    [row] = make_board(log_row("practice_exam", 1.0, model="maker/one\n– maker/two 99%")).rows
+    assert row.model == "maker/one – maker/two 99%"
+
+
 def test_corrupt_logs_are_listed_and_stop_nobody(make_board: Any, log_row: Any) -> None:
     board = make_board(log_row("practice_exam", 1.0), problems=[Problem("bad.eval", "not a zip")])
     assert kinds(board) == ["corrupt"] and len(board.rows) == 1

@@ -50,12 +50,12 @@ def variance() -> str:
 def standings(board: Board) -> Table:
     """The table of the board: rank, subject, overall with bar and interval, categories, tie group."""
     columns = [
-        Column("#", "right"),
+        Column("#", "right", spare=1),
         Column("Model", shrink=True),
         Column("Overall"),
-        Column("95%", "right"),
-        *(Column(SHORT[key], "right") for key in CATEGORIES),
-        Column("Tie"),
+        Column("95%", "right", spare=3),
+        *(Column(SHORT[key], "right", spare=2) for key in CATEGORIES),
+        Column("Tie", spare=4),
     ]
     return table(columns, [_row(row) for row in board.rows])
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from steelyard.errors import redact
 from steelyard.logs.read import LogRow
+from steelyard.report.document import one_row
 
 SHAPES_ANSWERS = (
     *("temperature", "top_p", "top_k", "max_tokens", "stop_seqs", "best_of", "num_choices", "system_message"),
@@ -55,7 +56,8 @@ def shown_names(subjects: Iterable[Subject]) -> dict[str, str]:
     names: dict[str, str] = {}
     for subject in once:
         name = subject.label or subject.model
-        shown = redact(f"{name} [{_told(subject)}]" if plain[name] > 1 else name)
+        shown = one_row(f"{name} [{_told(subject)}]" if plain[name] > 1 else name)
+        shown = redact(shown)
         again = sum(each == shown or each.startswith(f"{shown} (") for each in names.values())
         names[subject.key] = f"{shown} ({again + 1})" if again else shown
     return names

@@ -46,6 +46,8 @@ def board(logs: tuple[str, ...], html_folder: Path | None, reveal: bool, **optio
     from steelyard.bench.moment import make_board
 
     paths = {name: options.pop(f"{name}_path") for name in ("json", "csv", "markdown")}
+    if html_folder is not None:
+        ready_for_page(html_folder)
     made = make_board(logs, Spec(**options))
     if html_folder is not None:
         write_page(made, html_folder, reveal=reveal)
@@ -65,6 +67,13 @@ def show(made: Board, paths: dict[str, str | None]) -> None:
         "markdown": lambda: markdown.render(document(made)),
     }
     deliver(paths, make, lambda: terminal.render(document(made, listed=LISTED), width=width(), colour=colour()))
+
+
+def ready_for_page(folder: Path) -> None:
+    """Raise now, not after the work, when no page could be written into `folder`."""
+    from steelyard.bench.site import check_site
+
+    check_site(folder)
 
 
 def write_page(made: Board, folder: Path, *, reveal: bool) -> None:

@@ -10,7 +10,7 @@ import click
 
 from steelyard.bench.model import CATEGORIES, Spec
 from steelyard.bench.plan import RunSpec
-from steelyard.cli.bench_board import show, write_page
+from steelyard.cli.bench_board import ready_for_page, show, write_page
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_options
 from steelyard.cli.options import Number, colour, deliver, note, output, width
@@ -70,6 +70,8 @@ def run(dry_run: bool, html_folder: Path | None, **options: Any) -> Exit:
     spec = _spec(options)
     if dry_run:
         return _show_plan(spec, paths)
+    if html_folder is not None:
+        ready_for_page(html_folder)
     done = _run(spec)
     return _end(spec, done, paths, html_folder)
 

@@ -17,6 +17,9 @@ _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u206
 """Control characters, direction overrides and lone surrogates: they would hide or reorder what a reader sees."""
 
 
+_BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+
+
 @dataclass(frozen=True, slots=True)
 class Heading:
     text: str
@@ -54,6 +57,8 @@ class Column:
     align: Literal["left", "right", "center"] = "left"
     shrink: bool = False
     """May be cut with an ellipsis when the terminal is narrow."""
+    spare: int = 0
+    """May be left out when even that is not enough, the highest number first; 0 stays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,11 @@ Block: TypeAlias = Heading | Paragraph | Bullets | Table | Code | Figure | Link 
 class Document:
     title: str
     blocks: tuple[Block, ...]
+
+
+def one_row(text: str) -> str:
+    """Foreign text for a table cell: a name with line breaks must not look like several rows."""
+    return " ".join(text.split()) if any(mark in text for mark in _BREAKS) else text
 
 
 def visible(text: str) -> str:

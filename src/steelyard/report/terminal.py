@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from steelyard.report.document import (
@@ -19,6 +20,7 @@ from steelyard.report.document import (
     Table,
     Tone,
     cell,
+    one_row,
 )
 
 if TYPE_CHECKING:
@@ -27,6 +29,12 @@ if TYPE_CHECKING:
 
 _STYLE: dict[Tone, str] = {"plain": "", "good": "green", "warn": "yellow", "bad": "red", "muted": "dim"}
 _BAR_WIDTH = 8
+_GAP = 3
+"""Between two columns stand the padding of both and a divider."""
+_SHRUNK, _FOLDED = 8, 10
+"""Columns of the terminal that a name, and a text that may fold, keep at least."""
+_LEGIBLE = 12
+"""What a name should have: columns that may be spared go before it gets less."""
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
@@ -69,7 +77,10 @@ def _print(console: Console, block: Block) -> None:
         case Bullets():
             console.print(_bullets(block))
         case Table():
-            console.print(_table(block, console.width))
+            fitting = fit(block, console.width)
+            console.print(_table(fitting, console.width))
+            if left_out := [column.name for column in block.columns if column not in fitting.columns]:
+                console.print(_text(f"Too narrow to show: {', '.join(left_out)}.", "dim"))
         case Code():
             console.print(_text(block.text, "dim"), soft_wrap=True)
         case Figure():
@@ -90,8 +101,53 @@ def _bullets(block: Bullets) -> RenderableType:
     drawn.add_column()
     drawn.add_column(overflow="fold")
     for item in block.items:
-        drawn.add_row(_text("•"), _text(item))
+        drawn.add_row(_text("•"), _text(one_row(item)))
     return drawn
+
+
+def fit(block: Table, width: int) -> Table:
+    """The table with as many columns as `width` holds: bars go first, then what matters least; figures never wrap."""
+    if _needed(block) > width:
+        block = replace(block, rows=tuple(tuple(replace(cell(each), bar=None) for each in row) for row in block.rows))
+    while _needed(block) > width and (places := _spare(block)):
+        # Of equal importance, what stands further right.
+        least = max(places, key=lambda place: (block.columns[place].spare, place))
+        block = _without(block, least)
+    return block
+
+
+def _spare(block: Table) -> list[int]:
+    """What may be left out: columns said to be spare; where none is, columns of figures."""
+    named = [place for place, column in enumerate(block.columns) if column.spare]
+    return named or [place for place in range(1, len(block.columns)) if _is_figure(block, place)]
+
+
+def _without(block: Table, place: int) -> Table:
+    rows = tuple((*row[:place], *row[place + 1 :]) for row in block.rows)
+    return replace(block, columns=(*block.columns[:place], *block.columns[place + 1 :]), rows=rows)
+
+
+def _needed(block: Table) -> int:
+    """Columns of the terminal below which a figure would break."""
+    return sum(_least(block, place) for place in range(len(block.columns))) + _GAP * (len(block.columns) - 1)
+
+
+def _least(block: Table, place: int) -> int:
+    longest = _longest(block, place)
+    if block.columns[place].shrink:
+        return min(longest, _LEGIBLE)
+    return longest if _is_figure(block, place) else min(longest, _FOLDED)
+
+
+def _is_figure(block: Table, place: int) -> bool:
+    column = block.columns[place]
+    if column.shrink:
+        return False
+    return column.align != "left" or any(cell(row[place]).bar is not None for row in block.rows)
+
+
+def _longest(block: Table, place: int) -> int:
+    return max(len(block.columns[place].name), *(len(_cell(cell(row[place])).plain) for row in block.rows), 0)
 
 
 def _table(block: Table, width: int) -> RenderableType:
@@ -102,10 +158,10 @@ def _table(block: Table, width: int) -> RenderableType:
     if block.caption:
         drawn.title, drawn.title_justify = _text(block.caption, "italic"), "left"
     room = _room(block, width)
-    for column in block.columns:
+    for place, column in enumerate(block.columns):
         overflow, limit = ("ellipsis", room) if column.shrink else ("fold", None)
-        name = _text(column.name)
-        drawn.add_column(name, justify=column.align, no_wrap=column.shrink, overflow=overflow, max_width=limit)
+        whole = column.shrink or _is_figure(block, place)
+        drawn.add_column(_text(column.name), justify=column.align, no_wrap=whole, overflow=overflow, max_width=limit)
     for row in block.rows:
         drawn.add_row(*(_cell(cell(each)) for each in row))
     return drawn
@@ -114,18 +170,13 @@ def _table(block: Table, width: int) -> RenderableType:
 def _room(block: Table, width: int) -> int:
     """Columns left for each shrinking column once the others have what they need."""
     # Left to itself, rich would squeeze the other columns to nothing before it cuts these.
-    rows = [
-        [column.name for column in block.columns],
-        *([_cell(cell(each)).plain for each in row] for row in block.rows),
-    ]
-    # Between two columns stand the padding of both and a divider.
     fixed = [place for place, column in enumerate(block.columns) if not column.shrink]
-    taken = sum(max(len(row[place]) for row in rows) for place in fixed) + 3 * (len(block.columns) - 1)
-    return max((width - taken) // max(len(block.columns) - len(fixed), 1), 8)
+    taken = sum(_longest(block, place) for place in fixed) + _GAP * (len(block.columns) - 1)
+    return max((width - taken) // max(len(block.columns) - len(fixed), 1), _SHRUNK)
 
 
 def _cell(each: Cell) -> Text:
-    drawn = _text(each.text, _STYLE[each.tone])
+    drawn = _text(one_row(each.text), _STYLE[each.tone])
     if each.bar is not None:
         drawn.append(" " + bar(each.bar))
     return drawn

@@ -4,6 +4,6 @@
 that a reader loads only what is opened. References stay out unless they are revealed.
 """
 
-from steelyard.bench.site.folder import write_site
+from steelyard.bench.site.folder import check_site, write_site
 
-__all__ = ["write_site"]
+__all__ = ["check_site", "write_site"]

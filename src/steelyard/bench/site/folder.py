@@ -1,14 +1,19 @@
-"""Writing the page: every file whole or not at all, one log in memory at a time, nothing left from an older board."""
+"""Writing the page: whole or not at all, one log in memory at a time, nothing left from an older board.
+
+Everything is written into a sibling folder first; only when the last file stands does the page take its place.
+"""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
-from steelyard import artifact
+from steelyard import artifact, toolchain
 from steelyard.bench.answers import read_answers, veiled
 from steelyard.bench.leaderboard import csv_text, json_text
 from steelyard.bench.model import Board, Row
@@ -24,7 +29,25 @@ CONTENTS = ".steelyard-page.json"
 
 def write_site(board: Board, folder: Path, *, reveal: bool = False) -> Path:
     """Write the page of `board` into `folder`; gives back the file to open."""
-    before = _before(folder)
+    before = check_site(folder)
+    with _sibling(folder) as work:
+        written, viewer = _fill(work, board, reveal)
+        _take_place(work, folder, written)
+    for name in before - set(written):
+        (folder / name).unlink(missing_ok=True)
+    if before and not viewer:
+        shutil.rmtree(folder / "viewer", ignore_errors=True)
+    return folder / "index.html"
+
+
+def check_site(folder: Path) -> set[str]:
+    """What an earlier board of ours left in `folder`; raises, before any work, when no page could be written there."""
+    toolchain.require("site", "altair", "vl_convert")
+    return _before(folder)
+
+
+def _fill(folder: Path, board: Board, reveal: bool) -> tuple[list[str], bool]:
+    """Every file of the page, and whether Inspect's viewer is among them."""
     written = ["index.html", "leaderboard.json", "leaderboard.csv"]
     for row in board.rows:
         written += _subject(row, folder, reveal)
@@ -32,12 +55,35 @@ def write_site(board: Board, folder: Path, *, reveal: bool = False) -> Path:
     artifact.write_text(folder / "leaderboard.json", json_text(board))
     artifact.write_text(folder / "leaderboard.csv", csv_text(board))
     artifact.write_text(folder / "index.html", index(board, viewer=viewer))
-    for name in before - set(written):
-        (folder / name).unlink(missing_ok=True)
-    if before and not viewer:
-        shutil.rmtree(folder / "viewer", ignore_errors=True)
     artifact.write_json(folder / CONTENTS, {"schema_version": 1, "files": sorted(written)})
-    return folder / "index.html"
+    return written, viewer
+
+
+@contextmanager
+def _sibling(folder: Path) -> Generator[Path]:
+    """An empty folder beside `folder`, on the same disk, gone at the end."""
+    with boundary(ArtifactError, f"cannot write beside {folder}"):
+        folder.absolute().parent.mkdir(parents=True, exist_ok=True)
+        work = Path(tempfile.mkdtemp(prefix=f".{folder.name[:40]}.", suffix=".part", dir=folder.absolute().parent))
+        work.chmod(0o777 & ~artifact.umask())
+    try:
+        yield work
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _take_place(work: Path, folder: Path, written: Sequence[str]) -> None:
+    """In one step where nothing stands yet; else file by file, the front page after all it links to."""
+    with boundary(ArtifactError, f"cannot write {folder}"):
+        if not folder.exists():
+            work.replace(folder)
+            return
+        if (work / "viewer").exists():
+            shutil.rmtree(folder / "viewer", ignore_errors=True)
+            (work / "viewer").replace(folder / "viewer")
+        (folder / "models").mkdir(exist_ok=True)
+        for name in (CONTENTS, *sorted(written, key="index.html".__eq__)):
+            (work / name).replace(folder / name)
 
 
 def _subject(row: Row, folder: Path, reveal: bool) -> list[str]:
