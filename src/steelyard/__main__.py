@@ -1,6 +1,19 @@
-"""`python -m steelyard` is `steelyard`."""
+"""The program `steelyard`, and `python -m steelyard`: loads the command line so that even then Ctrl-C is one line."""
 
-from steelyard.cli.main import main
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run the command line; `cli.exit` answers for everything once it is loaded."""
+    try:
+        from steelyard.cli.main import main as root
+    except KeyboardInterrupt:
+        print("steelyard: interrupted; run the same command again to continue", file=sys.stderr)  # noqa: T201
+        sys.exit(130)
+    root(prog_name="steelyard")
+
 
 if __name__ == "__main__":
-    main(prog_name="steelyard")
+    main()

@@ -16,6 +16,8 @@ from steelyard.bench.model import Spec
 from steelyard.bench.moment import make_board as board_of
 from steelyard.bench.site import write_site
 from steelyard.cli.view import server
+from steelyard.report import html
+from steelyard.report.document import Cell, Column, Document, table
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -117,6 +119,16 @@ def test_it_fits_a_phone(page: Page, folder: Path) -> None:
     for path in [folder / "index.html", *(folder / "models").glob("*.html")]:
         page.goto(path.as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= 375, path.name
+
+
+@pytest.mark.parametrize("page", [{"viewport": {"width": 390, "height": 700}}], indirect=True)
+def test_figures_do_not_break_on_a_phone(page: Page, tmp_path: Path) -> None:
+    heads = ["Task", "Checks", "Composite", Column("Δ", "right"), "Note"]
+    row = ["total", "2/3 → 3/3", "0.667 → 1.000", Cell("+0.333", "good"), "a remark that may well take several lines"]
+    (tmp_path / "gate.html").write_text(html.render(Document("Gate", (table(heads, [row]),))), "utf-8")
+    page.goto((tmp_path / "gate.html").as_uri())
+    assert page.evaluate("document.querySelector('td.right bdi').getClientRects().length") == 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 @pytest.mark.parametrize("page", [{"color_scheme": "dark"}], indirect=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
+from steelyard.bench.weigh import busy_seconds
 from steelyard.errors import IncomparableError, InputError
 from steelyard.logs.identity import Fingerprint, Stamp
 from steelyard.logs.read import Problem
@@ -238,6 +240,16 @@ def test_a_copy_made_while_the_run_went_on_is_a_copy(make_board: Any, log_row: A
 def test_a_name_with_line_breaks_is_one_name(make_board: Any, log_row: Any) -> None:
     [row] = make_board(log_row("practice_exam", 1.0, model="maker/one\n– maker/two 99%")).rows
     assert row.model == "maker/one – maker/two 99%"
+
+
+def test_time_side_by_side_counts_once_and_pauses_count_nothing() -> None:
+    def at(*seconds: int) -> list[datetime]:
+        return [datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=each) for each in seconds]
+
+    # 0–10 and 2–5 and 8–12 overlap: 12 s; a pause; 100–103: 3 s. A span that ends before it begins adds nothing.
+    spans = [at(0, 10), at(2, 5), at(8, 12), at(100, 103), at(50, 40)]
+    assert busy_seconds([(begin, end) for begin, end in spans]) == 15.0
+    assert busy_seconds([]) is None
 
 
 def test_corrupt_logs_are_listed_and_stop_nobody(make_board: Any, log_row: Any) -> None:

@@ -125,6 +125,24 @@ def test_a_key_on_the_command_line_is_not_repeated(words: tuple[str, ...], tmp_p
     assert list(tmp_path.rglob("*")) == []
 
 
+def test_ctrl_c_while_the_program_is_loading_is_one_line() -> None:
+    code = "import sys\nclass Slow:\n    def find_spec(self, name, path=None, target=None):\n"
+    code += "        if name == 'steelyard.cli.main': raise KeyboardInterrupt\n"
+    code += "sys.meta_path.insert(0, Slow())\nfrom steelyard.__main__ import main\nmain()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == Exit.INTERRUPTED and done.stderr.startswith("steelyard: interrupted")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_an_alphabet_of_few_letters_is_no_error() -> None:
+    done = run("bench", "selftest", "--category", "nowhere–█", env={**os.environ, "PYTHONIOENCODING": "latin-1"})
+    assert done.returncode == Exit.UNANSWERED and "nowhere??" in done.stderr and "Unicode" not in done.stderr
+
+
+def test_the_root_shows_examples() -> None:
+    assert "steelyard bench run" in run("--help").stdout
+
+
 def test_doctor_as_json_on_stdout_is_nothing_but_json() -> None:
     done = run("doctor", "--json", "-", env={**os.environ, "ANTHROPIC_API_KEY": "sk-" + "x" * 40})
     found = json.loads(done.stdout)

@@ -122,7 +122,7 @@ class Usage:
     output_tokens: int | None = None
     cost_usd: float | None = None
     seconds: float | None = None
-    """Working time, summed over runs."""
+    """Wall time during which at least one run was under way."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any, cast
 
 from steelyard.bench.evidence import Candidate, Evidence, evidence
@@ -231,14 +232,24 @@ def _usage(runs: Sequence[Candidate]) -> Usage:
     """What the subject itself used; a judge's tokens are not the subject's."""
     rows = [(run.log.model, each) for run in runs for each in run.log.runs]
     used = [each.usage[model] for model, each in rows if model in each.usage]
-    times = [each.working_time_s for _, each in rows if each.working_time_s is not None]
     costs = [each.get("total_cost") for each in used]
     return Usage(
         input_tokens=_total([each.get("input_tokens") for each in used]),
         output_tokens=_total([each.get("output_tokens") for each in used]),
         cost_usd=float(sum(cast(list[float], costs))) if costs and None not in costs else None,
-        seconds=sum(times) if times else None,
+        seconds=busy_seconds([each.span for _, each in rows if each.span is not None]),
     )
+
+
+def busy_seconds(spans: Sequence[tuple[datetime, datetime]]) -> float | None:
+    """How long at least one of these was under way: side by side counts once, a pause counts nothing."""
+    if not spans:
+        return None
+    total, until = 0.0, min(begin for begin, _ in spans)
+    for begin, end in sorted(spans):
+        total += max(0.0, (end - max(begin, until)).total_seconds())
+        until = max(until, end)
+    return total
 
 
 def _total(values: Sequence[Any]) -> int | None:

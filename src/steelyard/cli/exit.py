@@ -37,6 +37,7 @@ class Root(click.Group):
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **kwargs: Any) -> Any:
         kwargs["standalone_mode"] = False
+        _speak_any_alphabet()
         given = list(sys.argv[1:] if args is None else args)
         # Wherever it stands on the line: people add it to the end of the command that failed.
         self.debug = "--debug" in given
@@ -105,6 +106,13 @@ class Lazy(click.Group):
 
 class LazyRoot(Lazy, Root):
     """The root group, lazy."""
+
+
+def _speak_any_alphabet() -> None:
+    """A terminal or pipe that knows few letters gets a question mark for the others, not an error in the middle."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _describe(error: Exception) -> str:

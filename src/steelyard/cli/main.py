@@ -26,4 +26,10 @@ def main(debug: bool) -> None:
     """Steelyard weighs models and agents: one run becomes a number, two runs become a verdict.
 
     Start with `steelyard demo`; everything in it runs offline.
+
+    \b
+    Examples:
+      steelyard doctor
+      steelyard bench run --model steelyard/floor --category practice_exam --limit 5
+      steelyard bench board logs/bench --html page
     """

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -57,6 +58,8 @@ class RunRow:
     usage: Mapping[str, Mapping[str, Any]]
     """Token usage by model name, as Inspect records it."""
     metadata: Mapping[str, Any]
+    span: tuple[datetime, datetime] | None = None
+    """When it began and ended, where the log says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +209,14 @@ def _run(row: _JSON) -> RunRow:
         working_time_s=shape.amount(row.get("working_time"), "working_time"),
         usage=shape.usage(row.get("model_usage"), "model_usage"),
         metadata=shape.mapping_or_empty(row.get("metadata"), "metadata"),
+        span=_span(row.get("started_at"), row.get("completed_at")),
     )
+
+
+def _span(started: object, completed: object) -> tuple[datetime, datetime] | None:
+    if started is None or completed is None:
+        return None
+    return shape.instant(started, "started_at"), shape.instant(completed, "completed_at")
 
 
 def _score(score: _JSON) -> ScoreRow:

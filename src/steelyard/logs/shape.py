@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, cast
 
 from steelyard.errors import LogError
@@ -67,13 +67,18 @@ def whole(value: object, field: str) -> int:
 
 
 def moment(value: object, field: str) -> str:
-    """A date and time as ISO 8601."""
-    written = text(value, field)
+    """A date and time as ISO 8601, as it was written."""
+    instant(value, field)
+    return text(value, field)
+
+
+def instant(value: object, field: str) -> datetime:
+    """A date and time as ISO 8601; UTC where it names no zone."""
     try:
-        datetime.fromisoformat(written)
+        found = datetime.fromisoformat(text(value, field))
     except ValueError:
         return _refuse(field, value, "a date and time (ISO 8601)")
-    return written
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def status(value: object) -> str:

@@ -97,8 +97,12 @@ def _usage(board: Board) -> Table:
         rows.append(
             [row.model, numbers.count(given), numbers.count(made), numbers.usd(_cost(row)), numbers.seconds(seconds)]
         )
-    heads = ["Model", *(Column(name, "right") for name in ("Input tokens", "Output tokens", "USD", "Working time"))]
-    return table(heads, rows, "Summed over the runs that count; – is unknown, never 0")
+    heads = ["Model", *(Column(name, "right") for name in ("Input tokens", "Output tokens", "USD", "Wall time"))]
+    return table(
+        heads,
+        rows,
+        "Summed over the runs that count; wall time: while at least one run was under way; – is unknown, never 0",
+    )
 
 
 def _per_item(row: Row) -> float | None:

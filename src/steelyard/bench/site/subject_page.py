@@ -70,7 +70,7 @@ def _facts(result: Result) -> list[str]:
     used = result.usage
     facts.append(
         f"{numbers.count(used.input_tokens)} tokens in, {numbers.count(used.output_tokens)} out, "
-        f"cost {numbers.usd(used.cost_usd)}, {numbers.seconds(used.seconds)} of work"
+        f"cost {numbers.usd(used.cost_usd)}, {numbers.seconds(used.seconds)} of wall time"
     )
     return facts
 
