@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from importlib import resources
+from pathlib import Path
 
 import anyio
 import pytest
@@ -48,6 +51,16 @@ def test_a_prompt_nobody_owns_is_not_answered(model: str) -> None:
 def test_an_unknown_name_lists_the_known_ones() -> None:
     with pytest.raises(ModelError, match="steelyard/ceiling"):
         get_model("steelyard/nobody")
+
+
+def test_inspect_says_in_one_line_what_is_wrong_with_a_model(tmp_path: Path) -> None:
+    command = [Path(sys.executable).with_name("inspect"), "eval", "steelyard/practice_exam", "--limit", "1"]
+    for words in (["steelyard/nosuch"], ["steelyard/smollm2", "-M", "threads=0"]):
+        done = subprocess.run(
+            [*command, "--display", "plain", "--log-dir", tmp_path, "--model", *words], capture_output=True, text=True
+        )
+        assert done.returncode == 2 and "Traceback" not in done.stderr + done.stdout
+        assert done.stderr.splitlines()[-1].startswith(("Error: there is no model steelyard/nosuch", "Error: threads"))
 
 
 @pytest.mark.parametrize("threads", [0, -1, "x", 1.5, True, 100_000, "many\nlines"])

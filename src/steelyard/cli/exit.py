@@ -47,13 +47,13 @@ class Root(click.Group):
             _fail("interrupted; run the same command again to continue", Exit.INTERRUPTED)
         except KeyboardInterrupt:
             _fail("interrupted; run the same command again to continue", Exit.INTERRUPTED)
+        except SteelyardError as error:
+            self._report(error, error.exit_code)
         except click.ClickException as error:
             told = io.StringIO()
             error.show(file=told)  # it quotes what was typed, and people type keys
             click.echo(redact(told.getvalue()), err=True, nl=False)
             sys.exit(Exit.UNANSWERED)
-        except SteelyardError as error:
-            self._report(error, error.exit_code)
         except BrokenPipeError:
             # The reader left (`| head`) before the answer was out: say nothing more, and do not call it fine.
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

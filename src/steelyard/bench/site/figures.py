@@ -98,11 +98,8 @@ def _usage(board: Board) -> Table:
             [row.model, numbers.count(given), numbers.count(made), numbers.usd(_cost(row)), numbers.seconds(seconds)]
         )
     heads = ["Model", *(Column(name, "right") for name in ("Input tokens", "Output tokens", "USD", "Wall time"))]
-    return table(
-        heads,
-        rows,
-        "Summed over the runs that count; wall time: while at least one run was under way; – is unknown, never 0",
-    )
+    told = "Summed over the runs that count; wall time is how long at least one was under way; – is unknown, never 0"
+    return table(heads, rows, told)
 
 
 def _per_item(row: Row) -> float | None:
