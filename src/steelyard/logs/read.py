@@ -25,6 +25,9 @@ from steelyard.outcome import Outcome
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
 
+MEMBER_LIMIT = 512_000_000
+"""Bytes that one member of a log's zip may unpack to, for whoever reads full samples; summaries have less."""
+
 _JSON = dict[str, Any]
 
 
