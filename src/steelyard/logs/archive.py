@@ -17,10 +17,10 @@ from steelyard.errors import LogError
 UNPACKED_LIMIT = 256_000_000
 """Bytes that all read members of one log may unpack to: 100,000 runs at the 2.2 kB of an ordinary summary."""
 
-RATIO_LIMIT = 100
-"""How many times its packed size a member may unpack to; ours reach about 5."""
+RATIO_LIMIT = 1_000
+"""How many times its packed size a member may unpack to. Ours reach about 5, runs that are all alike hundreds."""
 
-RATIO_FREE = 1_000_000
+RATIO_FREE = 16_000_000
 """Bytes below which the ratio does not matter."""
 
 VALUES_LIMIT = 16_000_000
