@@ -318,7 +318,7 @@ while True:
     # Outliving the run.
     attack(
         "background process",
-        "pass forbidden",
+        "pass forbidden construct_error",
         """
 import os, time
 if os.fork() == 0:
