@@ -32,7 +32,7 @@ run: setup ## Weigh the embedded subjects and show a board, an audit and a verdi
 test: setup ## Lint, types, import contracts, all tests
 	@scripts/system-packages chromium graphviz
 	@$(MAKE) --no-print-directory lint
-	@$(BIN)/python -m pytest -n 3 --dist loadgroup --cov --cov-report=term:skip-covered -q
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered -q
 
 lint: $(READY) ## ruff, pyright (strict), import-linter
 	@$(BIN)/ruff check
