@@ -160,6 +160,8 @@ async def _reply(question: Question[Any], text: str, judge: str, panel: Panel, c
         timeout=panel.patience.total_s,
         attempt_timeout=panel.patience.attempt_s,
         max_tokens=None if judge in _SMALL else MAX_TOKENS,
+        # It takes one request at a time; others would wait inside the time of their own attempt.
+        max_connections=1 if judge in _SMALL else None,
         temperature=None if anthropic else 0.0,  # its API refuses the parameter
         cache_prompt=True if anthropic else None,
         cache=False,
