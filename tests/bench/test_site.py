@@ -21,6 +21,9 @@ from steelyard.bench.site.names import items_file, subject_file
 from steelyard.cli.main import main
 from steelyard.errors import ArtifactError, InputError
 
+pytestmark = pytest.mark.xdist_group("chromium")
+"""Beside the tests of the page: both read the same logs, which take a while to make."""
+
 SECRET = "the-right-answer-nobody-may-see"
 """The target of every item in the logs of the fixture."""
 

@@ -271,3 +271,24 @@ def test_no_reply_to_no_text_ever_raises_or_leaves_the_range(said: str, text: st
     asked = question(parse_rubric(DIMENSIONS, "d"), task="", text=text)
     found = ask(asked, "told/any", cache=False)
     assert isinstance(found, NoVerdict) or 0 <= mean_verdict(found).score <= 1
+
+
+@pytest.mark.parametrize(("small", "most"), [(True, 1), (False, 5)])
+def test_a_small_judge_is_asked_one_at_a_time(
+    asked: Question[Any], judge_named: Make, monkeypatch: pytest.MonkeyPatch, small: bool, most: int
+) -> None:
+    """Requests that wait for its one context would use up the time of their own attempt."""
+    inside = peak = 0
+
+    async def reply() -> str:
+        nonlocal inside, peak
+        inside += 1
+        peak = max(peak, inside)
+        await anyio.sleep(0.05)
+        inside -= 1
+        return graded()
+
+    judge = judge_named(lambda _: reply())  # type: ignore[arg-type, return-value]
+    monkeypatch.setattr("steelyard.judge.grade._SMALL", frozenset({judge} if small else ()))
+    assert isinstance(ask(asked, judge, repeats=5), Judgement)
+    assert peak == most
