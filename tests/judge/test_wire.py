@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -23,61 +22,16 @@ from steelyard.judge.grade import Judgement, NoVerdict, grade, mean_verdict
 from steelyard.judge.panel import ANTHROPIC_JUDGE, Panel, Patience, panel
 from steelyard.logs.scores import to_score
 
+from ..wire import Server, message, send
 from .told import REPLIES, TEXT, graded
 
-Respond = Callable[[BaseHTTPRequestHandler, dict[str, Any]], None]
 ONCE = Patience(attempt_s=60, total_s=60, retries=0)
-
-
-def message(text: str, stop: str = "end_turn") -> bytes:
-    usage = {"input_tokens": 30, "output_tokens": 12, "cache_read_input_tokens": 900, "cache_creation_input_tokens": 0}
-    body = {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-sonnet-5-5", "stop_reason": stop,
-            "stop_sequence": None, "content": [{"type": "text", "text": text}], "usage": usage}  # fmt: skip
-    return json.dumps(body).encode()
-
-
-def send(handler: BaseHTTPRequestHandler, status: int, body: bytes, claimed: int | None = None) -> None:
-    handler.send_response(status)
-    handler.send_header("content-type", "application/json")
-    handler.send_header("content-length", str(len(body) if claimed is None else claimed))
-    handler.end_headers()
-    handler.wfile.write(body)
-
-
-class Server:
-    """A Messages API whose next answer a test decides."""
-
-    def __init__(self) -> None:
-        self.requests: list[dict[str, Any]] = []
-        self.respond: Respond = lambda handler, _: send(handler, 200, message(graded()))
-        self.released = threading.Event()
-        outer = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                outer.requests.append({"path": self.path, "headers": dict(self.headers), "body": body})
-                outer.respond(self, body)
-
-            def log_message(self, format: str, *args: Any) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        self._thread.start()
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-
-    def close(self) -> None:
-        self.released.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     running = Server()
+    running.respond = lambda handler, _: send(handler, 200, message(graded()))
     monkeypatch.setenv("ANTHROPIC_BASE_URL", running.url)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key-for-this-machine-only")
     yield running

@@ -27,17 +27,17 @@ class Plan:
 def execute(plan: Plan) -> Path:
     """Run the plan on this machine; the path of its log. A run that ends early is a `LogError` naming the log."""
     from inspect_ai import eval as run_eval  # pyright: ignore[reportUnknownVariableType]
-    from inspect_ai.model import get_model
 
     from steelyard.audit.tasks import audit
+    from steelyard.models.discreet import subject
 
     made = audit(**plan.task)
     with boundary(ModelError, f"the model {plan.model} cannot be used"):
-        get_model(plan.model)
+        model = subject(plan.model, config=plan.config)
     with boundary(LogError, "the audit did not run"):
         logs: list[EvalLog] = run_eval(
             made,
-            model=plan.model,
+            model=model,
             log_dir=str(plan.log_dir),
             display="none",
             fail_on_error=False,

@@ -44,6 +44,7 @@ from steelyard.judge.panel import panel
 from steelyard.logs.find import search
 from steelyard.logs.identity import Stamp, read_stamp
 from steelyard.logs.read import LogRow, read_log
+from steelyard.models.discreet import subject
 from steelyard.outcome import Scored, Unscored
 
 RETRIES = 2
@@ -148,15 +149,15 @@ def _check(spec: RunSpec) -> None:
 
 
 def _eval_set(task: Task, model: str, spec: RunSpec) -> list[EvalLog]:
-    config = {**spec.generate_config, "temperature": spec.temperature, "max_connections": spec.max_connections}
+    given = {**spec.generate_config, "temperature": spec.temperature, "max_connections": spec.max_connections}
+    config: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     # Inspect sums up on stdout, which is ours alone.
     with _foreign(LogError, f"cannot run {task.name} on {model}"), redirect_stdout(io.StringIO()):
         _, logs = eval_set(
             task,
             log_dir=str(spec.log_dir),
-            model=model,
-            model_args=dict(spec.model_args),
-            model_roles=cast(Any, dict(spec.model_roles) or None),
+            model=subject(model, spec.model_args, config),
+            model_roles=cast(Any, {role: subject(name) for role, name in spec.model_roles.items()} or None),
             limit=spec.limit,
             epochs=spec.epochs,
             retry_attempts=RETRIES,
@@ -171,7 +172,7 @@ def _eval_set(task: Task, model: str, spec: RunSpec) -> list[EvalLog]:
             score_display=False,
             ctl_server=False,
             log_level="error",
-            **cast(Any, {name: value for name, value in config.items() if value is not None}),
+            **cast(Any, config),
         )
     # After Ctrl-C an eval set claims success and hands back no log at all.
     if not logs or any(log.status == "cancelled" for log in logs):

@@ -62,6 +62,7 @@ def _start(planned: Plan, unit: Unit) -> None:
     from inspect_ai import eval as inspect_eval  # pyright: ignore[reportUnknownVariableType]
 
     from steelyard.gate.tasks import arm_task
+    from steelyard.models.discreet import subject
 
     arm = planned.arms[unit.arm]
     model = planned.spec.agent.model if planned.spec.agent.name == "model" else None
@@ -69,7 +70,7 @@ def _start(planned: Plan, unit: Unit) -> None:
     with boundary(LogError, f"the {unit.arm} could not be run"):
         logs = inspect_eval(
             arm_task(arm, unit.round),
-            model=model or "none/none",
+            model=subject(model or "none/none"),
             sample_id=None if every else list(unit.tasks),
             log_dir=str(planned.folder(unit.arm)),
             log_format="eval",

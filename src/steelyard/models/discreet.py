@@ -6,18 +6,26 @@ exception is redacted where it leaves the provider, before Inspect sees it, and 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
-from inspect_ai.model import Model
+from inspect_ai.model import GenerateConfig, Model, get_model
 
 from steelyard.errors import redacted, scrub
 
 
+def subject(name: str, args: Mapping[str, Any] | None = None, config: Mapping[str, Any] | None = None) -> Model:
+    """The model Inspect would make of this name and these arguments, made discreet."""
+    return discreet(get_model(name, config=GenerateConfig(**(config or {})), **(args or {})))
+
+
 def discreet(model: Model) -> Model:
-    """`model`, with every failure of its provider redacted."""
+    """`model`, with every failure of its provider redacted; Inspect hands the same one out again, so only once."""
     generate = cast(Any, model.api.generate)
+    if getattr(generate, "discreet", False):
+        return model
 
     async def guarded(*args: Any, **kwargs: Any) -> Any:
         with _Scrubbed():
@@ -29,6 +37,7 @@ def discreet(model: Model) -> Model:
                 call.response = redacted(call.response)
         return cast(Any, result)
 
+    cast(Any, guarded).discreet = True
     cast(Any, model.api).generate = guarded
     return model
 
