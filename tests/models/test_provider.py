@@ -6,6 +6,7 @@ import subprocess
 import sys
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -14,6 +15,7 @@ from inspect_ai.model import GenerateConfig, ModelOutput, get_model
 import steelyard._registry  # noqa: F401
 from steelyard.bench.practice_exam.dataset import load
 from steelyard.errors import ModelError
+from steelyard.models import smollm2
 
 EXAM = next(question for question in load() if len(question.target) == 1)
 
@@ -100,3 +102,35 @@ class TestSmolLM2:
     def test_a_prompt_beyond_its_context_is_an_empty_answer(self) -> None:
         output = say("steelyard/smollm2", "word " * 20_000, max_tokens=4)
         assert output.completion == "" and output.stop_reason == "model_length"
+
+    def test_cancelled_requests_end_and_leave_the_engine_free(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The one that runs stops between two tokens; the others never begin."""
+        begun: list[int] = []
+        complete = smollm2._Engine.complete
+
+        def counted(self: Any, request: Any, *rest: Any) -> Any:
+            begun.append(1)
+            return complete(self, request, *rest)
+
+        monkeypatch.setattr(smollm2._Engine, "complete", counted)
+        answered: list[str] = []
+
+        async def ask() -> None:
+            config = GenerateConfig(temperature=0, max_tokens=4_000, seed=1)
+            output = await get_model("steelyard/smollm2").generate("Count upwards without end: 1, 2, 3,", config=config)
+            answered.append(output.completion)
+
+        async def impatient() -> None:
+            with anyio.move_on_after(2):
+                async with anyio.create_task_group() as group:
+                    for _ in range(20):
+                        group.start_soon(ask)
+
+        anyio.run(impatient)
+        assert len(begun) <= 1 + len(answered) < 20
+        assert say("steelyard/smollm2", "Name a colour.", temperature=0, max_tokens=4).completion
+
+    @pytest.mark.parametrize("asked", [0, -1])
+    def test_fewer_tokens_than_one_are_refused(self, asked: int) -> None:
+        with pytest.raises(ModelError, match=f"max_tokens is {asked}"):
+            say("steelyard/smollm2", "Name a colour.", max_tokens=asked)

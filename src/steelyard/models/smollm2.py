@@ -2,17 +2,22 @@
 
 Law: temperature, max tokens, top-p, stop sequences and seed are honoured; at temperature 0 the same prompt gives the
 same text (which needs the prompt cache off); token counts are the engine's own. One request at a time: it has one
-context. More threads than free cores make it crawl, so it takes one unless `-M threads=N` says otherwise.
+context. A request that is cancelled, or still waits for its turn, ends at once: the engine is asked between two tokens
+whether anybody still wants the answer. More threads than free cores make it crawl, so it takes one unless
+`-M threads=N` says otherwise.
 """
 
 from __future__ import annotations
 
 import importlib
 import threading
+from collections.abc import Callable
 from functools import cache
 from typing import Any, cast
 
+import anyio
 import anyio.to_thread
+from anyio.lowlevel import RunVar
 from inspect_ai.model import (
     ChatCompletionChoice,
     ChatMessage,
@@ -50,9 +55,17 @@ class SmolLM2(ModelAPI):
     async def generate(
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
-        request = _request(input, config)
-        reply = await anyio.to_thread.run_sync(lambda: _engine(self._threads).complete(request))
-        return _output(reply)
+        request, given_up = _request(input, config), threading.Event()
+
+        def complete() -> dict[str, Any]:
+            return _engine(self._threads).complete(request, given_up.is_set)
+
+        # The turn is awaited here and not in a thread: a thread that waits for a lock cannot be cancelled.
+        async with _turn():
+            try:
+                return _output(await anyio.to_thread.run_sync(complete, abandon_on_cancel=True))
+            finally:
+                given_up.set()
 
     def max_connections(self) -> int:
         return 1
@@ -61,8 +74,20 @@ class SmolLM2(ModelAPI):
         return DEFAULT_MAX_TOKENS
 
 
+_TURN: RunVar[anyio.Lock] = RunVar("steelyard_smollm2_turn")
+
+
+def _turn() -> anyio.Lock:
+    """The queue of the running event loop."""
+    turn = _TURN.get(None)
+    if turn is None:
+        turn = anyio.Lock()
+        _TURN.set(turn)
+    return turn
+
+
 class _Engine:
-    """The loaded model and the lock that lets one request in."""
+    """The loaded model and the lock that lets one request in, from whatever event loop."""
 
     def __init__(self, threads: int) -> None:
         # By name: the package has no types, and it is an extra that may be missing.
@@ -75,9 +100,33 @@ class _Engine:
         self._server = xllamacpp.Server(settings)
         self._lock = threading.Lock()
 
-    def complete(self, request: dict[str, Any]) -> dict[str, Any]:
+    def complete(self, request: dict[str, Any], given_up: Callable[[], bool] = lambda: False) -> dict[str, Any]:
+        """The reply in one piece. It is streamed inside, because only a stream can be stopped."""
+        chunks: list[dict[str, Any]] = []
+
+        def take(chunk: dict[str, Any]) -> bool:
+            chunks.append(chunk)
+            return given_up()
+
+        streamed = {**request, "stream": True, "stream_options": {"include_usage": True}}
         with self._lock, boundary(ModelError, f"{NAME} failed"):
-            return cast(dict[str, Any], self._server.handle_chat_completions(request))
+            if not given_up():
+                self._server.handle_chat_completions(streamed, take)
+            return _joined(chunks)
+
+
+def _joined(chunks: list[dict[str, Any]]) -> dict[str, Any]:
+    """The reply that a stream adds up to, or the error it is."""
+    refusal = next((chunk for chunk in chunks if "error" in chunk), None)
+    if refusal is not None:
+        return refusal
+    choices = [chunk["choices"][0] for chunk in chunks if chunk["choices"]]
+    text = "".join(choice["delta"].get("content") or "" for choice in choices)
+    ended = next((choice["finish_reason"] for choice in reversed(choices) if choice["finish_reason"]), None)
+    usage = next((chunk["usage"] for chunk in reversed(chunks) if "usage" in chunk), None)
+    if ended is None or usage is None:
+        raise ModelError(f"{NAME} stopped in the middle of its answer")
+    return {"text": text, "finish_reason": ended, "usage": usage}
 
 
 @cache
@@ -97,7 +146,7 @@ def _thread_count(threads: object) -> int:
 def _request(input: list[ChatMessage], config: GenerateConfig) -> dict[str, Any]:
     wanted: dict[str, Any] = {
         "messages": [{"role": _role(message), "content": message.text} for message in input],
-        "max_tokens": config.max_tokens or DEFAULT_MAX_TOKENS,
+        "max_tokens": _most_tokens(config.max_tokens),
         "temperature": config.temperature,
         "top_p": config.top_p,
         "stop": config.stop_seqs,
@@ -107,6 +156,15 @@ def _request(input: list[ChatMessage], config: GenerateConfig) -> dict[str, Any]
     return {name: value for name, value in wanted.items() if value is not None}
 
 
+def _most_tokens(asked: int | None) -> int:
+    """At least 1: to the engine 0 means nothing and less means no end."""
+    if asked is None:
+        return DEFAULT_MAX_TOKENS
+    if asked < 1:
+        raise ModelError(f"max_tokens is {asked}, not a whole number from 1 up")
+    return asked
+
+
 def _role(message: ChatMessage) -> str:
     return "user" if message.role == "tool" else message.role
 
@@ -114,14 +172,14 @@ def _role(message: ChatMessage) -> str:
 def _output(reply: dict[str, Any]) -> ModelOutput:
     if "error" in reply:
         return _refused(cast(dict[str, Any], reply["error"]))
-    choice, usage = reply["choices"][0], reply["usage"]
-    message = ChatMessageAssistant(content=choice["message"].get("content") or "", model=NAME, source="generate")
+    usage = reply["usage"]
+    message = ChatMessageAssistant(content=reply["text"], model=NAME, source="generate")
     counted = ModelUsage(
         input_tokens=usage["prompt_tokens"],
         output_tokens=usage["completion_tokens"],
         total_tokens=usage["total_tokens"],
     )
-    stop = _STOP.get(choice["finish_reason"], "unknown")
+    stop = _STOP.get(reply["finish_reason"], "unknown")
     return ModelOutput(model=NAME, choices=[ChatCompletionChoice(message=message, stop_reason=stop)], usage=counted)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -87,3 +89,25 @@ def test_blocking_and_awaitable_give_the_same_answer_from_the_real_engine() -> N
         engine.shutdown()
     assert blocking.passed and waiting.passed
     assert blocking.templates == waiting.templates and "Honest" in blocking.templates
+
+
+def test_a_cancelled_question_is_taken_back_and_leaves_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread that went on waiting for the verdict would hold up the end of the process."""
+    asked: list[Future[Any]] = []
+
+    class Busy:
+        def submit(self, code: bytes, timeout_s: float) -> Future[Any]:
+            asked.append(Future())
+            return asked[-1]
+
+    async def impatient() -> None:
+        with anyio.move_on_after(0.1):
+            await verify_app("print(1)")
+
+    before = set(threading.enumerate())
+    monkeypatch.setattr(engine, "pool", lambda isolation: Busy())
+    anyio.run(impatient)
+    assert [future.cancelled() for future in asked] == [True]
+    for thread in set(threading.enumerate()) - before:
+        thread.join(10)
+        assert not thread.is_alive()

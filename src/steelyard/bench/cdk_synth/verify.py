@@ -56,16 +56,23 @@ def verify(code: str | bytes, *, isolation: Isolation = "warm", timeout_s: float
 
 
 async def verify_app(code: str | bytes, *, isolation: Isolation = "warm", timeout_s: float = TIMEOUT_S) -> Verdict:
-    """Check one app without holding up the event loop."""
+    """Check one app without holding up the event loop. When it is cancelled, an app that has not begun never does."""
     import anyio
     import anyio.to_thread
 
-    # A limiter of its own: waiting for a worker must not use up the threads that others need.
-    return await anyio.to_thread.run_sync(
-        lambda: verify(code, isolation=isolation, timeout_s=timeout_s),
-        abandon_on_cancel=True,
-        limiter=anyio.CapacityLimiter(1),
-    )
+    raw = encoded(code)
+    if (early := _early(raw)) is not None:
+        return early
+    over = threading.Event()
+    future = pool(isolation).submit(raw, timeout_s)
+    future.add_done_callback(lambda _: over.set())
+    try:
+        # A limiter of its own: waiting for a worker must not use up the threads that others need.
+        await anyio.to_thread.run_sync(over.wait, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
+        return _verdict(future.result())
+    finally:
+        future.cancel()
+        over.set()  # the thread that waits would hold up the end of the process
 
 
 def verify_all(
