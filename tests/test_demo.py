@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from steelyard import demo
 from steelyard.bench.plan import RunSpec
 from steelyard.cli.demo import demo as command
+from steelyard.toolchain import ExtraMissing
 
 
 def test_the_plan_is_the_whole_bench_for_the_baselines_and_a_marked_slice_for_the_model() -> None:
@@ -35,6 +37,19 @@ def test_it_writes_pages_that_link_to_each_other_and_resumes(tmp_path: Path, mon
     second = demo.demo(tmp_path, lambda *_: None, lambda _: None)
     assert sorted(path.name for path in (tmp_path / "logs").rglob("*.eval")) == made
     assert second.board.rows == first.board.rows
+
+
+@pytest.mark.parametrize(("module", "extra"), [("xllamacpp", "local"), ("aws_cdk", "cdk"), ("altair", "site")])
+def test_what_is_missing_is_said_before_anything_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, extra: str
+) -> None:
+    """One cure for all of it: whoever lacks one extra mostly lacks the others too."""
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name == module else find(name, *rest))
+    with pytest.raises(ExtraMissing, match=f"the extra `{extra}`") as raised:
+        demo.demo(tmp_path, lambda *_: None, lambda _: None)
+    assert "steelyard[all]" in (raised.value.cure or "")
+    assert not list(tmp_path.rglob("*.eval"))
 
 
 def test_the_command_is_documented() -> None:

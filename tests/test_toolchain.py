@@ -62,6 +62,18 @@ def test_an_interrupted_installation_leaves_nothing(monkeypatch: pytest.MonkeyPa
     assert [path.name for path in tmp_path.iterdir() if path.name != ".lock"] == []
 
 
+def test_a_disk_that_fills_up_names_the_folder_and_the_cure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
+
+    def full(*_: object, **__: object) -> process.Finished:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(process, "run", full)
+    with pytest.raises(ToolchainError, match=rf"cannot write to {tmp_path}.*No space left.*STEELYARD_CACHE"):
+        toolchain.setup(lambda _: None)
+    assert [path.name for path in tmp_path.iterdir() if path.name != ".lock"] == []
+
+
 @pytest.fixture
 def fetched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """An empty cache, and a registry that hands out a model of three bytes."""

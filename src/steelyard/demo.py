@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from steelyard import artifact
 from steelyard.report import html, markdown
 from steelyard.report.document import Code, Document, Heading, Link, Paragraph
+from steelyard.toolchain import ExtraMissing
 
 if TYPE_CHECKING:
     from steelyard.audit.model import Result
@@ -26,6 +27,8 @@ BASELINES = ("steelyard/ceiling", "steelyard/floor")
 LIVE = "steelyard/smollm2"
 SLICE = 4
 """Items of architecture and CDK that SmolLM2 answers; its row says that it is partial."""
+
+_EVERYTHING = "pip install 'steelyard[all]', then `steelyard setup`"
 
 Progress = Callable[[str, int, int], None]
 """Told (what runs, how much of it is done, out of how much)."""
@@ -49,13 +52,19 @@ def demo(out: Path, progress: Progress, say: Callable[[str], None]) -> Demo:
     from steelyard.audit.recorded import showcase
     from steelyard.bench.model import Spec
     from steelyard.bench.moment import make_board
-    from steelyard.bench.run import run
+    from steelyard.bench.run import ready, run
     from steelyard.bench.site import check_site
     from steelyard.gate.example import run_example
 
-    check_site(out / "board")
     logs = out / "logs"
-    problems = [problem for spec in bench_runs(logs / "bench") for problem in run(spec, progress).problems]
+    planned = bench_runs(logs / "bench")
+    try:
+        check_site(out / "board")
+        for spec in planned:
+            ready(spec)
+    except ExtraMissing as error:
+        raise ExtraMissing(str(error.args[0]), cure=_EVERYTHING) from error
+    problems = [problem for spec in planned for problem in run(spec, progress).problems]
     say("bench: weighing")
     board = make_board([logs / "bench"], Spec())
     say("audit: scoring two recorded runs against their key")

@@ -40,6 +40,7 @@ _BARE = {"HOME": "/nonexistent", "CI": "true"}
 _NODE_ERROR = re.compile(r"(?:Uncaught )?\w*(?:Error|Exception)\b.*:")
 _SETUP = "run `steelyard setup`"
 _ELSEWHERE = "set STEELYARD_CACHE to a folder you may write to"
+_ROOM = "set STEELYARD_CACHE to a folder you may write to, with 500 MB free"
 _DONE = ".complete"
 
 Say = Callable[[str], None]
@@ -222,12 +223,13 @@ def _fresh_folder(target: Path | None) -> Generator[Path]:
         cache_folder().mkdir(parents=True, exist_ok=True)
         work = Path(tempfile.mkdtemp(prefix=".part-", dir=cache_folder()))
     try:
-        yield work
-        if target is not None:
-            if target.is_file():
-                target.unlink()
-            shutil.rmtree(target, ignore_errors=True)
-            os.replace(work, target)
+        with boundary(ToolchainError, f"cannot write to {cache_folder()}", cure=_ROOM):
+            yield work
+            if target is not None:
+                if target.is_file():
+                    target.unlink()
+                shutil.rmtree(target, ignore_errors=True)
+                os.replace(work, target)
     finally:
         shutil.rmtree(work, ignore_errors=True)
 

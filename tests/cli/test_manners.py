@@ -150,3 +150,9 @@ def test_doctor_as_json_on_stdout_is_nothing_but_json() -> None:
     assert {check["name"] for check in found["checks"]} >= {"Python", "sandbox", "cdk", "embedded model", "disk"}
     assert "x" * 40 not in done.stdout + done.stderr, "a key may be named, never shown"
     assert "ANTHROPIC_API_KEY" in done.stdout
+
+
+def test_a_closed_stream_leads_nowhere_and_is_no_error() -> None:
+    for closed in (">&-", "2>&-", ">&- 2>&-"):
+        done = subprocess.run(["/bin/sh", "-c", f'"{STEELYARD}" bench schema {closed}'], capture_output=True, text=True)
+        assert (done.returncode, "unexpected" in done.stderr) == (0, False)

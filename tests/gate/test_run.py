@@ -6,12 +6,13 @@ import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
 from steelyard.cli.main import main
-from steelyard.errors import IncomparableError, InputError
+from steelyard.errors import IncomparableError, InputError, LogError
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.example import run_example
 from steelyard.gate.model import Comparison, NoVerdict, Weighed
@@ -269,6 +270,19 @@ def test_an_interrupted_eval_ends_the_run(gate_spec: Make, monkeypatch: pytest.M
     monkeypatch.setattr("inspect_ai.eval", lambda *_, **__: [])
     with pytest.raises(KeyboardInterrupt):
         gate_run(gate_spec(SOLVE))
+
+
+def test_an_arm_that_breaks_is_told_and_the_other_is_not_run(gate_spec: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[int] = []
+
+    def broken(*_: object, **__: object) -> list[object]:
+        started.append(1)
+        return [SimpleNamespace(status="error", error=SimpleNamespace(message="No space left on device"))]
+
+    monkeypatch.setattr("inspect_ai.eval", broken)
+    with pytest.raises(LogError, match="ended early: No space left on device"):
+        gate_run(gate_spec(SOLVE))
+    assert len(started) == 1
 
 
 @pytest.mark.parametrize(

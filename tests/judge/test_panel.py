@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 
 import pytest
 
 from steelyard.errors import InputError, JudgeError
 from steelyard.judge.panel import ANTHROPIC_JUDGE, CLAUDE_CLI_JUDGE, Panel, automatic, panel
+from steelyard.toolchain import ExtraMissing
 
 
 @pytest.fixture
@@ -83,3 +85,10 @@ def test_identity_does_not_depend_on_the_order() -> None:
     assert Panel(("b/x", "a/y")).identity == Panel(("a/y", "b/x")).identity == "a/y+b/x"
     assert Panel(("a/y",), repeats=3).identity == "a/y x3"
     assert Panel(("a/y",), cache=False).identity == Panel(("a/y",)).identity
+
+
+def test_a_judge_whose_extra_is_missing_names_that_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *_: None if name == "anthropic" else find(name))
+    with pytest.raises(ExtraMissing, match=r"the extra `judge`.*steelyard\[judge\]"):
+        panel(["anthropic/some-model"], require=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from steelyard.errors import LogError, ModelError, boundary
+from steelyard.logs.folder import ready_for_logs
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
@@ -32,6 +33,7 @@ def execute(plan: Plan) -> Path:
     from steelyard.models.discreet import subject
 
     made = audit(**plan.task)
+    ready_for_logs(plan.log_dir)
     with boundary(ModelError, f"the model {plan.model} cannot be used"):
         model = subject(plan.model, config=plan.config)
     with boundary(LogError, "the audit did not run"):

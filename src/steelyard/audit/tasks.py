@@ -21,11 +21,13 @@ from steelyard.audit.suite import Suite, Unit, read_suite
 from steelyard.errors import InputError
 from steelyard.judge.panel import Panel
 from steelyard.logs.identity import Fingerprint, Stamp, environment, samples_hash, sha256_of
+from steelyard.plain import in_plain_words
 
 DEFAULT_RUNS = 2
 
 
 @task
+@in_plain_words
 def audit(
     key: str | None = None,
     document: str | None = None,

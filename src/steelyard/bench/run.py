@@ -42,6 +42,7 @@ from steelyard.errors import (
 )
 from steelyard.judge.panel import panel
 from steelyard.logs.find import search
+from steelyard.logs.folder import ready_for_logs
 from steelyard.logs.identity import Stamp, read_stamp
 from steelyard.logs.read import LogRow, read_log
 from steelyard.models.discreet import subject
@@ -68,8 +69,7 @@ def plan(spec: RunSpec) -> list[Unit]:
 
 def run(spec: RunSpec, progress: Progress = lambda what, done, total: None) -> Done:
     """Run what is not done yet; problems are told, not raised, unless nothing can run at all."""
-    _check(spec)
-    preflight(spec, {key: make_task(key, spec) for key in spec.categories})
+    ready(spec)
     problems: list[str] = []
     unscored: Counter[str] = Counter()
     finished = 0
@@ -91,6 +91,13 @@ def run(spec: RunSpec, progress: Progress = lambda what, done, total: None) -> D
                 break
     unpriced = tuple(sorted(meter.unpriced))
     return Done(spec.log_dir, tuple(problems), meter.spent_usd, meter.tokens, unpriced, finished, dict(unscored))
+
+
+def ready(spec: RunSpec) -> None:
+    """Raise with the cure when something is missing that this run will need: now, and not after the last answer."""
+    _check(spec)
+    preflight(spec, {key: make_task(key, spec) for key in spec.categories})
+    ready_for_logs(spec.log_dir)
 
 
 def make_task(key: str, spec: RunSpec) -> Task:

@@ -29,12 +29,14 @@ from steelyard.bench.practice_exam import exam
 from steelyard.errors import InputError
 from steelyard.judge.panel import Panel, panel
 from steelyard.logs.identity import Fingerprint, Stamp, environment, samples_hash, sha256_of
+from steelyard.plain import in_plain_words
 
 COLD = GenerateConfig(temperature=0.0)
 """Generation settings of an official run."""
 
 
 @task
+@in_plain_words
 def practice_exam(seed: int = exam.DEFAULT_SEED, label: str | None = None) -> Task:
     """Fifty certification-style questions, all-or-nothing on the set of right letters (docs/scoring.md §1.3).
 
@@ -59,6 +61,7 @@ def practice_exam(seed: int = exam.DEFAULT_SEED, label: str | None = None) -> Ta
 
 
 @task
+@in_plain_words
 def architecture_design(
     diagrams: str = "auto",
     scorer: Literal["heuristic", "judge"] = "heuristic",
@@ -102,6 +105,7 @@ def architecture_design(
 
 
 @task
+@in_plain_words
 def cdk_synth(
     verifier: Literal["local", "sandbox"] = "local",
     isolation: Isolation = "warm",

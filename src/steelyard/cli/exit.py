@@ -37,6 +37,7 @@ class Root(click.Group):
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **kwargs: Any) -> Any:
         kwargs["standalone_mode"] = False
+        _open_streams()
         _speak_any_alphabet()
         given = list(sys.argv[1:] if args is None else args)
         # Wherever it stands on the line: people add it to the end of the command that failed.
@@ -106,6 +107,13 @@ class Lazy(click.Group):
 
 class LazyRoot(Lazy, Root):
     """The root group, lazy."""
+
+
+def _open_streams() -> None:
+    """Whoever closed a stream (`>&-`) does not want to read it: it leads nowhere, and the command goes on."""
+    # Opened for good: they are the process's own streams from here on.
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
 
 
 def _speak_any_alphabet() -> None:

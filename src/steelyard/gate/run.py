@@ -17,6 +17,7 @@ from steelyard.gate.model import Weighed
 from steelyard.gate.plan import Plan, RunSpec, Unit, plan
 from steelyard.gate.record import JUDGE, SCORER
 from steelyard.gate.weigh import Spec, weigh
+from steelyard.logs.folder import ready_for_logs
 from steelyard.logs.read import LogRow, RunRow, read_logs
 from steelyard.report.document import Column, Document, Paragraph, table
 from steelyard.report.numbers import count, seconds, usd
@@ -42,6 +43,8 @@ def execute(planned: Plan, tell: Tell = lambda _: None) -> None:
     """Start every unit of the plan in turn."""
     if planned.finished:
         tell(f"{planned.finished} runs are already there; {planned.runs} to go")
+    if planned.units:
+        ready_for_logs(planned.spec.log_dir)
     for unit in planned.units:
         _keep_budget(planned)
         tell(f"round {unit.round.number} of {unit.round.rounds}: {unit.arm}, {len(unit.tasks)} tasks")
@@ -84,6 +87,10 @@ def _start(planned: Plan, unit: Unit) -> None:
     # Inspect swallows Ctrl-C: it writes a cancelled log and returns without it.
     if not logs or any(log.status == "cancelled" for log in logs):
         raise KeyboardInterrupt
+    broken = next((log for log in logs if log.status == "error"), None)
+    if broken is not None:  # the other arm would be run for nothing
+        why = broken.error.message if broken.error else "no reason given"
+        raise LogError(f"the {unit.arm} ended early: {why}", cure="mend that, then run the same command to continue")
 
 
 def spent_usd(rows: Iterable[LogRow]) -> tuple[float, int]:

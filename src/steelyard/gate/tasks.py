@@ -31,6 +31,7 @@ from steelyard.gate.workshop import hidden
 from steelyard.judge.panel import Panel, panel
 from steelyard.judge.prompt import rubric_identity
 from steelyard.logs.identity import Fingerprint, Stamp, environment, samples_hash, sha256_of
+from steelyard.plain import in_plain_words
 from steelyard.sandbox.bubblewrap import Bubblewrap
 
 NAME = "steelyard/gate"
@@ -58,6 +59,7 @@ class Round:
 
 
 @task(name="gate")
+@in_plain_words
 def gate(
     tasks: str,
     config: str,

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from steelyard import toolchain
 from steelyard.errors import InputError, JudgeError, ModelError, SteelyardError, boundary
 
 VARIABLE = "STEELYARD_JUDGE"
@@ -115,11 +116,15 @@ def _check(name: str, require: bool) -> None:
         raise InputError(f"{name!r} is no judge: a judge is PROVIDER/MODEL, auto or none")
     try:
         with boundary(JudgeError, f"the judge {name} cannot be used"):
+            if provider == "anthropic":
+                toolchain.require("judge", "anthropic")
             get_model(name)
     except SteelyardError as error:
         if isinstance(error.__cause__, ValueError) and "not recognized" in str(error.__cause__):
             raise InputError(f"the judge {name!r} is of an unknown provider {provider!r}") from error
         if isinstance(error, ModelError) and "there is no" in str(error):
             raise InputError(str(error)) from error
+        if require and isinstance(error, toolchain.ExtraMissing):
+            raise
         if require:
             raise JudgeError(_MARKUP.sub("", str(error)), cure=_CURE) from error

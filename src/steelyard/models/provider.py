@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-import click
 from inspect_ai.model import GenerateConfig, ModelAPI, modelapi
 
-from steelyard.errors import ModelError, SteelyardError
+from steelyard.errors import ModelError
 from steelyard.models.baseline import ceiling, floor
 from steelyard.models.claude_cli import ClaudeCli
 from steelyard.models.smollm2 import SmolLM2
+from steelyard.plain import in_plain_words
 
 PROVIDER = "steelyard"
 
@@ -24,17 +24,7 @@ SUBJECTS: Mapping[str, Callable[..., ModelAPI]] = {
 """Name → what makes the model. `claude-cli/NAME` passes NAME on."""
 
 
-class Unusable(ModelError, click.ClickException):
-    """A model that cannot be started.
-
-    `inspect eval` shows foreign errors as a traceback, and its own kind of error is private. It is a click program,
-    though, and click prints its exceptions as one line.
-    """
-
-    def format_message(self) -> str:
-        return str(self)
-
-
+@in_plain_words
 def subject(
     model_name: str,
     base_url: str | None = None,
@@ -46,11 +36,8 @@ def subject(
     make = SUBJECTS.get(model_name.split("/")[0])
     if make is None:
         known = ", ".join(f"{PROVIDER}/{name}" for name in SUBJECTS)
-        raise Unusable(f"there is no model {PROVIDER}/{model_name}", cure=f"one of {known}")
-    try:
-        return make(model_name=model_name, config=config or GenerateConfig(), **model_args)
-    except SteelyardError as error:
-        raise Unusable(str(error.args[0]), cure=error.cure) from error
+        raise ModelError(f"there is no model {PROVIDER}/{model_name}", cure=f"one of {known}")
+    return make(model_name=model_name, config=config or GenerateConfig(), **model_args)
 
 
 @modelapi(name=PROVIDER)

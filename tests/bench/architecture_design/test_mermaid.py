@@ -13,7 +13,8 @@ from steelyard.bench.architecture_design import mermaid
 from steelyard.bench.architecture_design.dataset import load, references
 from steelyard.bench.architecture_design.mermaid import CANARY, Gone, Parser
 from steelyard.bench.architecture_design.structured import candidates
-from steelyard.errors import ToolchainError
+from steelyard.errors import SandboxError, ToolchainError
+from steelyard.sandbox.choose import Trial
 
 ENDLESS = "flowchart LR\n" + "subgraph " * 5_000
 """Under the size limit, and the real parser needs half a minute for it."""
@@ -143,3 +144,13 @@ def test_a_closed_parser_starts_again(real: Parser) -> None:
     real.close()
     assert real.complaint(CANARY) is None
     assert real.starts == before + 1
+
+
+def test_a_sandbox_that_does_not_start_is_named_and_not_mermaid(monkeypatch: pytest.MonkeyPatch) -> None:
+    def silent(text: str) -> str | None:
+        raise Gone("the parser ended")
+
+    monkeypatch.setattr(mermaid, "try_bubblewrap", lambda: Trial(False, "no namespaces", "allow user namespaces"))
+    with pytest.raises(SandboxError, match="no namespaces") as raised:
+        fake(silent).complaint(CANARY)
+    assert raised.value.cure == "allow user namespaces"

@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from steelyard import process, toolchain
-from steelyard.errors import ToolchainError, one_line
+from steelyard.errors import SandboxError, ToolchainError, one_line
+from steelyard.sandbox.choose import try_bubblewrap
 from steelyard.sandbox.limits import Limits
 from steelyard.sandbox.room import Room, argv
 
@@ -132,7 +133,7 @@ class Parser:
             complaint = node.ask(CANARY, START_TIMEOUT_S)
         except Gone as gone:
             node.close()
-            raise ToolchainError(f"mermaid's parser does not work: {gone}", cure="run `steelyard doctor`") from gone
+            raise _unwell(gone) from gone
         if complaint is not None:
             node.close()
             raise ToolchainError(f"mermaid's parser refuses a clean diagram: {complaint}", cure="run `steelyard setup`")
@@ -148,6 +149,14 @@ class Parser:
         """End the process; asking again starts another."""
         with self._lock:
             self._drop()
+
+
+def _unwell(gone: Gone) -> ToolchainError | SandboxError:
+    """Why a new process does not answer: mostly it is its sandbox that did not start."""
+    trial = try_bubblewrap()
+    if not trial.works:
+        return SandboxError(f"mermaid's parser runs in a sandbox, and none works here: {trial.detail}", cure=trial.cure)
+    return ToolchainError(f"mermaid's parser does not work: {gone}", cure="run `steelyard doctor`")
 
 
 @cache

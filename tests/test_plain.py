@@ -1,0 +1,61 @@
+"""Errors of ours under `inspect eval` are one line with the cure, and stay what they are for everybody else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from steelyard.bench.tasks import cdk_synth
+from steelyard.errors import InputError, Refused, SteelyardError
+from steelyard.plain import in_plain_words, plain
+
+
+def test_it_is_of_both_kinds_and_says_the_same() -> None:
+    error = plain(InputError("no such thing", cure="name another"))
+    assert isinstance(error, InputError) and isinstance(error, click.ClickException)
+    assert str(error) == error.format_message() == "no such thing (name another)"
+    assert plain(error) is error
+
+
+def test_the_exit_code_stays() -> None:
+    assert plain(Refused("no")).exit_code == 1
+    assert plain(InputError("no")).exit_code == 2
+
+
+def test_a_kind_with_arguments_of_its_own_is_told_too() -> None:
+    class Numbered(InputError):
+        def __init__(self, number: int) -> None:
+            super().__init__(f"number {number} is taken")
+
+    @in_plain_words
+    def make() -> None:
+        raise Numbered(7)
+
+    with pytest.raises(SteelyardError, match="number 7 is taken") as raised:
+        make()
+    assert isinstance(raised.value, click.ClickException)
+
+
+def test_a_task_keeps_its_signature_and_its_error() -> None:
+    with pytest.raises(InputError, match="there is no verifier"):
+        cdk_synth(verifier="magic")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("task", "said"),
+    [
+        (["steelyard/cdk_synth", "-T", "verifier=magic"], "there is no verifier"),
+        (["steelyard/audit", "-T", "key=missing.md", "-T", "document=missing.md"], "missing.md"),
+        (["steelyard/gate", "-T", "tasks=missing", "-T", "config=missing"], "missing"),
+    ],
+)
+def test_inspect_says_it_in_one_line(tmp_path: Path, task: list[str], said: str) -> None:
+    command = [str(Path(sys.executable).with_name("inspect")), "eval", *task, "--model", "steelyard/floor"]
+    done = subprocess.run([*command, "--log-dir", str(tmp_path / "logs")], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr + done.stdout
+    assert said in done.stderr.splitlines()[-1]
