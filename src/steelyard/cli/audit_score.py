@@ -34,7 +34,7 @@ def choice_of(marks: Path | None, lexical: bool, judge: tuple[str, ...], **judgi
     from steelyard.audit.files import read_sheet
 
     wanted = bool(judge) or judging.get("require_judge", False) or not (marks or lexical)
-    panel = chosen_panel(judge, **judging) if wanted else None
+    panel = chosen_panel(judge=judge, **judging) if wanted else None
     return Choice(panel, read_sheet(marks) if marks else None, lexical)
 
 

@@ -31,7 +31,7 @@ def rescore(logs: tuple[str, ...], everything: bool, **judge: Any) -> Exit:
     from steelyard.bench.rescore import NothingToJudge, rescore_log, target_of
     from steelyard.logs.read import find_logs
 
-    judges = chosen_panel(*judge.values())
+    judges = chosen_panel(**judge)
     seen: set[str] = set()
     done: list[Rescored] = []
     passed: list[NothingToJudge] = []

@@ -77,13 +77,8 @@ def run(dry_run: bool, html_folder: Path | None, **options: Any) -> Exit:
 
 
 def _spec(options: dict[str, Any]) -> RunSpec:
-    judge = (
-        options.pop("judge"),
-        options.pop("judge_repeats"),
-        options.pop("no_judge_cache"),
-        options.pop("require_judge"),
-    )
-    judges = chosen_panel(*judge)
+    asked = ("judge", "judge_repeats", "no_judge_cache", "require_judge")
+    judges = chosen_panel(**{name: options.pop(name) for name in asked})
     if judges is not None:
         options["scorer"] = options["scorer"] or "judge"
         options |= {"judges": judges.judges, "judge_repeats": judges.repeats, "judge_cache": judges.cache}

@@ -29,7 +29,11 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
             raise InputError(f"{name} is missing", cure=f"give {name}, or set it in steelyard.yaml")
     judges = options["judge"] or settings.judge
     panel = chosen_panel(
-        tuple(judges), options["judge_repeats"], options["no_judge_cache"], options["require_judge"], default="auto"
+        judge=tuple(judges),
+        judge_repeats=options["judge_repeats"],
+        no_judge_cache=options["no_judge_cache"],
+        require_judge=options["require_judge"],
+        default="auto",
     )
     return RunSpec(
         tasks=Path(_needed("--tasks", options["tasks"] or settings.tasks)),

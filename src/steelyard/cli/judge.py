@@ -131,7 +131,12 @@ def shipped_labels() -> Path:
 
 def _required(given: Mapping[str, Any], repeats: int | None = None) -> Panel:
     importlib.import_module("steelyard.judge.scripted")  # registers scripted/NAME
-    panel = chosen_panel(given["judge"], repeats or given["judge_repeats"], given["no_judge_cache"], True)
+    panel = chosen_panel(
+        judge=given["judge"],
+        judge_repeats=repeats or given["judge_repeats"],
+        no_judge_cache=given["no_judge_cache"],
+        require_judge=True,
+    )
     assert panel is not None
     return panel
 

@@ -19,7 +19,7 @@ def judge_options(function: F) -> F:
     """Add `--judge`, `--judge-repeats`, `--no-judge-cache` and `--require-judge` to a command.
 
     The function gets `judge: tuple[str, ...]`, `judge_repeats: int`, `no_judge_cache: bool`, `require_judge: bool`;
-    hand them to `chosen_panel`.
+    hand them to `chosen_panel` by name.
     """
     for add in reversed(
         (
@@ -42,14 +42,17 @@ def judge_options(function: F) -> F:
 
 
 def chosen_panel(
+    *,
     judge: tuple[str, ...],
     judge_repeats: int = 1,
     no_judge_cache: bool = False,
     require_judge: bool = False,
-    *,
     default: Literal["none", "auto"] = "none",
 ) -> Panel | None:
-    """The panel behind the options, `STEELYARD_JUDGE` and the wing's default."""
+    """The panel behind the options, `STEELYARD_JUDGE` and the wing's default.
+
+    By name only: click hands options over in the order in which they were typed.
+    """
     return panel(judge, default=default, require=require_judge, repeats=judge_repeats, cache=not no_judge_cache)
 
 
