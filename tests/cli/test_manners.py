@@ -81,9 +81,10 @@ def test_debug_shows_the_traceback() -> None:
     assert done.stderr.splitlines()[-1].startswith("steelyard: /no/such/folder")
 
 
-def test_nothing_to_rescore_is_not_fine(tmp_path: Path) -> None:
-    done = run("bench", "rescore", str(tmp_path))
-    assert done.returncode == Exit.UNANSWERED and "no eval logs" in done.stderr
+@pytest.mark.parametrize("wing", ["bench", "audit"])
+def test_nothing_to_rescore_is_not_fine(wing: str, tmp_path: Path) -> None:
+    done = run(wing, "rescore", str(tmp_path), "--judge", "mockllm/model")
+    assert done.returncode == Exit.UNANSWERED and f"no eval logs in {tmp_path}" in done.stderr
 
 
 def test_every_command_of_the_table_is_there() -> None:

@@ -11,7 +11,7 @@ from steelyard.cli.audit_score import FILE, show
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_options, tally
 from steelyard.cli.options import Number, note, output
-from steelyard.errors import InputError, JudgeError
+from steelyard.errors import InputError, JudgeError, LogError
 
 FORMATS = ("json", "markdown", "html", "sarif")
 
@@ -118,9 +118,12 @@ def rescore(logs: tuple[str, ...], everything: bool, **judging: Any) -> Exit:
     panel = chosen_panel(**judging)
     if panel is None:
         raise JudgeError("no judge is named", cure="--judge NAME")
-    done = [rescore_log(path, panel, everything=everything) for path in find_logs(logs)]
+    found = find_logs(logs)
+    if not found:
+        raise LogError(f"no eval logs in {', '.join(logs)}")
+    done = [rescore_log(path, panel, everything=everything) for path in found]
     for each in done:
         click.echo(f"{each.path}: {tally(each)}")
         for reason in each.reasons:
             note(f"  {reason}")
-    return Exit.FINE if done and all(each.finished for each in done) else Exit.UNANSWERED
+    return Exit.FINE if all(each.finished for each in done) else Exit.UNANSWERED
