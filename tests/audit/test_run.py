@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from inspect_ai import eval as run_eval
 from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
@@ -18,10 +19,12 @@ from steelyard.audit.remark import log_inputs, remarked, rescore_log
 from steelyard.audit.run import Plan, execute
 from steelyard.audit.tasks import audit
 from steelyard.audit.template import block
+from steelyard.cli.main import main
 from steelyard.errors import InputError, JudgeError, LogError, ModelError
 from steelyard.judge.panel import Panel
 from steelyard.logs.identity import read_stamp
 
+from ..wings import of_wing
 from .examiner import asked_findings, asked_problems, judge, matching, rulings
 
 SUITE = suite_folder("code-review")
@@ -134,6 +137,33 @@ def test_left_for_later_then_marked_by_a_judge(tmp_path: Path) -> None:
         rescore_log(made.location, Panel((judge("other", honest),)), everything=False)
     third = rescore_log(made.location, Panel((judge("other", honest),)), everything=True)
     assert third.scored == 2
+
+
+def test_a_folder_of_all_wings_is_marked_log_by_log(tmp_path: Path) -> None:
+    made = run(tmp_path, [GOOD, WEAK], marking="later").location
+    logs = tmp_path / "all"
+    logs.mkdir()
+    for name in ("1", "4"):
+        (logs / f"{name}.eval").write_bytes(Path(made).read_bytes())
+    (logs / "2.eval").write_bytes(b"half a log")
+    of_wing("gate", made, logs / "3.eval")
+    before = (logs / "3.eval").read_bytes()
+    name = judge("thorough", lambda system, user: (
+        matching({}, problems) if (problems := asked_problems(user)) else rulings({}, asked_findings(user))
+    ))  # fmt: skip
+    ask = ["audit", "rescore", "--judge", name, "--no-judge-cache"]
+    found = CliRunner().invoke(main, [*ask, str(logs)])
+    # The broken log is a failure, the gate's is none of ours; both logs of an audit are marked.
+    assert found.exit_code == 2, found.output
+    told = found.stdout.splitlines()
+    assert told == [f"{logs / each}.eval: 2 graded, 2 scored, 0 open" for each in ("1", "4")]
+    assert f"! cannot read {logs / '2.eval'}" in found.stderr
+    assert f"passed over: {logs / '3.eval'} is a log of gate, not of an audit" in found.stderr
+    assert (logs / "3.eval").read_bytes() == before
+    (logs / "2.eval").unlink()
+    assert CliRunner().invoke(main, [*ask, str(logs)]).exit_code == 0
+    alone = CliRunner().invoke(main, [*ask, str(logs / "3.eval")])
+    assert alone.exit_code == 2 and "is a log of gate" in alone.stderr
 
 
 def test_a_judge_marks_while_it_runs_and_an_open_run_is_said(tmp_path: Path) -> None:

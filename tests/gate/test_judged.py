@@ -8,21 +8,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from steelyard import artifact
+from steelyard.cli.main import main
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.compare import should_promote
 from steelyard.gate.export import as_json
 from steelyard.gate.model import Comparison, NoVerdict
 from steelyard.gate.plan import RunSpec
 from steelyard.gate.report import document
-from steelyard.gate.rescore import rescore_logs
+from steelyard.gate.rescore import rescore_log
 from steelyard.gate.run import gate_run
 from steelyard.gate.weigh import weigh
 from steelyard.judge.panel import Panel
-from steelyard.logs.read import read_logs, read_samples
+from steelyard.logs.read import find_logs, read_logs, read_samples
+
+from ..wings import of_wing
 
 RUBRIC = "rubric: {name: Tone, about: Whether it says yes, criteria: [{id: yes_said, question: Does it say yes}]}"
 SOLVE = "echo 'yes, this is done' > answer.txt"
@@ -68,6 +72,11 @@ def judged(*names: str) -> Panel:
     return Panel(tuple(names), cache=False)
 
 
+def log_of(spec: RunSpec, arm: str) -> str:
+    [path] = find_logs([spec.log_dir / arm])
+    return path
+
+
 def test_the_judge_takes_part_and_never_learns_the_arm(
     gate_spec: Callable[..., RunSpec], suite: Callable[..., Path]
 ) -> None:
@@ -96,7 +105,7 @@ def test_a_silent_judge_is_dropped_from_both_arms_and_can_be_asked_again(
     required = gate_run(dataclasses.replace(spec, require_judge=True)).outcome
     assert isinstance(required, NoVerdict) and "a judge is required" in required.reasons[0]
     for arm in ("baseline", "candidate"):
-        (done,) = rescore_logs([str(spec.log_dir / arm)], judged("gatetest/judge"), everything=False)
+        done = rescore_log(log_of(spec, arm), judged("gatetest/judge"), everything=False)
         assert (done.graded, done.open) == (1, 0)
     again = weigh([str(spec.log_dir / "baseline")], [str(spec.log_dir / "candidate")]).outcome
     assert isinstance(again, Comparison) and again.tasks[0].judge == "used" and should_promote(again)
@@ -133,9 +142,31 @@ def test_tasks_without_a_rubric_are_nothing_to_grade_again(
     spec = gate_spec(SOLVE, tasks=suite("graded", more=RUBRIC), panel=judged("gatetest/mute"))
     gate_run(spec)
     for everything in (False, True):
-        for done in rescore_logs([str(spec.log_dir)], judged("gatetest/judge"), everything=everything):
+        for arm in ("baseline", "candidate"):
+            done = rescore_log(log_of(spec, arm), judged("gatetest/judge"), everything=everything)
             # one of the two tasks has a rubric; the other can never have a verdict and is not open
             assert (done.graded, done.scored, done.open, done.finished) == (1, 1, 0, True)
+
+
+def test_a_folder_of_all_wings_is_graded_log_by_log(
+    gate_spec: Callable[..., RunSpec], suite: Callable[..., Path], tmp_path: Path
+) -> None:
+    plain = gate_spec(SOLVE, tasks=suite("plain"), log_dir=tmp_path / "plain")
+    gate_run(plain)
+    spec = gate_spec(SOLVE, tasks=suite("graded", more=RUBRIC), panel=judged("gatetest/mute"))
+    gate_run(spec)
+    foreign = of_wing("audit", log_of(spec, "candidate"), spec.log_dir / "0.eval")
+    bare = spec.log_dir / "1.eval"
+    bare.write_bytes(Path(log_of(plain, "candidate")).read_bytes())
+    ask = ["gate", "rescore", "--judge", "gatetest/judge", "--no-judge-cache"]
+    found = CliRunner().invoke(main, [*ask, str(spec.log_dir)])
+    assert found.exit_code == 0, found.output
+    arms = ("baseline", "candidate")
+    assert found.stdout.splitlines() == [f"{log_of(spec, arm)}: 1 graded, 1 scored, 0 open" for arm in arms]
+    assert f"passed over: {foreign} is a log of audit, not of the gate" in found.stderr
+    assert f"passed over: {bare}: no task has a rubric" in found.stderr
+    alone = CliRunner().invoke(main, [*ask, str(bare)])
+    assert alone.exit_code == 2 and "no task has a rubric" in alone.stderr
 
 
 def test_a_judge_on_one_side_only_is_incomparable(
@@ -143,7 +174,7 @@ def test_a_judge_on_one_side_only_is_incomparable(
 ) -> None:
     spec = gate_spec(SOLVE, tasks=suite(more=RUBRIC), panel=judged("gatetest/mute"))
     gate_run(spec)
-    rescore_logs([str(spec.log_dir / "candidate")], judged("gatetest/judge"), everything=True)
+    rescore_log(log_of(spec, "candidate"), judged("gatetest/judge"), everything=True)
     outcome = weigh([str(spec.log_dir / "baseline")], [str(spec.log_dir / "candidate")]).outcome
     assert isinstance(outcome, NoVerdict) and outcome.reasons[0].startswith("unequal fingerprints: judge is")
 

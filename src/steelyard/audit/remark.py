@@ -16,15 +16,17 @@ from steelyard.audit.tasks import fingerprint
 from steelyard.audit.weigh import Spec, weigh
 from steelyard.errors import InputError, LogError
 from steelyard.judge.panel import Panel
-from steelyard.judge.rescore import Rescored, rescore
+from steelyard.judge.rescore import NothingToJudge, Rescored, rescore
 from steelyard.logs.read import read_log
 
 
 def rescore_log(path: str, panel: Panel, *, everything: bool) -> Rescored:
     """Have the panel mark the open runs of a log, or all; the old scores stay in its history."""
     row = read_log(path)
-    if row.stamp is None or row.stamp.wing != "audit":
-        raise LogError(f"{path} is no log of an audit (its task is {row.task})")
+    if row.stamp is None:
+        raise LogError(f"{path} is no log of an audit (its task is {row.task}), or carries no stamp")
+    if row.stamp.wing != "audit":
+        raise NothingToJudge(f"{path} is a log of {row.stamp.wing}, not of an audit")
     units = cast(Mapping[str, Mapping[str, str | None]], row.stamp.extra.get("units") or {})
     scope = cast(str | None, row.stamp.extra.get("perspective"))
     stamped = fingerprint(units, scope, "judge", panel)

@@ -22,7 +22,7 @@ from steelyard.bench.model import Category
 from steelyard.bench.run import official_scorer
 from steelyard.errors import InputError, LogError, boundary
 from steelyard.judge.panel import Panel
-from steelyard.judge.rescore import Rescored, rescore, rescore_copy
+from steelyard.judge.rescore import NothingToJudge, Rescored, rescore, rescore_copy
 from steelyard.logs.identity import Stamp, read_stamp, sha256_of
 from steelyard.logs.read import LogRow, read_log
 from steelyard.outcome import Scored
@@ -32,10 +32,6 @@ JUDGED = "architecture_design"
 
 JUDGE_SCORER = "llm_judge_scorer"
 """Whose scores a judge's log holds."""
-
-
-class NothingToJudge(InputError):
-    """A log that a judge has no business with: among others it is passed over."""
 
 
 def rescore_log(path: str, judges: Panel | None, *, everything: bool) -> Rescored:

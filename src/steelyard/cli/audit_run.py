@@ -9,9 +9,9 @@ import click
 
 from steelyard.cli.audit_score import FILE, show
 from steelyard.cli.exit import Exit
-from steelyard.cli.judging import chosen_panel, judge_options, tally
+from steelyard.cli.judging import chosen_panel, judge_options, rescore_each
 from steelyard.cli.options import Number, note, output
-from steelyard.errors import InputError, JudgeError, LogError
+from steelyard.errors import InputError, JudgeError
 
 FORMATS = ("json", "markdown", "html", "sarif")
 
@@ -108,22 +108,14 @@ def _report(log: str, paths: dict[str, str | None], document: Path | None) -> Ex
 def rescore(logs: tuple[str, ...], everything: bool, **judging: Any) -> Exit:
     """Have a judge mark the open runs of existing LOGS (or all) without calling the agent again.
 
-    The old scores stay in the log's history. Ends in 2 while a run is still open.
+    The old scores stay in the log's history. Logs of other wings are passed over. Ends in 2 while a run is open or
+    could not be marked again.
 
     Example: steelyard audit rescore logs --judge anthropic/claude-sonnet-4-5
     """
     from steelyard.audit.remark import rescore_log
-    from steelyard.logs.read import find_logs
 
     panel = chosen_panel(**judging)
     if panel is None:
         raise JudgeError("no judge is named", cure="--judge NAME")
-    found = find_logs(logs)
-    if not found:
-        raise LogError(f"no eval logs in {', '.join(logs)}")
-    done = [rescore_log(path, panel, everything=everything) for path in found]
-    for each in done:
-        click.echo(f"{each.path}: {tally(each)}")
-        for reason in each.reasons:
-            note(f"  {reason}")
-    return Exit.FINE if all(each.finished for each in done) else Exit.UNANSWERED
+    return rescore_each(logs, lambda path: rescore_log(path, panel, everything=everything))

@@ -9,7 +9,7 @@ import click
 
 from steelyard.cli.exit import Exit
 from steelyard.cli.gate_output import report, report_options
-from steelyard.cli.judging import judge_options, tally
+from steelyard.cli.judging import chosen_panel, judge_options, rescore_each
 from steelyard.cli.options import Number, colour, note, width
 
 LOG_DIR = Path("logs/gate")
@@ -94,19 +94,16 @@ def example(candidate: str, log_dir: Path | None, copy: Path | None, **options: 
 def rescore(logs: tuple[str, ...], everything: bool, **options: Any) -> Exit:
     """Grade runs again that the judge left without a verdict; the agent is not started.
 
+    Logs of other wings, and those without a rubric, are passed over. Ends in 2 while a run is open or could not be
+    graded again.
+
     \b
     Example:
       steelyard gate rescore logs/gate --judge anthropic/claude-sonnet-5-5
     """
-    from steelyard.cli.judging import chosen_panel
-    from steelyard.gate.rescore import rescore_logs
+    from steelyard.gate.rescore import rescore_log
 
     options["require_judge"] = True
     panel = chosen_panel(**options, default="auto")
     assert panel is not None
-    done = rescore_logs(logs, panel, everything=everything)
-    for each in done:
-        click.echo(f"{each.path}: {tally(each)}")
-        for reason in each.reasons:
-            note(f"  {reason}")
-    return Exit.FINE if all(each.finished for each in done) else Exit.UNANSWERED
+    return rescore_each(logs, lambda path: rescore_log(path, panel, everything=everything))

@@ -1,12 +1,15 @@
-"""Options of every command that may ask a judge."""
+"""What commands that may ask a judge share: its options, and grading logs again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
+from steelyard.cli.exit import Exit
+from steelyard.cli.options import note
+from steelyard.errors import LogError, SteelyardError
 from steelyard.judge.panel import MAX_REPEATS, Panel, panel
 
 if TYPE_CHECKING:
@@ -56,7 +59,41 @@ def chosen_panel(
     return panel(judge, default=default, require=require_judge, repeats=judge_repeats, cache=not no_judge_cache)
 
 
-def tally(done: Rescored) -> str:
-    """What became of a log, in a line."""
+def rescore_each(logs: Sequence[str], grade: Callable[[str], Rescored | None]) -> Exit:
+    """Grade every log behind `logs` and tell what became of it before the next one is begun.
+
+    One that is not this wing's is passed over, one that fails is named, and neither stops the others; `grade` gives
+    None for a log that stands for one already graded. Nothing to grade at all is an error.
+    """
+    from steelyard.judge.rescore import NothingToJudge
+    from steelyard.logs.read import find_logs
+
+    found = find_logs(logs)
+    if not found:
+        raise LogError(f"no eval logs in {', '.join(logs)}")
+    finished: list[bool] = []
+    passed: list[NothingToJudge] = []
+    for path in found:
+        try:
+            done = grade(path)
+        except NothingToJudge as reason:
+            passed.append(reason)
+        except SteelyardError as error:
+            finished.append(False)
+            note(f"! {error}")
+        else:
+            if done is not None:
+                finished.append(done.finished)
+                _tell(done)
+    if passed and not finished:
+        raise passed[0]
+    for reason in passed:
+        note(f"passed over: {reason.args[0]}")
+    return Exit.FINE if all(finished) else Exit.UNANSWERED
+
+
+def _tell(done: Rescored) -> None:
     told = f"{done.graded} graded, {done.scored} scored, {done.open} open"
-    return f"{told}, {done.kept} keep their earlier score" if done.kept else told
+    click.echo(f"{done.path}: {told}{f', {done.kept} keep their earlier score' if done.kept else ''}")
+    for reason in done.reasons:
+        note(f"  {reason}")

@@ -30,6 +30,10 @@ _ABSENT: _Trace = (-1, -1)
 """The trace of a file that is not there."""
 
 
+class NothingToJudge(InputError):
+    """A log that a judge has no business with: among others it is passed over."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rescored:
     """What became of one log."""
