@@ -18,7 +18,7 @@ from steelyard.logs.read import read_log
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
 
-from .told import REPLIES
+from .told import REPLIES, Reply
 
 CALLS: list[str] = []
 
@@ -45,7 +45,13 @@ def other_scorer() -> Scorer:
     return score
 
 
-def run(folder: Path, values: dict[str, float], judge: str | None = "judge/one", epochs: int = 1) -> Path:
+def run(
+    folder: Path,
+    values: dict[str, float],
+    judge: str | None = "judge/one",
+    epochs: int = 1,
+    reply: Reply = lambda _: "an answer",
+) -> Path:
     stamp = Stamp(
         "bench", "unit", Fingerprint(dataset="d", samples="s", scorer="rescored_judge", judge=judge, rubric="r1")
     )
@@ -55,8 +61,8 @@ def run(folder: Path, values: dict[str, float], judge: str | None = "judge/one",
         metadata=stamp.as_metadata(),
         name="t",
     )
-    REPLIES["subject"] = lambda _: "an answer"
-    [log] = eval(task, model="told/subject", log_dir=str(folder), display="none", epochs=epochs)
+    REPLIES["subject"] = reply
+    [log] = eval(task, model="told/subject", log_dir=str(folder), display="none", epochs=epochs, fail_on_error=False)
     assert log.status == "success"
     return Path(log.location)
 
@@ -143,6 +149,24 @@ def test_runs_without_anything_to_grade_are_neither_graded_nor_open(tmp_path: Pa
     found = rescore(path, judge, everything=True, judge="judge/one", wanted=lambda sample: sample.id != "c")
     assert sorted(CALLS) == ["a", "b"]
     assert (found.graded, found.scored, found.open, found.finished) == (2, 2, 0, True)
+
+
+@pytest.mark.parametrize(
+    ("failing", "why"),
+    [
+        (["b"], "1 run failed and holds no answer; run it again"),
+        (["a", "b", "c"], "3 runs failed and hold no answer; run them again"),
+    ],
+)
+def test_runs_that_failed_are_open_for_a_reason(tmp_path: Path, failing: list[str], why: str) -> None:
+    def reply(messages: list[Any]) -> str:
+        if messages[-1].text.removeprefix("say ") in failing:
+            raise RuntimeError("the subject fell over")
+        return "an answer"
+
+    path = run(tmp_path, {"a": 0.1, "b": 0.2, "c": 0.3}, reply=reply)
+    found = rescore(path, rescored_judge({}), everything=False, judge="judge/one", rubric="r1")
+    assert (found.graded, found.open, found.reasons) == (0, len(failing), (why,))
 
 
 def test_two_judges_are_never_mixed(tmp_path: Path) -> None:

@@ -238,7 +238,18 @@ def _summary(
     scored = sum(_key(sample) in entered and _number(sample, name) is not None for sample in gradable)
     silent = [*(each for each in still if each.error is None), *(each for each in kept if _number(each, name) is None)]
     reasons = dict.fromkeys(_reason((sample.scores or {}).get(name)) for sample in silent)
+    if failed := sum(each.error is not None for each in still):
+        reasons[_failed(failed)] = None
     return Rescored(str(place), len(fresh), scored, len(still), tuple(reasons), len(kept))
+
+
+def _failed(runs: int) -> str:
+    """Grading cannot help there."""
+    return (
+        "1 run failed and holds no answer; run it again"
+        if runs == 1
+        else (f"{runs} runs failed and hold no answer; run them again")
+    )
 
 
 def _reason(found: Score | None) -> str:
