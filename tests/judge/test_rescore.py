@@ -4,6 +4,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import inspect_ai.log
 import pytest
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
@@ -227,6 +228,27 @@ def test_a_log_that_changed_meanwhile_is_not_overwritten(tmp_path: Path) -> None
 
     with pytest.raises(LogError, match="changed while"):
         rescore(path, meddler(), everything=False, judge="judge/one")
+
+
+def test_two_rescorings_at_once_have_a_file_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = run(tmp_path, {})
+    write = inspect_ai.log.write_eval_log
+
+    def full(log: EvalLog, location: Any, **_: Any) -> None:
+        Path(location).write_bytes(b"half a log")
+        raise OSError(28, "No space left on device")
+
+    def interrupted(log: EvalLog, location: Any, **more: Any) -> None:
+        write(log, location, **more)
+        monkeypatch.setattr("inspect_ai.log.write_eval_log", full)
+        with pytest.raises(LogError, match="No space left"):
+            rescore(path, rescored_judge({"a": 0.7}), everything=False, judge="judge/one")
+
+    monkeypatch.setattr("inspect_ai.log.write_eval_log", interrupted)
+    # The second one fails while the first is about to take the log's place: the first has all it needs.
+    rescore(path, rescored_judge({"a": 0.4}), everything=False, judge="judge/one")
+    assert scores(path)["a"].value == 0.4
+    assert [each.name for each in tmp_path.iterdir()] == [path.name]
 
 
 @pytest.mark.parametrize("content", [b"", b"not a zip"])

@@ -10,6 +10,7 @@ judge only when that judge has a verdict on every run that had a number.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -210,7 +211,8 @@ def _write(log: EvalLog, log_path: str | Path, before: _Trace | None) -> None:
             write_eval_log(log, str(log_path))
             return
         target = Path(log_path)
-        part = target.with_name(f".{target.name}.part")
+        # A name of its own: two rescorings at once must not write into one file.
+        part = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
         try:
             write_eval_log(log, part, format="json" if target.suffix == ".json" else "eval")
             if (_trace(target) if target.exists() else _ABSENT) != before:
