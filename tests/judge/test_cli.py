@@ -40,7 +40,8 @@ def test_a_calibrated_judge_ends_in_0_and_every_format_is_written(
     options = [word for name, path in paths.items() for word in (f"--{name}", path)]
     done = steelyard("calibrate", labels, "--judge", judge_named(fair()), "--repeats", "2", *options)
     assert done.exit_code == 0, done.output
-    assert "Calibrated (κ 1.00)." in done.stdout
+    # 20 of 100 in each band: 1 − p_e = 2·2/16 = .25, u = 1 − .05^(1/100) = .0295, lower end 1 − .0295/.25 = .88
+    assert "Calibrated (κ 1.00, 90% interval 0.88 to 1.00)." in done.stdout
     assert "canary/bait" in done.stdout
     assert "calibration record: " in done.stderr
     data = json.loads(paths["json"].read_text())

@@ -87,7 +87,7 @@ def _verdict(result: Calibration) -> Paragraph:
     if not result.scored:
         return Paragraph("No verdict at all: the judge could not be measured.", "bad")
     kappa = result.kappa
-    stated = f"κ {numbers.score(kappa.value, 2)}" if kappa is not None else "κ not estimable"
+    stated = _stated(kappa) if kappa is not None else "κ not estimable"
     if result.passed:
         return Paragraph(f"Calibrated ({stated}).", "good")
     failed = ", ".join(item.item for item in result.items if not item.passed)
@@ -98,8 +98,17 @@ def _verdict(result: Calibration) -> Paragraph:
     )
 
 
+def _stated(kappa: Kappa) -> str:
+    interval = f"{numbers.percent(kappa.level, 0)} interval"
+    return (
+        f"κ {numbers.score(kappa.value, 2)}, {interval} {numbers.score(kappa.low, 2)} to {numbers.score(kappa.high, 2)}"
+    )
+
+
 def _items(items: Sequence[Agreement]) -> Table:
-    columns = [Column("item"), *(Column(name, "right") for name in _HEADS), Column("floor")]
+    # Kappa decides, so a narrow terminal leaves out the others before it.
+    figures = [Column(name, "right", spare=spare) for name, spare in zip(_HEADS, (2, 3, 1, 0), strict=True)]
+    columns = [Column("item"), *figures, Column("floor")]
     rows = [
         [
             item.item,
