@@ -180,6 +180,11 @@ def test_labels_must_fit_the_rubric(judge_named: Make, tmp_path: Path) -> None:
         ('{"id": "a", "response": "r", "labels": {}}', "line 1: labels"),
         ('{"id": "a", "response": "r", "labels": {"x": 1}, "colour": 1}', "line 1: colour"),
         (
+            '{"id": "a", "response": "r", "labels": {"x": 1}, "response": "s"}',
+            "labels.jsonl, line 1 is not valid JSON: the key 'response' stands twice",
+        ),
+        ('{"id": "a", "response": "r", "labels": {"x": 1, "x": 0}}', "the key 'x' stands twice"),
+        (
             '{"id": "a", "response": "r", "labels": {"x": 1}}\n\n{"id": "a", "response": "s", "labels": {"x": 1}}',
             "line 3: the id 'a' stands twice",
         ),

@@ -1,8 +1,8 @@
 """Labelled responses: what a judge is measured against.
 
 A JSONL file, one object per line: `id`, `tier`, `response`, `labels` (one number in [0, 1] per item of the rubric) and,
-where they help, `task`, `labelled_by`, `note`, `rubric`, `kind` and `canary`. An id stands once per tier; every line
-labels the same items.
+where they help, `task`, `labelled_by`, `note`, `rubric`, `kind` and `canary`. An id stands once per tier, a key
+once per object; every line labels the same items.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
+from steelyard import artifact
 from steelyard.errors import InputError, boundary, one_line
 from steelyard.judge.rubric import Rubric
 
@@ -93,6 +94,7 @@ def labels_sha(rows: Sequence[Label]) -> str:
 
 
 def _row(line: str, where: str) -> Label:
+    artifact.parse_json(line, where)  # pydantic takes the last of two equal keys; which one was meant nobody knows
     try:
         return Label.model_validate_json(line)
     except ValidationError as error:
