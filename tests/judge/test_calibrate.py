@@ -162,7 +162,7 @@ def test_labels_must_fit_the_rubric(judge_named: Make, tmp_path: Path) -> None:
     bad = {**good, "id": "odd", "labels": {"style": 1.0}}
     path = tmp_path / "labels.jsonl"
     path.write_text(f"{json.dumps(good)}\n\n{json.dumps(bad)}\n")
-    with pytest.raises(InputError, match="line 3: odd labels style"):
+    with pytest.raises(InputError, match=r"labels\.jsonl, line 3: odd labels style"):
         run(judge_named(fair()), list(read_labels(path)))
     odd = Label(id="odd", response="r", labels={"style": 1.0})
     with pytest.raises(InputError, match="odd labels style"):

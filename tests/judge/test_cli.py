@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from steelyard.cli.judge import shipped_labels
 from steelyard.cli.judge_labels import label_lines
 from steelyard.cli.main import main
-from steelyard.judge.case import case_rubric
+from steelyard.judge.case import canaries, case_rubric
 from steelyard.judge.labels import check, read_labels
 
 from .test_calibrate import fair, rows
@@ -60,6 +60,17 @@ def test_a_judge_that_says_nothing_ends_in_2(labels: Path, judge_named: Make) ->
     done = steelyard("calibrate", labels, "--judge", judge_named(lambda _: "no comment"))
     assert done.exit_code == 2
     assert "could not be measured" in done.stdout
+
+
+def test_canaries_alone_are_nothing_to_measure_by(tmp_path: Path, judge_named: Make) -> None:
+    path = tmp_path / "labels.jsonl"
+    path.write_text("".join(f"{row.model_dump_json()}\n" for row in canaries(case_rubric())[:2]))
+    done = steelyard("calibrate", path, "--judge", judge_named(fair()), "--html", tmp_path / "page.html")
+    assert done.exit_code == 2
+    assert "There are no responses besides canaries" in done.stdout
+    assert "No verdict at all" not in done.stdout
+    assert "canary/bait" in done.stdout
+    assert not {"By tier", "0 responses are few"} & set(done.stdout.splitlines())
 
 
 def test_json_on_stdout_stands_alone(labels: Path, judge_named: Make) -> None:

@@ -21,12 +21,13 @@ from inspect_ai.model import (
     get_model,
 )
 from inspect_ai.tool import ToolInfo
+from tenacity import RetryError
 
 from steelyard.errors import ModelError, SteelyardError
 from steelyard.judge import parse_rubric, question
 from steelyard.judge.grade import Judgement, NoVerdict, grade
 from steelyard.judge.panel import Panel
-from steelyard.models.claude_cli import ClaudeCli, arguments, environment, usage_of
+from steelyard.models.claude_cli import ClaudeCli, TooSlow, arguments, environment, usage_of
 
 GOOD = {
     "type": "result",
@@ -187,6 +188,20 @@ def test_a_hanging_binary_is_killed_with_its_children(install: Install, tmp_path
         model = ClaudeCli("claude-cli")
         anyio.run(model.generate, [ChatMessageUser(content="x")], [], "none", GenerateConfig(timeout=1))
     assert gone([int(pid) for pid in pids.read_text().split()])
+
+
+def test_a_binary_that_is_too_slow_speaks_for_itself_and_is_asked_again(install: Install, tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    install(HANG.format(pids=str(pids)))
+    with pytest.raises(RetryError) as failed:
+        ask(limit_s=3)
+    # Not the caller's own clock, which would say so in other words.
+    assert isinstance(failed.value.__cause__, TooSlow)
+    assert str(failed.value.__cause__) == "claude did not answer within 3 s"
+    assert gone([int(pid) for pid in pids.read_text().split()])
+    model = ClaudeCli("claude-cli")
+    assert model.should_retry(TooSlow("claude did not answer within 3 s"))
+    assert not model.should_retry(ModelError("claude failed"))
 
 
 def test_a_child_in_a_session_of_its_own_costs_neither_the_reply_nor_outlives_it(

@@ -111,7 +111,7 @@ def rescore(logs: tuple[str, ...], everything: bool, **judging: Any) -> Exit:
     The old scores stay in the log's history. Logs of other wings are passed over. Ends in 2 while a run is open or
     could not be marked again.
 
-    Example: steelyard audit rescore logs --judge anthropic/claude-sonnet-4-5
+    Example: steelyard audit rescore logs --judge anthropic/claude-sonnet-5-5
     """
     from steelyard.audit.remark import rescore_log
 

@@ -125,7 +125,7 @@ async def _attempt(
             output = await _reply(question, text, judge, panel, complaint)
     except SteelyardError as error:
         tally.add(getattr(error, "usage", None))  # a backend may know what the failure cost
-        raise _Unreachable(f"no reply: {_plainly(error)}") from error
+        raise _Unreachable(f"no reply: {_plainly(error, panel)}") from error
     tally.add(output.usage)
     with boundary(JudgeError, "the reply cannot be read"):
         if output.empty:
@@ -138,11 +138,13 @@ async def _attempt(
             raise JudgeError(str(error)) from error
 
 
-def _plainly(error: SteelyardError) -> str:
+def _plainly(error: SteelyardError, panel: Panel) -> str:
     """What happened, without the wrapping of retries and without the request that failed."""
     cause: BaseException | None = error.__cause__ if isinstance(error, _Unreachable) else error
     if type(cause).__name__ == "RetryError":
         cause = cause.__cause__ if cause is not None else None
+    if type(cause).__name__ == "AttemptTimeoutError":  # Inspect has no public name for it
+        return f"no answer within {panel.patience.attempt_s} s"
     if isinstance(cause, (TypeError, AttributeError, KeyError, IndexError)):
         # A provider stumbled over what it was sent; its words alone would read like a fault of ours.
         return one_line(f"what the provider sent cannot be read ({redact(str(cause))})", 200)

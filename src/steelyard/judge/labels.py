@@ -45,17 +45,17 @@ class Label(BaseModel):
     """A `canary` is a fixed response whose grade is beyond doubt; it is reported on its own, not averaged in."""
     canary: str = ""
     """A mark for finding this file in training corpora."""
-    _line: int | None = PrivateAttr(None)
+    _place: str | None = PrivateAttr(None)
 
     @property
-    def line(self) -> int | None:
-        """Where it stands in its file, when it was read from one."""
-        return self._line
+    def place(self) -> str | None:
+        """File and line, when it was read from a file."""
+        return self._place
 
-    def at(self, line: int) -> Label:
-        """The same label, with its line."""
+    def at(self, place: str) -> Label:
+        """The same label, with its place."""
         placed = self.model_copy()
-        placed._line = line
+        placed._place = place
         return placed
 
 
@@ -65,9 +65,7 @@ def read_labels(path: str | Path) -> tuple[Label, ...]:
         if Path(path).stat().st_size > SIZE_LIMIT:
             raise InputError(f"{path} is larger than {SIZE_LIMIT // 1_000_000} MB")
         lines = Path(path).read_text("utf-8-sig").split("\n")  # not splitlines: U+2028 may stand in a text
-    rows = {
-        number: _row(line, f"{path}, line {number}").at(number) for number, line in enumerate(lines, 1) if line.strip()
-    }
+    rows = {number: _row(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()}
     if not rows:
         raise InputError(f"{path} holds no labelled responses")
     seen: set[tuple[str, str]] = set()
@@ -79,13 +77,14 @@ def read_labels(path: str | Path) -> tuple[Label, ...]:
 
 
 def check(rows: Sequence[Label], rubric: Rubric, source: str) -> None:
-    """Every row labels exactly the rubric's items, or `InputError`."""
+    """Every row labels exactly the rubric's items, or `InputError`; `source` names rows that come from no file."""
     wanted = {item.id for item in rubric.items}
     for row in rows:
         if set(row.labels) != wanted:
             given, asked = ", ".join(sorted(row.labels)), ", ".join(sorted(wanted))
-            where = source if row.line is None else f"{source}, line {row.line}"
-            raise InputError(f"{where}: {row.id} labels {given}, the rubric {rubric.name!r} asks for {asked}")
+            raise InputError(
+                f"{row.place or source}: {row.id} labels {given}, the rubric {rubric.name!r} asks for {asked}"
+            )
 
 
 def labels_sha(rows: Sequence[Label]) -> str:
@@ -96,7 +95,7 @@ def labels_sha(rows: Sequence[Label]) -> str:
 def _row(line: str, where: str) -> Label:
     artifact.parse_json(line, where)  # pydantic takes the last of two equal keys; which one was meant nobody knows
     try:
-        return Label.model_validate_json(line)
+        return Label.model_validate_json(line).at(where)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(map(str, first["loc"]))

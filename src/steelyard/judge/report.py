@@ -45,15 +45,14 @@ def calibration_document(result: Calibration, data: dict[str, Any], pictures: bo
             f"{data['scored']} with a verdict, {data['repeats']} per judge. "
             f"Labelled by: {', '.join(data['labelled_by'])}."
         ),
-        _items(result.items),
-        Heading("By tier"),
-        _tiers(result.items),
     ]
+    if result.items:
+        blocks += [_items(result.items), Heading("By tier"), _tiers(result.items)]
     if any(item.same_band is not None for item in result.items):
         blocks += [Heading("Self-consistency over repeats"), _consistency(result.items)]
     if result.canaries:
         blocks += [Heading("Canaries"), _canaries(result.canaries)]
-    if pictures:
+    if pictures and result.items:
         blocks += _pictures(result)
     blocks += _notes(result)
     return Document("Judge calibration", tuple(blocks))
@@ -84,6 +83,8 @@ def attack_document(result: Assault) -> Document:
 
 
 def _verdict(result: Calibration) -> Paragraph:
+    if not result.marked:
+        return Paragraph("There are no responses besides canaries: nothing to measure the judge by.", "bad")
     if not result.scored:
         return Paragraph("No verdict at all: the judge could not be measured.", "bad")
     kappa = result.kappa
@@ -187,7 +188,7 @@ def _notes(result: Calibration) -> list[Block]:
     silent = [row for row in result.marked if row.scores is None]
     if silent:
         lines.append(f"{len(silent)} responses got no verdict and count as not within tolerance: {silent[0].reason}")
-    if len(result.marked) < RECOMMENDED:
+    if 0 < len(result.marked) < RECOMMENDED:
         lines.append(
             f"{len(result.marked)} responses are few: with fewer than {RECOMMENDED} the interval of κ is wide."
         )

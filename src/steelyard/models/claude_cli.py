@@ -57,6 +57,10 @@ class CallFailed(ModelError):
         """What the failed call took, as far as the binary says."""
 
 
+class TooSlow(ModelError):
+    """The binary did not answer in time; another call may."""
+
+
 class CostOnly(ModelUsage):
     """A stated cost without usable token counts; its counts are 0 because Inspect has no word for unknown."""
 
@@ -93,13 +97,19 @@ class ClaudeCli(ModelAPI):
             raise ModelError("steelyard/claude-cli is text only and cannot be given tools")
         limit_s = config.attempt_timeout or config.timeout or TIME_LIMIT_S
         stop = threading.Event()
-        call = partial(_converse, arguments(self.binary, self.asked_model), prompt_text(input), limit_s, stop)
+        # A little before the caller's own clock, which would cut the call off without a word about claude.
+        own_s = limit_s - min(1.0, limit_s / 10)
+        call = partial(_converse, arguments(self.binary, self.asked_model), prompt_text(input), own_s, stop)
         try:
             # A cancelled caller leaves the thread behind; `stop` makes the thread kill the process.
             finished = await anyio.to_thread.run_sync(call, abandon_on_cancel=True)
         finally:
             stop.set()
         return output_of(finished, self.model_name, limit_s)
+
+    def should_retry(self, ex: Exception) -> bool:
+        """A slow call is tried again, as with every provider; a failed one said why."""
+        return isinstance(ex, TooSlow)
 
     def max_connections(self) -> int:
         """Each call is a process of its own."""
@@ -131,7 +141,7 @@ def environment(source: Mapping[str, str]) -> dict[str, str]:
 def output_of(finished: process.Finished, model: str, limit_s: float) -> ModelOutput:
     """The reply in what the process printed, or `ModelError`."""
     if finished.timed_out:
-        raise ModelError(f"claude did not answer within {limit_s:g} s")
+        raise TooSlow(f"claude did not answer within {limit_s:g} s")
     if finished.truncated:
         raise ModelError("claude printed more than can be read")
     result = _result(finished.stdout)
