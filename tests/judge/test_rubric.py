@@ -55,6 +55,20 @@ def criteria(*weights: str) -> str:
         ("name: a\nname: b\n", 2, "stands twice"),
         ("name: &x a\nabout: *x\n", 2, "aliases"),
         ("name: !!python/object:os.system a\n", 1, "not allowed"),
+        ("name: !foo:str a\n", 1, "'!foo:str' is not allowed"),
+        ("name: n\n!foo about: a\n", 2, "'!foo' is not allowed"),
+        (HEAD + "criteria: !foo\n  - {id: a, question: q}\n", 3, "'!foo' is not allowed"),
+        (HEAD + "criteria: !!set\n  - {id: a, question: q}\n", 3, "'set' is not allowed"),
+        (
+            HEAD + "criteria:\n  - !!python/object/apply:os.system {id: a, question: q}\n",
+            4,
+            "'python/object/apply:os.system' is not allowed",
+        ),
+        ("!bar\n" + HEAD + "criteria:\n  - {id: a, question: q}\n", 1, "'!bar' is not allowed"),
+        (HEAD + "criteria:\n  - id: a\n    question: '\u200b \u2060'\n", 5, "question: must hold something to read"),
+        ("name: n\nabout: \u200b\ncriteria:\n  - {id: a, question: q}\n", 2, "about: must hold something to read"),
+        (HEAD + "criteria:\n  - id: \u200b\n    question: q\n", 4, "criteria.0.id"),
+        (HEAD + "dimensions:\n  - {id: a, about: \u3164}\n", 4, "about: must hold something to read"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_named_with_its_line(text: str, line: int, says: str) -> None:

@@ -6,7 +6,7 @@ no tags, no key twice. Everything else is an `InputError` that names the line.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, cast
@@ -24,6 +24,9 @@ _OPENING = (
     *(yaml.BlockSequenceStartToken, yaml.BlockMappingStartToken),
 )
 _CLOSING = (yaml.FlowSequenceEndToken, yaml.FlowMappingEndToken, yaml.BlockEndToken)
+
+_OWN = "tag:yaml.org,2002:"
+"""What the tags of YAML itself begin with."""
 
 _BOOLEANS = {"true": True, "false": False, "yes": True, "no": False, "on": True, "off": False}
 
@@ -82,20 +85,27 @@ def _refuse_bombs(text: str, source: str) -> None:
 def _value(node: yaml.Node, path: Path, lines: dict[Path, int], source: str) -> Any:
     lines.setdefault(path, node.start_mark.line + 1)
     if isinstance(node, yaml.MappingNode):
+        _known_kind(node, ("map",), source)
         return _mapping(node, path, lines, source)
     if isinstance(node, yaml.SequenceNode):
+        _known_kind(node, ("seq",), source)
         return [_value(child, (*path, index), lines, source) for index, child in enumerate(node.value)]
-    kind = node.tag.rsplit(":", 1)[-1]
-    convert = _SCALARS.get(kind)
-    if convert is None:
-        raise InputError(f"{source}, line {node.start_mark.line + 1}: a value of the kind {kind!r} is not allowed")
+    kind = _known_kind(node, _SCALARS, source)
     where = f"{source}, line {node.start_mark.line + 1}"
     try:
-        return convert(node.value)
+        return _SCALARS[kind](node.value)
     except InvalidOperation:
         raise InputError(f"{where}: {node.value!r} is not a plain number") from None
     except KeyError:
         raise InputError(f"{where}: {node.value!r} is neither true nor false") from None
+
+
+def _known_kind(node: yaml.Node, known: Collection[str], source: str) -> str:
+    """The kind of a node in YAML's own words, or `InputError` for one that a tag made something else."""
+    kind = node.tag.removeprefix(_OWN)
+    if kind == node.tag or kind not in known:
+        raise InputError(f"{source}, line {node.start_mark.line + 1}: a value of the kind {kind!r} is not allowed")
+    return kind
 
 
 def _mapping(node: yaml.MappingNode, path: Path, lines: dict[Path, int], source: str) -> dict[str, Any]:
@@ -104,6 +114,7 @@ def _mapping(node: yaml.MappingNode, path: Path, lines: dict[Path, int], source:
         key, line = str(key_node.value), key_node.start_mark.line + 1
         if not isinstance(key_node, yaml.ScalarNode):
             raise InputError(f"{source}, line {line}: a key must be text")
+        _known_kind(key_node, _SCALARS, source)
         if key in found:
             raise InputError(f"{source}, line {line}: the key {key!r} stands twice")
         lines[(*path, key)] = line

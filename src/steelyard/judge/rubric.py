@@ -16,10 +16,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from steelyard.errors import InputError, boundary, one_line
+from steelyard.judge.text import fold
 
 TOLERANCE = Decimal("1e-9")
 """How far weights may miss 1."""
@@ -27,7 +37,15 @@ TOLERANCE = Decimal("1e-9")
 SIZE_LIMIT = 200_000
 """Characters of the largest rubric file."""
 
-Text: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+def _readable(text: str) -> str:
+    """Refuse what looks empty to a person and to a judge."""
+    if not fold(text):
+        raise ValueError("must hold something to read, not only invisible characters")
+    return text
+
+
+Text: TypeAlias = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), AfterValidator(_readable)]
 Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,40}$")]
 Weight: TypeAlias = Annotated[Decimal, Field(gt=0, le=1, allow_inf_nan=False)]
 
