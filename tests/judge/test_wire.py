@@ -64,6 +64,24 @@ def test_a_normal_reply_is_a_verdict_and_the_rubric_is_marked_for_caching(server
     assert not request["body"].get("stream")
 
 
+@pytest.mark.parametrize("details", [{"output_tokens_details": {"thinking_tokens": 9}}, {}])
+def test_a_reply_that_thought_first_is_a_verdict(server: Server, dimensions: Rubric, details: dict[str, Any]) -> None:
+    body = json.loads(message(graded()))
+    body["usage"] |= details
+    body["content"].insert(0, {"type": "thinking", "thinking": 'Perhaps {"grades": {}}?', "signature": "c2lnbmVk"})
+
+    def thoughtful(handler: BaseHTTPRequestHandler, _: dict[str, Any]) -> None:
+        # Where the usage does not say what the thoughts took, the provider has them counted.
+        counted = handler.path.endswith("/count_tokens")
+        send(handler, 200, json.dumps({"input_tokens": 9} if counted else body).encode())
+
+    server.respond = thoughtful
+    found = ask(dimensions)
+    assert isinstance(found, Judgement), found.reason
+    assert mean_verdict(found).score == pytest.approx(0.7)
+    assert found.calls[0].tokens == 942  # thoughts are part of the output's 12
+
+
 def test_two_texts_share_the_system_message_byte_for_byte(server: Server, dimensions: Rubric) -> None:
     ask(dimensions)
     ask(dimensions, text=TEXT + " And more.")
