@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+import re
 import time
 from typing import Any
 
@@ -9,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.judge import Rubric, Verdict, VerdictError, parse_rubric
+from steelyard.judge import Rubric, Verdict, VerdictError, parse, parse_rubric
 from steelyard.judge.parse import REPLY_LIMIT, parse_verdict, read_object
 
 from .told import CRITERIA, DIMENSIONS, QUOTE, TEXT, graded
@@ -180,6 +182,98 @@ def test_no_flood_of_braces_in_the_text_keeps_the_parser_busy(flood: str) -> Non
     started = time.process_time()
     assert parse_verdict(RUBRIC, graded(), TEXT + flood).score == pytest.approx(0.7)
     assert time.process_time() - started < 10
+
+
+FLOODS = (
+    '{"grades":',
+    '{"grades": [',
+    '{"grades": {"accuracy": {"score": 1, "evidence": [',
+    '{"grades"\\"',
+    '{"grades":"',
+    '{"grades": "}, ',
+    '{"grades": 1}, ',
+    '[{"grades": {}}, ',
+)
+
+
+class Counted:
+    """A pattern that counts how often, and over how many characters, it matched."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self.pattern, self.read = pattern, 0
+
+    def match(self, *given: Any) -> re.Match[str] | None:
+        found = self.pattern.match(*given)
+        self.read += len(found[0]) if found else 1
+        return found
+
+    def findall(self, text: str) -> list[str]:
+        return self.pattern.findall(text)
+
+
+@pytest.mark.parametrize("flood", FLOODS)
+def test_a_flood_of_openings_is_looked_at_a_few_times(flood: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = Counted(parse._TOKEN)
+    monkeypatch.setattr(parse, "_TOKEN", counted)
+    text = TEXT + flood * (40_000 // len(flood))
+    wordy = graded().replace("fair", "fair " * 2_000)  # so long that every object of the text could be it
+    assert parse_verdict(RUBRIC, wordy, text).score == pytest.approx(0.7)
+    # The reply nests four deep; outside and inside of strings can be taken for each other: 2 · 4 looks, and their ends.
+    assert counted.read <= 10 * len(text)
+
+
+def repeats_by_trying_everything(body: str, text: str) -> bool:
+    """The law without any short cut."""
+    single, flat = " ".join(body.split()), " ".join(text.split())
+    found = parse._DECODER.decode(single)
+    for opening in parse._OPENING.finditer(flat):
+        with contextlib.suppress(ValueError, RecursionError):
+            part = flat[opening.start() : opening.start() + parse._STRETCH * len(single)]
+            if json.loads(opening[1]) in found and parse._DECODER.raw_decode(part)[0] == found:
+                return True
+    return False
+
+
+BODIES = ('{"a": 1}', '{"a": {"b": []}, "b": "x"}', '{"a": {"a": {"a": 1}}}', '{"a": ["}", "{", "\\\\\\""]}', "{}")
+PIECES = st.sampled_from(
+    [
+        "{",
+        "}",
+        "[",
+        "]",
+        '"',
+        '"a"',
+        '"b"',
+        ":",
+        ",",
+        " ",
+        "\n",
+        "\\",
+        "1",
+        "1.0",
+        '"x"',
+        "\\u0061",
+        "{ ",
+        '{"a":',
+        *BODIES,
+    ]
+)
+
+
+@given(st.sampled_from(BODIES), st.lists(PIECES, max_size=30).map("".join))
+def test_no_short_cut_changes_what_is_recognised(body: str, text: str) -> None:
+    assert parse._repeats(body, text) == repeats_by_trying_everything(body, text)
+    nested = text.replace("1", body)
+    assert parse._repeats(body, nested) == repeats_by_trying_everything(body, nested)
+
+
+@pytest.mark.parametrize(
+    ("levels", "why"), [(10, "unknown key"), (40, "nested too deeply"), (90_000, "nested too deeply")]
+)
+def test_a_reply_is_read_to_a_certain_depth(levels: int, why: str) -> None:
+    said = f'{{"grades": {{}}, "rationale": "", "more": {"[" * levels}{"]" * levels}}}'
+    with pytest.raises(VerdictError, match=why):
+        parse_verdict(RUBRIC, said, TEXT)
 
 
 def attempt(rubric: Rubric, said: str, text: str) -> Verdict | None:

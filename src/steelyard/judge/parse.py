@@ -15,13 +15,14 @@ Score = Σ weight · value, a met criterion is 1 and an unmet one 0.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from steelyard.judge.rubric import BANDS, Criterion, Dimension, Rubric
 from steelyard.judge.signs import speaks_to_judge
@@ -42,6 +43,12 @@ RATIONALE_LIMIT = 2_000
 
 _OPENING = re.compile(r'\{ ?("(?:[^"\\]|\\.)*")')
 """The beginning of a JSON object, up to its first key."""
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{\[]|[}\]]|[^"\\{}\[\]]+')
+"""A string, a bracket, or what stands between them; a backslash has no business outside a string."""
+
+DEPTH_LIMIT = 16
+"""Objects and lists inside each other that are still read; a verdict needs four."""
 
 _STRETCH = 8
 """How much longer than the reply another spelling of it can be: every letter escaped, a space after every token."""
@@ -143,6 +150,8 @@ def read_object(reply: str, text: str = "") -> dict[str, Any]:
         raise VerdictError(f"the reply is not exactly one JSON object{where}") from None
     if not isinstance(found, dict):
         raise VerdictError("the reply is JSON, but not an object")
+    if _depth(body) > DEPTH_LIMIT:
+        raise VerdictError("the reply is nested too deeply")
     if "".join(body.split()) in "".join(text.split()) or _repeats(body, text):
         raise VerdictError("the reply repeats an object of the graded text")
     return cast(dict[str, Any], found)
@@ -154,17 +163,52 @@ def _repeats(body: str, text: str) -> bool:
         return False
     single = " ".join(body.split())
     found = _DECODER.decode(single)
-    return any(each == found for each in _objects(" ".join(text.split()), set(found), _STRETCH * len(single)))
+    frame = _Frame(_STRETCH * len(single), _depth(single))
+    return any(each == found for each in _objects(" ".join(text.split()), set(found), frame))
 
 
-def _objects(text: str, keys: set[str], window: int) -> Iterator[Any]:
-    """The JSON objects in `text` that begin with one of `keys` and end within `window` characters."""
+class _Frame(NamedTuple):
+    """What an object must keep within to equal the reply."""
+
+    window: int
+    """Characters."""
+    depth: int
+    """Objects and lists inside each other."""
+
+
+def _objects(text: str, keys: set[str], frame: _Frame) -> Iterator[Any]:
+    """The JSON objects in `text` that begin with one of `keys` and keep within `frame`.
+
+    A flood of openings costs no more than `depth` looks at each character: an opening is given up where others nest
+    too deeply in it, and no two of equal depth are open in one place, but for those that take a string for its outside.
+    """
     for opening in _OPENING.finditer(text):
         try:
-            if json.loads(opening[1]) in keys:
-                yield _DECODER.raw_decode(text[opening.start() : opening.start() + window])[0]
+            if json.loads(opening[1]) in keys and (end := _end(text, opening.start(), frame)) is not None:
+                yield _DECODER.decode(text[opening.start() : end])
         except (ValueError, RecursionError):
             continue  # no object, or none that could have been a reply
+
+
+def _end(text: str, start: int, frame: _Frame) -> int | None:
+    """Where the bracket at `start` is closed; None when it never is, or not within `frame`."""
+    inside, place = 0, start
+    while token := _TOKEN.match(text, place, start + frame.window):
+        place = token.end()
+        inside += _STEPS.get(token[0], 0)
+        if inside == 0:
+            return place
+        if inside > frame.depth:
+            return None
+    return None
+
+
+def _depth(body: str) -> int:
+    """How many objects and lists stand inside each other in one JSON text."""
+    return max(itertools.accumulate(_STEPS.get(token, 0) for token in _TOKEN.findall(body)), default=0)
+
+
+_STEPS = {"{": 1, "[": 1, "}": -1, "]": -1}
 
 
 def expect_keys(found: Mapping[str, Any], wanted: Iterable[str], where: str) -> None:
