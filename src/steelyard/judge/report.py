@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -75,6 +76,7 @@ def attack_document(result: Assault) -> Document:
         (
             summary,
             yardstick,
+            *_reasons(result.outcomes),
             _outcomes(result.outcomes, "Texts handed to the judge"),
             Heading("Malformed replies handed to the machinery"),
             _outcomes(result.machinery, "Each must end unscored, whatever judge is used"),
@@ -193,6 +195,13 @@ def _notes(result: Calibration) -> list[Block]:
             f"{len(result.marked)} responses are few: with fewer than {RECOMMENDED} the interval of κ is wide."
         )
     return [Heading("Notes"), Bullets(tuple(lines))] if lines else []
+
+
+def _reasons(outcomes: Sequence[Outcome]) -> list[Block]:
+    """Why texts were unscored, the commonest reason first: the table has no room for whole sentences."""
+    counted = Counter(each.reason for each in outcomes if each.result == "unscored" and each.reason)
+    lines = tuple(f"{count} unscored: {reason}" for reason, count in counted.most_common())
+    return [Bullets(lines)] if lines else []
 
 
 def _outcomes(outcomes: Sequence[Outcome], caption: str) -> Table:
