@@ -99,13 +99,15 @@ def test_an_unwritable_place_is_one_line(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_ends_in_130() -> None:
-    code = "import time, click\nfrom steelyard.cli.exit import LazyRoot\n"
-    code += "@click.command(cls=LazyRoot)\ndef root(): pass\n"
+    # What was started in the background ignores Ctrl-C, and so would its children: here it counts again.
+    code = "import signal, time, click\nfrom steelyard.cli.exit import LazyRoot\n"
+    code += "signal.signal(signal.SIGINT, signal.default_int_handler)\n@click.command(cls=LazyRoot)\ndef root(): pass\n"
     code += "@root.command()\ndef wait():\n    print('ready', flush=True); time.sleep(60)\nroot(['wait'])"
-    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert child.stdout is not None and child.stdout.readline() == "ready\n"
-    child.send_signal(signal.SIGINT)
-    _, err = child.communicate(timeout=20)
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", code], stdout=pipe, stderr=pipe, text=True) as child:
+        assert child.stdout is not None and child.stdout.readline() == "ready\n"
+        child.send_signal(signal.SIGINT)
+        _, err = child.communicate(timeout=20)
     assert child.returncode == Exit.INTERRUPTED and "interrupted" in err and "Traceback" not in err
 
 
