@@ -296,6 +296,7 @@ def test_two_hundred_findings_are_two_hundred() -> None:
         "P01: " + "_ " * 100_000,
     ],
 )
+@pytest.mark.no_cover  # the tracer would take most of the time
 def test_long_lines_are_read_in_no_time(text: str) -> None:
     """Each of these would keep a careless pattern busy for hours."""
     assert len(run_of(text).findings) <= 50_001

@@ -153,6 +153,7 @@ def test_out_of_scope_list() -> None:
     assert lexical(KEY, "- Style and naming\n", scope).score == -0.5
 
 
+@pytest.mark.no_cover  # the tracer would take most of the time
 def test_a_further_right_finding_never_lowers_the_score() -> None:
     runs = recorded()
     for weak in runs:

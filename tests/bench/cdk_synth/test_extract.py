@@ -153,6 +153,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize(("name", "answer"), HOSTILE, ids=[row[0] for row in HOSTILE])
+@pytest.mark.no_cover  # the tracer would take most of the time
 def test_a_hostile_megabyte_takes_seconds(name: str, answer: str) -> None:
     # CPU time, about 3 s at most; what is quadratic takes hours.
     started = time.process_time()
