@@ -102,6 +102,13 @@ def test_read_back_and_marked_again(log: EvalLog) -> None:
     assert len(texts) == 2
 
 
+def test_an_interrupted_run_is_an_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Inspect answers Ctrl-C with a cancelled log on disk and an empty list.
+    monkeypatch.setattr("inspect_ai.eval", lambda *_, **__: [])
+    with pytest.raises(KeyboardInterrupt):
+        execute(Plan({**TASK, "marking": "lexical"}, "steelyard/floor", tmp_path))
+
+
 def test_an_empty_answer_scores_zero_and_a_refusal_too(tmp_path: Path) -> None:
     made = run(tmp_path, ["", "I cannot help with that."], marking="lexical")
     assert [sample.scores["audit_scorer"].value for sample in made.samples or [] if sample.scores] == [0, 0]

@@ -10,7 +10,7 @@ from typing import Any
 
 import anyio
 import pytest
-from inspect_ai.model import GenerateConfig, ModelOutput, get_model
+from inspect_ai.model import ChatMessageUser, GenerateConfig, ModelOutput, get_model
 
 import steelyard._registry  # noqa: F401
 from steelyard.bench.practice_exam.dataset import load
@@ -129,6 +129,19 @@ class TestSmolLM2:
         anyio.run(impatient)
         assert len(begun) <= 1 + len(answered) < 20
         assert say("steelyard/smollm2", "Name a colour.", temperature=0, max_tokens=4).completion
+
+    def test_a_long_prompt_can_be_given_up_while_it_is_read(self) -> None:
+        """Three pieces to read; nobody wants the answer after the first."""
+        request = smollm2._request([ChatMessageUser(content="word " * 1_500)], GenerateConfig(max_tokens=1))
+        looks: list[int] = []
+
+        def given_up() -> bool:
+            looks.append(1)
+            return len(looks) > 2  # once before it begins, once after the first sign of life
+
+        with pytest.raises(ModelError, match="stopped in the middle"):
+            smollm2._engine(1).complete(request, given_up)
+        assert len(looks) == 3
 
     @pytest.mark.parametrize("asked", [0, -1])
     def test_fewer_tokens_than_one_are_refused(self, asked: int) -> None:

@@ -46,6 +46,9 @@ def execute(plan: Plan) -> Path:
             log_buffer=1,
             **plan.config,
         )
+    # Inspect swallows Ctrl-C: it writes a cancelled log and returns without it.
+    if not logs or logs[0].status == "cancelled":
+        raise KeyboardInterrupt
     log = logs[0]
     path = Path(log.location.removeprefix("file://"))
     if log.status != "success":

@@ -2,9 +2,9 @@
 
 Law: temperature, max tokens, top-p, stop sequences and seed are honoured; at temperature 0 the same prompt gives the
 same text (which needs the prompt cache off); token counts are the engine's own. One request at a time: it has one
-context. A request that is cancelled, or still waits for its turn, ends at once: the engine is asked between two tokens
-whether anybody still wants the answer. More threads than free cores make it crawl, so it takes one unless
-`-M threads=N` says otherwise.
+context. A request that still waits for its turn ends at once when it is cancelled; the one that runs ends when the
+engine next asks whether anybody wants the answer: between two tokens, and between two pieces of a prompt. More threads
+than free cores make it crawl, so it takes one unless `-M threads=N` says otherwise.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ from steelyard.errors import ModelError, boundary, one_line
 CONTEXT_TOKENS = 8_192
 """The context it was trained with."""
 DEFAULT_MAX_TOKENS = 256
+BATCH_TOKENS = 512
+"""Tokens of a prompt that are read before the engine looks up; it computes in pieces of this size anyway."""
 MOST_THREADS = 512
 """The engine's own limit."""
 NAME = "steelyard/smollm2"
@@ -95,7 +97,7 @@ class _Engine:
         settings = xllamacpp.CommonParams()
         settings.model.path = str(toolchain.model_file())
         settings.n_ctx, settings.n_parallel, settings.n_gpu_layers = CONTEXT_TOKENS, 1, 0
-        settings.warmup, settings.verbosity = False, -1
+        settings.warmup, settings.verbosity, settings.n_batch = False, -1, BATCH_TOKENS
         settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = threads
         self._server = xllamacpp.Server(settings)
         self._lock = threading.Lock()
@@ -108,7 +110,8 @@ class _Engine:
             chunks.append(chunk)
             return given_up()
 
-        streamed = {**request, "stream": True, "stream_options": {"include_usage": True}}
+        # Progress is wanted for its own sake: without it nothing can be stopped while a long prompt is read.
+        streamed = {**request, "stream": True, "stream_options": {"include_usage": True}, "return_progress": True}
         with self._lock, boundary(ModelError, f"{NAME} failed"):
             if not given_up():
                 self._server.handle_chat_completions(streamed, take)
