@@ -40,7 +40,7 @@ _BARE = {"HOME": "/nonexistent", "CI": "true"}
 _NODE_ERROR = re.compile(r"(?:Uncaught )?\w*(?:Error|Exception)\b.*:")
 _SETUP = "run `steelyard setup`"
 _ELSEWHERE = "set STEELYARD_CACHE to a folder you may write to"
-_ROOM = "set STEELYARD_CACHE to a folder you may write to, with 500 MB free"
+_ROOM = "set STEELYARD_CACHE to a folder you may write to, with 700 MB free"
 _DONE = ".complete"
 
 Say = Callable[[str], None]

@@ -8,7 +8,7 @@ from pathlib import Path
 from steelyard.errors import LogError, boundary
 
 PROBE = 1 << 20
-"""Bytes it must take: about what a full log needs."""
+"""Bytes it must take: more than a full log of an embedded subject, 0.3 MB at most, and little to ask of a disk."""
 
 
 def ready_for_logs(folder: Path) -> None:
