@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from steelyard import api
-from steelyard.audit.recorded import suite_folder
+from steelyard.audit.example import suite_folder
 from steelyard.audit.suite import read_suite
 from steelyard.errors import InputError
 from steelyard.gate.model import Comparison

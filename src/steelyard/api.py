@@ -72,9 +72,9 @@ def audit(
     round: int = 1,
 ) -> Result:
     """Runs of an agent against an answer key (docs/scoring.md §2), marked in one of three ways."""
-    from steelyard.audit.choice import Choice, marked
     from steelyard.audit.files import read_key, read_run, read_sheet, read_text
-    from steelyard.audit.questions import Brief
+    from steelyard.audit.marking.choice import Choice, marked
+    from steelyard.audit.marking.questions import Brief
     from steelyard.audit.weigh import Spec, weigh
     from steelyard.judge.panel import panel
 

@@ -49,7 +49,7 @@ class Demo:
 
 def demo(out: Path, progress: Progress, say: Callable[[str], None]) -> Demo:
     """Run what is not done yet, weigh everything, write the folder."""
-    from steelyard.audit.recorded import showcase
+    from steelyard.audit.example import showcase
     from steelyard.bench.model import Spec
     from steelyard.bench.moment import make_board
     from steelyard.bench.run import ready, run
@@ -87,8 +87,8 @@ def bench_runs(log_dir: Path) -> tuple[RunSpec, ...]:
 
 
 def _write(out: Path, board: Board, audit: Result, gate: Gated) -> Path:
-    from steelyard.audit import page as audit_page
-    from steelyard.audit.template import scoring_file
+    from steelyard.audit.report import page as audit_page
+    from steelyard.audit.report.scoring_file import scoring_file
     from steelyard.bench import leaderboard
     from steelyard.bench.site import write_site
     from steelyard.gate import page as gate_page
@@ -106,7 +106,7 @@ def _write(out: Path, board: Board, audit: Result, gate: Gated) -> Path:
 
 def overview(board: Board, audit: Result, gate: Gated) -> Document:
     """The front page: three results, and where each is told in full."""
-    from steelyard.audit.template import block
+    from steelyard.audit.report.scoring_file import block
     from steelyard.bench.report import document as board_document
 
     return Document(

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from steelyard.audit.example import SUITES, suite_folder
 from steelyard.audit.files import read_key, read_run, read_sheet, read_text
 from steelyard.audit.findings import read_output
+from steelyard.audit.marking.sheet import sheet_marks
 from steelyard.audit.model import Criteria, Finding, Key, Marks, Output, Problem, RunResult, Severity
-from steelyard.audit.recorded import SUITES, suite_folder
 from steelyard.audit.score import weighed
-from steelyard.audit.sheet import sheet_marks
 from steelyard.audit.suite import read_suite
 
 KEY_MARKDOWN = """# Answer key

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from steelyard.audit.recorded import suite_folder
+from steelyard.audit.example import suite_folder
 from steelyard.cli.main import main
 
 from .examiner import asked_findings, asked_problems, judge, matching, rulings, shown_findings
@@ -197,7 +197,7 @@ def test_every_command_has_help_with_an_example(name: str) -> None:
 
 def test_the_pure_core_is_pure() -> None:
     code = (
-        "import sys, steelyard.audit, steelyard.audit.match, steelyard.audit.lexical, steelyard.audit.verdicts;"
+        "import sys, steelyard.audit, steelyard.audit.match, steelyard.audit.marking.lexical, steelyard.audit.marking.replies;"
         "print([name for name in ('inspect_ai', 'click', 'numpy', 'scipy') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

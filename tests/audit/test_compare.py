@@ -9,8 +9,8 @@ import pytest
 from steelyard.audit.compare import band, compare
 from steelyard.audit.history import Entry, history
 from steelyard.audit.model import Claim, Key, Marker, Marks, Result, Ruling
-from steelyard.audit.outlook import comparison_document, history_document, sparkline
 from steelyard.audit.pool import pooled
+from steelyard.audit.report.trends import comparison_document, history_document, sparkline
 from steelyard.audit.weigh import EMPTY_KEY, Spec, weigh
 from steelyard.errors import IncomparableError
 from steelyard.report import terminal

@@ -8,13 +8,13 @@ import anyio
 import pytest
 
 from steelyard import artifact
-from steelyard.audit.choice import Choice, marked
 from steelyard.audit.key import parse_key
-from steelyard.audit.marking import control_marks, judge_marks
+from steelyard.audit.marking.choice import Choice, marked
+from steelyard.audit.marking.judge import control_marks, judge_marks
+from steelyard.audit.marking.questions import Brief
+from steelyard.audit.metadata import result_data, result_from
 from steelyard.audit.model import Key, Marker, Marks, Output
-from steelyard.audit.questions import Brief
-from steelyard.audit.record import result_data, result_from
-from steelyard.audit.report import document
+from steelyard.audit.report.document import document
 from steelyard.audit.score import weighed
 from steelyard.audit.weigh import Spec, weigh
 from steelyard.errors import JudgeError

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from steelyard.audit.example import suite_folder
 from steelyard.audit.files import read_text
 from steelyard.audit.key import parse_key
-from steelyard.audit.lexical import lexical_marks, out_of_scope
+from steelyard.audit.marking.lexical import lexical_marks, out_of_scope
 from steelyard.audit.model import Key, RunResult
-from steelyard.audit.recorded import suite_folder
 from steelyard.audit.score import weighed
 
 from .material import KEY_MARKDOWN, recorded, run_of

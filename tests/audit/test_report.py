@@ -9,21 +9,21 @@ from itertools import pairwise
 import pytest
 
 from steelyard import artifact
-from steelyard.audit.choice import Choice
 from steelyard.audit.compare import compare
-from steelyard.audit.digest import comparison_data, history_data, suite_data
+from steelyard.audit.example import SUITES, showcase, suite_folder, suite_result
 from steelyard.audit.history import Entry, history
 from steelyard.audit.key import parse_key
-from steelyard.audit.keyreport import document as key_document
-from steelyard.audit.location import line_range
-from steelyard.audit.missed import missed_sarif
+from steelyard.audit.marking.choice import Choice
+from steelyard.audit.metadata import result_data, result_from
 from steelyard.audit.model import Claim, Marker, Marks, Output, Ruling
-from steelyard.audit.page import find, page, spans
-from steelyard.audit.record import result_data, result_from
-from steelyard.audit.recorded import SUITES, showcase, suite_folder, suite_result
-from steelyard.audit.report import document, suite_document
+from steelyard.audit.report.data import comparison_data, history_data, suite_data
+from steelyard.audit.report.document import document, suite_document
+from steelyard.audit.report.key import document as key_document
+from steelyard.audit.report.location import line_range
+from steelyard.audit.report.page import find, page, spans
+from steelyard.audit.report.sarif import missed_sarif
+from steelyard.audit.report.scoring_file import block, scoring_file
 from steelyard.audit.suite import read_suite
-from steelyard.audit.template import block, scoring_file
 from steelyard.audit.weigh import Spec, weigh
 from steelyard.errors import ArtifactError, InputError
 from steelyard.report import html, markdown, terminal

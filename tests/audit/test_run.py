@@ -12,13 +12,13 @@ from inspect_ai import eval as run_eval
 from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-from steelyard.audit.choice import Choice
-from steelyard.audit.readback import outputs, read_audit_log, recorded
-from steelyard.audit.recorded import suite_folder
-from steelyard.audit.remark import log_inputs, remarked, rescore_log
+from steelyard.audit.example import suite_folder
+from steelyard.audit.marking.choice import Choice
+from steelyard.audit.read import outputs, read_audit_log, recorded
+from steelyard.audit.report.scoring_file import block
+from steelyard.audit.rescore import log_inputs, remarked, rescore_log
 from steelyard.audit.run import Plan, execute
 from steelyard.audit.tasks import audit
-from steelyard.audit.template import block
 from steelyard.cli.main import main
 from steelyard.errors import InputError, JudgeError, LogError, ModelError
 from steelyard.judge.panel import Panel

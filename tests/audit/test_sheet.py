@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.audit.blank import blank_sheet
 from steelyard.audit.key import parse_key
+from steelyard.audit.marking.blank_sheet import blank_sheet
+from steelyard.audit.marking.sheet import parse_sheet, sheet_marks, text_hash
 from steelyard.audit.score import weighed
-from steelyard.audit.sheet import parse_sheet, sheet_marks, text_hash
 from steelyard.errors import InputError
 
 from .material import KEY_MARKDOWN, run_of

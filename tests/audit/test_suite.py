@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.audit.choice import Choice
 from steelyard.audit.embedded import guess, reference
+from steelyard.audit.example import SUITES, copy_suite, sheet_choice, suite_folder, suite_result
 from steelyard.audit.files import agent_prompt, read_key, read_run, read_text
-from steelyard.audit.lexical import lexical_marks
-from steelyard.audit.recorded import SUITES, copy_suite, sheet_choice, suite_folder, suite_result
+from steelyard.audit.marking.choice import Choice
+from steelyard.audit.marking.lexical import lexical_marks
 from steelyard.audit.score import weighed
 from steelyard.audit.suite import read_suite
 from steelyard.errors import InputError

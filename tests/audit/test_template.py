@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from steelyard.audit.example import showcase
 from steelyard.audit.key import parse_key
 from steelyard.audit.model import Claim, Marker, Marks, Result, Ruling
-from steelyard.audit.recorded import showcase
-from steelyard.audit.template import block, scoring_file
+from steelyard.audit.report.scoring_file import block, scoring_file
 from steelyard.audit.weigh import Spec, weigh
 
 from .material import KEY_MARKDOWN, findings, output, run_of

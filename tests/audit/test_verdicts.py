@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from steelyard.audit.model import Claim, Ruling
-from steelyard.audit.verdicts import (
+from steelyard.audit.marking.replies import (
     Candidates,
     Rulings,
     agreement,
@@ -25,6 +24,7 @@ from steelyard.audit.verdicts import (
     parse_rulings,
     shown,
 )
+from steelyard.audit.model import Claim, Ruling
 from steelyard.judge import VerdictError
 
 from .material import findings

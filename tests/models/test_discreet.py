@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from steelyard.audit.recorded import suite_folder
+from steelyard.audit.example import suite_folder
 from steelyard.cli.main import main
 from steelyard.models.discreet import subject
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import random
 from functools import cache
 
+from steelyard.audit.example import SUITES, sheet_choice, suite_folder, suite_result
 from steelyard.audit.files import read_text
-from steelyard.audit.recorded import SUITES, sheet_choice, suite_folder, suite_result
 from steelyard.audit.suite import Suite, read_suite
 
 _REMARKS = (

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from steelyard.audit.findings import TEXT_LIMIT, read_output
 from steelyard.audit.key import parse_key
+from steelyard.audit.marking.sheet import Sheet, parse_sheet
 from steelyard.audit.model import Key, Output
-from steelyard.audit.sheet import Sheet, parse_sheet
 from steelyard.errors import InputError, boundary
 
 BYTE_LIMIT = 4 * TEXT_LIMIT

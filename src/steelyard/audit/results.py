@@ -7,8 +7,8 @@ from typing import Any, cast
 
 from steelyard import artifact
 from steelyard.audit.history import Entry
-from steelyard.audit.readback import read_audit_log, recorded
-from steelyard.audit.record import result_from
+from steelyard.audit.metadata import result_from
+from steelyard.audit.read import read_audit_log, recorded
 from steelyard.errors import InputError, SteelyardError
 from steelyard.logs.read import read_log
 

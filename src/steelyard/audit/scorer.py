@@ -12,14 +12,14 @@ from typing import Any, Literal
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from steelyard.audit import lexical
 from steelyard.audit.files import read_key, read_text
 from steelyard.audit.findings import read_output
 from steelyard.audit.key import key_hash
-from steelyard.audit.marking import control_marks, judge_marks
+from steelyard.audit.marking import lexical
+from steelyard.audit.marking.judge import control_marks, judge_marks
+from steelyard.audit.marking.questions import Brief
+from steelyard.audit.metadata import marker_data, problem_data, run_data
 from steelyard.audit.model import Marker, Marks, Output
-from steelyard.audit.questions import Brief
-from steelyard.audit.record import marker_data, problem_data, run_data
 from steelyard.audit.score import weighed
 from steelyard.audit.weigh import EMPTY_KEY
 from steelyard.errors import SteelyardError

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from steelyard.audit.key import key_hash
+from steelyard.audit.marking.flags import suspicion
 from steelyard.audit.model import Key, Marker, Marks, Output, Problem, Result, RunResult
 from steelyard.audit.score import mean, spread, stability, weighed
-from steelyard.audit.suspicion import suspicion
 from steelyard.errors import InputError
 from steelyard.judge.jury import RATINGS, concord
 from steelyard.outcome import exact

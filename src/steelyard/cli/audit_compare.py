@@ -28,8 +28,8 @@ def compare(before: Path, after: Path, fail_if_worse: bool, **paths: Any) -> Exi
     """
     from steelyard import artifact
     from steelyard.audit.compare import compare as compared
-    from steelyard.audit.digest import comparison_data
-    from steelyard.audit.outlook import comparison_document
+    from steelyard.audit.report.data import comparison_data
+    from steelyard.audit.report.trends import comparison_document
     from steelyard.audit.results import read_results
 
     found = compared(*([each.result for each in read_results(path)] for path in (before, after)))
@@ -49,9 +49,9 @@ def history(folder: Path, svg_path: Path | None, **paths: Any) -> Exit:
     Example: steelyard audit history results --html history.html
     """
     from steelyard import artifact
-    from steelyard.audit.digest import history_data
     from steelyard.audit.history import history as told
-    from steelyard.audit.outlook import history_chart, history_document
+    from steelyard.audit.report.data import history_data
+    from steelyard.audit.report.trends import history_chart, history_document
     from steelyard.audit.results import read_folder
 
     entries, problems = read_folder(folder)

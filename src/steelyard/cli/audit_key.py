@@ -26,7 +26,7 @@ def key(path: Path, form: str | None) -> Exit:
     """
     from steelyard.audit.files import read_key
     from steelyard.audit.key import key_text
-    from steelyard.audit.keyreport import document
+    from steelyard.audit.report.key import document
     from steelyard.report import terminal
 
     found = read_key(path)
@@ -53,9 +53,9 @@ def sheet(log: str | None, key_path: Path | None, run_paths: tuple[Path, ...], t
       steelyard audit score --key key.md --run run1.md --run run2.md --marks sheet.yaml
     """
     from steelyard import artifact
-    from steelyard.audit.blank import blank_sheet
     from steelyard.audit.files import read_key, read_run
-    from steelyard.audit.remark import log_inputs
+    from steelyard.audit.marking.blank_sheet import blank_sheet
+    from steelyard.audit.rescore import log_inputs
 
     if log is not None:
         text = "".join(blank_sheet(found, outputs) for found, outputs in [log_inputs(log, key_path)])

@@ -55,7 +55,7 @@ def run(scoring_path: str | None, **options: Any) -> Exit:
 
 
 def _plan(options: dict[str, Any]) -> Any:
-    from steelyard.audit.choice import THREE_WAYS
+    from steelyard.audit.marking.choice import THREE_WAYS
     from steelyard.audit.run import Plan
 
     if (options["suite"] is None) == (options["document"] is None):
@@ -90,7 +90,7 @@ def _plan(options: dict[str, Any]) -> Any:
 
 
 def _report(log: str, paths: dict[str, str | None], document: Path | None) -> Exit:
-    from steelyard.audit.readback import read_audit_log, recorded
+    from steelyard.audit.read import read_audit_log, recorded
     from steelyard.cli.audit_suite import show_suite, suite_of_log
 
     found = read_audit_log(log)
@@ -113,7 +113,7 @@ def rescore(logs: tuple[str, ...], everything: bool, **judging: Any) -> Exit:
 
     Example: steelyard audit rescore logs --judge anthropic/claude-sonnet-5-5
     """
-    from steelyard.audit.remark import rescore_log
+    from steelyard.audit.rescore import rescore_log
 
     panel = chosen_panel(**judging)
     if panel is None:

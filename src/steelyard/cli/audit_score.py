@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from steelyard.audit.choice import Choice
+from steelyard.audit.marking.choice import Choice
 from steelyard.audit.model import Result
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_options
@@ -73,9 +73,9 @@ def score(log: str | None, run_paths: tuple[Path, ...], scoring_path: str | None
 def _from_files(
     run_paths: tuple[Path, ...], given: dict[str, Any], options: dict[str, Any]
 ) -> tuple[Result, Path | None]:
-    from steelyard.audit.choice import marked
     from steelyard.audit.files import read_key, read_run, read_text
-    from steelyard.audit.questions import Brief
+    from steelyard.audit.marking.choice import marked
+    from steelyard.audit.marking.questions import Brief
     from steelyard.audit.weigh import Spec, weigh
 
     if given["key_path"] is None or not run_paths:
@@ -91,8 +91,8 @@ def _from_files(
 
 
 def _from_log(log: str, given: dict[str, Any], options: dict[str, Any]) -> tuple[Result, Path | None]:
-    from steelyard.audit.readback import read_audit_log, recorded
-    from steelyard.audit.remark import remarked
+    from steelyard.audit.read import read_audit_log, recorded
+    from steelyard.audit.rescore import remarked
 
     found = read_audit_log(log)
     names = list(found.samples)
@@ -111,7 +111,7 @@ def _from_log(log: str, given: dict[str, Any], options: dict[str, Any]) -> tuple
 
 def show(result: Result, paths: dict[str, str | None], document: Path | None) -> None:
     """The block to stdout, the files that were asked for, everything else to stderr."""
-    from steelyard.audit.template import block
+    from steelyard.audit.report.scoring_file import block
 
     tell(result)
     deliver(paths, makers(result, document), lambda: block(result))
@@ -120,8 +120,12 @@ def show(result: Result, paths: dict[str, str | None], document: Path | None) ->
 def makers(result: Result, document: Path | None) -> dict[str, Callable[[], str]]:
     """What produces each format."""
     from steelyard import artifact
-    from steelyard.audit import missed, page, record, report, template
+    from steelyard.audit import metadata as record
     from steelyard.audit.files import read_text
+    from steelyard.audit.report import document as report
+    from steelyard.audit.report import page
+    from steelyard.audit.report import sarif as missed
+    from steelyard.audit.report import scoring_file as template
     from steelyard.report import markdown
 
     now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -143,7 +147,7 @@ def _uri(path: Path) -> str:
 
 def tell(result: Result) -> None:
     """Who marked, how far the spread can be trusted, and every warning, on stderr."""
-    from steelyard.audit.report import spread_sentence
+    from steelyard.audit.report.document import spread_sentence
     from steelyard.judge.jury import told
 
     note(f"marked by: {result.marker}")

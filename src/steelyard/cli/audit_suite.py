@@ -15,7 +15,7 @@ from steelyard.errors import InputError
 
 if TYPE_CHECKING:
     from steelyard.audit.pool import SuiteResult
-    from steelyard.audit.readback import AuditLog
+    from steelyard.audit.read import AuditLog
     from steelyard.audit.suite import RunSet, Suite
 
 
@@ -36,8 +36,8 @@ def suite(where: Path, set_name: str | None, name: str | None, round_number: int
       steelyard audit suite my-suite --set careful
       steelyard audit suite my-suite --set careful --lexical --json careful.json
     """
-    from steelyard.audit.readback import read_audit_log
-    from steelyard.audit.recorded import sheet_choice, suite_result
+    from steelyard.audit.example import sheet_choice, suite_result
+    from steelyard.audit.read import read_audit_log
     from steelyard.audit.suite import read_suite
 
     paths = {name: options.pop(f"{name}_path") for name in ("json", "markdown", "html")}
@@ -65,7 +65,7 @@ def _chosen(found: Suite, name: str | None) -> RunSet:
 def suite_of_log(log: AuditLog) -> SuiteResult:
     """The pooled result of a suite's log, as it was scored."""
     from steelyard.audit.pool import pooled
-    from steelyard.audit.readback import recorded
+    from steelyard.audit.read import recorded
 
     results = [recorded(log, name) for name in log.samples]
     return pooled(log.stamp.unit, log.name, log.round, results)
@@ -74,8 +74,8 @@ def suite_of_log(log: AuditLog) -> SuiteResult:
 def show_suite(found: SuiteResult, paths: dict[str, str | None]) -> None:
     """The table to stdout, the files that were asked for."""
     from steelyard import artifact
-    from steelyard.audit.digest import suite_data
-    from steelyard.audit.report import suite_document
+    from steelyard.audit.report.data import suite_data
+    from steelyard.audit.report.document import suite_document
     from steelyard.report import html, markdown, terminal
 
     if any(paths.get(name) for name in ("scoring", "sarif")):
@@ -110,8 +110,8 @@ def example(
       steelyard audit example --suite security-review --set careful -o scoring.md
       steelyard audit example --suite code-review --copy my-suite
     """
-    from steelyard.audit.choice import Choice
-    from steelyard.audit.recorded import copy_suite, sheet_choice, suite_folder, suite_result
+    from steelyard.audit.example import copy_suite, sheet_choice, suite_folder, suite_result
+    from steelyard.audit.marking.choice import Choice
     from steelyard.audit.suite import read_suite
 
     if target is not None:

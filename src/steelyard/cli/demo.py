@@ -23,7 +23,7 @@ def demo(out: Path) -> Exit:
     Example:
       steelyard demo --out steelyard-demo
     """
-    from steelyard.audit.template import block
+    from steelyard.audit.report.scoring_file import block
     from steelyard.bench.report import document
     from steelyard.demo import demo as show
     from steelyard.report import terminal

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from steelyard.audit.bullets import ITEM
-from steelyard.audit.outline import Line
-from steelyard.audit.wording import gathers, is_field, says
+from steelyard.audit.findings.lists import ITEM
+from steelyard.audit.findings.phrases import gathers, is_field, says
+from steelyard.audit.findings.sections import Line
 
 _LABEL_WORDS = 6
 _CLAIM_WORDS = 5

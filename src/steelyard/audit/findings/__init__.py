@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from steelyard.audit.findings.claims import Piece, lists_claims, pieces
+from steelyard.audit.findings.phrases import assesses, frames, praises, says, undenied
+from steelyard.audit.findings.sections import Section, outline
+from steelyard.audit.findings.structured import fenced_findings, json_findings
 from steelyard.audit.model import Finding, Output
-from steelyard.audit.outline import Section, outline
-from steelyard.audit.pieces import Piece, lists_claims, pieces
-from steelyard.audit.records import fenced_findings, json_findings
 from steelyard.audit.text import plain, short
-from steelyard.audit.wording import assesses, frames, praises, says, undenied
 
 _WRAP = re.compile(r"^\s{0,3}(?:`{3,}|~{3,})\s*(?:markdown|md)\s*$", re.IGNORECASE)
 _QUOTE = re.compile(r"^\s{0,3}(?:> ?)+")

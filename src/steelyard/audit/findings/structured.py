@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from steelyard.audit.outline import fences
-from steelyard.audit.pieces import Piece
-from steelyard.audit.wording import says
+from steelyard.audit.findings.claims import Piece
+from steelyard.audit.findings.phrases import says
+from steelyard.audit.findings.sections import fences
 
 _JSON_TAGS, _YAML_TAGS = ("", "json", "json5", "jsonc", "jsonl", "ndjson"), ("yaml", "yml")
 _LISTS = ("findings", "issues", "problems", "vulnerabilities", "results", "defects", "bugs", "observations", "items")

@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from steelyard.audit import grid
+from steelyard.audit import tables as grid
 from steelyard.audit.key import Draft, checked, problem_id
-from steelyard.audit.keywords import CRITERIA_LABELS, FIELD_NAMES, criterion_line, word
+from steelyard.audit.key.labels import CRITERIA_LABELS, FIELD_NAMES, criterion_line, word
 from steelyard.audit.model import BonusEntry, Key, Problem
 from steelyard.audit.text import narrow, unix
 from steelyard.errors import InputError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from steelyard.audit.outline import outline
+from steelyard.audit.findings.sections import outline
 
 _LINES = re.compile(r"\b(?:lines?|l\.?)\s*(\d{1,6})(?:\s*(?:-|–|—|to|and)\s*(\d{1,6}))?", re.IGNORECASE)
 _COLON = re.compile(r"[\w./-]+\.\w+:(\d{1,6})(?:-(\d{1,6}))?")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from steelyard.audit.choice import Choice, marked
 from steelyard.audit.files import read_key, read_run, read_sheet, read_text
+from steelyard.audit.marking.choice import Choice, marked
+from steelyard.audit.marking.questions import Brief
 from steelyard.audit.model import Marker, Result
 from steelyard.audit.pool import SuiteResult, pooled
-from steelyard.audit.questions import Brief
 from steelyard.audit.suite import RunSet, Suite, Unit, read_suite
 from steelyard.audit.weigh import EMPTY_KEY, Spec, weigh
 from steelyard.errors import ArtifactError, InputError, boundary

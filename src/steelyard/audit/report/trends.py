@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from steelyard.audit.compare import Band, Comparison
 from steelyard.audit.history import History, Line
-from steelyard.audit.report import warnings
+from steelyard.audit.report.document import warnings
 from steelyard.report import charts
 from steelyard.report.document import Block, Cell, Column, Document, Figure, Heading, Paragraph, Table, Tone, table
 from steelyard.report.numbers import count, percent, points, signed

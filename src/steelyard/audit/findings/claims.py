@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from steelyard.audit import grid
-from steelyard.audit.bullets import ITEM, LEAD, repeated
-from steelyard.audit.nesting import children
-from steelyard.audit.outline import Line, Section
-from steelyard.audit.wording import gathers, is_field, names_finding, numbered, says, steps, unframed
+from steelyard.audit import tables as grid
+from steelyard.audit.findings.lists import ITEM, LEAD, repeated
+from steelyard.audit.findings.nesting import children
+from steelyard.audit.findings.phrases import gathers, is_field, names_finding, numbered, says, steps, unframed
+from steelyard.audit.findings.sections import Line, Section
 
 _COUNT = re.compile(r"^[\d\s.,%/+*()-]*$")
 _TALLY_WORDS = 4

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from steelyard.audit.outline import Line
-from steelyard.audit.wording import gathers, is_field, is_label, says
+from steelyard.audit.findings.phrases import gathers, is_field, is_label, says
+from steelyard.audit.findings.sections import Line
 
 ITEM = re.compile(
     r"^(?P<indent>\s*)(?:(?:[-*+•–—]|\(?\d{1,3}[.):、]|[a-z][.)]|#\d{1,3}[:.)]?)\s+"

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.audit.findings import read_output
+from steelyard.audit.metadata import problems_from, run_from
 from steelyard.audit.model import Marker, Output, Result, RunResult
-from steelyard.audit.record import problems_from, run_from
 from steelyard.audit.scorer import METADATA_KEY, SCORER_NAME
 from steelyard.audit.weigh import EMPTY_KEY, Spec, result_of, run_warnings
 from steelyard.errors import InputError, JudgeError, LogError, boundary

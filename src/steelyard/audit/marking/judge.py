@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from steelyard.audit.marking.flags import echoes, suspicion
+from steelyard.audit.marking.questions import Brief, match_question, rulings_questions
+from steelyard.audit.marking.replies import MAX_LISTED, Candidates, agreement, joint_claims, joint_rulings, ratings
 from steelyard.audit.match import representatives
 from steelyard.audit.model import Marks, Output, Ruling
-from steelyard.audit.questions import Brief, match_question, rulings_questions
-from steelyard.audit.suspicion import echoes, suspicion
-from steelyard.audit.verdicts import MAX_LISTED, Candidates, agreement, joint_claims, joint_rulings, ratings
 from steelyard.judge.grade import Judgement, NoVerdict, grade
 from steelyard.judge.jury import RATINGS
 from steelyard.judge.panel import Panel

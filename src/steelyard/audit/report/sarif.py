@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from steelyard.audit.location import line_range
 from steelyard.audit.model import Problem, Result, Severity
+from steelyard.audit.report.location import line_range
 from steelyard.report.sarif import Level, Place, Rule, render
 
 _LEVELS: dict[Severity, Level] = {"Critical": "error", "Medium": "warning", "Minor": "note"}

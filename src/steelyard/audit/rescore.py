@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
-from steelyard.audit.choice import Choice, marked
 from steelyard.audit.files import read_key
+from steelyard.audit.marking.choice import Choice, marked
+from steelyard.audit.marking.questions import Brief
 from steelyard.audit.model import Key, Output, Result
-from steelyard.audit.questions import Brief
-from steelyard.audit.readback import AuditLog, outputs, read_audit_log
+from steelyard.audit.read import AuditLog, outputs, read_audit_log
 from steelyard.audit.scorer import audit_scorer, read_brief
 from steelyard.audit.tasks import fingerprint
 from steelyard.audit.weigh import Spec, weigh

@@ -6,8 +6,8 @@ from typing import Any
 
 from steelyard.audit.compare import Comparison
 from steelyard.audit.history import History
+from steelyard.audit.metadata import RESULT_VERSION, rates_data, result_data
 from steelyard.audit.pool import SuiteResult
-from steelyard.audit.record import RESULT_VERSION, rates_data, result_data
 from steelyard.stats.interval import Interval
 
 

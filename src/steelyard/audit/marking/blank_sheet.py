@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from steelyard.audit.lexical import PARTIAL, candidates
+from steelyard.audit.marking.lexical import PARTIAL, candidates
+from steelyard.audit.marking.sheet import OPEN, SHEET_VERSION, text_hash
 from steelyard.audit.model import Finding, Key, Output, Problem
-from steelyard.audit.sheet import OPEN, SHEET_VERSION, text_hash
 from steelyard.audit.text import short
 
 LIKELY = 3

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from steelyard.audit.marking.flags import ADDRESSES, addresses, barred, quiet
+from steelyard.audit.marking.terms import rarity, terms, weight
 from steelyard.audit.model import BonusEntry, Claim, Finding, Key, Marks, Output, Problem, Ruling
-from steelyard.audit.suspicion import ADDRESSES, addresses, barred, quiet
-from steelyard.audit.terms import rarity, terms, weight
 
 DETECTED = 0.30
 PARTIAL = 0.20

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from steelyard.audit import lexical
-from steelyard.audit.marking import control_marks, flags_of, judge_marks
+from steelyard.audit.marking import lexical
+from steelyard.audit.marking.judge import control_marks, flags_of, judge_marks
+from steelyard.audit.marking.questions import Brief
+from steelyard.audit.marking.sheet import Sheet, sheet_marks
 from steelyard.audit.model import Marker, Marks, Output
-from steelyard.audit.questions import Brief
-from steelyard.audit.sheet import Sheet, sheet_marks
 from steelyard.errors import InputError, JudgeError
 from steelyard.judge.calibrate import standing
 from steelyard.judge.panel import Panel

@@ -25,7 +25,7 @@ from pathlib import PurePath
 from typing import cast, get_args
 
 from steelyard.audit.key import problem_id, problem_number
-from steelyard.audit.keywords import mark_of
+from steelyard.audit.key.labels import mark_of
 from steelyard.audit.model import Claim, Finding, Marks, Output, Problem, Ruled, Ruling
 from steelyard.audit.source import Entry, read_yaml
 from steelyard.audit.text import contains, narrow, plain, short

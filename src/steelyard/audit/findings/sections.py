@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from steelyard.audit.grid import is_rule
-from steelyard.audit.wording import frames, gathers, is_label, numbered
+from steelyard.audit.findings.phrases import frames, gathers, is_label, numbered
+from steelyard.audit.tables import is_rule
 
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+|(?=[^#\s]))(.*?)[ \t]*#*[ \t]*$")
 _FENCE = re.compile(r"^\s{0,8}(`{3,}|~{3,})")

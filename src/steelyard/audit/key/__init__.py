@@ -45,10 +45,10 @@ class Draft:
 def parse_key(text: str, source: str, form: KeyForm | None = None) -> Key:
     """The key in `text`; `form` is told by the ending of `source` when it is not given."""
     if (form or form_of(source)) == "yaml":
-        from steelyard.audit.keyyaml import read
+        from steelyard.audit.key.yaml_form import read
 
         return read(text, source)
-    from steelyard.audit.keymarkdown import read as read_markdown
+    from steelyard.audit.key.markdown_form import read as read_markdown
 
     return read_markdown(text, source)
 
@@ -61,10 +61,10 @@ def form_of(source: str) -> KeyForm:
 def key_text(key: Key, form: KeyForm) -> str:
     """The key as a file that `parse_key` reads back equal."""
     if form == "yaml":
-        from steelyard.audit.keyyaml import write
+        from steelyard.audit.key.yaml_form import write
 
         return write(key)
-    from steelyard.audit.keymarkdown import write as write_markdown
+    from steelyard.audit.key.markdown_form import write as write_markdown
 
     return write_markdown(key)
 

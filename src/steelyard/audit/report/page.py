@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from steelyard.audit.model import SYMBOLS, Finding, Result, RunResult
-from steelyard.audit.report import document
+from steelyard.audit.report.document import document
 from steelyard.report import html
 from steelyard.report.document import Heading
 from steelyard.report.numbers import points

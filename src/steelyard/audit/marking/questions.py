@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from importlib import resources
 
-from steelyard.audit.model import Finding, Key, Problem
-from steelyard.audit.verdicts import (
+from steelyard.audit.marking.replies import (
     PARSER_VERSION,
     Candidates,
     Rulings,
@@ -22,6 +21,7 @@ from steelyard.audit.verdicts import (
     parse_rulings,
     shown,
 )
+from steelyard.audit.model import Finding, Key, Problem
 from steelyard.judge.prompt import Question, fill, identity
 
 BATCH = 40

@@ -1,0 +1,1 @@
+"""Audit results as documents, data, pages and CI formats."""
