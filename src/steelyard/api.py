@@ -105,8 +105,8 @@ def promote(
     **wish: Any,
 ) -> Promotion:
     """Plan the pull request that a verdict has earned, and open it only with `open_pr`; raises `Refused` otherwise."""
-    from steelyard.gate.deliver import deliver
     from steelyard.gate.promote import Wish, plan_promotion
+    from steelyard.gate.promote.execute import deliver
 
     promotion = plan_promotion(Wish(comparison=Path(comparison), repo=Path(repo), **wish))
     if open_pr:

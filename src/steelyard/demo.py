@@ -91,7 +91,7 @@ def _write(out: Path, board: Board, audit: Result, gate: Gated) -> Path:
     from steelyard.audit.report.scoring_file import scoring_file
     from steelyard.bench import leaderboard
     from steelyard.bench.site import write_site
-    from steelyard.gate import page as gate_page
+    from steelyard.gate.report import page as gate_page
 
     write_site(board, out / "board", reveal=False)
     artifact.write_text(out / "leaderboard.json", leaderboard.json_text(board))

@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 
 from steelyard.gate.agents import AgentSpec
-from steelyard.gate.plan import RunSpec
+from steelyard.gate.run.plan import RunSpec
 
 Write = Callable[..., Path]
 

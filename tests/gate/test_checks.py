@@ -9,7 +9,7 @@ from steelyard.gate import checks
 from steelyard.gate.checks import Result, run_checks, same_json, scene
 from steelyard.gate.task import Task, load_task
 from steelyard.gate.tree import File, Tree, lay_over
-from steelyard.gate.workshop import hidden
+from steelyard.gate.workspace import hidden
 
 Write = Callable[..., Path]
 HEAD = "id: t\ntitle: T\nprompt: P\nfixture: fixture\n"
@@ -194,7 +194,7 @@ def test_our_own_package_is_hidden_where_a_sandbox_would_show_it(
 ) -> None:
     package = tmp_path / "lib" / "steelyard"
     (package / "tasks").mkdir(parents=True)
-    monkeypatch.setattr("steelyard.gate.workshop.resources.files", lambda _: package)
+    monkeypatch.setattr("steelyard.gate.workspace.resources.files", lambda _: package)
     assert hidden(package / "tasks") == ()  # nothing of this folder is visible inside anyway
     monkeypatch.setattr("sys.base_prefix", str(tmp_path))
     assert hidden(package / "tasks") == (str(package), str(package / "tasks"))

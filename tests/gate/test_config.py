@@ -10,9 +10,9 @@ from click.testing import CliRunner
 from steelyard.cli.main import main
 from steelyard.errors import InputError
 from steelyard.gate.config import Config, kind_of, load_config
+from steelyard.gate.config.inspect import Finding, inspect_config
 from steelyard.gate.git import tree_at
 from steelyard.gate.tree import File
-from steelyard.gate.validate import Finding, inspect_config
 
 Write = Callable[..., Path]
 

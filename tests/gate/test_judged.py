@@ -16,12 +16,12 @@ from steelyard import artifact
 from steelyard.cli.main import main
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.compare import should_promote
-from steelyard.gate.export import as_json
 from steelyard.gate.model import Comparison, NoVerdict
-from steelyard.gate.plan import RunSpec
-from steelyard.gate.report import document
+from steelyard.gate.report.data import as_json
+from steelyard.gate.report.document import document
 from steelyard.gate.rescore import rescore_log
 from steelyard.gate.run import gate_run
+from steelyard.gate.run.plan import RunSpec
 from steelyard.gate.weigh import weigh
 from steelyard.judge.panel import Panel
 from steelyard.logs.read import find_logs, read_logs, read_samples

@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 
 from steelyard.cli.main import main
 from steelyard.gate.agents import AgentSpec
-from steelyard.gate.plan import RunSpec
 from steelyard.gate.run import gate_run
+from steelyard.gate.run.plan import RunSpec
 
 Write = Callable[..., Path]
 

@@ -10,7 +10,7 @@ from steelyard.artifact import json_text, validate
 from steelyard.cli.main import main
 from steelyard.errors import InputError
 from steelyard.gate.model import Cost
-from steelyard.gate.results import parse_results, read_results
+from steelyard.gate.read.results_file import parse_results, read_results
 
 GOOD = {
     "label": "baseline",

@@ -16,8 +16,8 @@ from steelyard.errors import IncomparableError, InputError, LogError
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.example import run_example
 from steelyard.gate.model import Comparison, NoVerdict, Weighed
-from steelyard.gate.plan import RunSpec, plan
 from steelyard.gate.run import Stopped, gate_run
+from steelyard.gate.run.plan import RunSpec, plan
 from steelyard.gate.weigh import weigh
 from steelyard.logs.read import read_logs, read_samples
 

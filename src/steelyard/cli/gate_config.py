@@ -27,8 +27,8 @@ def validate(folder: str, baseline: str | None, repo: Path | None, json_path: st
     """
     from steelyard.artifact import json_text
     from steelyard.gate.config import load_config
-    from steelyard.gate.listing import inspection, inspection_json
-    from steelyard.gate.validate import inspect_config
+    from steelyard.gate.config.inspect import inspect_config
+    from steelyard.gate.report.listing import inspection, inspection_json
     from steelyard.report import terminal
 
     found = inspect_config(load_config(folder, repo=repo), load_config(baseline, repo=repo) if baseline else None)

@@ -10,8 +10,8 @@ from typing import Any
 from steelyard.cli.judging import chosen_panel
 from steelyard.errors import InputError
 from steelyard.gate.agents import AgentSpec
-from steelyard.gate.plan import RunSpec
 from steelyard.gate.promote import Wish
+from steelyard.gate.run.plan import RunSpec
 from steelyard.gate.settings import GateSettings, load_settings, thresholds
 
 

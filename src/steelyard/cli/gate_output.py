@@ -27,8 +27,8 @@ def report_options(function: F) -> F:
 def report(weighed: Weighed, options: Mapping[str, Any]) -> Exit:
     """Deliver a verdict in every form asked for, and end in its exit code."""
     from steelyard import artifact
-    from steelyard.gate import export
-    from steelyard.gate.report import document
+    from steelyard.gate.report import data as export
+    from steelyard.gate.report.document import document
     from steelyard.report import junit, markdown, terminal
 
     shown = document(weighed)
@@ -74,12 +74,12 @@ def _github(commands: str, make: Callable[[], str], *, err: bool) -> None:
 
 
 def _sarif(weighed: Weighed) -> str:
-    from steelyard.gate.export import sarif
+    from steelyard.gate.report.data import sarif
 
     return sarif(weighed)
 
 
 def _html(weighed: Weighed) -> str:
-    from steelyard.gate.page import page
+    from steelyard.gate.report.page import page
 
     return page(weighed)

@@ -34,8 +34,8 @@ def promote(comparison: Path, repo: Path, open_pr: bool, **options: Any) -> Exit
       steelyard gate promote logs/gate/comparison.json --repo . --path agent --open-pr --draft
     """
     from steelyard.cli.gate_options import wish
-    from steelyard.gate.deliver import deliver
     from steelyard.gate.promote import commands, plan_promotion
+    from steelyard.gate.promote.execute import deliver
 
     promotion = plan_promotion(wish(comparison, repo, options))
     if not open_pr:
@@ -61,7 +61,7 @@ def comment(report: Path, repo: str, pr: int) -> Exit:
     Example:
       steelyard gate comment report.md --repo octo/agent --pr 12
     """
-    from steelyard.gate.comment import write_comment
+    from steelyard.gate.promote.comment import write_comment
 
     click.echo(write_comment(report, repo, pr))
     return Exit.FINE

@@ -54,7 +54,7 @@ def run(**options: Any) -> Exit:
     """
     from steelyard.cli.gate_options import run_spec
     from steelyard.gate import run as runs
-    from steelyard.gate.plan import plan
+    from steelyard.gate.run.plan import plan
     from steelyard.report import terminal
 
     planned = plan(run_spec(options))

@@ -22,7 +22,7 @@ def tasks(folder: Path, json_path: str | None) -> Exit:
       steelyard gate tasks tasks
     """
     from steelyard.artifact import json_text
-    from steelyard.gate.listing import listing, listing_json
+    from steelyard.gate.report.listing import listing, listing_json
     from steelyard.gate.task import read_suite
     from steelyard.report import terminal
 
@@ -43,7 +43,7 @@ def selftest(folder: Path, json_path: str | None) -> Exit:
       steelyard gate selftest tasks
     """
     from steelyard.artifact import json_text
-    from steelyard.gate.listing import trials, trials_json
+    from steelyard.gate.report.listing import trials, trials_json
     from steelyard.gate.selftest import selftest as tried
     from steelyard.gate.task import load_suite
     from steelyard.report import terminal

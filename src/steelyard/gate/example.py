@@ -11,9 +11,9 @@ from typing import NamedTuple
 from steelyard.errors import InputError, boundary
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.model import Weighed
-from steelyard.gate.plan import RunSpec
-from steelyard.gate.report import document
+from steelyard.gate.report.document import document
 from steelyard.gate.run import gate_run
+from steelyard.gate.run.plan import RunSpec
 from steelyard.report.document import Document
 
 CANDIDATES = ("better", "neutral", "risky")

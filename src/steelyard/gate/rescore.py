@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.errors import LogError
-from steelyard.gate.record import STORE
+from steelyard.gate.metadata import STORE
 from steelyard.gate.scorer import gate_judge
 from steelyard.judge.panel import Panel
 from steelyard.judge.rescore import NothingToJudge, Rescored, rescore

@@ -12,7 +12,7 @@ from typing import Any, cast
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from steelyard.gate.record import JUDGE, STORE
+from steelyard.gate.metadata import JUDGE, STORE
 from steelyard.judge.grade import grade, mean_verdict
 from steelyard.judge.jury import RATINGS
 from steelyard.judge.panel import Panel

@@ -22,12 +22,12 @@ from inspect_ai.util import SandboxEnvironmentSpec
 
 from steelyard.gate.agents import Agent, AgentSpec, find_agent
 from steelyard.gate.config import Config, load_config
-from steelyard.gate.record import SCORER, SCORER_VERSION
+from steelyard.gate.metadata import SCORER, SCORER_VERSION
 from steelyard.gate.scorer import gate as gate_scorer
 from steelyard.gate.scorer import gate_agent, gate_judge
 from steelyard.gate.task import Suite, load_suite
 from steelyard.gate.trial import attempt, examine
-from steelyard.gate.workshop import hidden
+from steelyard.gate.workspace import hidden
 from steelyard.judge.panel import Panel, panel
 from steelyard.judge.prompt import rubric_identity
 from steelyard.logs.identity import Fingerprint, Stamp, environment, samples_hash, sha256_of

@@ -25,12 +25,12 @@ from steelyard.gate.agents.attempt import Agent, Attempt, Job, ProviderFault, Te
 from steelyard.gate.checks import Result, failed_checks, run_checks, scene
 from steelyard.gate.config import Config
 from steelyard.gate.diff import graded_text, unified
+from steelyard.gate.metadata import STORE, as_metadata
 from steelyard.gate.model import Cost, Run
-from steelyard.gate.record import STORE, as_metadata
 from steelyard.gate.score import objective
 from steelyard.gate.task import Task
 from steelyard.gate.tree import File, Gathered, TooLarge, Tree, lay_over
-from steelyard.gate.workshop import WORK, gather, unpack
+from steelyard.gate.workspace import WORK, gather, unpack
 from steelyard.logs.scores import to_score
 from steelyard.outcome import OurFault, Scored, Unscored
 

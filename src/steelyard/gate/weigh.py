@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from steelyard.gate.arm import read_arm
 from steelyard.gate.compare import compare
 from steelyard.gate.model import Arm, Comparison, Gap, NoVerdict, Run, Thresholds, Weighed
+from steelyard.gate.read.arm import read_arm
 
 _SHOWN = 5
 """Gaps named one by one; the rest is counted."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from steelyard.gate.agents.attempt import AgentSpec, Attempt, Job, TelemetryFault
 from steelyard.gate.agents.program import Program, from_command
 from steelyard.gate.model import Cost
-from steelyard.gate.workshop import SHELF, put, quietly, read_shelf, shelf_environment, unpack
+from steelyard.gate.workspace import SHELF, put, quietly, read_shelf, shelf_environment, unpack
 
 if TYPE_CHECKING:
     from inspect_ai.solver import TaskState

@@ -20,7 +20,7 @@ from steelyard.gate.agents.attempt import AgentSpec, Attempt, Job, ProviderFault
 from steelyard.gate.agents.program import find, version
 from steelyard.gate.model import Cost
 from steelyard.gate.tree import only
-from steelyard.gate.workshop import quietly, unpack
+from steelyard.gate.workspace import quietly, unpack
 
 if TYPE_CHECKING:
     from inspect_ai.solver import TaskState

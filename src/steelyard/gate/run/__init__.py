@@ -12,10 +12,10 @@ from typing import Any, cast
 
 from steelyard import artifact
 from steelyard.errors import InputError, LogError, SteelyardError, boundary
-from steelyard.gate.export import SCHEMA, as_json
+from steelyard.gate.metadata import JUDGE, SCORER
 from steelyard.gate.model import Weighed
-from steelyard.gate.plan import Plan, RunSpec, Unit, plan
-from steelyard.gate.record import JUDGE, SCORER
+from steelyard.gate.report.data import SCHEMA, as_json
+from steelyard.gate.run.plan import Plan, RunSpec, Unit, plan
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.logs.folder import ready_for_logs
 from steelyard.logs.read import LogRow, RunRow, read_logs

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.errors import LogError, boundary
+from steelyard.gate.metadata import SCORER
 from steelyard.gate.model import Comparison, Side, Weighed
-from steelyard.gate.record import SCORER
-from steelyard.gate.report import changed, document
+from steelyard.gate.report.document import changed, document
 from steelyard.report import html
 from steelyard.report.document import Block, Cell, Code, Details, Paragraph, table
 

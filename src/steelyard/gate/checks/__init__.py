@@ -33,7 +33,7 @@ from steelyard.gate.task import (
     TestSuite,
 )
 from steelyard.gate.tree import Tree, changes, lay_over, matches, resolve, to_tar, under, without
-from steelyard.gate.workshop import hidden
+from steelyard.gate.workspace import hidden
 from steelyard.sandbox import room as rooms
 
 TAIL = 2_000

@@ -7,7 +7,7 @@ from typing import Any
 
 from steelyard.gate.compare import should_promote
 from steelyard.gate.model import Comparison, Cost, NoVerdict, Side, Standing, TaskDelta, Weighed
-from steelyard.gate.report import headline
+from steelyard.gate.report.document import headline
 from steelyard.outcome import exact
 from steelyard.report.junit import Case
 from steelyard.report.sarif import Place, Rule

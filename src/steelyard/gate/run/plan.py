@@ -15,10 +15,10 @@ from typing import Literal
 
 from steelyard.errors import IncomparableError, InputError
 from steelyard.gate.agents import AgentSpec, find_agent
-from steelyard.gate.arm import identity, read_arm
 from steelyard.gate.config import load_config
 from steelyard.gate.model import Arm as Read
 from steelyard.gate.model import Thresholds
+from steelyard.gate.read.arm import identity, read_arm
 from steelyard.gate.task import load_suite
 from steelyard.gate.tasks import Arm, Round, fingerprint
 from steelyard.gate.weigh import differing_fields

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from steelyard.errors import IncomparableError, InputError, LogError
-from steelyard.gate.foreign import NO_TRACE, foreign_arm
+from steelyard.gate.metadata import JUDGE, SCORER, from_metadata
 from steelyard.gate.model import Arm, Gap, Run, Side
-from steelyard.gate.record import JUDGE, SCORER, from_metadata
-from steelyard.gate.results import read_results
+from steelyard.gate.read.foreign import NO_TRACE, foreign_arm
+from steelyard.gate.read.results_file import read_results
 from steelyard.logs.identity import Fingerprint, Stamp
 from steelyard.logs.read import LogRow, RunRow, read_logs
 from steelyard.outcome import Outcome, Unscored

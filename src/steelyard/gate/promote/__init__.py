@@ -19,10 +19,10 @@ from steelyard import artifact
 from steelyard.errors import IncomparableError, InputError, Refused
 from steelyard.gate.compare import should_promote
 from steelyard.gate.config import Config, load_config
-from steelyard.gate.export import SCHEMA
 from steelyard.gate.git import git
 from steelyard.gate.model import Comparison, NoVerdict, Thresholds, Weighed
-from steelyard.gate.report import document, headline
+from steelyard.gate.report.data import SCHEMA
+from steelyard.gate.report.document import document, headline
 from steelyard.gate.tree import safe_path
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.logs.read import read_log

@@ -1,0 +1,1 @@
+"""Comparisons as documents, data, pages and CI formats."""
