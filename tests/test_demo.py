@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from steelyard import demo
-from steelyard.bench.plan import RunSpec
+from steelyard.bench.run.plan import RunSpec
 from steelyard.cli.demo import demo as command
 from steelyard.toolchain import ExtraMissing
 

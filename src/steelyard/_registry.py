@@ -14,7 +14,7 @@ from steelyard.bench.architecture_design.scorer import architecture_scorer, llm_
 from steelyard.bench.cdk_synth import embedded as cdk_synth_answers
 from steelyard.bench.cdk_synth.scorer import cdk_verify, cdk_verify_local
 from steelyard.bench.practice_exam import embedded as practice_exam_answers
-from steelyard.bench.practice_exam.exam import exam_scorer, exam_solver
+from steelyard.bench.practice_exam.task import exam_scorer, exam_solver
 from steelyard.bench.tasks import architecture_design, cdk_synth, practice_exam
 from steelyard.gate.agents.editor import editor
 from steelyard.gate.scorer import gate as gate_scorer

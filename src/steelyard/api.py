@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from steelyard.audit.model import Result
+    from steelyard.bench.analysis.reproduce import Reproduced
     from steelyard.bench.cdk_synth.verify import Verdict
     from steelyard.bench.model import Board
-    from steelyard.bench.plan import Done
-    from steelyard.bench.reproduce import Reproduced
+    from steelyard.bench.run.plan import Done
     from steelyard.gate.model import Weighed
     from steelyard.gate.promote import Promotion
 
@@ -31,24 +31,24 @@ Where = Sequence[str | Path]
 
 def bench(models: Sequence[str], log_dir: str | Path = "logs/bench", **options: Any) -> Done:
     """Run SA Bench on models; finished work in `log_dir` is not repeated. Options are those of `bench.plan.RunSpec`."""
-    from steelyard.bench.plan import RunSpec
     from steelyard.bench.run import run
+    from steelyard.bench.run.plan import RunSpec
 
     return run(RunSpec(models=tuple(models), log_dir=Path(log_dir), **options))
 
 
 def leaderboard(logs: Where, **options: Any) -> Board:
     """The board of these logs (docs/scoring.md §1.2). Options are those of `bench.model.Spec`."""
+    from steelyard.bench.board import make_board
     from steelyard.bench.model import Spec
-    from steelyard.bench.moment import make_board
 
     return make_board(logs, Spec(**options))
 
 
 def reproduce(published: str | Path, logs: Where) -> Reproduced:
     """A published board against fresh logs (docs/scoring.md §1.6)."""
-    from steelyard.bench.leaderboard import read_published
-    from steelyard.bench.reproduce import reproduced
+    from steelyard.bench.analysis.reproduce import reproduced
+    from steelyard.bench.report.data import read_published
 
     return reproduced(read_published(Path(published)), leaderboard(logs))
 

@@ -20,7 +20,7 @@ from steelyard.toolchain import ExtraMissing
 if TYPE_CHECKING:
     from steelyard.audit.model import Result
     from steelyard.bench.model import Board
-    from steelyard.bench.plan import RunSpec
+    from steelyard.bench.run.plan import RunSpec
     from steelyard.gate.example import Shown as Gated
 
 BASELINES = ("steelyard/ceiling", "steelyard/floor")
@@ -50,10 +50,10 @@ class Demo:
 def demo(out: Path, progress: Progress, say: Callable[[str], None]) -> Demo:
     """Run what is not done yet, weigh everything, write the folder."""
     from steelyard.audit.example import showcase
+    from steelyard.bench.board import make_board
     from steelyard.bench.model import Spec
-    from steelyard.bench.moment import make_board
+    from steelyard.bench.report.page import check_site
     from steelyard.bench.run import ready, run
-    from steelyard.bench.site import check_site
     from steelyard.gate.example import run_example
 
     logs = out / "logs"
@@ -77,7 +77,7 @@ def demo(out: Path, progress: Progress, say: Callable[[str], None]) -> Demo:
 
 def bench_runs(log_dir: Path) -> tuple[RunSpec, ...]:
     """The plan of the bench: what to run, in which order."""
-    from steelyard.bench.plan import RunSpec
+    from steelyard.bench.run.plan import RunSpec
 
     return (
         RunSpec(models=BASELINES, log_dir=log_dir),
@@ -89,8 +89,8 @@ def bench_runs(log_dir: Path) -> tuple[RunSpec, ...]:
 def _write(out: Path, board: Board, audit: Result, gate: Gated) -> Path:
     from steelyard.audit.report import page as audit_page
     from steelyard.audit.report.scoring_file import scoring_file
-    from steelyard.bench import leaderboard
-    from steelyard.bench.site import write_site
+    from steelyard.bench.report import data as leaderboard
+    from steelyard.bench.report.page import write_site
     from steelyard.gate.report import page as gate_page
 
     write_site(board, out / "board", reveal=False)
@@ -107,7 +107,7 @@ def _write(out: Path, board: Board, audit: Result, gate: Gated) -> Path:
 def overview(board: Board, audit: Result, gate: Gated) -> Document:
     """The front page: three results, and where each is told in full."""
     from steelyard.audit.report.scoring_file import block
-    from steelyard.bench.report import document as board_document
+    from steelyard.bench.report.document import document as board_document
 
     return Document(
         "Steelyard: what one command weighed",

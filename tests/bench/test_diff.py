@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from steelyard.bench import diff
-from steelyard.bench.answers import VEILED, Answer
+from steelyard.bench.analysis import diff
+from steelyard.bench.read.answers import VEILED, Answer
 from steelyard.errors import IncomparableError
 from steelyard.outcome import Scored
 from steelyard.report import terminal

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from steelyard.bench import leaderboard
-from steelyard.bench.drift import document, moves
+from steelyard.bench.analysis.drift import document, moves
+from steelyard.bench.report import data as leaderboard
 from steelyard.errors import IncomparableError
 from steelyard.report import markdown
 

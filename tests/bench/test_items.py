@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.bench.items import csv_text, document, items
+from steelyard.bench.analysis.items import csv_text, document, items
 from steelyard.report import terminal
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from steelyard import artifact
-from steelyard.bench import leaderboard
-from steelyard.bench.moment import run_id
+from steelyard.bench.board import run_id
+from steelyard.bench.report import data as leaderboard
 from steelyard.errors import ArtifactError, InputError
 
 PUBLISHED = {

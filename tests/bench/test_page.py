@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
+from steelyard.bench.board import make_board as board_of
 from steelyard.bench.model import Spec
-from steelyard.bench.moment import make_board as board_of
-from steelyard.bench.site import write_site
+from steelyard.bench.report.page import write_site
 from steelyard.cli.view import server
 from steelyard.report import html
 from steelyard.report.document import Cell, Column, Document, table

@@ -13,9 +13,9 @@ from inspect_ai.dataset import Sample
 from steelyard import toolchain
 from steelyard.bench import run as running
 from steelyard.bench import selftest
-from steelyard.bench.architecture_design import mermaid
-from steelyard.bench.plan import RunSpec
-from steelyard.bench.preflight import preflight
+from steelyard.bench.architecture_design.diagram import mermaid
+from steelyard.bench.run.plan import RunSpec
+from steelyard.bench.run.preflight import preflight
 from steelyard.cli.bench_run import _unscored
 from steelyard.cli.main import main
 from steelyard.errors import SandboxError, ToolchainError

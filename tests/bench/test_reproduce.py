@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from steelyard.bench import leaderboard
-from steelyard.bench.reproduce import as_json, document, reproduced
+from steelyard.bench.analysis.reproduce import as_json, document, reproduced
+from steelyard.bench.report import data as leaderboard
 from steelyard.errors import IncomparableError
 from steelyard.report import terminal
 

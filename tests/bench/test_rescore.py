@@ -8,12 +8,12 @@ import pytest
 from click.testing import CliRunner
 
 import steelyard.judge.scripted
-from steelyard.bench.leaderboard import json_text, leaderboard
+from steelyard.bench.board import make_board
 from steelyard.bench.model import Spec
-from steelyard.bench.moment import make_board
-from steelyard.bench.plan import RunSpec
+from steelyard.bench.report.data import json_text, leaderboard
 from steelyard.bench.rescore import rescore_log
 from steelyard.bench.run import run
+from steelyard.bench.run.plan import RunSpec
 from steelyard.cli.main import main
 from steelyard.errors import IncomparableError, InputError, LogError
 from steelyard.judge.panel import Panel

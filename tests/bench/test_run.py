@@ -16,11 +16,11 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from steelyard.bench import tasks
+from steelyard.bench.board import make_board
 from steelyard.bench.model import CATEGORIES, Spec
-from steelyard.bench.moment import make_board
-from steelyard.bench.plan import RunSpec
+from steelyard.bench.read.subject import SHAPES_ANSWERS
 from steelyard.bench.run import diagram_mode, make_task, plan, run
-from steelyard.bench.subject import SHAPES_ANSWERS
+from steelyard.bench.run.plan import RunSpec
 from steelyard.errors import InputError, ModelError
 from steelyard.logs.identity import Fingerprint, Stamp
 from steelyard.logs.read import read_logs
@@ -134,7 +134,7 @@ def test_what_grading_cannot_finish_is_asked_again_and_nothing_else(world: World
 def test_a_budget_stops_new_work_and_more_budget_continues(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from steelyard.bench import meter
+    from steelyard.bench.run import budget as meter
 
     usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2, total_cost=0.4)
 

@@ -76,8 +76,8 @@ def test_a_category_that_does_not_load_is_a_finding(monkeypatch: pytest.MonkeyPa
 
 
 def test_the_registry_counts_what_loads() -> None:
-    from steelyard.bench.plan import RunSpec
     from steelyard.bench.run import make_task
+    from steelyard.bench.run.plan import RunSpec
 
     for key, category in CATEGORIES.items():
         assert len(make_task(key, RunSpec(models=("steelyard/floor",))).dataset) == category.sample_count

@@ -10,14 +10,14 @@ import pytest
 from click.testing import CliRunner
 
 from steelyard import toolchain
+from steelyard.bench.board import make_board as board_of
 from steelyard.bench.model import Spec
-from steelyard.bench.moment import make_board as board_of
-from steelyard.bench.plan import RunSpec
+from steelyard.bench.report.page import folder as writing
+from steelyard.bench.report.page import write_site
+from steelyard.bench.report.page.index import index
+from steelyard.bench.report.page.names import items_file, subject_file
 from steelyard.bench.run import run
-from steelyard.bench.site import folder as writing
-from steelyard.bench.site import write_site
-from steelyard.bench.site.index import index
-from steelyard.bench.site.names import items_file, subject_file
+from steelyard.bench.run.plan import RunSpec
 from steelyard.cli.main import main
 from steelyard.errors import ArtifactError, InputError
 

@@ -9,8 +9,8 @@ from typing import Any, cast
 import pytest
 from click.testing import CliRunner
 
-from steelyard.bench.plan import RunSpec
 from steelyard.bench.run import run
+from steelyard.bench.run.plan import RunSpec
 from steelyard.cli import judging
 from steelyard.cli.main import main
 from steelyard.errors import InputError

@@ -17,8 +17,8 @@ from inspect_ai import Task
 from inspect_ai.log import EvalLog, read_eval_log
 
 from steelyard.bench import tasks
-from steelyard.bench.evidence import category_of, outcome_of_run
 from steelyard.bench.model import Category
+from steelyard.bench.read.selection import category_of, outcome_of_run
 from steelyard.bench.run import official_scorer
 from steelyard.errors import InputError, LogError, boundary
 from steelyard.judge.panel import Panel

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steelyard.bench import manifest
-from steelyard.bench.evidence import outcome_of_run
 from steelyard.bench.model import CATEGORIES, Category
-from steelyard.bench.plan import RunSpec
+from steelyard.bench.read.selection import outcome_of_run
 from steelyard.bench.run import make_task, official_scorer, run
+from steelyard.bench.run.plan import RunSpec
 from steelyard.bench.score import category_score, item_means
 from steelyard.errors import SandboxError, SteelyardError, ToolchainError
 from steelyard.logs.read import LogRow, read_logs

@@ -17,15 +17,15 @@ from pydantic import BaseModel
 
 from steelyard import toolchain
 from steelyard.bench.architecture_design import dataset as design_items
-from steelyard.bench.architecture_design import design
 from steelyard.bench.architecture_design import scorer as design_scorer
+from steelyard.bench.architecture_design import task as design
 from steelyard.bench.cdk_synth import dataset as cdk_items
 from steelyard.bench.cdk_synth import scorer as cdk_scorer
 from steelyard.bench.cdk_synth.boxed import sandbox_spec
 from steelyard.bench.cdk_synth.engine.pool import Isolation
 from steelyard.bench.model import CATEGORIES
 from steelyard.bench.practice_exam import dataset as exam_items
-from steelyard.bench.practice_exam import exam
+from steelyard.bench.practice_exam import task as exam
 from steelyard.errors import InputError
 from steelyard.judge.panel import Panel, panel
 from steelyard.logs.identity import Fingerprint, Stamp, environment, samples_hash, sha256_of

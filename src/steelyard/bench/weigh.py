@@ -12,11 +12,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, cast
 
-from steelyard.bench.evidence import Candidate, Evidence, evidence
+from steelyard.bench.analysis.pairs import PAIRED, pairwise, ranking
 from steelyard.bench.model import BASELINES, CATEGORIES, OVERALL, Board, Ignored, Pair, Result, Row, Spec, Usage
-from steelyard.bench.pairs import PAIRED, pairwise, ranking
+from steelyard.bench.read.selection import Candidate, Evidence, evidence
+from steelyard.bench.read.subject import Subject, shown_names
 from steelyard.bench.score import category_score, item_means, overall, ranks, withheld
-from steelyard.bench.subject import Subject, shown_names
 from steelyard.logs.identity import Fingerprint, differences
 from steelyard.logs.read import Logs, RunRow
 from steelyard.outcome import Scored, Unscored, exact

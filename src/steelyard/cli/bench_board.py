@@ -43,7 +43,7 @@ def board(logs: tuple[str, ...], html_folder: Path | None, reveal: bool, **optio
 
     Example: steelyard bench board logs --html page --json board.json
     """
-    from steelyard.bench.moment import make_board
+    from steelyard.bench.board import make_board
 
     paths = {name: options.pop(f"{name}_path") for name in ("json", "csv", "markdown")}
     if html_folder is not None:
@@ -57,8 +57,8 @@ def board(logs: tuple[str, ...], html_folder: Path | None, reveal: bool, **optio
 
 def show(made: Board, paths: dict[str, str | None]) -> None:
     """The board to stdout, and to the files asked for."""
-    from steelyard.bench import leaderboard
-    from steelyard.bench.report import document
+    from steelyard.bench.report import data as leaderboard
+    from steelyard.bench.report.document import document
     from steelyard.report import markdown, terminal
 
     make = {
@@ -71,13 +71,13 @@ def show(made: Board, paths: dict[str, str | None]) -> None:
 
 def ready_for_page(folder: Path) -> None:
     """Raise now, not after the work, when no page could be written into `folder`."""
-    from steelyard.bench.site import check_site
+    from steelyard.bench.report.page import check_site
 
     check_site(folder)
 
 
 def write_page(made: Board, folder: Path, *, reveal: bool) -> None:
     """The page of a board, and a note on where it stands."""
-    from steelyard.bench.site import write_site
+    from steelyard.bench.report.page import write_site
 
     note(f"page: {write_site(made, folder, reveal=reveal)}")

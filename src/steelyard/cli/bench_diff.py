@@ -27,7 +27,7 @@ def diff(a: str, b: str, logs: tuple[str, ...], model: str | None, reveal: bool,
     Example: steelyard bench diff steelyard/floor steelyard/ceiling logs
     """
     from steelyard import artifact
-    from steelyard.bench import diff as law
+    from steelyard.bench.analysis import diff as law
     from steelyard.report import html, markdown, terminal
 
     paths = {name: options.pop(f"{name}_path") for name in ("json", "markdown", "html")}
@@ -43,7 +43,7 @@ def diff(a: str, b: str, logs: tuple[str, ...], model: str | None, reveal: bool,
 
 def _sides(a: str, b: str, logs: tuple[str, ...], model: str | None, spec: Spec) -> Any:
     """Two rows and their names."""
-    from steelyard.bench.moment import make_board
+    from steelyard.bench.board import make_board
 
     if logs:
         board = make_board(logs, spec)
@@ -57,7 +57,7 @@ def _sides(a: str, b: str, logs: tuple[str, ...], model: str | None, spec: Spec)
 
 def _logs(where: str) -> list[str]:
     """The logs behind a folder, a log, or a leaderboard file."""
-    from steelyard.bench.leaderboard import is_leaderboard, logs_of
+    from steelyard.bench.report.data import is_leaderboard, logs_of
 
     path = Path(where)
     if not path.exists():

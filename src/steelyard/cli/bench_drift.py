@@ -21,7 +21,7 @@ def drift(earlier: Path, later: Path, markdown_path: str | None) -> Exit:
 
     Example: steelyard bench drift yesterday.json today.json --markdown issue.md
     """
-    from steelyard.bench.drift import document, moves
+    from steelyard.bench.analysis.drift import document, moves
     from steelyard.report import markdown, terminal
 
     found = moves(earlier, later)

@@ -21,8 +21,8 @@ def items(logs: tuple[str, ...], **options: Any) -> None:
     Example: steelyard bench items logs --csv items.csv
     """
     from steelyard import artifact
-    from steelyard.bench import items as analysis
-    from steelyard.bench.moment import make_board
+    from steelyard.bench.analysis import items as analysis
+    from steelyard.bench.board import make_board
     from steelyard.report import markdown, terminal
 
     paths = {name: options.pop(f"{name}_path") for name in ("json", "csv", "markdown")}

@@ -28,9 +28,9 @@ def reproduce(
     Example: steelyard bench reproduce board.json logs
     """
     from steelyard import artifact
-    from steelyard.bench import reproduce as law
-    from steelyard.bench.leaderboard import read_published
-    from steelyard.bench.moment import make_board
+    from steelyard.bench.analysis import reproduce as law
+    from steelyard.bench.board import make_board
+    from steelyard.bench.report.data import read_published
     from steelyard.report import markdown, terminal
 
     found = law.reproduced(read_published(published), make_board(logs, Spec(**options)))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.bench.model import CATEGORIES, Spec
-from steelyard.bench.plan import RunSpec
+from steelyard.bench.run.plan import RunSpec
 from steelyard.cli.bench_board import ready_for_page, show, write_page
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_options
@@ -19,7 +19,7 @@ from steelyard.cli.progress import Bars
 from steelyard.errors import InputError, one_line, redact
 
 if TYPE_CHECKING:
-    from steelyard.bench.plan import Done
+    from steelyard.bench.run.plan import Done
 
 
 class Temperature(click.ParamType[Any]):
@@ -90,8 +90,8 @@ def _spec(options: dict[str, Any]) -> RunSpec:
 
 def _show_plan(spec: RunSpec, paths: dict[str, str | None]) -> Exit:
     from steelyard import artifact
-    from steelyard.bench.plan import as_json, document
     from steelyard.bench.run import plan
+    from steelyard.bench.run.plan import as_json, document
     from steelyard.report import markdown, terminal
 
     if paths.pop("csv") is not None:
@@ -112,7 +112,7 @@ def _run(spec: RunSpec) -> Done:
 
 def _end(spec: RunSpec, done: Done, paths: dict[str, str | None], html_folder: Path | None) -> Exit:
     """The board of the log folder, what is left to do, and how the command ends."""
-    from steelyard.bench.moment import make_board
+    from steelyard.bench.board import make_board
     from steelyard.bench.run import diagram_mode
     from steelyard.report import numbers
 

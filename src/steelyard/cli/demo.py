@@ -24,7 +24,7 @@ def demo(out: Path) -> Exit:
       steelyard demo --out steelyard-demo
     """
     from steelyard.audit.report.scoring_file import block
-    from steelyard.bench.report import document
+    from steelyard.bench.report.document import document
     from steelyard.demo import demo as show
     from steelyard.report import terminal
 

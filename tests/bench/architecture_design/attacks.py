@@ -6,9 +6,9 @@ import random
 
 from steelyard.bench.architecture_design.embedded import GENERIC
 from steelyard.bench.architecture_design.heuristic import task_text
+from steelyard.bench.architecture_design.heuristic.services import vocabulary
 from steelyard.bench.architecture_design.model import Item, Signals
 from steelyard.bench.architecture_design.scorer import rubric
-from steelyard.bench.architecture_design.services import vocabulary
 from steelyard.judge.prompt import rubric_prompt
 
 BUZZWORDS = (

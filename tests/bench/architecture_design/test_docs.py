@@ -11,9 +11,9 @@ from scipy.stats import spearmanr
 
 from steelyard.bench.architecture_design import heuristic, score
 from steelyard.bench.architecture_design.dataset import load, responses
-from steelyard.bench.architecture_design.mermaid import parser
+from steelyard.bench.architecture_design.diagram import judged
+from steelyard.bench.architecture_design.diagram.mermaid import parser
 from steelyard.bench.architecture_design.model import HELD_OUT
-from steelyard.bench.architecture_design.structured import judged
 
 from . import attacks, weighing
 

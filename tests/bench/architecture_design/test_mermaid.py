@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from steelyard.bench.architecture_design import mermaid
 from steelyard.bench.architecture_design.dataset import load, references
-from steelyard.bench.architecture_design.mermaid import CANARY, Gone, Parser
-from steelyard.bench.architecture_design.structured import candidates
+from steelyard.bench.architecture_design.diagram import candidates, mermaid
+from steelyard.bench.architecture_design.diagram.mermaid import CANARY, Gone, Parser
 from steelyard.errors import SandboxError, ToolchainError
 from steelyard.sandbox.choose import Trial
 

@@ -20,21 +20,21 @@ import steelyard._registry  # noqa: F401  registers the embedded models
 import steelyard.judge.scripted as scripted
 from steelyard.bench.architecture_design import embedded, scorer
 from steelyard.bench.architecture_design.dataset import CANARY, load, references
-from steelyard.bench.architecture_design.design import (
-    design_dataset,
-    design_solver,
-    prompt,
-    resolve_diagrams,
-    sha256,
-)
+from steelyard.bench.architecture_design.diagram.mermaid import Parser
 from steelyard.bench.architecture_design.heuristic import heuristic
-from steelyard.bench.architecture_design.mermaid import Parser
 from steelyard.bench.architecture_design.scorer import (
     architecture_scorer,
     judge_scorer,
     llm_judge_scorer,
     rubric,
     rubrics_identity,
+)
+from steelyard.bench.architecture_design.task import (
+    design_dataset,
+    design_solver,
+    prompt,
+    resolve_diagrams,
+    sha256,
 )
 from steelyard.errors import InputError, SandboxError, ToolchainError
 from steelyard.judge.grade import shelf

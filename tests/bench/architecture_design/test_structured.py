@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from steelyard.bench.architecture_design.architecturejson import ArchitectureJSONError, read_json
-from steelyard.bench.architecture_design.blocks import parts
-from steelyard.bench.architecture_design.drawing import LIMIT
-from steelyard.bench.architecture_design.mermaidtext import read_mermaid
-from steelyard.bench.architecture_design.plantuml import PlantUMLError, read_plantuml
-from steelyard.bench.architecture_design.structured import CANDIDATES, Diagram, judged
+from steelyard.bench.architecture_design.diagram import CANDIDATES, Diagram, judged
+from steelyard.bench.architecture_design.diagram.blocks import parts
+from steelyard.bench.architecture_design.diagram.drawing import LIMIT
+from steelyard.bench.architecture_design.diagram.json_form import ArchitectureJSONError, read_json
+from steelyard.bench.architecture_design.diagram.mermaid_text import read_mermaid
+from steelyard.bench.architecture_design.diagram.plantuml import PlantUMLError, read_plantuml
 
 CHART = "flowchart LR\n  api[API Gateway] --> fn[Lambda]"
 UML = "@startuml\n[API Gateway] --> [Lambda]\n@enduml"

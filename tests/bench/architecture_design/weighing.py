@@ -7,10 +7,10 @@ import re
 from functools import cache, lru_cache
 
 from steelyard.bench.architecture_design.dataset import load, references, responses
+from steelyard.bench.architecture_design.diagram import judged
 from steelyard.bench.architecture_design.heuristic import heuristic
 from steelyard.bench.architecture_design.model import Item
 from steelyard.bench.architecture_design.score import Adjusted, adjusted
-from steelyard.bench.architecture_design.structured import judged
 
 _FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 _MARKER = re.compile(r"^\s*(?:[-*+]|\d+[.)]|#+)\s+")

@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from steelyard.bench.cdk_synth.dataset import load
 from steelyard.bench.cdk_synth.intent import evaluate, requirements, share
-from steelyard.bench.cdk_synth.pattern import OPERATORS, pattern
-from steelyard.bench.cdk_synth.template import MAX_RESOURCES
+from steelyard.bench.cdk_synth.intent.pattern import OPERATORS, pattern
+from steelyard.bench.cdk_synth.intent.template import MAX_RESOURCES
 
 Json = dict[str, Any]
 

@@ -10,7 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from steelyard.bench.cdk_synth.stacks import templates
+from steelyard.bench.cdk_synth.intent.stacks import templates
 
 
 def synthesized(source: str, out: Path) -> dict[str, object]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from inspect_ai.dataset import Sample
 from inspect_ai.solver import MultipleChoiceTemplate
 
-from steelyard.bench.practice_exam import exam
+from steelyard.bench.practice_exam import task as exam
 from steelyard.bench.practice_exam.dataset import load, wanted
 from steelyard.bench.practice_exam.embedded import guess, reference
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from steelyard.bench.practice_exam.dataset import Question, load
-from steelyard.bench.practice_exam.exam import DEFAULT_SEED, samples
 from steelyard.bench.practice_exam.giveaways import LIMIT, bag_of_words, figures, service_names, specificity
+from steelyard.bench.practice_exam.task import DEFAULT_SEED, samples
 
 QUESTIONS = load()
 

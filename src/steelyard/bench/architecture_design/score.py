@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from steelyard.bench.architecture_design.diagram import Diagram
 from steelyard.bench.architecture_design.heuristic import Dimensions
-from steelyard.bench.architecture_design.reading import Reading
-from steelyard.bench.architecture_design.structured import Diagram
+from steelyard.bench.architecture_design.heuristic.reading import Reading
 from steelyard.outcome import exact
 
 VALID_BONUS = 0.05

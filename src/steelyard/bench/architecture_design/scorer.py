@@ -19,12 +19,12 @@ from inspect_ai.solver import TaskState
 
 from steelyard.bench.architecture_design.context import judge_context
 from steelyard.bench.architecture_design.dataset import load
+from steelyard.bench.architecture_design.diagram import Diagram, judged
+from steelyard.bench.architecture_design.diagram.mermaid import parser
+from steelyard.bench.architecture_design.explain import explanation, metadata
 from steelyard.bench.architecture_design.heuristic import Dimensions, Heuristic, heuristic
-from steelyard.bench.architecture_design.mermaid import parser
 from steelyard.bench.architecture_design.model import Item, Subtype
 from steelyard.bench.architecture_design.score import Adjusted, adjusted, blended
-from steelyard.bench.architecture_design.structured import Diagram, judged
-from steelyard.bench.architecture_design.telling import explanation, metadata
 from steelyard.errors import SandboxError, SteelyardError
 from steelyard.judge import Rubric, parse_rubric, question
 from steelyard.judge.grade import Judgement, grade, mean_verdict

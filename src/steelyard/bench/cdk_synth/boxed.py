@@ -27,7 +27,7 @@ from steelyard.bench.cdk_synth.classify import Ending, Finding, classify
 from steelyard.bench.cdk_synth.engine import packages
 from steelyard.bench.cdk_synth.engine.cell import other_packages
 from steelyard.bench.cdk_synth.engine.prepare import INSIDE, SITE, prepared
-from steelyard.bench.cdk_synth.stacks import templates
+from steelyard.bench.cdk_synth.intent.stacks import templates
 from steelyard.bench.cdk_synth.verify import TIMEOUT_S, Verdict, encoded
 from steelyard.sandbox import room as rooms
 from steelyard.sandbox.bubblewrap import Bubblewrap

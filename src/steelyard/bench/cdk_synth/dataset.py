@@ -13,8 +13,8 @@ from typing import NamedTuple, TypeVar, cast
 
 from pydantic import ValidationError
 
+from steelyard.bench.cdk_synth.intent.requirement import Strict
 from steelyard.bench.cdk_synth.model import CANARY, Edit, Item
-from steelyard.bench.cdk_synth.requirement import Strict
 from steelyard.errors import InputError
 
 __all__ = ["CANARY", "DATASET_VERSION", "NearMiss", "edited", "load", "near_misses", "parse", "reference"]

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from steelyard.bench.cdk_synth.requirement import Requirement, Strict
+from steelyard.bench.cdk_synth.intent.requirement import Requirement, Strict
 
 CANARY = "44e488fe-3f1b-4830-8f11-431b46ee22fc"
 """In every row of the data: a training corpus that contains this string contains the dataset."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from steelyard.bench.cdk_synth.classify import FailureClass, Finding
 from steelyard.bench.cdk_synth.engine.pool import Isolation, Pool, Result
-from steelyard.bench.cdk_synth.stacks import templates
+from steelyard.bench.cdk_synth.intent.stacks import templates
 
 TIMEOUT_S = 60.0
 """Seconds an app may run."""

@@ -1,0 +1,1 @@
+"""Questions asked of boards and logs: differences, drift, items, reproduction, pairs."""

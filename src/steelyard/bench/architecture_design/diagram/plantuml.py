@@ -1,0 +1,174 @@
+"""PlantUML: a strict structural check.
+
+Law: one `@startuml … @enduml`; every line is a declaration, a container with balanced braces, a relation, a note, a
+setting or a comment as listed below; anything else is an error that names the line. Nothing is included or computed:
+preprocessor lines other than `!pragma` and `!theme NAME` are refused, because what they do depends on files, the
+network and the version of PlantUML. Names used in a relation need not be declared, as in PlantUML itself.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from steelyard.bench.architecture_design.diagram.drawing import Drawing, drawing
+
+LINE_LIMIT = 1_000
+"""Characters of the longest line."""
+
+_KINDS = (
+    "abstract|action|actor/?|agent|annotation|artifact|boundary/?|card|circle|class|cloud|collections|component|control"
+    "|database|entity|enum|file|folder|frame|hexagon|interface|label|node|object|package|participant|person|process"
+    "|queue|rectangle|stack|state|storage|usecase/?|create|box|partition"
+)
+_NAME = r"(?:\"[^\"]*\"|\[[^\]]*\]|\([^)]*\)|:[^:]+:|[\w.@$/]+)"
+_STYLE = r"(?:\s*<<[^>]*>>)*(?:\s*#[\w\\/;:.|-]+)?(?:\s+order\s+-?\d+)?"
+_DECLARATION = re.compile(
+    rf"(?:(?:(?:{_KINDS})\s+|\(\)\s*)(?P<one>{_NAME})|(?P<two>\[[^\]]*\]|\([^)]*\)|:[^:]+:)){_STYLE}"
+    rf"(?:\s+as\s+(?P<alias>{_NAME}))?{_STYLE}\s*(?P<open>\{{|\[)?",
+    re.IGNORECASE,
+)
+_ARROW = (
+    r"(?P<left><<?\|?|[ox*#+^0](?=[-.=~])|0?\))?"
+    r"(?:-+|\.+|=+|~+)(?:(?:\[[^\]]*\])?(?:left|right|up|down|le|ri|do|[lrud])?(?:\[[^\]]*\])?)(?:-+|\.+|=+|~+)?"
+    r"(?P<right>\|?>>?|[ox*#+^0](?=\s)|\\\\?|//?|\(0?)?(?:[ox](?=\s))?"
+)
+_RELATION = re.compile(
+    rf"(?P<source>{_NAME}){_STYLE}\s*(?:\"[^\"]*\"\s*)?{_ARROW}\s*(?:\"[^\"]*\"\s*)?(?P<target>{_NAME})"
+    rf"(?:\s+as\s+\w+)?{_STYLE}\s*(?:[+*!-]{{2}})?\s*(?::.*)?"
+)
+_SETTING = re.compile(
+    r"(?:skinparam|title|caption|(?:(?:center|left|right)\s+)?(?:header|footer)|hide|show"
+    r"|(?:left to right|top to bottom) direction$"
+    r"|remove|scale|autonumber|autoactivate|activate|deactivate|destroy|return|newpage|allowmixing|allow_mixing|mainframe"
+    r"|set\s+\w+|alt|else|opt|loop|par|break|critical|group|end(?:\s+(?:box|group|ref))?$|ref\s+over|\.\.\.|==|\|\||sprite|legend|!pragma\b"
+    r"|!theme\s+[\w-]+\s*$|note\s+(?:left|right|top|bottom|over|on\s+link)?)\b.*|---+|==.*==|\.\.\.+.*|\|\|.*",
+    re.IGNORECASE,
+)
+_BLOCK = re.compile(r"(skinparam[^{]*|together|box[^{]*|.*)\{\s*$", re.IGNORECASE)
+_NOTE = re.compile(
+    r"(?:note\s+(?:(?:left|right|top|bottom|over)\b[^:]*|as\s+\w+|on\s+link)|legend\b[^:]*|header|footer|title)\s*$",
+    re.IGNORECASE,
+)
+_NOTE_LINE = re.compile(
+    r"note\s+(?:\"[^\"]*\"\s+as\s+\w+|(?:left|right|top|bottom|over|on\s+link)\b[^:]*:.*)", re.IGNORECASE
+)
+_ENDS = {
+    "end note": re.compile(r"end\s?(?:note|legend|header|footer|title)$", re.IGNORECASE),
+    "]": re.compile(r".*\]$"),
+    "</style>": re.compile(r"</style>$", re.IGNORECASE),
+}
+"""What ends free text, by its name in errors."""
+_WHOLE = re.compile(r"@startuml[^\n]*\n(?P<body>.*?)\n?\s*@enduml", re.DOTALL | re.IGNORECASE)
+_LONG_COMMENT = re.compile(r"/'.*?'/", re.DOTALL)
+
+
+@dataclass(slots=True)
+class _Page:
+    """What was read so far."""
+
+    nodes: dict[str, str] = field(default_factory=dict[str, str])
+    edges: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    depth: int = 0
+    closing: str | None = None
+    """What ends the free text that is being read, a key of `_ENDS`."""
+    quiet: list[bool] = field(default_factory=list[bool])
+    """Per open brace: whether what stands inside is settings."""
+
+
+class PlantUMLError(ValueError):
+    """The first line that is not PlantUML as we read it, and why."""
+
+
+def read_plantuml(text: str) -> Drawing:
+    """What a PlantUML text connects; `PlantUMLError` when it is not well formed."""
+    found = _WHOLE.findall(text.replace("\r\n", "\n"))
+    if len(found) != 1 or text.lower().count("@startuml") != 1 or text.lower().count("@enduml") != 1:
+        raise PlantUMLError("a diagram needs exactly one @startuml and one @enduml after it")
+    page = _Page()
+    body = _LONG_COMMENT.sub(lambda comment: "\n" * comment.group().count("\n"), found[0])
+    for number, line in enumerate(body.split("\n"), start=2):
+        _line(page, line.strip(), number)
+    if page.closing is not None:
+        raise PlantUMLError(f"the text before the end is never closed by '{page.closing}'")
+    if page.depth:
+        raise PlantUMLError(f"{page.depth} opening brace(s) without a closing one")
+    return drawing(page.nodes, page.edges)
+
+
+def _line(page: _Page, line: str, number: int) -> None:
+    if page.closing is not None:
+        page.closing = None if _ENDS[page.closing].match(line) else page.closing
+    elif not line or line.startswith("'"):
+        return
+    elif len(line) > LINE_LIMIT:
+        raise PlantUMLError(f"line {number}: longer than {LINE_LIMIT} characters")
+    elif line == "}":
+        if not page.depth:
+            raise PlantUMLError(f"line {number}: a closing brace without an opening one")
+        page.depth -= 1
+        page.quiet.pop()
+    elif page.quiet and page.quiet[-1]:
+        return
+    elif _NOTE.match(line) or (line.lower().startswith("note ") and not _NOTE_LINE.match(line)):
+        page.closing = "end note"
+    elif line.lower() == "<style>":
+        page.closing = "</style>"
+    elif line.startswith("!") and not _SETTING.fullmatch(line):
+        raise PlantUMLError(f"line {number}: preprocessor lines such as '{line[:40]}' are not allowed")
+    elif not (_relation(page, line) or _declaration(page, line) or _other(page, line)):
+        raise PlantUMLError(f"line {number}: not understood: '{line[:80]}'")
+
+
+def _relation(page: _Page, line: str) -> bool:
+    found = _RELATION.fullmatch(line)
+    if found is None:
+        return False
+    source, target = _known(page, found["source"]), _known(page, found["target"])
+    left, right = found["left"] or "", found["right"] or ""
+    if left.startswith("<") and not right:
+        page.edges.append((target, source))
+    else:
+        page.edges.append((source, target))
+        if left.startswith("<"):
+            page.edges.append((target, source))
+    return True
+
+
+def _declaration(page: _Page, line: str) -> bool:
+    found = _DECLARATION.fullmatch(line)
+    if found is None:
+        return False
+    name = _bare(found["one"] or found["two"])
+    alias = _bare(found["alias"]) if found["alias"] else name
+    # Both `component "Label" as x` and `component x as "Label"` are PlantUML.
+    if found["alias"] and found["alias"].startswith('"'):
+        name, alias = alias, name
+    if found["open"] == "{":
+        page.depth += 1
+        page.quiet.append(False)
+        return True
+    page.nodes[alias] = name
+    page.closing = "]" if found["open"] else None
+    return True
+
+
+def _other(page: _Page, line: str) -> bool:
+    if found := _BLOCK.fullmatch(line):
+        opening = found[1].strip().lower()
+        if not opening.startswith(("skinparam", "together", "box")):
+            return False
+        page.depth += 1
+        page.quiet.append(opening.startswith("skinparam"))
+        return True
+    return bool(_SETTING.fullmatch(line) or _NOTE_LINE.fullmatch(line))
+
+
+def _known(page: _Page, name: str) -> str:
+    bare = _bare(name)
+    page.nodes.setdefault(bare, bare)
+    return bare
+
+
+def _bare(name: str) -> str:
+    return name.strip().strip('"').removeprefix("[").removesuffix("]").strip("():").strip()

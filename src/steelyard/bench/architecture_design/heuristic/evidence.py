@@ -1,0 +1,187 @@
+"""What an answer shows of the elements that are expected of it.
+
+Law, each credit in [0, 1]:
+- component: named and tied to its role. `NAMED` for a bare name; in a passage that explains, `PLACED` plus the rest in
+  proportion to the groups of its signals within `BEFORE` words before and `AFTER` words after a mention. A component
+  that is only ever called by a noun gets `NOUN` of that.
+- flow: the share of its steps that are told in order: two neighbours of the path within `STEP` words, the first one
+  first, with a word of motion between them, or the other way round with a word of fetching. A step that is only drawn
+  in a diagram counts `DRAWN`.
+- finding, remedy: all groups of signals within `WINDOW` words: 1; with one group missing of three or more `PARTLY`,
+  of two `HALF`. A remedy without its finding counts half.
+Every credit of prose is multiplied by how far its passage explains (`signals.explained`).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from steelyard.bench.architecture_design.diagram.drawing import Drawing
+from steelyard.bench.architecture_design.heuristic.reading import Reading
+from steelyard.bench.architecture_design.heuristic.services import nouns, plain, vocabulary
+from steelyard.bench.architecture_design.heuristic.signals import Phrases, explained, nearby
+from steelyard.bench.architecture_design.model import Component, Expected, Flow, Signals
+
+NAMED = 0.1
+PLACED = 0.35
+NOUN = 0.7
+BEFORE, AFTER = 25, 40
+STEP = 45
+DRAWN = 0.8
+WINDOW = 45
+PARTLY = 0.4
+HALF = 0.2
+
+_MOTION = re.compile(
+    r"→|(?<!\w)(?:to|into|then|onto|through|via|next|from there|afterwards|finally|trigger\w*|invok\w*|call\w*|send\w*"
+    r"|sent|writ\w+|wrote|put\w*|pass\w*|forward\w*|push\w*|publish\w*|deliver\w*|rout\w+|load\w*|stor\w+|append\w*"
+    r"|replicat\w*|feed\w*|hand\w*|emit\w*|start\w*|save\w*|updat\w+|return\w*|connect\w*|points?|tells?|asks?|by"
+    r"|drop\w*|insert\w*|index\w*|stream\w*|fan\w*|notif\w*|announc\w*|aggregat\w*|goes|go|lands?|reach\w*|hits?|talks?)(?!\w)"
+)
+_FETCHING = re.compile(
+    r"(?<!\w)(?:from|reads?|reading|poll\w*|consum\w*|quer\w+|fetch\w*|tak\w+|gets?|scan\w*|behind|by|subscrib\w*"
+    r"|pull\w*|origin|in front|fed|watch\w*|load\w*|captur\w*|picks?)(?!\w)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Credits per element, in the order of the key."""
+
+    components: tuple[float, ...]
+    named: tuple[bool, ...]
+    """Per component: whether the prose or a diagram names it at all."""
+    flows: tuple[float, ...]
+    findings: tuple[float, ...]
+    remedies: tuple[float, ...]
+    """Only of findings that have one."""
+    places: frozenset[int]
+    """Words that are part of some evidence."""
+
+
+class Search:
+    """One answer, searched for the elements of one key."""
+
+    def __init__(self, expected: Expected, reading: Reading, drawing: Drawing) -> None:
+        self.expected, self.reading, self.drawing = expected, reading, drawing
+        self.phrases = Phrases(reading)
+        self.meanings = {each.name: meaning(each.name) for each in expected.components}
+        self.strong = self._mentions(strong=True)
+        self.weak = self._mentions(strong=False)
+        self.places: set[int] = set()
+        self.key = self.phrases.places(_phrases(expected)) | {
+            index
+            for each in vocabulary().mentions(reading.text)
+            for index in range(reading.at(each.start), reading.at(each.end - 1) + 1)
+        }
+
+    def _mentions(self, *, strong: bool) -> Mapping[str, list[int]]:
+        found = (vocabulary() if strong else nouns(self.meanings.values())).mentions(self.reading.text)
+        places: dict[str, list[int]] = {}
+        for name, meant in self.meanings.items():
+            places[name] = [self.reading.at(each.start) for each in found if each.services & meant]
+            if strong and not meant & _known():
+                places[name] = self.phrases.hits([plain(name)])
+        return places
+
+    def evidence(self) -> Evidence:
+        components = tuple(self._component(each) for each in self.expected.components)
+        flows = tuple(self._flow(each) for each in self.expected.flows)
+        findings: list[float] = []
+        remedies: list[float] = []
+        for finding in self.expected.findings:
+            findings.append(self._signals(finding.signals))
+            if finding.remedy is not None:
+                remedies.append(self._signals(finding.remedy.signals) * (1.0 if findings[-1] >= PARTLY else 0.5))
+        named = tuple(
+            bool(self.strong[each.name]) or self.drawing.shows(self.meanings[each.name])
+            for each in self.expected.components
+        )
+        return Evidence(components, named, flows, tuple(findings), tuple(remedies), frozenset(self.places))
+
+    def _component(self, component: Component) -> float:
+        strong, weak = self.strong[component.name], self.weak[component.name]
+        named = bool(strong) or self.drawing.shows(self.meanings[component.name])
+        groups = [self.phrases.hits(group) for group in component.signals]
+        best, where = max((self._role(place, groups) for place in {*strong, *weak}), default=(0.0, frozenset[int]()))
+        self.places |= where
+        if named:
+            return max(best, NAMED)
+        return best * NOUN
+
+    def _role(self, place: int, groups: Sequence[list[int]]) -> tuple[float, frozenset[int]]:
+        found = [nearby(group, place - BEFORE, place + AFTER) for group in groups]
+        there = [each for each in found if each is not None]
+        first, last = min([place, *there]), max([place, *there])
+        credit = PLACED + (1 - PLACED) * len(there) / len(groups)
+        return credit * explained(self.reading, first, last, self.key), frozenset([place, *there])
+
+    def _signals(self, signals: Signals) -> float:
+        groups = [self.phrases.hits(group) for group in signals]
+        anchors = sorted({place for group in groups for place in group})
+        best, where = 0.0, frozenset[int]()
+        for anchor in anchors:
+            found = [nearby(group, anchor, anchor + WINDOW) for group in groups]
+            there = [each for each in found if each is not None]
+            value = _complete(len(there), len(groups))
+            if value > best:
+                value *= explained(self.reading, anchor, max(there), self.key)
+                if value > best:
+                    best, where = value, frozenset(there)
+        self.places |= where
+        return best
+
+    def _flow(self, flow: Flow) -> float:
+        steps = list(pairwise(flow.path))
+        return sum(max(self._told(*step), self._drawn(*step)) for step in steps) / len(steps)
+
+    def _told(self, source: str, target: str) -> float:
+        starts = sorted({*self.strong[source], *self.weak[source]})
+        ends = sorted({*self.strong[target], *self.weak[target]})
+        best = 0.0
+        for start in starts:
+            for end in ends[bisect_left(ends, start - STEP) : bisect_left(ends, start + STEP + 1)]:
+                if end != start and self._moves(start, end):
+                    value = explained(self.reading, min(start, end), max(start, end))
+                    if value > best:
+                        best = value
+                        self.places |= {start, end}
+        return best
+
+    def _moves(self, start: int, end: int) -> bool:
+        first, last = min(start, end), max(start, end)
+        between = self.reading.text[self.reading.starts[first] : self.reading.starts[last]]
+        if start < end:
+            return bool(_MOTION.search(between))
+        return "→" not in between and bool(_FETCHING.search(between))
+
+    def _drawn(self, source: str, target: str) -> float:
+        return DRAWN if self.drawing.leads(self.meanings[source], self.meanings[target]) else 0.0
+
+
+def meaning(name: str) -> frozenset[str]:
+    """The services a component's name stands for; a name nobody knows stands for itself."""
+    return vocabulary().meaning(name) or frozenset({plain(name)})
+
+
+def _phrases(expected: Expected) -> list[str]:
+    signals = [group for component in expected.components for group in component.signals]
+    for finding in expected.findings:
+        signals += [*finding.signals, *(finding.remedy.signals if finding.remedy is not None else ())]
+    return [phrase for group in signals for phrase in group]
+
+
+def _known() -> frozenset[str]:
+    return vocabulary().services
+
+
+def _complete(found: int, wanted: int) -> float:
+    if found == wanted:
+        return 1.0
+    if wanted >= 3 and found == wanted - 1:
+        return PARTLY
+    return HALF if wanted == 2 and found == 1 else 0.0

@@ -1,0 +1,123 @@
+"""Intent: does what came out of synthesis do what the prompt asked for?
+
+`cdk_intent` of an answer = requirements that hold / requirements of the item, in [0, 1]. It stands beside the official
+score and never inside it. Templates are whatever a stranger's program wrote: nothing in them makes the evaluation
+raise; what cannot be understood does not hold. Pure: templates in, results out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from steelyard.bench.cdk_synth.intent.pattern import complies, holds
+from steelyard.bench.cdk_synth.intent.relation import related
+from steelyard.bench.cdk_synth.intent.requirement import (
+    AbsentClause,
+    AllOfClause,
+    AnyOfClause,
+    Clause,
+    RelationClause,
+    Requirement,
+    ResourceClause,
+    StacksClause,
+)
+from steelyard.bench.cdk_synth.intent.template import Resource, Templates
+
+_REQUIREMENTS: TypeAdapter[tuple[Requirement, ...]] = TypeAdapter(tuple[Requirement, ...])
+
+
+@dataclass(frozen=True)
+class Finding:
+    """How one requirement fared."""
+
+    id: str
+    """Id of the requirement."""
+    message: str
+    """What was asked for."""
+    held: bool
+    """Whether the templates show it."""
+    detail: str
+    """What was found, in a few words."""
+
+
+def requirements(data: object) -> tuple[Requirement, ...]:
+    """Requirements from JSON data, or as they are; pydantic's ValidationError names what is wrong."""
+    return _REQUIREMENTS.validate_python(data)
+
+
+def evaluate(intent: Iterable[Requirement | Mapping[str, Any]], templates: Mapping[str, Any]) -> tuple[Finding, ...]:
+    """Every requirement against all templates of an assembly, given by stack name, nested stacks included."""
+    read = Templates(templates)
+    return tuple(_finding(item, read) for item in requirements(tuple(intent)))
+
+
+def share(findings: Sequence[Finding]) -> float:
+    """Share of the requirements that hold; 1.0 when nothing was asked for."""
+    return sum(item.held for item in findings) / len(findings) if findings else 1.0
+
+
+def _finding(requirement: Requirement, templates: Templates) -> Finding:
+    held, detail = _judged(requirement.clause, templates)
+    return Finding(requirement.id, requirement.message, held, detail)
+
+
+def _judged(clause: Clause, templates: Templates) -> tuple[bool, str]:
+    match clause:
+        case ResourceClause():
+            return _resource(clause, templates)
+        case AbsentClause():
+            found = _picked(templates.of(clause.absent), clause.where, templates)
+            return not found, f"{len(found)} found{_named(found)}"
+        case RelationClause():
+            return _relation(clause, templates)
+        case StacksClause():
+            return _stacks(clause, templates)
+        case AnyOfClause():
+            parts = [_judged(part, templates) for part in clause.any_of]
+            return any(held for held, _ in parts), " / ".join(detail for _, detail in parts)
+        case AllOfClause():
+            parts = [_judged(part, templates) for part in clause.all_of]
+            return all(held for held, _ in parts), "; ".join(
+                detail for held, detail in parts if not held
+            ) or "all parts hold"
+
+
+def _resource(clause: ResourceClause, templates: Templates) -> tuple[bool, str]:
+    candidates = _picked(templates.of(clause.resource), clause.where, templates)
+    found = _picked(candidates, clause.properties, templates)
+    held = clause.count.admits(len(found)) and (not clause.every or len(found) == len(candidates))
+    return held, f"{len(found)} of {len(candidates)} {_kind(clause.resource)}{_named(found)}"
+
+
+def _relation(clause: RelationClause, templates: Templates) -> tuple[bool, str]:
+    found, targets, sources = related(clause, templates)
+    held = clause.count.admits(len(found)) and (not clause.every or len(found) == len(sources))
+    met = clause.targets.admits(len(targets))
+    detail = f"{len(found)} of {len(sources)} {_kind(clause.source)} {clause.relation} {_kind(clause.target)}"
+    return held and met, f"{detail}, {len(targets)} met"
+
+
+def _stacks(clause: StacksClause, templates: Templates) -> tuple[bool, str]:
+    holders = {item.address.stack for item in _picked(templates.of(clause.holding), clause.where, templates)}
+    named = sorted(name for name in holders if holds(clause.name, [name], name, templates))
+    return clause.stacks.admits(len(named)), f"{len(named)} stacks" + (f": {', '.join(named[:5])}" if named else "")
+
+
+def _picked(items: Iterable[Resource], where: Mapping[str, Any], templates: Templates) -> list[Resource]:
+    return [item for item in items if complies(item, where, templates)]
+
+
+def _kind(types: str | tuple[str, ...]) -> str:
+    return types if isinstance(types, str) else " or ".join(types)
+
+
+def _named(items: Sequence[Resource]) -> str:
+    return (
+        f" ({', '.join(item.address.logical_id for item in items[:3])}{', …' if len(items) > 3 else ''})"
+        if items
+        else ""
+    )

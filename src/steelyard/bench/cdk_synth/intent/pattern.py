@@ -1,0 +1,186 @@
+"""Patterns: what a value in a template must look like.
+
+A pattern is a literal, or a mapping with exactly one operator:
+
+| operator | holds when the value … |
+|---|---|
+| literal | equals it; numbers and booleans also as the strings CloudFormation takes for them |
+| `{"any": true}` | is there at all |
+| `{"absent": true}` | is not there |
+| `{"matches": regex}` | as text, contains the regular expression |
+| `{"one_of": [p, …]}` | matches one of the patterns |
+| `{"all_of": [p, …]}` | matches all of the patterns |
+| `{"not": p}` | does not match |
+| `{"at_least": n}`, `{"at_most": n}` | is a number on that side, n included |
+| `{"contains": p}` | is a list with such an element (a single value is a list of one) |
+| `{"length": [min, max]}` | is a list of that length; a max of null is open |
+| `{"has": {path: p}}` | is an object, or a list with an object, whose paths match |
+| `{"refers": type}` | mentions a resource of that type |
+
+A path may lead to several values, through lists and conditions; the pattern holds when it holds for one of them
+(`not` and `absent`: for none). A value of the wrong type simply does not match.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any, cast
+
+from steelyard.bench.cdk_synth.intent.shape import listing, mapping
+from steelyard.bench.cdk_synth.intent.template import Resource, Templates
+
+Pattern = Any
+"""JSON data; `pattern` says whether it is one."""
+
+OPERATORS = frozenset(
+    {
+        "any",
+        "absent",
+        "matches",
+        "one_of",
+        "all_of",
+        "not",
+        "at_least",
+        "at_most",
+        "contains",
+        "length",
+        "has",
+        "refers",
+    }
+)
+"""Every operator there is."""
+MAX_VALUES = 2_000
+"""Values one path may lead to."""
+
+
+def pattern(data: object) -> Pattern:
+    """`data` itself if it is a pattern; ValueError names what is wrong with it."""
+    if isinstance(data, list):
+        raise ValueError("a list is no pattern; use contains, one_of or all_of")
+    if not isinstance(data, Mapping):
+        return data
+    given = cast(Mapping[str, Any], data)
+    if len(given) != 1 or next(iter(given)) not in OPERATORS:
+        raise ValueError(f"expected exactly one operator, got {', '.join(map(str, given)) or 'none'}")
+    name, argument = next(iter(given.items()))
+    if name == "matches":
+        _compiled(argument)
+    for part in _parts(name, argument):
+        pattern(part)
+    return given
+
+
+def _compiled(argument: Any) -> None:
+    try:
+        re.compile(argument)
+    except re.error as error:
+        raise ValueError(f"not a regular expression: {argument!r}: {error}") from error
+
+
+def _parts(name: str, argument: Any) -> Iterable[Any]:
+    if name in ("one_of", "all_of"):
+        return argument
+    if name in ("not", "contains"):
+        return (argument,)
+    return argument.values() if name == "has" else ()
+
+
+def complies(item: Resource, conditions: Mapping[str, Pattern], templates: Templates) -> bool:
+    """Whether the resource meets every condition."""
+    return all(_holds(item, path, wanted, templates) for path, wanted in conditions.items())
+
+
+def _holds(item: Resource, path: str, wanted: Pattern, templates: Templates) -> bool:
+    root = item.attributes if path.startswith("$") else item.properties
+    return holds(
+        wanted, reached(root, path.removeprefix("$"), item.address.stack, templates), item.address.stack, templates
+    )
+
+
+def reached(root: object, path: str, stack: str, templates: Templates) -> list[Any]:
+    """Every value the dotted path leads to; an empty path leads to the root."""
+    values = [root]
+    for name in path.split(".") if path else ():
+        steps = (step for value in values for step in _steps(value, name))
+        chosen = (choice for step in steps for choice in templates.choices(step, stack))
+        values = [choice for choice in islice(chosen, MAX_VALUES) if choice is not None]
+    return values
+
+
+def _steps(value: object, name: str) -> Iterable[Any]:
+    """One step down: an element of a list by its number, else the key in the value or in each element of a list."""
+    parts = listing(value)
+    if isinstance(value, list) and name.isdigit():
+        return parts[int(name) : int(name) + 1]
+    return [step[name] for step in map(mapping, parts) if name in step]
+
+
+def holds(wanted: Pattern, values: list[Any], stack: str, templates: Templates) -> bool:
+    """Whether the pattern holds for one of the values, or for none where it denies."""
+    operators = cast(Mapping[str, Any], wanted if isinstance(wanted, Mapping) else {})
+    if "absent" in operators:
+        return not values
+    if "not" in operators:
+        return not holds(operators["not"], values, stack, templates)
+    if "all_of" in operators:
+        return all(holds(part, values, stack, templates) for part in operators["all_of"])
+    if "one_of" in operators:
+        return any(holds(part, values, stack, templates) for part in operators["one_of"])
+    return any(_matches(wanted, value, stack, templates) for value in values)
+
+
+def _matches(wanted: Pattern, value: object, stack: str, templates: Templates) -> bool:
+    if not isinstance(wanted, Mapping):
+        return same(wanted, templates.plain(value, stack))
+    name, argument = next(iter(cast(Mapping[str, Any], wanted).items()))
+    if name == "any":
+        return True
+    if name == "matches":
+        return re.search(argument, templates.text(value, stack)) is not None
+    if name in ("at_least", "at_most"):
+        number = numeric(templates.plain(value, stack))
+        return number is not None and (number >= argument if name == "at_least" else number <= argument)
+    if name == "refers":
+        return any(templates.resources[found].type == argument for found in templates.mentions(value, stack))
+    if name == "has":
+        return _has(argument, value, stack, templates)
+    return _listed(name, argument, value, stack, templates)
+
+
+def _has(argument: Mapping[str, Pattern], value: object, stack: str, templates: Templates) -> bool:
+    return any(
+        all(holds(part, reached(element, path, stack, templates), stack, templates) for path, part in argument.items())
+        for element in map(mapping, listing(value))
+        if element
+    )
+
+
+def _listed(name: str, argument: Any, value: object, stack: str, templates: Templates) -> bool:
+    if name == "length":
+        low, high = argument
+        return isinstance(value, list | tuple) and low <= len(listing(cast(object, value))) <= (high or math.inf)
+    chosen = (choice for element in listing(value) for choice in templates.choices(element, stack))
+    return any(holds(argument, [choice], stack, templates) for choice in islice(chosen, MAX_VALUES))
+
+
+def numeric(value: object) -> float | None:
+    """The number a value is or spells."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def same(wanted: object, value: object) -> bool:
+    """Equality as CloudFormation sees it: `true` is `"true"`, 5 is `"5"`."""
+    if isinstance(wanted, bool) or isinstance(value, bool):
+        return isinstance(value, bool | str) and str(wanted).lower() == str(value).lower()
+    if isinstance(wanted, int | float):
+        return numeric(value) == wanted
+    return isinstance(value, str) and wanted == value

@@ -1,0 +1,207 @@
+"""Who may do what: the grants that templates spell out.
+
+A resource acts through the roles its properties mention. A role is allowed an action on a target when an Allow
+statement covers the action (wildcards count) and the target (`*`, a reference, or its name in an ARN), and no
+unconditional Deny covers both. Statements come from inline policies, standalone policies, customer managed policies,
+the AWS managed "full access" policies, and from policies on the target that name the role as principal.
+Conditions on an Allow are not weighed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+from steelyard.bench.cdk_synth.intent.pattern import reached
+from steelyard.bench.cdk_synth.intent.shape import listing, mapping
+from steelyard.bench.cdk_synth.intent.template import Address, Resource, Templates
+
+MAX_STATEMENTS = 1_000
+"""Statements of one role that are weighed."""
+ROLE_POLICIES = ("AWS::IAM::Policy", "AWS::IAM::ManagedPolicy", "AWS::IAM::RolePolicy")
+"""Policies that name the roles they are for."""
+TARGET_POLICIES = {
+    "AWS::S3::BucketPolicy": "Bucket",
+    "AWS::SQS::QueuePolicy": "Queues",
+    "AWS::SNS::TopicPolicy": "Topics",
+    "AWS::SecretsManager::ResourcePolicy": "SecretId",
+}
+"""Policies that stand beside their target, and the property that names it."""
+OWN_POLICIES = ("KeyPolicy", "FileSystemPolicy", "RepositoryPolicyText", "ResourcePolicy", "Policy")
+"""Properties in which a target carries its own policy."""
+FULL_ACCESS = {
+    "AdministratorAccess": "*",
+    "PowerUserAccess": "*",
+    "AmazonDynamoDBFullAccess": "dynamodb:*",
+    "AmazonDynamoDBFullAccess_v2": "dynamodb:*",
+    "AmazonS3FullAccess": "s3:*",
+    "AmazonSQSFullAccess": "sqs:*",
+    "AmazonSNSFullAccess": "sns:*",
+    "AmazonKinesisFullAccess": "kinesis:*",
+    "AmazonEventBridgeFullAccess": "events:*",
+    "AWSStepFunctionsFullAccess": "states:*",
+    "AWSLambda_FullAccess": "lambda:*",
+    "SecretsManagerReadWrite": "secretsmanager:*",
+}
+"""AWS managed policies that allow a whole service."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement of a policy, read leniently."""
+
+    allow: bool
+    """Allow, or Deny."""
+    actions: tuple[str, ...]
+    """Action patterns, lower case; with `inverted`, those left out."""
+    inverted: bool
+    """Whether it was `NotAction`."""
+    targets: frozenset[Address]
+    """Resources it mentions."""
+    everything: bool
+    """Whether it covers `*`."""
+
+    def covers(self, action: str) -> bool:
+        """Whether the action is among those meant."""
+        return any(_glob(item, action.lower()) for item in self.actions) != self.inverted
+
+    def about(self, target: Address | None, scoped: bool) -> bool:
+        """Whether the target (none: anything) is among those meant; `scoped` wants it named."""
+        if self.everything:
+            return not scoped
+        return target is None or target in self.targets
+
+
+@lru_cache(maxsize=4096)
+def _glob(written: str, action: str) -> bool:
+    """IAM's wildcard match, without backtracking: `*` any run, `?` any character."""
+    pieces = written[:256].split("*")
+    at = 0
+    for number, piece in enumerate(pieces):
+        last = number == len(pieces) - 1
+        starts = [len(action) - len(piece)] if last and number else [0] if not number else range(at, len(action) + 1)
+        fits = (start for start in starts if start >= at and _same(piece, action[start : start + len(piece)]))
+        if (start := next(fits, None)) is None:
+            return False
+        at = start + len(piece)
+    return at == len(action)
+
+
+def _same(piece: str, part: str) -> bool:
+    return len(piece) == len(part) and all(a in (b, "?") for a, b in zip(piece, part, strict=True))
+
+
+def roles(item: Resource, path: str, templates: Templates) -> list[Resource]:
+    """The roles a resource acts through; a role is its own."""
+    if item.type == "AWS::IAM::Role":
+        return [item]
+    found = templates.once(("acts", item.address, path), lambda: _mentioned(item, path, templates))
+    return [
+        templates.resources[address]
+        for address in sorted(found)
+        if templates.resources[address].type == "AWS::IAM::Role"
+    ]
+
+
+def _mentioned(item: Resource, path: str, templates: Templates) -> set[Address]:
+    values = reached(item.properties, path, item.address.stack, templates)
+    return {address for value in values for address in templates.mentions(value, item.address.stack)}
+
+
+def allowed(role: Resource, action: str, target: Address | None, scoped: bool, templates: Templates) -> bool:
+    """Whether the role may do `action` to the target."""
+    meant = [item for item in statements(role, target, templates) if item.covers(action)]
+    if any(not item.allow and item.about(target, False) for item in meant):
+        return False
+    granted = [item for item in meant if item.allow]
+    if scoped and any(item.everything for item in granted):
+        return False
+    return any(item.about(target, scoped) for item in granted)
+
+
+def statements(role: Resource, target: Address | None, templates: Templates) -> list[Statement]:
+    """Every statement that speaks of the role."""
+    own = templates.once(("role", role.address), lambda: list(islice(_own(role, templates), MAX_STATEMENTS)))
+    return own if target is None else [*own, *_resource_policy(role, target, templates)]
+
+
+def _own(role: Resource, templates: Templates) -> Iterator[Statement]:
+    for document, stack in _documents(role, templates):
+        yield from _read(document, stack, templates)
+    for name in _managed(role, templates):
+        yield Statement(True, (FULL_ACCESS[name],), False, frozenset(), True)
+
+
+def _documents(role: Resource, templates: Templates) -> Iterator[tuple[Any, str]]:
+    for policy in listing(role.properties.get("Policies")):
+        yield mapping(policy).get("PolicyDocument"), role.address.stack
+    own = templates.mentions(role.properties.get("ManagedPolicyArns"), role.address.stack)
+    for item in templates.of(ROLE_POLICIES):
+        if item.address in own or role.address in _named(item, ("Roles", "RoleName"), templates):
+            yield item.properties.get("PolicyDocument"), item.address.stack
+
+
+def _named(item: Resource, keys: tuple[str, ...], templates: Templates) -> set[Address]:
+    values = [item.properties.get(key) for key in keys]
+    return templates.once(("named", item.address, keys), lambda: templates.mentions(values, item.address.stack))
+
+
+def _managed(role: Resource, templates: Templates) -> Iterator[str]:
+    for arn in listing(role.properties.get("ManagedPolicyArns")):
+        name = templates.text(arn, role.address.stack).rsplit("/", 1)[-1]
+        if name in FULL_ACCESS:
+            yield name
+
+
+def _resource_policy(role: Resource, target: Address, templates: Templates) -> Iterator[Statement]:
+    """Statements on the target whose principal is the role."""
+    spoken = templates.once(("beside", target), lambda: list(islice(_spoken(target, templates), MAX_STATEMENTS)))
+    return (statement for principals, statement in spoken if role.address in principals)
+
+
+def _spoken(target: Address, templates: Templates) -> Iterator[tuple[set[Address], Statement]]:
+    """Principals and statement of every entry on the target; it is about the target whatever it names."""
+    for document, stack in _beside(target, templates):
+        for entry in listing(mapping(document).get("Statement")):
+            principals = templates.mentions(mapping(entry).get("Principal"), stack)
+            for item in _read({"Statement": entry}, stack, templates):
+                yield principals, Statement(item.allow, item.actions, item.inverted, frozenset({target}), False)
+
+
+def _beside(target: Address, templates: Templates) -> Iterator[tuple[Any, str]]:
+    owner = templates.resources.get(target)
+    for name in OWN_POLICIES if owner else ():
+        if owner is not None and name in owner.properties:
+            yield owner.properties[name], target.stack
+    for item in templates.of(TARGET_POLICIES):
+        if target in _named(item, (TARGET_POLICIES[item.type],), templates):
+            yield item.properties.get("PolicyDocument"), item.address.stack
+
+
+def _read(document: object, stack: str, templates: Templates) -> Iterator[Statement]:
+    for entry in map(mapping, listing(mapping(document).get("Statement"))):
+        allow = entry.get("Effect") == "Allow"
+        if not allow and mapping(entry.get("Condition")):
+            continue
+        inverted = "NotAction" in entry
+        written = entry.get("NotAction") if inverted else entry.get("Action")
+        actions = tuple(item.lower() for item in listing(written) if isinstance(item, str))
+        resources = listing(entry.get("Resource"))
+        everything = any(_is_all(templates.text(item, stack)) for item in resources) or "NotResource" in entry
+        yield Statement(allow, actions, inverted, frozenset(templates.mentions(resources, stack)), everything)
+
+
+def _is_all(text: str) -> bool:
+    return re.fullmatch(r"\*|arn:[^:]*(:[*]){1,5}", text) is not None
+
+
+def may(
+    item: Resource, path: str, actions: Iterable[str], target: Address | None, scoped: bool, templates: Templates
+) -> list[bool]:
+    """Per action, whether the resource may do it to the target through one of its roles."""
+    acting = roles(item, path, templates)
+    return [any(allowed(role, action, target, scoped, templates) for role in acting) for action in actions]

@@ -1,0 +1,163 @@
+"""Relations between two resources.
+
+- `references`: a property of the source (at `path`, or anywhere) mentions the target.
+- `triggers`: something connects them so that the source's events reach the target: an event source mapping, a
+  subscription, a bucket notification (the CDK's custom resource too), an event rule, a schedule, a pipe, an API
+  integration, an alarm action, a log subscription. The connecting resource may itself be named as the source.
+- `may`: the source's role is allowed every one of the actions on the target. `may_not`: on none of the targets, any.
+- `reaches`: a security group of the target admits a security group of the source on the port.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from steelyard.bench.cdk_synth.intent.pattern import complies, numeric, reached
+from steelyard.bench.cdk_synth.intent.policy import may
+from steelyard.bench.cdk_synth.intent.requirement import RelationClause
+from steelyard.bench.cdk_synth.intent.shape import listing, mapping
+from steelyard.bench.cdk_synth.intent.template import Address, Resource, Templates
+
+CONNECTORS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "AWS::Lambda::EventSourceMapping": (("EventSourceArn",), ("FunctionName",)),
+    "AWS::SNS::Subscription": (("TopicArn",), ("Endpoint",)),
+    "AWS::SNS::Topic": ((), ("Subscription.Endpoint",)),
+    "Custom::S3BucketNotifications": (("BucketName",), ("NotificationConfiguration",)),
+    "AWS::S3::Bucket": ((), ("NotificationConfiguration",)),
+    "AWS::Events::Rule": (("EventBusName", "EventPattern"), ("Targets.Arn", "Targets.EcsParameters")),
+    "AWS::Scheduler::Schedule": ((), ("Target.Arn", "Target.EcsParameters", "Target.Input")),
+    "AWS::Pipes::Pipe": (("Source",), ("Target", "Enrichment")),
+    "AWS::ApiGateway::Method": (("RestApiId",), ("Integration",)),
+    "AWS::ApiGatewayV2::Integration": (("ApiId",), ("IntegrationUri", "IntegrationSubtype", "RequestParameters")),
+    "AWS::CloudWatch::Alarm": ((), ("AlarmActions",)),
+    "AWS::CloudWatch::CompositeAlarm": ((), ("AlarmActions",)),
+    "AWS::Logs::SubscriptionFilter": (("LogGroupName",), ("DestinationArn",)),
+    "AWS::ApiGateway::RestApi": ((), ("Body",)),
+    "AWS::ApiGatewayV2::Api": ((), ("Target", "Body")),
+}
+"""Type of the connecting resource: the paths to its source (itself always counts) and to its target."""
+
+LAUNCHERS = ("AWS::EC2::LaunchTemplate", "AWS::AutoScaling::LaunchConfiguration", "AWS::EC2::NetworkInterface")
+"""Types that carry security groups on behalf of what mentions them."""
+
+
+def related(clause: RelationClause, templates: Templates) -> tuple[list[Resource], set[Address], list[Resource]]:
+    """Sources that stand in the relation, the targets they meet, and all sources that are meant."""
+    sources = _meant(clause.source, clause.source_where, templates)
+    targets = _meant(clause.target, clause.target_where, templates)
+    law = LAWS[clause.relation]
+    met = {item.address: _across(clause, item, set(law(clause, item, targets, templates))) for item in sources}
+    return [item for item in sources if met[item.address]], set[Address]().union(*met.values()), sources
+
+
+def _meant(types: str | tuple[str, ...], where: dict[str, object], templates: Templates) -> list[Resource]:
+    return [item for item in templates.of(types) if complies(item, where, templates)]
+
+
+def _across(clause: RelationClause, source: Resource, found: set[Address]) -> set[Address]:
+    return {address for address in found if not clause.across or address.stack != source.address.stack}
+
+
+def _references(
+    clause: RelationClause, source: Resource, targets: list[Resource], templates: Templates
+) -> Iterator[Address]:
+    stack = source.address.stack
+    root = source.attributes if clause.path.startswith("$") else source.properties
+    values = reached(root, clause.path.removeprefix("$"), stack, templates)
+    found = {address for value in values for address in templates.mentions(value, stack)}
+    return (item.address for item in targets if item.address in found and item.address != source.address)
+
+
+def _triggers(
+    clause: RelationClause, source: Resource, targets: list[Resource], templates: Templates
+) -> Iterator[Address]:
+    for connector in templates.of(CONNECTORS):
+        begins, ends = CONNECTORS[connector.type]
+        if not complies(connector, clause.via, templates):
+            continue
+        if connector.address == source.address or source.address in _mentioned(connector, begins, templates):
+            found = _mentioned(connector, ends, templates)
+            yield from (item.address for item in targets if item.address in found)
+
+
+def _mentioned(item: Resource, paths: tuple[str, ...], templates: Templates) -> set[Address]:
+    return templates.once(("ends", item.address, paths), lambda: _ends(item, paths, templates))
+
+
+def _ends(item: Resource, paths: tuple[str, ...], templates: Templates) -> set[Address]:
+    stack = item.address.stack
+    values = [value for path in paths for value in reached(item.properties, path, stack, templates)]
+    return {address for value in values for address in templates.mentions(value, stack)}
+
+
+def _may(clause: RelationClause, source: Resource, targets: list[Resource], templates: Templates) -> Iterator[Address]:
+    """With target `*`, a grant on anything counts and the source stands in for the target."""
+    ends = [None] if clause.target == "*" else [item.address for item in targets]
+    for end in ends:
+        if all(may(source, clause.path, clause.actions, end, clause.scoped, templates)):
+            yield end or source.address
+
+
+def _may_not(
+    clause: RelationClause, source: Resource, targets: list[Resource], templates: Templates
+) -> Iterator[Address]:
+    """The source itself, when no action is allowed on any of the targets."""
+    ends = [None] if clause.target == "*" else [item.address for item in targets]
+    if not any(any(may(source, clause.path, clause.actions, end, False, templates)) for end in ends):
+        yield source.address
+
+
+def _reaches(
+    clause: RelationClause, source: Resource, targets: list[Resource], templates: Templates
+) -> Iterator[Address]:
+    own = _groups(source, templates)
+    for item in targets:
+        guards = _groups(item, templates)
+        if any(_admits(rule, home, own, item, clause.port, templates) for rule, home in _ingress(guards, templates)):
+            yield item.address
+
+
+def _groups(item: Resource, templates: Templates) -> set[Address]:
+    """Security groups a resource wears, through its launch template too."""
+    return templates.once(("groups", item.address), lambda: _worn(item, templates))
+
+
+def _worn(item: Resource, templates: Templates) -> set[Address]:
+    worn = templates.mentions(item.properties, item.address.stack)
+    for address in list(worn):
+        carrier = templates.resources[address]
+        if carrier.type in LAUNCHERS:
+            worn |= templates.mentions(carrier.properties, address.stack)
+    return {address for address in worn if templates.resources[address].type == "AWS::EC2::SecurityGroup"}
+
+
+def _ingress(guards: set[Address], templates: Templates) -> Iterator[tuple[dict[str, object], str]]:
+    for address in guards:
+        for rule in listing(templates.resources[address].properties.get("SecurityGroupIngress")):
+            yield mapping(rule), address.stack
+    for item in templates.of("AWS::EC2::SecurityGroupIngress"):
+        if guards & templates.mentions(item.properties.get("GroupId"), item.address.stack):
+            yield item.properties, item.address.stack
+
+
+def _admits(
+    rule: dict[str, object], stack: str, groups: set[Address], target: Resource, port: int | None, templates: Templates
+) -> bool:
+    if not groups & templates.mentions(rule.get("SourceSecurityGroupId"), stack):
+        return False
+    if port is None or rule.get("IpProtocol") in ("-1", -1):
+        return True
+    low, high = numeric(rule.get("FromPort")), numeric(rule.get("ToPort"))
+    if low is None or high is None:
+        return target.address in templates.mentions(rule.get("FromPort"), stack)
+    return low <= port <= high
+
+
+LAWS: dict[str, Callable[[RelationClause, Resource, list[Resource], Templates], Iterator[Address]]] = {
+    "references": _references,
+    "triggers": _triggers,
+    "may": _may,
+    "may_not": _may_not,
+    "reaches": _reaches,
+}
+"""Relation to the targets a source meets."""

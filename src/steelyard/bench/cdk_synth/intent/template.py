@@ -1,0 +1,278 @@
+"""Synthesized templates as one graph: resources, and which of them a value mentions.
+
+Templates come from strangers' programs, so nothing about their shape is taken for granted: what is not a mapping of
+strings where one belongs counts as empty, intrinsics that lead nowhere mention nothing, and nothing here raises.
+
+A value mentions a resource through `Ref`, `Fn::GetAtt` and `Fn::Sub`, across stacks through `Fn::ImportValue`,
+`Fn::GetStackOutput`, parameters of nested stacks and their outputs, and through its physical name in an ARN. What
+merely stands for another resource (an alias or version of a function, an instance profile, a key alias, a secret's
+attachment) mentions that one too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar, cast
+
+from steelyard.bench.cdk_synth.intent.shape import attribute, begins_arn, intrinsic, listing, mapping
+
+MAX_DEPTH = 60
+"""How deep values are followed; deeper is opaque."""
+MAX_TEXT = 200_000
+"""Characters of a rendered value that patterns get to see."""
+MAX_RESOURCES = 2_500
+"""Resources of an assembly that are looked at: five stacks as large as CloudFormation admits."""
+MAX_STEPS = 20_000
+"""Values visited while following one reference."""
+
+PROVIDERS = re.compile(
+    r"^(BucketNotificationsHandler|LogRetention[0-9a-f]{32}|AWS[0-9a-f]{32}|Custom\w*CustomResourceProvider)"
+)
+"""Logical ids of the functions and roles that the CDK adds for its own custom resources: nobody asked for them."""
+
+TEXTUAL = ("Fn::Join", "Fn::Sub", "Fn::ImportValue", "Fn::GetStackOutput")
+"""Intrinsics that put text together or fetch it."""
+
+STANDS_FOR = {
+    "AWS::Lambda::Alias": "FunctionName",
+    "AWS::Lambda::Version": "FunctionName",
+    "AWS::IAM::InstanceProfile": "Roles",
+    "AWS::KMS::Alias": "TargetKeyId",
+    "AWS::SecretsManager::SecretTargetAttachment": "SecretId",
+    "AWS::S3::AccessPoint": "Bucket",
+}
+"""Types that stand for another resource, and the property that names it."""
+
+
+T = TypeVar("T")
+
+
+class Address(NamedTuple):
+    """Where a resource is."""
+
+    stack: str
+    logical_id: str
+
+
+@dataclass(frozen=True)
+class Resource:
+    """One resource of one template."""
+
+    address: Address
+    """Stack and logical id."""
+    type: str
+    """CloudFormation type."""
+    properties: dict[str, Any] = field(compare=False)
+    """Its `Properties`."""
+    attributes: dict[str, Any] = field(compare=False)
+    """Everything beside them: `DeletionPolicy`, `DependsOn`, …"""
+
+    @property
+    def provider(self) -> bool:
+        """Whether the CDK added it to serve its own custom resources."""
+        return bool(PROVIDERS.match(self.address.logical_id))
+
+
+class Templates:
+    """All templates of one assembly, nested ones included."""
+
+    def __init__(self, templates: object) -> None:
+        self.stacks: dict[str, dict[str, Any]] = {name: mapping(body) for name, body in mapping(templates).items()}
+        """Stack name to template."""
+        self.resources: dict[Address, Resource] = {item.address: item for item in islice(self._read(), MAX_RESOURCES)}
+        """Every resource with a type."""
+        self._budget = MAX_STEPS
+        self._known: dict[tuple[object, ...], Any] = {}
+        self._exports: dict[str, list[tuple[Any, str]]] = defaultdict(list)
+        self._outputs: dict[str, list[tuple[Any, str]]] = defaultdict(list)
+        self._bindings: dict[str, list[tuple[Any, str]]] = defaultdict(list)
+        self._names: dict[str, list[Address]] = defaultdict(list)
+        self._index()
+
+    def of(self, types: str | Iterable[str]) -> list[Resource]:
+        """Resources of these types, `*` being all, without what the CDK added for itself."""
+        wanted = (types,) if isinstance(types, str) else tuple(types)
+        return self.once(("of", wanted), lambda: self._of(set(wanted)))
+
+    def _of(self, wanted: set[str]) -> list[Resource]:
+        found = self.resources.values()
+        return [item for item in found if ("*" in wanted or item.type in wanted) and not item.provider]
+
+    def once(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
+        """What `make` returns, worked out once per key: relations ask the same of every pair of resources."""
+        if key not in self._known:
+            self._known[key] = make()
+        return self._known[key]
+
+    def mentions(self, value: object, stack: str) -> set[Address]:
+        """Every resource that `value`, standing in `stack`, leads to."""
+        found: set[Address] = set()
+        queue: list[tuple[Any, str]] = [(value, stack)]
+        if isinstance(value, str):
+            found.update(self._names.get(value, ()))
+        for _ in range(MAX_STEPS):
+            if not queue:
+                break
+            item, home = queue.pop()
+            for address in self._direct(item, home) - found:
+                found.add(address)
+                queue.extend(self._stood_for(address))
+            queue.extend(self._onward(item, home))
+        return found
+
+    def choices(self, value: object, stack: str, depth: int = 0) -> Iterator[Any]:
+        """What `value` may turn out to be: plain values of a parameter, both branches of a condition."""
+        self._budget = MAX_STEPS if depth == 0 else self._budget - 1
+        call = intrinsic(value)
+        if call is None or depth > MAX_DEPTH or self._budget < 0:
+            yield value
+        elif call[0] == "Ref" and call[1] == "AWS::NoValue":
+            return
+        elif call[0] == "Ref" and (given := self._given(call[1], stack)):
+            # An expression of another stack means nothing here: the reference itself is kept and followed later.
+            yield from (item if isinstance(item, str | int | float) else value for item, _ in given)
+        elif call[0] == "Fn::If":
+            for branch in listing(call[1])[1:3]:
+                yield from self.choices(branch, stack, depth + 1)
+        else:
+            yield value
+
+    def plain(self, value: object, stack: str) -> object:
+        """`value`, or its text where it is put together from pieces."""
+        call = intrinsic(value)
+        return self.text(value, stack) if call and call[0] in TEXTUAL else value
+
+    def text(self, value: object, stack: str, depth: int = 0) -> str:
+        """`value` as text: joins joined, references as `${LogicalId}`, objects as compact JSON."""
+        self._budget = MAX_STEPS if depth == 0 else self._budget
+        return self._text(value, stack, depth, False)[:MAX_TEXT]
+
+    def _text(self, value: object, stack: str, depth: int, quoted: bool) -> str:
+        self._budget -= 1
+        if depth > MAX_DEPTH or self._budget < 0:
+            return "…"
+        if isinstance(value, str):
+            return f'"{value}"' if quoted else value
+        if value is None or isinstance(value, bool):
+            return {None: "null", True: "true", False: "false"}[value]
+        call = intrinsic(value)
+        if call is not None:
+            return self._called(call[0], call[1], stack, depth)
+        if isinstance(value, dict):
+            pairs = mapping(cast(object, value)).items()
+            return "{" + ",".join(f'"{key}":{self._text(item, stack, depth + 1, True)}' for key, item in pairs) + "}"
+        if isinstance(value, list | tuple):
+            items = listing(cast(object, value))
+            return "[" + ",".join(self._text(item, stack, depth + 1, True) for item in items) + "]"
+        return str(value) if isinstance(value, int | float) else "…"
+
+    def _called(self, name: str, argument: object, stack: str, depth: int) -> str:
+        if name == "Ref":
+            given = self._given(argument, stack)
+            return self.text(*given[0], depth + 1) if given else f"${{{argument if isinstance(argument, str) else ''}}}"
+        if name == "Fn::GetAtt":
+            return "${" + ".".join(attribute(argument)) + "}"
+        if name == "Fn::Sub":
+            return self.text(listing(argument)[0], stack, depth + 1) if listing(argument) else ""
+        if name in ("Fn::ImportValue", "Fn::GetStackOutput"):
+            imported = name == "Fn::ImportValue"
+            found = self._exports.get(self.text(argument, stack, depth + 1)) if imported else self._output(argument)
+            return self.text(*found[0], depth + 1) if found else ""
+        parts = listing(argument)
+        if name == "Fn::Join" and len(parts) == 2 and isinstance(parts[0], str):
+            return parts[0].join(self.text(part, stack, depth + 1) for part in listing(parts[1]))
+        return ",".join(self.text(part, stack, depth + 1) for part in parts)
+
+    def _direct(self, value: object, stack: str) -> set[Address]:
+        """Resources named by this very value, not by what is inside it."""
+        call = intrinsic(value)
+        if isinstance(value, str):
+            return self._in_arn(value)
+        if call is None:
+            return set()
+        name, argument = call
+        ids: list[str] = []
+        if name == "Ref" and isinstance(argument, str):
+            ids = [argument]
+        elif name == "Fn::GetAtt":
+            ids = [attribute(argument)[0]]
+        elif name == "Fn::Sub":
+            written = listing(argument)[0] if listing(argument) else ""
+            ids = re.findall(r"\$\{([A-Za-z0-9]+)[.}]", written) if isinstance(written, str) else []
+        elif name == "Fn::Join" and begins_arn(argument):
+            return self._in_arn(self.text(value, stack))
+        return {Address(stack, item) for item in ids if Address(stack, item) in self.resources}
+
+    def _onward(self, value: object, stack: str) -> list[tuple[Any, str]]:
+        """What to look at next: the parts of a value, or where an intrinsic leads."""
+        call = intrinsic(value)
+        if call is None:
+            parts = listing(cast(object, value)) if isinstance(value, list | tuple) else mapping(value).values()
+            return [(part, stack) for part in parts]
+        name, argument = call
+        if name == "Ref":
+            return self._given(argument, stack)
+        if name == "Fn::ImportValue":
+            return self._exports.get(self.text(argument, stack), [])
+        if name == "Fn::GetStackOutput":
+            return self._output(argument)
+        if name == "Fn::GetAtt":
+            output = attribute(argument)[1]
+            return self._outputs.get(output.removeprefix("Outputs."), []) if output.startswith("Outputs.") else []
+        return [(part, stack) for part in listing(argument)]
+
+    def _output(self, argument: object) -> list[tuple[Any, str]]:
+        """An output by its name; of the stack that is named, where a stack goes by that name."""
+        named = mapping(argument)
+        output, owner = named.get("OutputName"), named.get("StackName")
+        found = self._outputs.get(output, []) if isinstance(output, str) else []
+        return [item for item in found if item[1] == owner] or found
+
+    def _stood_for(self, address: Address) -> list[tuple[Any, str]]:
+        item = self.resources[address]
+        named = STANDS_FOR.get(item.type)
+        return [(item.properties.get(named), address.stack)] if named else []
+
+    def _given(self, name: object, stack: str) -> list[tuple[Any, str]]:
+        """Values of a parameter: what the parent binds to it, else its default."""
+        if not isinstance(name, str) or Address(stack, name) in self.resources:
+            return []
+        parameters = mapping(self.stacks.get(stack, {}).get("Parameters"))
+        if name not in parameters:
+            return []
+        default = mapping(parameters[name]).get("Default")
+        return [given for given in self._bindings.get(name, []) if given[1] != stack] or (
+            [] if default is None else [(default, stack)]
+        )
+
+    def _in_arn(self, text: str) -> set[Address]:
+        if not text.startswith("arn:"):
+            return set()
+        return {address for token in re.split("[:/]", text[:2048]) for address in self._names.get(token, ())}
+
+    def _read(self) -> Iterator[Resource]:
+        for stack, template in self.stacks.items():
+            for logical_id, body in mapping(template.get("Resources")).items():
+                parts = mapping(body)
+                if isinstance(kind := parts.get("Type"), str):
+                    rest = {key: value for key, value in parts.items() if key != "Properties"}
+                    yield Resource(Address(stack, logical_id), kind, mapping(parts.get("Properties")), rest)
+
+    def _index(self) -> None:
+        for stack, template in self.stacks.items():
+            for name, output in mapping(template.get("Outputs")).items():
+                value = mapping(output).get("Value")
+                self._outputs[name].append((value, stack))
+                if isinstance(export := mapping(mapping(output).get("Export")).get("Name"), str):
+                    self._exports[export].append((value, stack))
+        for item in self.resources.values():
+            if item.type == "AWS::CloudFormation::Stack":
+                for name, value in mapping(item.properties.get("Parameters")).items():
+                    self._bindings[name].append((value, item.address.stack))
+            for key, value in item.properties.items():
+                if (key == "Name" or key.endswith("Name")) and isinstance(value, str) and len(value) > 2:
+                    self._names[value].append(item.address)

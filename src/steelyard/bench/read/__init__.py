@@ -1,0 +1,1 @@
+"""Which logs count, for whom, and what stands in them."""

@@ -1,0 +1,123 @@
+"""The first page: who is best, how certain that is, and where to look next."""
+
+from __future__ import annotations
+
+from steelyard.bench.model import CATEGORIES, Board, Row
+from steelyard.bench.report.document import SHORT, tie_name
+from steelyard.bench.report.page.figures import costs, failures, heat, intervals
+from steelyard.bench.report.page.marks import badges, card, filter_field, score_cell, whisker
+from steelyard.bench.report.page.matrix import LARGEST, matrices
+from steelyard.bench.report.page.names import subject_file
+from steelyard.bench.report.page.words import READING, headline, methodology
+from steelyard.report import html, numbers
+from steelyard.report.document import Bullets, Details, table
+from steelyard.report.html import escape
+
+
+def index(board: Board, *, viewer: bool) -> str:
+    """The whole page; `viewer` links Inspect's log viewer beside it."""
+    parts = [
+        _header(board),
+        '<main id="main">',
+        _standings(board),
+        _section("Scores with their intervals", html.figure(intervals(board))),
+        _section("By category", html.figure(heat(board))),
+        _section("Who is really different from whom", matrices(board) + _left_out(board)),
+        _section("How answers fail", html.fragment(failures(board))),
+        _section("What it takes", html.fragment(costs(board))),
+        _section("How to read this", html.fragment([Bullets(READING)])),
+        _section("Method", html.fragment(methodology(board))),
+        _section("Data", _data(board, viewer)),
+        "</main>",
+    ]
+    script, style = html.asset("tables.js"), html.asset("board.css")
+    return html.page("SA Bench", "\n".join(parts), script=script, style=style, description=headline(board))
+
+
+def _header(board: Board) -> str:
+    ranked = sum(row.rank is not None for row in board.rows)
+    items = sum(category.sample_count for category in CATEGORIES.values())
+    base = sum(row.baseline for row in board.rows)
+    cards = [
+        card("Ranked", str(ranked), "complete and comparable"),
+        card("Other rows", str(len(board.rows) - ranked), f"{base} of them baselines"),
+        card("Items", str(items), f"in {len(CATEGORIES)} categories"),
+        card("Made", board.generated_at[:10], board.run_id),
+    ]
+    return (
+        '<header><p class="kicker">Steelyard · leaderboard</p><h1>SA Bench: who is the better solutions architect?</h1>'
+        f'<p class="lead">{escape(headline(board))}</p><div class="cards">{"".join(cards)}</div></header>'
+    )
+
+
+def _standings(board: Board) -> str:
+    heads = [("#", "right"), ("Model", "left"), ("Tie", "center"), ("Overall", "left"), ("95%", "right")]
+    heads += [(SHORT[key], "right") for key in CATEGORIES] + [("Place", "right"), ("First", "right")]
+    head = "".join(f'<th scope="col" class="{align}">{escape(name)}</th>' for name, align in heads)
+    rows = "\n".join(_row(row) for row in board.rows)
+    return (
+        '<section aria-labelledby="standings"><h2 id="standings">Standings</h2>'
+        f"{filter_field('data-filter', 'board', 'model, maker, baseline')}"
+        '<div class="scroll" tabindex="0" role="region" aria-label="Standings">'
+        f'<table id="board" data-sortable><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
+        '<p class="soft">Rows with the same letter cannot be told apart from the best of them. Place: where the rank '
+        f"may lie. First: the chance of being best.</p>{html.fragment(_notes(board))}</section>"
+    )
+
+
+def _notes(board: Board) -> list[Bullets]:
+    return [Bullets(board.notes)] if board.notes else []
+
+
+def _row(row: Row) -> str:
+    tone = ' class="baseline"' if row.baseline else ""
+    interval = numbers.percent_range(row.interval.low, row.interval.high) if row.interval else numbers.UNKNOWN
+    order = -1.0 if row.overall is None else row.overall
+    link = html.anchor(f"models/{subject_file(row)}", row.model)
+    cells = "".join(score_cell(row.results.get(key)) for key in CATEGORIES)
+    return (
+        f'<tr{tone}><td class="right" data-order="{row.rank or 9999}">{row.rank or numbers.UNKNOWN}</td>'
+        f'<th scope="row"><bdi>{link}</bdi>{badges(row)}</th><td class="center">{_tie(row)}</td>'
+        f'<td data-order="{order:.6f}"><span class="figure">{numbers.percent(row.overall)}</span>'
+        f"{whisker(row.overall, row.interval, muted=row.rank is None)}</td>"
+        f'<td class="right soft">{interval}</td>{cells}<td class="right soft">{_place(row)}</td>'
+        f'<td class="right soft">{numbers.percent(row.chance_first, 0)}</td></tr>'
+    )
+
+
+def _place(row: Row) -> str:
+    if row.rank_interval is None:
+        return numbers.UNKNOWN
+    low, high = row.rank_interval
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def _tie(row: Row) -> str:
+    return f'<span class="tie">{tie_name(row.tie_group)}</span>' if row.tie_group else numbers.UNKNOWN
+
+
+def _section(title: str, body: str) -> str:
+    name = html.slug(title)
+    return f'<section aria-labelledby="{name}"><h2 id="{name}">{escape(title)}</h2>\n{body}\n</section>'
+
+
+def _left_out(board: Board) -> str:
+    ranked = sum(row.rank is not None for row in board.rows)
+    return f'<p class="soft">The first {LARGEST} of {ranked} subjects are shown.</p>' if ranked > LARGEST else ""
+
+
+def _data(board: Board, viewer: bool) -> str:
+    links = (
+        '<p><a href="leaderboard.json" download>leaderboard.json</a> · '
+        '<a href="leaderboard.csv" download>leaderboard.csv</a></p>'
+    )
+    if viewer:
+        links += (
+            "<p><a href='viewer/index.html'>Inspect's log viewer</a>, when the folder is served (steelyard view)</p>"
+        )
+    if not board.ignored:
+        return links
+    columns = ["Why", "Log", "Reason"]
+    rows = [[each.kind, each.path, each.reason] for each in board.ignored]
+    folded = Details(f"Logs that do not count ({len(rows)})", (table(columns, rows),))
+    return links + html.fragment([folded])

@@ -1,0 +1,69 @@
+"""The items of one subject in one category: question, answer, score and explanation, one unfolding line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from steelyard.bench.model import CATEGORIES, Row
+from steelyard.bench.read.answers import Answer
+from steelyard.bench.report.page.marks import filter_field
+from steelyard.bench.report.page.names import item_anchor, subject_file
+from steelyard.outcome import Scored
+from steelyard.report import html, numbers
+from steelyard.report.html import escape
+
+LONGEST = 20_000
+"""Characters of one text that a page shows."""
+
+
+def item_page(row: Row, key: str, answers: Iterable[Answer], *, reveal: bool) -> str:
+    """The page of one subject's items in one category."""
+    items = "\n".join(_item(each) for each in sorted(answers, key=lambda each: (each.id, each.epoch)))
+    hidden = "" if reveal else "<p class='soft'>Reference answers are not shown.</p>"
+    body = (
+        f'<header><p class="kicker"><a href="../index.html">SA Bench</a> · <a href="{subject_file(row)}">'
+        f"<bdi>{escape(row.model)}</bdi></a></p><h1>{escape(CATEGORIES[key].name)}</h1>{hidden}"
+        f"{filter_field('data-filter-items', 'items', 'id, word, failed, solved')}</header>\n"
+        f'<main id="main"><div id="items">\n{items}\n</div></main>'
+    )
+    title = f"{CATEGORIES[key].name} · {row.model}"
+    return html.page(title, body, script=html.asset("tables.js"), style=html.asset("board.css"))
+
+
+def _item(each: Answer) -> str:
+    value = each.outcome.value if isinstance(each.outcome, Scored) else None
+    state = "unscored" if value is None else "solved" if value >= 1 else "failed" if value <= 0 else "partly"
+    sign = {"unscored": "?", "solved": "✓", "failed": "✗", "partly": "◐"}[state]
+    epoch = f" · run {each.epoch}" if each.epoch > 1 else ""
+    failure = (
+        f' <span class="badge">{escape(each.failure.replace("_", " "))}</span>'
+        if each.failure and state != "solved"
+        else ""
+    )
+    return (
+        f'<details class="item {state}" id="{item_anchor(each.id, each.epoch)}"><summary>'
+        f'<span class="sign">{sign}</span> <bdi>{escape(each.id)}</bdi>{epoch} '
+        f'<span class="figure">{numbers.score(value, 2)}</span> <span class="soft">{state}</span>{failure}</summary>\n'
+        f"{_inside(each)}\n</details>"
+    )
+
+
+def _inside(each: Answer) -> str:
+    parts = [("Question", each.question)]
+    if each.choices:
+        parts.append(("Choices", "\n".join(f"{chr(65 + place)}) {text}" for place, text in enumerate(each.choices))))
+    parts.append(("Answer", each.answer or "(empty)"))
+    if not isinstance(each.outcome, Scored):
+        parts.append(("Unscored", f"{each.outcome.fault}: {each.outcome.reason}"))
+    why = each.explanation.replace(each.answer, "").strip() if each.answer else each.explanation
+    if why:
+        parts.append(("Explanation", why))
+    if each.reference:
+        parts.append(("Reference", each.reference))
+    notes = " · ".join(f"{name} {value}" for name, value in each.notes)
+    shown = "".join(f"<h3>{name}</h3><pre tabindex=0>{escape(_cut(text))}</pre>" for name, text in parts)
+    return (f'<p class="soft">{escape(notes)}</p>' if notes else "") + shown
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}\n… {len(text) - LONGEST} more characters"

@@ -1,0 +1,64 @@
+"""Small pieces of markup that several pages of a board share."""
+
+from __future__ import annotations
+
+from steelyard.bench.model import Result, Row
+from steelyard.bench.report.document import NOT_RUN, WITHHELD
+from steelyard.report import numbers
+from steelyard.report.html import escape
+from steelyard.stats.interval import Interval
+
+
+def whisker(value: float | None, interval: Interval | None, *, muted: bool = False) -> str:
+    """A score in [0, 1] as a mark on a rail, its interval as a band; a number stands beside it."""
+    if value is None:
+        return ""
+    low, high = (interval.low, interval.high) if interval else (value, value)
+    tone = " muted" if muted else ""
+    return (
+        f'<svg class="whisker{tone}" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
+        '<rect class="rail" y="4" width="100" height="2"/>'
+        f'<rect class="band" x="{100 * low:.1f}" y="2" width="{max(0.5, 100 * (high - low)):.1f}" height="6"/>'
+        f'<rect class="mark" x="{100 * value - 0.7:.1f}" width="1.4" height="10"/></svg>'
+    )
+
+
+def score_cell(result: Result | None) -> str:
+    """A table cell for a category."""
+    if result is None:
+        return f'<td class="right soft" data-order="-2">{NOT_RUN}</td>'
+    if result.score is None:
+        return f'<td class="right bad" data-order="-1">✗ {WITHHELD}</td>'
+    star = "" if result.complete else f'<span class="soft" title="partial"> {result.scored}/{result.expected}</span>'
+    return f'<td class="right" data-order="{result.score:.6f}">{numbers.percent(result.score)}{star}</td>'
+
+
+def badges(row: Row) -> str:
+    """What a reader must know of a row before reading its number."""
+    told: list[str] = []
+    if row.baseline:
+        told.append("baseline")
+    if row.overall is None:
+        told.append(WITHHELD)
+    elif not row.complete:
+        told.append("partial")
+    if row.incomparable:
+        told.append("not comparable")
+    return "".join(f' <span class="badge">{escape(each)}</span>' for each in told)
+
+
+def card(label: str, value: str, note: str = "") -> str:
+    """A figure with its name."""
+    return (
+        f'<div class="card"><div class="label">{escape(label)}</div><div class="value">{escape(value)}</div>'
+        f'<div class="note">{escape(note)}</div></div>'
+    )
+
+
+def filter_field(kind: str, target: str, hint: str) -> str:
+    """A field that hides what lacks its words; `kind` names what it filters."""
+    return (
+        f'<p class="controls"><label>Filter <input type="search" {kind}="{target}" data-told="told" '
+        f'placeholder="{escape(hint)}" autocomplete="off"></label> '
+        '<span id="told" class="soft" role="status"></span></p>'
+    )

@@ -1,0 +1,89 @@
+"""One subject: its numbers, what it was, and the way to its items."""
+
+from __future__ import annotations
+
+import json
+from pathlib import PurePath
+from typing import Any, cast
+
+from steelyard.bench.model import CATEGORIES, Result, Row
+from steelyard.bench.report.document import tie_name
+from steelyard.bench.report.page.marks import badges, card, whisker
+from steelyard.bench.report.page.names import items_file
+from steelyard.report import html, numbers
+from steelyard.report.document import Bullets, Column, table
+from steelyard.report.html import escape
+
+
+def subject_page(row: Row) -> str:
+    """The page of one row of the board."""
+    sections = "\n".join(_category(row, key) for key in CATEGORIES)
+    body = (
+        '<header><p class="kicker"><a href="../index.html">SA Bench</a></p>'
+        f"<h1><bdi>{escape(row.model)}</bdi>{badges(row)}</h1>"
+        f'<div class="cards">{_cards(row)}</div></header>\n<main id="main">\n{sections}\n{_what(row)}\n</main>'
+    )
+    return html.page(f"{row.model} · SA Bench", body, script=html.asset("tables.js"), style=html.asset("board.css"))
+
+
+def _cards(row: Row) -> str:
+    interval = (
+        numbers.percent_range(row.interval.low, row.interval.high) if row.interval else "no interval: not complete"
+    )
+    place = "–".join(str(end) for end in dict.fromkeys(row.rank_interval)) if row.rank_interval else numbers.UNKNOWN
+    return "".join(
+        (
+            card("Overall", numbers.percent(row.overall), interval),
+            card("Rank", str(row.rank or numbers.UNKNOWN), f"may lie at {place}"),
+            card("Chance of first place", numbers.percent(row.chance_first, 0), "joint bootstrap"),
+            card("Tie group", tie_name(row.tie_group) or numbers.UNKNOWN, "not told apart from its best"),
+        )
+    )
+
+
+def _category(row: Row, key: str) -> str:
+    category, result = CATEGORIES[key], row.results.get(key)
+    head = f'<section><h2 id="{key}">{escape(category.name)}</h2><p class="soft">{escape(category.description)}.</p>'
+    if result is None:
+        return f"{head}<p>Not run; it counts 0 in overall.</p></section>"
+    interval = numbers.percent_range(result.interval.low, result.interval.high) if result.interval else numbers.UNKNOWN
+    link = html.anchor(items_file(row, key), f"All {len(result.items)} items with questions and answers")
+    return (
+        f'{head}<p><span class="figure big">{numbers.percent(result.score)}</span> '
+        f'{whisker(result.score, result.interval)} <span class="soft">95%: {interval}</span></p><p>{link}</p>'
+        f"{html.fragment([Bullets(tuple(_facts(result)))])}</section>"
+    )
+
+
+def _facts(result: Result) -> list[str]:
+    facts = [f"Scored by {result.scorer}" + (f", judged by {result.judge}" if result.judge else "")]
+    facts.append(
+        f"{result.scored} of {result.expected} runs scored"
+        + ("" if result.epochs == 1 else f", {result.epochs} per item")
+    )
+    facts += list(result.remarks)
+    if result.failures:
+        named = ", ".join(
+            f"{name.replace('_', ' ')} {count}" for name, count in sorted(result.failures.items()) if name != "passed"
+        )
+        facts.append(f"Failures: {named}")
+    used = result.usage
+    facts.append(
+        f"{numbers.count(used.input_tokens)} tokens in, {numbers.count(used.output_tokens)} out, "
+        f"cost {numbers.usd(used.cost_usd)}, {numbers.seconds(used.seconds)} of wall time"
+    )
+    return facts
+
+
+def _what(row: Row) -> str:
+    rows = [["Model", str(row.details.get("model"))], ["Label", str(row.details.get("label") or numbers.UNKNOWN)]]
+    settings = cast(dict[str, Any], row.details.get("settings") or {})
+    rows += [[name, json.dumps(value, ensure_ascii=False, default=str)] for name, value in settings.items()]
+    rows += [["Not comparable", each] for each in row.incomparable]
+    rows += [
+        [f"Log, {CATEGORIES[key].name}", PurePath(path).name]
+        for key, result in row.results.items()
+        for path in result.logs
+    ]
+    made = table([Column("What"), Column("Value")], rows)
+    return f'<section><h2 id="identity">What was weighed</h2>{html.fragment([made])}</section>'

@@ -1,0 +1,87 @@
+"""What a reader of the page should know, in words."""
+
+from __future__ import annotations
+
+from steelyard.bench.model import CATEGORIES, Board, Row
+from steelyard.bench.report.document import variance
+from steelyard.report import numbers
+from steelyard.report.document import Block, Bullets, Column, Heading, Paragraph, table
+
+READING = (
+    "The mark is the score, the band its 95% interval: with this few items, a score is a range, not a point.",
+    "A tie group holds everything that is not measurably different from its best member. Ranks inside a group are "
+    "order, not evidence.",
+    "Declared reading of a difference: within 5 points equivalent; 5 to 10 likely (unclear for Architecture Design); "
+    "above 10 definite.",
+    "Measured reading: paired on the same items and corrected for all pairs (Holm). Distinct; equivalent, which is "
+    "inside the margin for certain; or unresolved, with the number of items that would settle it.",
+    "Scores are shares of points inside each category's method, not school marks: compare subjects within a category, "
+    "and use overall as a summary.",
+    "Ceiling answers with the references, floor with seeded guesses. They mark the ends of the scale and take no rank.",
+    "Not run counts 0 in overall, and the row takes no rank. Withheld means that our own failures would have shaped "
+    "the number, so there is none.",
+)
+"""How to read the page."""
+
+
+def headline(board: Board) -> str:
+    """The board in one or two sentences."""
+    ranked = [row for row in board.rows if row.rank is not None]
+    if not ranked:
+        return "No model has run all three categories in full yet, so nobody takes a rank; baselines never do."
+    best = ranked[0]
+    text = f"{best.model} {'leads' if len(ranked) > 1 else 'scores'} with {_range(best)}"
+    peers = [row for row in ranked[1:] if row.tie_group == best.tie_group]
+    if len(ranked) == 1:
+        return f"{text}. It is the only ranked subject."
+    if not peers:
+        return f"{text}, measurably ahead of everybody else."
+    if len(peers) == 1:
+        return f"{text}; {peers[0].model} cannot be told apart from it."
+    return f"{text}; {len(peers)} others cannot be told apart from it."
+
+
+def methodology(board: Board) -> list[Block]:
+    """How the numbers come about."""
+    weights = " + ".join(f"{each.weight:g} · {each.name}" for each in CATEGORIES.values())
+    rows = [
+        [
+            each.name,
+            str(each.sample_count),
+            each.scoring,
+            f"{each.weight:.2f}",
+            each.confidence,
+            numbers.margin(each.margin),
+            each.expected_variance,
+        ]
+        for each in CATEGORIES.values()
+    ]
+    figures = ("Items", "Scoring", "Weight", "Confidence", "Margin", "Between runs")
+    intervals = (
+        "Binary categories: Wilson intervals. Rubric: t intervals. Overall: standard errors propagated through the "
+        f"weights. Rank intervals: 2,000 joint bootstrap draws of the items, seed {board.spec.seed}. Several runs of "
+        "one item are averaged first: the item is the unit."
+    )
+    published = (
+        f"A number is published when at least {numbers.percent(board.spec.min_coverage, 0)} of what was started has a "
+        "score; what our own machinery broke is unscored, never 0."
+    )
+    repeat = (
+        "Temperature 0, the full dataset, a pinned model name; seeds and versions stand in each log.",
+        "A fresh run is reproducible when its overall is within 5 points of the published one (bench reproduce).",
+    )
+    return [
+        Paragraph(f"Overall = {weights}, between 0 and 1."),
+        table(["Category", *(Column(name, "right") for name in figures)], rows),
+        Paragraph(intervals),
+        Paragraph(variance()),
+        Paragraph(published),
+        Heading("Repeating a run", 3),
+        Bullets(repeat),
+    ]
+
+
+def _range(row: Row) -> str:
+    if row.interval is None:
+        return numbers.percent(row.overall)
+    return f"{numbers.percent(row.overall)} ({numbers.percent_range(row.interval.low, row.interval.high)})"

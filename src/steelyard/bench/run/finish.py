@@ -1,0 +1,96 @@
+"""Finishing what our own failures left open.
+
+Inspect calls a log with unscored runs a success and never looks at it again. So before a run starts, its earlier logs
+are read: an answer without a number is graded again without asking the subject; where that does not help, the sample
+is marked invalid, and the eval set runs just those samples again. Old scores stay in the history of the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steelyard.bench.read.selection import category_of, outcome_of_run
+from steelyard.errors import LogError, boundary
+from steelyard.logs.find import search
+from steelyard.logs.identity import differences
+from steelyard.logs.read import LogRow, read_log
+from steelyard.outcome import Unscored
+
+if TYPE_CHECKING:
+    from inspect_ai.scorer import Scorer
+
+    from steelyard.logs.identity import Stamp
+
+AUTHOR = "steelyard bench run"
+
+
+def open_runs(log: LogRow, scorer: str) -> int:
+    """Runs of a finished log that have no number."""
+    return sum(isinstance(outcome_of_run(run, scorer), Unscored) for run in log.runs)
+
+
+def finish(folder: Path, models: Sequence[str], stamp: Stamp, scorer: Scorer, name: str) -> int:
+    """Grade or reopen the unscored runs of these models under this stamp; how many have a number now."""
+    found = 0
+    for log in _open_logs(folder, models, stamp, name):
+        before = open_runs(log, name)
+        left = _grade(log, scorer, stamp)
+        found += before - left
+        if left:
+            _reopen(log, name)
+    return found
+
+
+def _open_logs(folder: Path, models: Sequence[str], stamp: Stamp, scorer: str) -> list[LogRow]:
+    """Successful logs of the same models, category and fingerprint with runs that have no number."""
+    if not folder.is_dir():
+        return []
+    logs: list[LogRow] = []
+    for path in search([folder]).paths:
+        try:
+            log = read_log(path)
+        except LogError:
+            continue  # the board lists it; a run cannot mend it
+        mine = log.model in models and log.status == "success" and log.stamp is not None
+        if mine and _same(log, stamp) and open_runs(log, scorer):
+            logs.append(log)
+    return logs
+
+
+def _same(log: LogRow, stamp: Stamp) -> bool:
+    category = category_of(log)
+    if category is None or log.stamp is None or category.key != stamp.unit or log.stamp.label != stamp.label:
+        return False
+    return not differences(log.stamp.fingerprint, stamp.fingerprint)
+
+
+def _grade(log: LogRow, scorer: Scorer, stamp: Stamp) -> int:
+    from steelyard.judge.rescore import rescore
+
+    mark = stamp.fingerprint
+    return rescore(log.path, scorer, everything=False, judge=mark.judge, rubric=mark.rubric).open
+
+
+def _reopen(log: LogRow, scorer: str) -> None:
+    """Mark the samples that still have no number as invalid, so that the eval set runs them again."""
+    from inspect_ai.log import ProvenanceData, invalidate_samples, read_eval_log, write_eval_log
+
+    from steelyard.logs.scores import number_of
+
+    with boundary(LogError, f"cannot reopen {log.path}"):
+        full = read_eval_log(log.path)
+        lost = [
+            sample.uuid
+            for sample in full.samples or []
+            if sample.uuid and ((score := (sample.scores or {}).get(scorer)) is None or number_of(score.value) is None)
+        ]
+        reason = ProvenanceData(author=AUTHOR, reason="left unscored by our own failure")
+        target = Path(log.path)
+        part = target.with_name(f".{target.name}.part")
+        try:
+            write_eval_log(invalidate_samples(full, lost, reason), part, format="eval")
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
