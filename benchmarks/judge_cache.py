@@ -48,7 +48,7 @@ async def judge_all(answers: list[str], *, expect_cached: bool) -> float:
 def main() -> int:
     import anyio
 
-    importlib.import_module("steelyard.judge.scripted")
+    importlib.import_module("steelyard.judge.attack.scripted")
     answers = texts()
     if "STEELYARD_BENCH_SECOND" in os.environ:
         print(f"second process: {anyio.run(_again, answers):.3f} ms per cached verdict")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import steelyard.judge.scripted
 from click.testing import CliRunner
 
-import steelyard.judge.scripted
 from steelyard.bench.board import make_board
 from steelyard.bench.model import Spec
 from steelyard.bench.report.data import json_text, leaderboard
@@ -19,7 +19,7 @@ from steelyard.errors import IncomparableError, InputError, LogError
 from steelyard.judge.panel import Panel
 from steelyard.logs.read import find_logs, read_log, read_samples
 
-assert steelyard.judge.scripted  # importing it registers the judges used here
+assert steelyard.judge.attack.scripted  # importing it registers the judges used here
 
 GENEROUS = Panel(("scripted/generous",), cache=False)
 

@@ -14,7 +14,7 @@ from steelyard.bench.run.plan import RunSpec
 from steelyard.cli import judging
 from steelyard.cli.main import main
 from steelyard.errors import InputError
-from steelyard.judge.scripted import REPLIES, Seen
+from steelyard.judge.attack.scripted import REPLIES, Seen
 from steelyard.logs.read import find_logs, read_log
 
 COMMANDS = {

@@ -6,11 +6,11 @@ import anyio
 import pytest
 
 from steelyard.judge.attack import Assault, as_json, attack
-from steelyard.judge.attacks import attacks, perfect_verdict
+from steelyard.judge.attack.scripted import MALFORMED, REPLIES
+from steelyard.judge.attack.texts import attacks, perfect_verdict
 from steelyard.judge.case import case, case_rubric
 from steelyard.judge.panel import Panel
 from steelyard.judge.parse import VerdictError, parse_verdict
-from steelyard.judge.scripted import MALFORMED, REPLIES
 from steelyard.judge.text import clean
 
 

@@ -11,10 +11,10 @@ import anyio
 import pytest
 
 from steelyard.errors import InputError
-from steelyard.judge.calibrate import calibrate, record, record_path, remember, standing, standing_of
+from steelyard.judge.calibration import calibrate, record, record_path, remember, standing, standing_of
+from steelyard.judge.calibration.catalogue import folder, single
+from steelyard.judge.calibration.labels import Label, read_labels
 from steelyard.judge.case import canaries, case, case_rubric
-from steelyard.judge.catalogue import folder, single
-from steelyard.judge.labels import Label, read_labels
 from steelyard.judge.panel import Panel
 from steelyard.judge.prompt import rubric_identity
 

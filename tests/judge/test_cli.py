@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 from steelyard.cli.judge import shipped_labels
 from steelyard.cli.judge_labels import label_lines
 from steelyard.cli.main import main
+from steelyard.judge.calibration.labels import check, read_labels
 from steelyard.judge.case import canaries, case_rubric
-from steelyard.judge.labels import check, read_labels
 
 from .test_calibrate import fair, rows
 
@@ -136,7 +136,7 @@ def test_the_shipped_set_is_large_enough_and_says_who_graded() -> None:
 
 def test_importing_the_judge_imports_neither_inspect_nor_click() -> None:
     code = (
-        "import sys, steelyard.judge, steelyard.judge.parse, steelyard.judge.measure, steelyard.judge.attacks;"
+        "import sys, steelyard.judge, steelyard.judge.parse, steelyard.judge.calibration.measure, steelyard.judge.attack.texts;"
         "sys.exit(bool({'inspect_ai', 'click'} & set(sys.modules)))"
     )
     environment = {**os.environ, "PYTHONWARNINGS": "ignore"}

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from steelyard.judge.labels import Label
-from steelyard.judge.measure import Marked, canary_holds, measure
+from steelyard.judge.calibration.labels import Label
+from steelyard.judge.calibration.measure import Marked, canary_holds, measure
 
 
 def mark(

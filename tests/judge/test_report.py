@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from steelyard.judge.labels import Label
-from steelyard.judge.measure import Calibration, Marked, measure
+from steelyard.judge.calibration.labels import Label
+from steelyard.judge.calibration.measure import Calibration, Marked, measure
 from steelyard.judge.report import calibration_document
 from steelyard.report import terminal
 

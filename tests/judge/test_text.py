@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.judge.signs import speaks_to_judge
+from steelyard.judge.injection import speaks_to_judge
 from steelyard.judge.text import TEXT_LIMIT, clean, fold
 
 

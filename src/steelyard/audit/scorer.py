@@ -23,7 +23,7 @@ from steelyard.audit.model import Marker, Marks, Output
 from steelyard.audit.score import weighed
 from steelyard.audit.weigh import EMPTY_KEY
 from steelyard.errors import SteelyardError
-from steelyard.judge.calibrate import standing
+from steelyard.judge.calibration import standing
 from steelyard.judge.panel import Panel
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored

@@ -34,7 +34,7 @@ def judge_notes(made: Board) -> list[str]:
     }
     if not found:
         return []
-    from steelyard.judge.calibrate import standing_of  # only where somebody judged
+    from steelyard.judge.calibration import standing_of  # only where somebody judged
     from steelyard.judge.jury import told
 
     named = sorted(found, key=str)

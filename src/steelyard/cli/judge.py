@@ -18,7 +18,7 @@ from steelyard.cli.judging import chosen_panel, judge_options
 from steelyard.cli.options import bars, colour, deliver, note, output, width
 
 if TYPE_CHECKING:
-    from steelyard.judge.catalogue import Catalogue
+    from steelyard.judge.calibration.catalogue import Catalogue
     from steelyard.judge.panel import Panel
     from steelyard.judge.rubric import Rubric
     from steelyard.report.document import Document
@@ -64,8 +64,8 @@ def calibrate(
       steelyard judge calibrate --judge anthropic/claude-sonnet-5-5 --repeats 3 --html calibration.html
       steelyard judge calibrate my-labels.jsonl --rubric my-rubric.yaml --judge steelyard/claude-cli
     """
-    from steelyard.judge import calibrate as calibrating
-    from steelyard.judge.labels import read_labels
+    from steelyard.judge import calibration as calibrating
+    from steelyard.judge.calibration.labels import read_labels
     from steelyard.judge.report import calibration_document
 
     panel, rubrics = _required(given, repeats), _rubrics(rubric_path, shipped=labels is None)
@@ -130,7 +130,7 @@ def shipped_labels() -> Path:
 
 
 def _required(given: Mapping[str, Any], repeats: int | None = None) -> Panel:
-    importlib.import_module("steelyard.judge.scripted")  # registers scripted/NAME
+    importlib.import_module("steelyard.judge.attack.scripted")  # registers scripted/NAME
     panel = chosen_panel(
         judge=given["judge"],
         judge_repeats=repeats or given["judge_repeats"],
@@ -152,7 +152,7 @@ def _rubrics(path: Path | None, *, shipped: bool) -> Catalogue:
     """One rubric, a folder of them, or for the shipped labels the rubrics that architecture answers are judged by."""
     from importlib import resources
 
-    from steelyard.judge.catalogue import folder, single
+    from steelyard.judge.calibration.catalogue import folder, single
 
     if path is None and shipped:
         from steelyard.bench.architecture_design.scorer import rubrics_identity

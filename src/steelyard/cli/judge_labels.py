@@ -13,9 +13,9 @@ from dataclasses import replace
 from steelyard.bench.architecture_design.context import judge_context
 from steelyard.bench.architecture_design.dataset import CANARY, load, references, responses
 from steelyard.bench.architecture_design.model import Item
-from steelyard.judge.attacks import attacks
+from steelyard.judge.attack.texts import attacks
+from steelyard.judge.calibration.labels import Label
 from steelyard.judge.case import case, case_rubric
-from steelyard.judge.labels import Label
 
 LABELLED_BY = "authors"
 NOTHING = {"accuracy": 0.0, "completeness": 0.0, "quality": 0.0}

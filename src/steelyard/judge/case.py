@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from steelyard.judge.labels import Label
+from steelyard.judge.calibration.labels import Label
 from steelyard.judge.lines import located
 from steelyard.judge.rubric import Rubric, parse_rubric
 

@@ -24,8 +24,8 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple, cast
 
+from steelyard.judge.injection import speaks_to_judge
 from steelyard.judge.rubric import BANDS, Criterion, Dimension, Rubric
-from steelyard.judge.signs import speaks_to_judge
 from steelyard.judge.text import fold
 
 PARSER_VERSION = 2

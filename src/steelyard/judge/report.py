@@ -8,7 +8,7 @@ from typing import Any
 
 from steelyard.errors import ToolchainError
 from steelyard.judge.attack import MARGIN, Assault, Outcome
-from steelyard.judge.measure import (
+from steelyard.judge.calibration.measure import (
     KAPPA_FLOOR,
     RECOMMENDED,
     TOLERANCE,

@@ -12,7 +12,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from steelyard.judge.signs import signs
+from steelyard.judge.injection import signs
 
 TEXT_LIMIT = 200_000
 """Characters of graded text a judge is shown; the rest is cut and flagged."""

@@ -12,7 +12,7 @@ from steelyard.audit.marking.questions import Brief
 from steelyard.audit.marking.sheet import Sheet, sheet_marks
 from steelyard.audit.model import Marker, Marks, Output
 from steelyard.errors import InputError, JudgeError
-from steelyard.judge.calibrate import standing
+from steelyard.judge.calibration import standing
 from steelyard.judge.panel import Panel
 from steelyard.outcome import Unscored
 

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from steelyard.audit.model import Finding, Key
-from steelyard.judge.signs import speaks_to_judge
+from steelyard.judge.injection import speaks_to_judge
 
 GRAM = 5
 """Words in a row that are compared with the key."""

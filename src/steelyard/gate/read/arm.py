@@ -107,7 +107,7 @@ def _side(stamp: Stamp, name: str) -> Side:
 def _standing(fingerprint: Fingerprint) -> str | None:
     if fingerprint.judge is None:
         return None
-    from steelyard.judge.calibrate import standing_of  # only where somebody judged
+    from steelyard.judge.calibration import standing_of  # only where somebody judged
 
     return standing_of(fingerprint.judge, fingerprint.rubric or "")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steelyard.errors import InputError
-from steelyard.judge.labels import Label
+from steelyard.judge.calibration.labels import Label
 from steelyard.judge.prompt import identity, rubric_identity
 from steelyard.judge.rubric import Rubric, load_rubric
 

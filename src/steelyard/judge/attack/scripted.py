@@ -16,7 +16,7 @@ from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput,
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from steelyard.errors import ModelError
-from steelyard.judge.signs import speaks_to_judge
+from steelyard.judge.injection import speaks_to_judge
 
 _BLOCK = re.compile(r"<<<GRADED-(\w+)\n(.*)\nGRADED-\1>>>", re.DOTALL)
 _ITEM = re.compile(r'"(\w+)": \{"(met|score)"')

@@ -18,11 +18,11 @@ import anyio
 
 from steelyard import artifact
 from steelyard.errors import SteelyardError
+from steelyard.judge.calibration.catalogue import Catalogue
+from steelyard.judge.calibration.labels import Label, check, labels_sha
+from steelyard.judge.calibration.measure import Calibration, Marked, measure
 from steelyard.judge.case import canaries
-from steelyard.judge.catalogue import Catalogue
 from steelyard.judge.grade import Judgement, grade, mean_verdict
-from steelyard.judge.labels import Label, check, labels_sha
-from steelyard.judge.measure import Calibration, Marked, measure
 from steelyard.judge.panel import Panel
 from steelyard.judge.parse import PARSER_VERSION, Verdict
 from steelyard.judge.prompt import Question, identity, question, template

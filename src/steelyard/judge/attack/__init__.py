@@ -17,11 +17,11 @@ from typing import Any, Literal, TypeAlias, get_args
 import anyio
 
 from steelyard.errors import InputError
-from steelyard.judge import scripted
-from steelyard.judge.attacks import attacks
+from steelyard.judge.attack import scripted
+from steelyard.judge.attack.texts import attacks
+from steelyard.judge.calibration.measure import TOLERANCE
 from steelyard.judge.case import WEAK_SCORE, case, case_rubric
 from steelyard.judge.grade import Judgement, grade, mean_verdict
-from steelyard.judge.measure import TOLERANCE
 from steelyard.judge.panel import Panel
 from steelyard.judge.prompt import question
 from steelyard.judge.rubric import Rubric

@@ -16,7 +16,7 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from steelyard.judge.labels import Label
+from steelyard.judge.calibration.labels import Label
 from steelyard.judge.rubric import BANDS, band
 from steelyard.outcome import exact
 from steelyard.stats.agreement import Kappa, kappa
