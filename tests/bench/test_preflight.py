@@ -16,7 +16,7 @@ from steelyard.bench import selftest
 from steelyard.bench.architecture_design.diagram import mermaid
 from steelyard.bench.run.plan import RunSpec
 from steelyard.bench.run.preflight import preflight
-from steelyard.cli.bench_run import _unscored
+from steelyard.cli.bench.run import _unscored
 from steelyard.cli.main import main
 from steelyard.errors import SandboxError, ToolchainError
 from steelyard.sandbox import choose

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from steelyard.cli.judge import shipped_labels
-from steelyard.cli.judge_labels import label_lines
+from steelyard.cli.judge.labels import label_lines
 from steelyard.cli.main import main
 from steelyard.judge.calibration.labels import check, read_labels
 from steelyard.judge.case import canaries, case_rubric

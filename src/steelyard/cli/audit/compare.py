@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli.audit_score import FILE
+from steelyard.cli.audit.score import FILE
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import colour, deliver, note, output, width
 from steelyard.report.document import Document

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from steelyard.bench.model import Board, Row, Spec
-from steelyard.cli.bench_board import board_options
+from steelyard.cli.bench.board import board_options
 from steelyard.cli.options import colour, deliver, output, width
 from steelyard.errors import InputError
 

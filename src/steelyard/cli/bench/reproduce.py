@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from steelyard.bench.model import Spec
-from steelyard.cli.bench_board import board_options
+from steelyard.cli.bench.board import board_options
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import colour, deliver, output, width
 

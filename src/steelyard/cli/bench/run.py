@@ -10,11 +10,11 @@ import click
 
 from steelyard.bench.model import CATEGORIES, Spec
 from steelyard.bench.run.plan import RunSpec
-from steelyard.cli.bench_board import ready_for_page, show, write_page
+from steelyard.cli.bench.board import ready_for_page, show, write_page
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_options
+from steelyard.cli.keyvalues import KeyValues
 from steelyard.cli.options import Number, colour, deliver, note, output, width
-from steelyard.cli.pairs import KeyValues
 from steelyard.cli.progress import Bars
 from steelyard.errors import InputError, one_line, redact
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from steelyard.cli.exit import Exit
-from steelyard.cli.gate_output import report, report_options
+from steelyard.cli.gate.output import report, report_options
 from steelyard.cli.judging import chosen_panel, judge_options, rescore_each
 from steelyard.cli.options import Number, colour, note, width
 
@@ -52,7 +52,7 @@ def run(**options: Any) -> Exit:
       steelyard gate run --tasks tasks --baseline git:main --candidate . --agent claude-code
       steelyard gate run --tasks tasks --baseline old --candidate new --agent model --model openai/gpt-5 --epochs 3
     """
-    from steelyard.cli.gate_options import run_spec
+    from steelyard.cli.gate.options import run_spec
     from steelyard.gate import run as runs
     from steelyard.gate.run.plan import plan
     from steelyard.report import terminal

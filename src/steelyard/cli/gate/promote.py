@@ -33,7 +33,7 @@ def promote(comparison: Path, repo: Path, open_pr: bool, **options: Any) -> Exit
       steelyard gate promote logs/gate/comparison.json --repo . --path agent
       steelyard gate promote logs/gate/comparison.json --repo . --path agent --open-pr --draft
     """
-    from steelyard.cli.gate_options import wish
+    from steelyard.cli.gate.options import wish
     from steelyard.gate.promote import commands, plan_promotion
     from steelyard.gate.promote.execute import deliver
 

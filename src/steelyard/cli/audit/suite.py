@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.audit_score import FILE, choice_of, marker_options, show
+from steelyard.cli.audit.score import FILE, choice_of, marker_options, show
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import colour, deliver, note, output, width
 from steelyard.errors import InputError

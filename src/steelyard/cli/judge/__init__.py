@@ -114,7 +114,7 @@ def labels(out: Path | None) -> None:
     Example:
       steelyard judge labels --out labels.jsonl
     """
-    from steelyard.cli.judge_labels import label_lines
+    from steelyard.cli.judge.labels import label_lines
 
     if out is None:
         click.echo(label_lines(), nl=False)

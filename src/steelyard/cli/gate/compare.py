@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from steelyard.cli.exit import Exit
-from steelyard.cli.gate_output import report, report_options
+from steelyard.cli.gate.output import report, report_options
 
 
 @click.command()

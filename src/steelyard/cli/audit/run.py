@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from steelyard.cli.audit_score import FILE, show
+from steelyard.cli.audit.score import FILE, show
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_options, rescore_each
 from steelyard.cli.options import Number, note, output
@@ -91,7 +91,7 @@ def _plan(options: dict[str, Any]) -> Any:
 
 def _report(log: str, paths: dict[str, str | None], document: Path | None) -> Exit:
     from steelyard.audit.read import read_audit_log, recorded
-    from steelyard.cli.audit_suite import show_suite, suite_of_log
+    from steelyard.cli.audit.suite import show_suite, suite_of_log
 
     found = read_audit_log(log)
     if len(found.samples) == 1:

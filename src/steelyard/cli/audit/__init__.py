@@ -1,0 +1,31 @@
+"""`steelyard audit`: did the agent find what we know is there?"""
+
+from __future__ import annotations
+
+import click
+
+from steelyard.cli.exit import Lazy
+
+COMMANDS = {
+    "score": ("steelyard.cli.audit.score:score", "Score runs (files or a log) against an answer key."),
+    "run": ("steelyard.cli.audit.run:run", "Let an agent read a document several times, then score it."),
+    "rescore": ("steelyard.cli.audit.run:rescore", "Have a judge mark the open runs of existing logs."),
+    "key": ("steelyard.cli.audit.key:key", "Check an answer key, show it, convert it."),
+    "sheet": ("steelyard.cli.audit.key:sheet", "Make the empty sheet on which a person marks runs."),
+    "suite": ("steelyard.cli.audit.suite:suite", "Score recorded runs of a suite of documents, pooled."),
+    "compare": ("steelyard.cli.audit.compare:compare", "Did the agent get better between two results?"),
+    "history": ("steelyard.cli.audit.compare:history", "Scores over rounds, and what is missed again and again."),
+    "example": ("steelyard.cli.audit.suite:example", "Score a shipped suite, offline; or copy it to start your own."),
+}
+
+
+@click.command(cls=Lazy, lazy=COMMANDS)
+def audit() -> None:
+    """Did it find what we know is there? Weigh a reviewer's findings against an answer key, over several runs.
+
+    \b
+    Example:
+      steelyard audit example
+      steelyard audit score --key key.md --run run1.md --run run2.md --lexical
+      steelyard audit run --key key.md --document doc.md --agent agent.md --model steelyard/smollm2 --lexical
+    """
