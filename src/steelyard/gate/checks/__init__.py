@@ -211,7 +211,7 @@ def _test_suite(check: TestSuite, seen: Scene) -> tuple[bool, str, str]:
 
 def in_room(command: Sequence[str], archive: bytes, *, timeout_s: float, suite: bool = False) -> process.Finished:
     """Run `command` in a fresh sandbox that holds the tree and nothing else."""
-    binds = ((Path(__file__).with_name("suite.py"), _SUITE),) if suite else ()
+    binds = ((Path(__file__).with_name("suite_runner.py"), _SUITE),) if suite else ()
     room = rooms.Room(read_only=binds, hide=hidden(), environment={**_GIT, **_HOOKLESS})
     mark = secrets.token_hex(8)
     words = rooms.argv(room, ["/bin/sh", "-c", _UNPACK, "sh", mark, *command])
