@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from steelyard.bench.architecture_design.embedded import GENERIC
-from steelyard.bench.architecture_design.heuristic import task_text
+from steelyard.bench.architecture_design.heuristic.dimensions import task_text
 from steelyard.bench.architecture_design.heuristic.services import vocabulary
 from steelyard.bench.architecture_design.model import Item, Signals
 from steelyard.bench.architecture_design.scorer import rubric

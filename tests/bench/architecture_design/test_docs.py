@@ -9,10 +9,11 @@ from statistics import fmean
 import pytest
 from scipy.stats import spearmanr
 
-from steelyard.bench.architecture_design import heuristic, score
+from steelyard.bench.architecture_design import score
 from steelyard.bench.architecture_design.dataset import load, responses
 from steelyard.bench.architecture_design.diagram import judged
 from steelyard.bench.architecture_design.diagram.mermaid import parser
+from steelyard.bench.architecture_design.heuristic import dimensions
 from steelyard.bench.architecture_design.model import HELD_OUT
 
 from . import attacks, weighing
@@ -59,9 +60,9 @@ def test_the_held_out_tasks_are_named() -> None:
 
 
 def test_constants_on_the_page_are_those_of_the_code() -> None:
-    assert f"weighted mean credit / {heuristic.FULL}" in SCORING
-    assert f"complete / {heuristic.ENOUGH}" in SCORING
-    assert f"({heuristic.STYLE_FLOOR} + {1 - heuristic.STYLE_FLOOR:.2f} · style)" in SCORING
+    assert f"weighted mean credit / {dimensions.FULL}" in SCORING
+    assert f"complete / {dimensions.ENOUGH}" in SCORING
+    assert f"({dimensions.STYLE_FLOOR} + {1 - dimensions.STYLE_FLOOR:.2f} · style)" in SCORING
     assert f"quality + {score.VALID_BONUS}" in SCORING
     assert f"fewer than {score.MIN_WORDS} words of one's own × {score.SHORT_FACTOR}" in SCORING
 

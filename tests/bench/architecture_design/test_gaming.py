@@ -12,7 +12,7 @@ from statistics import fmean
 import pytest
 
 from steelyard.bench.architecture_design.dataset import load
-from steelyard.bench.architecture_design.heuristic import heuristic
+from steelyard.bench.architecture_design.heuristic.dimensions import heuristic
 from steelyard.bench.architecture_design.model import Item
 
 from . import attacks

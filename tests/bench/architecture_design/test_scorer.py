@@ -21,7 +21,7 @@ import steelyard._registry  # noqa: F401  registers the embedded models
 from steelyard.bench.architecture_design import embedded, scorer
 from steelyard.bench.architecture_design.dataset import CANARY, load, references
 from steelyard.bench.architecture_design.diagram.mermaid import Parser
-from steelyard.bench.architecture_design.heuristic import heuristic
+from steelyard.bench.architecture_design.heuristic.dimensions import heuristic
 from steelyard.bench.architecture_design.scorer import (
     architecture_scorer,
     judge_scorer,

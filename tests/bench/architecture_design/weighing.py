@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 
 from steelyard.bench.architecture_design.dataset import load, references, responses
 from steelyard.bench.architecture_design.diagram import judged
-from steelyard.bench.architecture_design.heuristic import heuristic
+from steelyard.bench.architecture_design.heuristic.dimensions import heuristic
 from steelyard.bench.architecture_design.model import Item
 from steelyard.bench.architecture_design.score import Adjusted, adjusted
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from steelyard.bench.architecture_design.diagram import Diagram
-from steelyard.bench.architecture_design.heuristic import Heuristic
+from steelyard.bench.architecture_design.heuristic.dimensions import Heuristic
 from steelyard.bench.architecture_design.score import Adjusted
 
 LIMIT = 600

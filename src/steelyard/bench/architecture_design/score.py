@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from steelyard.bench.architecture_design.diagram import Diagram
-from steelyard.bench.architecture_design.heuristic import Dimensions
+from steelyard.bench.architecture_design.heuristic.dimensions import Dimensions
 from steelyard.bench.architecture_design.heuristic.reading import Reading
 from steelyard.outcome import exact
 

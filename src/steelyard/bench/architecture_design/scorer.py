@@ -22,7 +22,7 @@ from steelyard.bench.architecture_design.dataset import load
 from steelyard.bench.architecture_design.diagram import Diagram, judged
 from steelyard.bench.architecture_design.diagram.mermaid import parser
 from steelyard.bench.architecture_design.explain import explanation, metadata
-from steelyard.bench.architecture_design.heuristic import Dimensions, Heuristic, heuristic
+from steelyard.bench.architecture_design.heuristic.dimensions import Dimensions, Heuristic, heuristic
 from steelyard.bench.architecture_design.model import Item, Subtype
 from steelyard.bench.architecture_design.score import Adjusted, adjusted, blended
 from steelyard.errors import SandboxError, SteelyardError
