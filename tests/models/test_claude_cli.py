@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import anyio
@@ -23,11 +25,20 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolInfo
 from tenacity import RetryError
 
+from steelyard import process
 from steelyard.errors import ModelError, SteelyardError
 from steelyard.judge import parse_rubric, question
 from steelyard.judge.grade import Judgement, NoVerdict, grade
-from steelyard.judge.panel import Panel
-from steelyard.models.claude_cli import ClaudeCli, TooSlow, arguments, environment, usage_of
+from steelyard.judge.panel import Panel, Patience
+from steelyard.models.claude_cli import (
+    TIME_LIMIT_S,
+    ClaudeCli,
+    TooSlow,
+    arguments,
+    environment,
+    time_limit_s,
+    usage_of,
+)
 
 GOOD = {
     "type": "result",
@@ -175,33 +186,58 @@ child.wait()
 
 
 def gone(pids: list[int]) -> bool:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while any(map(alive, pids)) and time.monotonic() < deadline:
-        os.sched_yield()
+        time.sleep(0.01)
     return not any(map(alive, pids))
 
 
-def test_a_hanging_binary_is_killed_with_its_children(install: Install, tmp_path: Path) -> None:
+def started(pids: Path) -> list[int]:
+    """The binary and its child, once both have been written down."""
+    return [int(pid) for pid in pids.read_text().split()] if pids.exists() else []
+
+
+def test_a_hanging_binary_is_killed_with_its_children(
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pids = tmp_path / "pids"
     install(HANG.format(pids=str(pids)))
-    with pytest.raises(ModelError, match="did not answer within 1 s"):
-        model = ClaudeCli("claude-cli")
-        anyio.run(model.generate, [ChatMessageUser(content="x")], [], "none", GenerateConfig(timeout=1))
-    assert gone([int(pid) for pid in pids.read_text().split()])
+    # The limit passes when the binary hangs, however long it takes to get there.
+    clock = SimpleNamespace(monotonic=lambda: 1000.0 if len(started(pids)) == 2 else 0.0)
+    monkeypatch.setattr(process, "time", clock)
+    model = ClaudeCli("claude-cli")
+    with pytest.raises(TooSlow, match=r"^claude did not answer within 1000 s$") as failed:
+        anyio.run(model.generate, [ChatMessageUser(content="x")], [], "none", GenerateConfig(timeout=1000))
+    assert gone(started(pids))
+    assert model.should_retry(failed.value)  # as with every provider that is too slow
+    assert not model.should_retry(ModelError("claude failed"))
 
 
-def test_a_binary_that_is_too_slow_speaks_for_itself_and_is_asked_again(install: Install, tmp_path: Path) -> None:
+def test_a_call_has_one_deadline() -> None:
+    # Inspect cancels a call at `attempt_timeout`; `timeout` only ends its retries.
+    assert time_limit_s(GenerateConfig(attempt_timeout=3, timeout=5)) == math.inf
+    assert time_limit_s(GenerateConfig(timeout=5)) == 5
+    assert time_limit_s(GenerateConfig()) == TIME_LIMIT_S
+
+
+def test_a_binary_that_is_too_slow_is_reported_by_the_callers_clock_alone(install: Install, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     install(HANG.format(pids=str(pids)))
     with pytest.raises(RetryError) as failed:
-        ask(limit_s=3)
-    # Not the caller's own clock, which would say so in other words.
-    assert isinstance(failed.value.__cause__, TooSlow)
-    assert str(failed.value.__cause__) == "claude did not answer within 3 s"
-    assert gone([int(pid) for pid in pids.read_text().split()])
-    model = ClaudeCli("claude-cli")
-    assert model.should_retry(TooSlow("claude did not answer within 3 s"))
-    assert not model.should_retry(ModelError("claude failed"))
+        ask(limit_s=1)
+    assert str(failed.value.__cause__) == "attempt_timeout '1' exceeded."
+    assert gone(started(pids))
+
+
+def test_a_judge_that_is_too_slow_is_reported_like_every_other_judge(
+    install: Install, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
+    install(HANG.format(pids=str(tmp_path / "pids")))
+    verdict = judged(Patience(attempt_s=1, retries=0))
+    assert isinstance(verdict, NoVerdict)
+    assert verdict.reason == "steelyard/claude-cli: no reply: no answer within 1 s"
+    assert gone(started(tmp_path / "pids"))
 
 
 def test_a_child_in_a_session_of_its_own_costs_neither_the_reply_nor_outlives_it(
@@ -226,7 +262,7 @@ def test_a_cancelled_call_leaves_nothing_behind(install: Install, tmp_path: Path
     async def main() -> None:
         async with anyio.create_task_group() as group:
             group.start_soon(model.generate, [ChatMessageUser(content="x")], [], "none", GenerateConfig())
-            while not (pids.exists() and len(pids.read_text().split()) == 2):
+            while len(started(pids)) < 2:
                 await anyio.sleep(0.02)
             group.cancel_scope.cancel()
 
@@ -292,11 +328,11 @@ def test_what_a_failed_call_states_is_kept(install: Install, monkeypatch: pytest
     assert (judged().calls[0].tokens, judged().calls[0].cost_usd) == (None, None)
 
 
-def judged() -> Any:
+def judged(patience: Patience | None = None) -> Any:
     """One grading by the binary on PATH."""
     rubric = parse_rubric("name: n\nabout: a\ncriteria:\n  - {id: c, question: q}\n", "r")
     asked = question(rubric, task="t", text="the queue keeps the messages")
-    return anyio.run(grade, asked, Panel(("steelyard/claude-cli",), cache=False))
+    return anyio.run(grade, asked, Panel(("steelyard/claude-cli",), cache=False, patience=patience or Patience()))
 
 
 def test_the_environment_keeps_only_what_is_named() -> None:

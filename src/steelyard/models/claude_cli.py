@@ -3,13 +3,15 @@
 Law: `claude -p --output-format json`, one turn of pure text: no tools, no permission flags. The prompt goes to stdin,
 the working folder is empty and vanishes, the environment holds only what the binary needs to find itself and its login.
 A non-zero exit, `is_error`, the time limit (whatever the call started is killed) and output that is not its result
-object are errors; no reply is ever read out of a failed call. Its own tokens and cost go into the usage, also those
-of a failed call that states them (`CallFailed.usage`); what it does not state, or states in no usable form, is unknown,
-never 0. `claude-cli/NAME` asks for the model NAME.
+object are errors; no reply is ever read out of a failed call. Each call has one deadline: a caller that sets
+`attempt_timeout` owns it (Inspect cancels the call and reports the timeout), otherwise this module does. Tokens and
+cost as the binary states them go into the usage, also those of a failed call (`CallFailed.usage`); what it does not
+state, or states in no usable form, is unknown, never 0. `claude-cli/NAME` asks for the model NAME.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import sys
@@ -30,7 +32,7 @@ from steelyard.errors import InputError, ModelError, one_line, redact
 
 BINARY = "claude"
 TIME_LIMIT_S = 180
-"""Seconds for one call when the caller names no limit."""
+"""Seconds for one call when the caller sets neither `attempt_timeout` nor `timeout`."""
 
 MARK = "STEELYARD_CALL"
 """The variable by which whatever a call started is found, and ended with it."""
@@ -95,11 +97,9 @@ class ClaudeCli(ModelAPI):
         """Ask once. Raises `ModelError` for every way in which the binary does not answer."""
         if tools:
             raise ModelError("steelyard/claude-cli is text only and cannot be given tools")
-        limit_s = config.attempt_timeout or config.timeout or TIME_LIMIT_S
+        limit_s = time_limit_s(config)
         stop = threading.Event()
-        # A little before the caller's own clock, which would cut the call off without a word about claude.
-        own_s = limit_s - min(1.0, limit_s / 10)
-        call = partial(_converse, arguments(self.binary, self.asked_model), prompt_text(input), own_s, stop)
+        call = partial(_converse, arguments(self.binary, self.asked_model), prompt_text(input), limit_s, stop)
         try:
             # A cancelled caller leaves the thread behind; `stop` makes the thread kill the process.
             finished = await anyio.to_thread.run_sync(call, abandon_on_cancel=True)
@@ -118,6 +118,14 @@ class ClaudeCli(ModelAPI):
     def connection_key(self) -> str:
         """All calls share the machine."""
         return "claude-cli"
+
+
+def time_limit_s(config: GenerateConfig) -> float:
+    """Seconds after which a call ends itself; infinite if Inspect enforces `attempt_timeout` on it.
+
+    Two clocks with the same limit would race, and the winner would decide which error the user reads.
+    """
+    return math.inf if config.attempt_timeout is not None else config.timeout or TIME_LIMIT_S
 
 
 def arguments(binary: str, model: str | None = None) -> list[str]:
