@@ -136,7 +136,7 @@ def line_of(text: str, part: str) -> int:
 @pytest.mark.parametrize(
     ("old", "new", "says", "at"),
     [
-        ("### P02", "### P01", "P01 stands twice", "### P01: Prices"),
+        ("### P02", "### P01", "duplicate problem P01", "### P01: Prices"),
         ("### P02", "### P03", "P02 is missing", "### P03"),
         ("Severity**: Minor", "Severity**: Blocker", "unknown severity 'Blocker'", "Blocker"),
         ("Severity**: Minor", "Severity**: Medium or Minor", "unknown severity", "Medium or Minor"),
@@ -180,7 +180,7 @@ def test_bonus_table() -> None:
         BonusEntry("B01", "Security", "has `a|b` and |", "names\nit"),
         BonusEntry("B02", "x", "y", "z"),
     )
-    with pytest.raises(InputError, match="bonus B01 stands twice"):
+    with pytest.raises(InputError, match="duplicate bonus B01"):
         parse_key(KEY_MARKDOWN + table.replace("B02", "B01"), "key.md")
 
 

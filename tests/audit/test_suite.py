@@ -80,7 +80,7 @@ BASE = "name: s\ndocuments:\n  - {id: a, document: a.md}\n"
     [
         ("name: s\n", "'documents' is missing"),
         ("name: s\ndocuments: []\n", "at least one document"),
-        (BASE + "  - {id: a, document: a.md}\n", "'a' stands twice"),
+        (BASE + "  - {id: a, document: a.md}\n", "duplicate document 'a'"),
         (BASE.replace("a.md", "b.md"), "line 3: b.md does not exist"),
         (BASE.replace("document: a.md", "document: ../out.md"), "lies outside the suite"),
         (BASE.replace("document: a.md", "document: /etc/passwd"), "lies outside the suite"),

@@ -133,4 +133,4 @@ def _refuse_twice(units: tuple[Unit, ...], entry: Entry) -> None:
     names = [unit.id for unit in units]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise entry.fail(f"the document {twice[0]!r} stands twice")
+        raise entry.fail(f"duplicate document {twice[0]!r}")

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from steelyard.audit import tables as grid
-from steelyard.audit.key import Draft, checked, problem_id
+from steelyard.audit.key.check import Draft, checked, problem_id
 from steelyard.audit.key.labels import CRITERIA_LABELS, FIELD_NAMES, criterion_line, word
 from steelyard.audit.model import BonusEntry, Key, Problem
 from steelyard.audit.text import narrow, unix

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from steelyard.audit.key import Draft, checked, problem_number
+from steelyard.audit.key.check import Draft, checked, problem_number
 from steelyard.audit.key.labels import CRITERION_NAMES, FIELD_NAMES, criterion_of, word
 from steelyard.audit.model import BonusEntry, Key
 from steelyard.audit.source import Entry, read_yaml

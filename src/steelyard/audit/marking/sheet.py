@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import cast, get_args
 
-from steelyard.audit.key import problem_id, problem_number
+from steelyard.audit.key.check import problem_id, problem_number
 from steelyard.audit.key.labels import mark_of
 from steelyard.audit.model import Claim, Finding, Marks, Output, Problem, Ruled, Ruling
 from steelyard.audit.source import Entry, read_yaml
