@@ -226,7 +226,7 @@ def test_a_log_that_changed_meanwhile_is_not_overwritten(tmp_path: Path) -> None
 
         return score
 
-    with pytest.raises(LogError, match="changed while"):
+    with pytest.raises(LogError, match="changed after it was read"):
         rescore(path, meddler(), everything=False, judge="judge/one")
 
 

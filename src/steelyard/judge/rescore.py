@@ -2,15 +2,14 @@
 
 Law: the runs without a number are graded (all of them with `everything`); a run whose sample failed has no answer and
 is left alone, and so is one that `wanted` says a judge has nothing to grade in. The old score stays in the score's
-history, with who changed it and why; metrics are computed anew. A log is written whole or not at all. A number never
-gives way to "no verdict": a run that could not be graded again keeps its score. Scores of two judges never stand side
-by side: where some runs keep the number of another judge, everything must be graded again, and a log passes to another
-judge only when that judge has a verdict on every run that had a number.
+history, with who changed it and why; metrics are computed anew. A number never gives way to "no verdict": a run that
+could not be graded again keeps its score. Scores of two judges never stand side by side: where some runs keep the
+number of another judge, everything must be graded again, and a log passes to another judge only when that judge has a
+verdict on every run that had a number.
 """
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,16 +18,13 @@ from typing import TYPE_CHECKING, Any
 from steelyard.errors import InputError, LogError, boundary
 from steelyard.logs.identity import STAMP_KEY, read_stamp
 from steelyard.logs.scores import number_of
+from steelyard.logs.write import Draft, new_draft, read_draft, write_draft
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
     from inspect_ai.scorer import Score, Scorer
 
 AUTHOR = "steelyard rescore"
-
-_Trace = tuple[int, int]
-_ABSENT: _Trace = (-1, -1)
-"""The trace of a file that is not there."""
 
 
 class NothingToJudge(InputError):
@@ -96,20 +92,16 @@ def rescore(
     Raises `LogError` for a log that cannot be read or is not finished, `InputError` when the result would mix two
     judges.
     """
-    from inspect_ai.log import read_eval_log
-
-    before = _trace(log_path)
-    with boundary(LogError, f"cannot read {log_path}"):
-        log = read_eval_log(str(log_path))
-    return _graded(log, log_path, before, Grading(scorer, everything, judge, rubric, wanted))
+    return _graded(read_draft(log_path), Grading(scorer, everything, judge, rubric, wanted))
 
 
 def rescore_copy(log: EvalLog, target: Path, scorer: Scorer, *, judge: str | None, rubric: str | None) -> Rescored:
     """Grade every run of a log in memory and write it to `target`, a file that is not there yet."""
-    return _graded(log, target, _ABSENT, Grading(scorer, True, judge, rubric))
+    return _graded(new_draft(log, target), Grading(scorer, True, judge, rubric))
 
 
-def _graded(log: EvalLog, place: str | Path, before: _Trace | None, grading: Grading) -> Rescored:
+def _graded(draft: Draft, grading: Grading) -> Rescored:
+    log, place = draft.log, draft.path
     if log.status == "started":
         raise LogError(f"{place} is unfinished", cure="run it to its end first")
     name = grading.name
@@ -127,11 +119,11 @@ def _graded(log: EvalLog, place: str | Path, before: _Trace | None, grading: Gra
     if lost and _other_judge(log, grading):
         return _summary(place, name, gradable, fresh, [sample for sample in fresh if _key(sample) in had])
     _enter(log, [sample for sample in fresh if not any(sample is each for each in lost)], grading)
-    _write(log, place, before)
+    write_draft(draft)
     return _summary(place, name, gradable, fresh, lost)
 
 
-def _scores(log: EvalLog, place: str | Path, chosen: list[EvalSample], grading: Grading) -> list[EvalSample]:
+def _scores(log: EvalLog, place: str, chosen: list[EvalSample], grading: Grading) -> list[EvalSample]:
     """Copies of the chosen samples with their new scores."""
     from inspect_ai import score  # pyright: ignore[reportUnknownVariableType]
 
@@ -203,36 +195,8 @@ def _restamp(log: EvalLog, judge: str | None, rubric: str | None) -> None:
             fingerprint["rubric"] = rubric
 
 
-def _write(log: EvalLog, log_path: str | Path, before: _Trace | None) -> None:
-    from inspect_ai.log import write_eval_log
-
-    with boundary(LogError, f"cannot write {log_path}"):
-        if before is None:  # remote: one object, put whole
-            write_eval_log(log, str(log_path))
-            return
-        target = Path(log_path)
-        # A name of its own: two rescorings at once must not write into one file.
-        part = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
-        try:
-            write_eval_log(log, part, format="json" if target.suffix == ".json" else "eval")
-            if (_trace(target) if target.exists() else _ABSENT) != before:
-                raise LogError(f"{target} changed while it was being graded", cure="run the command again")
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
-
-
-def _trace(log_path: str | Path) -> _Trace | None:
-    """Size and time of a local file, None for a remote one."""
-    if "://" in str(log_path):
-        return None
-    with boundary(LogError, f"cannot read {log_path}"):
-        found = Path(log_path).stat()
-    return found.st_size, found.st_mtime_ns
-
-
 def _summary(
-    place: str | Path, name: str, gradable: list[EvalSample], fresh: list[EvalSample], kept: list[EvalSample]
+    place: str, name: str, gradable: list[EvalSample], fresh: list[EvalSample], kept: list[EvalSample]
 ) -> Rescored:
     """`gradable` as the log holds it now; `fresh` as it was graded; `kept` are those whose earlier score stands."""
     still = [sample for sample in gradable if _number(sample, name) is None]
@@ -242,7 +206,7 @@ def _summary(
     reasons = dict.fromkeys(_reason((sample.scores or {}).get(name)) for sample in silent)
     if failed := sum(each.error is not None for each in still):
         reasons[_failed(failed)] = None
-    return Rescored(str(place), len(fresh), scored, len(still), tuple(reasons), len(kept))
+    return Rescored(place, len(fresh), scored, len(still), tuple(reasons), len(kept))
 
 
 def _failed(runs: int) -> str:

@@ -8,6 +8,7 @@ is marked invalid, and the eval set runs just those samples again. Old scores st
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from steelyard.errors import LogError, boundary
 from steelyard.logs.find import search
 from steelyard.logs.identity import differences
 from steelyard.logs.read import LogRow, read_log
+from steelyard.logs.write import read_draft, write_draft
 from steelyard.outcome import Unscored
 
 if TYPE_CHECKING:
@@ -75,22 +77,17 @@ def _grade(log: LogRow, scorer: Scorer, stamp: Stamp) -> int:
 
 def _reopen(log: LogRow, scorer: str) -> None:
     """Mark the samples that still have no number as invalid, so that the eval set runs them again."""
-    from inspect_ai.log import ProvenanceData, invalidate_samples, read_eval_log, write_eval_log
+    from inspect_ai.log import ProvenanceData, invalidate_samples
 
     from steelyard.logs.scores import number_of
 
+    draft = read_draft(log.path)
+    unscored = [
+        sample.uuid
+        for sample in draft.log.samples or []
+        if sample.uuid and ((score := (sample.scores or {}).get(scorer)) is None or number_of(score.value) is None)
+    ]
+    reason = ProvenanceData(author=AUTHOR, reason="left unscored by our own failure")
     with boundary(LogError, f"cannot reopen {log.path}"):
-        full = read_eval_log(log.path)
-        lost = [
-            sample.uuid
-            for sample in full.samples or []
-            if sample.uuid and ((score := (sample.scores or {}).get(scorer)) is None or number_of(score.value) is None)
-        ]
-        reason = ProvenanceData(author=AUTHOR, reason="left unscored by our own failure")
-        target = Path(log.path)
-        part = target.with_name(f".{target.name}.part")
-        try:
-            write_eval_log(invalidate_samples(full, lost, reason), part, format="eval")
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
+        reopened = invalidate_samples(draft.log, unscored, reason)
+    write_draft(replace(draft, log=reopened))
