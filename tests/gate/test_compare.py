@@ -308,23 +308,18 @@ def test_a_hidden_ambiguity_or_an_empty_comparison_never_promotes() -> None:
 
 
 numbers = st.floats(0, 1).map(exact)
+checks = st.sampled_from([(passed, total) for total in range(7) for passed in range(total + 1)])
 costs = st.builds(Cost, tokens=st.none() | st.integers(0, 10**6), steps=st.none() | st.integers(0, 50))
-
-
-@st.composite
-def runs(draw: st.DrawFn) -> Run:
-    total = draw(st.integers(0, 6))
-    return Run(
-        draw(st.sampled_from("abcde")),
-        draw(st.integers(0, total)),
-        total,
-        judge=draw(st.none() | numbers),
-        cost=draw(costs),
-        composite=draw(st.none() | numbers),
-    )
-
-
-arms = st.lists(runs(), min_size=1, max_size=8)
+# `builds` and not `composite`: one draw per field, which halves the time that the examples take.
+runs = st.builds(
+    lambda task, counts, judge, cost, composite: Run(task, *counts, judge=judge, cost=cost, composite=composite),
+    st.sampled_from("abcde"),
+    checks,
+    st.none() | numbers,
+    costs,
+    st.none() | numbers,
+)
+arms = st.lists(runs, min_size=1, max_size=8)
 
 
 @given(arms)

@@ -264,7 +264,7 @@ def test_failures_are_not_cached(asked: Question[Any], judge_named: Make) -> Non
     assert isinstance(ask(asked, name), Judgement)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(said=st.text(max_size=200), text=st.text(max_size=200))
 def test_no_reply_to_no_text_ever_raises_or_leaves_the_range(said: str, text: str) -> None:
     REPLIES["any"] = lambda _: said
