@@ -1,9 +1,9 @@
-"""What an agent claims, taken from its output as agents really write it.
+"""The findings in an agent's output, in whatever form agents write them.
 
-JSON is read as such, also in a fenced block beside other text. Everything else is Markdown of some kind, cut into
-findings by what stands there: a heading with text of its own, a list item, a line whose mark its paragraph repeats, a
-table row, a bold lead, a paragraph. Sections that only frame the report (summary, scope, method, what is good) hold no
-findings as long as others do. Nothing here raises: any text has findings or none.
+JSON and YAML are read as data, also in fenced blocks beside other text. Everything else is Markdown of some kind; a
+finding is a heading with its text, a list item, a line whose mark its paragraph repeats, a table row, a bold lead or a
+paragraph. Sections that only frame the report (summary, scope, method, praise) hold no findings as long as others do.
+Nothing here raises: a text without findings has none.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from steelyard.audit.findings.claims import Piece, lists_claims, pieces
-from steelyard.audit.findings.phrases import assesses, frames, praises, says, undenied
+from steelyard.audit.findings.claims import RawFinding, claims, lists_claims
+from steelyard.audit.findings.phrases import is_assessment, is_frame, is_praise, long_enough, without_denial
 from steelyard.audit.findings.sections import Section, outline
 from steelyard.audit.findings.structured import fenced_findings, json_findings
 from steelyard.audit.model import Finding, Output
@@ -22,7 +22,7 @@ _WRAP = re.compile(r"^\s{0,3}(?:`{3,}|~{3,})\s*(?:markdown|md)\s*$", re.IGNORECA
 _QUOTE = re.compile(r"^\s{0,3}(?:> ?)+")
 
 TEXT_LIMIT = 2_000_000
-"""Characters of one output that are read; more is no review."""
+"""Characters of one output that are read."""
 
 
 def read_output(text: str, name: str) -> Output:
@@ -34,79 +34,71 @@ def read_output(text: str, name: str) -> Output:
 
 
 def findings(text: str) -> tuple[Finding, ...]:
-    """The findings of a normalised text, in its order."""
+    """The findings of a normalised text, in order."""
     text = _unquoted(_unwrapped(text))
-    found = json_findings(text)
-    if found is None:
+    raw = json_findings(text)
+    if raw is None:
         fenced, around = fenced_findings(text)
-        found = sorted([*fenced, *_markdown(around)], key=lambda piece: piece.line)
-    numbered = (piece for piece in found if piece.text.strip())
-    return tuple(_finding(index, piece) for index, piece in enumerate(numbered, start=1))
+        raw = sorted([*fenced, *_from_markdown(around)], key=lambda finding: finding.line)
+    nonempty = (finding for finding in raw if finding.text.strip())
+    return tuple(_numbered(index, finding) for index, finding in enumerate(nonempty, start=1))
 
 
 def _unwrapped(text: str) -> str:
     """A report that is fenced as a whole, without its fence; the lines keep their numbers."""
     lines = text.split("\n")
-    filled = [place for place, line in enumerate(lines) if line.strip()]
+    filled = [index for index, line in enumerate(lines) if line.strip()]
     if len(filled) > 2 and _WRAP.match(lines[filled[0]]) and lines[filled[-1]].strip() in ("```", "~~~", "````"):
         lines[filled[0]] = lines[filled[-1]] = ""
     return "\n".join(lines)
 
 
 def _unquoted(text: str) -> str:
-    """A report that is quoted as a whole, without the marks; a quotation inside a report stays one."""
+    """A report that is quoted as a whole, without the quotation marks; a quotation inside a report stays one."""
     lines = text.split("\n")
-    said = [line for line in lines if line.strip() and not line.rstrip().endswith(":")]
-    if not said or not all(line.lstrip().startswith(">") for line in said):
+    spoken = [line for line in lines if line.strip() and not line.rstrip().endswith(":")]
+    if not spoken or not all(line.lstrip().startswith(">") for line in spoken):
         return text
     return "\n".join(_QUOTE.sub("", line) for line in lines)
 
 
-def _finding(index: int, piece: Piece) -> Finding:
-    lead = piece.title or next((line for line in piece.text.split("\n") if line.strip()), "")
-    return Finding(index, piece.text.strip(), short(lead), piece.line, piece.end)
+def _numbered(index: int, raw: RawFinding) -> Finding:
+    lead = raw.title or next((line for line in raw.text.split("\n") if line.strip()), "")
+    return Finding(index, raw.text.strip(), short(lead), raw.line, raw.end)
 
 
-def _markdown(text: str) -> list[Piece]:
-    sections = [each for each in outline(text) if not praises(each.title) and not _within_praise(each)]
-    telling = _from([each for each in sections if not _framing(each)])
-    return telling or _from(sections) or _headings_alone(sections)
+def _from_markdown(text: str) -> list[RawFinding]:
+    sections = [section for section in outline(text) if not any(map(is_praise, (section.title, *section.parents)))]
+    substance = [section for section in sections if not _only_frames(section)]
+    return _from_sections(substance) or _from_sections(sections) or _from_headings(sections)
 
 
-def _framing(section: Section) -> bool:
+def _only_frames(section: Section) -> bool:
     """Whether a section only frames the report; an assessment that lists its points is a list of findings."""
-    return frames(section.title) and not (assesses(section.title) and lists_claims(section))
+    return is_frame(section.title) and not (is_assessment(section.title) and lists_claims(section))
 
 
-def _headings_alone(sections: Sequence[Section]) -> list[Piece]:
-    """The headings of a report that has nothing else, as its claims."""
+def _from_headings(sections: Sequence[Section]) -> list[RawFinding]:
+    """The headings of a report that consists of nothing else."""
     if any(line.text.strip() for section in sections for line in section.lines):
         return []
-    telling = [each for each in sections if says(each.title) and not frames(each.title) and undenied(each.title)]
-    return [Piece(each.title, each.title, each.line, each.line) for each in telling]
+    stated = [section for section in sections if long_enough(section.title) and not is_frame(section.title)]
+    return [RawFinding(each.title, each.title, each.line, each.line) for each in stated if without_denial(each.title)]
 
 
-def _within_praise(section: Section) -> bool:
-    return any(praises(title) for title in section.parents)
+def _from_sections(sections: Sequence[Section]) -> list[RawFinding]:
+    """The findings outside of framing sections; those inside only where there are no others."""
+    unframed = [section for section in sections if not any(map(is_frame, section.parents))]
+    return _claims_of(unframed) or _claims_of(sections)
 
 
-def _from(sections: Sequence[Section]) -> list[Piece]:
-    found: list[Piece] = []
-    for section in sections:
-        if not any(frames(title) for title in section.parents):
-            found += _claims(section)
-    if not found:
-        found = [piece for section in sections for piece in _claims(section)]
-    return found
-
-
-def _claims(section: Section) -> list[Piece]:
-    """The pieces of a section without what they deny."""
-    found: list[Piece] = []
-    for piece in pieces(section):
-        rest = undenied(piece.text)
-        if rest == piece.text:
-            found.append(piece)
+def _claims_of(sections: Sequence[Section]) -> list[RawFinding]:
+    """The claims of all sections, without any text that denies there is a problem."""
+    kept: list[RawFinding] = []
+    for finding in (finding for section in sections for finding in claims(section)):
+        rest = without_denial(finding.text)
+        if rest == finding.text:
+            kept.append(finding)
         elif rest:
-            found.append(piece._replace(text=rest, title=rest.split(". ")[0]))
-    return found
+            kept.append(finding._replace(text=rest, title=rest.split(". ")[0]))
+    return kept

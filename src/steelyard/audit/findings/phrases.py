@@ -1,10 +1,14 @@
-"""The words that tell what a part of a report is for."""
+"""The wording that shows what a part of a report is for: a frame around findings, praise, a label, a denial."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from itertools import pairwise
+from typing import TypeAlias
+
+Test: TypeAlias = Callable[[str], bool]
+"""Answers yes or no about a title, a line or a sentence."""
 
 
 def _any(*groups: str) -> str:
@@ -70,7 +74,7 @@ _PARTLY = re.compile(
     r"(?:document|definition|code|design|file|text|service|review|system|agent|spec\w*|diff|change)s?\b|it\b|here\b|total\b))",
     re.IGNORECASE,
 )
-"""A denial that speaks of one part of what was reviewed."""
+"""A denial about one part of the reviewed text only."""
 _ASSESSMENT = re.compile(r"\b(?:assessment|verdict)\b", re.IGNORECASE)
 _LABELS = _any(
     "severity|priority|location|where|file|files|lines?|section|impact|risk|likelihood|recommendation|recommended fix",
@@ -114,10 +118,9 @@ _OPENING = re.compile(
     r"|fix(?:ing)? (?:the first|items|these)\b)",
     re.IGNORECASE,
 )
-_TELLING = re.compile(
+_FINDING_COLUMN = re.compile(
     r"^\W*(?:issue|title|finding|problem|defect|bug|vulnerability|description|what|risk)\W*$", re.IGNORECASE
 )
-
 
 _REPORTED = re.compile(
     r"\b(?:found|noticed|discovered|saw|see|noted|observed|concluded?|believe) that\b", re.IGNORECASE
@@ -125,97 +128,94 @@ _REPORTED = re.compile(
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)|(?<=[。！？])")
 
 
-def opens(sentence: str) -> bool:
+def _begins_with(pattern: re.Pattern[str]) -> Test:
+    return lambda text: pattern.match(text) is not None
+
+
+is_frame: Test = _begins_with(_FRAME)
+"""Whether a section with this title only frames the report: summary, scope, method."""
+
+is_group: Test = _begins_with(_GATHER)
+"""Whether a section with this title holds several findings: `Critical issues`, `2. Other findings`."""
+
+is_numbered: Test = _begins_with(_NUMBERED)
+"""Whether a title belongs to a numbered series of findings: `3. …`, `Finding 3: …`, `[SEC-03] …`."""
+
+is_field: Test = _begins_with(_FIELD)
+"""Whether a line is a labelled part of a finding (`Severity: high`), not a finding of its own."""
+
+is_label: Test = _begins_with(_LABEL_ALONE)
+"""Whether a heading only labels a part of a finding: `Impact`, `Recommended fix`."""
+
+is_finding_column: Test = _begins_with(_FINDING_COLUMN)
+"""Whether a table column with this name holds the subject of a row."""
+
+
+def is_assessment(title: str) -> bool:
+    """Whether a section with this title gives a verdict, in a word or point by point."""
+    return _ASSESSMENT.search(title) is not None
+
+
+def is_praise(title: str) -> bool:
+    """Whether a section with this title lists what is not wrong."""
+    return _PRAISE.match(title) is not None and not _BLAME.search(title)
+
+
+def is_opening(sentence: str) -> bool:
     """Whether a sentence only introduces or closes a report."""
     return _OPENING.match(sentence) is not None and not _REPORTED.search(sentence)
 
 
-def unframed(text: str) -> str:
-    """A piece of prose from its first sentence on that does not frame the report; empty if there is none."""
-    if not opens(_first(text)):
+def is_assurance(sentence: str) -> bool:
+    """Whether a sentence says that something is as it should be, and nothing else."""
+    return _ASSURANCE.search(sentence) is not None and not _FAULT.search(sentence)
+
+
+def long_enough(text: str, words: int = 5) -> bool:
+    """Whether a text has enough words to claim anything; scripts without spaces count by character."""
+    wide = sum(ord(mark) > 0x2E7F for mark in text)
+    return len(text.split()) >= words or wide >= 2 * words
+
+
+def split_steps(paragraph: str) -> list[str]:
+    """A paragraph of prose, cut where it counts: `First, … Second, … Finally, …`."""
+    return _STEP.split(paragraph)
+
+
+def without_opening(text: str) -> str:
+    """Prose from the first sentence that does not frame the report; empty if there is none."""
+    if not is_opening(_first_sentence(text)):
         return text
-    return _after(text, lambda sentence: opens(sentence) or assures(sentence))
+    return _after_first(text, _is_weightless)
 
 
-def undenied(text: str) -> str:
+def without_denial(text: str) -> str:
     """A text without the sentence that says there is nothing to report.
 
     After `No problems found.` the rest explains why, unless it takes the denial back; after `No problems in the log.`
     it goes on to other things.
     """
     flat = text.strip()
-    first = _first(flat)
+    first = _first_sentence(flat)
     if len(first) >= _LONGEST_DENIAL or not _DENIAL.match(first):
         return text
-    rest = _after(flat, lambda sentence: _DENIAL.match(sentence) is not None or opens(sentence) or assures(sentence))
+    rest = _after_first(flat, lambda sentence: bool(_DENIAL.match(sentence)) or _is_weightless(sentence))
     return rest if _PARTLY.search(first) or _CONTRAST.search(rest) else ""
 
 
-def assures(sentence: str) -> bool:
-    """Whether a sentence says that something is as it should be, and nothing else."""
-    return _ASSURANCE.search(sentence) is not None and not _FAULT.search(sentence)
+def _is_weightless(sentence: str) -> bool:
+    return is_opening(sentence) or is_assurance(sentence)
 
 
-def _first(text: str) -> str:
-    found = _SENTENCE.search(text)
-    return text[: found.start()] if found else text
+def _first_sentence(text: str) -> str:
+    end = _SENTENCE.search(text)
+    return text[: end.start()] if end else text
 
 
-def _after(text: str, dropped: Callable[[str], bool]) -> str:
-    """What follows the first sentence and further ones of no weight, if it is long enough to claim anything."""
-    starts = [found.end() for found in _SENTENCE.finditer(text)]
+def _after_first(text: str, dropped: Test) -> str:
+    """The text after the first sentence and any dropped ones that follow it; empty if too short to claim anything."""
+    starts = [end.end() for end in _SENTENCE.finditer(text)]
     spans = pairwise([*starts, len(text)])
-    kept = next((start for start, end in spans if not dropped(text[start:end].strip())), None)
-    rest = "" if kept is None else text[kept:]
-    return rest if says(rest) else ""
-
-
-def assesses(title: str) -> bool:
-    """Whether a section of this name judges, in a word or point by point."""
-    return _ASSESSMENT.search(title) is not None
-
-
-def names_finding(head: str) -> bool:
-    """Whether a table column of this name holds what a row is about."""
-    return _TELLING.match(head) is not None
-
-
-def frames(title: str) -> bool:
-    """Whether a section of this name only frames the report."""
-    return _FRAME.match(title) is not None
-
-
-def praises(title: str) -> bool:
-    """Whether a section of this name lists what is not wrong."""
-    return _PRAISE.match(title) is not None and not _BLAME.search(title)
-
-
-def gathers(title: str) -> bool:
-    """Whether a section of this name holds several findings: `Critical issues`, `2. Other findings`."""
-    return _GATHER.match(title) is not None
-
-
-def numbered(title: str) -> bool:
-    """Whether a title is one of a numbered series of findings: `3. …`, `Finding 3: …`, `[SEC-03] …`."""
-    return _NUMBERED.match(title) is not None
-
-
-def is_field(text: str) -> bool:
-    """Whether a line is a labelled part of a finding (`Severity: high`) and no finding by itself."""
-    return _FIELD.match(text) is not None
-
-
-def is_label(title: str) -> bool:
-    """Whether a heading only labels a part of a finding: `Impact`, `Recommended fix`."""
-    return _LABEL_ALONE.match(title) is not None
-
-
-def says(text: str, words: int = 5) -> bool:
-    """Whether a text is long enough to claim anything; scripts without spaces count by character."""
-    wide = sum(ord(mark) > 0x2E7F for mark in text)
-    return len(text.split()) >= words or wide >= 2 * words
-
-
-def steps(paragraph: str) -> list[str]:
-    """A paragraph of prose cut where it counts on: `First, … Second, … Finally, …`."""
-    return _STEP.split(paragraph)
+    start = next((start for start, end in spans if not dropped(text[start:end].strip())), None)
+    rest = "" if start is None else text[start:]
+    return rest if long_enough(rest) else ""

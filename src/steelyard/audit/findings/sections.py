@@ -9,14 +9,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from steelyard.audit.findings.phrases import frames, gathers, is_label, numbered
+from steelyard.audit.findings.phrases import is_frame, is_group, is_label, is_numbered
 from steelyard.audit.tables import is_rule
 
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+|(?=[^#\s]))(.*?)[ \t]*#*[ \t]*$")
 _FENCE = re.compile(r"^\s{0,8}(`{3,}|~{3,})")
 _BOLD_LEVEL = 7
 LONGEST_HEADING = 400
-"""Characters; a longer line is no heading, and no pattern has to run over it."""
+"""Characters; a longer line is not a heading, and no pattern runs over it."""
 _BOLD_LINE = re.compile(r"^ {0,3}(?:\*\*|__)([^*_].{0,150}?)(?:\*\*|__)\s*:?\s*$")
 
 
@@ -40,14 +40,14 @@ class Section:
     parents: tuple[str, ...]
     lines: tuple[Line, ...]
     leaf: bool
-    """No heading stands below it."""
+    """Whether there is no heading below it."""
 
 
 def outline(text: str) -> list[Section]:
     """All sections in order; a section without own text and with children is kept, with no lines."""
     lines = list(marked(text))
     heads = [(0, 0, "")] + [(index, level, title) for index, level, title in _heads(lines)]
-    found: list[Section] = []
+    sections: list[Section] = []
     trail: list[tuple[int, str]] = []
     for position, (index, level, title) in enumerate(heads):
         after = heads[position + 1] if position + 1 < len(heads) else None
@@ -57,14 +57,14 @@ def outline(text: str) -> list[Section]:
         parents = tuple(name for _, name in trail)
         leaf = after is None or after[1] <= level
         number = lines[index].number if lines else 1
-        found.append(Section(title, level, number, parents, tuple(body), leaf))
+        sections.append(Section(title, level, number, parents, tuple(body), leaf))
         if level:
             trail.append((level, title))
-    return found
+    return sections
 
 
 def marked(text: str) -> Iterator[Line]:
-    """The lines of a text, each told whether it is inside a fence that closes."""
+    """The lines of a text; those inside a fence that closes are code."""
     raw = text.split("\n")
     closing = _closing(raw)
     until = -1
@@ -118,7 +118,9 @@ def _head(lines: list[Line], index: int) -> tuple[int, str] | None:
     if atx and not ("|" in text and is_rule(_line_text(lines, index + 1))):
         return len(atx.group(1)), atx.group(2).strip()
     bold = _BOLD_LINE.match(text)
-    return (_BOLD_LEVEL, bold.group(1).strip()) if bold and (_alone(lines, index) or numbered(bold.group(1))) else None
+    return (
+        (_BOLD_LEVEL, bold.group(1).strip()) if bold and (_alone(lines, index) or is_numbered(bold.group(1))) else None
+    )
 
 
 def _line_text(lines: list[Line], index: int) -> str:
@@ -128,7 +130,7 @@ def _line_text(lines: list[Line], index: int) -> str:
 def _labels_part(found: tuple[int, str], above: tuple[int, str]) -> bool:
     """Whether a heading below a finding's own heading only labels a part of it (`#### Impact`)."""
     level, title = found
-    return is_label(title) and level > above[0] >= 2 and not gathers(above[1]) and not frames(above[1])
+    return is_label(title) and level > above[0] >= 2 and not is_group(above[1]) and not is_frame(above[1])
 
 
 def _alone(lines: list[Line], index: int) -> bool:

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from steelyard.audit.findings.claims import Piece
-from steelyard.audit.findings.phrases import says
+from steelyard.audit.findings.claims import RawFinding
+from steelyard.audit.findings.phrases import long_enough
 from steelyard.audit.findings.sections import fences
 
 _JSON_TAGS, _YAML_TAGS = ("", "json", "json5", "jsonc", "jsonl", "ndjson"), ("yaml", "yml")
@@ -28,11 +28,11 @@ _NEAR = 20_000
 class Records(NamedTuple):
     """What fenced blocks say, and the text without those blocks, its lines still numbered as before."""
 
-    pieces: list[Piece]
+    findings: list[RawFinding]
     rest: str
 
 
-def json_findings(text: str) -> list[Piece] | None:
+def json_findings(text: str) -> list[RawFinding] | None:
     """The findings of an output that is JSON as a whole, or JSON line by line; None when it is something else."""
     whole = _loaded(text)
     if whole is None:
@@ -40,18 +40,18 @@ def json_findings(text: str) -> list[Piece] | None:
     if whole is None:
         return None
     entries = _entries(whole)
-    return _pieces([whole] if entries is None and isinstance(whole, dict) else entries or [], text, 1)
+    return _raw_findings([whole] if entries is None and isinstance(whole, dict) else entries or [], text, 1)
 
 
 def fenced_findings(text: str) -> Records:
     """The findings in fenced blocks, and the text around them."""
-    found: list[Piece] = []
+    found: list[RawFinding] = []
     lines = text.split("\n")
     for tag, first, body in fences(text):
         value = _yaml(body) if tag in _YAML_TAGS else (_loaded(body) or _by_line(body)) if tag in _JSON_TAGS else None
         entries = _entries(value) or []
         if entries and _tells(entries, _keys(value)):
-            found += _pieces(entries, body, first)
+            found += _raw_findings(entries, body, first)
             last = first + body.count("\n") + 1
             lines[first - 2 : last] = [""] * (last - first + 2)
     return Records(found, "\n".join(lines))
@@ -105,7 +105,7 @@ def _entries(value: Any) -> list[Any] | None:
         return listed if all(isinstance(each, (dict, str)) for each in listed) else None
     lists = list(_lists(value))
     objects = _objects(each for listed in lists for each in listed)
-    texts = [each for listed in lists for each in listed if isinstance(each, str) and says(each)]
+    texts = [each for listed in lists for each in listed if isinstance(each, str) and long_enough(each)]
     return objects or texts or _mapped(value)
 
 
@@ -175,17 +175,17 @@ def _tells(entries: Sequence[Any], names: Iterable[str]) -> bool:
 def _reads_as_finding(entry: Any) -> bool:
     """Whether an entry has a text of several words."""
     if isinstance(entry, dict):
-        return any(isinstance(each, str) and says(each, 4) for each in cast(dict[Any, Any], entry).values())
-    return isinstance(entry, str) and says(entry, 4)
+        return any(isinstance(each, str) and long_enough(each, 4) for each in cast(dict[Any, Any], entry).values())
+    return isinstance(entry, str) and long_enough(entry, 4)
 
 
-def _pieces(entries: Sequence[Any], text: str, first: int) -> list[Piece]:
-    found: list[Piece] = []
+def _raw_findings(entries: Sequence[Any], text: str, first: int) -> list[RawFinding]:
+    found: list[RawFinding] = []
     place, line = 0, first
     for each in entries:
         at = max(text.find(_start(each), place, place + _NEAR), place)
         line, place = line + text.count("\n", place, at), at
-        found.append(Piece(_text(each), _title(each), line, line))
+        found.append(RawFinding(_text(each), _title(each), line, line))
     return found
 
 
