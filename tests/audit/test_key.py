@@ -212,11 +212,11 @@ problems:
         ("problems:\n  - title: x", "line 2: a problem needs an id"),
         ("problems:\n  - id: P01\n    title: a\n    colour: red", "line 4: unknown field 'colour'"),
         ("a: 1", "line 1: unknown field 'a'"),
-        ("problems:\n  - id: P01\n    id: P02", "line 3: 'id' stands twice"),
+        ("problems:\n  - id: P01\n    id: P02", "line 3: duplicate key 'id'"),
         ("problems: [\n", "not valid YAML"),
         ("x: &a [1]\ny: *a", "anchors and aliases"),
         ("", "is empty"),
-        ("[" * 1500, "not valid YAML"),
+        ("[" * 1500, "line 1: nested too deeply"),
     ],
 )
 def test_wrong_yaml(text: str, says: str) -> None:

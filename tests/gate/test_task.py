@@ -50,7 +50,7 @@ def test_a_task_is_split_into_what_the_agent_sees_and_what_it_does_not(suite: Ca
         (HEAD + CHECK + "timeout_s: .nan\n", "timeout_s"),
         (HEAD + CHECK + "rubric: ../r.yaml\n", "relative path"),
         (HEAD + CHECK + "rubric: {name: R}\n", "about"),
-        (HEAD + HEAD + CHECK, "line 4: the key 'id' stands twice"),
+        (HEAD + HEAD + CHECK, "line 4: duplicate key 'id'"),
         ("id: 'a b'\ntitle: T\nprompt: P\n" + CHECK, "line 1: id"),
         ("title: T\nprompt: P\n" + CHECK, "id: is missing"),
         ("[]", "the document"),

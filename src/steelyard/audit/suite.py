@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steelyard.audit.files import read_text
-from steelyard.audit.source import Entry, read_yaml
 from steelyard.errors import InputError
+from steelyard.yamlfile import Entry, parse
 
 SUITE_FILE = "suite.yaml"
 
@@ -68,9 +68,9 @@ def read_suite(where: Path) -> Suite:
     path = where / SUITE_FILE if where.is_dir() else where
     if not path.is_file():
         raise InputError(f"{where} holds no {SUITE_FILE}", cure="docs/audit.md shows the layout of a suite")
-    top = read_yaml(read_text(path, "suite"), str(path))
+    top = parse(read_text(path, "suite"), str(path))
     known = {"schema_version", "name", "perspective", "agent", "documents", "sets"}
-    fields = _fields(top, "a suite", known)
+    fields = top.mapping("a suite", known)
     units = tuple(_unit(each, path.parent) for each in _required(top, fields, "documents").items("documents"))
     if not units:
         raise top.fail("a suite needs at least one document")
@@ -86,7 +86,7 @@ def read_suite(where: Path) -> Suite:
 
 
 def _unit(entry: Entry, folder: Path) -> Unit:
-    fields = _fields(entry, "a document", {"id", "document", "key"})
+    fields = entry.mapping("a document", {"id", "document", "key"})
     name = _required(entry, fields, "id").text()
     if not name:
         raise entry.fail("a document needs an id")
@@ -94,7 +94,7 @@ def _unit(entry: Entry, folder: Path) -> Unit:
 
 
 def _set(name: str, entry: Entry, units: tuple[Unit, ...], folder: Path) -> RunSet:
-    fields = _fields(entry, f"the set {name}", {"runs", "marks"})
+    fields = entry.mapping(f"the set {name}", {"runs", "marks"})
     runs: dict[str, tuple[Path, ...]] = {}
     for document, listed in _required(entry, fields, "runs").mapping("runs").items():
         if all(document != unit.id for unit in units):
@@ -113,14 +113,6 @@ def _path(entry: Entry | None, folder: Path) -> Path | None:
     if not path.is_file():
         raise entry.fail(f"{entry.text()} does not exist")
     return path
-
-
-def _fields(entry: Entry, what: str, known: set[str]) -> dict[str, Entry]:
-    fields = entry.mapping(what)
-    for name, value in fields.items():
-        if name not in known:
-            raise value.fail(f"unknown field {name!r} in {what}")
-    return fields
 
 
 def _required(entry: Entry, fields: Mapping[str, Entry], name: str) -> Entry:

@@ -9,25 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, cast
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import Field, StringConstraints, ValidationError
 
-from steelyard.errors import InputError, boundary, one_line
+from steelyard.errors import InputError
 from steelyard.gate.model import Thresholds
-from steelyard.judge.lines import located
+from steelyard.yamlfile import Strict, read, sentence
 
 FILE = "steelyard.yaml"
 
-M = TypeVar("M", bound=BaseModel)
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-
-
-class Strict(BaseModel):
-    """What a person writes: unknown keys are errors."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class ThresholdSettings(Strict):
@@ -81,7 +74,7 @@ def load_settings(path: Path | None) -> GateSettings:
     if path is None:
         default = Path(FILE)
         return load_settings(default) if default.is_file() else GateSettings()
-    return _beside(path.parent, read_yaml(path, _File).gate)
+    return _beside(path.parent, read(path).validated(_File).gate)
 
 
 def _beside(folder: Path, settings: GateSettings) -> GateSettings:
@@ -113,52 +106,7 @@ def thresholds(settings: ThresholdSettings, overrides: Sequence[str] = ()) -> Th
     try:
         checked = ThresholdSettings.model_validate(values)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise InputError(
-            f"threshold {'.'.join(map(str, first['loc']))}: {first['msg']}, got {first['input']!r}"
-        ) from error
+        wrong = error.errors(include_url=False)[0]["input"]
+        raise InputError(f"threshold {sentence(error)}, got {wrong!r}") from error
     assert all(math.isfinite(value) for value in checked.model_dump().values())
     return Thresholds(**checked.model_dump())
-
-
-def read_yaml(path: Path, kind: type[M]) -> M:
-    """A YAML file as `kind`; the error names the file, the line and the key."""
-    with boundary(InputError, f"cannot read {path}"):
-        text = path.read_text("utf-8-sig")
-    return parse_yaml(text, str(path), kind)
-
-
-def parse_yaml(text: str, source: str, kind: type[M]) -> M:
-    """YAML text as `kind`; `source` names it in the error."""
-    found = located(text, source)
-    try:
-        return kind.model_validate(found.data)
-    except ValidationError as error:
-        raise InputError(_sentence(error, found.data, source, found.line)) from error
-
-
-def _sentence(error: ValidationError, data: Any, source: str, line: Any) -> str:
-    first = error.errors(include_url=False)[0]
-    where = _path(first["loc"], data)
-    message = {"extra_forbidden": "unknown key", "missing": "is missing"}.get(first["type"], first["msg"])
-    named = ".".join(map(str, where)) or "the document"
-    return f"{source}, line {line(where)}: {named}: {one_line(message.removeprefix('Value error, '), 200)}"
-
-
-def _path(loc: Sequence[int | str], data: Any) -> tuple[int | str, ...]:
-    """The part of pydantic's location that stands in the document: it also names union members, which do not."""
-    where: list[int | str] = []
-    here: Any = data
-    for index, part in enumerate(loc):
-        if _holds(here, part):
-            where.append(part)
-            here = cast(dict[int | str, Any], here)[part]
-        elif index == len(loc) - 1 and isinstance(part, str) and isinstance(here, dict):
-            where.append(part)
-    return tuple(where)
-
-
-def _holds(here: Any, part: int | str) -> bool:
-    if isinstance(here, dict):
-        return part in here
-    return isinstance(here, list) and isinstance(part, int) and part < len(cast(list[Any], here))

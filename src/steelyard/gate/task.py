@@ -21,14 +21,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
-import yaml
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
 from steelyard.errors import InputError
-from steelyard.gate.settings import Name, Share, Strict, read_yaml
+from steelyard.gate.settings import Name, Share
 from steelyard.gate.tree import File, Tree, lay_over, only, read_tree, safe_path, tree_hash, without
-from steelyard.judge.rubric import Rubric, load_rubric, parse_rubric
+from steelyard.judge.rubric import Rubric, load_rubric
 from steelyard.logs.identity import sha256_of
+from steelyard.yamlfile import Entry, Strict, read
 
 FILE = "task.yaml"
 DELETED = ".deleted"
@@ -236,7 +236,8 @@ def load_suite(folder: Path) -> Suite:
 
 def load_task(path: Path) -> Task:
     """One task; the error names the file and, where it can, the line."""
-    file = read_yaml(path, TaskFile)
+    document = read(path)
+    file = document.validated(TaskFile)
     source, folder = str(path), path.parent
     fixture = _folder(folder, file.fixture, source) if file.fixture else {}
     suites = [check.path for check in file.checks if isinstance(check, TestSuite)]
@@ -244,7 +245,7 @@ def load_task(path: Path) -> Task:
     for each in protect:
         if not only(fixture, [each]):
             raise InputError(f"{source}: {each!r} is protected, but the fixture does not hold it")
-    rubric = _rubric(folder, file.rubric, source)
+    rubric = _rubric(folder, file.rubric, document)
     if not file.checks and rubric is None:
         raise InputError(f"{source}: nothing grades this task: it has neither checks nor a rubric")
     shape = {"file": file.model_dump(mode="json"), "fixture": tree_hash(fixture), "rubric": rubric and rubric.sha}
@@ -279,21 +280,13 @@ def _folder(folder: Path, name: str, source: str) -> dict[str, File]:
     return read_tree(path, source=f"{source}: {name}")
 
 
-def _rubric(folder: Path, given: str | dict[str, Any] | None, source: str) -> Rubric | None:
-    if given is None:
+def _rubric(folder: Path, rubric: str | dict[str, Any] | None, document: Entry) -> Rubric | None:
+    if rubric is None:
         return None
-    if isinstance(given, dict):
-        return parse_rubric(yaml.safe_dump(_plain(given), sort_keys=False), f"{source}: rubric")
-    path = folder / given
+    entry = document.at(("rubric",))
+    if isinstance(rubric, dict):
+        return entry.validated(Rubric)
+    path = folder / rubric
     if not path.resolve().is_relative_to(folder.resolve()):
-        raise InputError(f"{source}: the rubric {given!r} leads outside the task's folder")
+        raise entry.fail(f"the rubric {rubric!r} is outside the task's folder")
     return load_rubric(path)
-
-
-def _plain(value: Any) -> Any:
-    """Exact decimals as text that YAML reads back as the same number."""
-    if isinstance(value, dict):
-        return {str(key): _plain(each) for key, each in value.items()}  # type: ignore[misc]
-    if isinstance(value, list):
-        return [_plain(each) for each in value]  # type: ignore[misc]
-    return value if isinstance(value, (str, bool)) or value is None else float(value)

@@ -7,8 +7,8 @@ from functools import cache
 from importlib import resources
 
 from steelyard.judge.calibration.labels import Label
-from steelyard.judge.lines import located
 from steelyard.judge.rubric import Rubric, parse_rubric
+from steelyard.yamlfile import parse
 
 WEAK_SCORE = 0.40
 """What the case's honest weak answer is worth, by its authors."""
@@ -36,7 +36,7 @@ class Case:
 def case() -> Case:
     """The built-in case."""
     text = resources.files("steelyard.judge").joinpath("cases", "thumbnails.yaml").read_text("utf-8")
-    return Case(**{name: value.strip() for name, value in located(text, "thumbnails.yaml").data.items()})
+    return Case(**{name: entry.text() for name, entry in parse(text, "thumbnails.yaml").mapping("a case").items()})
 
 
 @cache

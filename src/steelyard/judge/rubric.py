@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Annotated, Literal, NamedTuple, TypeAlias, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -22,13 +22,12 @@ from pydantic import (
     ConfigDict,
     Field,
     StringConstraints,
-    ValidationError,
     field_validator,
     model_validator,
 )
 from pydantic_core import PydanticCustomError
 
-from steelyard.errors import InputError, boundary, one_line
+from steelyard.errors import InputError, boundary
 from steelyard.judge.text import fold
 
 TOLERANCE = Decimal("1e-9")
@@ -126,7 +125,7 @@ class Rubric(_Strict):
         ids = [item.id for item in items]
         for index, each in enumerate(ids):
             if each in ids[:index]:
-                raise PydanticCustomError("twice", "the id '{id}' stands twice", {"id": each, "at": (index, "id")})
+                raise PydanticCustomError("twice", "duplicate id '{id}'", {"id": each, "at": (index, "id")})
         given = [item.weight for item in items if item.weight is not None]
         if given and len(given) != len(items):
             raise ValueError("give every item a weight, or none")
@@ -173,30 +172,8 @@ def load_rubric(path: str | Path) -> Rubric:
 
 def parse_rubric(text: str, source: str) -> Rubric:
     """The rubric in `text`; `source` names it in errors."""
-    from steelyard.judge.lines import located
+    from steelyard.yamlfile import parse
 
     if len(text) > SIZE_LIMIT:
         raise InputError(f"{source}: a rubric of more than {SIZE_LIMIT:,} characters")
-    document = located(text, source)
-    try:
-        return Rubric.model_validate(document.data)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        inside = cast(tuple[int | str, ...], first.get("ctx", {}).get("at", ()))
-        where = (*(part for part in first["loc"] if part != "[key]"), *inside)
-        raise InputError(f"{source}, line {document.line(where)}: {_sentence(first, where)}") from error
-
-
-def _sentence(problem: Mapping[str, Any], where: tuple[int | str, ...]) -> str:
-    name = ".".join(str(part) for part in where)
-    if problem.get("input", ...) is None:  # a key with nothing after it
-        return one_line(f"{name or 'the file'}: must not be empty")
-    message = {
-        "extra_forbidden": "unknown key",
-        "missing": "is missing",
-        "model_type": "must be a mapping of keys and values",
-        "tuple_type": "must be a list",
-        "string_type": "must be text",
-        "string_too_short": "must not be empty",
-    }.get(problem["type"], str(problem["msg"]).removeprefix("Value error, "))
-    return one_line(f"{name}: {message}" if name else message)
+    return parse(text, source).validated(Rubric)

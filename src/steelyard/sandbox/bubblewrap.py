@@ -34,6 +34,7 @@ from steelyard.errors import InputError
 from steelyard.sandbox.host import Host, decoded, encoded
 from steelyard.sandbox.limits import Limits
 from steelyard.sandbox.room import WORK, Network, Room
+from steelyard.yamlfile import read
 
 NAME = "bubblewrap"
 
@@ -191,9 +192,7 @@ def _settings(config: SandboxEnvironmentConfigType | None) -> Bubblewrap:
     if isinstance(config, Bubblewrap):
         return config
     if isinstance(config, str):
-        import yaml
-
-        return Bubblewrap.model_validate(yaml.safe_load(Path(config).read_text("utf-8")) or {})
+        return read(Path(config)).validated(Bubblewrap)
     raise InputError(f"a bubblewrap sandbox cannot be configured by {type(config).__name__}")
 
 

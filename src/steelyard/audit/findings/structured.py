@@ -7,13 +7,13 @@ mapping of objects. A fenced block counts only if its entries read like findings
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from steelyard.audit.findings.claims import RawFinding
 from steelyard.audit.findings.phrases import long_enough
 from steelyard.audit.findings.sections import fences
+from steelyard.yamlfile import parse_output
 
 _JSON_TAGS, _YAML_TAGS = ("", "json", "json5", "jsonc", "jsonl", "ndjson"), ("yaml", "yml")
 _LISTS = ("findings", "issues", "problems", "vulnerabilities", "results", "defects", "bugs", "observations", "items")
@@ -48,13 +48,20 @@ def fenced_findings(text: str) -> Records:
     found: list[RawFinding] = []
     lines = text.split("\n")
     for tag, first, body in fences(text):
-        value = _yaml(body) if tag in _YAML_TAGS else (_loaded(body) or _by_line(body)) if tag in _JSON_TAGS else None
+        value = _block(tag, body)
         entries = _entries(value) or []
         if entries and _tells(entries, _keys(value)):
             found += _raw_findings(entries, body, first)
             last = first + body.count("\n") + 1
             lines[first - 2 : last] = [""] * (last - first + 2)
     return Records(found, "\n".join(lines))
+
+
+def _block(tag: str, body: str) -> Any:
+    """The data of a fenced block, or None."""
+    if tag in _YAML_TAGS:
+        return parse_output(body)
+    return (_loaded(body) or _by_line(body)) if tag in _JSON_TAGS else None
 
 
 def _loaded(text: str) -> Any:
@@ -80,19 +87,6 @@ def _by_line(text: str) -> list[Any] | None:
             return None
         found.append(cast(Any, value))
     return found
-
-
-def _yaml(text: str) -> Any:
-    """A YAML mapping or list without anchors (they could unfold without end), or None."""
-    import yaml
-
-    if re.search(r"(?:^|[\s\[{,])[&*]\w", text):
-        return None
-    try:
-        value: Any = yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return None
-    return cast(Any, value) if isinstance(value, (dict, list)) else None
 
 
 def _entries(value: Any) -> list[Any] | None:

@@ -18,13 +18,12 @@ notes:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from steelyard.audit.key.check import Draft, checked, problem_number
 from steelyard.audit.key.labels import CRITERION_NAMES, FIELD_NAMES, criterion_of, word
 from steelyard.audit.model import BonusEntry, Key
-from steelyard.audit.source import Entry, read_yaml
+from steelyard.yamlfile import Entry, parse
 
 _TOP = {"title", "problems", "bonuses", "bonus", "notes", "schema_version"}
 _BONUS_FIELDS: tuple[str, ...] = ("id", "category", "content", "condition")
@@ -33,8 +32,7 @@ _BONUS = {**{name: name for name in _BONUS_FIELDS}, "bonus_condition": "conditio
 
 def read(text: str, source: str) -> Key:
     """The key in a YAML text."""
-    top = read_yaml(text, source).mapping("an answer key")
-    _refuse_unknown(top, _TOP, "an answer key")
+    top = parse(text, source).mapping("an answer key", _TOP)
     problems = top.get("problems")
     drafts = [_draft(each) for each in problems.items("problems")] if problems else []
     listed = top.get("bonuses") or top.get("bonus")
@@ -118,12 +116,5 @@ def _note(entry: Entry) -> tuple[str, str]:
 
 
 def _pair(entry: Entry, name: str) -> tuple[str, str]:
-    fields = entry.mapping("an entry")
-    _refuse_unknown(fields, {name, "text"}, "an entry")
+    fields = entry.mapping("an entry", {name, "text"})
     return (fields[name].text() if name in fields else "", fields["text"].text() if "text" in fields else "")
-
-
-def _refuse_unknown(fields: Mapping[str, Entry], known: set[str], what: str) -> None:
-    for name, value in fields.items():
-        if name not in known:
-            raise value.fail(f"unknown field {name!r} in {what}")

@@ -27,9 +27,9 @@ from typing import cast, get_args
 from steelyard.audit.key.check import problem_id, problem_number
 from steelyard.audit.key.labels import mark_of
 from steelyard.audit.model import Claim, Finding, Marks, Output, Problem, Ruled, Ruling
-from steelyard.audit.source import Entry, read_yaml
 from steelyard.audit.text import contains, narrow, plain, short
 from steelyard.errors import InputError
+from steelyard.yamlfile import Entry, parse
 
 SHEET_VERSION = "1"
 """1: first shape."""
@@ -56,8 +56,8 @@ def text_hash(text: str) -> str:
 
 def parse_sheet(text: str, source: str) -> Sheet:
     """The sheet in a YAML text."""
-    top = read_yaml(text, source)
-    fields = _known(top, "a sheet", {"schema_version", "marked_by", "key", "runs"})
+    top = parse(text, source)
+    fields = top.mapping("a sheet", {"schema_version", "marked_by", "key", "runs"})
     if "runs" not in fields:
         raise top.fail("a sheet needs `runs`", cure="`steelyard audit sheet` makes an empty one")
     version = fields["schema_version"].text() if "schema_version" in fields else SHEET_VERSION
@@ -70,7 +70,7 @@ def parse_sheet(text: str, source: str) -> Sheet:
 def sheet_marks(sheet: Sheet, output: Output, position: int, problems: Sequence[Problem]) -> Marks:
     """What the sheet says about one run; an open mark or an entry that fits nothing is an error with its line."""
     entry = _entry_for(sheet, output, position)
-    fields = _known(entry, "a run", {"run", "text", "problems", "findings"})
+    fields = entry.mapping("a run", {"run", "text", "problems", "findings"})
     given = fields["problems"].mapping("problems") if "problems" in fields else {}
     known = {each.id for each in problems}
     claims, notes, added = list[Claim](), dict[str, str](), list[Finding]()
@@ -136,7 +136,7 @@ def _problem(problem: str, value: Entry, output: Output, added: list[Finding]) -
     if isinstance(value.value, str) or value.value is None:
         table = {"mark": value}
     else:
-        table = _known(value, problem, {"mark", "finding", "quote", "note"})
+        table = value.mapping(problem, {"mark", "finding", "quote", "note"})
     note = table["note"].text() if "note" in table else ""
     sign = table["mark"].text() if "mark" in table else OPEN
     mark = mark_of(sign)
@@ -182,18 +182,10 @@ def _rulings(entry: Entry | None, output: Output) -> list[Ruling]:
     found: list[Ruling] = []
     for name, value in entry.mapping("findings").items():
         bare = not isinstance(value.value, (dict, list))
-        table = {"verdict": value} if bare else _known(value, name, {"verdict", "reason", "text"})
+        table = {"verdict": value} if bare else value.mapping(name, {"verdict", "reason", "text"})
         verdict = table["verdict"].text() if "verdict" in table else ""
         if verdict not in get_args(Ruled):
             raise value.fail(f"{name}: unknown verdict {verdict!r}", cure="bonus, penalty or neither")
         reason = table["reason"].text() if "reason" in table else ""
         found.append(Ruling(_finding(name, value, output), cast(Ruled, verdict), reason))
     return found
-
-
-def _known(entry: Entry, what: str, names: set[str]) -> dict[str, Entry]:
-    fields = entry.mapping(what)
-    for name, value in fields.items():
-        if name not in names:
-            raise value.fail(f"unknown field {name!r} in {what}")
-    return fields

@@ -47,6 +47,7 @@ from steelyard.logs.identity import Stamp, read_stamp
 from steelyard.logs.read import LogRow, read_log
 from steelyard.models.discreet import subject
 from steelyard.outcome import Scored, Unscored
+from steelyard.yamlfile import read as read_yaml
 
 RETRIES = 2
 """New attempts of a task whose samples failed through a provider, beyond Inspect's own retries of each call."""
@@ -283,11 +284,8 @@ def _sees(model: str) -> bool:
 def _register_prices(spec: RunSpec) -> None:
     if spec.prices is None:
         return
-    import yaml
-
     with boundary(InputError, f"cannot read {spec.prices}"):
-        text = spec.prices.read_text("utf-8")
-        data = artifact.parse_json(text, str(spec.prices)) if spec.prices.suffix == ".json" else yaml.safe_load(text)
+        data = artifact.read_json(spec.prices) if spec.prices.suffix == ".json" else read_yaml(spec.prices).data()
         shaped = isinstance(data, dict) and all(
             isinstance(fields, dict) and {"input", "output"} <= {*fields}
             for fields in cast(dict[str, Any], data).values()

@@ -11,12 +11,11 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, cast
-
-import yaml
+from typing import Literal
 
 from steelyard.gate.config import Config, kind_of
 from steelyard.gate.tree import File, changes
+from steelyard.yamlfile import YamlError, parse_foreign
 
 _SECRETS = {
     "an API key": re.compile(
@@ -96,7 +95,7 @@ def _parse(path: str, text: str) -> Iterator[Finding]:
     elif name.endswith(".toml"):
         yield from _toml(path, text)
     elif name.endswith((".yaml", ".yml")):
-        yield from _yaml(path, text, 0)
+        yield from _yaml(path, text)
     elif name.endswith(".py"):
         yield from _python(path, text)
     elif name == "SKILL.md" or (kind in ("agent", "command", "rule") and name.endswith((".md", ".mdc"))):
@@ -120,14 +119,15 @@ def _toml(path: str, text: str) -> Iterator[Finding]:
         yield Finding("error", path, int(line[1]) if line else None, f"is not TOML: {error}")
 
 
-def _yaml(path: str, text: str, offset: int) -> Iterator[Finding]:
+def _yaml(path: str, text: str) -> Iterator[Finding]:
     try:
-        # Composing finds every syntax error and builds no objects: an alias cannot unfold into gigabytes.
-        cast(Any, yaml).compose(text, Loader=yaml.SafeLoader)
-    except yaml.YAMLError as error:
-        mark: Any = getattr(error, "problem_mark", None)
-        line = None if mark is None else cast(int, mark.line) + 1 + offset
-        yield Finding("error", path, line, f"is not YAML: {getattr(error, 'problem', None) or 'cannot be parsed'}")
+        parse_foreign(text, path)
+    except YamlError as error:
+        yield Finding("error", path, error.line, _not_yaml(error))
+
+
+def _not_yaml(error: YamlError) -> str:
+    return f"is not YAML: {error.problem.removeprefix('not valid YAML: ')}"
 
 
 def _python(path: str, text: str) -> Iterator[Finding]:
@@ -146,9 +146,12 @@ def _front_matter(path: str, text: str, kind: str) -> Iterator[Finding]:
     if front is None:
         yield Finding("error", path, 1, "has front matter that does not end with ---")
         return
-    problems = list(_yaml(path, front[1], 1))
-    yield from problems
-    keys = set(re.findall(r"(?m)^([\w-]+)\s*:", front[1]))
+    try:
+        document = parse_foreign(front[1], path)
+        keys = document.mapping("front matter") if document else {}
+    except YamlError as error:
+        yield Finding("error", path, error.line + 1, _not_yaml(error))
+        return
     missing = [key for key in _NEEDED.get(kind, ()) if key not in keys]
-    if missing and not problems:
+    if missing:
         yield Finding("error", path, 1, f"its front matter lacks {', '.join(missing)}")

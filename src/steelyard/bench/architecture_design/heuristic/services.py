@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple, cast
 
-import yaml
+from steelyard.yamlfile import parse
 
 _PREFIX = re.compile(r"^(?:amazon|aws)[\s-]+", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^)]*\)")
@@ -99,4 +99,4 @@ def pattern(names: Iterable[str]) -> re.Pattern[str] | None:
 @cache
 def _data() -> Mapping[str, Mapping[str, Sequence[str]]]:
     text = files("steelyard.bench.architecture_design").joinpath("services.yaml").read_text(encoding="utf-8")
-    return cast(Mapping[str, Mapping[str, Sequence[str]]], yaml.safe_load(text))
+    return cast(Mapping[str, Mapping[str, Sequence[str]]], parse(text, "services.yaml").data())
