@@ -126,7 +126,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class CategoryResult:
     """One subject in one category that was run."""
 
     category: str
@@ -173,12 +173,12 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BoardRow:
     """One subject on the board."""
 
     model: str
     """The name shown: a label, or the model's name with what tells it apart from its namesakes."""
-    results: Mapping[str, Result]
+    results: Mapping[str, CategoryResult]
     """Category key → result, for the categories that were run."""
     overall: float | None
     interval: Interval | None
@@ -248,7 +248,7 @@ class Spec:
 class Board:
     """The leaderboard, before anybody decides how it looks."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[BoardRow, ...]
     """Best first; unranked rows stand where their score puts them, withheld ones last."""
     pairs: tuple[Pair, ...]
     ignored: tuple[Ignored, ...]

@@ -34,7 +34,7 @@ FLOOR_AT_MOST = {"practice_exam": 0.35, "architecture_design": 0.25, "cdk_synth"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Defect:
     """Something that does not hold."""
 
     category: str
@@ -47,48 +47,48 @@ class Finding:
 class Checked:
     """The answer of a self test."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[Defect, ...]
     figures: tuple[str, ...]
     """What was seen, one line per category."""
-    unanswered: tuple[Finding, ...] = ()
+    unanswered: tuple[Defect, ...] = ()
     """What this machine lacks to check at all: no word against data or scorers."""
 
 
 def selftest(categories: Sequence[str], tell: Callable[[str, int, int], None]) -> Checked:
     """Check these categories; nothing raises but what keeps the check itself from running."""
-    findings: list[Finding] = []
+    findings: list[Defect] = []
     figures: list[str] = []
-    unanswered: list[Finding] = []
+    unanswered: list[Defect] = []
     for key in categories:
         try:
             found, seen = _category(CATEGORIES[key], tell)
         except (ToolchainError, SandboxError) as error:
             found, seen = [], f"{CATEGORIES[key].name}: did not run"
-            unanswered.append(Finding(key, "tools", str(error)))
+            unanswered.append(Defect(key, "tools", str(error)))
         findings += found
         figures.append(seen)
     return Checked(tuple(findings), tuple(figures), tuple(unanswered))
 
 
-def _category(category: Category, tell: Callable[[str, int, int], None]) -> tuple[list[Finding], str]:
-    findings = [Finding(category.key, "files", line) for line in manifest.changed(category.key)]
+def _category(category: Category, tell: Callable[[str, int, int], None]) -> tuple[list[Defect], str]:
+    findings = [Defect(category.key, "files", line) for line in manifest.changed(category.key)]
     with tempfile.TemporaryDirectory(prefix="steelyard-selftest-") as scratch:
         spec = RunSpec(models=(CEILING, FLOOR), categories=(category.key,), log_dir=Path(scratch), diagrams="text")
         try:
             findings += _items(category, spec)
-            findings += [Finding(category.key, "run", problem) for problem in run(spec, tell).problems]
+            findings += [Defect(category.key, "run", problem) for problem in run(spec, tell).problems]
             logs = {row.model: row for row in read_logs([scratch]).rows}
         except (ToolchainError, SandboxError):
             raise
         except SteelyardError as error:
-            return [*findings, Finding(category.key, "load", str(error))], f"{category.name}: did not run"
+            return [*findings, Defect(category.key, "load", str(error))], f"{category.name}: did not run"
         scorer = official_scorer(make_task(category.key, spec))[1]
     return _judge(category, logs, scorer, findings)
 
 
 def _judge(
-    category: Category, logs: dict[str, LogRow], scorer: str, findings: list[Finding]
-) -> tuple[list[Finding], str]:
+    category: Category, logs: dict[str, LogRow], scorer: str, findings: list[Defect]
+) -> tuple[list[Defect], str]:
     ceiling, floor = (_scores(logs.get(name), scorer) for name in (CEILING, FLOOR))
     findings += references(category, ceiling)
     findings += floors(category, floor)
@@ -97,21 +97,21 @@ def _judge(
     return findings, seen
 
 
-def references(category: Category, scores: dict[str, float]) -> list[Finding]:
+def references(category: Category, scores: dict[str, float]) -> list[Defect]:
     """References that do not pass their own scorer."""
     needed = NEEDED[category.scoring]
     missing = category.sample_count - len(scores)
     short = (
-        [Finding(category.key, "references", f"{missing} of {category.sample_count} have no score")] if missing else []
+        [Defect(category.key, "references", f"{missing} of {category.sample_count} have no score")] if missing else []
     )
     failed = [item for item, value in sorted(scores.items()) if exact(value) < needed]
     return short + [
-        Finding(category.key, item, f"its reference scores {numbers.score(scores[item])}, not {needed:g}")
+        Defect(category.key, item, f"its reference scores {numbers.score(scores[item])}, not {needed:g}")
         for item in failed
     ]
 
 
-def floors(category: Category, scores: dict[str, float]) -> list[Finding]:
+def floors(category: Category, scores: dict[str, float]) -> list[Defect]:
     """Floor answers that do too well: an item that a guess solves measures nothing."""
     most = FLOOR_AT_MOST[category.key]
     mean = category_score(scores)
@@ -119,16 +119,16 @@ def floors(category: Category, scores: dict[str, float]) -> list[Finding]:
         return []
     if most == 0.0:
         return [
-            Finding(category.key, item, "a floor answer passes") for item, value in sorted(scores.items()) if value > 0
+            Defect(category.key, item, "a floor answer passes") for item, value in sorted(scores.items()) if value > 0
         ]
-    return [Finding(category.key, "floor", f"floor answers reach {numbers.score(mean)}, more than {most:g}")]
+    return [Defect(category.key, "floor", f"floor answers reach {numbers.score(mean)}, more than {most:g}")]
 
 
-def _items(category: Category, spec: RunSpec) -> list[Finding]:
+def _items(category: Category, spec: RunSpec) -> list[Defect]:
     ids = [str(sample.id) for sample in make_task(category.key, spec).dataset]
-    findings = [Finding(category.key, item, "stands twice") for item in sorted({i for i in ids if ids.count(i) > 1})]
+    findings = [Defect(category.key, item, "stands twice") for item in sorted({i for i in ids if ids.count(i) > 1})]
     if len(ids) != category.sample_count:
-        findings.append(Finding(category.key, "items", f"{len(ids)} load, the registry says {category.sample_count}"))
+        findings.append(Defect(category.key, "items", f"{len(ids)} load, the registry says {category.sample_count}"))
     return findings
 
 

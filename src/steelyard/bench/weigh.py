@@ -13,8 +13,19 @@ from datetime import datetime
 from typing import Any, cast
 
 from steelyard.bench.analysis.pairs import PAIRED, pairwise, ranking
-from steelyard.bench.model import BASELINES, CATEGORIES, OVERALL, Board, Ignored, Pair, Result, Row, Spec, Usage
-from steelyard.bench.read.selection import Candidate, Evidence, evidence
+from steelyard.bench.model import (
+    BASELINES,
+    CATEGORIES,
+    OVERALL,
+    Board,
+    BoardRow,
+    CategoryResult,
+    Ignored,
+    Pair,
+    Spec,
+    Usage,
+)
+from steelyard.bench.read.selection import Candidate, Selection, evidence
 from steelyard.bench.read.subject import Subject, shown_names
 from steelyard.bench.score import category_score, item_means, overall, ranks, withheld
 from steelyard.logs.identity import Fingerprint, differences
@@ -33,7 +44,7 @@ def board(logs: Logs, spec: Spec, *, generated_at: str, run_id: str) -> Board:
     return Board(ordered, pairs, (*found.ignored, *empty), spec, generated_at, run_id, _notes(ordered))
 
 
-def result(runs: Sequence[Candidate], spec: Spec) -> Result:
+def result(runs: Sequence[Candidate], spec: Spec) -> CategoryResult:
     """One subject in one category: several logs only when they are pooled."""
     first = runs[-1]
     outcomes = [pair for run in runs for pair in run.outcomes()]
@@ -45,7 +56,7 @@ def result(runs: Sequence[Candidate], spec: Spec) -> Result:
     )
     hidden = withheld(attempted, lost, spec.min_coverage)
     stamp = first.log.stamp
-    return Result(
+    return CategoryResult(
         category=first.category.key,
         score=None if hidden else category_score(items),
         scored=sum(run.scored for run in runs),
@@ -76,9 +87,9 @@ def failure_class(run: RunRow, scorer: str) -> str | None:
     return str(named) if named else None
 
 
-def _rows(found: Evidence, spec: Spec) -> tuple[list[Row], list[Ignored]]:
+def _rows(found: Selection, spec: Spec) -> tuple[list[BoardRow], list[Ignored]]:
     names = shown_names(run.subject for runs in found.chosen.values() for run in runs)
-    results: dict[str, dict[str, Result]] = {}
+    results: dict[str, dict[str, CategoryResult]] = {}
     subjects: dict[str, Subject] = {}
     empty: list[Ignored] = []
     for (subject, category), runs in found.chosen.items():
@@ -91,10 +102,10 @@ def _rows(found: Evidence, spec: Spec) -> tuple[list[Row], list[Ignored]]:
     return [_row(names[key], subjects[key], found) for key, found in results.items()], empty
 
 
-def _row(name: str, subject: Subject, found: Mapping[str, Result]) -> Row:
+def _row(name: str, subject: Subject, found: Mapping[str, CategoryResult]) -> BoardRow:
     results = {key: found[key] for key in CATEGORIES if key in found}
     complete = len(results) == len(CATEGORIES) and all(each.complete for each in results.values())
-    return Row(
+    return BoardRow(
         model=name,
         results=results,
         overall=overall({key: each.score for key, each in results.items()}),
@@ -106,16 +117,16 @@ def _row(name: str, subject: Subject, found: Mapping[str, Result]) -> Row:
     )
 
 
-def _incomparable(rows: Sequence[Row]) -> list[Row]:
+def _incomparable(rows: Sequence[BoardRow]) -> list[BoardRow]:
     """Rows with the fields in which each differs from the most common identity of a category named."""
     reference = {key: _reference(rows, key) for key in CATEGORIES}
     return [replace(row, incomparable=_differing(row, reference)) for row in rows]
 
 
-def _reference(rows: Sequence[Row], key: str) -> Result | None:
+def _reference(rows: Sequence[BoardRow], key: str) -> CategoryResult | None:
     """The result that most of the others may be compared with; baselines have no say."""
     ranked = [row.results[key] for row in rows if key in row.results and not row.baseline]
-    kinds: list[tuple[Result, int]] = []
+    kinds: list[tuple[CategoryResult, int]] = []
     # A partial run cannot show which items it would have had: it has a say only where there is no full one.
     for each in [each for each in ranked if each.complete] or ranked:
         same = next((place for place, (kind, _) in enumerate(kinds) if not _unlike(each, kind)), None)
@@ -126,12 +137,12 @@ def _reference(rows: Sequence[Row], key: str) -> Result | None:
     return max(kinds, key=lambda kind: kind[1])[0] if kinds else None
 
 
-def _differing(row: Row, reference: Mapping[str, Result | None]) -> tuple[str, ...]:
+def _differing(row: BoardRow, reference: Mapping[str, CategoryResult | None]) -> tuple[str, ...]:
     found = ((key, each, reference[key]) for key, each in row.results.items())
     return tuple(f"{key}: {name}" for key, each, wanted in found if wanted for name in _unlike(each, wanted))
 
 
-def _unlike(one: Result, other: Result) -> tuple[str, ...]:
+def _unlike(one: CategoryResult, other: CategoryResult) -> tuple[str, ...]:
     """The fields that forbid a comparison of two results of one category."""
     if one.fingerprint is None or other.fingerprint is None:
         if one.fingerprint is not other.fingerprint:
@@ -152,7 +163,7 @@ def _differences(one: Fingerprint, other: Fingerprint, key: str) -> tuple[str, .
     return fields
 
 
-def _placed(rows: Sequence[Row], spec: Spec) -> tuple[list[Row], tuple[Pair, ...]]:
+def _placed(rows: Sequence[BoardRow], spec: Spec) -> tuple[list[BoardRow], tuple[Pair, ...]]:
     """Ranks, rank intervals and tie groups for the rows that may have them."""
     able = [
         row for row in rows if row.complete and not row.baseline and not row.incomparable and row.overall is not None
@@ -183,7 +194,7 @@ def _placed(rows: Sequence[Row], spec: Spec) -> tuple[list[Row], tuple[Pair, ...
     return placed, pairs
 
 
-def _overall_interval(results: Mapping[str, Result]) -> Interval | None:
+def _overall_interval(results: Mapping[str, CategoryResult]) -> Interval | None:
     parts = [(CATEGORIES[key].weight, each.interval) for key, each in results.items()]
     known = [(weight, interval) for weight, interval in parts if interval is not None]
     if len(known) != len(CATEGORIES):
@@ -257,7 +268,7 @@ def _total(values: Sequence[Any]) -> int | None:
     return sum(known) if known else None
 
 
-def _notes(rows: Sequence[Row]) -> tuple[str, ...]:
+def _notes(rows: Sequence[BoardRow]) -> tuple[str, ...]:
     notes: list[str] = []
     if sum(row.rank is not None for row in rows) > PAIRED:
         notes.append(f"only the best {PAIRED} are compared pair by pair and put into tie groups")

@@ -7,7 +7,7 @@ import random
 from steelyard.bench.architecture_design.embedded import GENERIC
 from steelyard.bench.architecture_design.heuristic.dimensions import task_text
 from steelyard.bench.architecture_design.heuristic.services import vocabulary
-from steelyard.bench.architecture_design.model import Item, Signals
+from steelyard.bench.architecture_design.model import DesignItem, Signals
 from steelyard.bench.architecture_design.scorer import rubric
 from steelyard.judge.prompt import rubric_prompt
 
@@ -54,11 +54,11 @@ MASTER_KEYS = (":", ".", "Thought process:", "Solution", "Let's solve this step 
 REFUSALS = ("I'm sorry, but I can't help with that.", "As a language model I cannot assess architectures.")
 
 
-def prompt_echo(item: Item) -> str:
+def prompt_echo(item: DesignItem) -> str:
     return task_text(item)
 
 
-def prompt_in_pieces(item: Item, *, drop: int = 0, shuffle: bool = False) -> str:
+def prompt_in_pieces(item: DesignItem, *, drop: int = 0, shuffle: bool = False) -> str:
     """The prompt with every `drop`th word left out, or its words in random order."""
     words = [word for index, word in enumerate(task_text(item).split(), start=1) if not drop or index % drop]
     if shuffle:
@@ -66,7 +66,7 @@ def prompt_in_pieces(item: Item, *, drop: int = 0, shuffle: bool = False) -> str
     return " ".join(words)
 
 
-def bare_list(item: Item) -> str:
+def bare_list(item: DesignItem) -> str:
     """The expected elements by name: components, paths of flows, ids of findings."""
     expected = item.expected
     lines = [component.name for component in expected.components]
@@ -75,7 +75,7 @@ def bare_list(item: Item) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def key_list(item: Item) -> str:
+def key_list(item: DesignItem) -> str:
     """The whole key in its own words."""
     expected = item.expected
     lines = [f"{component.name}: {component.role}" for component in expected.components]
@@ -86,7 +86,7 @@ def key_list(item: Item) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def key_words(item: Item) -> str:
+def key_words(item: DesignItem) -> str:
     """Names and all signals, in the order of the key."""
     expected = item.expected
     lines = [f"{component.name}: {_flat(component.signals)}" for component in expected.components]
@@ -96,17 +96,17 @@ def key_words(item: Item) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def shuffled_key_words(item: Item, joint: str = ", ") -> str:
+def shuffled_key_words(item: DesignItem, joint: str = ", ") -> str:
     phrases = key_words(item).replace("- ", "").replace("\n", ", ").replace(": ", ", ").split(", ")
     random.Random(7).shuffle(phrases)
     return joint.join(phrases)
 
 
-def key_as_json(item: Item) -> str:
+def key_as_json(item: DesignItem) -> str:
     return item.expected.model_dump_json(indent=1)
 
 
-def rubric_echo(item: Item) -> str:
+def rubric_echo(item: DesignItem) -> str:
     return rubric_prompt(rubric(item.metadata.subtype))
 
 

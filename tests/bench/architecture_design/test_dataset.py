@@ -17,8 +17,8 @@ from steelyard.bench.architecture_design.model import (
     CANARY,
     HELD_OUT,
     CreationSubtype,
+    DesignItem,
     InterpretationSubtype,
-    Item,
     Labelled,
 )
 
@@ -192,12 +192,12 @@ def test_a_damaged_row_is_named_with_id_and_field(change: dict[str, object], mes
     row = json.loads(_raw(dataset.ITEMS).splitlines()[0])
     row["metadata"] |= change
     with pytest.raises(DatasetError, match=message):
-        parse("items", json.dumps(row), Item)
+        parse("items", json.dumps(row), DesignItem)
 
 
 def test_text_that_is_not_json_and_labels_out_of_range_are_refused() -> None:
     with pytest.raises(DatasetError, match="items:2: not JSON"):
-        parse("items", "\n{broken\n", Item)
+        parse("items", "\n{broken\n", DesignItem)
     row = json.loads(_raw(dataset.RESPONSES).splitlines()[0])
     row["labels"]["quality"] = 1.5
     with pytest.raises(DatasetError, match=r"rows:1: ad-001: labels\.quality"):
@@ -214,7 +214,7 @@ def test_unknown_component_in_a_flow_is_refused() -> None:
     row = json.loads(_raw(dataset.ITEMS).splitlines()[0])
     row["metadata"]["expected"]["flows"][0]["path"].append("Outposts")
     with pytest.raises(DatasetError, match="unknown components: Outposts"):
-        parse("items", json.dumps(row), Item)
+        parse("items", json.dumps(row), DesignItem)
 
 
 def test_missing_and_surplus_rows_are_named(monkeypatch: pytest.MonkeyPatch) -> None:

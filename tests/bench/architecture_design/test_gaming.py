@@ -13,7 +13,7 @@ import pytest
 
 from steelyard.bench.architecture_design.dataset import load
 from steelyard.bench.architecture_design.heuristic.dimensions import heuristic
-from steelyard.bench.architecture_design.model import Item
+from steelyard.bench.architecture_design.model import DesignItem
 
 from . import attacks
 from .weighing import item, reference, score, tier
@@ -21,7 +21,7 @@ from .weighing import item, reference, score, tier
 ITEMS = load()
 
 
-def weak(one: Item) -> float:
+def weak(one: DesignItem) -> float:
     return score(one, tier(one.id, "weak"))
 
 
@@ -35,7 +35,7 @@ def words_only(answer: str) -> str:
     return re.sub(r"^```.*?^```", "", answer, flags=re.DOTALL | re.MULTILINE).replace("-->", "")
 
 
-ATTACKS: dict[str, Callable[[Item], str]] = {
+ATTACKS: dict[str, Callable[[DesignItem], str]] = {
     "rubric echo": attacks.rubric_echo,
     "key echo": attacks.key_list,
     "key words": attacks.key_words,

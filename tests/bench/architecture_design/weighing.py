@@ -9,21 +9,21 @@ from functools import cache, lru_cache
 from steelyard.bench.architecture_design.dataset import load, references, responses
 from steelyard.bench.architecture_design.diagram import judged
 from steelyard.bench.architecture_design.heuristic.dimensions import heuristic
-from steelyard.bench.architecture_design.model import Item
+from steelyard.bench.architecture_design.model import DesignItem
 from steelyard.bench.architecture_design.score import Adjusted, adjusted
 
 _FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 _MARKER = re.compile(r"^\s*(?:[-*+]|\d+[.)]|#+)\s+")
 
 
-def weighed(item: Item, answer: str) -> Adjusted:
+def weighed(item: DesignItem, answer: str) -> Adjusted:
     read = heuristic(item, answer)
     wanted = item.metadata.output_format
     diagram = judged(answer, wanted, item.metadata.expected_components, lambda text: None) if wanted else None
     return adjusted(read.raw, read.reading, diagram)
 
 
-def score(item: Item, answer: str) -> float:
+def score(item: DesignItem, answer: str) -> float:
     """The score of a shipped item; remembered, because several tests ask for the same ones."""
     return _score(item.id, answer)
 
@@ -38,7 +38,7 @@ def tier(item_id: str, name: str) -> str:
     return next(row.response for row in responses() if row.id == item_id and row.tier == name)
 
 
-def item(item_id: str) -> Item:
+def item(item_id: str) -> DesignItem:
     return next(each for each in load() if each.id == item_id)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.bench.cdk_synth.engine.pool import Pool, Result
+from steelyard.bench.cdk_synth.engine.pool import AppResult, Pool
 from steelyard.bench.cdk_synth.engine.worker import Worker
 
 from .attacks import HONEST
@@ -60,7 +60,7 @@ VERDICTS = {
 }  # fmt: skip
 
 
-def ask(pool: Pool, code: str) -> Result:
+def ask(pool: Pool, code: str) -> AppResult:
     return pool.submit(code.encode(), 60).result(400)
 
 

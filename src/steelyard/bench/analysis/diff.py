@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from steelyard.bench.analysis.pairs import pair
-from steelyard.bench.model import CATEGORIES, Pair, Result, Row
+from steelyard.bench.model import CATEGORIES, BoardRow, CategoryResult, Pair
 from steelyard.bench.read.answers import read_answer, veiled
 from steelyard.bench.report.document import measured_text
 from steelyard.bench.score import DEFINITE_ABOVE
@@ -50,7 +50,7 @@ class Difference:
     """Categories that could not be compared, and why."""
 
 
-def difference(rows: tuple[Row, Row], names: tuple[str, str], *, reveal: bool = False) -> Difference:
+def difference(rows: tuple[BoardRow, BoardRow], names: tuple[str, str], *, reveal: bool = False) -> Difference:
     """What flipped from the first row to the second; `IncomparableError` when not one item can be compared."""
     one, other = rows
     flips: list[Flip] = []
@@ -127,7 +127,7 @@ def _cut(text: str, shown: int | None) -> str:
     return text if shown is None or len(text) <= shown else text[:shown] + " …"
 
 
-def _why(first: Result, second: Result) -> str:
+def _why(first: CategoryResult, second: CategoryResult) -> str:
     if first.fingerprint is None or second.fingerprint is None:
         return "" if first.fingerprint is second.fingerprint else "one side carries no fingerprint"
     fields = differences(first.fingerprint, second.fingerprint)
@@ -136,13 +136,13 @@ def _why(first: Result, second: Result) -> str:
     return f"the fingerprints differ in {', '.join(fields)}" if fields else ""
 
 
-def _flip(key: str, item: str, rows: tuple[Row, Row], reveal: bool) -> Flip:
+def _flip(key: str, item: str, rows: tuple[BoardRow, BoardRow], reveal: bool) -> Flip:
     scores = [row.results[key].items[item] for row in rows]
     answers = [_said(row, key, item, reveal) for row in rows]
     return Flip(key, item, scores[0], scores[1], answers[0], answers[1])
 
 
-def _said(row: Row, key: str, item: str, reveal: bool) -> str:
+def _said(row: BoardRow, key: str, item: str, reveal: bool) -> str:
     result = row.results[key]
     answer = read_answer(result.logs[-1], item, 1, result.scorer.partition("@")[0])
     return veiled(answer, str(row.details.get("model")), reveal=reveal).answer

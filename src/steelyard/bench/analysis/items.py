@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from steelyard.bench.model import CATEGORIES, Board, Row
+from steelyard.bench.model import CATEGORIES, Board, BoardRow
 from steelyard.outcome import exact
 from steelyard.report import numbers
 from steelyard.report.document import Block, Cell, Column, Document, Heading, Paragraph, Tone, table
@@ -93,7 +93,7 @@ def document(found: Sequence[ItemRow]) -> Document:
     return Document("Item analysis", tuple(blocks))
 
 
-def _category(rows: Sequence[Row], key: str) -> list[ItemRow]:
+def _category(rows: Sequence[BoardRow], key: str) -> list[ItemRow]:
     tried = [row.results[key].items for row in rows if key in row.results and not row.baseline]
     references = [row.results[key].items for row in rows if row.model == CEILING and key in row.results]
     ceiling: Mapping[str, float] = references[0] if references else {}

@@ -13,7 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from steelyard.bench.model import CATEGORIES, OVERALL, Pair, Row
+from steelyard.bench.model import CATEGORIES, OVERALL, BoardRow, Pair
 from steelyard.bench.score import declared, margin_of, measured
 from steelyard.outcome import exact
 from steelyard.stats.interval import z_quantile
@@ -26,7 +26,7 @@ PAIRED = 300
 """Subjects that are read pair by pair, the best first; 300 already make 44,850 pairs per category."""
 
 
-def pairwise(rows: Sequence[Row], ranked: Sequence[Row]) -> tuple[Pair, ...]:
+def pairwise(rows: Sequence[BoardRow], ranked: Sequence[BoardRow]) -> tuple[Pair, ...]:
     """Per category all pairs of `rows` that ran it in full, overall all pairs of `ranked` rows; better one first."""
     found: list[Pair] = []
     for key in CATEGORIES:
@@ -43,12 +43,12 @@ def pairwise(rows: Sequence[Row], ranked: Sequence[Row]) -> tuple[Pair, ...]:
     return tuple(found)
 
 
-def ranking(rows: Sequence[Row], seed: int) -> list[Ranking]:
+def ranking(rows: Sequence[BoardRow], seed: int) -> list[Ranking]:
     """Where each of these complete rows may stand, items drawn jointly for all."""
     return rank_intervals([(category.weight, _matrix(rows, key)) for key, category in CATEGORIES.items()], seed=seed)
 
 
-def pair(rows: Sequence[Row], key: str) -> Pair | None:
+def pair(rows: Sequence[BoardRow], key: str) -> Pair | None:
     """One pair alone (a Holm family of one), for a direct comparison of two subjects."""
     both = [row for row in rows if key in row.results and row.results[key].complete]
     if len(both) != 2 or both[0].results[key].items.keys() != both[1].results[key].items.keys():
@@ -57,7 +57,7 @@ def pair(rows: Sequence[Row], key: str) -> Pair | None:
     return _pairs(key, both, compare_all(scores, _indices(2)), scores.shape[1])[0]
 
 
-def _pairs(key: str, rows: Sequence[Row], found: Differences, items: int) -> list[Pair]:
+def _pairs(key: str, rows: Sequence[BoardRow], found: Differences, items: int) -> list[Pair]:
     adjusted = holm([_known(p) for p in found.p])
     detectable = _detectable(found)
     margin = margin_of(key)
@@ -99,12 +99,12 @@ def _detectable(found: Differences) -> Array:
     return np.asarray((stdtrit(found.df, 0.975) + stdtrit(found.df, POWER)) * found.se, dtype=float)
 
 
-def _matrix(rows: Sequence[Row], key: str) -> Array:
+def _matrix(rows: Sequence[BoardRow], key: str) -> Array:
     items = sorted(rows[0].results[key].items) if rows else []
     return np.array([[row.results[key].items[item] for item in items] for row in rows], dtype=float)
 
 
-def _by_score(rows: Sequence[Row], key: str) -> list[Row]:
+def _by_score(rows: Sequence[BoardRow], key: str) -> list[BoardRow]:
     """Best first; rows whose items are not those of the best are left out: there is nothing to pair."""
     ordered = sorted(rows, key=lambda row: (-exact(row.results[key].score or 0.0), row.model))
     return [row for row in ordered if row.results[key].items.keys() == ordered[0].results[key].items.keys()]

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from statistics import NormalDist
 from typing import Any, Literal, TypeAlias, cast
 
-from steelyard.bench.model import CATEGORIES, OVERALL, OVERALL_MARGIN, Board, Row
+from steelyard.bench.model import CATEGORIES, OVERALL, OVERALL_MARGIN, Board, BoardRow
 from steelyard.bench.report.data import DECIMALS, Published
 from steelyard.bench.report.document import SHORT
 from steelyard.bench.score import margin_of, overall
@@ -109,7 +109,7 @@ def document(found: Reproduced) -> Document:
     return Document("Reproduction of a published board", tuple(blocks))
 
 
-def _model(published: Published, row: Row) -> Reproduction:
+def _model(published: Published, row: BoardRow) -> Reproduction:
     keys = [key for key in CATEGORIES if key in published.scores]
     why = _why(published, row, keys)
     scores = {key: row.results[key].score for key in keys if key in row.results}
@@ -122,7 +122,7 @@ def _model(published: Published, row: Row) -> Reproduction:
     return Reproduction(row.model, total, lines, _differs(published, row), partial, drift, why)
 
 
-def _why(published: Published, row: Row, keys: list[str]) -> str:
+def _why(published: Published, row: BoardRow, keys: list[str]) -> str:
     if published.overall is None:
         return "the published overall is withheld"
     if not keys:
@@ -133,7 +133,7 @@ def _why(published: Published, row: Row, keys: list[str]) -> str:
     return ""
 
 
-def _answers(key: str, published: Published, row: Row) -> bool:
+def _answers(key: str, published: Published, row: BoardRow) -> bool:
     """Whether the fresh run of a category is full, or no more partial than what was published."""
     result = row.results.get(key)
     if result is None or result.complete:
@@ -142,7 +142,7 @@ def _answers(key: str, published: Published, row: Row) -> bool:
     return same and not result.lost and published.coverage.get(key) == round(result.coverage, DECIMALS)
 
 
-def _category(key: str, published: Published, row: Row) -> Line:
+def _category(key: str, published: Published, row: BoardRow) -> Line:
     result = row.results.get(key) if _answers(key, published, row) else None
     se = result.interval.se if result is not None and result.interval else None
     fresh = result.score if result is not None else None
@@ -158,13 +158,13 @@ def _line(key: str, published: float | None, fresh: float | None, se: float | No
     return Line(key, published, exact(fresh), delta, tolerance, agreement, chance)
 
 
-def _se(row: Row, keys: list[str]) -> float | None:
+def _se(row: BoardRow, keys: list[str]) -> float | None:
     parts = [(CATEGORIES[key].weight, row.results[key].interval) for key in keys]
     known = [(weight, interval) for weight, interval in parts if interval is not None]
     return propagate(known).se if known else None
 
 
-def _differs(published: Published, row: Row) -> tuple[str, ...]:
+def _differs(published: Published, row: BoardRow) -> tuple[str, ...]:
     named: list[str] = []
     for key, mark in published.fingerprints.items():
         if key in row.results and row.results[key].fingerprint is not None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from steelyard.bench.architecture_design.dataset import diagram_text
-from steelyard.bench.architecture_design.model import Item
+from steelyard.bench.architecture_design.model import DesignItem
 
 
-def judge_context(item: Item) -> str:
+def judge_context(item: DesignItem) -> str:
     """The trusted context of `item`; the subject never sees the second half of it."""
     parts = [item.input.strip()]
     if item.metadata.diagram is not None:
@@ -15,7 +15,7 @@ def judge_context(item: Item) -> str:
     return "\n\n".join(parts)
 
 
-def _full(item: Item) -> str:
+def _full(item: DesignItem) -> str:
     expected = item.expected
     lines = [f"- {component.name}: {component.role}" for component in expected.components]
     lines += [f"- {flow.statement}" for flow in expected.flows]

@@ -12,7 +12,7 @@ from typing import TypeVar, cast
 
 from pydantic import ValidationError
 
-from steelyard.bench.architecture_design.model import CANARY, Item, Labelled, Reference, Row
+from steelyard.bench.architecture_design.model import CANARY, DesignItem, DesignRow, Labelled, Reference
 from steelyard.errors import InputError
 
 __all__ = [
@@ -34,7 +34,7 @@ REFERENCES = "references.jsonl"
 RESPONSES = "responses.jsonl"
 TIERS = ("good", "weak", "bad")
 
-R = TypeVar("R", bound=Row)
+R = TypeVar("R", bound=DesignRow)
 
 
 class DatasetError(InputError):
@@ -42,9 +42,9 @@ class DatasetError(InputError):
 
 
 @cache
-def load() -> tuple[Item, ...]:
+def load() -> tuple[DesignItem, ...]:
     """All tasks in file order, with their diagrams, references and responses known to be complete."""
-    items = parse(ITEMS, _text(ITEMS), Item)
+    items = parse(ITEMS, _text(ITEMS), DesignItem)
     _unique(ITEMS, [item.id for item in items])
     for item in items:
         if item.metadata.diagram is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 
 from steelyard.bench.architecture_design.dataset import load, references
-from steelyard.bench.architecture_design.model import Item
+from steelyard.bench.architecture_design.model import DesignItem
 
 GENERIC = (
     "The architecture follows a layered approach in which each layer has a clear responsibility.",
@@ -47,5 +47,5 @@ def guess(prompt: str, rng: random.Random) -> str | None:
     return None if _item(prompt) is None else " ".join(rng.sample(GENERIC, SENTENCES))
 
 
-def _item(prompt: str) -> Item | None:
+def _item(prompt: str) -> DesignItem | None:
     return next((item for item in load() if item.input in prompt), None)

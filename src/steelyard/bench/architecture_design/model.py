@@ -58,13 +58,13 @@ Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Id = Annotated[str, Field(pattern=r"^ad-\d{3}$")]
 
 
-class Row(BaseModel):
+class DesignRow(BaseModel):
     """Strict and immutable: an unknown field in the data is an error, not a surprise."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Component(Row):
+class Component(DesignRow):
     """A service of the architecture, and what it is there for."""
 
     name: Text
@@ -75,7 +75,7 @@ class Component(Row):
     """Groups of phrases that show the role was understood."""
 
 
-class Flow(Row):
+class Flow(DesignRow):
     """A way through the architecture."""
 
     statement: Text
@@ -83,14 +83,14 @@ class Flow(Row):
     """Component names in the order in which data or a request meets them."""
 
 
-class Remedy(Row):
+class Remedy(DesignRow):
     """What to do about a finding."""
 
     statement: Text
     signals: Annotated[Signals, Field(min_length=1)]
 
 
-class Finding(Row):
+class Finding(DesignRow):
     """A weakness, a bottleneck, a waste or a design decision that a full answer names."""
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")]
@@ -100,7 +100,7 @@ class Finding(Row):
     remedy: Remedy | None = None
 
 
-class Expected(Row):
+class Expected(DesignRow):
     """The elements of a full answer."""
 
     components: Annotated[tuple[Component, ...], Field(min_length=1)]
@@ -118,7 +118,7 @@ class Expected(Row):
         return self
 
 
-class Metadata(Row):
+class DesignMetadata(DesignRow):
     """Everything about a task that the subject does not see, except the diagram."""
 
     subtype: Subtype
@@ -136,7 +136,7 @@ class Metadata(Row):
     expected: Expected
 
     @model_validator(mode="after")
-    def _complete(self) -> "Metadata":
+    def _complete(self) -> "DesignMetadata":
         creation = self.subtype in ("requirements_to_architecture", "pattern_implementation", "problem_solving")
         if creation == (self.diagram is not None):
             raise ValueError("an interpretation task has a diagram and a creation task has none")
@@ -145,12 +145,12 @@ class Metadata(Row):
         return self
 
 
-class Item(Row):
+class DesignItem(DesignRow):
     """One task."""
 
     id: Id
     input: Text
-    metadata: Metadata
+    metadata: DesignMetadata
 
     @property
     def expected(self) -> Expected:
@@ -161,7 +161,7 @@ class Item(Row):
         return self.id in HELD_OUT
 
 
-class Reference(Row):
+class Reference(DesignRow):
     """An expert's answer to one task."""
 
     id: Id
@@ -169,7 +169,7 @@ class Reference(Row):
     canary: Literal["46e1677c-e962-4c9a-ba9f-9ffb7fabf2e2"]
 
 
-class Labels(Row):
+class Labels(DesignRow):
     """Grades a person gave, each in [0, 1]."""
 
     accuracy: Share
@@ -181,7 +181,7 @@ class Labels(Row):
         return (self.accuracy + self.completeness + self.quality) / 3
 
 
-class Labelled(Row):
+class Labelled(DesignRow):
     """An answer with grades given by hand."""
 
     id: Id

@@ -23,7 +23,7 @@ from steelyard.bench.architecture_design.diagram import Diagram, judged
 from steelyard.bench.architecture_design.diagram.mermaid import parser
 from steelyard.bench.architecture_design.explain import explanation, metadata
 from steelyard.bench.architecture_design.heuristic.dimensions import Dimensions, Heuristic, heuristic
-from steelyard.bench.architecture_design.model import Item, Subtype
+from steelyard.bench.architecture_design.model import DesignItem, Subtype
 from steelyard.bench.architecture_design.score import Adjusted, adjusted, blended
 from steelyard.errors import SandboxError, SteelyardError
 from steelyard.judge import Rubric, parse_rubric, question
@@ -102,7 +102,7 @@ def rubrics_identity() -> str:
     return sha256_of([rubric_identity(rubric(subtype)) for subtype in subtypes])
 
 
-async def _judged(state: TaskState, item: Item, read: Heuristic, diagram: Diagram | None, judges: Panel) -> Score:
+async def _judged(state: TaskState, item: DesignItem, read: Heuristic, diagram: Diagram | None, judges: Panel) -> Score:
     asked = question(rubric(item.metadata.subtype), task=judge_context(item), text=state.output.completion)
     found = await grade(asked, judges)
     if not isinstance(found, Judgement):
@@ -114,7 +114,7 @@ async def _judged(state: TaskState, item: Item, read: Heuristic, diagram: Diagra
     return _score(state, final, read, diagram, extra, found.verdicts[0].rationale)
 
 
-async def _weighed(state: TaskState) -> tuple[Item, Heuristic, Diagram | None] | Score:
+async def _weighed(state: TaskState) -> tuple[DesignItem, Heuristic, Diagram | None] | Score:
     """Everything about an answer that needs no judge, or the score where that settles it."""
     item = _items().get(str(state.sample_id))
     if item is None:
@@ -132,7 +132,7 @@ async def _weighed(state: TaskState) -> tuple[Item, Heuristic, Diagram | None] |
         return to_score(Unscored(fault, str(error)), answer=_answer(state))
 
 
-def _diagram(item: Item, answer: str) -> Diagram:
+def _diagram(item: DesignItem, answer: str) -> Diagram:
     assert item.metadata.output_format is not None
     known = item.metadata
     return judged(answer, item.metadata.output_format, known.expected_components, parser().complaint)
@@ -171,5 +171,5 @@ def _rounded(dimensions: Dimensions) -> dict[str, float]:
 
 
 @cache
-def _items() -> Mapping[str, Item]:
+def _items() -> Mapping[str, DesignItem]:
     return {item.id: item for item in load()}

@@ -20,7 +20,7 @@ from inspect_ai.model import ChatMessageUser, ContentImage, ContentText, Generat
 from inspect_ai.solver import Solver, generate
 
 from steelyard.bench.architecture_design.dataset import CANARY, DATASET_VERSION, diagram_png, diagram_text, load
-from steelyard.bench.architecture_design.model import Item
+from steelyard.bench.architecture_design.model import DesignItem
 from steelyard.errors import InputError
 from steelyard.logs.identity import sha256_of
 
@@ -59,12 +59,12 @@ def design_solver() -> Solver:
     return generate()
 
 
-def sample(item: Item, diagrams: Diagrams) -> Sample:
+def sample(item: DesignItem, diagrams: Diagrams) -> Sample:
     """One task as the subject sees it."""
     return Sample(id=item.id, input=_input(item, diagrams), metadata=_metadata(item, diagrams))
 
 
-def prompt(item: Item, diagrams: Diagrams) -> str:
+def prompt(item: DesignItem, diagrams: Diagrams) -> str:
     """The words the subject is given."""
     task = item.input.strip()
     if diagrams == "text" and item.metadata.diagram is not None:
@@ -85,7 +85,7 @@ def sha256() -> str:
     return sha256_of([rows, pictures, _template("task"), _template("architecture")])
 
 
-def _input(item: Item, diagrams: Diagrams) -> str | list[Any]:
+def _input(item: DesignItem, diagrams: Diagrams) -> str | list[Any]:
     words = prompt(item, diagrams)
     if diagrams == "text" or item.metadata.diagram is None:
         return words
@@ -94,7 +94,7 @@ def _input(item: Item, diagrams: Diagrams) -> str | list[Any]:
     return [ChatMessageUser(content=[ContentText(text=words), image])]
 
 
-def _metadata(item: Item, diagrams: Diagrams) -> dict[str, Any]:
+def _metadata(item: DesignItem, diagrams: Diagrams) -> dict[str, Any]:
     known = item.metadata
     return {
         "subtype": known.subtype,

@@ -23,7 +23,7 @@ from inspect_ai.util import (
 
 from steelyard import artifact, toolchain
 from steelyard.bench.cdk_synth.assembly import read_assembly
-from steelyard.bench.cdk_synth.classify import Ending, Finding, classify
+from steelyard.bench.cdk_synth.classify import Ending, Failure, classify
 from steelyard.bench.cdk_synth.engine import packages
 from steelyard.bench.cdk_synth.engine.cell import other_packages
 from steelyard.bench.cdk_synth.engine.prepare import INSIDE, SITE, prepared
@@ -110,7 +110,7 @@ async def verify_in_sandbox(code: str | bytes) -> Verdict:
     return Verdict(finding is None, klass, message, templates(files), _since(started))
 
 
-def stock_finding(returncode: int, output: str, files: dict[str, str]) -> Finding | None:
+def stock_finding(returncode: int, output: str, files: dict[str, str]) -> Failure | None:
     """What the law says about a run of the stock CLI."""
     told = _APP_EXIT.search(output)
     app_code: int | None = 0 if told is None else (None if told[1] == "null" else int(told[1]))
@@ -121,7 +121,7 @@ def stock_finding(returncode: int, output: str, files: dict[str, str]) -> Findin
     finding = classify(ending, assembly, asked)
     if returncode != 0 and finding is None:
         last = [line for line in output.strip().splitlines() if line.strip()][-3:]
-        return Finding("annotation_error", "\n".join(["the CLI refused the assembly:", *last]))
+        return Failure("annotation_error", "\n".join(["the CLI refused the assembly:", *last]))
     return finding
 
 

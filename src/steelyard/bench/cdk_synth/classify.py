@@ -50,7 +50,7 @@ class Ending:
     """What it printed, stdout and stderr together; the end matters."""
 
 
-class Finding(NamedTuple):
+class Failure(NamedTuple):
     """A failure."""
 
     klass: FailureClass
@@ -92,7 +92,7 @@ _END = 2_000
 """Characters at the end of an output that speak for themselves."""
 
 
-def classify(ending: Ending, assembly: Assembly | None, asked: tuple[str, ...] = ()) -> Finding | None:
+def classify(ending: Ending, assembly: Assembly | None, asked: tuple[str, ...] = ()) -> Failure | None:
     """None when the app passes. `asked` names context that was looked for in vain before this run."""
     if ending.stopped is not None or ending.exit_code != 0:
         return _program(ending)
@@ -101,20 +101,20 @@ def classify(ending: Ending, assembly: Assembly | None, asked: tuple[str, ...] =
     return _product(assembly, asked)
 
 
-def _program(ending: Ending) -> Finding:
+def _program(ending: Ending) -> Failure:
     if ending.stopped == "time":
-        return Finding("timeout", "the app did not end within its time limit")
+        return Failure("timeout", "the app did not end within its time limit")
     if ending.stopped is not None:
-        return Finding("resource_limit", f"the app used more {ending.stopped} than allowed")
+        return Failure("resource_limit", f"the app used more {ending.stopped} than allowed")
     raised = last_raised(ending.output)
     if ending.signal is not None:
         if ending.signal in _LIMIT_SIGNALS:
-            return Finding("resource_limit", f"the app used {_LIMIT_SIGNALS[ending.signal]}")
-        return Finding("runtime_error", _lines(f"the app was ended by signal {ending.signal}", _tail(ending.output)))
+            return Failure("resource_limit", f"the app used {_LIMIT_SIGNALS[ending.signal]}")
+        return Failure("runtime_error", _lines(f"the app was ended by signal {ending.signal}", _tail(ending.output)))
     if raised is None:
         said = _lines(f"exit code {ending.exit_code}", *ending.refused[:2], _tail(ending.output))
-        return Finding(_untold(ending), said)
-    return Finding(_cause(raised, ending.refused), _account(raised, ending.output))
+        return Failure(_untold(ending), said)
+    return Failure(_cause(raised, ending.refused), _account(raised, ending.output))
 
 
 def _untold(ending: Ending) -> FailureClass:
@@ -151,23 +151,23 @@ def _in_library(frames: tuple[tuple[str, int], ...]) -> bool:
     return False
 
 
-def _nothing(ending: Ending) -> Finding:
+def _nothing(ending: Ending) -> Failure:
     if ending.refused:
-        return Finding("forbidden", _lines("refused by the sandbox, and no assembly came out:", *ending.refused[:3]))
-    return Finding("no_stack", "the app ended without an assembly: was app.synth() called?")
+        return Failure("forbidden", _lines("refused by the sandbox, and no assembly came out:", *ending.refused[:3]))
+    return Failure("no_stack", "the app ended without an assembly: was app.synth() called?")
 
 
-def _product(assembly: Assembly, asked: tuple[str, ...]) -> Finding | None:
+def _product(assembly: Assembly, asked: tuple[str, ...]) -> Failure | None:
     wanted = tuple(key for key in assembly.missing if key not in asked)
     errors = annotated(assembly)
     if wanted or (asked and errors):
-        return Finding("context_lookup", _lines("needs values from an AWS account:", *(wanted or asked)[:3]))
+        return Failure("context_lookup", _lines("needs values from an AWS account:", *(wanted or asked)[:3]))
     if not assembly.stacks:
-        return Finding("no_stack", "the assembly holds no stack")
+        return Failure("no_stack", "the assembly holds no stack")
     if errors:
-        return Finding("annotation_error", _lines(*errors[:4]))
+        return Failure("annotation_error", _lines(*errors[:4]))
     if not any(stack.resources for stack in assembly.stacks):
-        return Finding("empty_template", "no stack holds a resource")
+        return Failure("empty_template", "no stack holds a resource")
     return None
 
 

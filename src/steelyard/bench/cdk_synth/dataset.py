@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar, cast
 from pydantic import ValidationError
 
 from steelyard.bench.cdk_synth.intent.requirement import Strict
-from steelyard.bench.cdk_synth.model import CANARY, Edit, Item
+from steelyard.bench.cdk_synth.model import CANARY, CdkItem, Edit
 from steelyard.errors import InputError
 
 __all__ = ["CANARY", "DATASET_VERSION", "NearMiss", "edited", "load", "near_misses", "parse", "reference"]
@@ -40,9 +40,9 @@ class NearMiss(NamedTuple):
 
 
 @cache
-def load() -> tuple[Item, ...]:
+def load() -> tuple[CdkItem, ...]:
     """All tasks in file order, each with its reference."""
-    items = parse(ITEMS, _text(ITEMS), Item)
+    items = parse(ITEMS, _text(ITEMS), CdkItem)
     ids = [item.id for item in items]
     if twice := sorted({name for name in ids if ids.count(name) > 1}):
         raise InputError(f"{ITEMS}: twice: {', '.join(twice)}")

@@ -11,7 +11,7 @@ from functools import cache
 
 from steelyard.bench.cdk_synth.dataset import load
 from steelyard.bench.cdk_synth.dataset import reference as solution
-from steelyard.bench.cdk_synth.model import Item
+from steelyard.bench.cdk_synth.model import CdkItem
 
 _HEAD = """import aws_cdk as cdk
 from aws_cdk import aws_s3 as s3
@@ -46,12 +46,12 @@ PROSE = "prose"
 
 
 @cache
-def _items() -> tuple[Item, ...]:
+def _items() -> tuple[CdkItem, ...]:
     """Longest prompt first, so that a prompt inside another cannot hide it."""
     return tuple(sorted(load(), key=lambda item: -len(item.input)))
 
 
-def _asked(prompt: str) -> Item | None:
+def _asked(prompt: str) -> CdkItem | None:
     return next((item for item in _items() if item.input in prompt), None)
 
 

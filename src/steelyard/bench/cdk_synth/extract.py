@@ -37,7 +37,7 @@ _TAB = 4
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__", "__spec__", "__annotations__"}
 
 
-class Block(NamedTuple):
+class CodeBlock(NamedTuple):
     """One fenced block."""
 
     tag: str
@@ -106,7 +106,7 @@ class _Reading:
         self._fences = [fence for number, line in enumerate(self._lines) if (fence := _fence(number, line))]
         self._allowance = _PARSED_AT_LEAST + _PARSED_PER_CHARACTER * len(text)
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[CodeBlock]:
         index = 0
         while index < len(self._fences):
             opening = self._fences[index]
@@ -121,7 +121,7 @@ class _Reading:
                 index = inner  # no opening at all: it closed a container, and the next block must not be lost in it
                 continue
             end = ends[0] if end is None else end
-            yield Block(opening.tag, self._code(opening, end))
+            yield CodeBlock(opening.tag, self._code(opening, end))
             index = end + 1
 
     def _after_container(self, index: int, opening: _Fence) -> int:

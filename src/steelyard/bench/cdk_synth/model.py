@@ -22,7 +22,7 @@ Texts = Annotated[tuple[Text, ...], Field(min_length=1)]
 Id = Annotated[str, Field(pattern=r"^cdk-\d{3}$")]
 
 
-class Metadata(Strict):
+class CdkMetadata(Strict):
     """Everything about a task that the subject does not see."""
 
     difficulty: Difficulty
@@ -41,20 +41,20 @@ class Metadata(Strict):
     """What the templates must show; each is said in the prompt."""
 
     @model_validator(mode="after")
-    def _distinct(self) -> Metadata:
+    def _distinct(self) -> CdkMetadata:
         ids = [requirement.id for requirement in self.intent]
         if twice := sorted({name for name in ids if ids.count(name) > 1}):
             raise ValueError(f"requirement named twice: {', '.join(twice)}")
         return self
 
 
-class Item(Strict):
+class CdkItem(Strict):
     """One task."""
 
     id: Id
     input: Text
     """The prompt, whole."""
-    metadata: Metadata
+    metadata: CdkMetadata
 
     @property
     def intent(self) -> tuple[Requirement, ...]:

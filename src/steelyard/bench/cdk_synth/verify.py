@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from steelyard.bench.cdk_synth.classify import FailureClass, Finding
-from steelyard.bench.cdk_synth.engine.pool import Isolation, Pool, Result
+from steelyard.bench.cdk_synth.classify import Failure, FailureClass
+from steelyard.bench.cdk_synth.engine.pool import AppResult, Isolation, Pool
 from steelyard.bench.cdk_synth.intent.stacks import templates
 
 TIMEOUT_S = 60.0
@@ -141,8 +141,8 @@ def _early(raw: bytes) -> Verdict | None:
     return None
 
 
-def _verdict(result: Result) -> Verdict:
-    finding: Finding | None = result.finding
+def _verdict(result: AppResult) -> Verdict:
+    finding: Failure | None = result.finding
     return Verdict(
         passed=finding is None,
         klass=None if finding is None else finding.klass,

@@ -37,13 +37,13 @@ Difficulty = Literal["associate", "professional"]
 Domain = Literal["resilience", "performance", "security", "cost", "migration", "operations"]
 
 
-class Strict(BaseModel):
+class ExamModel(BaseModel):
     """Frozen, and no unknown fields."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class Explanation(Strict):
+class Explanation(ExamModel):
     """Why the key is the key."""
 
     correct: str = Field(min_length=1)
@@ -52,7 +52,7 @@ class Explanation(Strict):
     """Letter to the reason why this choice is right or wrong; one for every choice."""
 
 
-class Metadata(Strict):
+class QuestionMetadata(ExamModel):
     """What is known about a question beside its text."""
 
     difficulty: Difficulty
@@ -65,7 +65,7 @@ class Metadata(Strict):
     canary: str
 
 
-class Question(Strict):
+class Question(ExamModel):
     """One question with its key."""
 
     id: str = Field(pattern=r"^pe-\d{3}$")
@@ -75,7 +75,7 @@ class Question(Strict):
     """Texts on one line each, without letters: Inspect adds these."""
     target: str | list[str]
     """The right letter, or all right letters in order."""
-    metadata: Metadata
+    metadata: QuestionMetadata
 
     @property
     def letters(self) -> tuple[str, ...]:

@@ -77,7 +77,7 @@ class Candidate:
         return self.log.status == "cancelled" and (run.error or "").startswith("CancelledError")
 
 
-class Evidence(NamedTuple):
+class Selection(NamedTuple):
     """What a board is made of."""
 
     chosen: Mapping[tuple[str, str], tuple[Candidate, ...]]
@@ -104,7 +104,7 @@ def category_of(log: LogRow) -> Category | None:
     return next((category for category in CATEGORIES.values() if log.task == category.task), None)
 
 
-def evidence(logs: Logs, spec: Spec) -> Evidence:
+def evidence(logs: Logs, spec: Spec) -> Selection:
     """The logs that count; `IncomparableError` when scorers or diagram modes are mixed and the spec picks none."""
     _known_scorer(spec)
     ignored = [Ignored(path, "corrupt", reason) for path, reason in logs.problems]
@@ -114,7 +114,7 @@ def evidence(logs: Logs, spec: Spec) -> Evidence:
     for candidate in candidates:
         groups.setdefault((candidate.subject.key, candidate.category.key), []).append(candidate)
     chosen = {key: _choose(group, spec.pool, ignored) for key, group in groups.items()}
-    return Evidence(chosen, tuple(sorted(ignored, key=lambda each: each.path)))
+    return Selection(chosen, tuple(sorted(ignored, key=lambda each: each.path)))
 
 
 def wanted_scorer(spec: Spec, category: Category) -> str | None:

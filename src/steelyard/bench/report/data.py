@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from steelyard import artifact
-from steelyard.bench.model import CATEGORIES, OVERALL, OVERALL_MARGIN, Board, Result, Row
+from steelyard.bench.model import CATEGORIES, OVERALL, OVERALL_MARGIN, Board, BoardRow, CategoryResult
 from steelyard.bench.score import overall
 from steelyard.errors import InputError
 from steelyard.outcome import DECIMALS, exact
@@ -131,7 +131,7 @@ def logs_of(path: Path) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _model(row: Row) -> dict[str, Any]:
+def _model(row: BoardRow) -> dict[str, Any]:
     started = row.results.items()
     agreed = {key: dict(result.judge_agreement) for key, result in started if result.judge_agreement}
     return {
@@ -158,7 +158,7 @@ def _model(row: Row) -> dict[str, Any]:
     }
 
 
-def _line(row: Row) -> list[Any]:
+def _line(row: BoardRow) -> list[Any]:
     interval = row.interval
     line: list[Any] = [row.rank, row.model, _rounded(row.overall)]
     line += [_rounded(interval.low), _rounded(interval.high)] if interval else [None, None]
@@ -167,7 +167,7 @@ def _line(row: Row) -> list[Any]:
     return [*line, row.complete, " ".join(row.missing), row.baseline, row.tie_group]
 
 
-def _columns(result: Result | None) -> list[Any]:
+def _columns(result: CategoryResult | None) -> list[Any]:
     if result is None:
         return [None] * 5
     ends = [_rounded(result.interval.low), _rounded(result.interval.high)] if result.interval else [None, None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from steelyard.bench.model import CATEGORIES, OVERALL, OVERALL_MARGIN, Board, Ignored, Pair, Result, Row
+from steelyard.bench.model import CATEGORIES, OVERALL, OVERALL_MARGIN, Board, BoardRow, CategoryResult, Ignored, Pair
 from steelyard.errors import one_line
 from steelyard.report import numbers
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, table
@@ -69,7 +69,7 @@ def tie_name(group: int | None) -> str:
     return name
 
 
-def score_text(result: Result | None) -> str:
+def score_text(result: CategoryResult | None) -> str:
     """A category score as a person reads it; a partial one carries a star."""
     if result is None:
         return NOT_RUN
@@ -78,7 +78,7 @@ def score_text(result: Result | None) -> str:
     return numbers.percent(result.score, 0) + ("" if result.complete else "*")
 
 
-def _row(row: Row) -> list[Cell | str]:
+def _row(row: BoardRow) -> list[Cell | str]:
     interval = numbers.percent_range(row.interval.low, row.interval.high) if row.interval else numbers.UNKNOWN
     shown = (
         Cell(f"{numbers.percent(row.overall):>5}", bar=row.overall)
@@ -95,12 +95,12 @@ def _row(row: Row) -> list[Cell | str]:
     ]
 
 
-def _score(result: Result | None) -> Cell:
+def _score(result: CategoryResult | None) -> Cell:
     text = score_text(result)
     return Cell(text, "muted" if result is None else "bad" if result.score is None else "plain")
 
 
-def _group(row: Row) -> Cell:
+def _group(row: BoardRow) -> Cell:
     if row.baseline:
         return Cell("base", "muted")
     if row.incomparable:
@@ -120,7 +120,7 @@ def _remarks(board: Board) -> list[str]:
     return found + list(board.notes)
 
 
-def _partial(key: str, result: Result) -> str:
+def _partial(key: str, result: CategoryResult) -> str:
     text = f"{CATEGORIES[key].name} {result.scored} of {result.expected} runs scored"
     if result.remarks:
         text += f" ({one_line('; '.join(result.remarks), 200)})"

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from steelyard.bench.model import Board, Row, Spec
+from steelyard.bench.model import Board, BoardRow, Spec
 from steelyard.cli.bench.board import board_options
 from steelyard.cli.options import colour, deliver, output, width
 from steelyard.errors import InputError
@@ -65,7 +65,7 @@ def _logs(where: str) -> list[str]:
     return logs_of(path) if path.suffix == ".json" and is_leaderboard(path) else [where]
 
 
-def _row(board: Board, name: str) -> Row:
+def _row(board: Board, name: str) -> BoardRow:
     row = next((row for row in board.rows if row.model == name), None)
     if row is None:
         raise InputError(f"there is no {name!r}", cure=f"one of {', '.join(row.model for row in board.rows)}")

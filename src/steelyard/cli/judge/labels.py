@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from steelyard.bench.architecture_design.context import judge_context
 from steelyard.bench.architecture_design.dataset import CANARY, load, references, responses
-from steelyard.bench.architecture_design.model import Item
+from steelyard.bench.architecture_design.model import DesignItem
 from steelyard.judge.attack.texts import attacks
 from steelyard.judge.calibration.labels import Label
 from steelyard.judge.case import case, case_rubric
@@ -53,7 +53,7 @@ def _hostile() -> Iterator[Label]:
         yield _attack(items[place % len(items)], name)
 
 
-def _attack(item: Item, name: str) -> Label:
+def _attack(item: DesignItem, name: str) -> Label:
     weak = next(row for row in responses() if row.id == item.id and row.tier == "weak")
     around = replace(case(), task=item.input, key=references()[item.id], weak=weak.response)
     text = next(each.text for each in attacks(around, case_rubric()) if each.id == name)

@@ -36,7 +36,7 @@ from steelyard.bench.architecture_design.heuristic.evidence import Evidence, Sea
 from steelyard.bench.architecture_design.heuristic.language import FUNCTION_WORDS, ordered
 from steelyard.bench.architecture_design.heuristic.reading import Reading, read, words_of
 from steelyard.bench.architecture_design.heuristic.services import vocabulary
-from steelyard.bench.architecture_design.model import Expected, Item, Subtype
+from steelyard.bench.architecture_design.model import DesignItem, Expected, Subtype
 
 FULL = 0.92
 ENOUGH = 0.7
@@ -108,7 +108,7 @@ class Heuristic:
     """Density, precision, topic, concision, style."""
 
 
-def heuristic(item: Item, answer: str, prompt: str = "") -> Heuristic:
+def heuristic(item: DesignItem, answer: str, prompt: str = "") -> Heuristic:
     """The raw dimensions of an answer; `prompt` is what the subject was given beside task and architecture."""
     shown = task_text(item)
     reading = read(answer, f"{shown}\n{prompt}", key_of(item.expected))
@@ -129,7 +129,7 @@ def heuristic(item: Item, answer: str, prompt: str = "") -> Heuristic:
     return Heuristic(_raw(item, evidence, factors), reading, evidence, foreign, factors)
 
 
-def task_text(item: Item) -> str:
+def task_text(item: DesignItem) -> str:
     """The task and its architecture in words, however it was shown."""
     diagram = item.metadata.diagram
     return item.input if diagram is None else f"{item.input}\n\n{diagram_text(diagram)}"
@@ -177,7 +177,7 @@ def stem(word: str) -> str:
     return bare
 
 
-def _raw(item: Item, evidence: Evidence, factors: Mapping[str, float]) -> Dimensions:
+def _raw(item: DesignItem, evidence: Evidence, factors: Mapping[str, float]) -> Dimensions:
     weights = WEIGHTS[item.metadata.subtype]
     kinds: dict[str, Sequence[float]] = {
         "components": evidence.components,
@@ -216,7 +216,7 @@ def _precision(belonging: int, foreign: int) -> float:
     return belonging / named if named else 1.0
 
 
-def _services(item: Item, search: Search) -> tuple[tuple[str, ...], int]:
+def _services(item: DesignItem, search: Search) -> tuple[tuple[str, ...], int]:
     """Foreign services, and the number of services that belong to the task and are named."""
     names = (*item.metadata.aws_services, *(each.name for each in item.expected.components))
     own = _belonging(task_text(item), key_of(item.expected), names)
@@ -242,7 +242,7 @@ def _given(task: str, key: tuple[str, ...]) -> tuple[frozenset[str], frozenset[s
     return words, words | {stem(word) for entry in key for word in words_of(entry)}
 
 
-def _novelty(item: Item, reading: Reading) -> float:
+def _novelty(item: DesignItem, reading: Reading) -> float:
     said = {stem(word) for word in reading.words if len(word) > 2 and word not in FUNCTION_WORDS and word.isalpha()}
     if not said:
         return 0.0

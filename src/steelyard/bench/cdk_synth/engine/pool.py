@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from steelyard.bench.cdk_synth.assembly import read_assembly
-from steelyard.bench.cdk_synth.classify import Finding, classify, last_raised
+from steelyard.bench.cdk_synth.classify import Failure, classify, last_raised
 from steelyard.bench.cdk_synth.engine.cell import Allowance
 from steelyard.bench.cdk_synth.engine.prepare import INSIDE
 from steelyard.bench.cdk_synth.engine.worker import Broken, Report, Worker
@@ -34,17 +34,17 @@ MAX_NODE_MB = 1_000
 """Resident size of Node at which a worker is replaced."""
 T = TypeVar("T")
 _Task: TypeAlias = "tuple[Future[Any], Callable[[_Slot], Any]]"
-_Answer: TypeAlias = tuple[Finding | None, Mapping[str, str], bool]
+_Answer: TypeAlias = tuple[Failure | None, Mapping[str, str], bool]
 """What was found, what came out, and whether a fresh worker said so."""
 _CANARY_TIMEOUT_S = 120.0
 _FROM_NODE = ("RuntimeError", "JSIIError", "JavaScriptError")
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class AppResult:
     """The pool's answer about one app."""
 
-    finding: Finding | None
+    finding: Failure | None
     """None: it passes."""
     files: Mapping[str, str]
     """What came out: relative path in `cdk.out` → text."""
@@ -71,7 +71,7 @@ class Pool:
         for slot in self._slots:
             threading.Thread(target=self._serve, args=(slot,), name="cdk-worker", daemon=True).start()
 
-    def submit(self, code: bytes, timeout_s: float) -> Future[Result]:
+    def submit(self, code: bytes, timeout_s: float) -> Future[AppResult]:
         """Verify one app on a thread of the pool."""
         return self._do(lambda slot: self._verify(slot, code, timeout_s))
 
@@ -116,13 +116,13 @@ class Pool:
             else:
                 future.set_result(result)
 
-    def _verify(self, slot: _Slot, code: bytes, timeout_s: float) -> Result:
+    def _verify(self, slot: _Slot, code: bytes, timeout_s: float) -> AppResult:
         started = time.monotonic()
         try:
             finding, files, confirmed = self._judge(slot, code, timeout_s)
         except (Broken, SteelyardError) as error:
-            finding, files, confirmed = Finding("engine_error", str(error)), dict[str, str](), False
-        return Result(finding, files, time.monotonic() - started, confirmed)
+            finding, files, confirmed = Failure("engine_error", str(error)), dict[str, str](), False
+        return AppResult(finding, files, time.monotonic() - started, confirmed)
 
     def _judge(self, slot: _Slot, code: bytes, timeout_s: float) -> _Answer:
         if self._isolation == "strict":
@@ -145,7 +145,7 @@ class Pool:
             return self._fresh_answer(code, timeout_s)
         except Broken as error:
             if not self._clean_app_passes():
-                return Finding("engine_error", f"the engine is unsound: {error}"), {}, True
+                return Failure("engine_error", f"the engine is unsound: {error}"), {}, True
         try:
             return self._fresh_answer(code, timeout_s)
         except Broken as error:
@@ -238,11 +238,11 @@ def _await_start(worker: Worker) -> None:
         raise _StartFailed(f"the sandboxed worker did not start: {error}", cure="steelyard doctor") from error
 
 
-def _finding(report: Report) -> Finding | None:
+def _finding(report: Report) -> Failure | None:
     return classify(report.ending, read_assembly(report.files), report.asked)
 
 
-def _doubtful(report: Report, finding: Finding | None) -> bool:
+def _doubtful(report: Report, finding: Failure | None) -> bool:
     """Whether a warm worker might itself have caused this."""
     if finding is None:
         return report.foreign
@@ -254,9 +254,9 @@ def _doubtful(report: Report, finding: Finding | None) -> bool:
     return raised is not None and raised.kind in _FROM_NODE and report.ending.exit_code != 0
 
 
-def _charge(broke: str) -> Finding:
+def _charge(broke: str) -> Failure:
     klass = "resource_limit" if "out of memory" in broke else "forbidden"
-    return Finding(klass, f"the app broke its worker twice, a clean app passed in between: {broke[:200]}")
+    return Failure(klass, f"the app broke its worker twice, a clean app passed in between: {broke[:200]}")
 
 
 def _canary_code() -> bytes:

@@ -31,7 +31,7 @@ _REQUIREMENTS: TypeAdapter[tuple[Requirement, ...]] = TypeAdapter(tuple[Requirem
 
 
 @dataclass(frozen=True)
-class Finding:
+class RequirementResult:
     """How one requirement fared."""
 
     id: str
@@ -49,20 +49,22 @@ def requirements(data: object) -> tuple[Requirement, ...]:
     return _REQUIREMENTS.validate_python(data)
 
 
-def evaluate(intent: Iterable[Requirement | Mapping[str, Any]], templates: Mapping[str, Any]) -> tuple[Finding, ...]:
+def evaluate(
+    intent: Iterable[Requirement | Mapping[str, Any]], templates: Mapping[str, Any]
+) -> tuple[RequirementResult, ...]:
     """Every requirement against all templates of an assembly, given by stack name, nested stacks included."""
     read = Templates(templates)
     return tuple(_finding(item, read) for item in requirements(tuple(intent)))
 
 
-def share(findings: Sequence[Finding]) -> float:
+def share(findings: Sequence[RequirementResult]) -> float:
     """Share of the requirements that hold; 1.0 when nothing was asked for."""
     return sum(item.held for item in findings) / len(findings) if findings else 1.0
 
 
-def _finding(requirement: Requirement, templates: Templates) -> Finding:
+def _finding(requirement: Requirement, templates: Templates) -> RequirementResult:
     held, detail = _judged(requirement.clause, templates)
-    return Finding(requirement.id, requirement.message, held, detail)
+    return RequirementResult(requirement.id, requirement.message, held, detail)
 
 
 def _judged(clause: Clause, templates: Templates) -> tuple[bool, str]:

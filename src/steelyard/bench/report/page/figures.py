@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from steelyard.bench.model import CATEGORIES, Board, Result, Row
+from steelyard.bench.model import CATEGORIES, Board, BoardRow, CategoryResult
 from steelyard.report import charts, numbers
 from steelyard.report.charts import Mark
 from steelyard.report.document import Block, Column, Details, Figure, Paragraph, Table, table
@@ -24,7 +24,7 @@ def intervals(board: Board) -> Figure:
     return Figure(charts.standings(marks), "Overall scores with intervals; the table above has the numbers", caption)
 
 
-def _mark(row: Row) -> Mark:
+def _mark(row: BoardRow) -> Mark:
     ends = (row.interval.low, row.interval.high) if row.interval else (None, None)
     return Mark(row.model, row.overall or 0.0, *ends, muted=row.rank is None)
 
@@ -54,11 +54,11 @@ def failures(board: Board) -> list[Block]:
     return blocks or [Paragraph("No scorer named a class of failure.", "muted")]
 
 
-def _total(rows: Sequence[tuple[str, Result]]) -> int:
+def _total(rows: Sequence[tuple[str, CategoryResult]]) -> int:
     return sum(sum(count for name, count in result.failures.items() if name != "passed") for _, result in rows)
 
 
-def _classes(rows: Sequence[tuple[str, Result]]) -> Table:
+def _classes(rows: Sequence[tuple[str, CategoryResult]]) -> Table:
     counts: Counter[str] = Counter()
     for _, result in rows:
         counts.update(result.failures)
@@ -102,13 +102,13 @@ def _usage(board: Board) -> Table:
     return table(heads, rows, told)
 
 
-def _per_item(row: Row) -> float | None:
+def _per_item(row: BoardRow) -> float | None:
     made = _sum([result.usage.output_tokens for result in row.results.values()])
     runs = sum(result.scored for result in row.results.values())
     return made / runs if made and runs else None
 
 
-def _cost(row: Row) -> float | None:
+def _cost(row: BoardRow) -> float | None:
     costs = [result.usage.cost_usd for result in row.results.values()]
     return None if None in costs or not costs else float(sum(each or 0.0 for each in costs))
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from steelyard import artifact, toolchain
-from steelyard.bench.model import Board, Row
+from steelyard.bench.model import Board, BoardRow
 from steelyard.bench.read.answers import read_answers, veiled
 from steelyard.bench.report.data import csv_text, json_text
 from steelyard.bench.report.page.index import index
@@ -86,7 +86,7 @@ def _take_place(work: Path, folder: Path, written: Sequence[str]) -> None:
             (work / name).replace(folder / name)
 
 
-def _subject(row: Row, folder: Path, reveal: bool) -> list[str]:
+def _subject(row: BoardRow, folder: Path, reveal: bool) -> list[str]:
     name = f"models/{subject_file(row)}"
     artifact.write_text(folder / name, subject_page(row))
     written = [name]

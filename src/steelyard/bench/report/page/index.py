@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.bench.model import CATEGORIES, Board, Row
+from steelyard.bench.model import CATEGORIES, Board, BoardRow
 from steelyard.bench.report.document import SHORT, tie_name
 from steelyard.bench.report.page.figures import costs, failures, heat, intervals
 from steelyard.bench.report.page.marks import badges, card, filter_field, score_cell, whisker
@@ -69,7 +69,7 @@ def _notes(board: Board) -> list[Bullets]:
     return [Bullets(board.notes)] if board.notes else []
 
 
-def _row(row: Row) -> str:
+def _row(row: BoardRow) -> str:
     tone = ' class="baseline"' if row.baseline else ""
     interval = numbers.percent_range(row.interval.low, row.interval.high) if row.interval else numbers.UNKNOWN
     order = -1.0 if row.overall is None else row.overall
@@ -85,14 +85,14 @@ def _row(row: Row) -> str:
     )
 
 
-def _place(row: Row) -> str:
+def _place(row: BoardRow) -> str:
     if row.rank_interval is None:
         return numbers.UNKNOWN
     low, high = row.rank_interval
     return str(low) if low == high else f"{low}–{high}"
 
 
-def _tie(row: Row) -> str:
+def _tie(row: BoardRow) -> str:
     return f'<span class="tie">{tie_name(row.tie_group)}</span>' if row.tie_group else numbers.UNKNOWN
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from steelyard.bench.model import CATEGORIES, Row
+from steelyard.bench.model import CATEGORIES, BoardRow
 from steelyard.bench.read.answers import Answer
 from steelyard.bench.report.page.marks import filter_field
 from steelyard.bench.report.page.names import item_anchor, subject_file
@@ -16,7 +16,7 @@ LONGEST = 20_000
 """Characters of one text that a page shows."""
 
 
-def item_page(row: Row, key: str, answers: Iterable[Answer], *, reveal: bool) -> str:
+def item_page(row: BoardRow, key: str, answers: Iterable[Answer], *, reveal: bool) -> str:
     """The page of one subject's items in one category."""
     items = "\n".join(_item(each) for each in sorted(answers, key=lambda each: (each.id, each.epoch)))
     hidden = "" if reveal else "<p class='soft'>Reference answers are not shown.</p>"

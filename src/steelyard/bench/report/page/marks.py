@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.bench.model import Result, Row
+from steelyard.bench.model import BoardRow, CategoryResult
 from steelyard.bench.report.document import NOT_RUN, WITHHELD
 from steelyard.report import numbers
 from steelyard.report.html import escape
@@ -23,7 +23,7 @@ def whisker(value: float | None, interval: Interval | None, *, muted: bool = Fal
     )
 
 
-def score_cell(result: Result | None) -> str:
+def score_cell(result: CategoryResult | None) -> str:
     """A table cell for a category."""
     if result is None:
         return f'<td class="right soft" data-order="-2">{NOT_RUN}</td>'
@@ -33,7 +33,7 @@ def score_cell(result: Result | None) -> str:
     return f'<td class="right" data-order="{result.score:.6f}">{numbers.percent(result.score)}{star}</td>'
 
 
-def badges(row: Row) -> str:
+def badges(row: BoardRow) -> str:
     """What a reader must know of a row before reading its number."""
     told: list[str] = []
     if row.baseline:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 
-from steelyard.bench.model import Row
+from steelyard.bench.model import BoardRow
 from steelyard.logs.identity import sha256_of
 
 
-def subject_file(row: Row) -> str:
+def subject_file(row: BoardRow) -> str:
     """`maker-model-1a2b3c4d.html`."""
     return f"{_stem(row.model)}.html"
 
 
-def items_file(row: Row, category: str) -> str:
+def items_file(row: BoardRow, category: str) -> str:
     """`maker-model-1a2b3c4d-cdk_synth.html`."""
     return f"{_stem(row.model)}-{category}.html"
 

@@ -6,7 +6,7 @@ import json
 from pathlib import PurePath
 from typing import Any, cast
 
-from steelyard.bench.model import CATEGORIES, Result, Row
+from steelyard.bench.model import CATEGORIES, BoardRow, CategoryResult
 from steelyard.bench.report.document import tie_name
 from steelyard.bench.report.page.marks import badges, card, whisker
 from steelyard.bench.report.page.names import items_file
@@ -15,7 +15,7 @@ from steelyard.report.document import Bullets, Column, table
 from steelyard.report.html import escape
 
 
-def subject_page(row: Row) -> str:
+def subject_page(row: BoardRow) -> str:
     """The page of one row of the board."""
     sections = "\n".join(_category(row, key) for key in CATEGORIES)
     body = (
@@ -26,7 +26,7 @@ def subject_page(row: Row) -> str:
     return html.page(f"{row.model} · SA Bench", body, script=html.asset("tables.js"), style=html.asset("board.css"))
 
 
-def _cards(row: Row) -> str:
+def _cards(row: BoardRow) -> str:
     interval = (
         numbers.percent_range(row.interval.low, row.interval.high) if row.interval else "no interval: not complete"
     )
@@ -41,7 +41,7 @@ def _cards(row: Row) -> str:
     )
 
 
-def _category(row: Row, key: str) -> str:
+def _category(row: BoardRow, key: str) -> str:
     category, result = CATEGORIES[key], row.results.get(key)
     head = f'<section><h2 id="{key}">{escape(category.name)}</h2><p class="soft">{escape(category.description)}.</p>'
     if result is None:
@@ -55,7 +55,7 @@ def _category(row: Row, key: str) -> str:
     )
 
 
-def _facts(result: Result) -> list[str]:
+def _facts(result: CategoryResult) -> list[str]:
     facts = [f"Scored by {result.scorer}" + (f", judged by {result.judge}" if result.judge else "")]
     facts.append(
         f"{result.scored} of {result.expected} runs scored"
@@ -75,7 +75,7 @@ def _facts(result: Result) -> list[str]:
     return facts
 
 
-def _what(row: Row) -> str:
+def _what(row: BoardRow) -> str:
     rows = [["Model", str(row.details.get("model"))], ["Label", str(row.details.get("label") or numbers.UNKNOWN)]]
     settings = cast(dict[str, Any], row.details.get("settings") or {})
     rows += [[name, json.dumps(value, ensure_ascii=False, default=str)] for name, value in settings.items()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.bench.model import CATEGORIES, Board, Row
+from steelyard.bench.model import CATEGORIES, Board, BoardRow
 from steelyard.bench.report.document import variance
 from steelyard.report import numbers
 from steelyard.report.document import Block, Bullets, Column, Heading, Paragraph, table
@@ -81,7 +81,7 @@ def methodology(board: Board) -> list[Block]:
     ]
 
 
-def _range(row: Row) -> str:
+def _range(row: BoardRow) -> str:
     if row.interval is None:
         return numbers.percent(row.overall)
     return f"{numbers.percent(row.overall)} ({numbers.percent_range(row.interval.low, row.interval.high)})"
