@@ -256,6 +256,6 @@ def test_one_diagram_mode_for_all_subjects_of_a_run(models: tuple[str, ...], ask
 
 def test_ctrl_c_ends_the_run(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # What Inspect's eval set gives back after an interrupt: success, and no log.
-    monkeypatch.setattr("steelyard.bench.run.eval_set", lambda *args, **options: (True, []))
+    monkeypatch.setattr("inspect_ai.eval_set", lambda *args, **options: (True, []))
     with pytest.raises(KeyboardInterrupt):
         run(spec(tmp_path))

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from steelyard.errors import LogError, ModelError, boundary
 from steelyard.logs.folder import ready_for_logs
-
-if TYPE_CHECKING:
-    from inspect_ai.log import EvalLog
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +24,8 @@ class Plan:
 
 def execute(plan: Plan) -> Path:
     """Run the plan on this machine; the path of its log. A run that ends early is a `LogError` naming the log."""
-    from inspect_ai import eval as run_eval  # pyright: ignore[reportUnknownVariableType]
-
     from steelyard.audit.tasks import audit
+    from steelyard.logs.evaluate import evaluate
     from steelyard.models.discreet import subject
 
     made = audit(**plan.task)
@@ -37,19 +33,7 @@ def execute(plan: Plan) -> Path:
     with boundary(ModelError, f"the model {plan.model} cannot be used"):
         model = subject(plan.model, config=plan.config)
     with boundary(LogError, "the audit did not run"):
-        logs: list[EvalLog] = run_eval(
-            made,
-            model=model,
-            log_dir=str(plan.log_dir),
-            display="none",
-            fail_on_error=False,
-            log_buffer=1,
-            **plan.config,
-        )
-    # Inspect swallows Ctrl-C: it writes a cancelled log and returns without it.
-    if not logs or logs[0].status == "cancelled":
-        raise KeyboardInterrupt
-    log = logs[0]
+        [log] = evaluate(made, model=model, log_dir=str(plan.log_dir), fail_on_error=False, **plan.config)
     path = Path(log.location.removeprefix("file://"))
     if log.status != "success":
         detail = log.error.message if log.error else log.status

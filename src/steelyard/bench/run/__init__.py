@@ -8,15 +8,14 @@ and an `auto` diagram mode is settled once for all subjects of the run, so that 
 from __future__ import annotations
 
 import inspect
-import io
 import math
 import re
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from typing import Any, cast
 
-from inspect_ai import Task, eval_set  # pyright: ignore[reportUnknownVariableType]
+from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, ModelCost, ModelInfo, get_model, get_model_info, set_model_info
@@ -41,6 +40,7 @@ from steelyard.errors import (
     refuse_secret,
 )
 from steelyard.judge.panel import panel
+from steelyard.logs.evaluate import evaluate_set
 from steelyard.logs.find import search
 from steelyard.logs.folder import ready_for_logs
 from steelyard.logs.identity import Stamp, read_stamp
@@ -159,9 +159,8 @@ def _check(spec: RunSpec) -> None:
 def _eval_set(task: Task, model: str, spec: RunSpec) -> list[EvalLog]:
     given = {**spec.generate_config, "temperature": spec.temperature, "max_connections": spec.max_connections}
     config: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    # Inspect sums up on stdout, which is ours alone.
-    with _foreign(LogError, f"cannot run {task.name} on {model}"), redirect_stdout(io.StringIO()):
-        _, logs = eval_set(
+    with _foreign(LogError, f"cannot run {task.name} on {model}"):
+        return evaluate_set(
             task,
             log_dir=str(spec.log_dir),
             model=subject(model, spec.model_args, config),
@@ -173,19 +172,13 @@ def _eval_set(task: Task, model: str, spec: RunSpec) -> list[EvalLog]:
             fail_on_error=True,
             continue_on_fail=True,
             max_tasks=1,
-            log_buffer=1,
             log_format="eval",
             log_dir_allow_dirty=True,
-            display="none",
             score_display=False,
             ctl_server=False,
             log_level="error",
             **cast(Any, config),
         )
-    # After Ctrl-C an eval set claims success and hands back no log at all.
-    if not logs or any(log.status == "cancelled" for log in logs):
-        raise KeyboardInterrupt
-    return logs
 
 
 def _problems(logs: Sequence[EvalLog], model: str, key: str) -> list[str]:

@@ -62,31 +62,25 @@ def weigh_run(planned: Plan) -> Weighed:
 
 
 def _start(planned: Plan, unit: Unit) -> None:
-    from inspect_ai import eval as inspect_eval  # pyright: ignore[reportUnknownVariableType]
-
     from steelyard.gate.tasks import arm_task
+    from steelyard.logs.evaluate import evaluate
     from steelyard.models.discreet import subject
 
     arm = planned.arms[unit.arm]
     model = planned.spec.agent.model if planned.spec.agent.name == "model" else None
     every = len(unit.tasks) == len(arm.suite.tasks)
     with boundary(LogError, f"the {unit.arm} could not be run"):
-        logs = inspect_eval(
+        logs = evaluate(
             arm_task(arm, unit.round),
             model=subject(model or "none/none"),
             sample_id=None if every else list(unit.tasks),
             log_dir=str(planned.folder(unit.arm)),
             log_format="eval",
-            log_buffer=1,
             log_level="error",
-            display="none",
             fail_on_error=False,
             retry_on_error=1,
             max_samples=planned.spec.max_samples or min(4, os.cpu_count() or 1),
         )
-    # Inspect swallows Ctrl-C: it writes a cancelled log and returns without it.
-    if not logs or any(log.status == "cancelled" for log in logs):
-        raise KeyboardInterrupt
     broken = next((log for log in logs if log.status == "error"), None)
     if broken is not None:  # the other arm would be run for nothing
         why = broken.error.message if broken.error else "no reason given"

@@ -1,0 +1,38 @@
+"""Running Inspect, with a Ctrl-C that ends the command.
+
+Inspect swallows an interrupt: `eval` writes a cancelled log and returns without it, `eval_set` even reports success and
+returns no log at all. Both raise `KeyboardInterrupt` here.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from inspect_ai import Task
+    from inspect_ai.log import EvalLog
+
+
+def evaluate(task: Task, **options: Any) -> list[EvalLog]:
+    """Run a task once with `inspect_ai.eval`; `options` are Inspect's own."""
+    from inspect_ai import eval as inspect_eval  # pyright: ignore[reportUnknownVariableType]
+
+    return _uninterrupted(inspect_eval(task, display="none", log_buffer=1, **options))
+
+
+def evaluate_set(task: Task, **options: Any) -> list[EvalLog]:
+    """Run or resume a task with `inspect_ai.eval_set`; `options` are Inspect's own."""
+    from inspect_ai import eval_set  # pyright: ignore[reportUnknownVariableType]
+
+    with redirect_stdout(io.StringIO()):  # the summary of an eval set would mix with what a command prints
+        _, logs = eval_set(task, display="none", log_buffer=1, **options)
+    return _uninterrupted(logs)
+
+
+def _uninterrupted(logs: Sequence[EvalLog]) -> list[EvalLog]:
+    if not logs or any(log.status == "cancelled" for log in logs):
+        raise KeyboardInterrupt
+    return list(logs)

@@ -1,0 +1,45 @@
+"""Running Inspect: an interrupt, which Inspect swallows, ends the command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+from inspect_ai.solver import TaskState
+
+from steelyard.logs.evaluate import evaluate, evaluate_set
+
+
+@scorer(metrics=[mean()])
+def always() -> Scorer:
+    async def score(state: TaskState, target: Target) -> Score:
+        return Score(value=1)
+
+    return score
+
+
+def one_task() -> Task:
+    return Task(dataset=[Sample(id="a", input="hello")], scorer=always(), name="one")
+
+
+@pytest.mark.parametrize("statuses", [[], ["cancelled"], ["success", "cancelled"]])
+def test_an_interrupted_run_raises(statuses: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    logs: list[Any] = [SimpleNamespace(status=status) for status in statuses]
+    monkeypatch.setattr("inspect_ai.eval", lambda *_, **__: logs)
+    monkeypatch.setattr("inspect_ai.eval_set", lambda *_, **__: (True, logs))
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(one_task())
+    with pytest.raises(KeyboardInterrupt):
+        evaluate_set(one_task())
+
+
+def test_a_run_returns_its_logs_and_prints_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    [once] = evaluate(one_task(), model="steelyard/floor", log_dir=str(tmp_path / "once"))
+    [resumable] = evaluate_set(one_task(), model="steelyard/floor", log_dir=str(tmp_path / "set"), ctl_server=False)
+    assert once.status == resumable.status == "success"
+    assert capsys.readouterr().out == ""
