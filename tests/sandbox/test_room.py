@@ -256,10 +256,17 @@ def test_the_provider_that_really_works_is_chosen() -> None:
     assert choosing.choose("auto") == "bubblewrap"
 
 
-def test_no_sandbox_needs_an_explicit_word() -> None:
-    with pytest.raises(SandboxError, match="unsafe-no-sandbox"):
+def test_there_is_no_way_to_run_without_a_sandbox() -> None:
+    with pytest.raises(SandboxError, match="unknown sandbox 'none'"):
         choosing.choose("none")
-    assert choosing.choose("none", unsafe_ok=True) == "local"
+
+
+def test_no_text_mentions_an_option_for_running_without_a_sandbox() -> None:
+    root = Path(__file__).parents[2]
+    pages = [*root.glob("*.md"), *root.glob("docs/**/*.md"), *root.glob("design/*.md"), root / "action.yml"]
+    sources = [*root.glob("src/**/*.py"), *root.glob("src/**/*.md"), *root.glob("src/**/*.yaml")]
+    option = "unsafe" + "-no-sandbox"
+    assert [path for path in (*pages, *sources) if option in path.read_text("utf-8").replace("_", "-")] == []
 
 
 def test_without_bubblewrap_and_docker_it_refuses_with_the_cure(monkeypatch: pytest.MonkeyPatch) -> None:

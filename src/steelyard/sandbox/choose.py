@@ -1,19 +1,14 @@
-"""Which sandbox to use: bubblewrap, else Docker, else none, and then only when somebody says so."""
+"""Which sandbox to use: bubblewrap if it works here, else Docker; without either nothing runs."""
 
 from __future__ import annotations
 
 import shutil
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from steelyard import process
 from steelyard.errors import SandboxError, ToolchainError
 from steelyard.sandbox.room import INSTALL, Room, argv, python_command
-
-Choice = Literal["auto", "bubblewrap", "docker", "none"]
-
-UNSAFE = "--unsafe-no-sandbox"
-"""The flag that a person must give before foreign code runs with this user's rights."""
 
 _PROBE_S = 30.0
 _PROBE = """
@@ -48,15 +43,8 @@ class Trial(NamedTuple):
     cure: str | None
 
 
-def choose(wanted: str = "auto", *, unsafe_ok: bool = False) -> str:
-    """The sandbox provider to use: `bubblewrap`, `docker`, or `local` when a person accepted the risk."""
-    if wanted == "none":
-        if not unsafe_ok:
-            raise SandboxError(
-                "without a sandbox, foreign code reads your files and uses your network and keys",
-                cure=f"add {UNSAFE} if that is acceptable here",
-            )
-        return "local"
+def choose(wanted: str = "auto") -> str:
+    """The sandbox provider to use: `bubblewrap` or `docker`."""
     if wanted in ("auto", "bubblewrap"):
         trial = try_bubblewrap()
         if trial.works:
@@ -69,7 +57,7 @@ def choose(wanted: str = "auto", *, unsafe_ok: bool = False) -> str:
         raise SandboxError(
             "no sandbox works here: neither bubblewrap nor a Docker engine", cure=f"{INSTALL}, or start Docker"
         )
-    raise SandboxError(f"unknown sandbox {wanted!r}", cure="auto, bubblewrap, docker or none")
+    raise SandboxError(f"unknown sandbox {wanted!r}", cure="use auto, bubblewrap or docker")
 
 
 @cache
