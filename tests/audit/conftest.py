@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.judge.grade import shelf
+from steelyard.judge.grade import open_cache
 
 
 @pytest.fixture(autouse=True)
@@ -17,4 +17,4 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     for name in ("STEELYARD_JUDGE", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     yield folder
-    shelf(str(folder / "judge")).close()
+    open_cache(str(folder / "judge")).close()

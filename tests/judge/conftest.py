@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from steelyard.judge import Rubric, parse_rubric
-from steelyard.judge.grade import shelf
+from steelyard.judge.grade import open_cache
 
 from .told import CRITERIA, DIMENSIONS, REPLIES, Reply
 
@@ -21,7 +21,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     for name in ("STEELYARD_JUDGE", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     yield folder
-    shelf(str(folder / "judge")).close()
+    open_cache(str(folder / "judge")).close()
 
 
 @pytest.fixture

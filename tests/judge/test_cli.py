@@ -136,7 +136,7 @@ def test_the_shipped_set_is_large_enough_and_says_who_graded() -> None:
 
 def test_importing_the_judge_imports_neither_inspect_nor_click() -> None:
     code = (
-        "import sys, steelyard.judge, steelyard.judge.parse;"
+        "import sys, steelyard.judge, steelyard.judge.parse, steelyard.judge.judgement;"
         "import steelyard.judge.calibration.measure, steelyard.judge.attack.texts;"
         "sys.exit(bool({'inspect_ai', 'click'} & set(sys.modules)))"
     )

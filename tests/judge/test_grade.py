@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,11 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from inspect_ai.model import ModelOutput, ModelUsage
+from inspect_ai.scorer import SampleScore, Score, krippendorff_alpha
 
 from steelyard.errors import InputError
 from steelyard.judge import Question, Rubric, parse_rubric, question
-from steelyard.judge.grade import Judgement, NoVerdict, grade, mean_verdict, shelf
-from steelyard.judge.jury import alpha, concord, told
+from steelyard.judge.grade import Judgement, NoVerdict, grade, mean_verdict, open_cache
+from steelyard.judge.judgement import alpha, concord, concord_text
 from steelyard.judge.panel import Panel
 from steelyard.outcome import Unscored
 
@@ -189,6 +191,15 @@ def test_agreement_is_krippendorffs_alpha() -> None:
     assert alpha([[0.5], [0.7]]) is None
 
 
+@settings(deadline=None)
+@given(st.lists(st.lists(st.floats(0, 1), min_size=1, max_size=5), max_size=8))
+def test_alpha_is_inspects_alpha_to_the_last_digit(units: list[list[float]]) -> None:
+    metric: Any = krippendorff_alpha("interval")
+    rated = [SampleScore(score=Score(value=[*unit])) for unit in units if len(unit) > 1]
+    expected = metric(rated) if rated else math.nan
+    assert alpha(units) == (expected if math.isfinite(expected) else None)
+
+
 def test_judges_that_never_differ_by_more_than_a_hundredth_agree() -> None:
     texts = [{"accuracy": [level, level + 0.01], "quality": [level, level - 0.01]} for level in (0.1, 0.5, 0.9)]
     found = concord(texts)
@@ -196,7 +207,7 @@ def test_judges_that_never_differ_by_more_than_a_hundredth_agree() -> None:
     # sd of two ratings 0.01 apart: .01/√2 = .007071
     assert (found["verdicts"], found["texts"], found["spread"]) == (2, 3, pytest.approx(0.007071))
     assert found["agreement"] > 0.99
-    assert told(found) == "2 verdicts per text, mean spread 0.007, agreement α 1.00"
+    assert concord_text(found) == "2 verdicts per text, mean spread 0.007, agreement α 1.00"
 
 
 def test_agreement_counts_every_item_of_every_text() -> None:
@@ -250,7 +261,7 @@ def test_whatever_shapes_a_verdict_is_in_its_key(asked: Question[Any], judge_nam
 def test_a_poisoned_entry_is_asked_for_again(asked: Question[Any], judge_named: Make, own_cache: Path) -> None:
     name = judge_named([graded(0.5, 0.5), graded(0.7, 0.7)])
     ask(asked, name)
-    store = shelf(str(own_cache / "judge"))
+    store = open_cache(str(own_cache / "judge"))
     store._connection().execute("UPDATE verdicts_1 SET verdict = replace(verdict, '0.5', '7.5')")
     found = ask(asked, name)
     assert isinstance(found, Judgement)

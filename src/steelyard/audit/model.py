@@ -235,7 +235,7 @@ class Result:
     sd_interval: tuple[float, float] | None = None
     """95% interval of the true SD behind `sd`."""
     judge_agreement: Mapping[str, Any] | None = None
-    """How far several verdicts on a run agree (`judge.jury.concord`); None without several."""
+    """How far several verdicts on a run agree (`judge.judgement.concord`); None without several."""
     warnings: tuple[str, ...] = ()
 
     @property

@@ -10,7 +10,7 @@ from steelyard.audit.marking.flags import suspicion
 from steelyard.audit.model import Key, Marker, Marks, Output, Problem, Result, RunResult
 from steelyard.audit.score import mean, spread, stability, weighed
 from steelyard.errors import InputError
-from steelyard.judge.jury import RATINGS, concord
+from steelyard.judge.judgement import RATINGS, concord
 from steelyard.outcome import exact
 from steelyard.stats.interval import sd_interval
 

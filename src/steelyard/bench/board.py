@@ -35,7 +35,7 @@ def judge_notes(made: Board) -> list[str]:
     if not found:
         return []
     from steelyard.judge.calibration import standing_of  # only where somebody judged
-    from steelyard.judge.jury import told
+    from steelyard.judge.judgement import concord_text
 
     named = sorted(found, key=str)
     notes = [f"{name} judged by {judge}: {standing_of(judge, rubric or '')}" for name, judge, rubric in named]
@@ -45,7 +45,7 @@ def judge_notes(made: Board) -> list[str]:
         for key, result in row.results.items()
         if result.judge_agreement
     ]
-    return notes + [f"{model}, {name}: {told(agreement)}" for model, name, agreement in several]
+    return notes + [f"{model}, {name}: {concord_text(agreement)}" for model, name, agreement in several]
 
 
 def light_logs(where: Sequence[str | Path]) -> Logs:

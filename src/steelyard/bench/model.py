@@ -157,7 +157,7 @@ class CategoryResult:
     fingerprint: Any = None
     """What must be equal before this may be compared (`logs.identity.Fingerprint`), None when the log has none."""
     judge_agreement: Mapping[str, Any] | None = None
-    """How far several verdicts on an answer agree (`judge.jury.concord`); None without several."""
+    """How far several verdicts on an answer agree (`judge.judgement.concord`); None without several."""
     remarks: tuple[str, ...] = ()
     """Why it is not a full run, in words."""
 

@@ -224,7 +224,7 @@ def _remarks(run: Candidate, lost: int) -> list[str]:
 
 
 def _agreement(runs: Sequence[Candidate]) -> Mapping[str, Any] | None:
-    from steelyard.judge.jury import RATINGS, concord  # only where somebody judged
+    from steelyard.judge.judgement import RATINGS, concord  # only where somebody judged
 
     scores = (each.scores[run.scorer] for run in runs for each, _ in run.outcomes() if run.scorer in each.scores)
     return concord(score.metadata.get(RATINGS) or {} for score in scores)

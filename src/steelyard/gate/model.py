@@ -205,7 +205,7 @@ class Side:
     judge_standing: str | None = None
     """`calibrated (κ …)` or `uncalibrated`; None without a judge."""
     judge_agreement: Mapping[str, Any] | None = None
-    """How far several verdicts on a run agree (`judge.jury.concord`); None without several."""
+    """How far several verdicts on a run agree (`judge.judgement.concord`); None without several."""
     historical: bool = False
     """Run earlier than the other side, not interleaved with it."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -14,7 +14,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from steelyard.gate.metadata import JUDGE, STORE
 from steelyard.judge.grade import grade, mean_verdict
-from steelyard.judge.jury import RATINGS
+from steelyard.judge.judgement import RATINGS
 from steelyard.judge.panel import Panel
 from steelyard.judge.prompt import question
 from steelyard.judge.rubric import Rubric

@@ -19,8 +19,7 @@ from anyio.lowlevel import RunVar
 
 from steelyard.errors import JudgeError, SteelyardError, boundary, one_line, redact
 from steelyard.judge.cache import Cache, key
-from steelyard.judge.judgement import Call, Judgement, NoVerdict
-from steelyard.judge.jury import Graded, mean_verdict
+from steelyard.judge.judgement import Call, Judgement, MeanVerdict, NoVerdict, mean_verdict
 from steelyard.judge.panel import Panel
 from steelyard.judge.parse import VerdictError
 from steelyard.judge.prompt import Question, render
@@ -30,7 +29,7 @@ from steelyard.toolchain import cache_folder
 if TYPE_CHECKING:
     from inspect_ai.model import Model, ModelOutput, ModelUsage
 
-__all__ = ["Call", "Graded", "Judgement", "NoVerdict", "grade", "mean_verdict"]
+__all__ = ["Call", "Judgement", "MeanVerdict", "NoVerdict", "grade", "mean_verdict"]
 
 V = TypeVar("V")
 
@@ -92,7 +91,7 @@ async def grade(question: Question[V], panel: Panel) -> Judgement[V] | NoVerdict
 
 async def _answer(question: Question[V], text: Cleaned, judge: str, repeat: int, panel: Panel) -> tuple[V | None, Call]:
     """One verdict from the cache or the judge."""
-    store = shelf(str(cache_folder() / "judge")) if panel.cache else None
+    store = open_cache(str(cache_folder() / "judge")) if panel.cache else None
     name = key(judge, question.identity, question.system, question.task, text.text, str(repeat))
     if store is not None and (known := _recall(store, name, question)) is not None:
         return known, Call(judge, repeat, cached=True)
@@ -206,6 +205,6 @@ def _recall(store: Cache, name: str, question: Question[V]) -> V | None:
 
 
 @once
-def shelf(folder: str) -> Cache:
+def open_cache(folder: str) -> Cache:
     """The verdict cache in a folder; one per process."""
     return Cache(Path(folder))

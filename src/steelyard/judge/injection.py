@@ -40,7 +40,7 @@ _BEFORE_TURN = 8
 """Marks that may stand between the start of a line and the name of a turn (`### System:`)."""
 
 
-def signs(text: str) -> set[str]:
+def injection_signs(text: str) -> set[str]:
     """The names of the signs in a cleaned text."""
     low = text.lower()
     found = {

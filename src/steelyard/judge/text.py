@@ -12,7 +12,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from steelyard.judge.injection import signs
+from steelyard.judge.injection import injection_signs
 
 TEXT_LIMIT = 200_000
 """Characters of graded text a judge is shown; the rest is cut and flagged."""
@@ -52,7 +52,7 @@ def clean(text: str) -> Cleaned:
     if len(shown) > TEXT_LIMIT:  # one character can unfold into eighteen
         shown = shown[:TEXT_LIMIT]
         flags.add("cut")
-    return Cleaned(shown, tuple(sorted(flags | signs(shown))))
+    return Cleaned(shown, tuple(sorted(flags | injection_signs(shown))))
 
 
 def fold(text: str) -> str:

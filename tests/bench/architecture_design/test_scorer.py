@@ -37,7 +37,7 @@ from steelyard.bench.architecture_design.task import (
     sha256,
 )
 from steelyard.errors import InputError, SandboxError, ToolchainError
-from steelyard.judge.grade import shelf
+from steelyard.judge.grade import open_cache
 from steelyard.judge.panel import Panel
 
 from .weighing import item, reference, tier
@@ -194,7 +194,7 @@ def test_a_cached_verdict_is_used_again(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
     made = llm_judge_scorer("scripted/generous")
     calls = [told(graded(made, "ad-007", tier("ad-007", "good")))["judge_calls"][0]["cached"] for _ in range(2)]
-    shelf(str(tmp_path / "judge")).close()
+    open_cache(str(tmp_path / "judge")).close()
     assert calls == [False, True]
 
 

@@ -14,7 +14,7 @@ from steelyard.audit.marking.replies import MAX_LISTED, Candidates, agreement, j
 from steelyard.audit.match import representatives
 from steelyard.audit.model import Marks, Output, Ruling
 from steelyard.judge.grade import Judgement, NoVerdict, grade
-from steelyard.judge.jury import RATINGS
+from steelyard.judge.judgement import RATINGS
 from steelyard.judge.panel import Panel
 from steelyard.outcome import Unscored
 

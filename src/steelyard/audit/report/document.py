@@ -9,7 +9,7 @@ from steelyard.audit.model import Cell as Decided
 from steelyard.audit.pool import SuiteResult
 from steelyard.audit.score import BONUS_LIMIT, rates
 from steelyard.audit.text import short
-from steelyard.judge.jury import told
+from steelyard.judge.judgement import concord_text
 from steelyard.report.document import (
     Block,
     Bullets,
@@ -55,7 +55,7 @@ def headline(result: Result) -> list[Block]:
     advisory = result.marker.kind == "lexical"
     about.append(Paragraph(f"Marked by: {result.marker}.", "warn" if advisory else "muted"))
     if result.judge_agreement is not None:
-        about.append(Paragraph(f"The judge: {told(result.judge_agreement)}.", "muted"))
+        about.append(Paragraph(f"The judge: {concord_text(result.judge_agreement)}.", "muted"))
     if result.sd_interval is not None:
         about.append(Paragraph(spread_sentence(result.sd_interval, len(result.runs)), "muted"))
     return about

@@ -148,11 +148,11 @@ def _uri(path: Path) -> str:
 def tell(result: Result) -> None:
     """Who marked, how far the spread can be trusted, and every warning, on stderr."""
     from steelyard.audit.report.document import spread_sentence
-    from steelyard.judge.jury import told
+    from steelyard.judge.judgement import concord_text
 
     note(f"marked by: {result.marker}")
     if result.judge_agreement is not None:
-        note(f"the judge: {told(result.judge_agreement)}")
+        note(f"the judge: {concord_text(result.judge_agreement)}")
     if result.sd_interval is not None:
         note(spread_sentence(result.sd_interval, len(result.runs)))
     for warning in result.warnings:

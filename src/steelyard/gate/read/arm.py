@@ -113,7 +113,7 @@ def _standing(fingerprint: Fingerprint) -> str | None:
 
 
 def _agreement(rows: Iterable[LogRow]) -> dict[str, Any] | None:
-    from steelyard.judge.jury import RATINGS, concord
+    from steelyard.judge.judgement import RATINGS, concord
 
     scores = (run.scores[JUDGE] for row in rows for run in row.runs if JUDGE in run.scores)
     return concord(score.metadata.get(RATINGS) or {} for score in scores)

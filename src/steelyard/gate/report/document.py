@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from steelyard.gate.compare import should_promote
 from steelyard.gate.model import METRICS, Comparison, NoVerdict, Side, Standing, TaskDelta, Verdict, Weighed
-from steelyard.judge.jury import told
+from steelyard.judge.judgement import concord_text
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, Tone, table
 from steelyard.report.numbers import UNKNOWN, count, percent, score, seconds, signed, things, usd
 
@@ -184,6 +184,6 @@ def _side(side: Side) -> str:
     parts += [f"{name} {value}" for name, value in (("agent", side.agent), ("model", side.model)) if value]
     parts += [f"config {side.config}"] if side.config else []
     parts += [f"judge {side.judge}, {side.judge_standing}"] if side.judge else []
-    parts += [told(side.judge_agreement)] if side.judge_agreement else []
+    parts += [concord_text(side.judge_agreement)] if side.judge_agreement else []
     parts += ["historical"] if side.historical else []
     return ", ".join(parts) + ")"
