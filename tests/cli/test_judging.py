@@ -14,6 +14,7 @@ from steelyard.bench.run.plan import RunSpec
 from steelyard.cli import judging
 from steelyard.cli.main import main
 from steelyard.errors import InputError
+from steelyard.judge import panel as judge_panel
 from steelyard.judge.attack.scripted import REPLIES, Seen
 from steelyard.logs.read import find_logs, read_log
 
@@ -42,7 +43,8 @@ def test_the_order_of_the_options_makes_no_other_panel(command: str, monkeypatch
         seen.append((names, repeats, cache, require))
         raise InputError("far enough")
 
-    monkeypatch.setattr(judging, "panel", caught)
+    for home in (judging, judge_panel):
+        monkeypatch.setattr(home, "panel", caught)
     words = [*command.split(), *COMMANDS[command]]
     for order in itertools.permutations(OPTIONS):
         done = CliRunner().invoke(main, [*words, *itertools.chain(*order)])

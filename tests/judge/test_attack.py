@@ -5,7 +5,8 @@ from functools import partial
 import anyio
 import pytest
 
-from steelyard.judge.attack import Assault, as_json, attack
+from steelyard.judge.attack.result import AttackResult, as_json
+from steelyard.judge.attack.run import attack
 from steelyard.judge.attack.scripted import MALFORMED, REPLIES
 from steelyard.judge.attack.texts import attacks, perfect_verdict
 from steelyard.judge.case import case, case_rubric
@@ -14,7 +15,7 @@ from steelyard.judge.parse import VerdictError, parse_verdict
 from steelyard.judge.text import clean
 
 
-def assault(judge: str) -> Assault:
+def assault(judge: str) -> AttackResult:
     return anyio.run(partial(attack, Panel((judge,)), lambda done, total: None))
 
 

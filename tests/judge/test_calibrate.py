@@ -11,10 +11,12 @@ import anyio
 import pytest
 
 from steelyard.errors import InputError
-from steelyard.judge.calibration import calibrate, record, record_path, remember, standing, standing_of
+from steelyard.judge.calibration.canaries import canaries
 from steelyard.judge.calibration.catalogue import folder, single
 from steelyard.judge.calibration.labels import Label, read_labels
-from steelyard.judge.case import canaries, case, case_rubric
+from steelyard.judge.calibration.record import calibration_status, record, record_path, save
+from steelyard.judge.calibration.run import calibrate
+from steelyard.judge.case import case, case_rubric
 from steelyard.judge.panel import Panel
 from steelyard.judge.prompt import rubric_identity
 
@@ -61,23 +63,23 @@ def run(judge: str, labels: list[Label], **settings: Any) -> Any:
 def test_a_fair_judge_earns_a_record_and_every_report_says_so(judge_named: Make) -> None:
     panel, result, data = run(judge_named(fair()), rows())
     assert result.passed
-    assert standing(panel, case_rubric().sha) == "uncalibrated"
-    path = remember(data)
+    assert calibration_status(panel.identity, case_rubric().sha) == "uncalibrated"
+    path = save(data)
     assert path == record_path(panel.judges[0], case_rubric().sha)
-    assert standing(panel, case_rubric().sha) == "calibrated (κ 1.00)"
+    assert calibration_status(panel.identity, case_rubric().sha) == "calibrated (κ 1.00)"
     # Bound to judge and rubric.
-    assert standing(Panel(("told/other",)), case_rubric().sha) == "uncalibrated"
-    assert standing(panel, "0123456789abcdef") == "uncalibrated"
+    assert calibration_status("told/other", case_rubric().sha) == "uncalibrated"
+    assert calibration_status(panel.identity, "0123456789abcdef") == "uncalibrated"
     # How often it is asked, and whether from a cache, makes it no other judge.
     often = Panel(panel.judges, repeats=3, cache=False)
-    assert standing(often, case_rubric().sha).startswith("calibrated")
-    assert standing_of(often.identity, case_rubric().sha) == "calibrated (κ 1.00)"
+    assert calibration_status(often.identity, case_rubric().sha).startswith("calibrated")
+    assert calibration_status(often.identity, case_rubric().sha) == "calibrated (κ 1.00)"
 
 
 def test_a_record_is_found_by_the_rubrics_hash_and_by_that_of_rubric_and_prompt(judge_named: Make) -> None:
     panel, _, data = run(judge_named(fair()), rows())
-    remember(data)
-    assert standing(panel, rubric_identity(case_rubric())).startswith("calibrated")
+    save(data)
+    assert calibration_status(panel.identity, rubric_identity(case_rubric())).startswith("calibrated")
 
 
 def test_a_folder_of_rubrics_grades_each_response_by_its_own(tmp_path: Path, judge_named: Make) -> None:
@@ -97,8 +99,12 @@ def test_a_folder_of_rubrics_grades_each_response_by_its_own(tmp_path: Path, jud
     panel = Panel((judge_named(reply),))
     result = anyio.run(partial(calibrate, labels, rubrics, panel, lambda done, total: None))
     assert seen == {"one", "two"}
-    remember(record(result, labels, rubrics, panel))
-    assert standing(panel, rubrics.sha) != standing(panel, rubrics.rubrics["one"].sha) == "uncalibrated"
+    save(record(result, labels, rubrics, panel))
+    assert (
+        calibration_status(panel.identity, rubrics.sha)
+        != calibration_status(panel.identity, rubrics.rubrics["one"].sha)
+        == "uncalibrated"
+    )
     with pytest.raises(InputError, match="none of one, two"):
         rubrics.of(rows(1)[0])
     (tmp_path / "odd.yaml").write_text("name: odd\nabout: a\ncriteria:\n  - {id: c, question: q}\n")
@@ -112,8 +118,8 @@ def test_a_folder_of_rubrics_grades_each_response_by_its_own(tmp_path: Path, jud
 def test_a_judge_that_failed_stays_uncalibrated(judge_named: Make) -> None:
     panel, result, data = run(judge_named(fair(-0.35)), rows())
     assert not result.passed
-    remember(data)
-    assert standing(panel, case_rubric().sha) == "uncalibrated"
+    save(data)
+    assert calibration_status(panel.identity, case_rubric().sha) == "uncalibrated"
 
 
 @pytest.mark.parametrize("n", [2, 5, 10, 25])
@@ -127,10 +133,10 @@ def test_a_handful_of_labels_never_earns_calibrated(judge_named: Make, n: int) -
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"passed": true}', "stale"])
 def test_a_damaged_or_stale_record_is_no_record(judge_named: Make, damage: str, tmp_path: Path) -> None:
     panel, _, data = run(judge_named(fair()), rows(20))
-    path = remember(data, tmp_path / "record.json")
+    path = save(data, tmp_path / "record.json")
     stale = json.dumps({**data, "prompts": "of another day"})
     path.write_text(stale if damage == "stale" else damage)
-    assert standing(panel, case_rubric().sha, path) == "uncalibrated"
+    assert calibration_status(panel.identity, case_rubric().sha, path) == "uncalibrated"
 
 
 def test_canaries_come_with_every_calibration_of_these_dimensions(judge_named: Make) -> None:

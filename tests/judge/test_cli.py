@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from steelyard.cli.judge import shipped_labels
-from steelyard.cli.judge.labels import label_lines
+from steelyard.bench.architecture_design.labels import label_lines, shipped_labels
 from steelyard.cli.main import main
+from steelyard.judge.calibration.canaries import canaries
 from steelyard.judge.calibration.labels import check, read_labels
-from steelyard.judge.case import canaries, case_rubric
+from steelyard.judge.case import case_rubric
 
 from .test_calibrate import fair, rows
 
@@ -68,7 +68,7 @@ def test_canaries_alone_are_nothing_to_measure_by(tmp_path: Path, judge_named: M
     done = steelyard("calibrate", path, "--judge", judge_named(fair()), "--html", tmp_path / "page.html")
     assert done.exit_code == 2
     assert "There are no responses besides canaries" in done.stdout
-    assert "No verdict at all" not in done.stdout
+    assert "no verdict at all" not in done.stdout
     assert "canary/bait" in done.stdout
     assert not {"By tier", "0 responses are few"} & set(done.stdout.splitlines())
 

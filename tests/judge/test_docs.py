@@ -49,6 +49,6 @@ def test_the_table_of_scripted_judges_is_true(judge: str, through: str) -> None:
 
 
 def test_the_size_of_the_shipped_set_is_true() -> None:
-    from steelyard.cli.judge import shipped_labels
+    from steelyard.bench.architecture_design.labels import shipped_labels
 
     assert f"{len(read_labels(shipped_labels()))} in all" in PAGE

@@ -8,7 +8,7 @@ import pytest
 
 from steelyard.judge.calibration.labels import Label
 from steelyard.judge.calibration.measure import Calibration, Marked, measure
-from steelyard.judge.report import calibration_document
+from steelyard.judge.calibration.report import calibration_document
 from steelyard.report import terminal
 
 ITEMS = ("accuracy", "completeness", "quality")

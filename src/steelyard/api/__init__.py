@@ -16,6 +16,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from steelyard.api.judge import CalibratedJudge as CalibratedJudge
+from steelyard.api.judge import attack as attack
+from steelyard.api.judge import calibrate as calibrate
+from steelyard.api.judge import labels as labels
+
 if TYPE_CHECKING:
     from steelyard.audit.model import Result
     from steelyard.bench.analysis.reproduce import Reproduced

@@ -23,7 +23,7 @@ from steelyard.audit.model import Marker, Marks, Output
 from steelyard.audit.score import weighed
 from steelyard.audit.weigh import EMPTY_KEY
 from steelyard.errors import SteelyardError
-from steelyard.judge.calibration import standing
+from steelyard.judge.calibration.record import calibration_status
 from steelyard.judge.panel import Panel
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
@@ -91,7 +91,7 @@ def read_brief(unit: Mapping[str, str | None], perspective: str | None) -> Brief
 def marker_of(brief: Brief, marking: Marking, panel: Panel | None) -> Marker:
     """Who marks, for reports."""
     if marking == "judge" and panel is not None:
-        return Marker("judge", panel.identity, standing(panel, brief.identity))
+        return Marker("judge", panel.identity, calibration_status(panel.identity, brief.identity))
     return Marker("lexical", lexical.NAME)
 
 

@@ -34,11 +34,11 @@ def judge_notes(made: Board) -> list[str]:
     }
     if not found:
         return []
-    from steelyard.judge.calibration import standing_of  # only where somebody judged
+    from steelyard.judge.calibration.record import calibration_status  # only where somebody judged
     from steelyard.judge.judgement import concord_text
 
     named = sorted(found, key=str)
-    notes = [f"{name} judged by {judge}: {standing_of(judge, rubric or '')}" for name, judge, rubric in named]
+    notes = [f"{name} judged by {judge}: {calibration_status(judge, rubric or '')}" for name, judge, rubric in named]
     several = [
         (row.model, CATEGORIES[key].name, result.judge_agreement)
         for row in made.rows

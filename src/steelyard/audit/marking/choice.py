@@ -12,7 +12,7 @@ from steelyard.audit.marking.questions import Brief
 from steelyard.audit.marking.sheet import Sheet, sheet_marks
 from steelyard.audit.model import Marker, Marks, Output
 from steelyard.errors import InputError, JudgeError
-from steelyard.judge.calibration import standing
+from steelyard.judge.calibration.record import calibration_status
 from steelyard.judge.panel import Panel
 from steelyard.outcome import Unscored
 
@@ -37,7 +37,7 @@ class Choice:
     def marker(self, brief: Brief) -> Marker:
         """Who marks, for reports."""
         if self.panel is not None:
-            return Marker("judge", self.panel.identity, standing(self.panel, brief.identity))
+            return Marker("judge", self.panel.identity, calibration_status(self.panel.identity, brief.identity))
         return Marker("marks", self.sheet.marked_by) if self.sheet is not None else Marker("lexical", lexical.NAME)
 
 

@@ -107,9 +107,9 @@ def _side(stamp: Stamp, name: str) -> Side:
 def _standing(fingerprint: Fingerprint) -> str | None:
     if fingerprint.judge is None:
         return None
-    from steelyard.judge.calibration import standing_of  # only where somebody judged
+    from steelyard.judge.calibration.record import calibration_status  # only where somebody judged
 
-    return standing_of(fingerprint.judge, fingerprint.rubric or "")
+    return calibration_status(fingerprint.judge, fingerprint.rubric or "")
 
 
 def _agreement(rows: Iterable[LogRow]) -> dict[str, Any] | None:

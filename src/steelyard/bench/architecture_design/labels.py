@@ -1,0 +1,89 @@
+"""The labelled set for calibrating a judge on architecture answers, as JSONL.
+
+Law: the set holds every graded response of every task with the authors' labels, then every attack once, each on a
+different task. An attack that stands alone is worth nothing, so its labels are 0; one appended to a task's weak
+response keeps the labels of that response, because it must not raise its grade.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import resources
+from pathlib import Path
+
+from steelyard.bench.architecture_design.context import judge_context
+from steelyard.bench.architecture_design.dataset import CANARY, load, references, responses
+from steelyard.bench.architecture_design.model import DesignItem
+from steelyard.judge.attack.texts import attacks
+from steelyard.judge.calibration.catalogue import Catalogue, folder
+from steelyard.judge.calibration.labels import Label
+from steelyard.judge.case import case, case_rubric
+
+LABELLED_BY = "authors"
+"""Who labelled the set."""
+
+_NOTHING = {"accuracy": 0.0, "completeness": 0.0, "quality": 0.0}
+_ECHOES = frozenset({"key-echo", "repetition"})
+"""Attacks made of true statements: only a person can say what they are worth, so they are left to `judge attack`."""
+
+
+def shipped_labels() -> Path:
+    """The labelled set that ships with the package."""
+    return Path(str(resources.files("steelyard.bench.architecture_design").joinpath("calibration.jsonl")))
+
+
+def rubrics() -> Catalogue:
+    """The rubrics that architecture answers are judged by."""
+    from steelyard.bench.architecture_design.scorer import rubrics_identity
+
+    home = resources.files("steelyard.bench.architecture_design").joinpath("rubrics")
+    return folder(Path(str(home)), rubrics_identity(), "architecture design")
+
+
+def label_lines() -> str:
+    """The set, rebuilt from the dataset, as JSONL."""
+    rows = [*_graded(), *_hostile()]
+    return "".join(f"{row.model_dump_json(exclude_defaults=True)}\n" for row in rows)
+
+
+def _graded() -> Iterator[Label]:
+    tasks = {item.id: judge_context(item) for item in load()}
+    subtypes = {item.id: item.metadata.subtype for item in load()}
+    for row in responses():
+        yield Label(
+            id=f"{row.id}/{row.tier}",
+            tier=row.tier,
+            response=row.response,
+            labels=row.labels.model_dump(),
+            task=tasks[row.id],
+            rubric=subtypes[row.id],
+            labelled_by=LABELLED_BY,
+            note=row.note,
+            canary=CANARY,
+        )
+
+
+def _hostile() -> Iterator[Label]:
+    items = load()
+    names = [attack.id for attack in attacks(case(), case_rubric()) if attack.id not in _ECHOES]
+    for place, name in enumerate(names):
+        yield _attack(items[place % len(items)], name)
+
+
+def _attack(item: DesignItem, name: str) -> Label:
+    weak = next(row for row in responses() if row.id == item.id and row.tier == "weak")
+    target = replace(case(), task=item.input, key=references()[item.id], weak=weak.response)
+    text = next(attack.text for attack in attacks(target, case_rubric()) if attack.id == name)
+    return Label(
+        id=f"{item.id}/attack/{name}",
+        tier="attack",
+        response=text,
+        labels=weak.labels.model_dump() if name.endswith("+") else _NOTHING,
+        task=judge_context(item),
+        rubric=item.metadata.subtype,
+        labelled_by=LABELLED_BY,
+        note="an attack: worth what the honest text in it is worth",
+        kind="attack",
+        canary=CANARY,
+    )

@@ -1,0 +1,45 @@
+"""`steelyard judge attack`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from steelyard import api, artifact
+from steelyard.cli.exit import Exit
+from steelyard.cli.judge.options import FORMATS, progress, rubric_option, show
+from steelyard.cli.judging import judge_options
+from steelyard.cli.options import output
+
+
+@click.command()
+@rubric_option
+@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only attacks of this kind; repeatable.")
+@judge_options
+@output(*FORMATS)
+def attack(rubric_path: Path | None, kinds: tuple[str, ...], **options: Any) -> int:
+    """Run every known attack against a judge: what got through, what was refused, what was unscored.
+
+    Exits with 0 if nothing got through, 1 if something did, 2 if the judge gave no verdict at all.
+    These judges need no network: steelyard/smollm2 and the scripted ones (scripted/obedient, scripted/parrot, …).
+
+    \b
+    Example:
+      steelyard judge attack --judge scripted/obedient
+      steelyard judge attack --judge auto --json attack.json
+    """
+    from steelyard.judge.attack.report import attack_document
+    from steelyard.judge.attack.result import as_json
+
+    result = api.attack(
+        options["judge"],
+        rubric=rubric_path,
+        kinds=kinds,
+        repeats=options["judge_repeats"],
+        cache=not options["no_judge_cache"],
+        progress=progress,
+    )
+    show(options, lambda _: attack_document(result), lambda: artifact.json_text(as_json(result), schema="attack"))
+    return Exit.NO if result.count("got through") else Exit.FINE if result.judged else Exit.UNANSWERED

@@ -1,0 +1,114 @@
+"""The calibration record: stored after a measurement, and looked up by every report that used a judge.
+
+Law: a record is bound to the judges, the rubric's hash and the prompts; if any of these changes, the judge is
+uncalibrated again. A record that did not pass, is damaged or is missing reads as `uncalibrated`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+from steelyard import artifact
+from steelyard.errors import SteelyardError
+from steelyard.judge.calibration.catalogue import Catalogue
+from steelyard.judge.calibration.labels import Label, labels_sha
+from steelyard.judge.calibration.measure import Agreement, Calibration, Marked
+from steelyard.judge.panel import Panel
+from steelyard.judge.parse import PARSER_VERSION
+from steelyard.judge.prompt import identity, template
+from steelyard.toolchain import cache_folder
+
+SCHEMA_VERSION = 1
+"""Of the calibration record. 1: the first."""
+
+_REPEATS = re.compile(r" x\d+$")
+"""The repeats in a panel's identity: asking a judge more often does not make it another judge."""
+
+
+def record(result: Calibration, labels: Sequence[Label], rubrics: Catalogue, panel: Panel) -> dict[str, Any]:
+    """The calibration record as JSON data (schema `calibration`)."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "judge": "+".join(sorted(panel.judges)),
+        "rubric": rubrics.sha,
+        "rubric_name": rubrics.name,
+        "identities": list(rubrics.identities),
+        "prompts": prompts_sha(),
+        "labels": labels_sha(labels),
+        "labelled_by": sorted({label.labelled_by for label in labels}),
+        "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "repeats": panel.repeats,
+        "n": len(result.marked),
+        "scored": result.scored,
+        "passed": result.passed,
+        "kappa": None if result.kappa is None else asdict(result.kappa),
+        "items": {item.item: _item(item) for item in result.items},
+        "canaries": [{"id": row.label.id, "labels": row.label.labels, **_answer(row)} for row in result.canaries],
+        "responses": [{"id": row.label.id, "tier": row.label.tier, **_answer(row)} for row in result.marked],
+    }
+
+
+def save(data: dict[str, Any], path: Path | None = None) -> Path:
+    """Write a record to `path`, or to the cache under every hash of its rubrics.
+
+    Returns:
+        The (first) file written.
+    """
+    places = [path] if path else [record_path(str(data["judge"]), sha) for sha in data["identities"]]
+    for place in places:
+        artifact.write_json(place, data, schema="calibration")
+    return places[0]
+
+
+def record_path(judges: str, rubric_sha: str) -> Path:
+    """Where the cache keeps the record of a judge on a rubric."""
+    name = hashlib.sha256(f"{judges}\n{rubric_sha}".encode()).hexdigest()[:24]
+    return cache_folder() / "judge" / "calibration" / f"{name}.json"
+
+
+def calibration_status(judge: str, rubric_sha: str, path: Path | None = None) -> str:
+    """`calibrated (κ 0.71)` or `uncalibrated`, for every report that used this judge on this rubric.
+
+    Args:
+        judge: The panel's `identity`, as a log's fingerprint holds it.
+        rubric_sha: The hash of the rubric, likewise.
+        path: The record; by default the one in the cache.
+    """
+    judges = _REPEATS.sub("", judge)
+    try:
+        stored = artifact.read_json(path or record_path(judges, rubric_sha))
+        artifact.validate(stored, "calibration")
+    except SteelyardError:
+        return "uncalibrated"
+    data = cast(dict[str, Any], stored)
+    same_judge = (data["judge"], data["prompts"]) == (judges, prompts_sha())
+    valid = same_judge and rubric_sha in data["identities"]
+    if not (valid and data["passed"] and data["kappa"] is not None):
+        return "uncalibrated"
+    return f"calibrated (κ {data['kappa']['value']:.2f})"
+
+
+def prompts_sha() -> str:
+    """The hash of the shipped prompts and the parser version."""
+    return identity(template("criteria"), template("dimensions"), f"parser {PARSER_VERSION}")
+
+
+def _item(item: Agreement) -> dict[str, Any]:
+    return {
+        "errors": asdict(item.errors),
+        "kappa": None if item.kappa is None else asdict(item.kappa),
+        "tiers": {tier: asdict(errors) for tier, errors in item.tiers.items()},
+        "same_band": item.same_band,
+        "repeat_sd": item.repeat_sd,
+        "passed": item.passed,
+    }
+
+
+def _answer(row: Marked) -> dict[str, Any]:
+    return {"scores": None if row.scores is None else dict(row.scores), "reason": row.reason}

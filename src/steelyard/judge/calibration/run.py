@@ -1,0 +1,36 @@
+"""Asking a panel about every labelled response, and measuring the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from steelyard.judge.batch import Progress, ask_all
+from steelyard.judge.calibration.canaries import canaries
+from steelyard.judge.calibration.catalogue import Catalogue
+from steelyard.judge.calibration.labels import Label, check
+from steelyard.judge.calibration.measure import Calibration, Marked, measure
+from steelyard.judge.grade import Judgement, grade, mean_verdict
+from steelyard.judge.panel import Panel
+from steelyard.judge.parse import Verdict
+from steelyard.judge.prompt import Question, question
+
+
+async def calibrate(labels: Sequence[Label], rubrics: Catalogue, panel: Panel, progress: Progress) -> Calibration:
+    """Grade every labelled response, and the built-in canaries if they fit the rubrics, and measure the result."""
+    check(labels, rubrics.first, "the labels")
+    rows = [*labels, *canaries(rubrics.first)]
+    questions = {
+        place: (row, question(rubrics.of(row), task=row.task, text=row.response)) for place, row in enumerate(rows)
+    }
+    marked = await ask_all(questions, lambda pair: _marked(*pair, panel), progress)
+    return measure(list(marked.values()))
+
+
+async def _marked(row: Label, asked: Question[Verdict], panel: Panel) -> Marked:
+    answer = await grade(asked, panel)
+    if not isinstance(answer, Judgement):
+        return Marked(row, None, reason=answer.reason, flags=answer.flags)
+    draws: dict[str, list[Mapping[str, float]]] = {}
+    for call, verdict in zip(answer.calls, answer.verdicts, strict=True):
+        draws.setdefault(call.judge, []).append(verdict.scores)
+    return Marked(row, mean_verdict(answer).scores, draws, flags=answer.flags)
