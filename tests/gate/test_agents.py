@@ -8,8 +8,11 @@ import pytest
 from steelyard.errors import AgentError
 from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.agents.attempt import TelemetryFault
+from steelyard.gate.agents.claude_code import read as read_claude
+from steelyard.gate.agents.codex import read as read_codex
 from steelyard.gate.agents.command import claims
-from steelyard.gate.agents.headless import json_lines, read_claude, read_codex, read_cursor
+from steelyard.gate.agents.cursor import read as read_cursor
+from steelyard.gate.agents.headless import json_lines
 from steelyard.gate.agents.program import from_command
 from steelyard.gate.model import Cost
 

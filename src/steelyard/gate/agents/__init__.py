@@ -1,30 +1,33 @@
-"""The agents a configuration can be tried with. An agent that is not there ends in an error with the cure."""
+"""The agents a configuration can be tested with.
+
+A new agent is one module here with `create(spec) -> Agent`, and one line in `MODULES`.
+"""
 
 from __future__ import annotations
+
+from importlib import import_module
+from typing import cast
 
 from steelyard.errors import AgentError
 from steelyard.gate.agents.attempt import Agent, AgentSpec
 
-NAMES = ("model", "claude-code", "codex", "cursor", "command")
+MODULES = {
+    "model": "model",
+    "claude-code": "claude_code",
+    "codex": "codex",
+    "cursor": "cursor",
+    "command": "command",
+}
+"""Name of the agent → module of this package, imported when the agent is used."""
+
+NAMES = tuple(MODULES)
 
 
 def find_agent(spec: AgentSpec) -> Agent:
-    """The agent that was asked for, ready to work; never a stand-in."""
-    match spec.name:
-        case "command":
-            from steelyard.gate.agents.command import CommandAgent
-
-            return CommandAgent(spec)
-        case "model":
-            from steelyard.gate.agents.model import ModelAgent
-
-            return ModelAgent(spec)
-        case "claude-code" | "codex" | "cursor":
-            from steelyard.gate.agents.headless import KINDS, HeadlessAgent
-
-            return HeadlessAgent(spec, KINDS[spec.name])
-        case _:
-            raise AgentError(f"there is no agent {spec.name!r}", cure=f"one of {', '.join(NAMES)}")
+    """The agent, ready to work; `AgentError` with a cure if it is not available, never a substitute."""
+    if spec.name not in MODULES:
+        raise AgentError(f"there is no agent {spec.name!r}", cure=f"one of {', '.join(NAMES)}")
+    return cast(Agent, import_module(f"{__name__}.{MODULES[spec.name]}").create(spec))
 
 
 __all__ = ["NAMES", "Agent", "AgentSpec", "find_agent"]

@@ -1,4 +1,4 @@
-"""What every agent has in common: who it is, what it needs, and how one attempt ended."""
+"""What all agents share: who an agent is, what it needs, and how one attempt ended."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Telemetry = Literal["claimed", "trusted"]
 
 @dataclass(frozen=True, slots=True)
 class AgentSpec:
-    """Which agent, as a person asked for it."""
+    """Which agent to use, and how."""
 
     name: str
     command: tuple[str, ...] = ()
@@ -27,7 +27,7 @@ class AgentSpec:
     environment: tuple[str, ...] = ()
     """Names of further variables the agent may see."""
     network: Literal["none", "host"] | None = None
-    """None: what the agent needs."""
+    """None: whatever the agent needs."""
     telemetry: Telemetry = "claimed"
 
 
@@ -45,17 +45,17 @@ class Attempt:
     """How one attempt ended. An error is the agent's own: a failed run, never a cheap one."""
 
     answer: str = ""
-    """What it said last."""
+    """Its final answer."""
     error: str | None = None
     cost: Cost = field(default_factory=Cost)
     claimed: tuple[str, ...] = ()
-    """Metrics that rest on the agent's word alone."""
+    """Metrics that only the agent itself reported."""
     transcript: str = ""
-    """What it printed, for a reader."""
+    """Its output, for a reader."""
 
 
 class ProviderFault(RuntimeError):
-    """What the agent runs on could not be reached: our side of the table, so the run is unscored."""
+    """The agent's provider could not be reached: not the agent's failure, so the run is unscored."""
 
 
 class TelemetryFault(RuntimeError):
@@ -63,7 +63,7 @@ class TelemetryFault(RuntimeError):
 
 
 class Agent(Protocol):
-    """An agent that is there and can be run."""
+    """An agent that is installed and can be run."""
 
     name: str
     version: str
@@ -71,8 +71,8 @@ class Agent(Protocol):
     binds: Mapping[str, str]
     """Path inside → path on the host, read-only."""
     identity: str
-    """Hash of what makes this agent the same agent in both arms."""
+    """Equal in both arms if the agent is the same."""
 
     async def attempt(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
-        """Do the job; raises `ProviderFault`, `TelemetryFault` or `SandboxError` for what is not its own failure."""
+        """Do the job; `ProviderFault`, `TelemetryFault` and `SandboxError` are not the agent's own failure."""
         ...

@@ -1,9 +1,9 @@
-"""`command`: any program. docs/gate.md says what it finds and what it may leave.
+"""`command`: any program. docs/gate.md documents its interface.
 
-The prompt comes on stdin and in the file `$STEELYARD_PROMPT`; the work folder is the current one; the configuration
-lies in it and, untouched, in `$STEELYARD_CONFIG`. It may write `$STEELYARD_TELEMETRY`, a JSON object with any of
-`tokens`, `tool_calls`, `steps`, `cost_usd`: that is a claim, shown and not counted unless the settings trust it.
-Wall clock is always ours. Exit code 0 is success.
+The prompt comes on stdin and in the file `$STEELYARD_PROMPT`. The program starts in the work folder; the configuration
+is in it and, as a second untouched copy, in `$STEELYARD_CONFIG`. The program may write `$STEELYARD_TELEMETRY`, a JSON
+object with any of `tokens`, `tool_calls`, `steps`, `cost_usd`: these are claims, shown and not counted unless the
+settings trust them. Wall clock is always measured here. Exit code 0 is success.
 """
 
 from __future__ import annotations
@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from steelyard.gate.agents.attempt import AgentSpec, Attempt, Job, TelemetryFault
 from steelyard.gate.agents.program import Program, from_command
 from steelyard.gate.model import Cost
-from steelyard.gate.workspace import SHELF, put, quietly, read_shelf, shelf_environment, unpack
+from steelyard.gate.workspace import (
+    TASK_FILES,
+    read_task_file,
+    run_unlogged,
+    task_environment,
+    unpack,
+    write_file,
+)
 
 if TYPE_CHECKING:
     from inspect_ai.solver import TaskState
@@ -26,6 +33,11 @@ if TYPE_CHECKING:
 CLAIMS = ("tokens", "tool_calls", "steps", "cost_usd")
 _ANSWER = 20_000
 """Characters of output that are kept."""
+
+
+def create(spec: AgentSpec) -> CommandAgent:
+    """The agent; `AgentError` if it cannot be started."""
+    return CommandAgent(spec)
 
 
 class CommandAgent:
@@ -43,25 +55,25 @@ class CommandAgent:
         self.identity = self._program.sha
 
     async def attempt(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
-        await unpack(box, job.config, f"{SHELF}/config")
-        await put(box, f"{SHELF}/prompt.md", job.prompt.encode())
+        await unpack(box, job.config, f"{TASK_FILES}/config")
+        await write_file(box, f"{TASK_FILES}/prompt.md", job.prompt.encode())
         allowed = {name: os.environ[name] for name in self._names if name in os.environ}
-        environment = shelf_environment({"PATH": self._program.path, **allowed})
+        environment = task_environment({"PATH": self._program.path, **allowed})
         try:
             words = list(self._program.words)
-            done = await quietly(box, words, timeout_s=job.timeout_s, input=job.prompt, env=environment)
+            done = await run_unlogged(box, words, timeout_s=job.timeout_s, input=job.prompt, env=environment)
         except TimeoutError:
             return Attempt(error=f"did not finish within {job.timeout_s:g} s")
-        said = "\n".join(part for part in (done.stdout, done.stderr) if part.strip())[-_ANSWER:]
+        transcript = "\n".join(part for part in (done.stdout, done.stderr) if part.strip())[-_ANSWER:]
         if not done.success:
-            return Attempt(done.stdout[-_ANSWER:], f"ended with exit code {done.returncode}", transcript=said)
-        cost = claims(await read_shelf(box, "telemetry.json"))
+            return Attempt(done.stdout[-_ANSWER:], f"ended with exit code {done.returncode}", transcript=transcript)
+        cost = claims(await read_task_file(box, "telemetry.json"))
         claimed = () if self._trusted else tuple(name for name in CLAIMS if getattr(cost, name) is not None)
-        return Attempt(done.stdout[-_ANSWER:].strip(), cost=cost, claimed=claimed, transcript=said)
+        return Attempt(done.stdout[-_ANSWER:].strip(), cost=cost, claimed=claimed, transcript=transcript)
 
 
 def claims(data: bytes | None) -> Cost:
-    """What an agent says it cost; what is negative, not finite or not a number is a fault of the harness."""
+    """The cost an agent claims; a value that is negative, not finite or not a number is a fault of the harness."""
     if data is None:
         return Cost()
     try:
@@ -74,7 +86,7 @@ def claims(data: bytes | None) -> Cost:
     unknown = sorted(fields.keys() - {*CLAIMS, "wall_clock_ms"})
     if unknown:
         raise TelemetryFault(f"the telemetry file has an unknown key {unknown[0][:40]!r}")
-    # A claimed wall clock is ignored: we have a clock.
+    # A claimed wall clock is ignored: it is measured here.
     return Cost(**{name: _amount(name, fields[name]) for name in CLAIMS if fields.get(name) is not None})
 
 

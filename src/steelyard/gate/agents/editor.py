@@ -1,6 +1,6 @@
-"""An editor for the `model` agent, on nothing but the sandbox's own reading and writing.
+"""A text editor for the `model` agent that uses only the sandbox's own file access.
 
-Inspect's text editor first carries a program of tens of megabytes into every sandbox; this one carries nothing.
+Inspect's text editor first copies a program of tens of megabytes into every sandbox; this one copies nothing.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def editor() -> Tool:
         if command == "view":
             lines = [f"{number:6}  {line}" for number, line in enumerate(content.splitlines(), 1)]
             return "\n".join(lines)[:_SHOWN]
-        found = content.count(text) if text else 0
-        if found != 1:
-            raise ToolError(f"the old passage occurs {found} times in {path}; it must occur exactly once")
+        occurrences = content.count(text) if text else 0
+        if occurrences != 1:
+            raise ToolError(f"the old passage occurs {occurrences} times in {path}; it must occur exactly once")
         await _write(path, content.replace(text, replacement))
         return f"changed {path}"
 

@@ -1,7 +1,7 @@
 """`model`: Inspect's ReAct agent with a shell and an editor, on any Inspect model.
 
-Instruction files of the configuration (AGENTS.md, CLAUDE.md, .cursorrules) stand in the system message, as an agent's
-own harness would put them there; the other artifacts are named and lie in the work folder.
+Instruction files of the configuration (AGENTS.md, CLAUDE.md, .cursorrules) go into the system message, as an agent's
+own harness would do it; the other artifacts are listed there and are in the work folder.
 """
 
 from __future__ import annotations
@@ -30,7 +30,12 @@ INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", ".cursorrules")
 _ABOUT = "You work in the folder /work on a Linux machine. Change the files there so that the task is done."
 _TOOL_S = 60
 _MESSAGES = 200
-"""Messages after which an attempt ends by itself."""
+"""Messages after which an attempt ends."""
+
+
+def create(spec: AgentSpec) -> ModelAgent:
+    """The agent; `AgentError` if it cannot be started."""
+    return ModelAgent(spec)
 
 
 class ModelAgent:

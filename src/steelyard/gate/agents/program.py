@@ -1,7 +1,7 @@
-"""Programs of the host inside the sandbox: found, bound read-only, and asked for their version.
+"""Programs of the host inside the sandbox: located, bound read-only, and started once for their version.
 
-A program below the system folders is there already. One that lives elsewhere (a home folder, a virtual environment,
-a Node prefix) is bound alone, or with the package it belongs to; nothing else of that folder becomes visible.
+A program in a system folder is visible already. One that is elsewhere (a home folder, a virtual environment, a Node
+prefix) is bound alone, or with the package it belongs to; nothing else of that folder becomes visible.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A command line for the inside, and what must be bound for it."""
+    """A command line inside the sandbox, and the files bound for it."""
 
     words: tuple[str, ...]
     binds: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -35,11 +35,11 @@ class Program:
 
 
 def find(name: str, cure: str) -> Program:
-    """A program on the host's PATH, or the cure."""
-    found = shutil.which(name)
-    if found is None:
+    """A program on the host's PATH; `AgentError` with the cure if it is missing."""
+    path = shutil.which(name)
+    if path is None:
         raise AgentError(f"{name} is not installed", cure=cure)
-    return _program(Path(found), name)
+    return _program(Path(path), name)
 
 
 def from_command(command: Sequence[str]) -> Program:
@@ -50,7 +50,7 @@ def from_command(command: Sequence[str]) -> Program:
         )
     first = command[0]
     if first in ("python", "python3"):
-        # The host's may be a shim or belong to a virtual environment; every sandbox has one that works.
+        # The host's Python may be a shim or belong to a virtual environment; every sandbox has one that works.
         program = Program((rooms.python_command(),), sha="python")
     elif "/" not in first and not Path(first).exists():
         program = find(first, f"install {first}, or name the program by its path")
@@ -71,7 +71,7 @@ def from_command(command: Sequence[str]) -> Program:
 
 
 def _startable(program: Program) -> Program:
-    """Nothing is spent on a program that the sandbox does not even find."""
+    """The program, unless the sandbox cannot find it: better now than after money was spent."""
     done = process.run(_inside(program, ["/bin/sh", "-c", 'command -v "$1"', "sh", program.words[0]]), timeout_s=60)
     if not done.ok:
         detail = f": {done.stderr.strip()[:200]}" if done.stderr.strip() else ""
@@ -85,17 +85,17 @@ def _inside(program: Program, words: Sequence[str]) -> list[str]:
 
 
 def version(program: Program, *, flag: str = "--version") -> str:
-    """What the program says it is, asked inside a sandbox like the one it will work in."""
+    """The program's version, as it prints it inside a sandbox like the one it will work in."""
     done = process.run(_inside(program, [*program.words, flag]), timeout_s=60)
-    said = (done.stdout.strip() or done.stderr.strip()).splitlines()
-    if not done.ok or not said:
-        detail = said[-1][:200] if said else f"exit code {done.returncode}"
+    lines = (done.stdout.strip() or done.stderr.strip()).splitlines()
+    if not done.ok or not lines:
+        detail = lines[-1][:200] if lines else f"exit code {done.returncode}"
         raise AgentError(f"{program.words[0]} does not run in the sandbox: {detail}")
-    return said[0][:100]
+    return lines[0][:100]
 
 
-def _program(found: Path, name: str) -> Program:
-    real = found.resolve()
+def _program(path: Path, name: str) -> Program:
+    real = path.resolve()
     sha = sha256_of([name, str(real), real.stat().st_size])
     if _in_system(real):
         return Program((str(real) if "/" in name else name,), sha=sha)
@@ -128,5 +128,5 @@ def _in_system(path: Path) -> bool:
 def _content(path: Path) -> str:
     if path.is_file():
         return sha256_of(path.read_bytes())
-    files = sorted(each for each in path.rglob("*") if each.is_file())
-    return sha256_of([[str(each.relative_to(path)), sha256_of(each.read_bytes())] for each in files])
+    files = sorted(file for file in path.rglob("*") if file.is_file())
+    return sha256_of([[str(file.relative_to(path)), sha256_of(file.read_bytes())] for file in files])

@@ -1,0 +1,55 @@
+"""`claude-code`: Anthropic's Claude Code, `claude -p`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from steelyard.gate.agents.attempt import AgentSpec, Attempt
+from steelyard.gate.agents.headless import (
+    JSON,
+    CommandLine,
+    HeadlessAgent,
+    model_option,
+    number,
+    result_error,
+    result_line,
+    total,
+)
+from steelyard.gate.model import Cost
+
+_OPTIONS = ("-p", "--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions")
+_TOKENS = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+
+def create(spec: AgentSpec) -> HeadlessAgent:
+    """The agent; `AgentError` if it is not installed or has no key."""
+    return HeadlessAgent(
+        spec,
+        CommandLine(
+            program="claude",
+            cure="npm install -g @anthropic-ai/claude-code",
+            keys=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
+            also=("ANTHROPIC_BASE_URL",),
+            arguments=lambda model, _: [*_OPTIONS, *model_option("--model", model)],
+            read=read,
+        ),
+    )
+
+
+def read(lines: Sequence[JSON]) -> Attempt:
+    """An attempt from the output of `claude -p --output-format stream-json --verbose`."""
+    result = result_line(lines)
+    answer = str(result.get("result") or "")
+    if (error := result_error(result)) is not None:
+        return Attempt(answer, f"claude: {error}"[:500])
+    tokens = total(cast(JSON, result.get("usage") or {}), _TOKENS)
+    calls = _tool_calls(lines) if any(line.get("type") == "assistant" for line in lines) else None
+    cost = Cost(tokens, calls, number(result.get("num_turns")), cost_usd=number(result.get("total_cost_usd")))
+    return Attempt(answer, cost=cost)
+
+
+def _tool_calls(lines: Sequence[JSON]) -> int:
+    contents: list[Any] = [cast(JSON, line.get("message") or {}).get("content") for line in lines]
+    blocks = [block for content in contents if isinstance(content, list) for block in cast(list[Any], content)]
+    return sum(isinstance(block, dict) and cast(JSON, block).get("type") == "tool_use" for block in blocks)

@@ -1,0 +1,45 @@
+"""`cursor`: Cursor's agent, `cursor-agent -p`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from steelyard.gate.agents.attempt import AgentSpec, Attempt
+from steelyard.gate.agents.headless import (
+    JSON,
+    CommandLine,
+    HeadlessAgent,
+    model_option,
+    result_error,
+    result_line,
+    total,
+)
+from steelyard.gate.model import Cost
+
+_OPTIONS = ("-p", "--output-format", "json", "--force")
+
+
+def create(spec: AgentSpec) -> HeadlessAgent:
+    """The agent; `AgentError` if it is not installed or has no key."""
+    return HeadlessAgent(
+        spec,
+        CommandLine(
+            program="cursor-agent",
+            cure="see https://cursor.com/cli",
+            keys=("CURSOR_API_KEY",),
+            arguments=lambda model, prompt: [*_OPTIONS, *model_option("--model", model), "--", prompt],
+            read=read,
+            prompt_on_stdin=False,
+        ),
+    )
+
+
+def read(lines: Sequence[JSON]) -> Attempt:
+    """An attempt from the output of `cursor-agent -p --output-format json`, which may not tell its tokens."""
+    result = result_line(lines)
+    answer = str(result.get("result") or "")
+    if (error := result_error(result)) is not None:
+        return Attempt(answer, f"cursor-agent: {error}"[:500])
+    usage = cast(JSON, result.get("usage") or {})
+    return Attempt(answer, cost=Cost(tokens=total(usage, ("inputTokens", "outputTokens", "cacheReadTokens"))))
