@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from steelyard.gate import checks
-from steelyard.gate.checks import Result, run_checks, same_json, scene
+from steelyard import process
+from steelyard.gate.checks import Check, CheckResult, run_checks
+from steelyard.gate.checks.check import CheckModel
+from steelyard.gate.checks.json_value import same_json
 from steelyard.gate.task import Task, load_task
 from steelyard.gate.tree import File, Tree, lay_over
 from steelyard.gate.workspace import hidden
@@ -43,9 +46,9 @@ def task(write: Write) -> Callable[[str], Task]:
     return make
 
 
-def one(task: Task, layer: Tree, *, removed: str | None = None) -> Result:
+def one(task: Task, layer: Tree, *, removed: str | None = None) -> CheckResult:
     left = lay_over({path: file for path, file in task.visible.items() if path != removed}, layer)
-    return run_checks(task, scene(task, task.visible, left))[0]
+    return run_checks(task.checks, task.check_input(task.visible, left))[0]
 
 
 @pytest.mark.parametrize(
@@ -86,8 +89,8 @@ def test_a_removed_file_is_a_change(task: Callable[[str], Task]) -> None:
 
 def test_a_pattern_that_never_ends_fails_in_time(task: Callable[[str], Task], monkeypatch: pytest.MonkeyPatch) -> None:
     slow = lambda argv, **options: original(argv, **{**options, "timeout_s": 1})  # noqa: E731
-    original = checks.process.run
-    monkeypatch.setattr(checks.process, "run", slow)
+    original = process.run
+    monkeypatch.setattr(process, "run", slow)
     found = one(task("  - {kind: file_matches, path: app.py, pattern: '(a+)+$'}"), {"app.py": File(b"a" * 60 + b"!")})
     assert not found.passed and "too long" in found.message
 
@@ -121,7 +124,10 @@ def test_a_command_sees_no_network_no_host_and_no_environment(
 
 def test_one_check_cannot_prepare_the_ground_for_the_next(task: Callable[[str], Task]) -> None:
     both = task("  - {kind: command, run: 'echo x > left; (sleep 60 &) '}\n  - {kind: command, run: 'test ! -e left'}")
-    assert [each.passed for each in run_checks(both, scene(both, both.visible, both.visible))] == [True, True]
+    assert [result.passed for result in run_checks(both.checks, both.check_input(both.visible, both.visible))] == [
+        True,
+        True,
+    ]
 
 
 SUITE = "  - {kind: test_suite, path: tests}"
@@ -159,8 +165,8 @@ def test_a_test_suite_cannot_be_talked_out_of_its_tests(task: Callable[[str], Ta
 def test_deleted_tests_come_back(task: Callable[[str], Task]) -> None:
     built = task(SUITE)
     assert "tests/test_app.py" not in built.visible
-    assert "tests/test_app.py" in scene(built, built.visible, {}).tree
-    assert "tests/evil.py" not in scene(built, built.visible, {"tests/evil.py": File(b"x")}).tree
+    assert "tests/test_app.py" in built.check_input(built.visible, {}).tree
+    assert "tests/evil.py" not in built.check_input(built.visible, {"tests/evil.py": File(b"x")}).tree
 
 
 def test_git_hooks_and_settings_of_the_agent_are_not_taken_over(task: Callable[[str], Task]) -> None:
@@ -171,7 +177,7 @@ def test_git_hooks_and_settings_of_the_agent_are_not_taken_over(task: Callable[[
         ".git/config": File(b"x"),
         ".git/HEAD": File(b"y"),
     }
-    assert set(scene(built, built.visible, left).tree) & {".git/hooks/pre-commit", ".git/config"} == set()
+    assert set(built.check_input(built.visible, left).tree) & {".git/hooks/pre-commit", ".git/config"} == set()
 
 
 @pytest.mark.parametrize(
@@ -198,3 +204,9 @@ def test_our_own_package_is_hidden_where_a_sandbox_would_show_it(
     assert hidden(package / "tasks") == ()  # nothing of this folder is visible inside anyway
     monkeypatch.setattr("sys.base_prefix", str(tmp_path))
     assert hidden(package / "tasks") == (str(package), str(package / "tasks"))
+
+
+def test_every_kind_of_check_decides_for_itself() -> None:
+    kinds = get_args(get_args(Check)[0])
+    assert len(kinds) == 8 and all(issubclass(kind, CheckModel) for kind in kinds)
+    assert all("evaluate" in vars(kind) for kind in kinds)

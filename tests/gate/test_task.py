@@ -22,14 +22,14 @@ def test_a_task_is_split_into_what_the_agent_sees_and_what_it_does_not(suite: Ca
     task = load_suite(suite()).tasks[0]
     assert set(task.visible) == {"question.txt"}
     assert set(task.protected) == {"tests/check.sh"}
-    assert task.names == ("answer", "tests pass")
+    assert tuple(task.checks) == ("answer", "tests pass")
     assert task.file.timeout_s == 60 and task.file.judge_weight == 0.4
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (HEAD, "nothing grades this task"),
+        (HEAD, "neither checks nor a rubric"),
         (HEAD + CHECK + "surprise: 1\n", "line 5: surprise: unknown key"),
         (
             HEAD + "checks:\n  - {kind: file_exists, path: ../x}\n",
@@ -44,7 +44,7 @@ def test_a_task_is_split_into_what_the_agent_sees_and_what_it_does_not(suite: Ca
         (HEAD + "checks:\n  - {kind: file_exists, path: a, extra: 1}\n", "checks.0.extra: unknown key"),
         (HEAD + CHECK + "fixture: /etc\n", "must be a relative path"),
         (HEAD + CHECK + "fixture: nowhere\n", "'nowhere' is not a folder inside"),
-        (HEAD + CHECK + "protect: [tests]\n", "'tests' is protected, but the fixture does not hold it"),
+        (HEAD + CHECK + "protect: [tests]\n", "'tests' is protected, but the fixture does not contain it"),
         (HEAD + CHECK + "judge_weight: 2\n", "judge_weight"),
         (HEAD + CHECK + "timeout_s: 0\n", "timeout_s"),
         (HEAD + CHECK + "timeout_s: .nan\n", "timeout_s"),

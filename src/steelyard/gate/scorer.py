@@ -1,6 +1,6 @@
-"""The thin Inspect side of a gate run: `gate` scores the checks, `gate_judge` the judge's view of the same change.
+"""The Inspect scorers of a gate run: `gate` scores the checks, `gate_judge` the judge's view of the same change.
 
-`gate` stops the agent, takes what it left, lays the protected files over it and runs the checks; its value is obj01.
+`gate` stops the agent, takes what it left, copies the protected files over it and runs the checks; its value is obj01.
 `gate_judge` reads what `gate` put into the sample's store, so a log can be graded again without the agent.
 """
 
@@ -22,7 +22,7 @@ from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
 
 Work = Callable[[TaskState], Awaitable[None]]
-Weighing = Callable[[TaskState], Awaitable[Score]]
+Scoring = Callable[[TaskState], Awaitable[Score]]
 
 
 @solver
@@ -37,11 +37,11 @@ def gate_agent(work: Work) -> Solver:
 
 
 @scorer(metrics=[mean()])
-def gate(weigh: Weighing) -> Scorer:
-    """The share of checks passed, with everything the comparison needs beside it."""
+def gate(examine: Scoring) -> Scorer:
+    """The share of checks passed; the metadata holds everything a comparison needs."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        return await weigh(state)
+        return await examine(state)
 
     return score
 
@@ -57,13 +57,13 @@ def gate_judge(judges: Sequence[str], repeats: int = 1, cache: bool = True) -> S
             return None
         if left.get("unscored"):
             return to_score(Unscored("judge", "nothing to judge: the run itself is unscored"))
-        asked = question(Rubric.model_validate(left["rubric"]), task=str(left["prompt"]), text=str(left["text"]))
-        found = await grade(asked, panel)
-        whole = found.metadata()
-        # Small fields stand flat: a log's summaries drop what is long.
+        asking = question(Rubric.model_validate(left["rubric"]), task=str(left["prompt"]), text=str(left["text"]))
+        judgement = await grade(asking, panel)
+        whole = judgement.metadata()
+        # Small fields are also kept at the top level: a log's summaries drop long values.
         kept = {"cost_usd": whole["judge_cost_usd"], "tokens": whole["judge_tokens"], "judgement": whole}
-        if isinstance(found, Unscored):
-            return to_score(found, metadata=kept)
-        return to_score(Scored(mean_verdict(found).score), metadata={**kept, RATINGS: whole[RATINGS]})
+        if isinstance(judgement, Unscored):
+            return to_score(judgement, metadata=kept)
+        return to_score(Scored(mean_verdict(judgement).score), metadata={**kept, RATINGS: whole[RATINGS]})
 
     return score

@@ -1,24 +1,22 @@
-"""Proof that tasks tell right from wrong, without any agent.
+"""Proves that tasks can tell right from wrong, without any agent.
 
-    reference   passes every check
-    nothing     (the tree as it was given) fails at least one
-    hostile     fails at least one: protected tests deleted, scripts that checks call replaced by `exit 0`, and the
-                usual files that take over a test run dropped beside them
+    reference   must pass every check
+    nothing     (the unchanged fixture) must fail at least one
+    hostile     must fail at least one: protected tests deleted, scripts that checks call replaced by `exit 0`, and the
+                usual files that take over a test run added
 
-A task without a reference, or one that a hostile solution passes, is named.
+A task without a reference, or one that a hostile solution passes, is reported.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
-from steelyard.gate.checks import Result, run_checks, scene
-from steelyard.gate.task import CommandCheck, Task
+from steelyard.gate.checks import CheckResult, run_checks
+from steelyard.gate.checks.command import CommandCheck
+from steelyard.gate.task import Task
 from steelyard.gate.tree import File, Tree, lay_over, safe_path
-
-Trial = Literal["reference", "nothing", "hostile"]
 
 _EXIT_0 = File(b"#!/bin/sh\nexit 0\n", executable=True)
 _HIJACKS: dict[str, File] = {
@@ -38,22 +36,23 @@ _HIJACKS: dict[str, File] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """How one task stood the trials."""
+class SelfTest:
+    """The self-test of one task."""
 
     task: str
     problems: tuple[str, ...]
 
     @property
     def fine(self) -> bool:
+        """Whether the task can be relied on."""
         return not self.problems
 
 
-def selftest(task: Task) -> Verdict:
-    """Try a task with its reference, with nothing and with a hostile solution."""
+def selftest(task: Task) -> SelfTest:
+    """Run the checks of a task on its reference, on the unchanged fixture and on hostile solutions."""
     if not task.file.checks:
-        return Verdict(task.id, ("has no checks: only a judge tells right from wrong",))
-    return Verdict(task.id, tuple(_problems(task)))
+        return SelfTest(task.id, ("has no checks: only a judge could tell right from wrong",))
+    return SelfTest(task.id, tuple(_problems(task)))
 
 
 def _problems(task: Task) -> Iterator[str]:
@@ -70,7 +69,7 @@ def _problems(task: Task) -> Iterator[str]:
 
 
 def hostile(task: Task) -> dict[str, Tree]:
-    """Hostile solutions by what they try."""
+    """What a hostile solution tries → the tree it leaves."""
     wrappers = dict.fromkeys(_scripts(task), _EXIT_0)
     emptied = {path: File() for path in task.protected}
     return {
@@ -89,5 +88,6 @@ def _scripts(task: Task) -> Iterator[str]:
             yield from (path for path in paths if path in task.visible)
 
 
-def _failed(task: Task, left: Tree) -> list[Result]:
-    return [result for result in run_checks(task, scene(task, task.visible, left)) if not result.passed]
+def _failed(task: Task, left: Tree) -> list[CheckResult]:
+    results = run_checks(task.checks, task.check_input(task.visible, left))
+    return [result for result in results if not result.passed]

@@ -1,12 +1,12 @@
-"""Tasks as folders: `task.yaml`, a fixture the agent works on, checks, and what must stay out of its reach.
+"""Tasks as folders: `task.yaml`, a fixture the agent works on, checks, and files the agent must never see.
 
     id, title, prompt            what to do
     fixture                      folder the agent starts from (minus what is protected)
-    checks                       what must hold afterwards (`kind` and its fields)
-    protect                      fixture paths the agent never sees: laid in fresh before the checks
+    checks                       what must hold afterwards (`kind` and its fields; see `checks/`)
+    protect                      fixture paths the agent never sees; copied in just before the checks
     rubric, judge_weight         a rubric file (or inline) and the judge's weight, 0.4 unless given
     timeout_s                    for the agent, 120 unless given
-    reference                    folder laid over the fixture that solves the task (`gate selftest`); the paths named
+    reference                    folder that, copied over the fixture, solves the task (`gate selftest`); the paths
                                  in its file `.deleted`, one per line, are removed
 
 Unknown keys are refused. Every path is relative and stays inside the task's folder. A path that a `test_suite` names
@@ -15,17 +15,19 @@ is protected without being listed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
-from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from steelyard.errors import InputError
+from steelyard.gate.checks import Check, CheckInput, check_input
+from steelyard.gate.checks.check import Inside, Seconds
+from steelyard.gate.checks.test_suite import TestSuite
 from steelyard.gate.settings import Name, Share
-from steelyard.gate.tree import File, Tree, lay_over, only, read_tree, safe_path, tree_hash, without
+from steelyard.gate.tree import File, Tree, lay_over, only, read_tree, tree_hash, without
 from steelyard.judge.rubric import Rubric, load_rubric
 from steelyard.logs.identity import sha256_of
 from steelyard.yamlfile import Entry, Strict, read
@@ -36,118 +38,6 @@ DELETED = ".deleted"
 DEFAULT_TIMEOUT_S = 120.0
 MAX_CHECKS = 200
 """Results of all checks must fit one small field of a log's summary."""
-
-
-def _relative(path: str) -> str:
-    plain = safe_path(path)
-    if plain is None:
-        raise ValueError(f"{path!r} must be a relative path that stays inside the folder")
-    return plain
-
-
-def _expression(pattern: str) -> str:
-    try:
-        re.compile(pattern, re.MULTILINE)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise ValueError(f"{pattern[:80]!r} is not a regular expression: {error}") from error
-    return pattern
-
-
-def _words(value: Any) -> Any:
-    """A command as one text is given to a shell, as a list it is started as it is."""
-    return ["/bin/sh", "-c", value] if isinstance(value, str) else value
-
-
-Inside = Annotated[str, AfterValidator(_relative)]
-Command = Annotated[tuple[str, ...], BeforeValidator(_words), Field(min_length=1)]
-Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
-
-
-class _Check(Strict):
-    name: Name | None = None
-    """How reports call it; made from kind and path when absent."""
-
-    @property
-    def label(self) -> str:
-        return self.name or f"{getattr(self, 'kind', '')} {self.subject}".strip()
-
-    @property
-    def subject(self) -> str:
-        return str(getattr(self, "path", ""))
-
-
-class CommandCheck(_Check):
-    """A command ends with the expected exit code."""
-
-    kind: Literal["command"]
-    run: Command
-    exit_code: Annotated[int, Field(ge=0, le=255)] = 0
-    stdout_contains: str | None = None
-    timeout_s: Seconds = 60
-
-    @property
-    def subject(self) -> str:
-        return " ".join(self.run[2:] if self.run[:2] == ("/bin/sh", "-c") else self.run)[:80]
-
-
-class FileExists(_Check):
-    kind: Literal["file_exists"]
-    path: Inside
-
-
-class FileAbsent(_Check):
-    kind: Literal["file_absent"]
-    path: Inside
-
-
-class FileContains(_Check):
-    kind: Literal["file_contains"]
-    path: Inside
-    text: Annotated[str, StringConstraints(min_length=1)]
-
-
-class FileMatches(_Check):
-    kind: Literal["file_matches"]
-    path: Inside
-    pattern: Annotated[str, StringConstraints(min_length=1), AfterValidator(_expression)]
-    """Python regular expression, searched in the whole file with `^` and `$` at each line."""
-
-
-class JsonValue(_Check):
-    kind: Literal["json_value"]
-    path: Inside
-    pointer: Annotated[str, StringConstraints(pattern=r"^(/.*)?$")]
-    """RFC 6901, such as `/servers/0/port`."""
-    equals: Any
-
-
-class TestSuite(_Check):
-    """Protected tests pass: every test there is ran, none failed, none was skipped."""
-
-    __test__ = False  # not a test of ours, whatever its name
-
-    kind: Literal["test_suite"]
-    path: Inside
-    runner: Literal["unittest", "pytest"] = "unittest"
-    allow_skips: bool = False
-    timeout_s: Seconds = 120
-
-
-class OnlyChanged(_Check):
-    """Nothing outside these paths was added, removed or changed."""
-
-    kind: Literal["only_changed"]
-    paths: tuple[Inside, ...]
-
-    @property
-    def subject(self) -> str:
-        return ", ".join(self.paths)
-
-
-Check = Annotated[
-    CommandCheck | FileExists | FileAbsent | FileContains | FileMatches | JsonValue | TestSuite | OnlyChanged,
-    Field(discriminator="kind"),
-]
 
 
 class TaskFile(Strict):
@@ -173,30 +63,36 @@ class Task:
     visible: dict[str, File]
     """What the agent starts from."""
     protected: dict[str, File]
-    """What is laid in fresh after it has stopped."""
+    """What is copied in after it has stopped."""
     protect: tuple[str, ...]
     """Paths that belong to the task alone, listed or implied."""
     reference: dict[str, File] | None
     """What the agent's tree looks like when the task is solved."""
     rubric: Rubric | None
     sha: str
-    """Everything that shapes a score: the file, the fixture, the rubric."""
+    """Hash of everything that shapes a score: the file, the fixture, the rubric."""
 
     @property
     def id(self) -> str:
         return self.file.id
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the checks, in order, each once."""
-        return unique_names([check.label for check in self.file.checks])
+    def checks(self) -> dict[str, Check]:
+        """Unique name → check, in order."""
+        names = unique_names([check.label for check in self.file.checks])
+        return dict(zip(names, self.file.checks, strict=True))
+
+    def check_input(self, start: Tree, left: Tree) -> CheckInput:
+        """What the checks see after an agent that started from `start` left `left` behind."""
+        return check_input(start, left, self.protected, self.protect)
 
 
 class Suite(NamedTuple):
-    """What stands in a folder of tasks."""
+    """The tasks of a folder."""
 
     tasks: tuple[Task, ...]
     problems: tuple[str, ...]
+    """Why some of its tasks cannot be used."""
     folder: Path | None = None
 
     @property
@@ -217,9 +113,8 @@ def read_suite(folder: Path) -> Suite:
         except InputError as error:
             problems.append(str(error))
     ids = [task.id for task in tasks]
-    problems += [
-        f"the id {each!r} is used by two tasks" for each in sorted({each for each in ids if ids.count(each) > 1})
-    ]
+    repeated = sorted({name for name in ids if ids.count(name) > 1})
+    problems += [f"the id {name!r} is used by two tasks" for name in repeated]
     return Suite(tuple(sorted(tasks, key=lambda task: task.id)), tuple(problems), folder)
 
 
@@ -242,41 +137,41 @@ def load_task(path: Path) -> Task:
     fixture = _folder(folder, file.fixture, source) if file.fixture else {}
     suites = [check.path for check in file.checks if isinstance(check, TestSuite)]
     protect = tuple(dict.fromkeys((*file.protect, *suites)))
-    for each in protect:
-        if not only(fixture, [each]):
-            raise InputError(f"{source}: {each!r} is protected, but the fixture does not hold it")
+    for path_inside in protect:
+        if not only(fixture, [path_inside]):
+            raise InputError(f"{source}: {path_inside!r} is protected, but the fixture does not contain it")
     rubric = _rubric(folder, file.rubric, document)
     if not file.checks and rubric is None:
-        raise InputError(f"{source}: nothing grades this task: it has neither checks nor a rubric")
+        raise InputError(f"{source}: the task has neither checks nor a rubric, so nothing grades it")
     shape = {"file": file.model_dump(mode="json"), "fixture": tree_hash(fixture), "rubric": rubric and rubric.sha}
     visible, protected = without(fixture, protect), only(fixture, protect)
     layer = _folder(folder, file.reference, source) if file.reference else None
     if layer is not None and (touched := next(iter(only(layer, protect)), None)):
-        raise InputError(f"{source}: the reference holds the protected {touched!r}")
+        raise InputError(f"{source}: the reference contains the protected {touched!r}")
     reference = None if layer is None else _solved(visible, layer)
     return Task(file, visible, protected, protect, reference, rubric, sha256_of(shape))
 
 
 def unique_names(labels: Sequence[str]) -> tuple[str, ...]:
-    """The labels, with a number behind one that stands twice."""
-    found: list[str] = []
+    """The labels, with a number behind one that repeats."""
+    names: list[str] = []
     for label in labels:
         name, number = label, 2
-        while name in found:
+        while name in names:
             name, number = f"{label} ({number})", number + 1
-        found.append(name)
-    return tuple(found)
+        names.append(name)
+    return tuple(names)
 
 
 def _solved(visible: Tree, layer: dict[str, File]) -> dict[str, File]:
-    gone = layer.pop(DELETED, File()).data.decode("utf-8", "replace").split("\n")
-    return lay_over(without(visible, [line.strip() for line in gone if line.strip()]), layer)
+    deleted = layer.pop(DELETED, File()).data.decode("utf-8", "replace").split("\n")
+    return lay_over(without(visible, [line.strip() for line in deleted if line.strip()]), layer)
 
 
 def _folder(folder: Path, name: str, source: str) -> dict[str, File]:
     path = folder / name
     if not path.is_dir() or not path.resolve().is_relative_to(folder.resolve()):
-        raise InputError(f"{source}: {name!r} is not a folder inside the task's own")
+        raise InputError(f"{source}: {name!r} is not a folder inside the task's folder")
     return read_tree(path, source=f"{source}: {name}")
 
 

@@ -2,9 +2,9 @@
 
     inspect eval steelyard/gate -T tasks=tasks -T config=agent -T agent=model --model PROVIDER/NAME
 
-The sandbox is bubblewrap: an empty home, a private process tree, no network unless the agent needs it, and of the
-host only the agent's own program. Prompts are samples; checks, rubric and protected files never enter the sandbox
-while the agent lives.
+The sandbox is bubblewrap: an empty home, a private process tree, no network unless the agent needs it, and nothing of
+the host but the agent's own program. Each sample is the prompt of a task; checks, rubric and protected files never
+enter the sandbox while the agent runs.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ NAME = "steelyard/gate"
 
 
 @dataclass(frozen=True, slots=True)
-class Arm:
-    """One arm: the same tasks, agent and judge on both sides, and the configuration under test."""
+class ArmSpec:
+    """One arm to run: tasks, agent and judge are the same on both sides, the configuration is under test."""
 
     name: Literal["baseline", "candidate"]
     suite: Suite
@@ -69,44 +69,45 @@ def gate(
     judge: str = "none",
     arm: Literal["baseline", "candidate"] = "candidate",
 ) -> InspectTask:
-    """One arm of the gate; `agent_command` is split at blanks."""
+    """One arm of the gate; `agent_command` is split at spaces."""
     from inspect_ai.model import get_model
 
     model = agent_model or (str(get_model()) if agent == "model" else None)
     spec = AgentSpec(agent, tuple((agent_command or "").split()), model)
-    judged = panel([judge])
-    return arm_task(Arm(arm, load_suite(Path(tasks)), load_config(config), find_agent(spec), spec, judged), Round())
+    return arm_task(
+        ArmSpec(arm, load_suite(Path(tasks)), load_config(config), find_agent(spec), spec, panel([judge])), Round()
+    )
 
 
-def arm_task(arm: Arm, turn: Round) -> InspectTask:
+def arm_task(arm: ArmSpec, round: Round) -> InspectTask:
     """The Inspect task of one arm in one round."""
-    by_id = {each.id: each for each in arm.suite.tasks}
-    unseen = hidden(arm.suite.folder)
-    box = Bubblewrap(network=arm.agent.network, read_only=dict(arm.agent.binds), hide=unseen)
+    by_id = {item.id: item for item in arm.suite.tasks}
+    hide = hidden(arm.suite.folder)
+    box = Bubblewrap(network=arm.agent.network, read_only=dict(arm.agent.binds), hide=hide)
     judges = [] if arm.panel is None else [gate_judge(list(arm.panel.judges), arm.panel.repeats, arm.panel.cache)]
 
     async def work(state: TaskState) -> None:
         await attempt(state, by_id[str(state.sample_id)], arm.config, arm.agent)
 
-    async def weigh(state: TaskState) -> Score:
+    async def score(state: TaskState) -> Score:
         return await examine(state, by_id[str(state.sample_id)], arm.config)
 
     return InspectTask(
-        dataset=MemoryDataset([Sample(id=each.id, input=each.file.prompt) for each in arm.suite.tasks], name="gate"),
+        dataset=MemoryDataset([Sample(id=item.id, input=item.file.prompt) for item in arm.suite.tasks], name="gate"),
         solver=gate_agent(work),
-        scorer=[gate_scorer(weigh), *judges],
+        scorer=[gate_scorer(score), *judges],
         sandbox=SandboxEnvironmentSpec("bubblewrap", box),
-        metadata=stamp(arm, turn).as_metadata(),
+        metadata=stamp(arm, round).as_metadata(),
         name="gate",
     )
 
 
-def fingerprint(arm: Arm) -> Fingerprint:
-    """What must be equal in both arms: everything but the configuration."""
-    rubrics = {each.id: rubric_identity(each.rubric) for each in arm.suite.tasks if each.rubric is not None}
+def fingerprint(arm: ArmSpec) -> Fingerprint:
+    """Everything that must be equal in both arms, which is all but the configuration."""
+    rubrics = {item.id: rubric_identity(item.rubric) for item in arm.suite.tasks if item.rubric is not None}
     return Fingerprint(
         dataset=arm.suite.sha,
-        samples=samples_hash(each.id for each in arm.suite.tasks),
+        samples=samples_hash(item.id for item in arm.suite.tasks),
         scorer=f"{SCORER}@{SCORER_VERSION}",
         judge=None if arm.panel is None else arm.panel.identity,
         rubric=sha256_of(rubrics) if rubrics else None,
@@ -120,7 +121,7 @@ def fingerprint(arm: Arm) -> Fingerprint:
     )
 
 
-def stamp(arm: Arm, turn: Round) -> Stamp:
+def stamp(arm: ArmSpec, round: Round) -> Stamp:
     """The identity of one arm in one round."""
     return Stamp(
         wing="gate",
@@ -132,10 +133,10 @@ def stamp(arm: Arm, turn: Round) -> Stamp:
             "config": arm.config.sha,
             "artifacts": arm.config.artifacts,
             "source": arm.config.source,
-            "checks": {each.id: list(each.names) for each in arm.suite.tasks},
-            "judged": [each.id for each in arm.suite.tasks if each.rubric is not None],
-            "round": turn.number,
-            "rounds": turn.rounds,
-            "seed": turn.seed,
+            "checks": {item.id: list(item.checks) for item in arm.suite.tasks},
+            "judged": [item.id for item in arm.suite.tasks if item.rubric is not None],
+            "round": round.number,
+            "rounds": round.rounds,
+            "seed": round.seed,
         },
     )

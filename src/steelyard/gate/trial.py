@@ -1,14 +1,15 @@
-"""One run of one task: the agent works, is stopped, and what it left is examined.
+"""One run of one task: the agent works, is stopped, and what it left behind is examined.
 
-    attempt   lays fixture and configuration out, lets the agent work, keeps what it said and what it cost
-    examine   kills its processes, takes the tree, lays the protected files over it, runs the checks
+    attempt   unpacks fixture and configuration, lets the agent work, keeps its answer and its cost
+    examine   kills its processes, takes the tree, copies the protected files over it, runs the checks
 
-An agent error is a failed run, never a cheap one: every check fails and its cost stays unknown. What the agent
-cannot cause (sandbox, provider, damaged telemetry) leaves the run unscored.
+An agent error is a failed run, never a cheap one: every check fails and its cost stays unknown. Failures that the
+agent cannot cause (sandbox, provider, damaged telemetry) leave the run unscored.
 """
 
 from __future__ import annotations
 
+import difflib
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -22,33 +23,37 @@ from inspect_ai.util import sandbox
 
 from steelyard.errors import SandboxError, one_line, redact
 from steelyard.gate.agents.attempt import Agent, Attempt, Job, ProviderFault, TelemetryFault
-from steelyard.gate.checks import Result, failed_checks, run_checks, scene
+from steelyard.gate.checks import CheckResult, failed_checks, run_checks
 from steelyard.gate.config import Config
-from steelyard.gate.diff import graded_text, unified
 from steelyard.gate.metadata import STORE, as_metadata
 from steelyard.gate.model import Cost, Run
 from steelyard.gate.score import objective
 from steelyard.gate.task import Task
-from steelyard.gate.tree import File, Gathered, TooLarge, Tree, lay_over
+from steelyard.gate.tree import File, Gathered, TooLarge, Tree, changes, lay_over
 from steelyard.gate.workspace import WORK, gather, unpack
 from steelyard.logs.scores import to_score
 from steelyard.outcome import OurFault, Scored, Unscored
 
 RESOLUTION_MS = 1_000.0
-"""A shorter wall clock is start-up and noise, not the agent: it is shown as measured and not counted."""
+"""A shorter wall clock measures start-up and noise, not the agent: it is shown and not counted."""
+
+DIFF_LIMIT = 60_000
+"""Characters of a whole diff."""
+
+_FILE_DIFF_LIMIT = 20_000
 
 
-class Examined(NamedTuple):
+class Examination(NamedTuple):
     """What the checks found."""
 
     left: Gathered
-    results: Sequence[Result]
+    results: Sequence[CheckResult]
     note: str | None
     """Why the run failed as a whole, when it did."""
 
 
 async def attempt(state: TaskState, item: Task, config: Config, agent: Agent) -> None:
-    """Let the agent work; what came of it goes into the sample's store."""
+    """Let the agent work; the outcome goes into the sample's store."""
     box = sandbox()
     await unpack(box, lay_over(item.visible, config.tree), WORK)
     fault: tuple[OurFault, str] | None = None
@@ -72,77 +77,114 @@ async def attempt(state: TaskState, item: Task, config: Config, agent: Agent) ->
 
 async def examine(state: TaskState, item: Task, config: Config) -> Score:
     """Stop the agent, run the checks, and score the share that passed."""
-    kept = cast(dict[str, Any], state.store.get(STORE) or {"error": "the attempt was cut off"})
+    kept = cast(dict[str, Any], state.store.get(STORE) or {"error": "the attempt was interrupted"})
     if (fault := kept.get("unscored")) is not None:
         return to_score(Unscored(cast(OurFault, fault[0]), one_line(fault[1])))
     start = lay_over(item.visible, config.tree)
     try:
-        found = await _examined(item, start, kept.get("error"))
+        examination = await _examined(item, start, kept.get("error"))
     except SandboxError as error:
         state.store.set(STORE, {**kept, "unscored": ("sandbox", str(error))})
         return to_score(Unscored("sandbox", str(error)))
-    # The configuration is no part of the change: with it in the diff, a judge would learn the arm.
-    diff = redact(unified(_unconfigured(start, item, config), _unconfigured(found.left.tree, item, config)))
+    # The configuration is not part of the change: with it in the diff, a judge could tell the arms apart.
+    left = _unconfigured(examination.left.tree, item, config)
+    diff = redact(unified(_unconfigured(start, item, config), left))
     graded = {
         "rubric": None if item.rubric is None else item.rubric.model_dump(mode="json", exclude_defaults=True),
         "judge_weight": item.file.judge_weight,
         "text": graded_text(diff, str(kept.get("answer") or "")),
     }
     state.store.set(STORE, {**kept, **graded})
-    return _score(item, kept, found, diff)
+    return _score(item, kept, examination, diff)
 
 
-async def _examined(item: Task, start: Tree, error: str | None) -> Examined:
+async def _examined(item: Task, start: Tree, error: str | None) -> Examination:
     try:
         left = await gather(sandbox())
     except TooLarge as problem:
-        why = f"what the agent left is too large: {problem}"
-        return Examined(Gathered({}, ()), failed_checks(item, why), why)
+        reason = f"what the agent left is too large: {problem}"
+        return Examination(Gathered({}, ()), failed_checks(item.checks, reason), reason)
     if error is not None:
-        why = f"the agent failed: {one_line(redact(error), 300)}"
-        return Examined(left, failed_checks(item, why), why)
-    seen = scene(item, start, left.tree)
-    results = await anyio.to_thread.run_sync(run_checks, item, seen, abandon_on_cancel=True)
-    return Examined(left, results, None)
+        reason = f"the agent failed: {one_line(redact(error), 300)}"
+        return Examination(left, failed_checks(item.checks, reason), reason)
+    subject = item.check_input(start, left.tree)
+    results = await anyio.to_thread.run_sync(run_checks, item.checks, subject, abandon_on_cancel=True)
+    return Examination(left, results, None)
 
 
-def _score(item: Task, kept: dict[str, Any], found: Examined, diff: str) -> Score:
+def _score(item: Task, kept: dict[str, Any], examination: Examination, diff: str) -> Score:
     cost = Cost(**cast(dict[str, Any], kept.get("cost") or {}))
     claimed = cast(list[str], kept.get("claimed") or [])
-    passed = sum(result.passed for result in found.results)
+    passed = sum(result.passed for result in examination.results)
     run = Run(
         task=item.id,
         passed=passed,
-        total=len(found.results),
+        total=len(examination.results),
         judge_weight=item.file.judge_weight,
-        # A claim is shown, not counted: to the law it is unknown.
+        # A claim is shown, not counted: for the score it is unknown.
         cost=replace(cost, **dict.fromkeys(claimed)),
         claims=Cost(**{name: getattr(cost, name) for name in claimed}),
-        checks={result.name: result.passed for result in found.results},
-        note=found.note,
+        checks={result.name: result.passed for result in examination.results},
+        note=examination.note,
     )
     details = {
-        **as_metadata(run, item.names),
+        **as_metadata(run, tuple(item.checks)),
         "agent_seconds": kept.get("seconds"),
-        "dropped": list(found.left.dropped)[:50],
+        "dropped": list(examination.left.dropped)[:50],
         "diff": diff,
-        "outputs": [_output(result) for result in found.results],
+        "outputs": [_output(result) for result in examination.results],
     }
-    value = objective(passed, len(found.results))
-    return to_score(Scored(value), explanation=_explained(found), metadata=details)
+    value = objective(passed, len(examination.results))
+    return to_score(Scored(value), explanation=_explained(examination), metadata=details)
 
 
 def _unconfigured(tree: Tree, item: Task, config: Config) -> dict[str, File]:
-    """The tree without artifacts that stand as the configuration laid them."""
+    """The tree without the configuration's artifacts, unless the agent changed them."""
     laid = {path for path, file in config.tree.items() if tree.get(path) == file}
     own = {path: item.visible[path] for path in laid if path in item.visible}
     return {path: file for path, file in tree.items() if path not in laid} | own
 
 
-def _output(result: Result) -> dict[str, Any]:
+def _output(result: CheckResult) -> dict[str, Any]:
     return {**asdict(result), "message": redact(result.message), "output": redact(result.output)}
 
 
-def _explained(found: Examined) -> str:
-    lines = [f"{'passed' if each.passed else 'FAILED'}: {each.name}: {each.message}" for each in found.results]
-    return redact("\n".join([*([found.note] if found.note else []), *lines]))[:5_000]
+def _explained(examination: Examination) -> str:
+    lines = [
+        f"{'passed' if result.passed else 'FAILED'}: {result.name}: {result.message}" for result in examination.results
+    ]
+    return redact("\n".join([*([examination.note] if examination.note else []), *lines]))[:5_000]
+
+
+def unified(before: Tree, after: Tree) -> str:
+    """A unified diff of two trees; binary files are only named, and a long diff is cut with a note."""
+    parts = [
+        _file_diff(path, change, before.get(path), after.get(path)) for path, change in changes(before, after).items()
+    ]
+    text = "\n".join(parts)
+    return text if len(text) <= DIFF_LIMIT else f"{text[:DIFF_LIMIT]}\n[cut: the diff has {len(text):,} characters]"
+
+
+def graded_text(diff: str, answer: str) -> str:
+    """The text a judge grades: the change and the final answer."""
+    return f"Change to the files:\n\n{diff or '(no file was changed)'}\n\nFinal answer:\n\n{answer or '(none)'}\n"
+
+
+def _file_diff(path: str, change: str, before: File | None, after: File | None) -> str:
+    old, new = _text(before), _text(after)
+    if old is None or new is None:
+        return f"{change}: {path} (binary)"
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), f"a/{path}", f"b/{path}", lineterm="")
+    text = "\n".join(lines) or f"{change}: {path}"
+    return text if len(text) <= _FILE_DIFF_LIMIT else f"{text[:_FILE_DIFF_LIMIT]}\n[cut]"
+
+
+def _text(file: File | None) -> str | None:
+    if file is None:
+        return ""
+    if file.link is not None:
+        return f"link to {file.link}"
+    try:
+        return file.data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None

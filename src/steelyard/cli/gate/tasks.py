@@ -43,7 +43,7 @@ def selftest(folder: Path, json_path: str | None) -> Exit:
       steelyard gate selftest tasks
     """
     from steelyard.artifact import json_text
-    from steelyard.gate.report.listing import trials, trials_json
+    from steelyard.gate.report.listing import selftests, selftests_json
     from steelyard.gate.selftest import selftest as tried
     from steelyard.gate.task import load_suite
     from steelyard.report import terminal
@@ -54,6 +54,6 @@ def selftest(folder: Path, json_path: str | None) -> Exit:
     for each in load_suite(folder).tasks:
         note(f"trying {each.id}")
         found.append(tried(each))
-    make = {"json": lambda: json_text(trials_json(found))}
-    deliver({"json": json_path}, make, lambda: terminal.render(trials(found), width=width(), colour=colour()))
+    make = {"json": lambda: json_text(selftests_json(found))}
+    deliver({"json": json_path}, make, lambda: terminal.render(selftests(found), width=width(), colour=colour()))
     return Exit.FINE if all(each.fine for each in found) else Exit.NO

@@ -1,10 +1,10 @@
-"""Runs protected tests inside the check's sandbox; started as a script, alone, with nothing of ours importable.
+"""Runs protected tests inside a check's sandbox. A stand-alone script: nothing of Steelyard can be imported there.
 
 The tests share a process with the code they test, and that code is hostile: it may leave with `os._exit(0)`, skip
-itself, or rewrite the test library. So the verdict is not the exit code of the tests. A parent that never imports
-foreign code knows from the source which tests exist, and passes only when each of them is reported as passed, nothing
-else is, and a canary that must fail did fail. Code that studies the tests and forges a report line by line can still
-lie; a `command` check that looks from outside cannot be fooled that way.
+itself, or rewrite the test library. So the exit code of the tests decides nothing. A parent process that never imports
+foreign code knows from the source which tests exist. It passes only if every one of them was reported as passed,
+nothing else was reported, and a canary that must fail did fail. Code that studies the tests and forges a report line
+by line can still deceive it; it cannot deceive a `command` check, which looks from outside.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-Tell = Callable[[str, str], None]
-"""Reports one test: its bare name, and `passed`, `failed` or `skipped`."""
+Record = Callable[[str, str], None]
+"""Records one test: its bare name, and `passed`, `failed` or `skipped`."""
 
 PR_SET_DUMPABLE = 4
 CANARY = "steelyard canary"
@@ -27,7 +27,7 @@ CANARY = "steelyard canary"
 
 def expected(path: Path, runner: str) -> set[str]:
     """The bare names of all tests in the source."""
-    files = [path] if path.is_file() else sorted(each for each in path.rglob("*.py") if is_test(each.name, runner))
+    files = [path] if path.is_file() else sorted(file for file in path.rglob("*.py") if is_test(file.name, runner))
     return {name for file in files for name in names(ast.parse(file.read_bytes()), runner)}
 
 
@@ -42,35 +42,35 @@ def names(tree: ast.Module, runner: str) -> set[str]:
     return {node.name for body in bodies for node in body if isinstance(node, functions) and node.name[:4] == "test"}
 
 
-def run_unittest(path: Path, tell: Tell) -> None:
+def run_unittest(path: Path, record: Record) -> None:
     import unittest
 
-    class Telling(unittest.TextTestResult):
+    class ReportingResult(unittest.TextTestResult):
         def stopTest(self, test: Any) -> None:
             super().stopTest(test)
-            bad = {id(each[0]) for each in (*self.failures, *self.errors)} | set(map(id, self.unexpectedSuccesses))
-            skipped = {id(each[0]) for each in self.skipped}
+            bad = {id(case) for case, _ in (*self.failures, *self.errors)} | set(map(id, self.unexpectedSuccesses))
+            skipped = {id(case) for case, _ in self.skipped}
             state = "failed" if id(test) in bad else "skipped" if id(test) in skipped else "passed"
-            tell(getattr(test, "_testMethodName", str(test)), state)
+            record(getattr(test, "_testMethodName", str(test)), state)
 
         def addSubTest(self, test: Any, subtest: Any, err: Any) -> None:
             super().addSubTest(test, subtest, err)
             if err is not None:
-                tell(test._testMethodName, "failed")
+                record(test._testMethodName, "failed")
 
         def addError(self, test: Any, err: Any) -> None:
             super().addError(test, err)
-            tell(getattr(test, "_testMethodName", str(test)), "failed")
+            record(getattr(test, "_testMethodName", str(test)), "failed")
 
     folder = path if path.is_dir() else path.parent
     pattern = "test*.py" if path.is_dir() else path.name
     tests = unittest.TestLoader().discover(str(folder), pattern=pattern, top_level_dir=str(folder))
-    unittest.TextTestRunner(stream=sys.stderr, resultclass=cast(Any, Telling), verbosity=1).run(tests)
-    tell(CANARY, "failed" if all(map(fails, lies(unittest.TestCase()))) else "passed")
+    unittest.TextTestRunner(stream=sys.stderr, resultclass=cast(Any, ReportingResult), verbosity=1).run(tests)
+    record(CANARY, "failed" if all(map(fails, false_assertions(unittest.TestCase()))) else "passed")
 
 
-def lies(case: Any) -> list[Callable[[], Any]]:
-    """Assertions that must fail: one that holds was rewritten by the code under test."""
+def false_assertions(case: Any) -> list[Callable[[], Any]]:
+    """Assertions that must fail: if one passes, the code under test rewrote it."""
     return [
         lambda: case.assertEqual(1, 2),
         lambda: case.assertNotEqual(1, 1),
@@ -97,57 +97,57 @@ def fails(claim: Callable[[], Any]) -> bool:
     return False
 
 
-def run_pytest(path: Path, tell: Tell) -> None:
+def run_pytest(path: Path, record: Record) -> None:
     import pytest
 
-    class Telling:
+    class ReportingPlugin:
         def pytest_runtest_logreport(self, report: Any) -> None:
             if report.when == "call" or report.outcome != "passed":
-                tell(report.nodeid.rsplit("::", 1)[-1].partition("[")[0], report.outcome)
+                record(report.nodeid.rsplit("::", 1)[-1].partition("[")[0], report.outcome)
 
         def pytest_collectreport(self, report: Any) -> None:
             if report.failed:
-                tell(report.nodeid, "failed")
+                record(report.nodeid, "failed")
 
     folder = str(path if path.is_dir() else path.parent)
     fixed = ["-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", folder, "--confcutdir", folder]
-    pytest.main([*fixed, "--import-mode=importlib", str(path)], plugins=[Telling()])
+    pytest.main([*fixed, "--import-mode=importlib", str(path)], plugins=[ReportingPlugin()])
     try:
         with pytest.raises(ValueError):
             pass
     except pytest.fail.Exception:
-        tell(CANARY, "failed")
+        record(CANARY, "failed")
 
 
 def child(path: Path, runner: str, pipe: int) -> None:
-    """Where foreign code runs."""
+    """Runs the tests, and with them foreign code; never returns."""
     os.dup2(2, 1)
 
-    def tell(name: str, state: str) -> None:
+    def record(name: str, state: str) -> None:
         os.write(pipe, json.dumps([name, state]).encode() + b"\n")
 
-    # Last, so that nothing in the work folder can stand in for the standard library.
+    # Last, so that nothing in the work folder can replace a module of the standard library.
     sys.path.append(str(Path.cwd()))
-    {"unittest": run_unittest, "pytest": run_pytest}[runner](path, tell)
+    {"unittest": run_unittest, "pytest": run_pytest}[runner](path, record)
     os._exit(0)
 
 
-def judge(wanted: set[str], lines: list[tuple[str, str]], skips: bool) -> list[str]:
-    """What is wrong; empty when everything is right."""
+def problems(tests: set[str], lines: list[tuple[str, str]], skips: bool) -> list[str]:
+    """What is wrong; empty if every test passed."""
     states: dict[str, set[str]] = {}
     for name, state in lines:
         states.setdefault(name, set()).add(state)
     if states.pop(CANARY, None) != {"failed"}:
         return ["the test run ended early, or the test library was tampered with"]
     fine = {"passed", "skipped"} if skips else {"passed"}
-    wrong = [f"{name} {'/'.join(sorted(found - fine))}" for name, found in sorted(states.items()) if found - fine]
-    wrong += [f"{name} did not run" for name in sorted(wanted - states.keys())]
-    return wrong if wanted else ["there are no tests"]
+    wrong = [f"{name} {'/'.join(sorted(seen - fine))}" for name, seen in sorted(states.items()) if seen - fine]
+    wrong += [f"{name} did not run" for name in sorted(tests - states.keys())]
+    return wrong if tests else ["there are no tests"]
 
 
 def main() -> int:
     path, runner, skips = Path(sys.argv[1]).absolute(), sys.argv[2], sys.argv[3] == "skips"
-    wanted = expected(path, runner)
+    tests = expected(path, runner)
     # The child must not be able to trace or rewrite the process that decides.
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     source, sink = os.pipe()
@@ -162,8 +162,8 @@ def main() -> int:
     with os.fdopen(source, "rb") as pipe:
         lines = [tuple(json.loads(line)) for line in pipe.read().splitlines()]
     os.waitpid(pid, 0)
-    wrong = judge(wanted, lines, skips)
-    sys.stdout.write(("; ".join(wrong) or f"{len(wanted)} tests passed") + "\n")
+    wrong = problems(tests, lines, skips)
+    sys.stdout.write(("; ".join(wrong) or f"{len(tests)} tests passed") + "\n")
     return 1 if wrong else 0
 
 

@@ -1,4 +1,4 @@
-"""What the smaller commands show: tasks, self-tests, configurations, as documents and as JSON."""
+"""Listings of tasks, self-tests and configurations, as documents and as JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from steelyard.gate.config.inspect import Finding, Inspection
-from steelyard.gate.selftest import Verdict
+from steelyard.gate.selftest import SelfTest
 from steelyard.gate.task import Suite, Task
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, table
 from steelyard.report.numbers import count, score, seconds
@@ -17,7 +17,7 @@ LISTING_VERSION = 1
 
 
 def listing(suite: Suite) -> Document:
-    """The tasks of a folder, and what is wrong with those that cannot be used."""
+    """The tasks of a folder, and why some cannot be used."""
     columns = ("Task", Column("Title", shrink=True), Column("Checks", "right"), "Judge", "Timeout", "Reference")
     rows = [_task_row(task) for task in suite.tasks]
     blocks: list[Block] = [table(columns, rows)] if rows else [Paragraph("There are no tasks here.", "bad")]
@@ -27,12 +27,12 @@ def listing(suite: Suite) -> Document:
 
 
 def listing_json(suite: Suite) -> dict[str, Any]:
-    """The same for machines."""
+    """The tasks as JSON."""
     tasks = [
         {
             "id": task.id,
             "title": task.file.title,
-            "checks": list(task.names),
+            "checks": list(task.checks),
             "rubric": task.rubric is not None,
             "sha": task.sha,
         }
@@ -48,43 +48,43 @@ def _task_row(task: Task) -> tuple[Cell | str, ...]:
     return task.id, task.file.title, count(len(task.file.checks)), judged, timeout, reference
 
 
-def trials(found: Sequence[Verdict]) -> Document:
-    """How tasks stood their self-test."""
-    rows = [(each.task, Cell("fine", "good") if each.fine else Cell("fails", "bad")) for each in found]
-    problems = tuple(f"{each.task}: {problem}" for each in found for problem in each.problems)
+def selftests(results: Sequence[SelfTest]) -> Document:
+    """The self-tests of tasks."""
+    rows = [(result.task, Cell("fine", "good") if result.fine else Cell("fails", "bad")) for result in results]
+    problems = tuple(f"{result.task}: {problem}" for result in results for problem in result.problems)
     blocks: list[Block] = [table(("Task", "Self-test"), rows)]
     return Document("Self-test of the tasks", (*blocks, *([Bullets(problems)] if problems else [])))
 
 
-def trials_json(found: Sequence[Verdict]) -> dict[str, Any]:
-    """The same for machines."""
-    tasks = [{"id": each.task, "fine": each.fine, "problems": list(each.problems)} for each in found]
+def selftests_json(results: Sequence[SelfTest]) -> dict[str, Any]:
+    """The self-tests as JSON."""
+    tasks = [{"id": result.task, "fine": result.fine, "problems": list(result.problems)} for result in results]
     return {"schema_version": LISTING_VERSION, "tasks": tasks}
 
 
-def inspection(found: Inspection) -> Document:
-    """What a configuration holds."""
-    rows = [(kind, count(len(paths)), ", ".join(paths)) for kind, paths in sorted(found.kinds.items())]
+def inspection(config: Inspection) -> Document:
+    """What a configuration contains, and what is wrong with it."""
+    rows = [(kind, count(len(paths)), ", ".join(paths)) for kind, paths in sorted(config.kinds.items())]
     blocks: list[Block] = [table(("Kind", Column("Files", "right"), "Paths"), rows)]
-    if found.changes is not None:
-        lines = tuple(f"{how}: {path}" for path, how in found.changes.items())
+    if config.changes is not None:
+        lines = tuple(f"{change}: {path}" for path, change in config.changes.items())
         blocks += [Heading("Against the baseline", 2), Bullets(lines or ("nothing differs",))]
     for level, title in (("error", "Errors"), ("warning", "Warnings")):
-        lines = tuple(_line(each) for each in found.findings if each.level == level)
+        lines = tuple(_line(finding) for finding in config.findings if finding.level == level)
         blocks += [Heading(title, 2), Bullets(lines)] if lines else []
-    blocks.append(Paragraph("Valid." if found.valid else "Not valid.", "good" if found.valid else "bad"))
-    return Document(f"Configuration {found.label}", tuple(blocks))
+    blocks.append(Paragraph("Valid." if config.valid else "Not valid.", "good" if config.valid else "bad"))
+    return Document(f"Configuration {config.label}", tuple(blocks))
 
 
-def inspection_json(found: Inspection) -> dict[str, Any]:
-    """The same for machines."""
+def inspection_json(config: Inspection) -> dict[str, Any]:
+    """A configuration as JSON."""
     return {
         "schema_version": LISTING_VERSION,
-        "label": found.label,
-        "valid": found.valid,
-        "kinds": found.kinds,
-        "changes": found.changes,
-        "findings": [asdict(each) for each in found.findings],
+        "label": config.label,
+        "valid": config.valid,
+        "kinds": config.kinds,
+        "changes": config.changes,
+        "findings": [asdict(finding) for finding in config.findings],
     }
 
 

@@ -16,11 +16,10 @@ from typing import Literal
 from steelyard.errors import IncomparableError, InputError
 from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.config import load_config
-from steelyard.gate.model import Arm as Read
-from steelyard.gate.model import Thresholds
+from steelyard.gate.model import Arm, Thresholds
 from steelyard.gate.read.arm import identity, read_arm
 from steelyard.gate.task import load_suite
-from steelyard.gate.tasks import Arm, Round, fingerprint
+from steelyard.gate.tasks import ArmSpec, Round, fingerprint
 from steelyard.gate.weigh import differing_fields
 from steelyard.judge.panel import Panel
 from steelyard.logs.read import find_logs, read_logs
@@ -68,7 +67,7 @@ class Plan:
     """Everything that is left to run, in order."""
 
     spec: RunSpec
-    arms: dict[Name, Arm]
+    arms: dict[Name, ArmSpec]
     units: tuple[Unit, ...]
     finished: int
     """Runs that are already there."""
@@ -94,19 +93,19 @@ def plan(spec: RunSpec) -> Plan:
             raise InputError("there is no baseline", cure="--baseline DIR, git:REF, or --baseline-log LOGS")
         sources = {"baseline": spec.baseline, **sources}
     panel = spec.panel if any(task.rubric for task in suite.tasks) else None
-    arms: dict[Name, Arm] = {
-        name: Arm(name, suite, load_config(where, repo=spec.repo), agent, spec.agent, panel)
+    arms: dict[Name, ArmSpec] = {
+        name: ArmSpec(name, suite, load_config(where, repo=spec.repo), agent, spec.agent, panel)
         for name, where in sources.items()
     }
     _check_history(spec, arms["candidate"])
-    kept: dict[Name, Read | None] = {name: _kept(spec.log_dir / name, arm) for name, arm in arms.items()}
+    kept: dict[Name, Arm | None] = {name: _kept(spec.log_dir / name, arm) for name, arm in arms.items()}
     seed = _seed(spec, list(kept.values()))
     units = tuple(_units(arms, kept, spec.epochs, seed))
     total = len(arms) * len(suite.tasks) * spec.epochs
     return Plan(spec, arms, units, total - sum(len(unit.tasks) for unit in units))
 
 
-def _check_history(spec: RunSpec, candidate: Arm) -> None:
+def _check_history(spec: RunSpec, candidate: ArmSpec) -> None:
     if spec.baseline_log is None:
         return
     earlier = read_arm([spec.baseline_log], "baseline")
@@ -118,7 +117,7 @@ def _check_history(spec: RunSpec, candidate: Arm) -> None:
         raise IncomparableError(f"the earlier baseline has {len(earlier.gaps)} runs without a score")
 
 
-def _kept(folder: Path, arm: Arm) -> Read | None:
+def _kept(folder: Path, arm: ArmSpec) -> Arm | None:
     """What an earlier start left in `folder`; runs of something else there are an error, not a mix."""
     if not folder.is_dir() or not find_logs([folder]):
         return None
@@ -133,7 +132,7 @@ def _kept(folder: Path, arm: Arm) -> Read | None:
     return found
 
 
-def _seed(spec: RunSpec, kept: Sequence[Read | None]) -> int:
+def _seed(spec: RunSpec, kept: Sequence[Arm | None]) -> int:
     if spec.seed is not None:
         return spec.seed
     for found in kept:
@@ -143,7 +142,7 @@ def _seed(spec: RunSpec, kept: Sequence[Read | None]) -> int:
     return secrets.randbelow(2**31)
 
 
-def _units(arms: dict[Name, Arm], kept: dict[Name, Read | None], epochs: int, seed: int) -> list[Unit]:
+def _units(arms: dict[Name, ArmSpec], kept: dict[Name, Arm | None], epochs: int, seed: int) -> list[Unit]:
     units: list[Unit] = []
     for number in range(1, epochs + 1):
         order = list(arms)
@@ -155,7 +154,7 @@ def _units(arms: dict[Name, Arm], kept: dict[Name, Read | None], epochs: int, se
     return units
 
 
-def _left(arm: Arm, found: Read | None, number: int) -> tuple[str, ...]:
+def _left(arm: ArmSpec, found: Arm | None, number: int) -> tuple[str, ...]:
     """The tasks of a round that have no score yet."""
     every = tuple(task.id for task in arm.suite.tasks)
     if found is None or number > found.side.rounds:

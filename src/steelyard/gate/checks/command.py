@@ -1,0 +1,45 @@
+"""`command`: a command ends with the expected exit code, and may have to print something."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from steelyard.gate.checks.check import Assessment, CheckInput, CheckModel, Seconds
+from steelyard.gate.checks.sandbox import run_in_sandbox, tail
+
+_SHELL = ("/bin/sh", "-c")
+
+
+def _words(value: Any) -> Any:
+    """A command written as one string goes to a shell; a list is started as it is."""
+    return [*_SHELL, value] if isinstance(value, str) else value
+
+
+Command = Annotated[tuple[str, ...], BeforeValidator(_words), Field(min_length=1)]
+
+
+class CommandCheck(CheckModel):
+    """A command ends with the expected exit code."""
+
+    kind: Literal["command"]
+    run: Command
+    exit_code: Annotated[int, Field(ge=0, le=255)] = 0
+    stdout_contains: str | None = None
+    timeout_s: Seconds = 60
+
+    @property
+    def subject(self) -> str:
+        return " ".join(self.run[2:] if self.run[:2] == _SHELL else self.run)[:80]
+
+    def evaluate(self, work: CheckInput) -> Assessment:
+        done = run_in_sandbox(self.run, work.archive, timeout_s=self.timeout_s)
+        output = tail(done)
+        if done.timed_out:
+            return Assessment(False, f"did not end within {self.timeout_s:g} s", output)
+        if done.returncode != self.exit_code:
+            return Assessment(False, f"exit code {done.returncode} instead of {self.exit_code}", output)
+        if self.stdout_contains is not None and self.stdout_contains not in done.stdout:
+            return Assessment(False, f"the output does not contain {self.stdout_contains[:80]!r}", output)
+        return Assessment(True, f"exit code {done.returncode}", output)
