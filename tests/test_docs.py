@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import HANG_S
+
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("design/*.md")])
 FIGURES = json.loads((ROOT / "docs" / "figures.json").read_text("utf-8"))
@@ -40,7 +42,7 @@ def test_the_commands_of_a_page_run(page: Path, tmp_path: Path) -> None:
     environment = {**os.environ, "PATH": path, "STEELYARD_REPO": str(ROOT)}
     for command, expected in commands(page):
         done = subprocess.run(
-            ["/bin/sh", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
+            ["/bin/sh", "-c", command], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=HANG_S
         )
         assert done.returncode == expected, f"{command}\n{done.stdout}\n{done.stderr}"
 

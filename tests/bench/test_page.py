@@ -18,6 +18,7 @@ from steelyard.bench.report.page import write_site
 from steelyard.cli.view import server
 from steelyard.report import html
 from steelyard.report.document import Cell, Column, Document, table
+from tests.waiting import HANG_S
 
 pytestmark = pytest.mark.xdist_group("chromium")
 
@@ -43,7 +44,7 @@ def browser(folder: Path) -> Iterator[Any]:
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     assert found, "chromium is needed: apt-get install chromium"
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        started = playwright.chromium.launch(executable_path=found, args=FLAGS, timeout=HANG_S * 1000)
         yield started
         started.close()
 
@@ -52,6 +53,7 @@ def browser(folder: Path) -> Iterator[Any]:
 def page(browser: Any, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page that fails the test when something is logged as an error or a request leaves the machine."""
     context = browser.new_context(**getattr(request, "param", {}))
+    context.set_default_timeout(HANG_S * 1000)
     opened = context.new_page()
     troubles: list[str] = []
     opened.on(

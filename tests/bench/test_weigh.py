@@ -331,7 +331,7 @@ def test_an_unknown_scorer_is_bad_input(make_board: Any, log_row: Any) -> None:
 def test_beyond_a_few_hundred_subjects_only_the_best_are_paired(
     make_board: Any, full: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("pairs", "weigh"):
+    for module in ("analysis.pairs", "weigh"):
         monkeypatch.setattr(f"steelyard.bench.{module}.PAIRED", 2)
     logs = [log for n in range(3) for log in full(f"maker/{n}", [1.0] * (40 - n) + [0.0] * (10 + n), 0.5, 1.0)]
     board = make_board(*logs)

@@ -14,6 +14,7 @@ import pytest
 
 from steelyard.cli.exit import Exit, Lazy
 from steelyard.cli.main import COMMANDS, main
+from tests.waiting import HANG_S
 
 STEELYARD = str(Path(sys.executable).with_name("steelyard"))
 
@@ -102,12 +103,12 @@ def test_ctrl_c_ends_in_130() -> None:
     # What was started in the background ignores Ctrl-C, and so would its children: here it counts again.
     code = "import signal, time, click\nfrom steelyard.cli.exit import LazyRoot\n"
     code += "signal.signal(signal.SIGINT, signal.default_int_handler)\n@click.command(cls=LazyRoot)\ndef root(): pass\n"
-    code += "@root.command()\ndef wait():\n    print('ready', flush=True); time.sleep(60)\nroot(['wait'])"
+    code += "@root.command()\ndef wait():\n    print('ready', flush=True); time.sleep(6000)\nroot(['wait'])"
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", code], stdout=pipe, stderr=pipe, text=True) as child:
         assert child.stdout is not None and child.stdout.readline() == "ready\n"
         child.send_signal(signal.SIGINT)
-        _, err = child.communicate(timeout=20)
+        _, err = child.communicate(timeout=HANG_S)
     assert child.returncode == Exit.INTERRUPTED and "interrupted" in err and "Traceback" not in err
 
 

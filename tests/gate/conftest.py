@@ -44,7 +44,7 @@ def write(tmp_path: Path) -> Write:
 def suite(tmp_path: Path, write: Write) -> Callable[..., Path]:
     """A folder with tasks of the given ids; `more` adds lines to each."""
 
-    def make(*ids: str, more: str = "", timeout_s: float = 60) -> Path:
+    def make(*ids: str, more: str = "", timeout_s: float = 600) -> Path:
         for each in ids or ("one",):
             write(f"tasks/{each}/task.yaml", TASK.format(id=each, more=more, timeout_s=timeout_s))
             write(f"tasks/{each}/fixture/question.txt", "Is it done?\n")

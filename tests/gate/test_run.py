@@ -10,10 +10,14 @@ from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
+from inspect_ai.solver import TaskState
+from inspect_ai.util import SandboxEnvironment
 
 from steelyard.cli.main import main
 from steelyard.errors import IncomparableError, InputError, LogError
 from steelyard.gate.agents import AgentSpec
+from steelyard.gate.agents.attempt import Attempt, Job
+from steelyard.gate.agents.command import CommandAgent
 from steelyard.gate.example import run_example
 from steelyard.gate.model import Comparison, NoVerdict, Weighed
 from steelyard.gate.run import Stopped, gate_run
@@ -77,14 +81,20 @@ def test_an_agent_that_always_fails_gives_no_verdict(gate_spec: Make) -> None:
 
 
 def test_one_timeout_never_ends_the_others(
-    gate_spec: Make, suite: Callable[..., Path], write: Callable[..., Path]
+    gate_spec: Make, suite: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tasks = suite("one", "slow")
     slow = tasks / "slow" / "task.yaml"
-    slow.write_text(
-        slow.read_text().replace("timeout_s: 60", "timeout_s: 1").replace("into answer", "slowly into answer")
-    )
-    script = f"{SOLVE}; if grep -q slowly $STEELYARD_PROMPT && grep -q new $STEELYARD_CONFIG/RULES; then sleep 100; fi"
+    slow.write_text(slow.read_text().replace("into answer", "slowly into answer"))
+    script = f"{SOLVE}; if grep -q slowly $STEELYARD_PROMPT && grep -q new $STEELYARD_CONFIG/RULES; then sleep 6000; fi"
+    attempt = CommandAgent.attempt
+
+    async def limited(agent: CommandAgent, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
+        """The run that never ends has a second; the others have all the time they need."""
+        endless = "slowly" in job.prompt and job.config["RULES"].data == b"new\n"
+        return await attempt(agent, state, box, dataclasses.replace(job, timeout_s=1) if endless else job)
+
+    monkeypatch.setattr(CommandAgent, "attempt", limited)
     weighed = gate_run(gate_spec(script, tasks=tasks))
     assert verdict(weighed) == "regressed"
     assert {each.task: each.candidate.passed for each in weighed.outcome.tasks} == {"one": 2, "slow": 0}  # type: ignore[union-attr]
@@ -93,7 +103,7 @@ def test_one_timeout_never_ends_the_others(
 SPY = """
 { echo HOME:; ls -A ~; echo WORK:; find . -type f | sort; echo CONFIG:; cat $STEELYARD_CONFIG/*; echo ENV:; env | sort
   echo HOST:; ls -d /root/* /etc/passwd /home/* 2>/dev/null; cat /proc/net/dev | wc -l; } > observed.txt
-(setsid sh -c 'sleep 1; echo later > late.txt; sleep 600' >/dev/null 2>&1 &)
+(setsid sh -c 'until [ -e /tmp/left.tar ]; do sleep 0.01; done; echo later > late.txt; sleep 600' >/dev/null 2>&1 &)
 ln -s /etc/hostname outside; mkfifo pipe; mkdir tests; echo 'exit 0' > tests/check.sh; echo no > answer.txt
 mkdir -p .git/hooks; echo x > .git/hooks/pre-commit
 """

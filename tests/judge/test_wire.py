@@ -21,6 +21,7 @@ from steelyard.judge import Rubric, question
 from steelyard.judge.grade import Judgement, NoVerdict, grade, mean_verdict
 from steelyard.judge.panel import ANTHROPIC_JUDGE, Panel, Patience, panel
 from steelyard.logs.scores import to_score
+from tests.waiting import HANG_S
 
 from ..wire import Server, message, send
 from .told import REPLIES, TEXT, graded
@@ -131,10 +132,10 @@ def test_a_key_that_the_server_repeats_is_nowhere_in_the_log(
 
 
 def test_a_slow_judge_is_given_up(server: Server, dimensions: Rubric) -> None:
-    server.respond = lambda handler, _: (server.released.wait(30), None)[1]
+    server.respond = lambda handler, _: (server.released.wait(HANG_S), None)[1]
     found = ask(dimensions, patience=Patience(attempt_s=1, total_s=1, retries=0))
     assert isinstance(found, NoVerdict)
-    assert found.calls[0].seconds < 50
+    assert found.calls[0].seconds < HANG_S
     assert found.reason == f"{ANTHROPIC_JUDGE}: no reply: no answer within 1 s"
     server.released.set()
 

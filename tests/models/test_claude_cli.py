@@ -6,7 +6,6 @@ import json
 import math
 import os
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -39,6 +38,7 @@ from steelyard.models.claude_cli import (
     time_limit_s,
     usage_of,
 )
+from tests.waiting import gone
 
 GOOD = {
     "type": "result",
@@ -170,26 +170,12 @@ def test_keys_do_not_leak_through_error_messages(install: Install, monkeypatch: 
     assert "tok" not in str(caught.value)
 
 
-def alive(pid: int) -> bool:
-    try:
-        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
 HANG = """
 import subprocess
 child = subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(600)"])
 open({pids!r}, "w").write(f"{{os.getpid()}} {{child.pid}}")
 child.wait()
 """
-
-
-def gone(pids: list[int]) -> bool:
-    deadline = time.monotonic() + 300
-    while any(map(alive, pids)) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return not any(map(alive, pids))
 
 
 def started(pids: Path) -> list[int]:

@@ -17,14 +17,20 @@ from steelyard.sandbox import choose as choosing
 from steelyard.sandbox.bubblewrap import Bubblewrap, BubblewrapSandbox
 from steelyard.sandbox.limits import Limits
 from steelyard.sandbox.room import Room, argv, python_command
+from tests.waiting import HANG_S, until
 
 
-def inside(code: str, room: Room | None = None, timeout_s: float = 30) -> process.Finished:
+def inside(code: str, room: Room | None = None, timeout_s: float = HANG_S) -> process.Finished:
     return process.run(argv(room or Room(), [python_command(), "-I", "-S", "-c", code]), timeout_s=timeout_s)
 
 
-def shell(words: str, room: Room | None = None, timeout_s: float = 30) -> process.Finished:
+def shell(words: str, room: Room | None = None, timeout_s: float = HANG_S) -> process.Finished:
     return process.run(argv(room or Room(), ["/bin/sh", "-c", words]), timeout_s=timeout_s)
+
+
+def commands() -> str:
+    """The command lines of every process on this machine."""
+    return subprocess.run(["ps", "ax", "-o", "args"], capture_output=True, text=True, check=True).stdout
 
 
 def test_no_network() -> None:
@@ -113,8 +119,7 @@ def test_an_endless_loop_ends_at_the_time_limit_and_leaves_nothing() -> None:
     mark = f"mark-{os.getpid()}"
     done = inside(f"mark = '{mark}'\nwhile True: pass", timeout_s=1.0)
     assert done.timed_out
-    listing = subprocess.run(["ps", "ax", "-o", "args"], capture_output=True, text=True, check=True).stdout
-    assert mark not in listing
+    assert until(lambda: mark not in commands())
 
 
 def test_what_is_hidden_is_empty_and_cannot_be_filled(tmp_path: Path) -> None:
@@ -161,13 +166,12 @@ def test_background_processes_live_as_long_as_the_sample_and_no_longer() -> None
         return (await box.exec(["sh", "-c", "ps ax -o args | grep -c '[s]leep 4321'"])).stdout
 
     assert within(leave) == "1\n"
-    listing = subprocess.run(["ps", "ax", "-o", "args"], capture_output=True, text=True, check=True).stdout
-    assert "sleep 4321" not in listing
+    assert until(lambda: "sleep 4321" not in commands())
 
 
 def test_a_used_up_process_limit_does_not_break_the_sandbox() -> None:
     async def exhaust(box: SandboxEnvironment) -> str:
-        await box.exec(["sh", "-c", "for i in $(seq 100); do sleep 60 & done; true"], timeout=20)
+        await box.exec(["sh", "-c", "for i in $(seq 100); do sleep 6000 & done; true"], timeout=HANG_S)
         starved = await box.exec(["echo", "still here"])
         assert starved.stdout in ("", "still here\n")  # it may not fork, but it answers
         await box.exec(["true"])

@@ -27,6 +27,7 @@ from steelyard.bench.architecture_design.heuristic.services import vocabulary
 from steelyard.bench.architecture_design.heuristic.signals import Phrases, explained
 from steelyard.bench.architecture_design.model import Expected
 from steelyard.bench.architecture_design.score import adjusted, blended, own_words, repetition_factor
+from tests.waiting import HANG_S
 
 from .weighing import item, tier, weighed
 
@@ -350,5 +351,5 @@ def test_the_heuristic_is_pure() -> None:
         "import sys, steelyard.bench.architecture_design.score;"
         "print([name for name in ('inspect_ai', 'click') if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=HANG_S, check=True)
     assert done.stdout.strip() == "[]"

@@ -30,7 +30,7 @@ class Attack(NamedTuple):
     """Long enough for an honest app on a busy machine, short for the ones that never end."""
 
 
-def attack(name: str, classes: str, code: str, timeout_s: float = 40.0) -> Attack:
+def attack(name: str, classes: str, code: str, timeout_s: float = 300.0) -> Attack:
     return Attack(name, code, frozenset(classes.split()), timeout_s)
 
 
@@ -240,8 +240,8 @@ import os, time
 for _ in range(20):
     if os.fork() == 0:
         kept = b"x" * 300_000_000
-        time.sleep(30)
-time.sleep(30)
+        time.sleep(3000)
+time.sleep(3000)
 """,
     ),
     attack(

@@ -8,10 +8,11 @@ from __future__ import annotations
 import pytest
 
 from steelyard.bench.cdk_synth.engine.pool import Pool
+from tests.waiting import HANG_S
 
 from .attacks import ATTACKS, HONEST, PASS, Attack
 
-PATIENCE_S = 400
+PATIENCE_S = 3600
 """No attack may hold the engine longer than this: two limits, two grace periods, three starts."""
 CLEAN = (
     HONEST
@@ -36,7 +37,7 @@ def clean(pool: Pool) -> dict[str, str]:
 
 
 def _clean_templates(pool: Pool) -> dict[str, str]:
-    result = pool.submit(CLEAN.encode(), 60).result()
+    result = pool.submit(CLEAN.encode(), HANG_S).result()
     assert result.finding is None, result.finding
     return {name: text for name, text in result.files.items() if name.endswith(".template.json")}
 

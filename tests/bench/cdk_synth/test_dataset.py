@@ -17,6 +17,7 @@ from steelyard.bench.cdk_synth.dataset import CANARY, edited, load, near_misses,
 from steelyard.bench.cdk_synth.intent import evaluate, share
 from steelyard.bench.cdk_synth.model import CdkItem, Edit
 from steelyard.errors import InputError
+from tests.waiting import HANG_S
 
 WARM = Path(__file__).with_name("warm.py")
 ALTERNATIVES = {path.stem.replace("_", "-"): path for path in Path(__file__).with_name("alternatives").glob("*.py")}
@@ -34,7 +35,7 @@ def warm(apps: list[tuple[str, str]], folder: Path) -> dict[str, dict]:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=6 * HANG_S,  # more than a hundred apps
     )
     assert run.returncode == 0, run.stderr[-2000:]
     return json.loads(run.stdout)

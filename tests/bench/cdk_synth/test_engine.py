@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 from pathlib import Path
 
 import pytest
 
 from steelyard.bench.cdk_synth.engine.pool import AppResult, Pool
 from steelyard.bench.cdk_synth.engine.worker import Worker
+from tests.waiting import HANG_S, gone
 
 from .attacks import HONEST
 
@@ -61,7 +61,7 @@ VERDICTS = {
 
 
 def ask(pool: Pool, code: str) -> AppResult:
-    return pool.submit(code.encode(), 60).result(400)
+    return pool.submit(code.encode(), HANG_S).result()
 
 
 @pytest.mark.parametrize("name", VERDICTS)
@@ -129,7 +129,7 @@ def test_eight_at_once_get_the_verdicts_of_one(pool: Pool) -> None:
         pytest.skip("eight workers need 10 GB of free memory")
     eight = Pool(workers=8)
     try:
-        results = [future.result(400) for future in [eight.submit(code.encode(), 60) for code in MIXED * 8]]
+        results = [future.result() for future in [eight.submit(code.encode(), HANG_S) for code in MIXED * 8]]
         assert len(eight.pids) > 1
         assert_only_the_worker_is_left(eight)
     finally:
@@ -168,10 +168,7 @@ def test_a_closed_pool_leaves_no_process() -> None:
     assert len(family) > 2
     pool.close()
     # The kernel takes a moment to free half a gigabyte.
-    deadline = time.monotonic() + 20
-    while (left := [pid for pid in family if state(pid) not in "ZX"]) and time.monotonic() < deadline:
-        threading.Event().wait(0.05)
-    assert left == []
+    assert gone(family)
 
 
 def test_without_room_for_a_worker_the_engine_is_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,10 +204,6 @@ def stat(pid: int) -> list[str]:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return []
-
-
-def state(pid: int) -> str:
-    return (stat(pid) or ["X"])[0]
 
 
 def command(pid: int) -> str:

@@ -17,6 +17,7 @@ from steelyard.bench.cdk_synth.verify import CODE_LIMIT, Verdict, encoded, verif
 from steelyard.cli.bench import bench
 from steelyard.cli.exit import Exit
 from steelyard.errors import InputError
+from tests.waiting import HANG_S
 
 from .attacks import HONEST
 
@@ -109,5 +110,5 @@ def test_a_cancelled_question_is_taken_back_and_leaves_no_thread(monkeypatch: py
     anyio.run(impatient)
     assert [future.cancelled() for future in asked] == [True]
     for thread in set(threading.enumerate()) - before:
-        thread.join(10)
+        thread.join(HANG_S)
         assert not thread.is_alive()

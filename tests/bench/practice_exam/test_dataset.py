@@ -14,6 +14,7 @@ import pytest
 
 from steelyard.bench.practice_exam.dataset import CANARY, DATASET_VERSION, LETTERS, load, parse, sha256, wanted
 from steelyard.errors import InputError
+from tests.waiting import HANG_S
 
 QUESTIONS = load()
 
@@ -149,4 +150,4 @@ def test_the_data_loads_without_inspect() -> None:
         "import steelyard.bench.practice_exam.embedded, steelyard.bench.practice_exam.giveaways;"
         "d.load(); sys.exit('inspect_ai' in sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=HANG_S).returncode == 0
