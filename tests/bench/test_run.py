@@ -244,9 +244,11 @@ def test_one_model_is_one_subject_in_all_categories() -> None:
 @pytest.mark.parametrize(
     ("models", "asked", "mode"),
     [
-        (("anthropic/a", "openai/b"), "auto", "image"),
-        (("anthropic/a", "steelyard/ceiling"), "auto", "image"),  # a baseline has no say
-        (("anthropic/a", "steelyard/smollm2"), "auto", "text"),
+        (("anthropic/claude-sonnet-4-5", "openai/gpt-4o"), "auto", "image"),
+        (("anthropic/claude-sonnet-4-5", "steelyard/ceiling"), "auto", "image"),  # a baseline has no say
+        (("anthropic/claude-sonnet-4-5", "openai/o3-mini"), "auto", "text"),
+        (("anthropic/claude-sonnet-4-5", "steelyard/smollm2"), "auto", "text"),
+        (("steelyard/ceiling", "steelyard/floor"), "auto", "text"),
         (("steelyard/smollm2",), "image", "image"),
     ],
 )

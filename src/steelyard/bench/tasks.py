@@ -19,6 +19,7 @@ from steelyard import toolchain
 from steelyard.bench.architecture_design import dataset as design_items
 from steelyard.bench.architecture_design import scorer as design_scorer
 from steelyard.bench.architecture_design import task as design
+from steelyard.bench.architecture_design.mode import resolve_diagrams
 from steelyard.bench.cdk_synth import dataset as cdk_items
 from steelyard.bench.cdk_synth import scorer as cdk_scorer
 from steelyard.bench.cdk_synth.boxed import sandbox_spec
@@ -69,6 +70,7 @@ def architecture_design(
     judge_repeats: int = 1,
     judge_cache: bool = True,
     label: str | None = None,
+    images: str | bool | None = None,
 ) -> Task:
     """Twenty-eight architectures to read or design, scored for accuracy, completeness and quality (§1.4).
 
@@ -79,10 +81,11 @@ def architecture_design(
         judge_repeats: Verdicts asked of each judge.
         judge_cache: Whether earlier verdicts may be used again.
         label: The subject's name on the board, when it is not the model's.
+        images: `yes` or `no`: whether the model reads images, when `auto` should not look it up.
     """
     if scorer not in ("heuristic", "judge"):
         raise InputError(f"there is no scorer {scorer!r}", cure="heuristic or judge")
-    mode = design.resolve_diagrams(diagrams, _active_model())
+    mode = resolve_diagrams(diagrams, (_active_model(),), images)
     names = [judge] if isinstance(judge, str) else list(judge or ())
     judges = panel(names, require=True, repeats=judge_repeats, cache=judge_cache) if scorer == "judge" else None
     version = f"architecture_scorer@{design_scorer.SCORER_VERSION}"

@@ -22,6 +22,7 @@ from steelyard.bench.architecture_design import embedded, scorer
 from steelyard.bench.architecture_design.dataset import CANARY, load, references
 from steelyard.bench.architecture_design.diagram.mermaid import Parser
 from steelyard.bench.architecture_design.heuristic.dimensions import heuristic
+from steelyard.bench.architecture_design.mode import resolve_diagrams
 from steelyard.bench.architecture_design.scorer import (
     architecture_scorer,
     judge_scorer,
@@ -29,13 +30,7 @@ from steelyard.bench.architecture_design.scorer import (
     rubric,
     rubrics_identity,
 )
-from steelyard.bench.architecture_design.task import (
-    design_dataset,
-    design_solver,
-    prompt,
-    resolve_diagrams,
-    sha256,
-)
+from steelyard.bench.architecture_design.task import design_dataset, design_solver, prompt, sha256
 from steelyard.errors import InputError, SandboxError, ToolchainError
 from steelyard.judge.grade import open_cache
 from steelyard.judge.panel import Panel
@@ -236,11 +231,11 @@ def test_every_subtype_has_a_rubric_of_its_own_with_five_bands() -> None:
     ],
 )
 def test_how_diagrams_are_shown(wanted: str, model: str | None, mode: str) -> None:
-    assert resolve_diagrams(wanted, model) == mode
+    assert resolve_diagrams(wanted, (model,)) == mode
 
 
 def test_an_unknown_mode_is_refused() -> None:
-    with pytest.raises(InputError, match="diagram mode 'braille'"):
+    with pytest.raises(InputError, match="unknown diagram mode 'braille'"):
         design_dataset("braille")
 
 

@@ -1,8 +1,7 @@
 """The architecture tasks in Inspect: dataset, solver, and how a diagram is shown.
 
-A task about a given architecture shows it as a picture (`image`) or in words (`text`); both name the same nodes. `auto`
-is resolved before a run starts and is never part of a fingerprint: `image` for models that are known to take images,
-`text` for all others, for ours (`steelyard/…`) and when in doubt. Scores of the two modes are not comparable.
+A task about a given architecture shows it as a picture (`image`) or in words (`text`); both name the same nodes. `mode`
+decides which.
 Expected elements, references and labels stay out of the samples, so a log can be shown without giving them away.
 """
 
@@ -10,47 +9,26 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any
 
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageUser, ContentImage, ContentText, GenerateConfig
 from inspect_ai.solver import Solver, generate
 
 from steelyard.bench.architecture_design.dataset import CANARY, DATASET_VERSION, diagram_png, diagram_text, load
+from steelyard.bench.architecture_design.mode import Diagrams, resolve_diagrams
 from steelyard.bench.architecture_design.model import DesignItem
-from steelyard.errors import InputError
 from steelyard.logs.identity import sha256_of
-
-Diagrams = Literal["image", "text"]
-"""How an architecture is shown."""
 
 CONFIG = GenerateConfig(temperature=0.0)
 """Generation settings of the official run."""
 
-_SEEING = re.compile(
-    r"(?:^|[/.:])(?:claude-|gemini-|gpt-4o|gpt-4\.1|gpt-[5-9]|chatgpt-4o|o1(?!-mini|-preview)|o3(?!-mini)|o4-|pixtral)"
-)
-_BLIND = re.compile(r"^(?:steelyard|mockllm|none|scripted)/|claude-(?:2|instant)|-tts|-audio|embedding")
-
-
-def resolve_diagrams(wanted: str, model: str | None) -> Diagrams:
-    """`image` or `text` for what was asked and the model that is asked; `InputError` for anything else."""
-    if wanted == "image":
-        return "image"
-    if wanted == "text":
-        return "text"
-    if wanted != "auto":
-        raise InputError(f"there is no diagram mode {wanted!r}", cure="image, text or auto")
-    name = (model or "").lower()
-    return "image" if _SEEING.search(name) and not _BLIND.search(name) else "text"
-
 
 def design_dataset(diagrams: str = "auto", model: str | None = None) -> MemoryDataset:
     """All tasks, with their diagrams as `diagrams` says; `auto` is resolved for `model`."""
-    mode = resolve_diagrams(diagrams, model)
+    mode = resolve_diagrams(diagrams, (model,))
     return MemoryDataset([sample(item, mode) for item in load()], name="architecture_design")
 
 

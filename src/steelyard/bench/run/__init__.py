@@ -23,6 +23,7 @@ from inspect_ai.util import registry_info
 
 from steelyard import artifact
 from steelyard.bench import tasks
+from steelyard.bench.architecture_design.mode import Diagrams, resolve_diagrams
 from steelyard.bench.model import BASELINES, CATEGORIES
 from steelyard.bench.read.selection import outcome_of_run
 from steelyard.bench.run.budget import Meter, count, metering, priced, within_budget
@@ -51,9 +52,6 @@ from steelyard.yamlfile import read as read_yaml
 
 RETRIES = 2
 """New attempts of a task whose samples failed through a provider, beyond Inspect's own retries of each call."""
-
-SEEING = ("anthropic/", "openai/", "google/", "vertex/")
-"""Providers whose current models read pictures; Inspect does not record it. `--diagrams` overrules the guess."""
 
 Progress = Callable[[str, int, int], None]
 """Told (what is running, how many samples have ended, of how many)."""
@@ -262,16 +260,10 @@ def _logs(spec: RunSpec) -> list[LogRow]:
     return found
 
 
-def diagram_mode(spec: RunSpec) -> str:
-    """`image` or `text`; `auto` is settled once: pictures only when every subject that is ranked is known to see."""
-    if spec.diagrams != "auto":
-        return spec.diagrams
+def diagram_mode(spec: RunSpec) -> Diagrams:
+    """The diagram mode of all subjects of a run; baselines have no say in it."""
     ranked = [model for model in spec.models if model not in BASELINES]
-    return "image" if ranked and all(_sees(model) for model in ranked) else "text"
-
-
-def _sees(model: str) -> bool:
-    return model.startswith(SEEING)
+    return resolve_diagrams(spec.diagrams, ranked, spec.images)
 
 
 def _register_prices(spec: RunSpec) -> None:

@@ -36,6 +36,9 @@ class RunSpec:
     """None: leave it to the provider."""
     scorer: str | None = None
     diagrams: str = "auto"
+    """`image`, `text`, or `auto`: pictures when every ranked model reads images."""
+    images: str | None = None
+    """`yes` or `no`: whether the models read images, when `auto` should not look it up."""
     judges: tuple[str, ...] = ()
     judge_repeats: int = 1
     judge_cache: bool = True

@@ -43,6 +43,8 @@ class Temperature(click.ParamType[Any]):
 @judge_options
 @click.option("--diagrams", type=click.Choice(["auto", "image", "text"]), default="auto", show_default=True,
               help="How diagrams are shown; auto settles on one mode for all models of the run.")  # fmt: skip
+@click.option("--images", type=click.Choice(["yes", "no"]),
+              help="Whether the models read images; default: by model name.")  # fmt: skip
 @click.option("--log-dir", type=click.Path(file_okay=False, path_type=Path), default=Path("logs/bench"),
               show_default=True, help="Where logs are kept; start again with the same folder to resume.")  # fmt: skip
 @click.option("--label", help="The subject's name on the board.")

@@ -1,0 +1,45 @@
+"""How diagrams are shown: as a picture (`image`) or in words (`text`).
+
+`auto` is resolved before a run starts and never reaches a fingerprint: `image` when every model of the run reads images
+(`models.vision`), else `text`. Scores of the two modes are not comparable, so `steelyard bench run` and `inspect eval`
+must resolve it alike: both ask here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from steelyard.errors import InputError
+from steelyard.models.vision import sees_images
+
+Diagrams: TypeAlias = Literal["image", "text"]
+"""A resolved diagram mode."""
+
+_ANSWERS = {"yes": True, "no": False, True: True, False: False}
+"""What `images` may be: `inspect eval -T images=yes` hands over a boolean."""
+
+
+def resolve_diagrams(diagrams: str, models: Sequence[str | None], images: str | bool | None = None) -> Diagrams:
+    """`image` or `text`.
+
+    Args:
+        diagrams: `image`, `text` or `auto`.
+        models: The models that answer; `auto` needs all of them to read images.
+        images: `yes` or `no` overrules what is known about the models.
+
+    Raises:
+        InputError: An unknown mode, or diagrams as images for models that are said not to read them.
+    """
+    if diagrams not in ("image", "text", "auto"):
+        raise InputError(f"unknown diagram mode {diagrams!r}", cure="image, text or auto")
+    if images is not None and images not in _ANSWERS:
+        raise InputError(f"images is {images!r}", cure="yes or no")
+    if diagrams == "image" and images is not None and not _ANSWERS[images]:
+        raise InputError("diagrams as images, for models that do not read images", cure="drop one of the two options")
+    if diagrams == "text":
+        return "text"
+    if diagrams == "image":
+        return "image"
+    seeing = _ANSWERS[images] if images is not None else bool(models) and all(map(sees_images, models))
+    return "image" if seeing else "text"
