@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import steelyard.judge.scripted
 from click.testing import CliRunner
 
+import steelyard.judge.attack.scripted
 from steelyard.bench.board import make_board
 from steelyard.bench.model import Spec
 from steelyard.bench.report.data import json_text, leaderboard

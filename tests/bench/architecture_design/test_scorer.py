@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import steelyard.judge.scripted as scripted
 from inspect_ai import Task
 from inspect_ai import eval as inspect_eval
 from inspect_ai.log import EvalLog
@@ -18,6 +17,7 @@ from inspect_ai.scorer import Score, Scorer, Target
 from inspect_ai.solver import Generate, TaskState, solver
 
 import steelyard._registry  # noqa: F401  registers the embedded models
+import steelyard.judge.attack.scripted as scripted
 from steelyard.bench.architecture_design import embedded, scorer
 from steelyard.bench.architecture_design.dataset import CANARY, load, references
 from steelyard.bench.architecture_design.diagram.mermaid import Parser
