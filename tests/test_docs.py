@@ -92,3 +92,10 @@ def test_every_rule_of_the_law_says_where_it_lives() -> None:
         for target in LINK.findall(row):
             cited = (ROOT / "docs" / target).read_text("utf-8")
             assert re.search(rf"§(?:{rule}|2\.1–2\.2)\b", cited), f"{target} does not cite §{rule}"
+
+
+def test_the_page_on_the_api_follows_from_its_docstrings() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "api-docs"), "--check"], capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

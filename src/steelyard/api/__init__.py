@@ -6,8 +6,12 @@
     result = api.audit("key.md", ["run1.md", "run2.md"], lexical=True)   # did it find what we know is there?
     weighed = api.compare(["before.eval"], ["after.eval"])     # may this change ship?
 
-Each raises a `SteelyardError` that says the cause and the cure; none prints. Importing this module is cheap: what a
-verb needs is imported when it is called.
+Each function raises a `SteelyardError` that names the cause and the cure; none prints. Importing this package is cheap:
+what a function needs is imported when it is called.
+
+Names are flat and unique: a verb that several wings have carries its wing (`gate_run`, `audit_compare`,
+`bench_rescore`). The functions live in one module per wing, are imported here and listed in `__all__`, from which
+`scripts/api-docs` writes docs/api.md.
 """
 
 from __future__ import annotations
@@ -16,10 +20,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from steelyard.api.judge import CalibratedJudge as CalibratedJudge
-from steelyard.api.judge import attack as attack
-from steelyard.api.judge import calibrate as calibrate
-from steelyard.api.judge import labels as labels
+from steelyard.api.judge import CalibratedJudge, attack, calibrate, labels
 
 if TYPE_CHECKING:
     from steelyard.audit.model import Result
@@ -29,6 +30,20 @@ if TYPE_CHECKING:
     from steelyard.bench.run.plan import Done
     from steelyard.gate.model import Weighed
     from steelyard.gate.promote import Promotion
+
+__all__ = [
+    "CalibratedJudge",
+    "attack",
+    "audit",
+    "bench",
+    "calibrate",
+    "compare",
+    "labels",
+    "leaderboard",
+    "promote",
+    "reproduce",
+    "verify",
+]
 
 Where = Sequence[str | Path]
 """Folders, files, globs, or whatever else Inspect can read."""
