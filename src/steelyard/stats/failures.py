@@ -1,0 +1,73 @@
+"""Which checks fail more often than before, when every check has a failure rate of its own.
+
+n checks over r rounds, with failures fb_i under the baseline and fc_i under the candidate. The prior of a failure rate
+comes from the baseline's own checks, by moments:
+
+    m = (Σ fb + .5)/(nr + 1),   v = sample variance of fb/r
+    ρ = clip( max(v − m(1−m)/r, 0)·r/(r−1) / (m(1−m)), .02, .9 ),   s = 1/ρ − 1,   a = m·s,   b = (1−m)·s
+
+and a check is as bad as it looks by chance alone with probability
+
+    p_i = P( BetaBinomial(r_c, a + fb_i, b + r_b − fb_i) ≥ fc_i )
+
+`suspect`: n·p_i < .05. `confirmed`: n·p_i·√looks < α/4, looks = R_max − R_min + 1 (1 for fixed rounds). Extra rounds of
+one check enter its own r_b and r_c; the prior uses full rounds only. Checks run along the last axis.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+_LEAST_CORRELATION, _MOST_CORRELATION = 0.02, 0.9
+"""Bounds of ρ: checks are never taken to be all alike, nor to fail always or never."""
+
+
+class FailurePrior(NamedTuple):
+    """Beta(a, b), the distribution of failure rates among the baseline's checks."""
+
+    a: Array
+    b: Array
+
+
+def failure_prior(failures: ArrayLike, rounds: float) -> FailurePrior:
+    """The prior that the baseline's own checks suggest, from their failures over `rounds` full rounds."""
+    counts = np.asarray(failures, dtype=float)
+    n = counts.shape[-1]
+    mean = (counts.sum(axis=-1) + 0.5) / (n * rounds + 1)
+    noise = mean * (1 - mean)
+    if n < 2 or rounds < 2:  # nothing says how far rates differ between checks: the widest prior
+        correlation = np.full(np.shape(mean), _MOST_CORRELATION)
+    else:
+        excess = np.maximum((counts / rounds).var(axis=-1, ddof=1) - noise / rounds, 0.0) * rounds / (rounds - 1)
+        correlation = np.clip(excess / noise, _LEAST_CORRELATION, _MOST_CORRELATION)
+    size = 1 / correlation - 1
+    return FailurePrior(mean * size, (1 - mean) * size)
+
+
+def worse_by_chance(
+    prior: FailurePrior, before: ArrayLike, rounds_before: ArrayLike, after: ArrayLike, rounds_after: ArrayLike
+) -> Array:
+    """p_i: how likely as many failures as `after` are, if nothing changed since `before`."""
+    fb, rb, fc, rc = (np.asarray(values, dtype=float) for values in (before, rounds_before, after, rounds_after))
+    a, b = np.asarray(prior.a)[..., None] + fb, np.asarray(prior.b)[..., None] + rb - fb
+    return beta_binomial_tail(fc, rc, a, b)
+
+
+def beta_binomial_tail(k: ArrayLike, n: ArrayLike, a: ArrayLike, b: ArrayLike) -> Array:
+    """P(X ≥ k) for X ~ BetaBinomial(n, a, b); sums the shorter side by the ratio of neighbouring terms."""
+    from scipy.special import betaln  # pyright: ignore[reportMissingTypeStubs]
+
+    k, n, a, b = np.broadcast_arrays(*(np.asarray(values, dtype=float) for values in (k, n, a, b)))
+    # The terms from n down to k: the probability of all failures first, each further term by its ratio to the last.
+    term = np.exp(betaln(n + a, b) - betaln(a, b))
+    total, x = np.where(k <= n, term, 0.0), n.copy()
+    while bool((x > k).any()):
+        ratio = x * (n - x + b) / ((n - x + 1) * (x - 1 + a))
+        term = np.where(x > k, term * ratio, 0.0)
+        total, x = total + term, x - 1
+    return np.where(k <= 0, 1.0, np.minimum(total, 1.0))
