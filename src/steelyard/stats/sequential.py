@@ -21,6 +21,7 @@ e-value is 1. Every function takes arrays; observations run along the last axis.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -86,9 +87,9 @@ def pass_rate_evidence(baseline: ArrayLike, candidate: ArrayLike) -> Array:
 
 def _block_logs(before: Array, after: Array, b: float, c: float) -> Array:
     middle = (b + c) / 2
-    own = np.where(before > 0, np.log(b), np.log1p(-b)) + np.where(after > 0, np.log(c), np.log1p(-c))
+    own: Array = np.where(before > 0, math.log(b), math.log1p(-b)) + np.where(after > 0, math.log(c), math.log1p(-c))
     passes = before + after
-    return own - passes * np.log(middle) - (2 - passes) * np.log1p(-middle)
+    return own - passes * math.log(middle) - (2 - passes) * math.log1p(-middle)
 
 
 def _t_e(n: Array, t: Array, scale: float) -> Array:
