@@ -116,7 +116,7 @@ def test_an_environment_judge_steps_back_for_a_named_way(monkeypatch: pytest.Mon
         (["audit", "history", "nowhere"], "is no folder"),
         (["audit", "run", "--model", "mockllm/model", "--lexical"], "--suite DIR"),
         (["audit", "run", "--model", "mockllm/model", "--document", KEY, "--lexical"], "needs its answer key"),
-        (["audit", "run", "--model", "x/y", "--document", KEY, "--key", KEY], "nobody is named to mark"),
+        (["audit", "run", "--model", "x/y", "--document", KEY, "--key", KEY], "no way to mark"),
         (["audit", "rescore", "nowhere.eval", "--judge", "mockllm/model"], "does not exist"),
         (["audit", "rescore", "nowhere.eval"], "no judge is named"),
         (["audit", "example", "--suite", "none"], "no shipped suite"),

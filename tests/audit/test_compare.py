@@ -8,10 +8,10 @@ import pytest
 
 from steelyard.audit.compare import band, compare
 from steelyard.audit.history import Entry, history
-from steelyard.audit.model import Claim, Key, Marker, Marks, Result, Ruling
+from steelyard.audit.model import EMPTY_KEY, Claim, Key, Marker, Marks, Result, Ruling
 from steelyard.audit.pool import pooled
 from steelyard.audit.report.trends import comparison_document, history_document, sparkline
-from steelyard.audit.weigh import EMPTY_KEY, Spec, weigh
+from steelyard.audit.weigh import Spec, weigh
 from steelyard.errors import IncomparableError
 from steelyard.report import terminal
 

@@ -9,8 +9,8 @@ import pytest
 
 from steelyard import artifact
 from steelyard.audit.key import parse_key
-from steelyard.audit.marking.choice import Choice, marked
-from steelyard.audit.marking.judge import control_marks, judge_marks
+from steelyard.audit.marking import ByJudge, control_marks, marks
+from steelyard.audit.marking.judge import judge_marks
 from steelyard.audit.marking.questions import Brief
 from steelyard.audit.metadata import result_data, result_from
 from steelyard.audit.model import Key, Marker, Marks, Output
@@ -252,7 +252,7 @@ def test_repeats_named_by_the_judge_count_once() -> None:
 def test_an_open_run_is_an_error_for_the_person_at_the_keyboard() -> None:
     panel = Panel((judge("bad", lambda system, user: "no"),))
     with pytest.raises(JudgeError, match=r"run\.md is unscored"):
-        marked(Brief(KEY), [run_of(TEXT)], Choice(panel=panel))
+        marks(Brief(KEY), [run_of(TEXT)], ByJudge(panel))
 
 
 def test_controls_ask_nobody() -> None:

@@ -112,7 +112,7 @@ def test_the_document_recited_is_flagged_and_earns_nothing() -> None:
 def test_a_finding_that_speaks_to_the_marker_is_flagged() -> None:
     run = lexical(KEY, ATTACKS["instructions to the judge"])
     assert run.score == 0
-    assert all("addresses whoever marks it" in flag for flag in run.flags)
+    assert all("addresses its marker" in flag for flag in run.flags)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_finding_that_speaks_to_the_marker_is_flagged() -> None:
 def test_marks_given_by_the_subject_itself_are_flagged(text: str) -> None:
     run = lexical(KEY, text)
     assert run.score == 0
-    assert "addresses whoever marks it" in run.flags[0]
+    assert "addresses its marker" in run.flags[0]
 
 
 def test_an_honest_finding_may_quote_an_injection() -> None:
@@ -137,7 +137,7 @@ def test_an_honest_finding_may_quote_an_injection() -> None:
     )
     run = lexical(refunds, text)
     assert run.score == 1.0
-    assert "addresses whoever marks it" in run.flags[0]
+    assert "addresses its marker" in run.flags[0]
 
 
 def test_bonuses_come_from_the_table_alone_and_once() -> None:

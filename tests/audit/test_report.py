@@ -13,7 +13,7 @@ from steelyard.audit.compare import compare
 from steelyard.audit.example import SUITES, showcase, suite_folder, suite_result
 from steelyard.audit.history import Entry, history
 from steelyard.audit.key import parse_key
-from steelyard.audit.marking.choice import Choice
+from steelyard.audit.marking import ByWords
 from steelyard.audit.metadata import result_data, result_from
 from steelyard.audit.model import Claim, Marker, Marks, Output, Ruling
 from steelyard.audit.report.data import comparison_data, history_data, suite_data
@@ -50,7 +50,7 @@ def test_json_fits_its_schema_and_comes_back() -> None:
 @pytest.mark.parametrize("name", SUITES)
 def test_suites_comparisons_and_histories_fit_their_schemas(name: str) -> None:
     suite = read_suite(suite_folder(name))
-    before, after = (suite_result(suite, suite.sets[each], Choice(lexical=True)) for each in ("hasty", "careful"))
+    before, after = (suite_result(suite, suite.sets[each], ByWords()) for each in ("hasty", "careful"))
     artifact.validate(suite_data(before), "audit-suite")
     found = compare(before.results, after.results)
     artifact.validate(comparison_data(found), "audit-comparison")

@@ -13,7 +13,7 @@ from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from steelyard.audit.example import suite_folder
-from steelyard.audit.marking.choice import Choice
+from steelyard.audit.marking import ByWords
 from steelyard.audit.read import outputs, read_audit_log, recorded
 from steelyard.audit.report.scoring_file import block
 from steelyard.audit.rescore import log_inputs, remarked, rescore_log
@@ -94,7 +94,7 @@ def test_read_back_and_marked_again(log: EvalLog) -> None:
     result = recorded(found, "lockers")
     assert block(result).startswith("mean: 5.25\nsd: 3.89\nrun1: 8.00\nrun2: 2.50\n")
     assert (result.name, result.round) == ("code-reviewer", 4)
-    again = remarked(found, "lockers", Choice(lexical=True), None, None)
+    again = remarked(found, "lockers", ByWords(), None, None)
     assert block(again) == block(result)
     assert [each.name for each in outputs(found, "lockers")] == ["run1", "run2"]
     key, texts = log_inputs(log.location, None)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from steelyard.audit.embedded import guess, reference
-from steelyard.audit.example import SUITES, copy_suite, sheet_choice, suite_folder, suite_result
+from steelyard.audit.example import SUITES, copy_suite, sheet_of, suite_folder, suite_result
 from steelyard.audit.files import agent_prompt, read_key, read_run, read_text
-from steelyard.audit.marking.choice import Choice
+from steelyard.audit.marking import ByWords
 from steelyard.audit.marking.lexical import lexical_marks
 from steelyard.audit.score import weighed
 from steelyard.audit.suite import read_suite
@@ -35,7 +35,7 @@ def test_shipped_suites_are_complete(name: str) -> None:
     for runs in suite.sets.values():
         assert runs.marks is not None
         assert all(len(runs.runs[unit.id]) >= 2 for unit in keyed)
-    careful, hasty = (suite_result(suite, runs, sheet_choice(runs)) for runs in suite.sets.values())
+    careful, hasty = (suite_result(suite, runs, sheet_of(runs)) for runs in suite.sets.values())
     assert careful.points > hasty.points + 3
     assert careful.false_alarms == 0 < hasty.false_alarms
 
@@ -65,7 +65,7 @@ def test_the_ceiling_finds_everything_and_the_floor_nothing(name: str) -> None:
 def test_copy_and_score_an_own_suite(tmp_path: Path) -> None:
     copy_suite("agent-review", tmp_path / "mine")
     suite = read_suite(tmp_path / "mine")
-    assert suite_result(suite, suite.sets["hasty"], Choice(lexical=True)).suite == "agent-review"
+    assert suite_result(suite, suite.sets["hasty"], ByWords()).suite == "agent-review"
     with pytest.raises(InputError, match="exists already"):
         copy_suite("agent-review", tmp_path / "mine")
     with pytest.raises(InputError, match="no shipped suite"):
@@ -114,7 +114,7 @@ def test_agent_headers() -> None:
 def test_files_that_cannot_be_used(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot read the answer key"):
         read_key(tmp_path / "none.md")
-    with pytest.raises(InputError, match="is a folder"):
+    with pytest.raises(InputError, match="is a directory"):
         read_key(tmp_path)
     (tmp_path / "binary.md").write_bytes(bytes(range(256)) * 10)
     with pytest.raises(InputError, match="is not text"):

@@ -93,18 +93,19 @@ def audit(
 ) -> Result:
     """Runs of an agent against an answer key (docs/scoring.md §2), marked in one of three ways."""
     from steelyard.audit.files import read_key, read_run, read_sheet, read_text
-    from steelyard.audit.marking.choice import Choice, marked
+    from steelyard.audit.marking import chosen_way, marker
+    from steelyard.audit.marking import marks as marks_of
     from steelyard.audit.marking.questions import Brief
     from steelyard.audit.weigh import Spec, weigh
     from steelyard.judge.panel import panel
 
     panel_of_judges = panel(judge, require=True) if judge else None
-    choice = Choice(panel_of_judges, read_sheet(Path(marks)) if marks else None, lexical)
+    way = chosen_way(panel_of_judges, read_sheet(Path(marks)) if marks else None, lexical)
     scope = read_text(Path(perspective), "perspective") if perspective else ""
     brief = Brief(read_key(Path(key)), scope, "")
     outputs = [read_run(Path(path)) for path in runs]
     spec = Spec(name, round, brief.key, Path(key).name)
-    return weigh(spec, outputs, marked(brief, outputs, choice), choice.marker(brief))
+    return weigh(spec, outputs, marks_of(brief, outputs, way), marker(brief, way))
 
 
 def compare(baseline: Where, candidate: Where, **thresholds: Any) -> Weighed:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from functools import cache
 
-from steelyard.audit.example import SUITES, sheet_choice, suite_folder, suite_result
+from steelyard.audit.example import SUITES, sheet_of, suite_folder, suite_result
 from steelyard.audit.files import read_text
 from steelyard.audit.suite import Suite, read_suite
 
@@ -56,7 +56,7 @@ def _best_findings(suite: Suite) -> dict[str, list[tuple[str, str]]]:
     """Per document a finding for each problem that some recorded run detected."""
     found: dict[str, dict[str, tuple[str, str]]] = {}
     for runs in suite.sets.values():
-        for result in suite_result(suite, runs, sheet_choice(runs)).results:
+        for result in suite_result(suite, runs, sheet_of(runs)).results:
             for run in result.runs:
                 texts = {each.index: each for each in run.output.findings}
                 for cell in run.cells:

@@ -1,27 +1,29 @@
-"""The files a person hands in: read once, refused in one line when they cannot be used."""
+"""The files a person provides: each is read once, and one that cannot be used is refused with one line."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from steelyard.audit.findings import TEXT_LIMIT, read_output
 from steelyard.audit.key import parse_key
+from steelyard.audit.marking.questions import Brief
 from steelyard.audit.marking.sheet import Sheet, parse_sheet
-from steelyard.audit.model import Key, Output
+from steelyard.audit.model import EMPTY_KEY, Key, Output
 from steelyard.errors import InputError, boundary
 
 BYTE_LIMIT = 4 * TEXT_LIMIT
 """Bytes of the largest file that is read."""
 
 BROKEN_SHARE = 0.05
-"""Share of undecodable characters from which a file is no text; a stray byte in an agent's output is forgiven."""
+"""Share of undecodable characters above which a file is not text; a stray byte in an agent's output is accepted."""
 
 
 def read_text(path: Path, what: str, *, strict: bool = True) -> str:
     """The text of a file; what is not UTF-8 is refused, or replaced when an agent wrote it (`strict` off)."""
     with boundary(InputError, f"cannot read the {what} {path}"):
         if path.is_dir():
-            raise InputError(f"the {what} {path} is a folder")
+            raise InputError(f"the {what} {path} is a directory")
         if path.stat().st_size > BYTE_LIMIT:
             raise InputError(f"the {what} {path} is larger than {BYTE_LIMIT // 1_000_000} MB")
         data = path.read_bytes()
@@ -34,6 +36,16 @@ def read_text(path: Path, what: str, *, strict: bool = True) -> str:
 def read_key(path: Path) -> Key:
     """The answer key in a file."""
     return parse_key(read_text(path, "answer key"), str(path))
+
+
+def read_brief(unit: Mapping[str, str | None], perspective: str | None) -> Brief:
+    """Key, perspective and document of one unit, from their paths; no key means a clean control document."""
+    key, document = unit.get("key"), unit.get("document")
+    return Brief(
+        key=read_key(Path(key)) if key else EMPTY_KEY,
+        perspective=read_text(Path(perspective), "perspective") if perspective else "",
+        document=read_text(Path(document), "document") if document else "",
+    )
 
 
 def read_run(path: Path) -> Output:

@@ -80,6 +80,10 @@ class Key:
     warnings: tuple[str, ...] = field(default=(), compare=False)
 
 
+EMPTY_KEY = Key(())
+"""The key of a control document."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing an agent's output claims."""

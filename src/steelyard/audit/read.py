@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.audit.findings import read_output
 from steelyard.audit.metadata import problems_from, run_from
-from steelyard.audit.model import Marker, Output, Result, RunResult
+from steelyard.audit.model import EMPTY_KEY, Marker, Output, Result, RunResult
 from steelyard.audit.scorer import METADATA_KEY, SCORER_NAME
-from steelyard.audit.weigh import EMPTY_KEY, Spec, result_of, run_warnings
+from steelyard.audit.weigh import Spec, result_of, run_warnings
 from steelyard.errors import InputError, JudgeError, LogError, boundary
 from steelyard.logs.identity import Stamp
 from steelyard.logs.read import MEMBER_LIMIT, read_log, read_samples

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
-from steelyard.audit.files import read_key
-from steelyard.audit.marking.choice import Choice, marked
+from steelyard.audit.files import read_brief, read_key
+from steelyard.audit.marking import Way, marker, marks
 from steelyard.audit.marking.questions import Brief
 from steelyard.audit.model import Key, Output, Result
 from steelyard.audit.read import AuditLog, outputs, read_audit_log
-from steelyard.audit.scorer import audit_scorer, read_brief
+from steelyard.audit.scorer import audit_scorer
 from steelyard.audit.tasks import fingerprint
 from steelyard.audit.weigh import Spec, weigh
 from steelyard.errors import InputError, LogError
@@ -36,12 +36,12 @@ def rescore_log(path: str, panel: Panel, *, everything: bool) -> Rescored:
     return rescore(path, scorer, everything=everything, judge=stamped.judge, rubric=stamped.rubric)
 
 
-def remarked(log: AuditLog, document: str, choice: Choice, key: Path | None, perspective: Path | None) -> Result:
-    """The result of a log's texts, marked anew; key and perspective may be others than those of the run."""
+def remarked(log: AuditLog, document: str, way: Way, key: Path | None, perspective: Path | None) -> Result:
+    """The result of a log's outputs, marked again; `key` and `perspective` replace those of the run."""
     brief = _brief(log, document, key, perspective)
     texts = outputs(log, document)
     spec = Spec(log.name, log.round, brief.key, document)
-    return weigh(spec, texts, marked(brief, texts, choice), choice.marker(brief))
+    return weigh(spec, texts, marks(brief, texts, way), marker(brief, way))
 
 
 def log_inputs(path: str, key: Path | None) -> tuple[Key, list[Output]]:

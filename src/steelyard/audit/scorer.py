@@ -6,24 +6,20 @@ The key is read by path here, when the subject is done: it is neither in the sam
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Literal
 
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from steelyard.audit.files import read_key, read_text
+from steelyard.audit.files import read_brief
 from steelyard.audit.findings import read_output
 from steelyard.audit.key import key_hash
-from steelyard.audit.marking import lexical
-from steelyard.audit.marking.judge import control_marks, judge_marks
+from steelyard.audit.marking import ByJudge, ByWords, Way, marker, marks_of_run
 from steelyard.audit.marking.questions import Brief
 from steelyard.audit.metadata import marker_data, problem_data, run_data
 from steelyard.audit.model import Marker, Marks, Output
 from steelyard.audit.score import weighed
-from steelyard.audit.weigh import EMPTY_KEY
 from steelyard.errors import SteelyardError
-from steelyard.judge.calibration.record import calibration_status
 from steelyard.judge.panel import Panel
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
@@ -61,7 +57,7 @@ def audit_scorer(
         judge_repeats: Verdicts asked of each judge.
         judge_cache: Whether earlier verdicts may be reused.
     """
-    panel = Panel(tuple(judges), judge_repeats, judge_cache) if judges else None
+    way = _way(marking, Panel(tuple(judges), judge_repeats, judge_cache) if judges else None)
 
     async def score(state: TaskState, target: Target) -> Score:
         unit = units.get(str(state.sample_id))
@@ -72,37 +68,22 @@ def audit_scorer(
             brief = read_brief(unit, perspective)
         except SteelyardError as error:
             return to_score(Unscored("harness", str(error)))
-        marks = await _marks(brief, output, marking, panel)
-        return _score(brief, output, marks, marker_of(brief, marking, panel))
+        if isinstance(way, Unscored) and brief.key.problems:
+            return to_score(way, answer=output.text, metadata={})
+        # A control document is marked without a judge or a person, so by words is as good as any way.
+        usable = ByWords() if isinstance(way, Unscored) else way
+        return _score(brief, output, await marks_of_run(brief, output, usable), marker(brief, usable))
 
     return score
 
 
-def read_brief(unit: Mapping[str, str | None], perspective: str | None) -> Brief:
-    """Key, perspective and document of one unit, from their paths."""
-    key, document = unit.get("key"), unit.get("document")
-    return Brief(
-        key=read_key(Path(key)) if key else EMPTY_KEY,
-        perspective=read_text(Path(perspective), "perspective") if perspective else "",
-        document=read_text(Path(document), "document") if document else "",
-    )
-
-
-def marker_of(brief: Brief, marking: Marking, panel: Panel | None) -> Marker:
-    """Who marks, for reports."""
-    if marking == "judge" and panel is not None:
-        return Marker("judge", panel.identity, calibration_status(panel.identity, brief.identity))
-    return Marker("lexical", lexical.NAME)
-
-
-async def _marks(brief: Brief, output: Output, marking: Marking, panel: Panel | None) -> Marks | Unscored:
-    if not brief.key.problems:
-        return control_marks(output)
-    if marking == "judge":
-        return await judge_marks(brief, output, panel) if panel else Unscored("judge", "no judge is configured")
+def _way(marking: Marking, panel: Panel | None) -> Way | Unscored:
+    """How the runs of a task are marked, or why they stay unscored."""
     if marking == "later":
         return Unscored("judge", LATER)
-    return lexical.lexical_marks(brief.key, output, brief.perspective, brief.document)
+    if marking == "lexical":
+        return ByWords()
+    return ByJudge(panel) if panel else Unscored("judge", "no judge is configured")
 
 
 def _score(brief: Brief, output: Output, marks: Marks | Unscored, marker: Marker) -> Score:

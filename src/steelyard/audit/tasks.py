@@ -14,9 +14,9 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 from inspect_ai.solver import generate
 
-from steelyard.audit.files import agent_prompt, read_text
+from steelyard.audit.files import agent_prompt, read_brief, read_text
 from steelyard.audit.key import key_hash
-from steelyard.audit.scorer import SCORER_NAME, SCORER_VERSION, Marking, audit_scorer, read_brief
+from steelyard.audit.scorer import SCORER_NAME, SCORER_VERSION, Marking, audit_scorer
 from steelyard.audit.suite import Suite, Unit, read_suite
 from steelyard.errors import InputError
 from steelyard.judge.panel import Panel

@@ -14,9 +14,6 @@ from steelyard.judge.judgement import RATINGS, concord
 from steelyard.outcome import exact
 from steelyard.stats.interval import sd_interval
 
-EMPTY_KEY = Key(())
-"""The key of a control document."""
-
 
 @dataclass(frozen=True, slots=True)
 class Spec:

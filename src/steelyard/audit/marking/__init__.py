@@ -1,1 +1,120 @@
-"""Marks for the problems of a key: by a judge, by a person's sheet, or by words."""
+"""Marks for the runs of one document: one of three ways to mark, and one function that applies it.
+
+A control document has no planted problems: every finding on it is a false alarm, whichever way was chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias, assert_never
+
+from steelyard.audit.marking import lexical
+from steelyard.audit.marking.flags import flags_of
+from steelyard.audit.marking.questions import Brief
+from steelyard.audit.marking.sheet import Sheet, sheet_marks
+from steelyard.audit.model import Marker, Marks, Output, Ruling
+from steelyard.errors import InputError, JudgeError
+from steelyard.judge.panel import Panel
+from steelyard.outcome import Unscored
+
+WAYS = "--judge NAME, --marks SHEET.yaml (`steelyard audit sheet` writes a blank one), or --lexical"
+"""The ways to mark, as error messages name them."""
+
+FALSE_ALARM = "clean document: every finding is a false alarm"
+
+
+@dataclass(frozen=True, slots=True)
+class ByJudge:
+    """Judge models decide."""
+
+    panel: Panel
+
+
+@dataclass(frozen=True, slots=True)
+class BySheet:
+    """A person decided, on a filled-in sheet."""
+
+    sheet: Sheet
+
+
+@dataclass(frozen=True, slots=True)
+class ByWords:
+    """Word overlap decides: offline, deterministic, advisory."""
+
+
+Way: TypeAlias = ByJudge | BySheet | ByWords
+"""How runs are marked."""
+
+
+def chosen_way(panel: Panel | None, sheet: Sheet | None, lexical: bool) -> Way:
+    """The one way that was chosen; `InputError` for none or several."""
+    ways: list[Way] = []
+    if panel is not None:
+        ways.append(ByJudge(panel))
+    if sheet is not None:
+        ways.append(BySheet(sheet))
+    if lexical:
+        ways.append(ByWords())
+    if len(ways) != 1:
+        count = "more than one way" if ways else "no way"
+        raise InputError(f"{count} to mark the runs was chosen", cure=f"choose one: {WAYS}")
+    return ways[0]
+
+
+def marker(brief: Brief, way: Way) -> Marker:
+    """Who marks, for reports."""
+    match way:
+        case ByJudge(panel):
+            from steelyard.judge.calibration.record import calibration_status  # reads files; the other ways do without
+
+            return Marker("judge", panel.identity, calibration_status(panel.identity, brief.identity))
+        case BySheet(sheet):
+            return Marker("marks", sheet.marked_by)
+        case ByWords():
+            return Marker("lexical", lexical.NAME)
+        case _:
+            assert_never(way)
+
+
+def marks(brief: Brief, outputs: Sequence[Output], way: Way) -> list[Marks]:
+    """Marks for all runs of one document; raises `JudgeError` for a run that the judge leaves without a verdict."""
+    if isinstance(way, ByJudge) and brief.key.problems:
+        return [_judged(brief, output, way) for output in outputs]
+    return [_unjudged(brief, output, way, position) for position, output in enumerate(outputs)]
+
+
+async def marks_of_run(brief: Brief, output: Output, way: Way) -> Marks | Unscored:
+    """Marks for one run inside a running event loop; `Unscored` when the judge gives no verdict."""
+    if isinstance(way, ByJudge) and brief.key.problems:
+        from steelyard.audit.marking.judge import judge_marks
+
+        return await judge_marks(brief, output, way.panel)
+    return _unjudged(brief, output, way)
+
+
+def _judged(brief: Brief, output: Output, way: ByJudge) -> Marks:
+    import anyio
+
+    verdict = anyio.run(marks_of_run, brief, output, way)
+    if isinstance(verdict, Unscored):
+        raise JudgeError(
+            f"{output.name} is unscored, the judge gave no verdict: {verdict.reason}",
+            cure="run the command again, or choose another --judge",
+        )
+    return verdict
+
+
+def _unjudged(brief: Brief, output: Output, way: Way, position: int = 0) -> Marks:
+    """Marks that need no model; `position` is the place of the run for a sheet that does not name its runs."""
+    if isinstance(way, ByJudge) or not brief.key.problems:
+        return control_marks(output)
+    if isinstance(way, BySheet):
+        given = sheet_marks(way.sheet, output, position, brief.key.problems)
+        return replace(given, flags=(*given.flags, *flags_of(output, brief.key, brief.document)))
+    return lexical.lexical_marks(brief.key, output, brief.perspective, brief.document)
+
+
+def control_marks(output: Output) -> Marks:
+    """Marks for a run on a document without planted problems."""
+    return Marks(rulings=tuple(Ruling(finding.index, "penalty", FALSE_ALARM) for finding in output.findings))

@@ -1,38 +1,38 @@
-"""What makes a finding suspicious: it copies the key or the document, lists bare words, or talks to the marker."""
+"""Suspicious findings: they copy the key or the document, list bare words, or address the marker."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-from steelyard.audit.model import Finding, Key
+from steelyard.audit.model import Finding, Key, Output
 from steelyard.judge.injection import speaks_to_judge
 
 GRAM = 5
 """Words in a row that are compared with the key."""
 ECHO_SHARE = 0.5
-"""Share of a finding's word rows that also stand in the key from which it is a copy."""
+"""Share of a finding's word rows found in the key from which on it is a copy."""
 ECHO_ROWS = 4
-"""Fewer common rows are a common phrase."""
+"""Fewer shared rows are a common phrase."""
 RECITED_SHARE, RECITED_ROWS = 0.4, 3
 """The same for the document; findings quote it, the recorded ones up to a tenth of their words."""
-SOUP_WORDS = 25
-"""A list of words is only suspicious from this length on: table cells are short of filler by nature."""
-SOUP_SHARE = 0.05
+LIST_WORDS = 25
+"""Shorter texts are never called word lists: table cells have few small words by nature."""
+SMALL_SHARE = 0.05
 """Share of small words below which a text has no sentences."""
 
-SOUP_PIECES, SOUP_LENGTH = 8, 2.0
-"""From so many pieces between commas on, with fewer words each on average, a text is a list of words."""
+LIST_PARTS, LIST_PART_WORDS = 8, 2.0
+"""At least this many parts between commas, with fewer words each on average, make a list of words."""
 
 _VERDICT = re.compile(
     r'"candidates"\s*:|"mark"\s*:\s*"(?:detected|partial)"|\bP\d{2,3}\b[^.\n]{0,40}(?:\b(?:fully )?detected\b|[○△])',
     re.IGNORECASE,
 )
-"""A verdict in our own form, or marks given to problems of a key that no reviewer has seen."""
+"""A verdict in our own format, or marks for problems of a key that no reviewer has seen."""
 _CRITERION = re.compile(
     r"^\W*(?:[o0x]\W+)?\(?(?P<word>not[ _-]detected|partial|detected)\)?[*_]*\s*:", re.IGNORECASE | re.MULTILINE
 )
-"""A criterion as only an answer key states it; two different ones are a key, however much stands around them."""
+"""A criterion as only an answer key states it; two different ones are a copied key, whatever surrounds them."""
 _WORD = re.compile(r"\w+")
 _SMALL = frozenset(
     _WORD.findall(
@@ -43,33 +43,39 @@ _SMALL = frozenset(
 )
 
 
-ADDRESSES = "addresses whoever marks it"
+ADDRESSES = "addresses its marker"
 ECHOES = "repeats the answer key nearly word for word"
 RECITES = "repeats the document without saying what is wrong"
 LISTS = "lists words without saying anything about them"
 
 
+def flags_of(output: Output, key: Key, document: str = "") -> tuple[str, ...]:
+    """The suspicious findings of a run; reported to the reader, without effect on marks by a judge or a person."""
+    reasons = ((finding, suspicion(finding, key, document)) for finding in output.findings)
+    return tuple(f"{finding.id} {reason}" for finding, reason in reasons if reason)
+
+
 def suspicion(finding: Finding, key: Key, document: str = "") -> str:
-    """What a reader should know about a finding, or nothing; `document` is what the agent read, where it is known."""
+    """Why a finding is suspicious, or an empty string; `document` is the text the agent read, if it is known."""
     return barred(finding, key, document) or (ADDRESSES if addresses(finding.text) else "")
 
 
 def barred(finding: Finding, key: Key, document: str = "") -> str:
-    """Why a finding earns nothing when words are compared, or nothing."""
+    """Why a finding earns nothing from the lexical marker, or an empty string."""
     if echoes(finding.text, key):
         return ECHOES
     if document and _recites(finding.text, document):
         return RECITES
-    return LISTS if _soup(finding.text) else ""
+    return LISTS if _is_word_list(finding.text) else ""
 
 
 def addresses(text: str) -> bool:
-    """Whether a text instructs whoever marks it, or gives itself marks."""
+    """Whether a text instructs its marker, or gives itself marks."""
     return speaks_to_judge(text) or _VERDICT.search(text) is not None
 
 
-def quiet(text: str) -> str:
-    """A text without the sentences that address whoever marks it; an honest finding may quote such a sentence."""
+def without_addresses(text: str) -> str:
+    """A text without the sentences that address the marker; an honest finding may quote such a sentence."""
     if not addresses(text):
         return text
     return " ".join(part for part in re.split(r"(?<=[.!?])\s+|\n", text) if part.strip() and not addresses(part))
@@ -97,12 +103,12 @@ def _recites(text: str, document: str) -> bool:
     return common >= RECITED_ROWS and common / len(rows) >= RECITED_SHARE
 
 
-def _soup(text: str) -> bool:
+def _is_word_list(text: str) -> bool:
     words = [word.casefold() for word in _WORD.findall(text)]
     pieces = [piece for piece in re.split(r"[,;|\n]+", text) if piece.strip()]
-    if len(pieces) >= SOUP_PIECES and len(words) / len(pieces) < SOUP_LENGTH:
+    if len(pieces) >= LIST_PARTS and len(words) / len(pieces) < LIST_PART_WORDS:
         return True
-    return len(words) >= SOUP_WORDS and sum(word in _SMALL for word in words) / len(words) < SOUP_SHARE
+    return len(words) >= LIST_WORDS and sum(word in _SMALL for word in words) / len(words) < SMALL_SHARE
 
 
 @lru_cache(maxsize=64)

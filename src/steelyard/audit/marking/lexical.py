@@ -1,11 +1,11 @@
-"""The lexical marker: deterministic, offline, and advisory. It compares words; it understands nothing.
+"""The lexical marker: deterministic, offline and advisory. It compares words and understands nothing.
 
 A problem is the words of its title, description and ○ criterion; a word weighs more the fewer problems use it. The
 likeness of a finding and a problem is the weighted share of common words (cosine). At `DETECTED` and more, and closer
-to the ○ than to the △ criterion, the finding is a ○; at `PARTIAL` and more a △. A finding speaks to the problem it is
-most like, and to another one only when that is nearly as close. Bonuses are only what the key's bonus table lists,
-each entry once; the perspective's "out of scope" list gives penalties on clear likeness. Never credited, and flagged:
-findings that copy the key or the document or list bare words, and sentences that address whoever marks them.
+to the ○ than to the △ criterion, the finding is a ○; at `PARTIAL` and more a △. A finding counts for the problem it is
+most like, and for another one only when that is nearly as close. Bonuses come from the key's bonus table only, each
+entry once; the perspective's "out of scope" list gives penalties on clear likeness. Never credited, and flagged:
+findings that copy the key or the document or list bare words, and sentences that address the marker.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from steelyard.audit.marking.flags import ADDRESSES, addresses, barred, quiet
+from steelyard.audit.marking.flags import ADDRESSES, addresses, barred, without_addresses
 from steelyard.audit.marking.terms import rarity, terms, weight
 from steelyard.audit.model import BonusEntry, Claim, Finding, Key, Marks, Output, Problem, Ruling
 
 DETECTED = 0.30
 PARTIAL = 0.20
-"""Likeness from which a finding counts; set on the recorded runs of the shipped suites, which a test measures."""
+"""Likeness from which a finding counts; chosen on the recorded runs of the shipped suites, which a test measures."""
 
 NEARLY = 0.85
-"""Share of its best likeness that a second problem must reach for a finding to speak to it as well."""
+"""Share of the best likeness that a second problem must reach for a finding to count for it as well."""
 
 MIN_SHARED = 2
-"""Telling words a finding must share with a problem: one may be chance."""
+"""Words a finding must share with a problem: one may be chance."""
 
 COPIED, COPIED_FROM = 0.8, 12
-"""A finding with this share of the words of a problem that has at least so many is a list made from the key."""
+"""A finding with this share of the words of a problem, which must have at least `COPIED_FROM`, copies the key."""
 
 BONUS = 0.25
 OUT_OF_SCOPE = 0.40
@@ -40,31 +40,45 @@ NAME = "lexical (advisory: compares words, understands nothing)"
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
-    """A problem as words."""
+class _ProblemWords:
+    """The words of a problem, stemmed."""
 
     problem: Problem
     core: frozenset[str]
+    """Of its title, description and ○ criterion."""
     full: frozenset[str]
+    """Of its title and ○ criterion."""
     partial: frozenset[str]
+    """Of its △ criterion."""
 
 
 def lexical_marks(key: Key, output: Output, perspective: str = "", document: str = "") -> Marks:
     """Marks for one run by words alone."""
     book = [_words(problem) for problem in key.problems]
-    weights = rarity([each.core | each.partial for each in book])
-    found = {each.index: barred(each, key, document) or _copies(each, book) for each in output.findings}
-    flagged = {index: why for index, why in found.items() if why}
-    credible = [replace(each, text=quiet(each.text)) for each in output.findings if each.index not in flagged]
+    weights = _weights(book)
+    barred_for = {
+        finding.index: barred(finding, key, document) or _copies(finding, book) for finding in output.findings
+    }
+    credible = [
+        replace(finding, text=without_addresses(finding.text))
+        for finding in output.findings
+        if not barred_for[finding.index]
+    ]
     claims = [claim for finding in credible for claim in _claims(finding, book, weights)]
-    speaking = {claim.finding for claim in claims}
-    others = [finding for finding in credible if finding.index not in speaking]
-    rulings = [*_bonuses(others, key.bonuses), *(Ruling(index, "neither", why) for index, why in flagged.items())]
+    claimed = {claim.finding for claim in claims}
+    others = [finding for finding in credible if finding.index not in claimed]
+    rulings = _bonuses(others, key.bonuses)
+    rulings += [Ruling(index, "neither", reason) for index, reason in barred_for.items() if reason]
     ruled = {ruling.finding for ruling in rulings}
-    rulings += _out_of_scope([each for each in others if each.index not in ruled], perspective)
-    spoken = {each.index: ADDRESSES for each in output.findings if each.index not in flagged and addresses(each.text)}
-    flags = tuple(f"F{index:02d} {why}" for index, why in sorted({**flagged, **spoken}.items()))
-    return Marks(tuple(claims), tuple(rulings), flags=flags)
+    rulings += _out_of_scope([finding for finding in others if finding.index not in ruled], perspective)
+    return Marks(tuple(claims), tuple(rulings), flags=tuple(_flags(output, barred_for)))
+
+
+def _flags(output: Output, barred_for: Mapping[int, str]) -> Iterable[str]:
+    for finding in output.findings:
+        reason = barred_for[finding.index] or (ADDRESSES if addresses(finding.text) else "")
+        if reason:
+            yield f"{finding.id} {reason}"
 
 
 def likeness(one: frozenset[str], other: frozenset[str], weights: Mapping[str, float]) -> float:
@@ -74,53 +88,57 @@ def likeness(one: frozenset[str], other: frozenset[str], weights: Mapping[str, f
 
 
 def candidates(key: Key, finding: Finding) -> list[tuple[str, float]]:
-    """Problems by likeness, closest first: what a sheet shows to the person who fills it."""
+    """Problems by likeness, closest first: the suggestions on a blank sheet."""
     book = [_words(problem) for problem in key.problems]
-    weights = rarity([each.core | each.partial for each in book])
+    weights = _weights(book)
     words = terms(finding.text)
-    found = [(each.problem.id, likeness(words, each.core | each.partial, weights)) for each in book]
-    return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+    likely = [(entry.problem.id, likeness(words, entry.core | entry.partial, weights)) for entry in book]
+    return sorted(likely, key=lambda pair: (-pair[1], pair[0]))
 
 
-def _words(problem: Problem) -> _Words:
+def _weights(book: Sequence[_ProblemWords]) -> dict[str, float]:
+    return rarity([entry.core | entry.partial for entry in book])
+
+
+def _words(problem: Problem) -> _ProblemWords:
     criteria = problem.criteria
     core = terms(f"{problem.title} {problem.description} {criteria.detected}")
-    return _Words(problem, core, terms(f"{problem.title} {criteria.detected}"), terms(criteria.partial))
+    return _ProblemWords(problem, core, terms(f"{problem.title} {criteria.detected}"), terms(criteria.partial))
 
 
-def _claims(finding: Finding, book: Sequence[_Words], weights: Mapping[str, float]) -> Iterable[Claim]:
+def _claims(finding: Finding, book: Sequence[_ProblemWords], weights: Mapping[str, float]) -> Iterable[Claim]:
     words = terms(finding.text)
-    close = {each.problem.id: _closeness(words, each, weights) for each in book}
+    close = {entry.problem.id: _closeness(words, entry, weights) for entry in book}
     best = max(close.values(), default=0.0)
-    for each in book:
-        near = close[each.problem.id]
-        shared = len(words & (each.core | each.partial))
+    for entry in book:
+        near = close[entry.problem.id]
+        shared = len(words & (entry.core | entry.partial))
         if near >= PARTIAL and near >= NEARLY * best and shared >= MIN_SHARED:
-            yield Claim(each.problem.id, finding.index, _mark(words, each, weights), _quote(finding, each, weights))
+            yield Claim(entry.problem.id, finding.index, _mark(words, entry, weights), _quote(finding, entry, weights))
 
 
-def _copies(finding: Finding, book: Sequence[_Words]) -> str:
-    """Nobody describes a problem in all the words somebody else chose."""
+def _copies(finding: Finding, book: Sequence[_ProblemWords]) -> str:
+    """Why a finding is a copy, or an empty string: nobody describes a problem in all the words of someone else."""
     words = terms(finding.text)
-    for each in book:
-        if len(each.core) >= COPIED_FROM and len(words & each.core) / len(each.core) >= COPIED:
-            return f"uses nearly all words of {each.problem.id} in the answer key"
+    for entry in book:
+        if len(entry.core) >= COPIED_FROM and len(words & entry.core) / len(entry.core) >= COPIED:
+            return f"uses nearly all words of {entry.problem.id} in the answer key"
     return ""
 
 
-def _closeness(words: frozenset[str], each: _Words, weights: Mapping[str, float]) -> float:
-    return max(likeness(words, each.core, weights), likeness(words, each.partial, weights))
+def _closeness(words: frozenset[str], entry: _ProblemWords, weights: Mapping[str, float]) -> float:
+    return max(likeness(words, entry.core, weights), likeness(words, entry.partial, weights))
 
 
-def _mark(words: frozenset[str], each: _Words, weights: Mapping[str, float]) -> Literal["detected", "partial"]:
-    full, part = likeness(words, each.full, weights), likeness(words, each.partial, weights)
-    return "detected" if likeness(words, each.core, weights) >= DETECTED and full >= part else "partial"
+def _mark(words: frozenset[str], entry: _ProblemWords, weights: Mapping[str, float]) -> Literal["detected", "partial"]:
+    full, part = likeness(words, entry.full, weights), likeness(words, entry.partial, weights)
+    return "detected" if likeness(words, entry.core, weights) >= DETECTED and full >= part else "partial"
 
 
-def _quote(finding: Finding, each: _Words, weights: Mapping[str, float]) -> str:
+def _quote(finding: Finding, entry: _ProblemWords, weights: Mapping[str, float]) -> str:
     """The sentence of the finding that is closest to the problem."""
     sentences = [part.strip() for part in re.split(r"(?<=[.!?])\s+|\n", finding.text) if part.strip()]
-    return max(sentences, key=lambda part: weight(terms(part) & each.core, weights), default="")
+    return max(sentences, key=lambda part: weight(terms(part) & entry.core, weights), default="")
 
 
 def _bonuses(findings: Sequence[Finding], entries: Sequence[BonusEntry]) -> list[Ruling]:
@@ -138,7 +156,7 @@ def _bonuses(findings: Sequence[Finding], entries: Sequence[BonusEntry]) -> list
         if index not in given and name not in given.values():
             given[index] = name
     bonuses = [Ruling(index, "bonus", f"listed in the key as {name}") for index, name in sorted(given.items())]
-    # A finding that another one outdid is no bonus, but it is not out of scope either.
+    # A finding that lost its bonus to a closer one is not out of scope either.
     others = sorted({index for _, index, _ in near} - set(given))
     return bonuses + [Ruling(index, "neither", "a listed bonus that is already given") for index in others]
 

@@ -55,7 +55,7 @@ def run(scoring_path: str | None, **options: Any) -> Exit:
 
 
 def _plan(options: dict[str, Any]) -> Any:
-    from steelyard.audit.marking.choice import THREE_WAYS
+    from steelyard.audit.marking import WAYS
     from steelyard.audit.run import Plan
 
     if (options["suite"] is None) == (options["document"] is None):
@@ -71,7 +71,7 @@ def _plan(options: dict[str, Any]) -> Any:
     panel = None if other else chosen_panel(**{name: options[name] for name in judging})
     if not other and panel is None:
         raise InputError(
-            "nobody is named to mark the runs", cure=f"three ways: {THREE_WAYS}; --mark-later runs without marking"
+            "no way to mark the runs was chosen", cure=f"choose one: {WAYS}; --mark-later runs without marking"
         )
     given = {name: str(options[name]) for name in ("key", "document", "suite", "perspective", "agent") if options[name]}
     task = {

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from steelyard.audit.marking.choice import Choice
+from steelyard.audit.marking import Way, chosen_way
 from steelyard.audit.model import Result
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_options
@@ -29,13 +29,13 @@ def marker_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--marks", type=FILE, metavar="SHEET", help="Marks that a person filled in.")(function)
 
 
-def choice_of(marks: Path | None, lexical: bool, judge: tuple[str, ...], **judging: Any) -> Choice:
+def way_of(marks: Path | None, lexical: bool, judge: tuple[str, ...], **judging: Any) -> Way:
     """Who marks, by what was asked; a judge of the environment steps back for --marks and --lexical."""
     from steelyard.audit.files import read_sheet
 
     wanted = bool(judge) or judging.get("require_judge", False) or not (marks or lexical)
     panel = chosen_panel(judge=judge, **judging) if wanted else None
-    return Choice(panel, read_sheet(marks) if marks else None, lexical)
+    return chosen_way(panel, read_sheet(marks) if marks else None, lexical)
 
 
 @click.command()
@@ -74,20 +74,20 @@ def _from_files(
     run_paths: tuple[Path, ...], given: dict[str, Any], options: dict[str, Any]
 ) -> tuple[Result, Path | None]:
     from steelyard.audit.files import read_key, read_run, read_text
-    from steelyard.audit.marking.choice import marked
+    from steelyard.audit.marking import marker, marks
     from steelyard.audit.marking.questions import Brief
     from steelyard.audit.weigh import Spec, weigh
 
     if given["key_path"] is None or not run_paths:
         raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
-    choice = choice_of(**options)
+    way = way_of(**options)
     scope = read_text(given["perspective"], "perspective") if given["perspective"] else ""
     document = given["document_path"]
     brief = Brief(read_key(given["key_path"]), scope, read_text(document, "document") if document else "")
     outputs = [read_run(path) for path in run_paths]
     number = 1 if given["round_number"] is None else given["round_number"]
     spec = Spec(given["name"] or "agent", number, brief.key, document.name if document else given["key_path"].name)
-    return weigh(spec, outputs, marked(brief, outputs, choice), choice.marker(brief)), document
+    return weigh(spec, outputs, marks(brief, outputs, way), marker(brief, way)), document
 
 
 def _from_log(log: str, given: dict[str, Any], options: dict[str, Any]) -> tuple[Result, Path | None]:
@@ -100,7 +100,7 @@ def _from_log(log: str, given: dict[str, Any], options: dict[str, Any]) -> tuple
         raise InputError(f"{log} holds {len(names)} documents", cure=f"steelyard audit suite {log}")
     asked = options["marks"] or options["lexical"] or options["judge"]
     if asked:
-        result = remarked(found, names[0], choice_of(**options), given["key_path"], given["perspective"])
+        result = remarked(found, names[0], way_of(**options), given["key_path"], given["perspective"])
     else:
         result = recorded(found, names[0])
     named = replace(result, name=given["name"] or result.name)

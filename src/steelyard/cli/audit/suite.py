@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.cli.audit.score import FILE, choice_of, marker_options, show
+from steelyard.cli.audit.score import FILE, marker_options, show, way_of
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import colour, deliver, note, output, width
 from steelyard.errors import InputError
@@ -36,7 +36,7 @@ def suite(where: Path, set_name: str | None, name: str | None, round_number: int
       steelyard audit suite my-suite --set careful
       steelyard audit suite my-suite --set careful --lexical --json careful.json
     """
-    from steelyard.audit.example import sheet_choice, suite_result
+    from steelyard.audit.example import sheet_of, suite_result
     from steelyard.audit.read import read_audit_log
     from steelyard.audit.suite import read_suite
 
@@ -47,8 +47,8 @@ def suite(where: Path, set_name: str | None, name: str | None, round_number: int
     found = read_suite(where)
     runs = _chosen(found, set_name)
     asked = options["marks"] or options["lexical"] or options["judge"]
-    choice = sheet_choice(runs) if runs.marks and not asked else choice_of(**options)
-    show_suite(suite_result(found, runs, choice, round_number, name), paths)
+    way = sheet_of(runs) if runs.marks and not asked else way_of(**options)
+    show_suite(suite_result(found, runs, way, round_number, name), paths)
     return Exit.FINE
 
 
@@ -110,8 +110,8 @@ def example(
       steelyard audit example --suite security-review --set careful -o scoring.md
       steelyard audit example --suite code-review --copy my-suite
     """
-    from steelyard.audit.example import copy_suite, sheet_choice, suite_folder, suite_result
-    from steelyard.audit.marking.choice import Choice
+    from steelyard.audit.example import copy_suite, sheet_of, suite_folder, suite_result
+    from steelyard.audit.marking import ByWords
     from steelyard.audit.suite import read_suite
 
     if target is not None:
@@ -120,7 +120,7 @@ def example(
         return Exit.FINE
     found = read_suite(suite_folder(name))
     runs = _chosen(found, set_name)
-    result = suite_result(found, runs, Choice(lexical=True) if lexical else sheet_choice(runs)).keyed[0]
+    result = suite_result(found, runs, ByWords() if lexical else sheet_of(runs)).keyed[0]
     formats = {key.removesuffix("_path"): path for key, path in paths.items()}
     show(result, {"scoring": scoring_path, **formats}, found.unit(result.document).document)
     return Exit.FINE
