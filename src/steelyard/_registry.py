@@ -20,7 +20,7 @@ from steelyard.gate.agents.editor import editor
 from steelyard.gate.scorer import gate as gate_scorer
 from steelyard.gate.scorer import gate_agent, gate_judge
 from steelyard.gate.tasks import gate
-from steelyard.models.lookup import Source, register
+from steelyard.models.answers import Source, register
 from steelyard.models.provider import steelyard
 from steelyard.sandbox.bubblewrap import BubblewrapSandbox
 

@@ -26,7 +26,7 @@ def execute(plan: Plan) -> Path:
     """Run the plan on this machine; the path of its log. A run that ends early is a `LogError` naming the log."""
     from steelyard.audit.tasks import audit
     from steelyard.logs.evaluate import evaluate
-    from steelyard.models.discreet import subject
+    from steelyard.models.redaction import subject
 
     made = audit(**plan.task)
     ready_for_logs(plan.log_dir)

@@ -18,16 +18,16 @@ from steelyard.audit.files import agent_prompt, read_brief, read_text
 from steelyard.audit.key import key_hash
 from steelyard.audit.scorer import SCORER_NAME, SCORER_VERSION, Marking, audit_scorer
 from steelyard.audit.suite import Suite, Unit, read_suite
+from steelyard.click_errors import one_line_errors
 from steelyard.errors import InputError
 from steelyard.judge.panel import Panel
 from steelyard.logs.identity import Fingerprint, Stamp, environment, samples_hash, sha256_of
-from steelyard.plain import in_plain_words
 
 DEFAULT_RUNS = 2
 
 
 @task
-@in_plain_words
+@one_line_errors
 def audit(
     key: str | None = None,
     document: str | None = None,

@@ -27,17 +27,17 @@ from steelyard.bench.cdk_synth.engine.pool import Isolation
 from steelyard.bench.model import CATEGORIES
 from steelyard.bench.practice_exam import dataset as exam_items
 from steelyard.bench.practice_exam import task as exam
+from steelyard.click_errors import one_line_errors
 from steelyard.errors import InputError
 from steelyard.judge.panel import Panel, panel
 from steelyard.logs.identity import Fingerprint, Stamp, environment, samples_hash, sha256_of
-from steelyard.plain import in_plain_words
 
 COLD = GenerateConfig(temperature=0.0)
 """Generation settings of an official run."""
 
 
 @task
-@in_plain_words
+@one_line_errors
 def practice_exam(seed: int = exam.DEFAULT_SEED, label: str | None = None) -> Task:
     """Fifty certification-style questions, all-or-nothing on the set of right letters (docs/scoring.md §1.3).
 
@@ -62,7 +62,7 @@ def practice_exam(seed: int = exam.DEFAULT_SEED, label: str | None = None) -> Ta
 
 
 @task
-@in_plain_words
+@one_line_errors
 def architecture_design(
     diagrams: str = "auto",
     scorer: Literal["heuristic", "judge"] = "heuristic",
@@ -108,7 +108,7 @@ def architecture_design(
 
 
 @task
-@in_plain_words
+@one_line_errors
 def cdk_synth(
     verifier: Literal["local", "sandbox"] = "local",
     isolation: Isolation = "warm",

@@ -20,6 +20,7 @@ from inspect_ai.scorer import Score
 from inspect_ai.solver import TaskState
 from inspect_ai.util import SandboxEnvironmentSpec
 
+from steelyard.click_errors import one_line_errors
 from steelyard.gate.agents import Agent, AgentSpec, find_agent
 from steelyard.gate.config import Config, load_config
 from steelyard.gate.metadata import SCORER, SCORER_VERSION
@@ -31,7 +32,6 @@ from steelyard.gate.workspace import hidden
 from steelyard.judge.panel import Panel, panel
 from steelyard.judge.prompt import rubric_identity
 from steelyard.logs.identity import Fingerprint, Stamp, environment, samples_hash, sha256_of
-from steelyard.plain import in_plain_words
 from steelyard.sandbox.bubblewrap import Bubblewrap
 
 NAME = "steelyard/gate"
@@ -59,7 +59,7 @@ class Round:
 
 
 @task(name="gate")
-@in_plain_words
+@one_line_errors
 def gate(
     tasks: str,
     config: str,

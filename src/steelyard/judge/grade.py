@@ -179,14 +179,14 @@ _MODELS: RunVar[dict[str, Model]] = RunVar("steelyard_judges")
 def _model(judge: str) -> Model:
     from inspect_ai.model import get_model
 
-    from steelyard.models.discreet import discreet
+    from steelyard.models.redaction import with_redaction
 
     models = _MODELS.get(dict[str, "Model"]())
     if judge not in models:
         # The SDK's own retries would multiply with Inspect's; a verdict is short, so nothing is gained by streaming.
         own: dict[str, Any] = {"max_retries": 0, "streaming": False}
         arguments = own if judge.startswith("anthropic/") else {}
-        models[judge] = discreet(get_model(judge, role=ROLE, memoize=False, **arguments))
+        models[judge] = with_redaction(get_model(judge, role=ROLE, memoize=False, **arguments))
         _MODELS.set(models)
     return models[judge]
 

@@ -17,7 +17,7 @@ from importlib import metadata
 from typing import Any, cast
 
 from steelyard.errors import LogError
-from steelyard.logs import shape
+from steelyard.logs import field_types
 
 STAMP_KEY = "steelyard"
 """Where the stamp stands in `EvalSpec.metadata`."""
@@ -74,15 +74,15 @@ def read_stamp(task_metadata: Mapping[str, Any] | None) -> Stamp | None:
     fields: dict[str, Any] = dict(cast(Mapping[str, Any], raw)) if isinstance(raw, dict) else {}
     if fields.pop("schema_version", None) != STAMP_VERSION:
         return None
-    mark = shape.mapping(fields.get("fingerprint"), "stamp.fingerprint")
+    mark = field_types.mapping(fields.get("fingerprint"), "stamp.fingerprint")
     _refuse_unknown({*fields} - _names(Stamp) | {*mark} - _names(Fingerprint))
     return Stamp(
-        wing=shape.text(fields.get("wing"), "stamp.wing"),
-        unit=shape.text(fields.get("unit"), "stamp.unit"),
+        wing=field_types.text(fields.get("wing"), "stamp.wing"),
+        unit=field_types.text(fields.get("unit"), "stamp.unit"),
         fingerprint=_fingerprint(mark),
-        label=shape.text_or_none(fields.get("label"), "stamp.label"),
-        environment=shape.texts(fields.get("environment", {}), "stamp.environment"),
-        extra=shape.mapping(fields.get("extra", {}), "stamp.extra"),
+        label=field_types.text_or_none(fields.get("label"), "stamp.label"),
+        environment=field_types.texts(fields.get("environment", {}), "stamp.environment"),
+        extra=field_types.mapping(fields.get("extra", {}), "stamp.extra"),
     )
 
 
@@ -124,10 +124,10 @@ def environment(**extra: str) -> dict[str, str]:
 
 def _fingerprint(mark: Mapping[str, Any]) -> Fingerprint:
     return Fingerprint(
-        *(shape.text(mark.get(name), f"stamp.fingerprint.{name}") for name in ("dataset", "samples", "scorer")),
-        judge=shape.text_or_none(mark.get("judge"), "stamp.fingerprint.judge"),
-        rubric=shape.text_or_none(mark.get("rubric"), "stamp.fingerprint.rubric"),
-        parameters=shape.mapping(mark.get("parameters", {}), "stamp.fingerprint.parameters"),
+        *(field_types.text(mark.get(name), f"stamp.fingerprint.{name}") for name in ("dataset", "samples", "scorer")),
+        judge=field_types.text_or_none(mark.get("judge"), "stamp.fingerprint.judge"),
+        rubric=field_types.text_or_none(mark.get("rubric"), "stamp.fingerprint.rubric"),
+        parameters=field_types.mapping(mark.get("parameters", {}), "stamp.fingerprint.parameters"),
     )
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from steelyard.errors import LogError, boundary, one_line, redact
-from steelyard.logs import archive, shape
+from steelyard.logs import archive, field_types
 from steelyard.logs.find import Problem, search
 from steelyard.logs.find import find_logs as find_logs
 from steelyard.logs.identity import Stamp, read_stamp
@@ -153,28 +153,30 @@ def _public(name: str) -> tuple[_JSON, list[_JSON]]:
 
 def _row(path: str, header: _JSON, summaries: list[_JSON]) -> LogRow:
     spec = _spec_of(path, header, summaries)
-    config = shape.mapping_or_empty(spec.get("config"), "config")
-    dataset = shape.mapping_or_empty(spec.get("dataset"), "dataset")
-    error = shape.mapping_or_empty(header.get("error"), "error")
+    config = field_types.mapping_or_empty(spec.get("config"), "config")
+    dataset = field_types.mapping_or_empty(spec.get("dataset"), "dataset")
+    error = field_types.mapping_or_empty(header.get("error"), "error")
     return LogRow(
         path=path,
-        status=shape.status(header.get("status", "started")),
-        task=shape.text(spec.get("task_registry_name") or spec["task"], "task"),
-        task_id=shape.text(spec.get("task_id", ""), "task_id"),
-        run_id=shape.text(spec.get("run_id", ""), "run_id"),
-        eval_id=shape.text(spec.get("eval_id", ""), "eval_id"),
-        created=shape.moment(spec["created"], "created"),
-        model=shape.text(spec["model"], "model"),
-        model_args=shape.mapping_or_empty(spec.get("model_args"), "model_args"),
+        status=field_types.status(header.get("status", "started")),
+        task=field_types.text(spec.get("task_registry_name") or spec["task"], "task"),
+        task_id=field_types.text(spec.get("task_id", ""), "task_id"),
+        run_id=field_types.text(spec.get("run_id", ""), "run_id"),
+        eval_id=field_types.text(spec.get("eval_id", ""), "eval_id"),
+        created=field_types.moment(spec["created"], "created"),
+        model=field_types.text(spec["model"], "model"),
+        model_args=field_types.mapping_or_empty(spec.get("model_args"), "model_args"),
         generate_config=_generate_config(header, spec),
-        task_args=shape.mapping_or_empty(spec.get("task_args"), "task_args"),
+        task_args=field_types.mapping_or_empty(spec.get("task_args"), "task_args"),
         limited=config.get("limit") is not None or config.get("sample_id") is not None,
-        epochs=shape.whole(config.get("epochs") or 1, "epochs"),
-        sample_ids=tuple(str(each) for each in shape.items(dataset.get("sample_ids"), "sample_ids")),
-        stamp=read_stamp(shape.mapping_or_empty(spec.get("metadata"), "metadata")),
-        runs=tuple(_run(shape.mapping(row, "a summary")) for row in summaries),
-        usage=shape.usage(shape.mapping_or_empty(header.get("stats"), "stats").get("model_usage"), "model_usage"),
-        versions=shape.texts(spec.get("packages") or {}, "packages"),
+        epochs=field_types.whole(config.get("epochs") or 1, "epochs"),
+        sample_ids=tuple(str(each) for each in field_types.items(dataset.get("sample_ids"), "sample_ids")),
+        stamp=read_stamp(field_types.mapping_or_empty(spec.get("metadata"), "metadata")),
+        runs=tuple(_run(field_types.mapping(row, "a summary")) for row in summaries),
+        usage=field_types.usage(
+            field_types.mapping_or_empty(header.get("stats"), "stats").get("model_usage"), "model_usage"
+        ),
+        versions=field_types.texts(spec.get("packages") or {}, "packages"),
         error=one_line(redact(str(error.get("message", error)))) if error else None,
         metadata=spec.get("metadata") or {},
     )
@@ -188,30 +190,30 @@ def _spec_of(path: str, header: Any, summaries: Any) -> _JSON:
     lacking = [name for name in ("task", "model", "created") if name not in spec]
     if lacking:
         raise LogError(f"{path} is not an eval log: its header names no {', '.join(lacking)}")
-    shape.version(cast(_JSON, header).get("version", shape.LOG_VERSIONS[-1]))
+    field_types.version(cast(_JSON, header).get("version", field_types.LOG_VERSIONS[-1]))
     return cast(_JSON, spec)
 
 
 def _generate_config(header: _JSON, spec: _JSON) -> _JSON:
     """What the task itself asked of the model holds wherever the command line said nothing."""
-    plan = shape.mapping_or_empty(header.get("plan"), "plan")
-    asked = shape.mapping_or_empty(plan.get("config"), "plan.config")
-    given = shape.mapping_or_empty(spec.get("model_generate_config"), "model_generate_config")
+    plan = field_types.mapping_or_empty(header.get("plan"), "plan")
+    asked = field_types.mapping_or_empty(plan.get("config"), "plan.config")
+    given = field_types.mapping_or_empty(spec.get("model_generate_config"), "model_generate_config")
     return {**{name: value for name, value in asked.items() if value is not None}, **given}
 
 
 def _run(row: _JSON) -> RunRow:
-    scores = shape.mapping_or_empty(row.get("scores"), "scores")
+    scores = field_types.mapping_or_empty(row.get("scores"), "scores")
     return RunRow(
         id=str(row["id"]),
-        epoch=shape.whole(row["epoch"], "epoch"),
-        scores={name: _score(shape.mapping(score, f"scores.{name}")) for name, score in scores.items()},
+        epoch=field_types.whole(row["epoch"], "epoch"),
+        scores={name: _score(field_types.mapping(score, f"scores.{name}")) for name, score in scores.items()},
         error=one_line(redact(str(row["error"]))) if row.get("error") else None,
-        limit=shape.text_or_none(row.get("limit"), "limit"),
-        total_time_s=shape.amount(row.get("total_time"), "total_time"),
-        working_time_s=shape.amount(row.get("working_time"), "working_time"),
-        usage=shape.usage(row.get("model_usage"), "model_usage"),
-        metadata=shape.mapping_or_empty(row.get("metadata"), "metadata"),
+        limit=field_types.text_or_none(row.get("limit"), "limit"),
+        total_time_s=field_types.amount(row.get("total_time"), "total_time"),
+        working_time_s=field_types.amount(row.get("working_time"), "working_time"),
+        usage=field_types.usage(row.get("model_usage"), "model_usage"),
+        metadata=field_types.mapping_or_empty(row.get("metadata"), "metadata"),
         span=_span(row.get("started_at"), row.get("completed_at")),
     )
 
@@ -219,13 +221,13 @@ def _run(row: _JSON) -> RunRow:
 def _span(started: object, completed: object) -> tuple[datetime, datetime] | None:
     if started is None or completed is None:
         return None
-    return shape.instant(started, "started_at"), shape.instant(completed, "completed_at")
+    return field_types.instant(started, "started_at"), field_types.instant(completed, "completed_at")
 
 
 def _score(score: _JSON) -> ScoreRow:
-    metadata = shape.mapping_or_empty(score.get("metadata"), "score metadata")
-    reason = shape.text_or_none(score.get("reason"), "reason")
-    explanation = shape.text_or_none(score.get("explanation"), "explanation")
-    answer = shape.text_or_none(score.get("answer"), "answer")
+    metadata = field_types.mapping_or_empty(score.get("metadata"), "score metadata")
+    reason = field_types.text_or_none(score.get("reason"), "reason")
+    explanation = field_types.text_or_none(score.get("explanation"), "explanation")
+    answer = field_types.text_or_none(score.get("answer"), "answer")
     outcome = outcome_of(score.get("value"), reason=reason, explanation=explanation, fault=metadata.get("fault"))
     return ScoreRow(score.get("value"), outcome, answer, explanation, metadata)

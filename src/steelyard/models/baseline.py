@@ -14,7 +14,7 @@ from typing import Any
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, ModelUsage
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from steelyard.models import lookup
+from steelyard.models import answers
 
 UNKNOWN = "I do not know this item."
 
@@ -42,7 +42,7 @@ class Baseline(ModelAPI):
 
 def ceiling(model_name: str, config: GenerateConfig, **_: Any) -> ModelAPI:
     """Answers every item with its reference."""
-    return Baseline(model_name, lambda prompt, seed: lookup.reference(prompt), config)
+    return Baseline(model_name, lambda prompt, seed: answers.reference(prompt), config)
 
 
 def floor(model_name: str, config: GenerateConfig, **_: Any) -> ModelAPI:
@@ -52,4 +52,4 @@ def floor(model_name: str, config: GenerateConfig, **_: Any) -> ModelAPI:
 
 def _seeded_guess(prompt: str, seed: int) -> str | None:
     digest = hashlib.sha256(f"{seed}\n{prompt}".encode("utf-8", "replace")).digest()
-    return lookup.guess(prompt, random.Random(digest))
+    return answers.guess(prompt, random.Random(digest))

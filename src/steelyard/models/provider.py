@@ -7,11 +7,11 @@ from typing import Any, cast
 
 from inspect_ai.model import GenerateConfig, ModelAPI, modelapi
 
+from steelyard.click_errors import one_line_errors
 from steelyard.errors import ModelError
 from steelyard.models.baseline import ceiling, floor
 from steelyard.models.claude_cli import ClaudeCli
 from steelyard.models.smollm2 import SmolLM2
-from steelyard.plain import in_plain_words
 
 PROVIDER = "steelyard"
 
@@ -24,7 +24,7 @@ SUBJECTS: Mapping[str, Callable[..., ModelAPI]] = {
 """Name → what makes the model. `claude-cli/NAME` passes NAME on."""
 
 
-@in_plain_words
+@one_line_errors
 def subject(
     model_name: str,
     base_url: str | None = None,

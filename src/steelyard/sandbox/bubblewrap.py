@@ -32,8 +32,8 @@ from typing_extensions import override
 
 from steelyard.errors import InputError
 from steelyard.sandbox.host import Host, decoded, encoded
+from steelyard.sandbox.jail import WORK, Jail, Network
 from steelyard.sandbox.limits import Limits
-from steelyard.sandbox.room import WORK, Network, Room
 from steelyard.yamlfile import read
 
 NAME = "bubblewrap"
@@ -66,14 +66,14 @@ class Bubblewrap(BaseModel):
         # Inspect keeps configurations in a dictionary; two of our fields are dictionaries themselves.
         return hash(self.model_dump_json())
 
-    def room(self) -> Room:
+    def jail(self) -> Jail:
         binds = tuple((Path(host), inside) for inside, host in self.read_only.items())
-        return Room(binds, (), self.hide, self.network, self.environment, WORK, self.limits)
+        return Jail(binds, (), self.hide, self.network, self.environment, WORK, self.limits)
 
 
 @sandboxenv(name=NAME)  # pyright: ignore[reportUntypedClassDecorator]
 class BubblewrapSandbox(SandboxEnvironment):
-    """One room, seen through Inspect's eyes."""
+    """One jail, seen through Inspect's eyes."""
 
     def __init__(self, host: Host) -> None:
         super().__init__()
@@ -95,7 +95,7 @@ class BubblewrapSandbox(SandboxEnvironment):
         cls, task_name: str, config: SandboxEnvironmentConfigType | None, metadata: dict[str, str]
     ) -> dict[str, SandboxEnvironment]:
         settings = _settings(config)
-        host = await anyio.to_thread.run_sync(Host, settings.room())
+        host = await anyio.to_thread.run_sync(Host, settings.jail())
         return {"default": cls(host)}
 
     @classmethod

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from steelyard import process
 from steelyard.errors import SandboxError, ToolchainError
-from steelyard.sandbox.room import INSTALL, Room, argv, python_command
+from steelyard.sandbox.jail import INSTALL, Jail, argv, python_command
 
 _PROBE_S = 30.0
 _PROBE = """
@@ -64,7 +64,7 @@ def choose(wanted: str = "auto") -> str:
 def try_bubblewrap() -> Trial:
     """Build a room and try to leave it: no network, no writing outside, no capability, no foreign process."""
     try:
-        words = argv(Room(), [python_command(), "-I", "-S", "-c", _PROBE])
+        words = argv(Jail(), [python_command(), "-I", "-S", "-c", _PROBE])
         done = process.run(words, timeout_s=_PROBE_S)
     except (SandboxError, ToolchainError) as error:
         return Trial(False, str(error.args[0]), getattr(error, "cure", None) or INSTALL)

@@ -1,4 +1,4 @@
-"""The host's end of a sandbox: starts the room, sends requests to the butler inside, and removes everything.
+"""The host's end of a sandbox: starts the jail, sends requests to the butler inside, and removes everything.
 
 One thread reads replies and hands each to whoever waits for it, so that several commands may run at once and any
 event loop can wait on them. When the room is gone, every waiter gets a `SandboxError`.
@@ -20,10 +20,9 @@ from typing import IO, Any
 
 from steelyard import process
 from steelyard.errors import SandboxError
-from steelyard.sandbox import room as rooms
-from steelyard.sandbox.room import Room
+from steelyard.sandbox.jail import Jail, argv, python_command
 
-_BUTLER = "/run/steelyard/butler.py"
+_SUPERVISOR = "/run/steelyard/supervisor.py"
 _REPLY_LIMIT = 400_000_000
 """Bytes of the largest frame we accept from inside: a file of 100 MB twice over in base64 stays below it."""
 START_TIMEOUT_S = 30.0
@@ -33,10 +32,10 @@ END_TIMEOUT_S = 5.0
 class Host:
     """A running sandbox."""
 
-    def __init__(self, room: Room) -> None:
-        source = Path(__file__).with_name("butler.py")
-        furnished = replace(room, pid1=True, python=True, read_only=(*room.read_only, (source, _BUTLER)))
-        command = rooms.argv(furnished, [rooms.python_command(), "-I", "-S", _BUTLER])
+    def __init__(self, jail: Jail) -> None:
+        source = Path(__file__).with_name("supervisor.py")
+        furnished = replace(jail, pid1=True, python=True, read_only=(*jail.read_only, (source, _SUPERVISOR)))
+        command = argv(furnished, [python_command(), "-I", "-S", _SUPERVISOR])
         pipe = subprocess.PIPE
         self._child = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
         self._numbers = itertools.count(1)

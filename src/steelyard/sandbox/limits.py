@@ -25,7 +25,7 @@ class Limits(BaseModel):
     file_mb: int | None = Field(default=256, gt=0)
     """Largest single file."""
     disk_mb: int = Field(default=1_024, gt=0)
-    """Working folder, and the same again for home and temp together; they live in memory and vanish with the room."""
+    """Working folder, and the same again for home and temp together; they live in memory and vanish with the jail."""
     cpu_s: int | None = Field(default=None, gt=0)
     """CPU seconds per process."""
     open_files: int | None = Field(default=1_024, gt=0)

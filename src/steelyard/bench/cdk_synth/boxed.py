@@ -29,9 +29,9 @@ from steelyard.bench.cdk_synth.engine.cell import other_packages
 from steelyard.bench.cdk_synth.engine.prepare import INSIDE, SITE, prepared
 from steelyard.bench.cdk_synth.intent.stacks import templates
 from steelyard.bench.cdk_synth.verify import TIMEOUT_S, Verdict, encoded
-from steelyard.sandbox import room as rooms
 from steelyard.sandbox.bubblewrap import Bubblewrap
 from steelyard.sandbox.choose import choose
+from steelyard.sandbox.jail import python_command
 
 STARTUP_S = 60
 """Seconds on top of the app's own limit for a cold CLI and a cold Node."""
@@ -39,7 +39,7 @@ FILES = Path(__file__).parent / "sandbox"
 """The shipped Dockerfile, compose file and scripts."""
 _ENV = {
     "PATH": "/opt/steelyard/bin:/usr/local/bin:/usr/bin:/bin",
-    "STEELYARD_PYTHON": rooms.python_command(),
+    "STEELYARD_PYTHON": python_command(),
     "PYTHONPATH": SITE,
     "PYTHONPYCACHEPREFIX": "/opt/steelyard/bytecode",
     "PYTHONDONTWRITEBYTECODE": "1",

@@ -21,8 +21,7 @@ from steelyard import process
 from steelyard.bench.cdk_synth.engine import packages
 from steelyard.bench.cdk_synth.engine.prepare import INSIDE, SITE
 from steelyard.errors import SteelyardError
-from steelyard.sandbox import room as rooms
-from steelyard.sandbox.room import Room
+from steelyard.sandbox.jail import Jail, argv, python_command
 
 TIMEOUT_S = 60.0
 """Seconds for all templates of one app."""
@@ -103,8 +102,8 @@ def _command() -> list[str]:
     entries = packages.installed(("cfn-lint",)).entries
     read_only = tuple((host, f"{SITE}/{name}") for host, name in entries)
     environment = {"PYTHONPATH": f"{SITE}:/engine", "PYTHONDONTWRITEBYTECODE": "1"}
-    room = Room(read_only=(*read_only, (INSIDE, "/engine/inside")), environment=environment)
-    return rooms.argv(room, [rooms.python_command(), "-s", "-m", "inside.linter"])
+    jail = Jail(read_only=(*read_only, (INSIDE, "/engine/inside")), environment=environment)
+    return argv(jail, [python_command(), "-s", "-m", "inside.linter"])
 
 
 def _line(handle: int, deadline: float) -> bytes:

@@ -46,7 +46,7 @@ from steelyard.logs.find import search
 from steelyard.logs.folder import ready_for_logs
 from steelyard.logs.identity import Stamp, read_stamp
 from steelyard.logs.read import LogRow, read_log
-from steelyard.models.discreet import subject
+from steelyard.models.redaction import subject
 from steelyard.outcome import Scored, Unscored
 from steelyard.yamlfile import read as read_yaml
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from steelyard import process
 from steelyard.errors import AgentError
 from steelyard.logs.identity import sha256_of
-from steelyard.sandbox import room as rooms
+from steelyard.sandbox.jail import Jail, argv, python_command
 
 BIN = "/run/steelyard/bin"
 FILES = "/run/steelyard/agent"
@@ -51,7 +51,7 @@ def from_command(command: Sequence[str]) -> Program:
     first = command[0]
     if first in ("python", "python3"):
         # The host's Python may be a shim or belong to a virtual environment; every sandbox has one that works.
-        program = Program((rooms.python_command(),), sha="python")
+        program = Program((python_command(),), sha="python")
     elif "/" not in first and not Path(first).exists():
         program = find(first, f"install {first}, or name the program by its path")
     else:
@@ -81,7 +81,7 @@ def _startable(program: Program) -> Program:
 
 def _inside(program: Program, words: Sequence[str]) -> list[str]:
     binds = tuple((Path(host), inside) for inside, host in program.binds.items())
-    return rooms.argv(rooms.Room(read_only=binds, environment={"PATH": program.path}), words)
+    return argv(Jail(read_only=binds, environment={"PATH": program.path}), words)
 
 
 def version(program: Program, *, flag: str = "--version") -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from steelyard import process
 from steelyard.errors import SandboxError
 from steelyard.gate.workspace import hidden
-from steelyard.sandbox import room as rooms
+from steelyard.sandbox.jail import Jail, argv
 
 TAIL = 2_000
 """Characters of output kept."""
@@ -27,10 +27,10 @@ def run_in_sandbox(
     command: Sequence[str], archive: bytes, *, timeout_s: float, read_only: tuple[tuple[Path, str], ...] = ()
 ) -> process.Finished:
     """Run `command` in a fresh sandbox; `read_only` binds further (host path, inside path) pairs."""
-    room = rooms.Room(read_only=read_only, hide=hidden(), environment={**_GIT, **_HOOKLESS})
+    jail = Jail(read_only=read_only, hide=hidden(), environment={**_GIT, **_HOOKLESS})
     # The first thing the shell inside prints: without it the sandbox never started.
     mark = secrets.token_hex(8)
-    words = rooms.argv(room, ["/bin/sh", "-c", _UNPACK, "sh", mark, *command])
+    words = argv(jail, ["/bin/sh", "-c", _UNPACK, "sh", mark, *command])
     done = process.run(words, timeout_s=timeout_s, stdin=archive, env={})
     if not done.stderr.startswith(mark):
         raise SandboxError(f"the sandbox of a check could not be started: {done.stderr.strip()[:300]}")

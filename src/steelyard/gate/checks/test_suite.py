@@ -7,7 +7,7 @@ from typing import Literal
 
 from steelyard.gate.checks.check import Assessment, CheckInput, CheckModel, Inside, Seconds
 from steelyard.gate.checks.sandbox import run_in_sandbox, tail
-from steelyard.sandbox import room as rooms
+from steelyard.sandbox.jail import python_command
 
 _RUNNER = "/run/steelyard/suite.py"
 
@@ -25,7 +25,7 @@ class TestSuite(CheckModel):
 
     def evaluate(self, work: CheckInput) -> Assessment:
         skips = "skips" if self.allow_skips else "strict"
-        command = [rooms.python_command(), "-I", _RUNNER, self.path, self.runner, skips]
+        command = [python_command(), "-I", _RUNNER, self.path, self.runner, skips]
         binds = ((Path(__file__).with_name("suite_runner.py"), _RUNNER),)
         done = run_in_sandbox(command, work.archive, timeout_s=self.timeout_s, read_only=binds)
         if done.timed_out:

@@ -64,7 +64,7 @@ def weigh_run(planned: Plan) -> Weighed:
 def _start(planned: Plan, unit: Unit) -> None:
     from steelyard.gate.tasks import arm_task
     from steelyard.logs.evaluate import evaluate
-    from steelyard.models.discreet import subject
+    from steelyard.models.redaction import subject
 
     arm = planned.arms[unit.arm]
     model = planned.spec.agent.model if planned.spec.agent.name == "model" else None

@@ -26,8 +26,8 @@ from typing import Any
 from steelyard import process, toolchain
 from steelyard.errors import SandboxError, ToolchainError, one_line
 from steelyard.sandbox.choose import try_bubblewrap
+from steelyard.sandbox.jail import Jail, argv
 from steelyard.sandbox.limits import Limits
-from steelyard.sandbox.room import Room, argv
 
 START_TIMEOUT_S = 60.0
 """Until the clean diagram has been accepted by a new process."""
@@ -170,7 +170,7 @@ def parser() -> Parser:
 def sandboxed() -> Node:
     """A new Node process in a room of its own."""
     script = Path(str(resources.files("steelyard").joinpath("node", "mermaid.mjs")))
-    room = Room(
+    jail = Jail(
         read_only=(
             (toolchain.node(), f"{_INSIDE}/node"),
             (toolchain.node_modules(), f"{_INSIDE}/node_modules"),
@@ -180,4 +180,4 @@ def sandboxed() -> Node:
         limits=Limits(memory_mb=2 * _MEMORY_MB),
         python=False,
     )
-    return Node(argv(room, [f"{_INSIDE}/node", f"--max-old-space-size={_MEMORY_MB}", f"{_INSIDE}/mermaid.mjs"]))
+    return Node(argv(jail, [f"{_INSIDE}/node", f"--max-old-space-size={_MEMORY_MB}", f"{_INSIDE}/mermaid.mjs"]))

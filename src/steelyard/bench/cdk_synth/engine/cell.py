@@ -17,9 +17,8 @@ from typing import Any
 from steelyard import toolchain
 from steelyard.bench.cdk_synth.engine import packages
 from steelyard.bench.cdk_synth.engine.prepare import INSIDE, SITE, prepared
-from steelyard.sandbox import room as rooms
+from steelyard.sandbox.jail import Jail, argv, python_command
 from steelyard.sandbox.limits import Limits
-from steelyard.sandbox.room import Room
 
 CLI_VERSION = "2.1147.0"
 """The pinned aws-cdk CLI whose verdict is reproduced."""
@@ -72,7 +71,7 @@ def command_line(allowance: Allowance, warm: bool) -> list[str]:
         open_files=allowance.open_files,
         cpu_s=None,
     )
-    room = Room(
+    jail = Jail(
         read_only=tuple(read_only),
         hide=other_packages(),
         environment=_worker_environment(),
@@ -80,8 +79,8 @@ def command_line(allowance: Allowance, warm: bool) -> list[str]:
         folders=("/work/cdk.out", "/kernel"),
         nested=True,
     )
-    python = [rooms.python_command(), "-s", "-B", "-m", "inside.worker", json.dumps(_settings(allowance, warm))]
-    return rooms.argv(room, python)
+    python = [python_command(), "-s", "-B", "-m", "inside.worker", json.dumps(_settings(allowance, warm))]
+    return argv(jail, python)
 
 
 def other_packages() -> tuple[str, ...]:

@@ -51,7 +51,7 @@ _ROOTLESS_UID = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class Jail:
     """What is inside."""
 
     read_only: tuple[tuple[Path, str], ...] = ()
@@ -82,25 +82,25 @@ def bubblewrap() -> str:
     return found
 
 
-def argv(room: Room, command: Sequence[str]) -> list[str]:
+def argv(jail: Jail, command: Sequence[str]) -> list[str]:
     """The whole command line that runs `command` inside `room`."""
     root = os.geteuid() == 0
     user = _FIRST_UID + secrets.randbelow(_UID_SPAN) if root else _ROOTLESS_UID
     return [
         *_accounts(user),
         bubblewrap(),
-        *_isolation(room, root),
-        *_filesystem(room),
-        *_environment(room),
+        *_isolation(jail, root),
+        *_filesystem(jail),
+        *_environment(jail),
         "--",
-        *room.limits.command(),
+        *jail.limits.command(),
         *(_drop(user) if root else ()),
         *command,
     ]
 
 
 def python_command() -> str:
-    """The Python that can be used inside a room."""
+    """The Python that can be used inside a jail."""
     return str(Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}")
 
 
@@ -115,39 +115,39 @@ def _accounts(user: int) -> list[str]:
     return [_SHELL, "-c", _WITH_ACCOUNTS, "sh", "\n".join(passwd), "\n".join(group)]
 
 
-def _isolation(room: Room, root: bool) -> list[str]:
+def _isolation(jail: Jail, root: bool) -> list[str]:
     words = ["--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox"]
     words += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     # Root keeps just enough to become somebody else, and to kill it; `_drop` gives it up before the command starts.
     kept = [word for name in ("SETUID", "SETGID", "KILL") for word in ("--cap-add", f"CAP_{name}")]
     words += kept if root else ["--unshare-user", "--uid", str(_ROOTLESS_UID), "--gid", str(_ROOTLESS_UID)]
-    words += [] if root or room.nested else ["--disable-userns"]
-    words += ["--as-pid-1"] if room.pid1 else []
-    words += ["--unshare-net"] if room.network == "none" else []
+    words += [] if root or jail.nested else ["--disable-userns"]
+    words += ["--as-pid-1"] if jail.pid1 else []
+    words += ["--unshare-net"] if jail.network == "none" else []
     return words
 
 
-def _filesystem(room: Room) -> list[str]:
-    size = str(room.limits.disk_mb * _MB)
+def _filesystem(jail: Jail) -> list[str]:
+    size = str(jail.limits.disk_mb * _MB)
     words = [word for path in _SYSTEM if Path(path).exists() for word in _system(Path(path))]
-    names = (*_ETC, *_ETC_RELEASE, *(_ETC_NETWORK if room.network == "host" else ()))
+    names = (*_ETC, *_ETC_RELEASE, *(_ETC_NETWORK if jail.network == "host" else ()))
     words += ["--perms", "0755", "--dir", "/etc"]
     words += ["--perms", "0444", "--file", "3", "/etc/passwd", "--perms", "0444", "--file", "4", "/etc/group"]
     words += [word for name in names for word in ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")]
     words += ["--proc", "/proc", "--dev", "/dev"]
-    for folder in (*_OWN, *room.folders):
+    for folder in (*_OWN, *jail.folders):
         words += ["--perms", "1777", "--size", size, "--tmpfs", folder]
-    python = ((Path(sys.base_prefix), sys.base_prefix),) if _python_outside(room) else ()
-    read_only, writable = (*python, *room.read_only), room.writable
+    python = ((Path(sys.base_prefix), sys.base_prefix),) if _python_outside(jail) else ()
+    read_only, writable = (*python, *jail.read_only), jail.writable
     words += _parents([inside for _, inside in (*read_only, *writable)])
     for host, inside in read_only:
         words += ["--ro-bind", str(host), inside]
     for host, inside in writable:
         words += ["--bind", str(host), inside]
-    for path in room.hide:
+    for path in jail.hide:
         words += ["--tmpfs", path, "--remount-ro", path]
     # What holds the mount points together is memory of the room's own, but nobody needs to write to it.
-    return [*words, "--remount-ro", "/", "--chdir", room.cwd]
+    return [*words, "--remount-ro", "/", "--chdir", jail.cwd]
 
 
 def _system(path: Path) -> tuple[str, ...]:
@@ -163,19 +163,19 @@ def _parents(targets: Sequence[str]) -> list[str]:
     return [word for folder in made for word in ("--perms", "0755", "--dir", folder)]
 
 
-def _python_outside(room: Room) -> bool:
-    return room.python and not _inside_system(sys.base_prefix)
+def _python_outside(jail: Jail) -> bool:
+    return jail.python and not _inside_system(sys.base_prefix)
 
 
 def _inside_system(path: str) -> bool:
     return any(path == system or path.startswith(system + "/") for system in _SYSTEM)
 
 
-def _environment(room: Room) -> list[str]:
+def _environment(jail: Jail) -> list[str]:
     path = "/usr/local/bin:/usr/bin:/bin"
-    if _python_outside(room):
+    if _python_outside(jail):
         path = f"{path}:{sys.base_prefix}/bin"
-    named = {"PATH": path, "HOME": HOME, "LANG": "C.UTF-8", "TMPDIR": "/tmp", **room.environment}
+    named = {"PATH": path, "HOME": HOME, "LANG": "C.UTF-8", "TMPDIR": "/tmp", **jail.environment}
     words = ["--clearenv"]
     for name, value in named.items():
         words += ["--setenv", name, value]

@@ -18,14 +18,14 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def plain(error: SteelyardError) -> SteelyardError:
+def as_click_error(error: SteelyardError) -> SteelyardError:
     """The same error, of a kind that click prints as well."""
     if isinstance(error, click.ClickException):
         return error
     return _both(type(error))(str(error.args[0]), cure=error.cure)
 
 
-def in_plain_words(make: Callable[P, T]) -> Callable[P, T]:
+def one_line_errors(make: Callable[P, T]) -> Callable[P, T]:
     """A maker of tasks or models whose errors are `plain`."""
 
     @wraps(make)
@@ -33,7 +33,7 @@ def in_plain_words(make: Callable[P, T]) -> Callable[P, T]:
         try:
             return make(*args, **kwargs)
         except SteelyardError as error:
-            raise plain(error) from error
+            raise as_click_error(error) from error
 
     return guarded
 

@@ -18,10 +18,10 @@ from steelyard.errors import redacted, scrub
 
 def subject(name: str, args: Mapping[str, Any] | None = None, config: Mapping[str, Any] | None = None) -> Model:
     """The model Inspect would make of this name and these arguments, made discreet."""
-    return discreet(get_model(name, config=GenerateConfig(**(config or {})), **(args or {})))
+    return with_redaction(get_model(name, config=GenerateConfig(**(config or {})), **(args or {})))
 
 
-def discreet(model: Model) -> Model:
+def with_redaction(model: Model) -> Model:
     """`model`, with every failure of its provider redacted; Inspect hands the same one out again, so only once."""
     generate = cast(Any, model.api.generate)
     if getattr(generate, "discreet", False):

@@ -10,20 +10,20 @@ import click
 import pytest
 
 from steelyard.bench.tasks import cdk_synth
+from steelyard.click_errors import as_click_error, one_line_errors
 from steelyard.errors import InputError, Refused, SteelyardError
-from steelyard.plain import in_plain_words, plain
 
 
 def test_it_is_of_both_kinds_and_says_the_same() -> None:
-    error = plain(InputError("no such thing", cure="name another"))
+    error = as_click_error(InputError("no such thing", cure="name another"))
     assert isinstance(error, InputError) and isinstance(error, click.ClickException)
     assert str(error) == error.format_message() == "no such thing (name another)"
-    assert plain(error) is error
+    assert as_click_error(error) is error
 
 
 def test_the_exit_code_stays() -> None:
-    assert plain(Refused("no")).exit_code == 1
-    assert plain(InputError("no")).exit_code == 2
+    assert as_click_error(Refused("no")).exit_code == 1
+    assert as_click_error(InputError("no")).exit_code == 2
 
 
 def test_a_kind_with_arguments_of_its_own_is_told_too() -> None:
@@ -31,7 +31,7 @@ def test_a_kind_with_arguments_of_its_own_is_told_too() -> None:
         def __init__(self, number: int) -> None:
             super().__init__(f"number {number} is taken")
 
-    @in_plain_words
+    @one_line_errors
     def make() -> None:
         raise Numbered(7)
 

@@ -12,7 +12,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 
 from steelyard.audit.example import suite_folder
 from steelyard.cli.main import main
-from steelyard.models.discreet import subject
+from steelyard.models.redaction import subject
 
 from ..wire import Server, send
 

@@ -1,6 +1,6 @@
 """The butler: process 1 of a sandbox, which runs commands and moves files for the host.
 
-This file runs *inside*, with nothing but the standard library (`python -I -S butler.py`). It talks to the host over
+This file runs *inside*, with nothing but the standard library (`python -I -S supervisor.py`). It talks to the host over
 its stdin and stdout in frames: 4 bytes of length, then JSON; bytes travel as base64. It is process 1 of its PID
 namespace, shrugs signals off and is not dumpable, so the code it runs can neither kill nor read it. It is one thread
 and one loop: a sandbox whose process limit is used up can still answer.
@@ -45,7 +45,7 @@ class Running:
         self.timed_out = False
 
 
-class Butler:
+class Supervisor:
     """The loop."""
 
     def __init__(self) -> None:
@@ -222,7 +222,7 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU, signal.SIGXFSZ, signal.SIGPIPE):
         # A handler, not SIG_IGN: commands inherit what is ignored, and must die of SIGTERM like anywhere else.
         signal.signal(number, shrug)
-    Butler().serve()
+    Supervisor().serve()
 
 
 if __name__ == "__main__":

@@ -15,17 +15,17 @@ from steelyard import process
 from steelyard.errors import SandboxError
 from steelyard.sandbox import choose as choosing
 from steelyard.sandbox.bubblewrap import Bubblewrap, BubblewrapSandbox
+from steelyard.sandbox.jail import Jail, argv, python_command
 from steelyard.sandbox.limits import Limits
-from steelyard.sandbox.room import Room, argv, python_command
 from tests.waiting import HANG_S, until
 
 
-def inside(code: str, room: Room | None = None, timeout_s: float = HANG_S) -> process.Finished:
-    return process.run(argv(room or Room(), [python_command(), "-I", "-S", "-c", code]), timeout_s=timeout_s)
+def inside(code: str, jail: Jail | None = None, timeout_s: float = HANG_S) -> process.Finished:
+    return process.run(argv(jail or Jail(), [python_command(), "-I", "-S", "-c", code]), timeout_s=timeout_s)
 
 
-def shell(words: str, room: Room | None = None, timeout_s: float = HANG_S) -> process.Finished:
-    return process.run(argv(room or Room(), ["/bin/sh", "-c", words]), timeout_s=timeout_s)
+def shell(words: str, jail: Jail | None = None, timeout_s: float = HANG_S) -> process.Finished:
+    return process.run(argv(jail or Jail(), ["/bin/sh", "-c", words]), timeout_s=timeout_s)
 
 
 def commands() -> str:
@@ -88,7 +88,7 @@ def test_the_accounts_of_a_room_leave_no_file_and_no_open_descriptor(
 
 
 def test_a_fork_bomb_stays_inside() -> None:
-    room = Room(limits=Limits(processes=40))
+    jail = Jail(limits=Limits(processes=40))
     code = """
 import os, signal
 count = 0
@@ -100,19 +100,19 @@ try:
 except OSError:
     print(count)
 """
-    assert int(inside(code, room).stdout) <= 40
+    assert int(inside(code, jail).stdout) <= 40
 
 
 def test_a_memory_bomb_is_stopped() -> None:
-    done = inside("x = b'x' * 900_000_000; print(len(x))", Room(limits=Limits(memory_mb=300)))
+    done = inside("x = b'x' * 900_000_000; print(len(x))", Jail(limits=Limits(memory_mb=300)))
     assert not done.ok and "MemoryError" in done.stderr
 
 
 def test_a_disk_bomb_is_stopped() -> None:
-    room = Room(limits=Limits(disk_mb=20, file_mb=500))
-    done = inside("open('/work/big', 'wb').write(b'x' * 100_000_000)", room)
+    jail = Jail(limits=Limits(disk_mb=20, file_mb=500))
+    done = inside("open('/work/big', 'wb').write(b'x' * 100_000_000)", jail)
     assert not done.ok and "No space left" in done.stderr
-    assert not inside("open('/work/big', 'wb').write(b'x' * 100_000_000)", Room(limits=Limits(file_mb=10))).ok
+    assert not inside("open('/work/big', 'wb').write(b'x' * 100_000_000)", Jail(limits=Limits(file_mb=10))).ok
 
 
 def test_an_endless_loop_ends_at_the_time_limit_and_leaves_nothing() -> None:
@@ -125,15 +125,15 @@ def test_an_endless_loop_ends_at_the_time_limit_and_leaves_nothing() -> None:
 def test_what_is_hidden_is_empty_and_cannot_be_filled(tmp_path: Path) -> None:
     (tmp_path / "secret").mkdir()
     (tmp_path / "secret" / "key").write_text("x")
-    room = Room(read_only=((tmp_path, "/data"),), hide=("/data/secret",))
-    done = shell("ls -A /data/secret; touch /data/secret/new && echo written", room)
+    jail = Jail(read_only=((tmp_path, "/data"),), hide=("/data/secret",))
+    done = shell("ls -A /data/secret; touch /data/secret/new && echo written", jail)
     assert done.stdout == ""
 
 
 def test_a_bound_folder_is_read_only_unless_asked(tmp_path: Path) -> None:
     tmp_path.chmod(0o777)
-    assert not shell("touch /data/new", Room(read_only=((tmp_path, "/data"),))).ok
-    assert shell("touch /data/new", Room(writable=((tmp_path, "/data"),))).ok
+    assert not shell("touch /data/new", Jail(read_only=((tmp_path, "/data"),))).ok
+    assert shell("touch /data/new", Jail(writable=((tmp_path, "/data"),))).ok
     assert (tmp_path / "new").exists()
 
 
