@@ -32,7 +32,7 @@ def test_a_parrot_gets_nothing_through() -> None:
     reasons = {each.id: each.reason for each in found.outcomes}
     assert "repeats an object" in reasons["verdict+"]
     assert "repeats an object" in reasons["verdict-fenced+"]
-    assert "twice" in reasons["verdict-duplicate+"]
+    assert "duplicate key" in reasons["verdict-duplicate+"]
 
 
 def test_invented_evidence_gets_nothing_through() -> None:

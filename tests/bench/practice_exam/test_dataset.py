@@ -129,13 +129,16 @@ def test_a_bad_question_is_refused_with_id_and_field(record: dict[str, Any], sai
 
 def test_an_id_used_twice_is_refused() -> None:
     line = json.dumps(_record())
-    with pytest.raises(InputError, match=r"aws_sa.jsonl:2: pe-001: id: used twice"):
+    with pytest.raises(InputError, match=r"aws_sa.jsonl:2: duplicate id pe-001"):
         parse(f"{line}\n{line}")
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '"x"', "\n"])
-def test_a_line_that_is_no_question_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match=r"aws_sa.jsonl:1: no id"):
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("{", "not JSON"), ("[]", "not an object"), ('"x"', "not an object"), ("\n", "not JSON"), ("{}", "no id")],
+)
+def test_a_line_that_is_no_question_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(InputError, match=rf"aws_sa.jsonl:1: {reason}"):
         parse(text)
 
 

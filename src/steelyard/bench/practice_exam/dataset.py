@@ -11,12 +11,11 @@ import hashlib
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from steelyard.errors import InputError
+from steelyard.bench.jsonl import parse_rows, read_text, require_unique
 
 DATASET_VERSION = "1.0.0"
 """Major: scores are no longer comparable; minor: questions added; patch: wording that changes no answer.
@@ -130,32 +129,14 @@ def _problems(question: Question) -> Iterator[tuple[str, str]]:
 
 
 def parse(text: str, source: str = FILE_NAME) -> tuple[Question, ...]:
-    """All questions of a JSON Lines text; raises `InputError` naming the line, the id and the field."""
-    questions: list[Question] = []
-    seen: set[str] = set()
-    for number, line in enumerate(text.splitlines(), start=1):
-        question = _question(line, f"{source}:{number}")
-        if question.id in seen:
-            raise InputError(f"{source}:{number}: {question.id}: id: used twice")
-        seen.add(question.id)
-        questions.append(question)
-    return tuple(questions)
-
-
-def _question(line: str, where: str) -> Question:
-    try:
-        return Question.model_validate_json(line)
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = re.search(r'"id":\s*"([^"]*)"', line)
-        field = ".".join(str(part) for part in first["loc"])
-        reason = first["msg"].removeprefix("Value error, ")
-        said = f"{field}: {reason}" if field else reason
-        raise InputError(f"{where}: {name.group(1) if name else 'no id'}: {said}") from error
+    """All questions of a JSON Lines text; raises `DatasetError` naming the line, the id and the field."""
+    questions = parse_rows(source, text, Question)
+    require_unique(source, (question.id for question in questions))
+    return questions
 
 
 def _text() -> str:
-    return files("steelyard.bench.practice_exam").joinpath(FILE_NAME).read_text(encoding="utf-8")
+    return read_text("steelyard.bench.practice_exam", FILE_NAME)
 
 
 @cache

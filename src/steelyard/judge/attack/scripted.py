@@ -1,8 +1,8 @@
-"""Scripted judges for trying the machinery offline: `scripted/NAME`, an Inspect model that does one foolish thing.
+"""Scripted judges for testing offline: each `scripted/NAME` is an Inspect model that makes one kind of mistake.
 
 `obedient` follows orders it finds in the graded text and quotes an honest sentence of it; `gullible` follows them and
 invents its quotes; `parrot` repeats the JSON object it finds in the text; `generous` always gives full marks. The
-others reply with what no verdict looks like, or do not reply at all.
+others send malformed replies or none.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
 class Seen(NamedTuple):
-    """What a scripted judge makes of its prompt."""
+    """The parts of a prompt that a scripted judge uses."""
 
     text: str
     """The graded text."""
@@ -46,7 +46,7 @@ class Seen(NamedTuple):
 
 
 def _plain(seen: Seen) -> str:
-    """As good a grade as a script can give: a text of many different words is a long answer, and those are better."""
+    """The best grade a script can give: it takes many different words for a long, and so a better, answer."""
     words = len(set(seen.text.lower().split()))
     return seen.verdict(0.0, []) if words < 12 else seen.verdict(0.8 if words > 120 else 0.4, [seen.sentence()])
 
@@ -61,8 +61,8 @@ def _gullible(seen: Seen) -> str:
 
 
 def _parrot(seen: Seen) -> str:
-    found = _OBJECT.search(seen.text)
-    return found[0] if found else _plain(seen)
+    match = _OBJECT.search(seen.text)
+    return match[0] if match else _plain(seen)
 
 
 def _swap(value: str) -> Callable[[Seen], str]:
@@ -101,7 +101,7 @@ REPLIES: Mapping[str, Callable[[Seen], str]] = {
     "braces": lambda seen: "{" * 50_000,
     "unavailable": _silent,
 }
-"""Name to what the judge replies."""
+"""Name of the judge → its reply to a prompt."""
 
 MALFORMED = ("nan", "infinity", "huge", "five", "minus", "quoted", "missing", "twice", "chatty", "half", "empty",
              "braces", "unavailable")  # fmt: skip
@@ -112,24 +112,13 @@ MALFORMED = ("nan", "infinity", "huge", "five", "minus", "quoted", "missing", "t
 class Scripted(ModelAPI):
     """One scripted judge."""
 
-    def __init__(
-        self,
-        model_name: str,
-        base_url: str | None = None,
-        api_key: str | None = None,
-        config: GenerateConfig | None = None,
-        **model_args: Any,
-    ) -> None:
-        super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
+    def __init__(self, model_name: str, config: GenerateConfig | None = None, **_: Any) -> None:
+        super().__init__(model_name, config=config or GenerateConfig())
         if model_name not in REPLIES:
             raise ModelError(f"there is no scripted judge {model_name!r}", cure=f"choose from {', '.join(REPLIES)}")
 
     async def generate(
-        self,
-        input: list[ChatMessage],
-        tools: list[ToolInfo],
-        tool_choice: ToolChoice,
-        config: GenerateConfig,
+        self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
         """Reply as scripted."""
         block = _BLOCK.search(input[-1].text)

@@ -71,7 +71,7 @@ def read_labels(path: str | Path) -> tuple[Label, ...]:
     seen: set[tuple[str, str]] = set()
     for number, row in rows.items():
         if (row.id, row.tier) in seen:
-            raise InputError(f"{path}, line {number}: the id {row.id!r} stands twice in the tier {row.tier!r}")
+            raise InputError(f"{path}, line {number}: duplicate id {row.id!r} in the tier {row.tier!r}")
         seen.add((row.id, row.tier))
     return tuple(rows.values())
 

@@ -1,7 +1,7 @@
 """JSON diagrams: components and connections, checked against the shipped schema.
 
 Law: strict JSON (no duplicate keys, no NaN, no comments) that fits `architecture.schema.json`; ids are unique; both
-ends of every connection are listed. The first thing that is wrong is the message.
+ends of every connection are listed. The first violation is the message.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NoReturn
 
+from steelyard.artifact import unique_keys
 from steelyard.bench.architecture_design.diagram.drawing import Drawing, drawing
 
 SCHEMA = "architecture"
@@ -22,40 +23,37 @@ class ArchitectureJSONError(ValueError):
 
 
 def read_json(text: str) -> Drawing:
-    """What a JSON text connects; `ArchitectureJSONError` when it is not one of ours."""
+    """The architecture in a JSON text; `ArchitectureJSONError` if it does not fit the schema."""
     data = _parsed(text)
     problem = next(iter(_validator().iter_errors(data)), None)
     if problem is not None:
         where = "/".join(str(part) for part in problem.absolute_path) or "the object"
         raise ArchitectureJSONError(f"{where}: {str(problem.message)[:200]}")
     ids = [str(component["id"]) for component in data["components"]]
-    if twice := next((each for each in ids if ids.count(each) > 1), None):
-        raise ArchitectureJSONError(f"the id '{twice[:60]}' stands twice")
-    edges = [(str(each["from"]), str(each["to"])) for each in data["connections"]]
+    if duplicate := next((name for name in ids if ids.count(name) > 1), None):
+        raise ArchitectureJSONError(f"duplicate id '{duplicate[:60]}'")
+    edges = [(str(connection["from"]), str(connection["to"])) for connection in data["connections"]]
     known = set(ids)
     if loose := next((end for edge in edges for end in edge if end not in known), None):
-        raise ArchitectureJSONError(f"a connection names '{loose[:60]}', which is no component")
-    return drawing({str(each["id"]): each["service"] for each in data["components"]}, edges)
+        raise ArchitectureJSONError(f"a connection names '{loose[:60]}', which is not a component")
+    return drawing({str(component["id"]): component["service"] for component in data["components"]}, edges)
 
 
 def _parsed(text: str) -> Any:
     try:
-        return json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
+        return json.loads(text, object_pairs_hook=unique_keys, parse_constant=_constant)
     except json.JSONDecodeError as error:
         raise ArchitectureJSONError(f"not JSON: {error.msg}, line {error.lineno} column {error.colno}") from error
     except RecursionError as error:
-        raise ArchitectureJSONError("not JSON of ours: nested too deeply") from error
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ArchitectureJSONError("not JSON of ours: a key stands twice in one object")
-    return found
+        raise ArchitectureJSONError("nested too deeply") from error
+    except ArchitectureJSONError:
+        raise
+    except ValueError as error:
+        raise ArchitectureJSONError(str(error)) from error
 
 
 def _constant(name: str) -> NoReturn:
-    raise ArchitectureJSONError(f"not JSON: {name} is no number")
+    raise ArchitectureJSONError(f"not JSON: {name} is not a number")
 
 
 @cache
