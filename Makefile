@@ -1,13 +1,15 @@
 # Two commands matter: `make run` shows what Steelyard does, `make test` proves it. Both set everything up.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint bench diagrams lock clean
+.PHONY: help setup run test lint style types tests coverage bench diagrams lock clean
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 LOCK := requirements/dev.txt
 READY := $(VENV)/.ready
+WORKERS ?= 3
 OUT ?= steelyard-demo
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,14 +33,26 @@ run: setup ## Weigh the embedded subjects and show a board, an audit and a verdi
 
 test: setup ## Lint, types, import contracts, all tests
 	@scripts/system-packages chromium graphviz
-	@$(MAKE) --no-print-directory lint
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered -q
+	@$(MAKE) --no-print-directory style
+	@$(MAKE) --no-print-directory --jobs=2 types tests
 
-lint: $(READY) ## ruff, pyright (strict), import-linter
+coverage: setup ## All tests, and which lines they never reach
+	@scripts/system-packages chromium graphviz
+	@$(PYTEST) --cov --cov-report=term:skip-covered
+
+lint: style types ## ruff, import-linter, pyright (strict)
+
+style: $(READY)
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/lint-imports --no-cache
+
+# pyright keeps one core busy for most of a minute and many tests wait for a process, so they run side by side.
+types: $(READY)
 	@$(BIN)/pyright
+
+tests: $(READY)
+	@$(PYTEST)
 
 bench: setup ## Measure us against the alternatives; writes docs/figures.json
 	@for program in $(filter-out benchmarks/figures.py benchmarks/cdk_corpus.py,$(wildcard benchmarks/*.py)); do echo "== $$program"; $(BIN)/python $$program || exit 1; done

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from steelyard.cli.exit import Exit, Lazy
 from steelyard.cli.main import COMMANDS, main
@@ -19,7 +22,15 @@ from tests.waiting import HANG_S
 STEELYARD = str(Path(sys.executable).with_name("steelyard"))
 
 
-def run(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
+def run(*words: str, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """The root command inside this process: it ends as the program does, without loading everything again."""
+    with contextlib.chdir(cwd or Path.cwd()):
+        done = CliRunner().invoke(main, words, env=env, prog_name="steelyard")
+    return subprocess.CompletedProcess(words, done.exit_code, done.stdout, done.stderr)
+
+
+def program(*words: str, **options: object) -> subprocess.CompletedProcess[str]:
+    """The installed program, as a process."""
     return subprocess.run([STEELYARD, *words], capture_output=True, text=True, **options)  # type: ignore[call-overload, no-any-return]
 
 
@@ -49,7 +60,7 @@ def test_help_lines_of_lazy_commands_are_not_empty() -> None:
 
 
 def test_version() -> None:
-    assert run("--version").stdout.startswith("steelyard, version ")
+    assert program("--version").stdout.startswith("steelyard, version ")
 
 
 @pytest.mark.parametrize(
@@ -77,7 +88,7 @@ def test_bad_input_is_one_clear_line_and_exit_2(words: tuple[str, ...], tmp_path
 
 
 def test_debug_shows_the_traceback() -> None:
-    done = run("--debug", "bench", "board", "/no/such/folder")
+    done = program("--debug", "bench", "board", "/no/such/folder")
     assert done.returncode == Exit.UNANSWERED and "Traceback" in done.stderr
     assert done.stderr.splitlines()[-1].startswith("steelyard: /no/such/folder")
 
@@ -139,12 +150,12 @@ def test_ctrl_c_while_the_program_is_loading_is_one_line() -> None:
 
 
 def test_an_alphabet_of_few_letters_is_no_error() -> None:
-    done = run("bench", "selftest", "--category", "nowhere–█", env={**os.environ, "PYTHONIOENCODING": "latin-1"})
+    done = program("bench", "selftest", "--category", "nowhere–█", env={**os.environ, "PYTHONIOENCODING": "latin-1"})
     assert done.returncode == Exit.UNANSWERED and "nowhere??" in done.stderr and "Unicode" not in done.stderr
 
 
 def test_the_root_shows_examples() -> None:
-    assert "steelyard bench run" in run("--help").stdout
+    assert "steelyard bench run" in program("--help").stdout
 
 
 def test_doctor_as_json_on_stdout_is_nothing_but_json() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from steelyard.bench.cdk_synth.engine import pool as pooling
 from steelyard.bench.cdk_synth.engine.pool import AppResult, Pool
 from steelyard.bench.cdk_synth.engine.worker import Worker
 from tests.waiting import HANG_S, gone
@@ -107,34 +108,38 @@ MIXED = (HONEST, "raise ValueError\n", HONEST, "import os\nos._exit(9)\n")
 MIXED_CLASSES = (None, "runtime_error", None, "runtime_error")
 
 
-def test_two_hundred_apps_in_a_row_leave_nothing(pool: Pool) -> None:
+def test_sixty_apps_in_a_row_leave_nothing_and_wear_a_worker_out(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pooling, "MAX_APPS", 40)
     pool.warm()
+    replaced = set[int]()
     before, templates, sizes = belongings(), set[str](), list[int]()
-    for number in range(200):
+    for number in range(60):
         result = ask(pool, MIXED[number % 4])
         assert (result.finding.klass if result.finding else None) == MIXED_CLASSES[number % 4], (number, result.finding)
         if result.finding is None:
             templates.add(result.files["Honest.template.json"])
-        if number % 20 == 19:
+        if number % 10 == 9:
             (pid,) = pool.pids or (None,)
             sizes += [resident_mb(pid)] if pid else []
+            replaced |= {pid} if pid else set()
     assert len(templates) == 1
     assert max(sizes) < 2 * min(sizes), sizes
+    assert len(replaced) > 1
     assert_only_the_worker_is_left(pool)
     assert belongings() == before
 
 
-def test_eight_at_once_get_the_verdicts_of_one(pool: Pool) -> None:
-    if available_mb() < 10_000:
-        pytest.skip("eight workers need 10 GB of free memory")
-    eight = Pool(workers=8)
+def test_three_at_once_get_the_verdicts_of_one(pool: Pool) -> None:
+    if available_mb() < 4_000:
+        pytest.skip("three workers need 4 GB of free memory")
+    three = Pool(workers=3)
     try:
-        results = [future.result() for future in [eight.submit(code.encode(), HANG_S) for code in MIXED * 8]]
-        assert len(eight.pids) > 1
-        assert_only_the_worker_is_left(eight)
+        results = [future.result() for future in [three.submit(code.encode(), HANG_S) for code in MIXED * 4]]
+        assert len(three.pids) > 1
+        assert_only_the_worker_is_left(three)
     finally:
-        eight.close()
-    assert [result.finding.klass if result.finding else None for result in results] == [*MIXED_CLASSES] * 8
+        three.close()
+    assert [result.finding.klass if result.finding else None for result in results] == [*MIXED_CLASSES] * 4
     found = {result.files["Honest.template.json"] for result in results if result.finding is None}
     assert found == {ask(pool, HONEST).files["Honest.template.json"]}
 
