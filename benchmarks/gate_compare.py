@@ -20,8 +20,8 @@ import figures
 from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, write_eval_log
 from inspect_ai.scorer import Score
 
+from steelyard import api
 from steelyard.gate.model import Comparison
-from steelyard.gate.weigh import weigh
 from steelyard.logs.read import read_logs
 
 
@@ -64,7 +64,7 @@ def measured(runs: int, repeats: int = 3) -> dict[str, float]:
 
 
 def check(base: list[str], cand: list[str]) -> None:
-    outcome = weigh(base, cand).outcome
+    outcome = api.compare(base, cand).outcome
     assert isinstance(outcome, Comparison) and outcome.verdict == "improved"
 
 

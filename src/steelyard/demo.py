@@ -91,6 +91,7 @@ def _write(out: Path, board: Board, audit: Result, gate: Gated) -> Path:
     from steelyard.audit.report.scoring_file import scoring_file
     from steelyard.bench.report import data as leaderboard
     from steelyard.bench.report.page import write_site
+    from steelyard.gate.read.views import read_views
     from steelyard.gate.report import page as gate_page
 
     write_site(board, out / "board", reveal=False)
@@ -98,7 +99,7 @@ def _write(out: Path, board: Board, audit: Result, gate: Gated) -> Path:
     artifact.write_text(out / "audit.md", scoring_file(audit))
     artifact.write_text(out / "audit.html", audit_page.page(audit))
     artifact.write_text(out / "gate.md", markdown.render(gate.document))
-    artifact.write_text(out / "gate.html", gate_page.page(gate.weighed))
+    artifact.write_text(out / "gate.html", gate_page.page(gate.weighed, read_views))
     target = out / "index.html"
     artifact.write_text(target, html.render(overview(board, audit, gate)))
     return target

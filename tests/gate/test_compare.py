@@ -3,6 +3,7 @@
 import dataclasses
 import math
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from steelyard.gate.compare import compare, should_promote, verdict
 from steelyard.gate.model import Arm, Comparison, Cost, NoVerdict, Regression, Run, Side, Thresholds
-from steelyard.gate.weigh import Spec, weigh_arms
+from steelyard.gate.weigh import Spec, weigh
 from steelyard.outcome import exact
 
 
@@ -20,6 +21,7 @@ def weighed(base: Sequence[Run], cand: Sequence[Run], thresholds: Thresholds | N
     return found
 
 
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 LAX = Thresholds(objective_drop_is_regression=False)
 
 ROWS = [
@@ -392,8 +394,8 @@ def test_one_configuration_against_itself_promotes_nothing() -> None:
         return Arm(Side(label, "gate", (), config=config), (Run("t", 1, 2, cost=Cost(tokens=tokens)),))
 
     # Half the tokens: adj = 0.1 · (1 − 0.5) = 0.05, more than the 0.01 that `improved` needs.
-    earned = weigh_arms(arm("baseline", "a", 100), arm("candidate", "b", 50), Spec()).outcome
-    by_chance = weigh_arms(arm("baseline", "a", 100), arm("candidate", "a", 50), Spec()).outcome
+    earned = weigh(arm("baseline", "a", 100), arm("candidate", "b", 50), Spec(), now=NOW).outcome
+    by_chance = weigh(arm("baseline", "a", 100), arm("candidate", "a", 50), Spec(), now=NOW).outcome
     assert isinstance(earned, Comparison) and earned.verdict == "improved" and should_promote(earned)
     assert isinstance(by_chance, Comparison) and not should_promote(by_chance)
     assert any("same configuration" in each for each in by_chance.ambiguities)

@@ -9,10 +9,10 @@ from click.testing import CliRunner
 from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, write_eval_log
 from inspect_ai.scorer import Score
 
+from steelyard import api
 from steelyard.cli.main import main
 from steelyard.errors import InputError, LogError
 from steelyard.gate.model import Comparison, NoVerdict
-from steelyard.gate.weigh import Spec, weigh
 
 Make = Callable[..., str]
 
@@ -65,7 +65,7 @@ def _scores(scorer: str, value: Any) -> dict[str, Score]:
 def test_scores_are_checks_or_composites(
     log: Make, base: dict[str, Any], cand: dict[str, Any], verdict: str, kinds: set[str]
 ) -> None:
-    outcome = weigh([log("b.eval", base)], [log("c.eval", cand)]).outcome
+    outcome = api.compare([log("b.eval", base)], [log("c.eval", cand)]).outcome
     assert isinstance(outcome, Comparison)
     assert outcome.verdict == verdict and {each.kind for each in outcome.regressions} == kinds
 
@@ -73,7 +73,7 @@ def test_scores_are_checks_or_composites(
 @pytest.mark.parametrize(
     ("base", "cand", "reason"),
     [
-        ({"1": "C"}, {"1": "unscored"}, "candidate: 1 (round 1) is unscored through the judge"),
+        ({"1": "C"}, {"1": "unscored"}, "candidate: 1 (round 1) is unscored because of the judge"),
         ({"1": None}, {"1": "C"}, "the run has no score"),
         ({"1": float("nan")}, {"1": "C"}, "baseline: 1 (round 1) is unscored"),
         ({"1": 5.0}, {"1": 7.0}, "outside [0, 1]"),
@@ -83,16 +83,16 @@ def test_scores_are_checks_or_composites(
 def test_what_cannot_be_weighed_gives_no_verdict(
     log: Make, base: dict[str, Any], cand: dict[str, Any], reason: str
 ) -> None:
-    outcome = weigh([log("b.eval", base)], [log("c.eval", cand)]).outcome
+    outcome = api.compare([log("b.eval", base)], [log("c.eval", cand)]).outcome
     assert isinstance(outcome, NoVerdict) and reason in " ".join(outcome.reasons)
 
 
 def test_unequal_fingerprints_are_refused_by_naming_the_field(log: Make) -> None:
     one = log("b.eval", {"1": "C"}, task_args={"level": 1})
     other = log("c.eval", {"1": "C"}, task_args={"level": 2})
-    outcome = weigh([one], [other]).outcome
+    outcome = api.compare([one], [other]).outcome
     assert isinstance(outcome, NoVerdict) and "task_args.level is 1 and 2" in outcome.reasons[0]
-    outcome = weigh([one], [log("d.eval", {"1": "C"}, scorer="other", task_args={"level": 1})]).outcome
+    outcome = api.compare([one], [log("d.eval", {"1": "C"}, scorer="other", task_args={"level": 1})]).outcome
     assert isinstance(outcome, NoVerdict) and "scorer is 'match' and 'other'" in outcome.reasons[0]
 
 
@@ -101,15 +101,15 @@ def test_one_of_several_scorers_is_picked_by_name(log: Make) -> None:
     less = {"scorers": {"a": "C", "b": {"x": 0.1, "y": 0.2}}}
     sides = [log("b.eval", {"1": both})], [log("c.eval", {"1": less})]
     with pytest.raises(InputError, match="several scorers"):
-        weigh(*sides)
-    verdicts = {name: weigh(*sides, Spec(scorer=name)).outcome.verdict for name in ("a", "b.x", "b.y")}  # type: ignore[union-attr]
+        api.compare(*sides)
+    verdicts = {name: api.compare(*sides, scorer=name).outcome.verdict for name in ("a", "b.x", "b.y")}  # type: ignore[union-attr]
     assert verdicts == {"a": "neutral", "b.x": "regressed", "b.y": "neutral"}
 
 
 def test_logs_and_results_files_do_not_mix(log: Make, tmp_path: Path) -> None:
     results = tmp_path / "r.json"
     results.write_text('{"scores": [{"task": "1", "passed": 1, "total": 1}]}')
-    outcome = weigh([log("b.eval", {"1": "C"})], [str(results)]).outcome
+    outcome = api.compare([log("b.eval", {"1": "C"})], [str(results)]).outcome
     assert isinstance(outcome, NoVerdict) and "cannot be compared" in outcome.reasons[0]
 
 
@@ -118,7 +118,7 @@ def test_a_broken_log_is_named_and_ends_in_2(log: Make, tmp_path: Path, content:
     broken = tmp_path / "broken.eval"
     broken.write_bytes(content)
     with pytest.raises(LogError, match=r"broken\.eval"):
-        weigh([log("b.eval", {"1": "C"})], [str(broken)])
+        api.compare([log("b.eval", {"1": "C"})], [str(broken)])
     found = CliRunner().invoke(main, ["gate", "compare", log("b.eval", {"1": "C"}), str(broken)])
     assert found.exit_code == 2 and "Traceback" not in found.output
 
@@ -131,6 +131,6 @@ def test_an_empty_folder_or_a_log_without_runs_is_never_fine(log: Make, tmp_path
 
 
 def test_samples_without_a_counterpart_are_said_aloud(log: Make) -> None:
-    found = weigh([log("b.eval", {"1": "C"})], [log("c.eval", {"1": "C", "2": "I", "3": "I"})])
+    found = api.compare([log("b.eval", {"1": "C"})], [log("c.eval", {"1": "C", "2": "I", "3": "I"})])
     assert isinstance(found.outcome, Comparison) and found.outcome.verdict == "neutral"
     assert any("2 of 3 samples" in warning and "limited" in warning for warning in found.warnings)

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from steelyard import artifact
+from steelyard import api, artifact
 from steelyard.cli.main import main
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.compare import should_promote
@@ -22,7 +22,6 @@ from steelyard.gate.report.document import document
 from steelyard.gate.rescore import rescore_log
 from steelyard.gate.run import gate_run
 from steelyard.gate.run.plan import RunSpec
-from steelyard.gate.weigh import weigh
 from steelyard.judge.panel import Panel
 from steelyard.logs.read import find_logs, read_logs, read_samples
 
@@ -107,7 +106,7 @@ def test_a_silent_judge_is_dropped_from_both_arms_and_can_be_asked_again(
     for arm in ("baseline", "candidate"):
         done = rescore_log(log_of(spec, arm), judged("gatetest/judge"), everything=False)
         assert (done.graded, done.open) == (1, 0)
-    again = weigh([str(spec.log_dir / "baseline")], [str(spec.log_dir / "candidate")]).outcome
+    again = api.compare([str(spec.log_dir / "baseline")], [str(spec.log_dir / "candidate")]).outcome
     assert isinstance(again, Comparison) and again.tasks[0].judge == "used" and should_promote(again)
 
 
@@ -175,7 +174,7 @@ def test_a_judge_on_one_side_only_is_incomparable(
     spec = gate_spec(SOLVE, tasks=suite(more=RUBRIC), panel=judged("gatetest/mute"))
     gate_run(spec)
     rescore_log(log_of(spec, "candidate"), judged("gatetest/judge"), everything=True)
-    outcome = weigh([str(spec.log_dir / "baseline")], [str(spec.log_dir / "candidate")]).outcome
+    outcome = api.compare([str(spec.log_dir / "baseline")], [str(spec.log_dir / "candidate")]).outcome
     assert isinstance(outcome, NoVerdict) and outcome.reasons[0].startswith("unequal fingerprints: judge is")
 
 

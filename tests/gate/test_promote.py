@@ -177,7 +177,7 @@ def test_what_the_base_already_holds_needs_no_request(world: World) -> None:
     git(world.remote, "update-ref", "refs/heads/main", branch)
     git(world.remote, "update-ref", "-d", f"refs/heads/{branch}")
     found = world.promote("--open-pr")
-    assert found.exit_code == 0 and "already holds" in found.output
+    assert found.exit_code == 0 and "already has" in found.output
     assert world.branches() == ["main"]
 
 
@@ -216,7 +216,7 @@ def refused(world: World, code: int = 1) -> str:
 
 def test_a_candidate_that_is_not_what_was_weighed_is_refused(world: World) -> None:
     (world.tmp / "new" / "AGENTS.md").write_bytes(b"new, and a little more")
-    assert "is not what was weighed" in refused(world)
+    assert "is not what was compared" in refused(world)
 
 
 def test_a_base_branch_that_moved_on_is_refused(world: World) -> None:
@@ -225,7 +225,7 @@ def test_a_base_branch_that_moved_on_is_refused(world: World) -> None:
     lay(world.repo / "agent", {"AGENTS.md": b"somebody else's change"})
     git(world.repo, "commit", "-qam", "moved")
     git(world.repo, "push", "-q", "origin", "main")
-    assert "is not the baseline that was weighed" in refused(world)
+    assert "is not the baseline that was compared" in refused(world)
 
 
 def test_a_verdict_that_was_not_earned_is_refused(world: World) -> None:
@@ -248,7 +248,7 @@ def swap(data: dict[str, Any]) -> None:
 
 def test_a_hand_made_comparison_is_refused(world: World) -> None:
     edit(world, lambda data: data.update(net_gain=5.0))
-    assert "does not say what its logs say" in refused(world)
+    assert "does not match its logs" in refused(world)
 
 
 def test_a_comparison_of_results_files_is_refused(world: World) -> None:
@@ -262,7 +262,7 @@ def test_a_comparison_of_results_files_is_refused(world: World) -> None:
 
 def test_missing_logs_or_a_file_that_is_none_of_ours_end_in_2(world: World) -> None:
     edit(world, lambda data: data["candidate"].update(sources=["nowhere.eval"]))
-    assert "is gone" in refused(world, 2)
+    assert "is missing" in refused(world, 2)
     (world.log_dir / "comparison.json").write_text('{"verdict": "improved"}')
     assert "not a comparison" in refused(world, 2)
 

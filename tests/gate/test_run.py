@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from inspect_ai.solver import TaskState
 from inspect_ai.util import SandboxEnvironment
 
+from steelyard import api
 from steelyard.cli.main import main
 from steelyard.errors import IncomparableError, InputError, LogError
 from steelyard.gate.agents import AgentSpec
@@ -22,7 +23,6 @@ from steelyard.gate.example import run_example
 from steelyard.gate.model import Comparison, NoVerdict, Weighed
 from steelyard.gate.run import Stopped, gate_run
 from steelyard.gate.run.plan import RunSpec, plan
-from steelyard.gate.weigh import weigh
 from steelyard.logs.read import read_logs, read_samples
 
 Make = Callable[..., RunSpec]
@@ -61,7 +61,7 @@ def test_the_shipped_example(tmp_path: Path, candidate: str, expected: str) -> N
 def test_the_configuration_makes_the_difference(gate_spec: Make, script: str, expected: str) -> None:
     spec = gate_spec(script)
     assert verdict(gate_run(spec)) == expected
-    again = weigh([str(spec.log_dir / "baseline")], [str(spec.log_dir / "candidate")])
+    again = api.compare([str(spec.log_dir / "baseline")], [str(spec.log_dir / "candidate")])
     assert verdict(again) == expected
 
 
@@ -184,7 +184,7 @@ exit 0
     monkeypatch.setenv("MODE", "broken")
     broken = gate_run(spec).outcome
     assert isinstance(broken, NoVerdict)
-    assert "unscored through the harness" in broken.reasons[0] and "run the same" in broken.cures[0]
+    assert "unscored because of the harness" in broken.reasons[0] and "run the same" in broken.cures[0]
     monkeypatch.setenv("MODE", "fine")
     planned = plan(spec)
     assert [(unit.arm, unit.tasks) for unit in planned.units] == [("candidate", ("one",))]

@@ -16,10 +16,21 @@ Names are flat and unique: a verb that several wings have carries its wing (`gat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from steelyard.api.gate import compare as compare
+from steelyard.api.gate import gate_comment as gate_comment
+from steelyard.api.gate import gate_example as gate_example
+from steelyard.api.gate import gate_plan as gate_plan
+from steelyard.api.gate import gate_report as gate_report
+from steelyard.api.gate import gate_rescore as gate_rescore
+from steelyard.api.gate import gate_run as gate_run
+from steelyard.api.gate import gate_selftest as gate_selftest
+from steelyard.api.gate import gate_tasks as gate_tasks
+from steelyard.api.gate import gate_validate as gate_validate
+from steelyard.api.gate import promote as promote
 from steelyard.api.judge import CalibratedJudge, attack, calibrate, labels
 
 if TYPE_CHECKING:
@@ -28,8 +39,6 @@ if TYPE_CHECKING:
     from steelyard.bench.cdk_synth.verify import Verdict
     from steelyard.bench.model import Board
     from steelyard.bench.run.plan import Done
-    from steelyard.gate.model import Weighed
-    from steelyard.gate.promote import Promotion
 
 __all__ = [
     "CalibratedJudge",
@@ -106,30 +115,3 @@ def audit(
     outputs = [read_run(Path(path)) for path in runs]
     spec = Spec(name, round, brief.key, Path(key).name)
     return weigh(spec, outputs, marks_of(brief, outputs, way), marker(brief, way))
-
-
-def compare(baseline: Where, candidate: Where, **thresholds: Any) -> Weighed:
-    """Two sides weighed (docs/scoring.md §3.2): gate runs, any Inspect logs, or plain results files."""
-    from steelyard.gate.model import Thresholds
-    from steelyard.gate.weigh import Spec, weigh
-
-    spec = Spec(thresholds=Thresholds(**thresholds))
-    return weigh([str(path) for path in baseline], [str(path) for path in candidate], spec)
-
-
-def promote(
-    comparison: str | Path,
-    repo: str | Path,
-    *,
-    open_pr: bool = False,
-    tell: Callable[[str], None] = lambda _: None,
-    **wish: Any,
-) -> Promotion:
-    """Plan the pull request that a verdict has earned, and open it only with `open_pr`; raises `Refused` otherwise."""
-    from steelyard.gate.promote import Wish, plan_promotion
-    from steelyard.gate.promote.execute import deliver
-
-    promotion = plan_promotion(Wish(comparison=Path(comparison), repo=Path(repo), **wish))
-    if open_pr:
-        deliver(promotion, tell)
-    return promotion

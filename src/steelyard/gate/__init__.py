@@ -1,4 +1,4 @@
-"""The gate: may this change ship? Pure names only; what runs agents lives in the modules below."""
+"""The gate: may this change ship? This module exports pure names only; importing it runs nothing."""
 
 from steelyard.gate.compare import compare, should_promote
 from steelyard.gate.model import Comparison, Cost, NoVerdict, Run, Thresholds

@@ -1,4 +1,4 @@
-"""Two arms become a verdict: docs/scoring.md §3.2. Pure; the whole law of the gate is this page and `score`.
+"""The verdict on two arms: docs/scoring.md §3.2. Pure; all rules of the gate are in this module and `score`.
 
 Paired by task id over the tasks of the baseline; d = round(candidate − baseline, 6), the sum is rounded again.
 Hard regression, per task: the task is missing from the candidate; any value is not finite, on either side; fewer
@@ -8,8 +8,8 @@ checks in total; fewer checks passed or a lower pass rate (unless switched off);
     improved    none, and Σ d > 0.01
     neutral     everything else, a net loss without a hard regression included
 
-`should_promote`: improved, zero hard regressions, zero ambiguities, recomputed from the parts and not believed.
-A judge that is missing on one run of a task is dropped from both arms of that task, which is an ambiguity.
+`should_promote`: improved, no hard regression, no ambiguity, recomputed from the parts of the comparison.
+If one run of a task lacks the judge's score, the judge is dropped from both arms of that task: an ambiguity.
 No common task: no verdict.
 """
 
@@ -39,16 +39,16 @@ from steelyard.outcome import exact
 def compare(
     baseline: Iterable[Run], candidate: Iterable[Run], thresholds: Thresholds | None = None
 ) -> Comparison | NoVerdict:
-    """Weigh two arms whose runs are all scored."""
+    """Compare two arms whose runs are all scored."""
     limits = thresholds or Thresholds()
     base, cand = _by_task(baseline), _by_task(candidate)
     if not base or not cand or not base.keys() & cand.keys():
         return NoVerdict((_nothing_common(base, cand),))
-    weighed = [_delta(task, base[task], cand.get(task, ()), limits) for task in sorted(base)]
-    tasks = tuple(each for each, _ in weighed)
-    net = exact(math.fsum(each.delta for each in tasks if each.delta is not None))
-    regressions = tuple(found for each in tasks for found in each.regressions)
-    ambiguities = tuple(reason for _, reason in weighed if reason is not None)
+    pairs = [_delta(task, base[task], cand.get(task, ()), limits) for task in sorted(base)]
+    tasks = tuple(delta for delta, _ in pairs)
+    net = exact(math.fsum(delta.delta for delta in tasks if delta.delta is not None))
+    regressions = tuple(regression for delta in tasks for regression in delta.regressions)
+    ambiguities = tuple(ambiguity for _, ambiguity in pairs if ambiguity is not None)
     extra = tuple(sorted(cand.keys() - base.keys()))
     return Comparison(verdict(regressions, net, limits), net, tasks, regressions, ambiguities, extra, limits)
 
@@ -61,28 +61,28 @@ def verdict(regressions: Sequence[Regression], net_gain: float, thresholds: Thre
 
 
 def should_promote(comparison: Comparison | NoVerdict) -> bool:
-    """Whether a promotion is earned; taken from the parts, so a hand-made comparison cannot claim it."""
+    """Whether a promotion is earned, recomputed from the parts so that a forged comparison cannot claim it."""
     if not isinstance(comparison, Comparison) or not comparison.tasks:
         return False
-    deltas = [each.delta for each in comparison.tasks]
+    deltas = [task.delta for task in comparison.tasks]
     if any(delta is None or not math.isfinite(delta) for delta in deltas):
         return False
     net = exact(math.fsum(delta for delta in deltas if delta is not None))
-    found = [*comparison.regressions, *(each for task in comparison.tasks for each in task.regressions)]
+    regressions = [*comparison.regressions, *(each for task in comparison.tasks for each in task.regressions)]
     return (
         comparison.verdict == "improved"
-        and verdict(found, net, comparison.thresholds) == "improved"
+        and verdict(regressions, net, comparison.thresholds) == "improved"
         and net == comparison.net_gain
         and not comparison.ambiguities
-        and all(each.judge != "dropped" for each in comparison.tasks)
+        and all(task.judge != "dropped" for task in comparison.tasks)
     )
 
 
 def _by_task(runs: Iterable[Run]) -> dict[str, list[Run]]:
-    found: dict[str, list[Run]] = {}
+    by_task: dict[str, list[Run]] = {}
     for run in runs:
-        found.setdefault(run.task, []).append(run)
-    return found
+        by_task.setdefault(run.task, []).append(run)
+    return by_task
 
 
 def _nothing_common(base: Mapping[str, object], cand: Mapping[str, object]) -> str:
@@ -104,17 +104,17 @@ def _delta(task: str, base: Sequence[Run], cand: Sequence[Run], limits: Threshol
     after = _standing(cand, judged=use == "used", adj=adj.value)
     delta = _difference(before.composite, after.composite) if sound else None
     regressions = () if _no_worse(before, after, delta) else tuple(_regressions(task, before, after, delta, limits))
-    made = TaskDelta(task, before, after, delta, exact(adj.value), adj.metrics, use, regressions, _flips(base, cand))
-    return made, ambiguity
+    flips = _flips(base, cand)
+    return TaskDelta(task, before, after, delta, exact(adj.value), adj.metrics, use, regressions, flips), ambiguity
 
 
 def _adjustable(runs: Sequence[Run]) -> bool:
-    """A composite made elsewhere stands as it is: cost has no say in it."""
+    """Whether cost may adjust a composite; one computed elsewhere is used as it is."""
     return runs[0].composite is None or any(run.composite is None for run in runs)
 
 
 def _judge(task: str, base: Sequence[Run], cand: Sequence[Run]) -> tuple[JudgeUse, str | None]:
-    """The judge takes part in a task when every run of both arms has its score; else it is dropped from both."""
+    """The judge counts in a task if every run of both arms has its score; else it is dropped from both."""
     runs = [*base, *cand]
     for run in runs:
         if run.judge is not None or run.judge_missing:
@@ -126,11 +126,11 @@ def _judge(task: str, base: Sequence[Run], cand: Sequence[Run]) -> tuple[JudgeUs
     lacking = [name for name, arm in (("baseline", base), ("candidate", cand)) if any(run.judge is None for run in arm)]
     why = next((run.judge_missing for run in runs if run.judge_missing), "no judge score")
     sides = " and ".join(lacking)
-    return "dropped", f"{task}: no verdict of the judge on the {sides} side ({why}); judge dropped from both arms"
+    return "dropped", f"{task}: no judge verdict on the {sides} side ({why}); judge dropped from both arms"
 
 
 def _standing(runs: Sequence[Run], *, judged: bool, adj: float = 0.0) -> Standing:
-    if len(runs) == 1 and runs[0].sound():  # the mean of one run is that run: 100,000 tasks are weighed this way
+    if len(runs) == 1 and runs[0].sound():  # the mean of one run is that run: the fast path for 100,000 tasks
         run = runs[0]
         rate = objective(run.passed, run.total)
         whole = composite(run, judged=judged, adj=adj)
@@ -161,7 +161,7 @@ def _difference(before: float | None, after: float | None) -> float | None:
 
 
 def _no_worse(before: Standing, after: Standing, delta: float | None) -> bool:
-    """Whether nothing can have regressed: the quick answer for almost every task."""
+    """Whether nothing can have regressed: the fast path for almost every task."""
     if delta is None or before.total is None or before.passed is None or before.pass_rate is None:
         return False
     if after.total is None or after.passed is None or after.pass_rate is None:
@@ -173,17 +173,14 @@ def _no_worse(before: Standing, after: Standing, delta: float | None) -> bool:
 def _regressions(
     task: str, before: Standing, after: Standing, delta: float | None, limits: Thresholds
 ) -> Iterable[Regression]:
-    def found(kind: RegressionKind, detail: str) -> Regression:
-        return Regression(task, kind, detail)
-
     if delta is None:
-        yield found("non_finite", "a value is not a finite number, or a cost is negative")
+        yield Regression(task, "non_finite", "a value is not a finite number, or a cost is negative")
         return
     for kind, word, one, other in _objective_pairs(before, after, limits):
         if one is not None and other is not None and exact(other) < exact(one):
-            yield found(kind, f"{word} {_short(one)} → {_short(other)}")
+            yield Regression(task, kind, f"{word} {_short(one)} → {_short(other)}")
     if delta < -exact(limits.regression_composite_drop):
-        yield found("composite", f"composite {_short(before.composite)} → {_short(after.composite)}")
+        yield Regression(task, "composite", f"composite {_short(before.composite)} → {_short(after.composite)}")
 
 
 def _objective_pairs(

@@ -21,21 +21,21 @@ SEED = 7
 
 
 class Shown(NamedTuple):
-    """What a demonstration wants."""
+    """The comparison and its report."""
 
     weighed: Weighed
     document: Document
 
 
 def example_folder() -> Path:
-    """Where the example stands."""
+    """The folder of the shipped example."""
     return Path(str(resources.files("steelyard").joinpath("examples", "gate")))
 
 
 def copy_example(target: Path) -> None:
-    """Put the example somewhere to play with; what is already there is never overwritten."""
+    """Copy the example to a new folder; nothing is ever overwritten."""
     if target.exists():
-        raise InputError(f"{target} is already there", cure="name a folder that does not exist yet")
+        raise InputError(f"{target} already exists", cure="name a folder that does not exist yet")
     with boundary(InputError, f"cannot copy the example to {target}"):
         shutil.copytree(example_folder(), target, ignore=shutil.ignore_patterns("__pycache__"))
 
@@ -55,6 +55,6 @@ def example_spec(log_dir: Path, candidate: str = "better", epochs: int = 1) -> R
 
 
 def run_example(log_dir: Path, candidate: str = "better", tell: Callable[[str], None] = lambda _: None) -> Shown:
-    """Gate one of the example's candidates into `log_dir`; a second call only weighs what is there."""
+    """Run one of the example's candidates into `log_dir`; a second call only compares the logs."""
     weighed = gate_run(example_spec(log_dir, candidate), tell)
     return Shown(weighed, document(weighed))

@@ -1,4 +1,4 @@
-"""Git, asked carefully: no shell, no prompts, no foreign GIT_* variables, and a name can never become an option."""
+"""Runs git safely: no shell, no prompts, no inherited GIT_* variables, and a name cannot become an option."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LIMIT = 200_000_000
 
 
 def environment(**extra: str) -> dict[str, str]:
-    """The user's environment (keys, proxies, identity) without whatever would point git at another repository."""
+    """The user's environment (keys, proxies, identity) without variables that point git at another repository."""
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith("GIT_SSH")
     }
@@ -25,17 +25,17 @@ def environment(**extra: str) -> dict[str, str]:
 def git(
     repo: Path, *words: str, stdin: str | bytes = b"", env: Mapping[str, str] | None = None, check: bool = True
 ) -> process.Finished:
-    """Run git in `repo`; a failure is an `InputError` with git's own words unless `check` is off."""
+    """Run git in `repo`; unless `check` is off, a failure is an `InputError` with git's message."""
     argv = ["git", "-C", str(repo), *words]
     done = process.run(argv, timeout_s=TIMEOUT_S, stdin=stdin, env=env or environment(), output_limit=_LIMIT)
     if check and not done.ok:
-        said = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"
-        raise InputError(f"git {words[0]} failed in {repo}: {said}")
+        detail = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"
+        raise InputError(f"git {words[0]} failed in {repo}: {detail}")
     return done
 
 
 def commit_of(repo: Path, ref: str) -> str:
-    """The commit behind a ref; a ref that looks like an option is only ever a name."""
+    """The commit of a ref; a ref that looks like an option is still only a name."""
     done = git(repo, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", check=False)
     if not done.ok:
         raise InputError(f"{repo} has no commit {ref!r}")
@@ -51,7 +51,7 @@ def tree_at(repo: Path, ref: str, path: str) -> dict[str, File]:
     listed = git(repo, "ls-tree", "-r", "-z", "--full-tree", commit, *(["--", f":(literal){where}"] if where else []))
     entries = [_entry(line) for line in listed.raw.decode("utf-8", "surrogateescape").split("\0") if line]
     if not entries:
-        raise InputError(f"{ref!r} holds nothing under {path!r}")
+        raise InputError(f"{ref!r} has no files under {path!r}")
     blobs = _blobs(repo, [blob for _, blob, _ in entries])
     prefix = f"{where}/" if where else ""
     return {name.removeprefix(prefix): _file(mode, blobs[blob], name) for mode, blob, name in entries if blob in blobs}
@@ -73,9 +73,9 @@ def _file(mode: str, data: bytes, name: str) -> File:
 
 
 def _blobs(repo: Path, names: Sequence[str]) -> dict[str, bytes]:
-    """Contents by blob name; what is no blob (a submodule) is left out."""
+    """Blob name → content; submodules, which are not blobs, are left out."""
     data = git(repo, "cat-file", "--batch", stdin="".join(f"{name}\n" for name in dict.fromkeys(names))).raw
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     while data:
         head, _, data = data.partition(b"\n")
         name, kind, *size = head.decode().split(" ")
@@ -83,6 +83,6 @@ def _blobs(repo: Path, names: Sequence[str]) -> dict[str, bytes]:
             continue
         length = int(size[0])
         if kind == "blob":
-            found[name] = data[:length]
+            contents[name] = data[:length]
         data = data[length + 1 :]
-    return found
+    return contents

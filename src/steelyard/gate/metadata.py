@@ -1,7 +1,7 @@
-"""What a gate run leaves in its score, and how it is read back.
+"""The metadata of a gate run's score: written after the checks, read back for a comparison.
 
-Summaries of a log keep only small fields, so the numbers stand flat and apart from the long outputs: `weigh` never
-opens a full sample. Check results travel as one character each, in the order of the names in the stamp.
+The summaries of a log keep only small fields, so the numbers are separate from the long outputs and a comparison never
+opens a full sample. Check results are one character each, in the order of the names in the log's stamp.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ JUDGE = "gate_judge"
 """The registered scorer of the judge."""
 
 STORE = "steelyard_gate"
-"""Where a sample keeps what the judge grades, so that it can be graded again."""
+"""Key of the sample's store that keeps what the judge grades, so that it can be graded again."""
 
 SCORER_VERSION = 1
 """1: first shape."""
@@ -42,7 +42,7 @@ def as_metadata(run: Run, order: Sequence[str]) -> dict[str, Any]:
 
 
 def from_metadata(task: str, metadata: Mapping[str, Any], order: Sequence[str], judge: Outcome | None) -> Run | None:
-    """The run behind a score's metadata and the judge's outcome; None when it is not ours or damaged."""
+    """The run in a score's metadata, with the judge's outcome; None if the metadata is foreign or damaged."""
     try:
         results = str(metadata.get("results") or "")
         return Run(
@@ -63,5 +63,5 @@ def from_metadata(task: str, metadata: Mapping[str, Any], order: Sequence[str], 
 
 def _cost(value: Any) -> Cost:
     known = cast(Mapping[str, Any], value if isinstance(value, dict) else {})
-    found = {name: known.get(name) for name in COST_FIELDS}
-    return Cost(**{name: None if amount is None else float(amount) for name, amount in found.items()})
+    amounts = {name: known.get(name) for name in COST_FIELDS}
+    return Cost(**{name: None if amount is None else float(amount) for name, amount in amounts.items()})

@@ -1,7 +1,7 @@
-"""What the gate speaks about: runs of tasks, the standing of a task in an arm, and the comparison of two arms.
+"""The gate's data: runs of tasks, the standing of a task in an arm, and the comparison of two arms.
 
-Everything here is frozen data. An *arm* is one side of a comparison (baseline or candidate); a *run* is one attempt
-at one task in one arm; several runs of one task are its epochs (docs/scoring.md §3).
+Everything here is frozen. An *arm* is one side of a comparison (baseline or candidate); a *run* is one attempt at one
+task in one arm; several runs of one task are its epochs (docs/scoring.md §3).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from math import inf, isfinite
 from typing import Any, Literal, TypeAlias
 
 Verdict: TypeAlias = Literal["improved", "neutral", "regressed"]
-"""What two arms become (docs/scoring.md §3.2)."""
+"""The answer of a comparison (docs/scoring.md §3.2)."""
 
 RegressionKind: TypeAlias = Literal["missing", "non_finite", "fewer_checks", "objective", "composite"]
 """Why a task is a hard regression."""
@@ -36,8 +36,8 @@ class Cost:
 
     def values(self) -> list[float]:
         """The metrics that are known."""
-        every = (self.tokens, self.tool_calls, self.steps, self.wall_clock_ms, self.cost_usd)
-        return [value for value in every if value is not None]
+        metrics = (self.tokens, self.tool_calls, self.steps, self.wall_clock_ms, self.cost_usd)
+        return [value for value in metrics if value is not None]
 
 
 UNKNOWN_COST = Cost()
@@ -61,13 +61,13 @@ class Run:
     """The task's weight of the judge, in [0, 1]."""
     cost: Cost = UNKNOWN_COST
     claims: Cost = UNKNOWN_COST
-    """Costs that rest on the agent's word alone: shown, and not counted."""
+    """Costs that only the agent itself reported: shown, not counted."""
     composite: float | None = None
-    """A composite made elsewhere, used as it stands."""
+    """A composite computed elsewhere, used as it is."""
     checks: Mapping[str, bool] = field(default_factory=dict[str, bool])
-    """Check name → passed, where the names are known."""
+    """Check name → passed, if the names are known."""
     note: str | None = None
-    """What went wrong with the subject in this run, for a person."""
+    """Why the run failed as a whole, for a person; None if it did not."""
 
     def sound(self) -> bool:
         """Whether every number of the run is finite, and none of its costs negative."""
@@ -82,19 +82,19 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """When a difference counts. Each is in [0, 1]; anything else is bad input."""
+    """When a difference counts. Each number is in [0, 1]; anything else is bad input."""
 
     min_composite_gain: float = 0.01
     """The net gain must exceed this to be `improved`."""
     regression_composite_drop: float = 0.05
-    """A task's composite that drops by more than this is a hard regression."""
+    """A composite that drops by more than this is a hard regression."""
     objective_drop_is_regression: bool = True
     """Whether fewer passed checks, or a lower pass rate, are a hard regression."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One task in one arm, as means over its epochs. A number that is not finite stands as None."""
+    """One task in one arm, as means over its epochs. A number that is not finite becomes None."""
 
     epochs: int
     passed: float | None
@@ -106,7 +106,7 @@ class Standing:
     composite: float | None
     cost: Cost
     claims: Cost = UNKNOWN_COST
-    """Shown and not counted: what the agent claimed, and a wall clock too short to compare."""
+    """Shown, not counted: what the agent claimed, and a wall clock too short to compare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,14 +129,14 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class TaskDelta:
-    """One task of the baseline, weighed in both arms."""
+    """One task of the baseline, compared in both arms."""
 
     task: str
     baseline: Standing
     candidate: Standing | None
-    """None when the candidate has no run of the task."""
+    """None if the candidate has no run of the task."""
     delta: float | None
-    """round(candidate − baseline, 6); None when it cannot be taken."""
+    """round(candidate − baseline, 6); None if it is undefined."""
     adjustment: float
     """The cost adjustment of the candidate, in [−0.1, 0.1]."""
     metrics: tuple[str, ...]
@@ -148,7 +148,7 @@ class TaskDelta:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two arms, weighed."""
+    """The comparison of two arms."""
 
     verdict: Verdict
     net_gain: float
@@ -156,15 +156,15 @@ class Comparison:
     tasks: tuple[TaskDelta, ...]
     regressions: tuple[Regression, ...]
     ambiguities: tuple[str, ...]
-    """What leaves the verdict less than clear; any of them forbids a promotion."""
+    """Reasons to doubt the verdict; any of them forbids a promotion."""
     only_in_candidate: tuple[str, ...]
-    """Tasks the baseline lacks: shown, and counted for nothing."""
+    """Tasks the baseline lacks: shown, not counted."""
     thresholds: Thresholds
 
 
 @dataclass(frozen=True, slots=True)
 class NoVerdict:
-    """Why two arms could not be weighed, and what to do about it."""
+    """Why two arms could not be compared, and what to do about it."""
 
     reasons: tuple[str, ...]
     cures: tuple[str, ...] = ()
@@ -172,12 +172,12 @@ class NoVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A run that ought to have a number and has none."""
+    """A run that should have a score and has none."""
 
     task: str
     epoch: int
     fault: str
-    """`judge`, `sandbox`, `harness`, `provider`, or `missing` when there is no trace of the run."""
+    """`judge`, `sandbox`, `harness`, `provider`, or `missing` if the log has no trace of the run."""
     reason: str
     source: str = ""
     """The log it belongs to."""
@@ -189,7 +189,7 @@ class Side:
 
     label: str
     kind: Literal["gate", "log", "results"]
-    """Our own runs, anybody's Inspect logs, or a plain results file."""
+    """Gate runs, Inspect logs of any other task, or a plain results file."""
     sources: tuple[str, ...]
     runs: int = 0
     rounds: int = 1
@@ -213,13 +213,27 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """One side of a comparison, read from wherever it stands."""
+    """One side of a comparison, as read from its logs or results file."""
 
     side: Side
     runs: tuple[Run, ...]
     gaps: tuple[Gap, ...] = ()
     identity: Mapping[str, object] = field(default_factory=dict[str, object])
-    """Field → value that must be equal on both sides; what differs is named."""
+    """Field → value that must be equal on both sides."""
+    units: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Path of a log → the arm it was run as, for gate runs."""
+    seed: int | None = None
+    """The seed that shuffled the order of the arms, for gate runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskView:
+    """What one side did in one task, for the page."""
+
+    diff: str
+    transcript: str
+    outputs: tuple[tuple[str, bool, str, str], ...]
+    """(check, passed, message, output)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +244,6 @@ class Weighed:
     baseline: Side
     candidate: Side
     warnings: tuple[str, ...] = ()
-    """Worth knowing; without influence on the verdict."""
+    """Worth knowing, but without influence on the verdict."""
     generated_at: str = ""
     """ISO 8601, UTC."""

@@ -1,4 +1,4 @@
-"""Grading the runs of finished logs again: the judge only, without starting the agent."""
+"""Grades the runs of finished logs again: only the judge runs, not the agent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def rescore_log(path: str, panel: Panel, *, everything: bool) -> Rescored:
     """Grade what has no verdict yet (or all) in one log of the gate."""
     stamp = read_log(path).stamp
     if stamp is None:
-        raise LogError(f"{path} is no log of the gate, or carries no stamp")
+        raise LogError(f"{path} is not a log of the gate, or has no stamp")
     if stamp.wing != "gate":
         raise NothingToJudge(f"{path} is a log of {stamp.wing}, not of the gate")
     if stamp.fingerprint.rubric is None:
@@ -29,6 +29,6 @@ def rescore_log(path: str, panel: Panel, *, everything: bool) -> Rescored:
 
 
 def has_rubric(sample: EvalSample) -> bool:
-    """Whether there is something for a judge in a run: its task has a rubric."""
+    """Whether a judge has something to grade in a run: its task has a rubric."""
     kept = sample.store.get(STORE)
     return isinstance(kept, dict) and cast(dict[str, Any], kept).get("rubric") is not None

@@ -9,7 +9,7 @@
     ratio = candidate / baseline, for each metric that both sides measured; baseline 0: 1 if both are 0, else 2
 
 Missing data: a metric that one epoch of either side lacks is unknown and left out; no metric left means adj = 0.
-A composite made elsewhere is used as it stands.
+A composite computed elsewhere is used as it is.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ OBJECTIVE_WEIGHT = 0.6
 """Weight of the objective checks."""
 
 JUDGE_WEIGHT = 0.4
-"""Weight of the judge, unless the task says otherwise."""
+"""Weight of the judge, unless the task sets its own."""
 
 COST_WEIGHT = 0.1
-"""The most that cost can add or take."""
+"""The most that cost can add or subtract."""
 
 
 class Adjustment(NamedTuple):
-    """What cost adds to the candidate, and which metrics said so."""
+    """What cost adds to the candidate's composite, and the metrics it is based on."""
 
     value: float
     metrics: tuple[str, ...]
 
 
 def objective(passed: float, total: float) -> float:
-    """obj01: the share of checks passed; a task without checks cannot fail what it does not assert."""
+    """obj01: the share of checks passed; 1.0 for a task without checks."""
     return passed / total if total else 1.0
 
 
 def base(run: Run, *, judged: bool) -> float:
-    """The composite before cost; `judged` says whether the judge's score takes part."""
+    """The composite before cost; `judged` says whether the judge's score counts."""
     obj01 = objective(run.passed, run.total)
     if not judged or run.judge is None:
         return obj01
@@ -80,7 +80,7 @@ def mean_cost(runs: Sequence[Run]) -> Cost:
 
 
 def mean_claims(runs: Sequence[Run]) -> Cost:
-    """Means of what the agent claimed; the law never looks at them."""
+    """Means of what the agent claimed; for display only."""
     return _mean_of([run.claims for run in runs])
 
 
@@ -94,7 +94,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     if not known or len(known) < len(values):
         return None
-    # Each share first: a sum of huge claims must not overflow into infinity, where a clamp would make a bonus of it.
+    # Divide before summing: a sum of huge claims would overflow to infinity, which the clamp would turn into a bonus.
     return math.fsum(value / len(known) for value in known)
 
 

@@ -1,8 +1,8 @@
 """A folder as plain data: what an agent starts from and what it leaves behind, held in memory and never trusted.
 
-Law: paths are relative, without `..`; a symbolic link that leads outside, a device, a fifo or a socket is dropped and
-named; too many files or too many bytes make the tree unusable. Folders exist through their files. Compiled Python
-(`__pycache__`) is dropped: a forged one would run instead of the source a reader sees.
+Paths are relative, without `..`. A symbolic link that leads outside, a device, a fifo or a socket is dropped and
+reported. Too many files or too many bytes make a tree unusable. Empty folders do not exist. Compiled Python
+(`__pycache__`) is dropped: a forged file would run instead of the source that a reader sees.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class TooLarge(InputError):
 
 
 def safe_path(path: str) -> str | None:
-    """`path` in its plain form; None when it is absolute, empty, leads outside or cannot be a file name."""
+    """`path`, normalized; None if it is absolute, empty, leads outside or is not a valid file name."""
     if not path or "\0" in path or path.startswith(("/", "~")) or "\\" in path:
         return None
     plain = posixpath.normpath(path)
@@ -62,21 +62,21 @@ def safe_path(path: str) -> str | None:
 
 
 def read_tree(folder: Path, *, source: str) -> dict[str, File]:
-    """A folder of ours (a fixture, a configuration); anything that is not a plain file inside it is bad input."""
-    found: dict[str, File] = {}
+    """A trusted folder (a fixture, a configuration); anything in it that is not a plain file is bad input."""
+    files: dict[str, File] = {}
     size = 0
     with boundary(InputError, f"cannot read {source}"):
         for path, entry in _walk(folder, ""):
-            found[path] = _own_file(entry, path, source)
-            size += len(found[path].data)
-            if len(found) > MAX_FILES or size > MAX_BYTES:
+            files[path] = _trusted_file(entry, path, source)
+            size += len(files[path].data)
+            if len(files) > MAX_FILES or size > MAX_BYTES:
                 raise InputError(f"{source} is too large")
-    return found
+    return files
 
 
 def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
     with os.scandir(folder) as entries:
-        for entry in sorted(entries, key=lambda each: each.name):
+        for entry in sorted(entries, key=lambda entry: entry.name):
             if entry.name in _DROPPED:
                 continue
             path = f"{prefix}{entry.name}"
@@ -86,7 +86,7 @@ def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
                 yield path, entry
 
 
-def _own_file(entry: os.DirEntry[str], path: str, source: str) -> File:
+def _trusted_file(entry: os.DirEntry[str], path: str, source: str) -> File:
     mode = entry.stat(follow_symlinks=False).st_mode
     if stat.S_ISLNK(mode):
         target = str(Path(entry.path).readlink())
@@ -121,8 +121,8 @@ def to_tar(tree: Tree) -> bytes:
 
 
 def from_tar(data: bytes) -> Gathered:
-    """What an agent left behind, from a tar archive that may be anything; `TooLarge` beyond the limits."""
-    found: dict[str, File] = {}
+    """What an agent left behind, from an untrusted tar archive; `TooLarge` beyond the limits."""
+    files: dict[str, File] = {}
     dropped: list[str] = []
     size = count = 0
     with boundary(InputError, "the archive is damaged"), tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
@@ -131,20 +131,20 @@ def from_tar(data: bytes) -> Gathered:
             size += member.size if member.isreg() else 0
             if count > MAX_FILES or size > MAX_BYTES:
                 raise TooLarge(f"more than {MAX_FILES:,} files or {MAX_BYTES // 1_000_000} MB")
-            _take(archive, member, found, dropped)
-    return Gathered(found, tuple(sorted(dropped)))
+            _take(archive, member, files, dropped)
+    return Gathered(files, tuple(sorted(dropped)))
 
 
-def _take(archive: tarfile.TarFile, member: tarfile.TarInfo, found: dict[str, File], dropped: list[str]) -> None:
+def _take(archive: tarfile.TarFile, member: tarfile.TarInfo, files: dict[str, File], dropped: list[str]) -> None:
     path = safe_path(member.name)
     if member.isdir() or path is None or _DROPPED & set(path.split("/")):
         return
     if member.isreg():
         content = archive.extractfile(member)
         assert content is not None
-        found[path] = File(content.read(), bool(member.mode & 0o100))
+        files[path] = File(content.read(), bool(member.mode & 0o100))
     elif member.issym() and leads_inside(path, member.linkname):
-        found[path] = File(link=member.linkname)
+        files[path] = File(link=member.linkname)
     else:
         dropped.append(f"{path} ({'a link that leads outside' if member.issym() else 'not a regular file'})")
 
@@ -167,7 +167,7 @@ def only(tree: Tree, folders: Iterable[str]) -> dict[str, File]:
 
 
 def lay_over(tree: Tree, layer: Tree) -> dict[str, File]:
-    """`tree` with `layer` on top; a file in the way of a folder, or the other way round, gives way to the layer."""
+    """`tree` with `layer` copied over it; if a file and a folder share a path, the layer wins."""
     parents = {"/".join(path.split("/")[:depth]) for path in layer for depth in range(1, path.count("/") + 1)}
     kept = {path: file for path, file in tree.items() if path not in parents and not under(path, layer)}
     return {**kept, **layer}
@@ -188,14 +188,14 @@ def resolve(tree: Tree, path: str) -> File | None:
 
 def changes(before: Tree, after: Tree) -> dict[str, str]:
     """Path → `added`, `removed` or `changed`."""
-    found = {path: "added" for path in after if path not in before}
-    found |= {path: "removed" for path in before if path not in after}
-    found |= {path: "changed" for path in before if path in after and before[path] != after[path]}
-    return dict(sorted(found.items()))
+    differing = {path: "added" for path in after if path not in before}
+    differing |= {path: "removed" for path in before if path not in after}
+    differing |= {path: "changed" for path in before if path in after and before[path] != after[path]}
+    return dict(sorted(differing.items()))
 
 
 def matches(path: str, patterns: Iterable[str]) -> bool:
-    """Whether `path` is named by a pattern: a path, a folder, or a glob in which `*` also crosses folders."""
+    """Whether `path` matches a pattern: a path, a folder, or a glob in which `*` also crosses folders."""
     return any(under(path, [pattern.rstrip("/")]) or fnmatchcase(path, pattern) for pattern in patterns)
 
 

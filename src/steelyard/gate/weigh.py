@@ -1,83 +1,58 @@
-"""(logs or results files, spec) → a comparison, or why there is none: docs/scoring.md §3.2.
+"""(two arms, spec) → a comparison, or why there is none: docs/scoring.md §3.2. Pure: the clock is an argument.
 
-No verdict, with what is missing and how to get it: no common task, unequal fingerprints (the field is named), an
-unscored run on either side, a judge that is required and was not there.
+There is no verdict, but a reason and a cure, if no task is common, fingerprints differ (the field is named), a run on
+either side is unscored, or a required judge is missing.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import gc
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from steelyard.gate.compare import compare
 from steelyard.gate.model import Arm, Comparison, Gap, NoVerdict, Run, Thresholds, Weighed
-from steelyard.gate.read.arm import read_arm
 
 _SHOWN = 5
-"""Gaps named one by one; the rest is counted."""
-_CHANCE = "both sides ran the same configuration: whatever differs is chance, and nothing can be promoted"
+"""Gaps listed one by one; the rest is counted."""
+_CHANCE = "both sides ran the same configuration: any difference is chance, and nothing can be promoted"
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What a comparison is asked for."""
+    """How to compare two arms."""
 
     thresholds: Thresholds = field(default_factory=Thresholds)
     scorer: str | None = None
-    """Which score of foreign logs to weigh, when they have several."""
+    """Which score of foreign logs was chosen, if they have several."""
     require_judge: bool = False
-    """Without a verdict of the judge there is no verdict at all."""
+    """Give no verdict unless the judge scored every task that has a rubric."""
     historical: bool = False
     """The baseline was run earlier, not interleaved with the candidate."""
 
 
-def weigh(baseline: Sequence[str], candidate: Sequence[str], spec: Spec | None = None) -> Weighed:
-    """Compare what stands behind two lists of logs, folders or results files."""
-    asked = spec or Spec()
-    with _uncollected():
-        before = read_arm(baseline, "baseline", scorer=asked.scorer)
-        after = read_arm(candidate, "candidate", scorer=asked.scorer)
-        return weigh_arms(before, after, asked)
-
-
-@contextmanager
-def _uncollected() -> Generator[None]:
-    """Large logs become hundreds of thousands of objects that are all kept; looking for garbage among them is half
-    of the time and finds none."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
-
-
-def weigh_arms(baseline: Arm, candidate: Arm, spec: Spec) -> Weighed:
-    """Compare two arms that have been read."""
+def weigh(baseline: Arm, candidate: Arm, spec: Spec, *, now: datetime) -> Weighed:
+    """Compare two arms; `now` dates the result."""
     before = dataclasses.replace(baseline.side, historical=spec.historical)
-    outcome = _obstacle(baseline, candidate) or _weighed(baseline, candidate, spec)
-    stamp = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    outcome = _obstacle(baseline, candidate) or _compared(baseline, candidate, spec)
+    stamp = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return Weighed(outcome, before, candidate.side, tuple(_warnings(baseline, candidate, spec)), stamp)
 
 
-def _weighed(baseline: Arm, candidate: Arm, spec: Spec) -> Comparison | NoVerdict:
+def _compared(baseline: Arm, candidate: Arm, spec: Spec) -> Comparison | NoVerdict:
     arms = baseline.runs, candidate.runs
     if baseline.side.kind == "log":
-        made = _foreign_runs(*arms)
-        if isinstance(made, NoVerdict):
-            return made
-        arms = made
-    found = compare(*arms, spec.thresholds)
-    if isinstance(found, Comparison) and _same_configuration(baseline, candidate):
-        found = dataclasses.replace(found, ambiguities=(*found.ambiguities, _CHANCE))
-    if isinstance(found, Comparison) and spec.require_judge:
-        return _judge_required(found) or found
-    return found
+        foreign = _foreign_runs(*arms)
+        if isinstance(foreign, NoVerdict):
+            return foreign
+        arms = foreign
+    comparison = compare(*arms, spec.thresholds)
+    if isinstance(comparison, Comparison) and _same_configuration(baseline, candidate):
+        comparison = dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, _CHANCE))
+    if isinstance(comparison, Comparison) and spec.require_judge:
+        return _judge_required(comparison) or comparison
+    return comparison
 
 
 def _same_configuration(baseline: Arm, candidate: Arm) -> bool:
@@ -97,15 +72,15 @@ def _obstacle(baseline: Arm, candidate: Arm) -> NoVerdict | None:
         return _unscored(baseline, candidate)
     runs = [*baseline.runs, *candidate.runs]
     if runs and all(run.note for run in runs):
-        # Equal zeros everywhere would read as neutral; nothing that did not run may end in 0.
+        # Equal zeros everywhere would look neutral, and exit code 0 is only for things that ran.
         return NoVerdict((f"every run of both sides failed; the first: {runs[0].note}",))
     return None
 
 
 def differing_fields(one: Mapping[str, object], other: Mapping[str, object]) -> list[tuple[str, object, object]]:
-    """(field, value, value) for everything that must be equal and is not."""
-    found = ((name, one.get(name, "absent"), other.get(name, "absent")) for name in sorted({*one, *other}))
-    return [each for each in found if each[1] != each[2]]
+    """(field, value, other value) for every field that differs."""
+    pairs = ((name, one.get(name, "absent"), other.get(name, "absent")) for name in sorted({*one, *other}))
+    return [(name, value, counterpart) for name, value, counterpart in pairs if value != counterpart]
 
 
 def _unscored(baseline: Arm, candidate: Arm) -> NoVerdict:
@@ -119,8 +94,8 @@ def _unscored(baseline: Arm, candidate: Arm) -> NoVerdict:
 
 
 def _describe(gap: Gap) -> str:
-    how = "was not run" if gap.fault == "missing" else f"is unscored through the {gap.fault}"
-    return f"{gap.task} (round {gap.epoch}) {how}: {gap.reason}"
+    state = "was not run" if gap.fault == "missing" else f"is unscored because of the {gap.fault}"
+    return f"{gap.task} (round {gap.epoch}) {state}: {gap.reason}"
 
 
 def _cures(baseline: Arm, candidate: Arm) -> list[str]:
@@ -133,25 +108,25 @@ def _cures(baseline: Arm, candidate: Arm) -> list[str]:
     return ["run the same `steelyard gate run` command again: it runs only what is missing"]
 
 
-def _judge_required(found: Comparison) -> NoVerdict | None:
-    used = any(each.judge == "used" for each in found.tasks)
-    # A task without a rubric asks for no judge; but where no task was judged at all, a judge was.
-    lacking = [each.task for each in found.tasks if each.judge == "dropped" or not used]
+def _judge_required(comparison: Comparison) -> NoVerdict | None:
+    used = any(delta.judge == "used" for delta in comparison.tasks)
+    # A task without a rubric needs no judge; but if no task at all was judged, the judge is missing.
+    lacking = [delta.task for delta in comparison.tasks if delta.judge == "dropped" or not used]
     if not lacking:
         return None
-    why = found.ambiguities or (f"no judge score on {', '.join(lacking[:_SHOWN])}",)
+    reasons = comparison.ambiguities or (f"no judge score on {', '.join(lacking[:_SHOWN])}",)
     return NoVerdict(
-        tuple(f"a judge is required: {reason}" for reason in why), ("steelyard gate rescore LOGS --judge NAME",)
+        tuple(f"a judge is required: {reason}" for reason in reasons), ("steelyard gate rescore LOGS --judge NAME",)
     )
 
 
 def _foreign_runs(base: Sequence[Run], cand: Sequence[Run]) -> tuple[Sequence[Run], Sequence[Run]] | NoVerdict:
-    """Scores of anybody's task: one objective check where all are 0 or 1, else composites in [0, 1]."""
+    """Scores of any task: one objective check if all are 0 or 1, else composites in [0, 1]."""
     values = {run.composite for run in (*base, *cand)}
     outside = next((value for value in values if value is not None and not 0 <= value <= 1), None)
     if outside is not None:
         reason = f"the scorer gives numbers outside [0, 1] ({outside:g})"
-        return NoVerdict((reason,), ("weigh a score between 0 and 1 with --scorer",))
+        return NoVerdict((reason,), ("choose a score between 0 and 1 with --scorer",))
     if values <= {0.0, 1.0}:
         return [_as_check(run) for run in base], [_as_check(run) for run in cand]
     return [_as_composite(run) for run in base], [_as_composite(run) for run in cand]
@@ -166,24 +141,26 @@ def _as_composite(run: Run) -> Run:
 
 
 def _warnings(baseline: Arm, candidate: Arm, spec: Spec) -> list[str]:
-    found: list[str] = []
+    warnings: list[str] = []
     if spec.historical:
-        found.append("the baseline is historical: it was run earlier, not side by side with the candidate")
+        warnings.append("the baseline is historical: it was run earlier, not side by side with the candidate")
     before, after = baseline.side, candidate.side
     for name, one, other in differing_fields(before.environment, after.environment):
-        found.append(f"{name} differs: {one} and {other}")
+        warnings.append(f"{name} differs: {one} and {other}")
     if before.rounds != after.rounds:
-        found.append(f"the baseline has {before.rounds} rounds, the candidate {after.rounds}")
+        warnings.append(f"the baseline has {before.rounds} rounds, the candidate {after.rounds}")
     if before.kind == "log" and before.model != after.model:
-        found.append(f"the model differs: {before.model} and {after.model}")
+        warnings.append(f"the model differs: {before.model} and {after.model}")
     for name, arm in (("baseline", baseline), ("candidate", candidate)):
         failed = [run for run in arm.runs if run.note]
         if failed:
-            found.append(f"{len(failed)} of {len(arm.runs)} {name} runs failed as a whole; the first: {failed[0].note}")
+            warnings.append(
+                f"{len(failed)} of {len(arm.runs)} {name} runs failed as a whole; the first: {failed[0].note}"
+            )
     alone = {run.task for run in candidate.runs} - {run.task for run in baseline.runs}
     if before.kind == "log" and alone:
         share = f"{len(alone)} of {len(alone | {run.task for run in baseline.runs})} samples"
-        found.append(f"{share} stand in the candidate's log only and count for nothing; was the baseline limited?")
+        warnings.append(f"{share} are only in the candidate's log and do not count; was the baseline limited?")
     if spec.scorer is not None and before.kind != "log":
-        found.append("--scorer picks a score of foreign Inspect logs; it was not used here")
-    return found
+        warnings.append("--scorer chooses a score of foreign Inspect logs; it has no effect here")
+    return warnings

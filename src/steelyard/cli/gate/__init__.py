@@ -7,12 +7,12 @@ import click
 from steelyard.cli.exit import Lazy
 
 COMMANDS = {
-    "compare": ("steelyard.cli.gate.compare:compare", "Weigh two sides: logs, folders of logs or results files."),
-    "run": ("steelyard.cli.gate.run:run", "Run the tasks under two configurations and weigh them."),
-    "rescore": ("steelyard.cli.gate.run:rescore", "Grade runs again that the judge left without a verdict."),
+    "compare": ("steelyard.cli.gate.compare:compare", "Compare two sides: logs, folders of logs or results files."),
+    "run": ("steelyard.cli.gate.run:run", "Run the tasks under two configurations and compare them."),
+    "rescore": ("steelyard.cli.gate.run:rescore", "Let the judge grade runs that have no verdict yet."),
     "tasks": ("steelyard.cli.gate.tasks:tasks", "List and validate a folder of tasks."),
-    "selftest": ("steelyard.cli.gate.tasks:selftest", "Prove that tasks tell right from wrong."),
-    "validate": ("steelyard.cli.gate.config:validate", "What a configuration holds, and what is wrong with it."),
+    "selftest": ("steelyard.cli.gate.tasks:selftest", "Prove that tasks can tell right from wrong."),
+    "validate": ("steelyard.cli.gate.config:validate", "Show what a configuration contains and what is wrong with it."),
     "promote": ("steelyard.cli.gate.promote:promote", "Open the pull request that a verdict has earned."),
     "comment": ("steelyard.cli.gate.promote:comment", "Write or update the gate's comment on a pull request."),
     "example": ("steelyard.cli.gate.run:example", "Run the shipped example, offline."),
@@ -21,7 +21,7 @@ COMMANDS = {
 
 @click.command(cls=Lazy, lazy=COMMANDS)
 def gate() -> None:
-    """May this change ship? Run two configurations on the same tasks, weigh them, give a verdict.
+    """May this change ship? Run two configurations on the same tasks and compare the results.
 
     \b
     Example:

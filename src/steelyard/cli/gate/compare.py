@@ -20,11 +20,11 @@ from steelyard.cli.gate.output import report, report_options
 @click.option(
     "--settings", "--config", type=click.Path(path_type=Path), help="Settings file [default: steelyard.yaml]."
 )
-@click.option("--scorer", help="Which score of foreign logs to weigh, when they have several.")
-@click.option("--require-judge", is_flag=True, help="No verdict at all without the judge's.")
+@click.option("--scorer", help="Which score of foreign logs to compare, if they have several.")
+@click.option("--require-judge", is_flag=True, help="Give no verdict unless the judge scored every task with a rubric.")
 @report_options
 def compare(baseline: str, candidate: str, **options: Any) -> Exit:
-    """Weigh two sides: folders of gate runs, any two Inspect logs, or plain results files.
+    """Compare two sides: folders of gate runs, any two Inspect logs, or plain results files.
 
     Ends in 0 (improved, neutral), 1 (regressed) or 2 (no verdict: incomparable, unscored, unreadable).
 
@@ -34,9 +34,11 @@ def compare(baseline: str, candidate: str, **options: Any) -> Exit:
       steelyard gate compare old.eval new.eval --markdown comment.md
       steelyard gate compare before.json after.json --threshold min_composite_gain=0.05
     """
-    from steelyard.gate.settings import load_settings, thresholds
-    from steelyard.gate.weigh import Spec, weigh
+    from dataclasses import asdict
 
-    limits = thresholds(load_settings(options["settings"]).thresholds, options["thresholds"])
-    spec = Spec(limits, options["scorer"], options["require_judge"])
-    return report(weigh([baseline], [candidate], spec), options)
+    from steelyard import api
+    from steelyard.gate.settings import load_settings, thresholds
+
+    limits = asdict(thresholds(load_settings(options["settings"]).thresholds, options["thresholds"]))
+    chosen = {"scorer": options["scorer"], "require_judge": options["require_judge"]}
+    return report(api.compare([baseline], [candidate], **limits, **chosen), options)

@@ -1,4 +1,4 @@
-"""From the options of `gate run` and the settings file to what is asked for; an option wins over the file."""
+"""Combines the options of `gate run` and `gate promote` with the settings file; an option wins over the file."""
 
 from __future__ import annotations
 
@@ -10,36 +10,28 @@ from typing import Any
 from steelyard.cli.judging import chosen_panel
 from steelyard.errors import InputError
 from steelyard.gate.agents import AgentSpec
-from steelyard.gate.promote import Wish
 from steelyard.gate.run.plan import RunSpec
 from steelyard.gate.settings import GateSettings, load_settings, thresholds
 
 
 def run_spec(options: Mapping[str, Any]) -> RunSpec:
-    """What a `gate run` is asked for."""
+    """The run that options and settings describe."""
     settings = load_settings(options["settings"])
-    tasks = options["tasks"] or settings.tasks
-    candidate = options["candidate"] or settings.candidate
-    for name, value in (
-        ("--tasks", tasks),
-        ("--candidate", candidate),
-        ("--agent", options["agent"] or settings.agent),
-    ):
-        if not value:
-            raise InputError(f"{name} is missing", cure=f"give {name}, or set it in steelyard.yaml")
-    judges = options["judge"] or settings.judge
+    tasks = _required("--tasks", options["tasks"] or settings.tasks)
+    candidate = _required("--candidate", options["candidate"] or settings.candidate)
+    agent = agent_spec(options, settings)
     panel = chosen_panel(
-        judge=tuple(judges),
+        judge=tuple(options["judge"] or settings.judge),
         judge_repeats=options["judge_repeats"],
         no_judge_cache=options["no_judge_cache"],
         require_judge=options["require_judge"],
         default="auto",
     )
     return RunSpec(
-        tasks=Path(_needed("--tasks", options["tasks"] or settings.tasks)),
+        tasks=Path(tasks),
         baseline=options["baseline"] or settings.baseline,
-        candidate=str(_needed("--candidate", options["candidate"] or settings.candidate)),
-        agent=agent_spec(options, settings),
+        candidate=candidate,
+        agent=agent,
         log_dir=options["log_dir"],
         panel=panel,
         epochs=options["epochs"] or settings.epochs,
@@ -55,10 +47,10 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
 
 
 def agent_spec(options: Mapping[str, Any], settings: GateSettings) -> AgentSpec:
-    """Which agent."""
+    """The agent that options and settings describe."""
     words = shlex.split(options["agent_command"]) if options["agent_command"] else settings.agent_command or ()
     return AgentSpec(
-        name=_needed("--agent", options["agent"] or settings.agent),
+        name=_required("--agent", options["agent"] or settings.agent),
         command=tuple(words),
         model=options["model"] or settings.model,
         environment=(*settings.agent_env, *options["agent_env"]),
@@ -67,24 +59,22 @@ def agent_spec(options: Mapping[str, Any], settings: GateSettings) -> AgentSpec:
     )
 
 
-def _needed(name: str, value: Any) -> Any:
+def _required(name: str, value: str | None) -> str:
     if not value:
-        raise InputError(f"{name} is missing", cure=f"give {name}, or set it in steelyard.yaml")
+        raise InputError(f"{name} is missing", cure=f"pass {name}, or set it in steelyard.yaml")
     return value
 
 
-def wish(comparison: Path, repo: Path, options: Mapping[str, Any]) -> Wish:
-    """What a `gate promote` is asked for."""
+def promotion_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The keyword arguments of `api.promote` that options and settings describe."""
     settings = load_settings(options["settings"])
-    kept = settings.promote
-    return Wish(
-        comparison=comparison,
-        repo=repo,
-        base=options["base"] or kept.base,
-        remote=options["remote"] or kept.remote,
-        path=options["where"] or kept.path,
-        candidate=options["candidate"],
-        draft=kept.draft if options["draft"] is None else options["draft"],
-        reviewers=options["reviewers"] or kept.reviewers,
-        thresholds=thresholds(settings.thresholds, options["thresholds"]),
-    )
+    defaults = settings.promote
+    return {
+        "base": options["base"] or defaults.base,
+        "remote": options["remote"] or defaults.remote,
+        "path": options["where"] or defaults.path,
+        "candidate": options["candidate"],
+        "draft": defaults.draft if options["draft"] is None else options["draft"],
+        "reviewers": options["reviewers"] or defaults.reviewers,
+        "thresholds": thresholds(settings.thresholds, options["thresholds"]),
+    }

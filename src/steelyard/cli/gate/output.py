@@ -1,10 +1,11 @@
-"""What every command with a verdict does with it: reports, and the exit code."""
+"""Reports and exit code of every command that ends in a verdict."""
 
 from __future__ import annotations
 
 import os
 import secrets
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,40 +14,32 @@ import click
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import STDOUT, colour, deliver, output, width
 from steelyard.gate.model import Comparison, Weighed
+from steelyard.gate.report import FORMATS
 
 F = TypeVar("F", bound=Callable[..., Any])
-FORMATS = ("json", "markdown", "junit", "sarif", "html")
 
 
 def report_options(function: F) -> F:
-    """`--json`, `--markdown`, `--junit`, `--sarif`, `--html` and `--github`."""
+    """Add one option per output format, and `--github`."""
     text = "Print annotations for GitHub Actions and append the report to the step summary."
     return output(*FORMATS)(click.option("--github", is_flag=True, help=text)(function))
 
 
 def report(weighed: Weighed, options: Mapping[str, Any]) -> Exit:
-    """Deliver a verdict in every form asked for, and end in its exit code."""
-    from steelyard import artifact
-    from steelyard.gate.report import data as export
+    """Deliver a verdict in every requested format, and return its exit code."""
+    from steelyard import api
+    from steelyard.gate.report.ci import github_commands
     from steelyard.gate.report.document import document
-    from steelyard.report import junit, markdown, terminal
+    from steelyard.report import terminal
 
-    shown = document(weighed)
-    make: dict[str, Callable[[], str]] = {
-        "json": lambda: artifact.json_text(export.as_json(weighed), schema=export.SCHEMA),
-        "markdown": lambda: markdown.render(shown),
-        "junit": lambda: junit.render("steelyard.gate", export.junit_cases(weighed)),
-        "sarif": lambda: _sarif(weighed),
-        "html": lambda: _html(weighed),
-    }
+    github = bool(options.get("github"))
+    paths = {name: options.get(f"{name}_path") for name in FORMATS}
+    make = {name: partial(api.gate_report, weighed, name) for name in FORMATS}
     deliver(
-        {name: options.get(f"{name}_path") for name in FORMATS},
-        make,
-        lambda: _quiet(terminal.render(shown, width=width(), colour=colour()), github=bool(options.get("github"))),
+        paths, make, lambda: _quiet(terminal.render(document(weighed), width=width(), colour=colour()), github=github)
     )
-    if options.get("github"):
-        taken = any(options.get(f"{name}_path") == STDOUT for name in FORMATS)
-        _github(export.github_commands(weighed), make["markdown"], err=taken)
+    if github:
+        _github(github_commands(weighed), make["markdown"], err=STDOUT in paths.values())
     return exit_code(weighed)
 
 
@@ -58,7 +51,7 @@ def exit_code(weighed: Weighed) -> Exit:
 
 
 def _quiet(text: str, *, github: bool) -> str:
-    """The report as it is; on GitHub between marks that nobody can guess, so that a name in it is never a command."""
+    """The report; on GitHub between unguessable marks, so that a name in it is never run as a workflow command."""
     if not github:
         return text
     mark = secrets.token_hex(16)
@@ -71,15 +64,3 @@ def _github(commands: str, make: Callable[[], str], *, err: bool) -> None:
     if summary:
         with Path(summary).open("a", encoding="utf-8") as file:
             file.write(make())
-
-
-def _sarif(weighed: Weighed) -> str:
-    from steelyard.gate.report.data import sarif
-
-    return sarif(weighed)
-
-
-def _html(weighed: Weighed) -> str:
-    from steelyard.gate.report.page import page
-
-    return page(weighed)

@@ -17,34 +17,33 @@ from steelyard.cli.options import note
 @click.option("--path", "where", help="Where the configuration lives in the repository [default: its root].")
 @click.option("--base", help="Branch to merge into [default: main].")
 @click.option("--remote", help="Remote to push to [default: origin].")
-@click.option("--candidate", metavar="CONFIG", help="The candidate, when it is not where the logs say.")
+@click.option("--candidate", metavar="CONFIG", help="The candidate, if it is not where the logs say.")
 @click.option("--draft/--no-draft", default=None, help="Open the pull request as a draft.")
 @click.option("--reviewer", "reviewers", multiple=True, metavar="NAME", help="Ask for a review; repeatable.")
 @click.option("--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="As given to the run; repeatable.")
 @click.option(
     "--settings", "--config", type=click.Path(path_type=Path), help="Settings file [default: steelyard.yaml]."
 )
-@click.option("--open-pr", is_flag=True, help="Do it; without this the plan is only shown.")
+@click.option("--open-pr", is_flag=True, help="Execute the plan; without this it is only shown.")
 def promote(comparison: Path, repo: Path, open_pr: bool, **options: Any) -> Exit:
-    """Open the pull request that a verdict has earned; recomputed from the logs, refused otherwise (exit 1).
+    """Open the pull request that a verdict has earned. The verdict is recomputed from the logs; exit 1 if not earned.
 
     \b
     Example:
       steelyard gate promote logs/gate/comparison.json --repo . --path agent
       steelyard gate promote logs/gate/comparison.json --repo . --path agent --open-pr --draft
     """
-    from steelyard.cli.gate.options import wish
-    from steelyard.gate.promote import commands, plan_promotion
-    from steelyard.gate.promote.execute import deliver
+    from steelyard import api
+    from steelyard.cli.gate.options import promotion_options
+    from steelyard.gate.promote import commands
 
-    promotion = plan_promotion(wish(comparison, repo, options))
-    if not open_pr:
+    promotion = api.promote(comparison, repo, open_pr=open_pr, tell=note, **promotion_options(options))
+    if promotion.delivered is None:
         click.echo("\n".join(commands(promotion)))
-        note("nothing was done; add --open-pr to do it")
+        note("nothing was done; add --open-pr to execute this plan")
         return Exit.FINE
-    done = deliver(promotion, note)
-    note("opened" if done.created else "an earlier promotion had done it; nothing to do")
-    click.echo(done.url or f"{promotion.wish.base} already holds this configuration")
+    note("opened" if promotion.delivered.created else "already done by an earlier promotion")
+    click.echo(promotion.delivered.url or f"{promotion.request.base} already has this configuration")
     return Exit.FINE
 
 
@@ -55,13 +54,13 @@ def promote(comparison: Path, repo: Path, open_pr: bool, **options: Any) -> Exit
 )
 @click.option("--pr", type=click.IntRange(1), required=True, help="Number of the pull request.")
 def comment(report: Path, repo: str, pr: int) -> Exit:
-    """Write the gate's comment on a pull request, or update the one that is there.
+    """Write the gate's comment on a pull request, or update the existing one.
 
     \b
     Example:
       steelyard gate comment report.md --repo octo/agent --pr 12
     """
-    from steelyard.gate.promote.comment import write_comment
+    from steelyard import api
 
-    click.echo(write_comment(report, repo, pr))
+    click.echo(api.gate_comment(report, repo, pr))
     return Exit.FINE

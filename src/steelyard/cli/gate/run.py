@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -14,12 +15,14 @@ from steelyard.cli.options import Number, colour, note, width
 
 LOG_DIR = Path("logs/gate")
 
+Candidate = Literal["better", "neutral", "risky"]
+
 
 @click.command()
 @click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks.")
 @click.option("--baseline", metavar="CONFIG", help="The configuration as it is: a folder or git:REF[:PATH].")
 @click.option("--candidate", metavar="CONFIG", help="The configuration as it would be: a folder or git:REF[:PATH].")
-@click.option("--baseline-log", metavar="LOGS", help="Reuse an earlier baseline of equal fingerprint.")
+@click.option("--baseline-log", metavar="LOGS", help="Reuse an earlier baseline with the same fingerprint.")
 @click.option("--agent", help="model, claude-code, codex, cursor or command.")
 @click.option("--agent-command", metavar="WORDS", help="Program and arguments of the command agent.")
 @click.option("--agent-env", multiple=True, metavar="NAME", help="A variable the agent may see; repeatable.")
@@ -32,7 +35,7 @@ LOG_DIR = Path("logs/gate")
 @click.option("--max-samples", type=click.IntRange(1, 256), help="Tasks at a time.")
 @click.option("--repo", type=click.Path(path_type=Path), help="Repository for git:REF [default: the current folder].")
 @click.option("--budget-usd", type=Number(min=0, min_open=True), help="Start nothing new once this is spent.")
-@click.option("--allow-unknown-cost", is_flag=True, help="Keep a budget although some runs do not say what they cost.")
+@click.option("--allow-unknown-cost", is_flag=True, help="Keep a budget although the cost of some runs is unknown.")
 @click.option(
     "--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="Override a threshold; repeatable."
 )
@@ -43,26 +46,25 @@ LOG_DIR = Path("logs/gate")
 @judge_options
 @report_options
 def run(**options: Any) -> Exit:
-    """Run the tasks under two configurations, weigh them, give a verdict.
+    """Run the tasks under two configurations and compare the results.
 
-    What --log-dir already holds is not run again. Ends in 0 (improved, neutral), 1 (regressed) or 2 (no verdict).
+    Runs that are already in --log-dir are not repeated. Ends in 0 (improved, neutral), 1 (regressed) or 2 (no verdict).
 
     \b
     Example:
       steelyard gate run --tasks tasks --baseline git:main --candidate . --agent claude-code
       steelyard gate run --tasks tasks --baseline old --candidate new --agent model --model openai/gpt-5 --epochs 3
     """
+    from steelyard import api
     from steelyard.cli.gate.options import run_spec
-    from steelyard.gate import run as runs
-    from steelyard.gate.run.plan import plan
+    from steelyard.gate.run import dry_run
     from steelyard.report import terminal
 
-    planned = plan(run_spec(options))
+    spec = run_spec(options)
     if options["dry_run"]:
-        click.echo(terminal.render(runs.dry_run(planned), width=width(), colour=colour()), nl=False)
+        click.echo(terminal.render(dry_run(api.gate_plan(spec)), width=width(), colour=colour()), nl=False)
         return Exit.FINE
-    runs.execute(planned, note)
-    return report(runs.weigh_run(planned), options)
+    return report(api.gate_run(spec, notify=note), options)
 
 
 @click.command()
@@ -70,7 +72,7 @@ def run(**options: Any) -> Exit:
 @click.option("--log-dir", type=click.Path(path_type=Path), help="Where the logs go [default: logs/gate-example-NAME].")
 @click.option("--copy", type=click.Path(path_type=Path), help="Only copy the example to this new folder.")
 @report_options
-def example(candidate: str, log_dir: Path | None, copy: Path | None, **options: Any) -> Exit:
+def example(candidate: Candidate, log_dir: Path | None, copy: Path | None, **options: Any) -> Exit:
     """Run the shipped example: five small tasks, a deterministic agent, no network.
 
     \b
@@ -78,13 +80,14 @@ def example(candidate: str, log_dir: Path | None, copy: Path | None, **options: 
       steelyard gate example
       steelyard gate example --candidate risky --html gate.html
     """
-    from steelyard.gate.example import copy_example, run_example
+    from steelyard import api
+    from steelyard.gate.example import copy_example
 
     if copy is not None:
         copy_example(copy)
-        click.echo(f"the example is in {copy}; try: steelyard gate run --settings {copy}/steelyard.yaml")
+        click.echo(f"copied the example to {copy}; try: steelyard gate run --settings {copy}/steelyard.yaml")
         return Exit.FINE
-    return report(run_example(log_dir or Path(f"logs/gate-example-{candidate}"), candidate, note).weighed, options)
+    return report(api.gate_example(candidate, log_dir=log_dir, notify=note), options)
 
 
 @click.command()
@@ -92,18 +95,24 @@ def example(candidate: str, log_dir: Path | None, copy: Path | None, **options: 
 @click.option("--all", "everything", is_flag=True, help="Grade every run again, not only those without a verdict.")
 @judge_options
 def rescore(logs: tuple[str, ...], everything: bool, **options: Any) -> Exit:
-    """Grade runs again that the judge left without a verdict; the agent is not started.
+    """Let the judge grade runs that have no verdict yet; the agent is not started.
 
-    Logs of other wings, and those without a rubric, are passed over. Ends in 2 while a run is open or could not be
-    graded again.
+    Logs of other wings, and those without a rubric, are skipped. Ends in 2 if a run still has no verdict.
 
     \b
     Example:
       steelyard gate rescore logs/gate --judge anthropic/claude-sonnet-5-5
     """
-    from steelyard.gate.rescore import rescore_log
+    from steelyard import api
 
     options["require_judge"] = True
     panel = chosen_panel(**options, default="auto")
     assert panel is not None
-    return rescore_each(logs, lambda path: rescore_log(path, panel, everything=everything))
+    rescore_log = partial(
+        api.gate_rescore,
+        judge=panel.judges,
+        judge_repeats=panel.repeats,
+        judge_cache=panel.cache,
+        everything=everything,
+    )
+    return rescore_each(logs, rescore_log)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -15,18 +14,18 @@ from steelyard.cli.options import colour, deliver, note, output, width
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @output("json")
 def tasks(folder: Path, json_path: str | None) -> Exit:
-    """List and validate the tasks in DIR. Ends in 2 when one cannot be used, or when there are none.
+    """List and validate the tasks in DIR. Ends in 2 if one cannot be used, or if there are none.
 
     \b
     Example:
       steelyard gate tasks tasks
     """
+    from steelyard import api
     from steelyard.artifact import json_text
     from steelyard.gate.report.listing import listing, listing_json
-    from steelyard.gate.task import read_suite
     from steelyard.report import terminal
 
-    suite = read_suite(folder)
+    suite = api.gate_tasks(folder)
     make = {"json": lambda: json_text(listing_json(suite))}
     deliver({"json": json_path}, make, lambda: terminal.render(listing(suite), width=width(), colour=colour()))
     return Exit.FINE if suite.tasks and not suite.problems else Exit.UNANSWERED
@@ -36,24 +35,18 @@ def tasks(folder: Path, json_path: str | None) -> Exit:
 @click.argument("folder", metavar="TASKS", type=click.Path(path_type=Path))
 @output("json")
 def selftest(folder: Path, json_path: str | None) -> Exit:
-    """Prove that tasks tell right from wrong: references pass, doing nothing fails, hostile solutions fail.
+    """Prove that tasks can tell right from wrong: references pass, doing nothing and hostile solutions fail.
 
     \b
     Example:
       steelyard gate selftest tasks
     """
+    from steelyard import api
     from steelyard.artifact import json_text
     from steelyard.gate.report.listing import selftests, selftests_json
-    from steelyard.gate.selftest import selftest as tried
-    from steelyard.gate.task import load_suite
     from steelyard.report import terminal
-    from steelyard.sandbox.choose import choose
 
-    choose("bubblewrap")
-    found: list[Any] = []
-    for each in load_suite(folder).tasks:
-        note(f"trying {each.id}")
-        found.append(tried(each))
-    make = {"json": lambda: json_text(selftests_json(found))}
-    deliver({"json": json_path}, make, lambda: terminal.render(selftests(found), width=width(), colour=colour()))
-    return Exit.FINE if all(each.fine for each in found) else Exit.NO
+    results = api.gate_selftest(folder, notify=note)
+    make = {"json": lambda: json_text(selftests_json(results))}
+    deliver({"json": json_path}, make, lambda: terminal.render(selftests(results), width=width(), colour=colour()))
+    return Exit.FINE if all(result.fine for result in results) else Exit.NO

@@ -1,12 +1,12 @@
-"""Configurations: a folder of artifacts that steer an agent, found by kind, read from a folder or a git ref.
+"""Configurations: the artifacts that steer an agent, read from a folder or a git ref.
 
     claude-code   CLAUDE.md, .claude/{skills,hooks,commands,agents}/…, .claude/settings.json
     cursor        .cursor/rules/*.mdc, .cursorrules
     codex         AGENTS.md, .codex/…
     other         every other file of the folder
 
-A folder of its own is a configuration as a whole. The root of a git repository also holds everything else, so there
-only the artifacts of the known kinds are taken.
+Every file of a folder belongs to the configuration, unless the folder is the root of a git repository: then only the
+artifacts of the known kinds do.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ KINDS: tuple[tuple[str, str], ...] = (
     ("rule", ".cursor/rules/*"),
     ("codex", ".codex/*"),
 )
-"""Kind and the paths that belong to it; the first that fits counts."""
+"""Kind and its paths; the first match counts."""
 
 OTHER = "other"
 
@@ -49,7 +49,7 @@ class Config:
 
     @property
     def sha(self) -> str:
-        """What a log records, and what a promotion must find again."""
+        """The hash that a log records and a promotion checks."""
         return tree_hash(self.tree)
 
     @property
@@ -79,7 +79,7 @@ def load_config(where: str, *, repo: Path | None = None, label: str | None = Non
 
 def _config(label: str, tree: dict[str, File], where: str) -> Config:
     if not tree:
-        raise InputError(f"{where} holds no artifacts", cure="for example CLAUDE.md, AGENTS.md or .cursorrules")
+        raise InputError(f"{where} contains no artifacts", cure="for example CLAUDE.md, AGENTS.md or .cursorrules")
     return Config(label, tree, where)
 
 
@@ -89,11 +89,11 @@ def _known(tree: dict[str, File]) -> dict[str, File]:
 
 def _artifacts(folder: Path) -> dict[str, File]:
     """The artifacts at the root of a repository, without walking the rest of it."""
-    found: dict[str, File] = {}
+    files: dict[str, File] = {}
     for name in sorted({pattern.split("/")[0] for _, pattern in KINDS}):
         path = folder / name
         if path.is_dir() and not path.is_symlink():
-            found |= {f"{name}/{inner}": file for inner, file in read_tree(path, source=str(path)).items()}
+            files |= {f"{name}/{inner}": file for inner, file in read_tree(path, source=str(path)).items()}
         elif path.is_file():
-            found[name] = File(path.read_bytes(), bool(path.stat().st_mode & 0o100))
-    return _known(found)
+            files[name] = File(path.read_bytes(), bool(path.stat().st_mode & 0o100))
+    return _known(files)

@@ -1,7 +1,7 @@
-"""What a configuration holds and what is wrong with it: kinds, parse errors with their line, differences, secrets.
+"""Inspects a configuration: its artifacts by kind, parse errors with their line, differences, secrets.
 
-An *error* (it cannot be parsed, or it holds a secret) makes a configuration invalid; a *warning* (an absolute path
-that exists on one machine only) is worth a look.
+An *error* (an artifact cannot be parsed, or contains a secret) makes a configuration invalid; a *warning* (an absolute
+path, which may exist on one machine only) is worth a look.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _NEEDED = {"skill": ("name", "description"), "agent": ("name", "description")}
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something to know about one artifact."""
+    """One error or warning about an artifact."""
 
     level: Literal["error", "warning"]
     path: str
@@ -46,17 +46,18 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What `gate validate` found."""
+    """The result of `gate validate`."""
 
     label: str
     kinds: dict[str, list[str]]
     """Kind → paths."""
     findings: tuple[Finding, ...]
     changes: dict[str, str] | None
-    """Path → added, removed or changed against a baseline, when there is one."""
+    """Path → added, removed or changed against a baseline, if one was given."""
 
     @property
     def valid(self) -> bool:
+        """Whether there is no error."""
         return not any(finding.level == "error" for finding in self.findings)
 
 
@@ -65,7 +66,7 @@ def inspect_config(config: Config, baseline: Config | None = None) -> Inspection
     kinds: dict[str, list[str]] = {}
     for path in sorted(config.tree):
         kinds.setdefault(kind_of(path), []).append(path)
-    findings = [found for path, file in sorted(config.tree.items()) for found in _findings(path, file)]
+    findings = [finding for path, file in sorted(config.tree.items()) for finding in _findings(path, file)]
     differing = None if baseline is None else changes(baseline.tree, config.tree)
     return Inspection(config.label, kinds, tuple(findings), differing)
 
@@ -82,10 +83,10 @@ def _findings(path: str, file: File) -> Iterator[Finding]:
     yield from _parse(path, text)
     for number, line in enumerate(text.splitlines(), 1):
         yield from (
-            Finding("error", path, number, f"holds {what}") for what, shape in _SECRETS.items() if shape.search(line)
+            Finding("error", path, number, f"contains {what}") for what, shape in _SECRETS.items() if shape.search(line)
         )
         for match in _ABSOLUTE.finditer(line):
-            yield Finding("warning", path, number, f"names an absolute path: {match[0][:80]}")
+            yield Finding("warning", path, number, f"contains an absolute path: {match[0][:80]}")
 
 
 def _parse(path: str, text: str) -> Iterator[Finding]:
@@ -154,4 +155,4 @@ def _front_matter(path: str, text: str, kind: str) -> Iterator[Finding]:
         return
     missing = [key for key in _NEEDED.get(kind, ()) if key not in keys]
     if missing:
-        yield Finding("error", path, 1, f"its front matter lacks {', '.join(missing)}")
+        yield Finding("error", path, 1, f"front matter lacks {', '.join(missing)}")

@@ -1,10 +1,10 @@
-"""Promotion: from an earned verdict to a pull request. A plan first; executed only when somebody says so.
+"""Promotion: from an earned verdict to a pull request. This module plans; `execute` does it.
 
-Law (docs/scoring.md §3.2): nothing is believed. The comparison is recomputed from its logs, `should_promote` must hold,
-and the candidate's artifacts must hash to what the logs recorded. The commit is made in a worktree of its own, cut from
-the base branch of the remote; artifacts are written byte for byte (no filters, no ignore rules, no hooks), and what the
-baseline had and the candidate has not is deleted. The user's working tree, index and branch are not touched. Doing it
-twice does it once. Whatever fails, nothing is left behind: no worktree, no branch, no half-made request.
+Nothing is taken on trust (docs/scoring.md §3.2): the comparison is recomputed from its logs, `should_promote` must
+hold, and the candidate's artifacts must hash to what the logs recorded. The commit is made in a worktree of its own,
+created from the remote's base branch; artifacts are written byte for byte (no filters, no ignore rules, no hooks), and
+files that only the baseline had are deleted. The user's working tree, index and branch are not touched. Promoting
+twice opens one pull request. A failure leaves nothing behind: no worktree, no branch, no unfinished request.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,19 +22,19 @@ from steelyard.gate.compare import should_promote
 from steelyard.gate.config import Config, load_config
 from steelyard.gate.git import git
 from steelyard.gate.model import Comparison, NoVerdict, Thresholds, Weighed
+from steelyard.gate.read import read_arms
 from steelyard.gate.report.data import SCHEMA
 from steelyard.gate.report.document import document, headline
 from steelyard.gate.tree import safe_path
 from steelyard.gate.weigh import Spec, weigh
-from steelyard.logs.read import read_log
 from steelyard.report import markdown
 
 _NAMES = ("baseline", "candidate")
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What a promotion is asked for."""
+class PromotionRequest:
+    """What to promote, and where to."""
 
     comparison: Path
     repo: Path
@@ -42,117 +43,130 @@ class Wish:
     path: str = "."
     """Where the configuration lives in the repository."""
     candidate: str | None = None
-    """The candidate's folder or ref, when it is not where the logs say."""
+    """The candidate's folder or ref, if it is not where the logs say."""
     draft: bool = False
     reviewers: tuple[str, ...] = ()
     thresholds: Thresholds = field(default_factory=Thresholds)
 
 
 @dataclass(frozen=True, slots=True)
+class Delivered:
+    """The pull request of a promotion."""
+
+    url: str | None
+    """Its address; None if the base branch already has the candidate."""
+    created: bool
+    """False if an earlier promotion had opened it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Promotion:
     """A promotion that has been earned, ready to be shown or executed."""
 
-    wish: Wish
+    request: PromotionRequest
     config: Config
     branch: str
     deletions: tuple[str, ...]
-    """Artifact paths that the baseline had and the candidate has not."""
+    """Artifact paths that only the baseline has."""
     baseline: dict[str, str]
-    """Artifact path → hash in the baseline that was weighed."""
+    """Artifact path → hash, in the baseline that was compared."""
     title: str
     body: str
+    delivered: Delivered | None = None
+    """The pull request, once it has been opened."""
 
     def inside(self, path: str) -> str:
         """An artifact's path in the repository."""
-        return path if self.wish.path == "." else f"{self.wish.path}/{path}"
+        return path if self.request.path == "." else f"{self.request.path}/{path}"
 
 
-def plan_promotion(wish: Wish) -> Promotion:
-    """Everything that must be true, checked; `Refused` when the promotion is not earned."""
-    where = wish.path if wish.path == "." else safe_path(wish.path)
+def plan_promotion(request: PromotionRequest) -> Promotion:
+    """Check everything a promotion requires; `Refused` if it is not earned."""
+    where = request.path if request.path == "." else safe_path(request.path)
     if where is None or ".git" in where.split("/"):
-        raise InputError(f"--path {wish.path!r} is not a path inside a repository")
-    if not (wish.repo / ".git").exists():
-        raise InputError(f"{wish.repo} is not the root of a git repository")
-    weighed = recompute(wish)
-    config = _candidate(wish, weighed)
-    gone = tuple(sorted(weighed.baseline.artifacts.keys() - config.tree.keys()))
-    for path in (*config.tree, *gone):
+        raise InputError(f"--path {request.path!r} is not a path inside a repository")
+    if not (request.repo / ".git").exists():
+        raise InputError(f"{request.repo} is not the root of a git repository")
+    weighed = recompute(request)
+    config = _candidate(request, weighed)
+    deletions = tuple(sorted(weighed.baseline.artifacts.keys() - config.tree.keys()))
+    for path in (*config.tree, *deletions):
         if safe_path(path) != path or ".git" in path.lower().split("/"):
             raise Refused(f"the artifact {path!r} cannot be written into a repository")
     assert isinstance(weighed.outcome, Comparison)
     return Promotion(
-        wish=wish,
+        request=request,
         config=config,
         branch=f"steelyard/gate-{config.sha[:12]}",
-        deletions=gone,
+        deletions=deletions,
         baseline=dict(weighed.baseline.artifacts),
         title=f"Agent configuration: {weighed.outcome.verdict} (net gain {weighed.outcome.net_gain:+.3f})",
         body=markdown.render(document(weighed)),
     )
 
 
-def recompute(wish: Wish) -> Weighed:
-    """The comparison again, from its logs and with the thresholds in force here; `Refused` unless it is earned."""
-    data = cast(dict[str, Any], artifact.read_json(wish.comparison))
+def recompute(request: PromotionRequest) -> Weighed:
+    """The comparison, recomputed from its logs with the request's thresholds; `Refused` unless it is earned."""
+    data = cast(dict[str, Any], artifact.read_json(request.comparison))
     try:
         artifact.validate(data, SCHEMA)
     except artifact.ArtifactError as error:
-        raise InputError(f"{wish.comparison} is not a comparison of the gate: {error}") from error
+        raise InputError(f"{request.comparison} is not a comparison of the gate: {error}") from error
     sides = [cast(dict[str, Any], data[name]) for name in _NAMES]
     if any(side["kind"] != "gate" for side in sides):
         raise Refused("only gate runs can be promoted: a results file or a foreign log can be compared, not promoted")
-    before, after = (_found(side["sources"], wish.comparison, name) for name, side in zip(_NAMES, sides, strict=True))
-    weighed = weigh(before, after, Spec(wish.thresholds, historical=bool(sides[0]["historical"])))
+    arms = read_arms(*(_logs(side["sources"], request.comparison) for side in sides))
+    for name, arm in zip(_NAMES, arms, strict=True):
+        if strange := next((path for path, unit in arm.units.items() if unit != name), None):
+            raise Refused(f"{strange} is not a log of the {name}")
+    spec = Spec(request.thresholds, historical=bool(sides[0]["historical"]))
+    weighed = weigh(*arms, spec, now=datetime.now(UTC))
     if isinstance(weighed.outcome, NoVerdict):
         raise IncomparableError(f"the logs give no verdict: {weighed.outcome.reasons[0]}")
     if not should_promote(weighed.outcome):
-        why = "; ".join(weighed.outcome.ambiguities[:3])
-        raise Refused(f"not earned: {headline(weighed.outcome)}{f' Ambiguities: {why}' if why else ''}")
+        doubts = "; ".join(weighed.outcome.ambiguities[:3])
+        raise Refused(f"not earned: {headline(weighed.outcome)}{f' Ambiguities: {doubts}' if doubts else ''}")
     if not data["should_promote"] or data["net_gain"] != weighed.outcome.net_gain:
-        raise Refused(f"{wish.comparison} does not say what its logs say; run `steelyard gate compare` again")
+        raise Refused(f"{request.comparison} does not match its logs; run `steelyard gate compare` again")
     return weighed
 
 
-def _found(sources: Sequence[str], comparison: Path, name: str) -> list[str]:
-    """Logs where the comparison says they are, or beside it: a folder that was moved as a whole still holds."""
-    found: list[str] = []
+def _logs(sources: Sequence[str], comparison: Path) -> list[str]:
+    """Logs at their recorded path, or beside the comparison if the whole folder was moved."""
+    logs: list[str] = []
     for source in sources:
         moved = comparison.parent / Path(source).parent.name / Path(source).name
-        path = next((each for each in (Path(source), moved) if each.is_file()), None)
+        path = next((place for place in (Path(source), moved) if place.is_file()), None)
         if path is None:
-            raise InputError(f"the log {source} is gone; a promotion is recomputed from its logs")
-        stamp = read_log(path).stamp
-        if stamp is None or stamp.unit != name:
-            raise Refused(f"{path} is not a log of the {name}")
-        found.append(str(path))
-    return found
+            raise InputError(f"the log {source} is missing; a promotion is recomputed from its logs")
+        logs.append(str(path))
+    return logs
 
 
-def _candidate(wish: Wish, weighed: Weighed) -> Config:
-    where = wish.candidate or weighed.candidate.source
+def _candidate(request: PromotionRequest, weighed: Weighed) -> Config:
+    where = request.candidate or weighed.candidate.source
     if not where:
         raise InputError("the logs do not say where the candidate is", cure="--candidate DIR")
-    config = load_config(where, repo=wish.repo, label=weighed.candidate.label)
+    config = load_config(where, repo=request.repo, label=weighed.candidate.label)
     if config.sha != weighed.candidate.config:
         raise Refused(
-            f"{where} is not what was weighed: its hash is {config.sha}, the log's {weighed.candidate.config}"
+            f"{where} is not what was compared: its hash is {config.sha}, the log's {weighed.candidate.config}"
         )
     return config
 
 
 def commands(promotion: Promotion) -> list[str]:
-    """The plan as commands, for a person."""
-    wish = promotion.wish
-    head = ["git", "-C", str(wish.repo)]
+    """The plan as shell commands, for a person."""
+    request = promotion.request
+    head = ["git", "-C", str(request.repo)]
     tree = "WORKTREE"
     lines = [
-        [*head, "fetch", wish.remote, f"refs/heads/{wish.base}"],
+        [*head, "fetch", request.remote, f"refs/heads/{request.base}"],
         [*head, "worktree", "add", "--detach", "--no-checkout", tree, "FETCH_HEAD"],
         *(["write", f"{tree}/{promotion.inside(path)}"] for path in sorted(promotion.config.tree)),
         *(["delete", f"{tree}/{promotion.inside(path)}"] for path in promotion.deletions),
         ["git", "-C", tree, "commit", "--no-verify", "-m", promotion.title],
-        ["git", "-C", tree, "push", wish.remote, f"HEAD:refs/heads/{promotion.branch}"],
+        ["git", "-C", tree, "push", request.remote, f"HEAD:refs/heads/{promotion.branch}"],
         pull_request(promotion, "REPORT.md"),
         [*head, "worktree", "remove", "--force", tree],
     ]
@@ -160,15 +174,15 @@ def commands(promotion: Promotion) -> list[str]:
 
 
 def pull_request(promotion: Promotion, body_file: str) -> list[str]:
-    """`gh pr create`, with values that can never be taken for options."""
-    wish = promotion.wish
-    words = ["gh", "pr", "create", f"--base={wish.base}", f"--head={promotion.branch}", f"--title={promotion.title}"]
-    words += [f"--body-file={body_file}", *(["--draft"] if wish.draft else [])]
-    return [*words, *(f"--reviewer={name}" for name in wish.reviewers)]
+    """`gh pr create`, with values that cannot be mistaken for options."""
+    request = promotion.request
+    words = ["gh", "pr", "create", f"--base={request.base}", f"--head={promotion.branch}", f"--title={promotion.title}"]
+    words += [f"--body-file={body_file}", *(["--draft"] if request.draft else [])]
+    return [*words, *(f"--reviewer={name}" for name in request.reviewers)]
 
 
 def remote_commit(promotion: Promotion, branch: str) -> str | None:
     """The commit of a branch on the remote, or None."""
-    wish = promotion.wish
-    done = git(wish.repo, "ls-remote", "--end-of-options", wish.remote, f"refs/heads/{branch}")
+    request = promotion.request
+    done = git(request.repo, "ls-remote", "--end-of-options", request.remote, f"refs/heads/{branch}")
     return done.stdout.split()[0] if done.stdout.strip() else None

@@ -1,4 +1,4 @@
-"""The gate's comment on a pull request: one per request, updated and not repeated. Through `gh api`."""
+"""The gate's comment on a pull request: one per request, updated in place. Uses `gh api`."""
 
 from __future__ import annotations
 
@@ -22,24 +22,27 @@ _TIMEOUT_S = 60.0
 
 
 def write_comment(report: Path, repo: str, number: int) -> str:
-    """Create or update the comment; its address."""
+    """Create or update the comment, and return its address."""
     if not re.fullmatch(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9_.][\w.-]*", repo):
         raise InputError(f"{repo!r} is not OWNER/NAME")
     with boundary(InputError, f"cannot read {report}"):
         text = report.read_text("utf-8")
     body = f"{MARK}\n{text}"
     if len(body) > LIMIT:
-        body = f"{body[:LIMIT]}\n\n(cut: the whole report is in the job's summary)\n"
-    found = _ours(repo, number)
-    method, where = ("POST", f"issues/{number}/comments") if found is None else ("PATCH", f"issues/comments/{found}")
-    made = _api(f"repos/{repo}/{where}", f"--method={method}", "--input=-", stdin=json.dumps({"body": body}))
-    return str(cast(dict[str, Any], made).get("html_url") or "")
+        body = f"{body[:LIMIT]}\n\n(truncated: the whole report is in the job's summary)\n"
+    earlier = _earlier(repo, number)
+    create = "POST", f"issues/{number}/comments"
+    method, where = create if earlier is None else ("PATCH", f"issues/comments/{earlier}")
+    comment = _api(f"repos/{repo}/{where}", f"--method={method}", "--input=-", stdin=json.dumps({"body": body}))
+    return str(cast(dict[str, Any], comment).get("html_url") or "")
 
 
-def _ours(repo: str, number: int) -> int | None:
+def _earlier(repo: str, number: int) -> int | None:
+    """The id of our earlier comment."""
     pages = _api(f"repos/{repo}/issues/{number}/comments?per_page=100", "--paginate", "--slurp")
-    comments = [each for page in cast(list[list[dict[str, Any]]], pages) for each in page]
-    return next((int(each["id"]) for each in comments if str(each.get("body") or "").startswith(MARK)), None)
+    comments = [comment for page in cast(list[list[dict[str, Any]]], pages) for comment in page]
+    ours = (comment for comment in comments if str(comment.get("body") or "").startswith(MARK))
+    return next((int(comment["id"]) for comment in ours), None)
 
 
 def _api(where: str, *words: str, stdin: str = "") -> Any:
@@ -51,5 +54,5 @@ def _api(where: str, *words: str, stdin: str = "") -> Any:
     )
     if not done.ok:
         raise InputError(f"gh api failed: {(done.stderr or done.stdout).strip()[:300]}")
-    with boundary(InputError, "gh api gave no JSON"):
+    with boundary(InputError, "gh api returned no JSON"):
         return json.loads(done.stdout or "null")

@@ -1,4 +1,4 @@
-"""Executing a promotion: the worktree, the commit, the push, the pull request, and tidying up whatever happens."""
+"""Executes a promotion: worktree, commit, push, pull request, and the cleanup after a failure."""
 
 from __future__ import annotations
 
@@ -8,73 +8,71 @@ import shutil
 import tempfile
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 from steelyard import process
 from steelyard.errors import InputError, Refused, ToolchainError
 from steelyard.gate.git import environment, git, tree_at
-from steelyard.gate.promote import Promotion, pull_request, remote_commit
+from steelyard.gate.promote import Delivered, Promotion, pull_request, remote_commit
 from steelyard.gate.tree import File, file_hash
 
 _HOOKLESS = ("-c", "core.hooksPath=/dev/null")
 _NOTHING = "0" * 40
 GH_TIMEOUT_S = 120.0
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
+"""Called with one line of progress."""
 
 
-@dataclass(frozen=True, slots=True)
-class Delivered:
-    """What came of a promotion."""
-
-    url: str | None
-    """The pull request; None when the base branch already holds the candidate."""
-    created: bool
-    """False when an earlier promotion had done it."""
-
-
-def deliver(promotion: Promotion, tell: Tell = lambda _: None) -> Delivered:
-    """Open the pull request, or find that it is open already."""
-    wish = promotion.wish
+def deliver(promotion: Promotion, notify: Notify = lambda _: None) -> Delivered:
+    """Open the pull request, unless it is open already."""
+    request = promotion.request
     if shutil.which("gh") is None:
         raise ToolchainError("gh is not installed", cure="https://cli.github.com")
-    base = _fetch(promotion)
+    base = _base_commit(promotion)
     if not _changes(promotion, base):
         return Delivered(None, False)
     existing = remote_commit(promotion, promotion.branch)
     if existing is not None:
         return _again(promotion, existing)
     _refuse_drift(promotion, base)
-    with _worktree(wish.repo, base) as tree:
+    with _worktree(request.repo, base) as tree:
         commit = _commit(promotion, tree)
-        tell(f"pushing {promotion.branch}")
+        notify(f"pushing {promotion.branch}")
         # The empty lease: only if the branch still does not exist.
         lease = f"--force-with-lease=refs/heads/{promotion.branch}:"
-        # From the user's clone, which shares the commit: a remote such as `../remote.git` is meant from there.
-        git(wish.repo, *_HOOKLESS, "push", "--quiet", lease, wish.remote, f"{commit}:refs/heads/{promotion.branch}")
+        # From the user's clone, which shares the commit: a remote such as `../remote.git` is relative to it.
+        refs = f"{commit}:refs/heads/{promotion.branch}"
+        git(request.repo, *_HOOKLESS, "push", "--quiet", lease, request.remote, refs)
     try:
         return Delivered(_open(promotion), True)
     except BaseException:
-        # Also on Ctrl-C: a branch without its request would look like somebody's work.
+        # Also on Ctrl-C: a branch without its pull request would look like somebody's work.
         _withdraw(promotion, commit)
         raise
 
 
-def _fetch(promotion: Promotion) -> str:
-    wish = promotion.wish
-    commit = remote_commit(promotion, wish.base)
+def _base_commit(promotion: Promotion) -> str:
+    """The commit of the base branch, fetched."""
+    request = promotion.request
+    commit = remote_commit(promotion, request.base)
     if commit is None:
-        raise InputError(f"{wish.remote} has no branch {wish.base!r}")
-    git(wish.repo, "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", wish.remote, f"refs/heads/{wish.base}")
+        raise InputError(f"{request.remote} has no branch {request.base!r}")
+    _fetch(promotion, request.base)
     return commit
+
+
+def _fetch(promotion: Promotion, branch: str) -> None:
+    options = ("--quiet", "--no-tags", "--no-write-fetch-head")
+    git(promotion.request.repo, "fetch", *options, promotion.request.remote, f"refs/heads/{branch}")
 
 
 def _at(promotion: Promotion, commit: str) -> dict[str, File]:
     """The repository's artifacts at a commit, by their path inside the configuration."""
     try:
-        return tree_at(promotion.wish.repo, commit, promotion.wish.path)
+        return tree_at(promotion.request.repo, commit, promotion.request.path)
     except InputError:
         return {}
 
@@ -82,32 +80,32 @@ def _at(promotion: Promotion, commit: str) -> dict[str, File]:
 def _changes(promotion: Promotion, base: str) -> dict[str, File | None]:
     """Artifact path → new content, or None for a deletion; only what differs from the base branch."""
     here = _at(promotion, base)
-    found: dict[str, File | None] = {
+    written: dict[str, File | None] = {
         path: file for path, file in promotion.config.tree.items() if here.get(path) != file
     }
-    return found | {path: None for path in promotion.deletions if path in here}
+    return written | {path: None for path in promotion.deletions if path in here}
 
 
 def _refuse_drift(promotion: Promotion, base: str) -> None:
-    """What is overwritten must be what was weighed as the baseline."""
+    """Refuse to overwrite files that are not the baseline that was compared."""
     here = _at(promotion, base)
     for path in _changes(promotion, base):
         if path in here and promotion.baseline.get(path) not in _hashes(here[path]):
             raise Refused(
-                f"{path} on {promotion.wish.base} is not the baseline that was weighed;"
-                f" run the gate again with --baseline git:{promotion.wish.remote}/{promotion.wish.base}"
+                f"{path} on {promotion.request.base} is not the baseline that was compared;"
+                f" run the gate again with --baseline git:{promotion.request.remote}/{promotion.request.base}"
             )
 
 
 def _hashes(file: File) -> set[str]:
-    """The file's hash, and the one a working tree with Windows line ends would have given it."""
+    """The file's hash, and the hash it has in a working tree with Windows line ends."""
     windows = replace(file, data=file.data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
-    return {file_hash(each)[:16] for each in (file, windows)}
+    return {file_hash(version)[:16] for version in (file, windows)}
 
 
 @contextmanager
 def _worktree(repo: Path, commit: str) -> Generator[Path]:
-    """A worktree in a temporary folder, with an index of its own; gone afterwards, whatever happened."""
+    """A worktree in a temporary folder, with an index of its own; always removed afterwards."""
     with tempfile.TemporaryDirectory(prefix="steelyard-promote-") as folder:
         tree = Path(folder) / "tree"
         git(repo, *_HOOKLESS, "worktree", "add", "--quiet", "--detach", "--no-checkout", str(tree), commit)
@@ -120,11 +118,11 @@ def _worktree(repo: Path, commit: str) -> Generator[Path]:
 
 
 def _commit(promotion: Promotion, tree: Path) -> str:
-    """One commit with the candidate's bytes as they are: objects are stored unfiltered and entered by hash."""
+    """One commit with exactly the candidate's bytes: objects are stored unfiltered and added by hash."""
     changed = _changes(promotion, git(tree, "rev-parse", "HEAD").stdout.strip())
     entries = [_entry(promotion, tree, path, file) for path, file in sorted(changed.items())]
     git(tree, "update-index", "-z", "--index-info", stdin=b"".join(entries))
-    message = f"{promotion.title}\n\nWeighed by steelyard gate; candidate {promotion.config.sha}.\n"
+    message = f"{promotion.title}\n\nCompared by steelyard gate; candidate {promotion.config.sha}.\n"
     git(tree, *_HOOKLESS, "commit", "--quiet", "--no-verify", "--file=-", stdin=message)
     return git(tree, "rev-parse", "HEAD").stdout.strip()
 
@@ -149,44 +147,36 @@ def _open(promotion: Promotion) -> str:
 
 
 def _again(promotion: Promotion, commit: str) -> Delivered:
-    """The branch is there: an earlier promotion's, or somebody else's."""
-    wish = promotion.wish
-    git(
-        wish.repo,
-        "fetch",
-        "--quiet",
-        "--no-tags",
-        "--no-write-fetch-head",
-        wish.remote,
-        f"refs/heads/{promotion.branch}",
-    )
+    """The branch exists already: from an earlier promotion, or from somebody else."""
+    request = promotion.request
+    _fetch(promotion, promotion.branch)
     if _changes(promotion, commit):
-        raise Refused(f"the branch {promotion.branch} exists and holds something else")
-    words = ["gh", "pr", "list", f"--head={promotion.branch}", f"--base={wish.base}", "--state=open", "--json=url"]
+        raise Refused(f"the branch {promotion.branch} exists with other content")
+    words = ["gh", "pr", "list", f"--head={promotion.branch}", f"--base={request.base}", "--state=open", "--json=url"]
     listed: Any = json.loads(_gh(promotion, words).stdout or "[]")
-    found = [str(each.get("url")) for each in cast(list[dict[str, Any]], listed)]
-    return Delivered(found[0], False) if found else Delivered(_open(promotion), True)
+    urls = [str(item.get("url")) for item in cast(list[dict[str, Any]], listed)]
+    return Delivered(urls[0], False) if urls else Delivered(_open(promotion), True)
 
 
 def _gh(promotion: Promotion, words: list[str]) -> process.Finished:
     env = {**environment(), "GH_PROMPT_DISABLED": "1", "PATH": os.environ.get("PATH", "")}
-    done = process.run(words, timeout_s=GH_TIMEOUT_S, cwd=promotion.wish.repo, env=env)
+    done = process.run(words, timeout_s=GH_TIMEOUT_S, cwd=promotion.request.repo, env=env)
     if not done.ok:
-        said = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"
-        raise InputError(f"{' '.join(words[:3])} failed: {said}")
+        detail = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"
+        raise InputError(f"{' '.join(words[:3])} failed: {detail}")
     return done
 
 
 def _withdraw(promotion: Promotion, commit: str) -> None:
-    """Take back our own branch; somebody who pushed to it in the meantime keeps theirs."""
-    wish, name = promotion.wish, f"refs/heads/{promotion.branch}"
+    """Delete our branch, unless somebody has pushed to it in the meantime."""
+    request, name = promotion.request, f"refs/heads/{promotion.branch}"
     git(
-        wish.repo,
+        request.repo,
         *_HOOKLESS,
         "push",
         "--quiet",
         f"--force-with-lease={name}:{commit}",
-        wish.remote,
+        request.remote,
         f":{name}",
         check=False,
     )

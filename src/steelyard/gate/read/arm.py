@@ -1,7 +1,7 @@
-"""One side of a comparison, read from a results file, from our own logs or from anybody's.
+"""One side of a comparison, read from a results file, from gate logs or from any other Inspect logs.
 
-Our own runs (`steelyard/gate`): one log per round; of several attempts at one run the newest scored one counts, so a
-run that was finished later fills its gap. Every task × round that was set out to run is a run or a gap.
+Gate runs (`steelyard/gate`) have one log per round. Of several attempts at one run the newest scored one counts, so a
+run that was completed later fills its gap. Every planned task × round becomes a run or a gap.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def is_results(source: str) -> bool:
 
 
 def read_arm(sources: Sequence[str], name: str, *, scorer: str | None = None) -> Arm:
-    """The arm behind files and folders; `name` is the side, for errors."""
+    """The arm in files and folders; `name` is the side, for errors."""
     if len(sources) == 1 and is_results(sources[0]):
         return read_results(Path(sources[0]))
     logs = read_logs(sources)
@@ -44,7 +44,7 @@ def read_arm(sources: Sequence[str], name: str, *, scorer: str | None = None) ->
         )
     ours = [row for row in logs.rows if _is_gate(row)]
     if ours and len(ours) < len(logs.rows):
-        raise InputError(f"{name}: runs of the gate and other logs are mixed; name the ones to compare")
+        raise InputError(f"{name}: runs of the gate and other logs are mixed; name the logs to compare")
     return _gate_arm(ours, name) if ours else foreign_arm(logs.rows, name, scorer)
 
 
@@ -58,19 +58,19 @@ def _gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
     assert newest is not None
     for stamp in stamps:
         if stamp.extra.get("config") != newest.extra.get("config"):
-            raise InputError(f"{name}: the logs hold runs of two configurations; name the folder of one")
+            raise InputError(f"{name}: the logs contain runs of two configurations; name the folder of one")
         if stamp.fingerprint != newest.fingerprint:
-            raise IncomparableError(f"{name}: the logs of this side were not made by the same tasks and settings")
+            raise IncomparableError(f"{name}: the logs of this side come from different tasks or settings")
     order = cast(Mapping[str, Sequence[str]], newest.extra.get("checks") or {})
     rounds = max(int(stamp.extra.get("rounds", 1)) for stamp in stamps)
-    found = _attempts(rows)
+    attempts = _attempts(rows)
     judged = frozenset(cast(Sequence[str], newest.extra.get("judged") or ()) if newest.fingerprint.judge else ())
     runs: list[Run] = []
     gaps: list[Gap] = []
     for task in order:
         for number in range(1, rounds + 1):
-            made = _best(found.get((task, number), []), task, number, order[task], judged=task in judged)
-            (runs if isinstance(made, Run) else gaps).append(made)  # type: ignore[arg-type]
+            result = _best(attempts.get((task, number), []), task, number, order[task], judged=task in judged)
+            (runs if isinstance(result, Run) else gaps).append(result)  # type: ignore[arg-type]
     side = dataclasses.replace(
         _side(newest, name),
         sources=tuple(row.path for row in rows),
@@ -78,11 +78,13 @@ def _gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
         rounds=rounds,
         judge_agreement=_agreement(rows) if newest.fingerprint.judge else None,
     )
-    return Arm(side, tuple(runs), tuple(gaps), identity(newest.fingerprint))
+    units = {row.path: row.stamp.unit for row in rows if row.stamp is not None}
+    seed = int(stamps[0].extra.get("seed", 0))
+    return Arm(side, tuple(runs), tuple(gaps), identity(newest.fingerprint), units, seed)
 
 
 def identity(fingerprint: Fingerprint) -> dict[str, object]:
-    """What must be equal on both sides, by the names a reader knows."""
+    """Field → value that must be equal on both sides."""
     fixed = {key: getattr(fingerprint, key) for key in ("dataset", "samples", "scorer", "judge", "rubric")}
     return {**fixed, **{f"parameters.{key}": value for key, value in fingerprint.parameters.items()}}
 
@@ -107,7 +109,7 @@ def _side(stamp: Stamp, name: str) -> Side:
 def _standing(fingerprint: Fingerprint) -> str | None:
     if fingerprint.judge is None:
         return None
-    from steelyard.judge.calibration.record import calibration_status  # only where somebody judged
+    from steelyard.judge.calibration.record import calibration_status  # only if there was a judge
 
     return calibration_status(fingerprint.judge, fingerprint.rubric or "")
 
@@ -124,17 +126,17 @@ _Attempt = tuple[str, str, RunRow]
 
 
 def _attempts(rows: Iterable[LogRow]) -> dict[tuple[str, int], list[_Attempt]]:
-    found: dict[tuple[str, int], list[_Attempt]] = {}
-    for row in sorted(rows, key=lambda each: each.created):
+    attempts: dict[tuple[str, int], list[_Attempt]] = {}
+    for row in sorted(rows, key=lambda row: row.created):
         assert row.stamp is not None
         number = int(row.stamp.extra.get("round", 1))
         for run in row.runs:
-            found.setdefault((run.id, number), []).append((row.created, row.path, run))
-    return found
+            attempts.setdefault((run.id, number), []).append((row.created, row.path, run))
+    return attempts
 
 
 def _best(attempts: Sequence[_Attempt], task: str, number: int, order: Sequence[str], *, judged: bool) -> Run | Gap:
-    """The newest attempt that is scored, or why there is none; one that ended in an error of ours is none."""
+    """The newest scored attempt, or why there is none; an attempt that ended in an error does not count."""
     gap = Gap(task, number, "missing", NO_TRACE)
     for _, path, run in attempts:
         score = run.scores.get(SCORER)
@@ -145,13 +147,13 @@ def _best(attempts: Sequence[_Attempt], task: str, number: int, order: Sequence[
     for _, path, run in reversed(attempts):
         score = run.scores.get(SCORER)
         if score is not None and run.error is None and not isinstance(score.outcome, Unscored):
-            made = from_metadata(task, score.metadata, order, _judge(run, judged))
-            return made or Gap(task, number, "harness", "the score lacks what the gate writes", path)
+            scored = from_metadata(task, score.metadata, order, _judge(run, judged))
+            return scored or Gap(task, number, "harness", "the score lacks the metadata the gate writes", path)
     return gap
 
 
 def _judge(run: RunRow, judged: bool) -> Outcome | None:
-    """The judge's outcome; a judge that was asked and left no trace gave no verdict."""
+    """The judge's outcome; a judge that was configured and left no trace gave no verdict."""
     score = run.scores.get(JUDGE)
     if score is not None:
         return score.outcome

@@ -1,8 +1,8 @@
-"""One side of a comparison, read from anybody's Inspect logs.
+"""One side of a comparison, read from Inspect logs of any task.
 
-A score is an objective check where every value on both sides is C, I, N, a boolean, 0 or 1; otherwise a composite,
-which must be a number in [0, 1] (`weigh` decides, when it knows both sides). Cost of such logs is shown and not
-counted: their samples were not run side by side, so it measures the queue.
+A score is an objective check if every value on both sides is C, I, N, a boolean, 0 or 1; otherwise it is a composite,
+which must be a number in [0, 1] (`weigh` decides, because it knows both sides). The cost of such logs is shown and not
+counted: their samples were not run side by side, so it mostly measures waiting time.
 """
 
 from __future__ import annotations
@@ -46,36 +46,38 @@ def foreign_arm(rows: Sequence[LogRow], name: str, scorer: str | None) -> Arm:
 
 def _newest_per_task(rows: Sequence[LogRow]) -> dict[str, LogRow]:
     """One log per task: the newest finished one, else the newest."""
-    found: dict[str, LogRow] = {}
-    for row in sorted(rows, key=lambda each: (each.status == "success", each.created)):
-        found[row.task] = row
-    return found
+    newest: dict[str, LogRow] = {}
+    for row in sorted(rows, key=lambda row: (row.status == "success", row.created)):
+        newest[row.task] = row
+    return newest
 
 
-def _scorer(row: LogRow, name: str, asked: str | None) -> tuple[str, str | None]:
+def _scorer(row: LogRow, name: str, chosen: str | None) -> tuple[str, str | None]:
     """The score to weigh, as (scorer, key of a many-valued score)."""
     known = sorted({scorer for run in row.runs for scorer in run.scores})
-    if asked is not None:
-        picked, _, key = asked.partition(".")
-        if asked in known:
-            return asked, None
-        if picked in known:
-            return picked, key or None
-        raise InputError(f"{name}: {row.path} has no scorer {asked!r}", cure=f"it has {', '.join(known) or 'none'}")
+    if chosen is not None:
+        scorer, _, key = chosen.partition(".")
+        if chosen in known:
+            return chosen, None
+        if scorer in known:
+            return scorer, key or None
+        raise InputError(f"{name}: {row.path} has no scorer {chosen!r}", cure=f"it has {', '.join(known) or 'none'}")
     if len(known) > 1:
-        raise InputError(f"{name}: {row.path} has several scorers", cure=f"pick one with --scorer: {', '.join(known)}")
+        raise InputError(
+            f"{name}: {row.path} has several scorers", cure=f"choose one with --scorer: {', '.join(known)}"
+        )
     return (known[0] if known else ""), None
 
 
 def _foreign_identity(row: LogRow, prefix: str, scorer: str) -> dict[str, object]:
-    # A log without a single score has gaps to report, which say more than the name of nobody.
-    found: dict[str, object] = {f"{prefix}scorer": scorer} if scorer else {}
-    found |= {f"{prefix}task_args.{key}": value for key, value in row.task_args.items()}
+    # Without a single score there is no scorer to compare, and the gaps say more.
+    fields: dict[str, object] = {f"{prefix}scorer": scorer} if scorer else {}
+    fields |= {f"{prefix}task_args.{key}": value for key, value in row.task_args.items()}
     if row.stamp is not None:
         known = row.stamp.fingerprint
-        found |= {f"{prefix}{key}": getattr(known, key) for key in ("dataset", "judge", "rubric")}
-        found |= {f"{prefix}parameters.{key}": value for key, value in known.parameters.items()}
-    return found
+        fields |= {f"{prefix}{key}": getattr(known, key) for key in ("dataset", "judge", "rubric")}
+        fields |= {f"{prefix}parameters.{key}": value for key, value in known.parameters.items()}
+    return fields
 
 
 def _collect(row: LogRow, prefix: str, scorer: str, key: str | None, runs: list[Run], gaps: list[Gap]) -> None:
@@ -83,8 +85,8 @@ def _collect(row: LogRow, prefix: str, scorer: str, key: str | None, runs: list[
     binary = all(_binary(run, scorer) for run in row.runs) if key is None else False
     for run in row.runs:
         seen.add((run.id, run.epoch))
-        made = _foreign_run(run, prefix, scorer, key, row.path, binary)
-        (runs if isinstance(made, Run) else gaps).append(made)  # type: ignore[arg-type]
+        result = _foreign_run(run, prefix, scorer, key, row.path, binary)
+        (runs if isinstance(result, Run) else gaps).append(result)  # type: ignore[arg-type]
     expected = {(sample, epoch) for epoch in range(1, row.epochs + 1) for sample in row.sample_ids}
     for sample, epoch in sorted(expected - seen):
         gaps.append(Gap(f"{prefix}{sample}", epoch, "missing", row.error or NO_TRACE, row.path))
@@ -103,7 +105,7 @@ def _foreign_run(run: RunRow, prefix: str, scorer: str, key: str | None, path: s
     outcome = score.outcome if key is None else _part(score, key)
     if isinstance(outcome, Unscored):
         return Gap(task, run.epoch, outcome.fault, outcome.reason, path)
-    # A check where this side is all-or-nothing; `weigh` looks at both sides and takes it back where the other is not.
+    # A check if every value of this side is 0 or 1; `weigh` undoes that if the other side disagrees.
     passed, total = (outcome.value, 1) if binary else (0, 0)
     return Run(task, passed, total, cost=_usage(run), composite=outcome.value)
 
@@ -119,6 +121,6 @@ def _usage(run: RunRow) -> Cost:
     if not run.usage and run.total_time_s is None:
         return UNKNOWN_COST
     totals = [usage.get("total_tokens") for usage in run.usage.values()]
-    tokens = sum(float(each) for each in totals if each is not None) if totals else None
+    tokens = sum(float(total) for total in totals if total is not None) if totals else None
     seconds = run.total_time_s
     return Cost(tokens=tokens, wall_clock_ms=None if seconds is None else seconds * 1000)

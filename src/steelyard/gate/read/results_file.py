@@ -4,10 +4,10 @@
       "cost": {"tokens": 1200, "tool_calls": 5, "steps": 4, "wall_clock_ms": 8000, "cost_usd": 0.02},
       "composite": null}]}
 
-`judge`, `cost` and `composite` may be null or absent; a given `composite` is used as it stands; two scores with one
-task id are epochs of it. passed > total, a negative count, a finite number outside its range, an unknown key: bad
-input, naming the entry. `NaN` and `Infinity` are read, because the law has an answer for them: a hard regression, and
-for telemetry a fault of the harness, which leaves the run unscored.
+`judge`, `cost` and `composite` may be null or absent; a given `composite` is used as it is; two scores with one task id
+are epochs of it. passed > total, a negative count, a finite number outside its range or an unknown key is bad input,
+and the error names the entry. `NaN` and `Infinity` are accepted, because the rules cover them: a hard regression, and
+in telemetry a fault of the harness, which leaves the run unscored.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _mapping(value: Any, known: frozenset[str], where: str) -> _JSON:
 
 
 def _number(fields: _JSON, key: str, where: str, *, high: float | None, needed: bool = False) -> float | None:
-    """A number ≥ 0 (and ≤ `high`); what is not finite passes, the law decides about it."""
+    """A number ≥ 0 (and ≤ `high`); NaN and infinity pass, because `compare` handles them."""
     value = fields.get(key)
     if value is None and not needed:
         return None
@@ -108,5 +108,5 @@ def _number(fields: _JSON, key: str, where: str, *, high: float | None, needed: 
     with boundary(InputError, f"{where}: `{key}` is out of range"):
         number = float(value)
     if math.isfinite(number) and (number < 0 or (high is not None and number > high)):
-        raise InputError(f"{where}: `{key}` is {number:g}, outside {'[0, 1]' if high else 'the numbers from 0 up'}")
+        raise InputError(f"{where}: `{key}` is {number:g}, outside {'[0, 1]' if high else '[0, ∞)'}")
     return number

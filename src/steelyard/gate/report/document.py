@@ -1,4 +1,4 @@
-"""A weighed comparison as a document: the verdict first, one table, what flipped, what it cost."""
+"""The comparison as a document: the verdict first, then one table, flipped checks and cost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from steelyard.report.numbers import UNKNOWN, count, percent, score, seconds, si
 TONE: dict[Verdict, Tone] = {"improved": "good", "neutral": "plain", "regressed": "bad"}
 
 _ROWS = 200
-"""Tasks shown one by one: those that changed come first, a crowd of equal ones is counted."""
+"""Tasks listed one by one, changed ones first; the rest is counted."""
 
 _COST_NAMES = {
     "tokens": "tokens",
@@ -34,7 +34,7 @@ def headline(outcome: Comparison | NoVerdict) -> str:
     """The answer in one sentence."""
     if isinstance(outcome, NoVerdict):
         return f"No verdict: {outcome.reasons[0]}."
-    broken = len({each.task for each in outcome.regressions})
+    broken = len({regression.task for regression in outcome.regressions})
     words = f"net gain {signed(outcome.net_gain)} over {things(len(outcome.tasks), 'task')}"
     match outcome.verdict:
         case "regressed":
@@ -49,8 +49,8 @@ def headline(outcome: Comparison | NoVerdict) -> str:
 
 def changed(outcome: Comparison) -> tuple[TaskDelta, ...]:
     """The tasks in which anything differs, the worst first."""
-    found = [each for each in outcome.tasks if each.regressions or each.flips or each.delta]
-    return tuple(sorted(found, key=lambda each: (not each.regressions, each.delta or 0.0, each.task)))
+    deltas = [delta for delta in outcome.tasks if delta.regressions or delta.flips or delta.delta]
+    return tuple(sorted(deltas, key=lambda delta: (not delta.regressions, delta.delta or 0.0, delta.task)))
 
 
 def _title(outcome: Comparison | NoVerdict) -> str:
@@ -59,7 +59,7 @@ def _title(outcome: Comparison | NoVerdict) -> str:
 
 def _unanswered(outcome: NoVerdict) -> list[Block]:
     blocks: list[Block] = [
-        Paragraph("No verdict. The two sides could not be weighed:", "bad"),
+        Paragraph("No verdict. The two sides could not be compared:", "bad"),
         Bullets(outcome.reasons),
     ]
     return [*blocks, Paragraph("What helps:"), Bullets(outcome.cures)] if outcome.cures else blocks
@@ -68,7 +68,7 @@ def _unanswered(outcome: NoVerdict) -> list[Block]:
 def _answered(outcome: Comparison, weighed: Weighed) -> list[Block]:
     blocks: list[Block] = [Paragraph(headline(outcome), TONE[outcome.verdict]), _tasks(outcome)]
     if outcome.regressions:
-        lines = tuple(f"{each.task}: {each.detail}" for each in outcome.regressions)
+        lines = tuple(f"{regression.task}: {regression.detail}" for regression in outcome.regressions)
         blocks += [Heading("Hard regressions", 2), Bullets(lines)]
     if flips := tuple(_flips(outcome)):
         blocks += [Heading("What flipped", 2), Bullets(flips)]
@@ -82,35 +82,37 @@ def _answered(outcome: Comparison, weighed: Weighed) -> list[Block]:
 
 def _promotion(outcome: Comparison, weighed: Weighed) -> str:
     if weighed.candidate.kind != "gate":
-        return "Compared only: nothing but a gate run can be promoted."
+        return "For comparison only: nothing but a gate run can be promoted."
     return f"This change {'may' if should_promote(outcome) else 'may not'} be promoted."
 
 
 def _tasks(outcome: Comparison) -> Table:
-    first = {each.task for each in changed(outcome)}
-    shown = [*changed(outcome), *(each for each in outcome.tasks if each.task not in first)][:_ROWS]
+    first = changed(outcome)
+    names = {delta.task for delta in first}
+    shown = [*first, *(delta for delta in outcome.tasks if delta.task not in names)][:_ROWS]
     columns = ("Task", "Checks", "Composite", Column("Δ", "right"), "Note")
     rest = len(outcome.tasks) - len(shown)
-    return table(columns, [_row(each) for each in shown], f"not shown: {things(rest, 'more task')}" if rest else "")
+    return table(columns, [_row(delta) for delta in shown], f"not shown: {things(rest, 'more task')}" if rest else "")
 
 
-def _row(each: TaskDelta) -> tuple[Cell | str, ...]:
-    before, after = each.baseline, each.candidate
-    tone: Tone = "bad" if each.regressions else "good" if (each.delta or 0) > 0 else "plain"
+def _row(delta: TaskDelta) -> tuple[Cell | str, ...]:
+    before, after = delta.baseline, delta.candidate
+    tone: Tone = "bad" if delta.regressions else "good" if (delta.delta or 0) > 0 else "plain"
     return (
-        each.task,
+        delta.task,
         f"{_checks(before)} → {_checks(after)}",
         f"{score(before.composite)} → {score(after.composite if after else None)}",
-        Cell(signed(each.delta), tone),
-        _remark(each),
+        Cell(signed(delta.delta), tone),
+        _remark(delta),
     )
 
 
-def _remark(each: TaskDelta) -> str:
-    if each.regressions:
-        return "regression: " + ", ".join(dict.fromkeys(found.kind.replace("_", " ") for found in each.regressions))
-    words = [f"cost {signed(each.adjustment)}"] if each.adjustment else []
-    return ", ".join([*words, *(["judge dropped"] if each.judge == "dropped" else [])])
+def _remark(delta: TaskDelta) -> str:
+    if delta.regressions:
+        kinds = dict.fromkeys(regression.kind.replace("_", " ") for regression in delta.regressions)
+        return f"regression: {', '.join(kinds)}"
+    words = [f"cost {signed(delta.adjustment)}"] if delta.adjustment else []
+    return ", ".join([*words, *(["judge dropped"] if delta.judge == "dropped" else [])])
 
 
 def _checks(standing: Standing | None) -> str:
@@ -124,13 +126,13 @@ def _number(value: float) -> str:
 
 
 def _flips(outcome: Comparison) -> list[str]:
-    found: list[str] = []
-    for each in changed(outcome):
-        for flip in each.flips:
-            found.append(f"{each.task}: {flip.check}: {_passes(flip.baseline)} → {_passes(flip.candidate)}")
-        if not each.flips and each.candidate and (each.baseline.passed != each.candidate.passed):
-            found.append(f"{each.task}: checks passed {_checks(each.baseline)} → {_checks(each.candidate)}")
-    return found
+    lines: list[str] = []
+    for delta in changed(outcome):
+        for flip in delta.flips:
+            lines.append(f"{delta.task}: {flip.check}: {_passes(flip.baseline)} → {_passes(flip.candidate)}")
+        if not delta.flips and delta.candidate and (delta.baseline.passed != delta.candidate.passed):
+            lines.append(f"{delta.task}: checks passed {_checks(delta.baseline)} → {_checks(delta.candidate)}")
+    return lines
 
 
 def _passes(share: float) -> str:
@@ -139,9 +141,9 @@ def _passes(share: float) -> str:
 
 def _cost(outcome: Comparison) -> list[str]:
     """Sums of the tasks' means, over the tasks in which both sides know the metric."""
-    found = [_cost_line(outcome, metric, "cost", "") for metric in (*METRICS, "cost_usd")]
-    found += [_cost_line(outcome, metric, "claims", _uncounted(metric)) for metric in (*METRICS, "cost_usd")]
-    return [line for line in found if line] or ["unknown: no metric was measured on both sides"]
+    lines = [_cost_line(outcome, metric, "cost", "") for metric in (*METRICS, "cost_usd")]
+    lines += [_cost_line(outcome, metric, "claims", _uncounted(metric)) for metric in (*METRICS, "cost_usd")]
+    return [line for line in lines if line] or ["unknown: no metric was measured on both sides"]
 
 
 def _uncounted(metric: str) -> str:
@@ -160,7 +162,7 @@ def _cost_line(outcome: Comparison, metric: str, kind: str, remark: str) -> str 
 
 
 def _pairs(outcome: Comparison, metric: str, kind: str) -> list[tuple[float, float]]:
-    both = [(each.baseline, each.candidate) for each in outcome.tasks]
+    both = [(delta.baseline, delta.candidate) for delta in outcome.tasks]
     values = [
         (getattr(getattr(before, kind), metric), getattr(getattr(after, kind), metric))
         for before, after in both

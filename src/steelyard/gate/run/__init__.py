@@ -1,6 +1,6 @@
-"""Executes a plan with Inspect: one short eval per arm and round, then weighs what stands in the logs.
+"""Executes a plan with Inspect: one short eval per arm and round, then compares the logs.
 
-Every eval writes its samples as they finish, so a run that is killed continues where it stopped. One task's timeout
+Every eval writes its samples as they finish, so a run that was killed continues where it stopped. One task's timeout
 or error never ends the others.
 """
 
@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 from typing import Any, cast
 
 from steelyard import artifact
 from steelyard.errors import InputError, LogError, SteelyardError, boundary
 from steelyard.gate.metadata import JUDGE, SCORER
 from steelyard.gate.model import Weighed
+from steelyard.gate.read import read_arms
 from steelyard.gate.report.data import SCHEMA, as_json
 from steelyard.gate.run.plan import Plan, RunSpec, Unit, plan
 from steelyard.gate.weigh import Spec, weigh
@@ -23,40 +25,42 @@ from steelyard.report.document import Column, Document, Paragraph, table
 from steelyard.report.numbers import count, seconds, usd
 
 COMPARISON = "comparison.json"
-"""Written beside the logs; what `gate promote` takes."""
+"""File beside the logs that `gate promote` takes."""
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
+"""Called with one line of progress."""
 
 
 class Stopped(SteelyardError):
-    """The budget is spent; nothing more is started."""
+    """The budget is spent, so nothing more is started."""
 
 
-def gate_run(spec: RunSpec, tell: Tell = lambda _: None) -> Weighed:
-    """Run what is missing and weigh both arms."""
+def gate_run(spec: RunSpec, notify: Notify = lambda _: None) -> Weighed:
+    """Run what is missing, then compare both arms."""
     planned = plan(spec)
-    execute(planned, tell)
+    execute(planned, notify)
     return weigh_run(planned)
 
 
-def execute(planned: Plan, tell: Tell = lambda _: None) -> None:
+def execute(planned: Plan, notify: Notify = lambda _: None) -> None:
     """Start every unit of the plan in turn."""
     if planned.finished:
-        tell(f"{planned.finished} runs are already there; {planned.runs} to go")
+        notify(f"{planned.finished} runs are already done; {planned.runs} to go")
     if planned.units:
         ready_for_logs(planned.spec.log_dir)
     for unit in planned.units:
         _keep_budget(planned)
-        tell(f"round {unit.round.number} of {unit.round.rounds}: {unit.arm}, {len(unit.tasks)} tasks")
+        notify(f"round {unit.round.number} of {unit.round.rounds}: {unit.arm}, {len(unit.tasks)} tasks")
         _start(planned, unit)
 
 
 def weigh_run(planned: Plan) -> Weighed:
-    """Weigh the logs of a plan, and leave the comparison beside them."""
+    """Compare the logs of a plan, and write the comparison beside them."""
     spec = planned.spec
     base = spec.baseline_log or str(planned.folder("baseline"))
-    asked = Spec(spec.thresholds, None, spec.require_judge, historical=spec.baseline_log is not None)
-    weighed = weigh([base], [str(planned.folder("candidate"))], asked)
+    arms = read_arms([base], [str(planned.folder("candidate"))])
+    how = Spec(spec.thresholds, None, spec.require_judge, historical=spec.baseline_log is not None)
+    weighed = weigh(*arms, how, now=datetime.now(UTC))
     artifact.write_json(spec.log_dir / COMPARISON, as_json(weighed), schema=SCHEMA)
     return weighed
 
@@ -82,13 +86,13 @@ def _start(planned: Plan, unit: Unit) -> None:
             max_samples=planned.spec.max_samples or min(4, os.cpu_count() or 1),
         )
     broken = next((log for log in logs if log.status == "error"), None)
-    if broken is not None:  # the other arm would be run for nothing
+    if broken is not None:  # no point in running the other arm
         why = broken.error.message if broken.error else "no reason given"
-        raise LogError(f"the {unit.arm} ended early: {why}", cure="mend that, then run the same command to continue")
+        raise LogError(f"the {unit.arm} ended early: {why}", cure="fix that, then run the same command to continue")
 
 
 def spent_usd(rows: Iterable[LogRow]) -> tuple[float, int]:
-    """Dollars spent by the runs of these logs, and how many runs do not say."""
+    """US dollars spent by the runs of these logs, and the number of runs whose cost is unknown."""
     total, unknown = 0.0, 0
     for run in (run for row in rows for run in row.runs):
         costs = _prices(run)
@@ -98,13 +102,13 @@ def spent_usd(rows: Iterable[LogRow]) -> tuple[float, int]:
 
 
 def _prices(run: RunRow) -> list[float | None]:
-    found: list[float | None] = []
+    prices: list[float | None] = []
     if (score := run.scores.get(SCORER)) is not None:
         parts = [cast(dict[str, Any], score.metadata.get(key) or {}).get("cost_usd") for key in ("cost", "claims")]
-        found.append(next((float(part) for part in parts if part is not None), None))
+        prices.append(next((float(part) for part in parts if part is not None), None))
     if (judged := run.scores.get(JUDGE)) is not None:
-        found.append(cast(float | None, judged.metadata.get("cost_usd")))
-    return found
+        prices.append(cast(float | None, judged.metadata.get("cost_usd")))
+    return prices
 
 
 def _keep_budget(planned: Plan) -> None:
@@ -114,7 +118,7 @@ def _keep_budget(planned: Plan) -> None:
     total, unknown = spent_usd(read_logs([folder]).rows)
     if unknown and not planned.spec.allow_unknown_cost:
         raise InputError(
-            f"a budget of {usd(budget)} cannot be kept: {unknown} runs do not say what they cost",
+            f"a budget of {usd(budget)} cannot be enforced: the cost of {unknown} runs is unknown",
             cure="--allow-unknown-cost",
         )
     if total >= budget:
@@ -124,27 +128,27 @@ def _keep_budget(planned: Plan) -> None:
 
 
 def dry_run(planned: Plan) -> Document:
-    """What would run."""
+    """The plan as a document."""
     columns = ("Round", "Arm", Column("Tasks", "right"), Column("At most", "right"))
     limits = {task.id: task.file.timeout_s for arm in planned.arms.values() for task in arm.suite.tasks}
     rows = [
-        (count(unit.round.number), unit.arm, count(len(unit.tasks)), seconds(sum(limits[each] for each in unit.tasks)))
+        (count(unit.round.number), unit.arm, count(len(unit.tasks)), seconds(sum(limits[task] for task in unit.tasks)))
         for unit in planned.units
     ]
-    lines = [f"{planned.runs} runs to make, {planned.finished} already there.", _estimate(planned)]
+    lines = [f"{planned.runs} runs to do, {planned.finished} already done.", _estimate(planned)]
     arm = planned.arms["candidate"]
     judged = sum(task.rubric is not None for task in arm.suite.tasks) if arm.panel else 0
     calls = sum(len(unit.tasks) for unit in planned.units) * judged // max(1, len(arm.suite.tasks))
     if arm.panel is not None:
-        lines.append(f"About {calls * len(arm.panel.judges) * arm.panel.repeats} calls of the judge.")
+        lines.append(f"About {calls * len(arm.panel.judges) * arm.panel.repeats} judge calls.")
     return Document("What would run", (table(columns, rows), *(Paragraph(line) for line in lines)))
 
 
 def _estimate(planned: Plan) -> str:
     folder = planned.spec.log_dir
     rows = read_logs([folder]).rows if folder.is_dir() and any(folder.rglob("*.eval")) else ()
-    made = sum(len(row.runs) for row in rows)
+    done = sum(len(row.runs) for row in rows)
     total, unknown = spent_usd(rows)
-    if not made or unknown:
-        return "What it will cost is unknown: no earlier run here says what it cost."
-    return f"About {usd(total / made * planned.runs)} at {usd(total / made)} a run, as measured here so far."
+    if not done or unknown:
+        return "The cost is unknown: no earlier run here recorded its own."
+    return f"About {usd(total / done * planned.runs)} at {usd(total / done)} a run, as measured here so far."

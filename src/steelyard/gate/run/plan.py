@@ -1,7 +1,7 @@
-"""A gate run is a plan first: a list of units (arm × round × tasks) that says what is left to run.
+"""Plans a gate run: the units (arm × round × tasks) that are left to run.
 
-Both arms of a round are run side by side in an order that the seed shuffles, so that neither side always comes first.
-What a log folder already holds is not run again; a run that our own machinery left unscored is.
+Both arms of a round run side by side in an order that the seed shuffles, so that neither side always goes first. Runs
+that are already in the log folder are not repeated, except those left unscored by a fault of the harness.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from steelyard.gate.task import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, fingerprint
 from steelyard.gate.weigh import differing_fields
 from steelyard.judge.panel import Panel
-from steelyard.logs.read import find_logs, read_logs
+from steelyard.logs.read import find_logs
 from steelyard.sandbox.choose import choose
 
 Name = Literal["baseline", "candidate"]
@@ -30,7 +30,7 @@ Name = Literal["baseline", "candidate"]
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """What a gate run is asked for."""
+    """What to run: tasks, two configurations, an agent, and the limits."""
 
     tasks: Path
     baseline: str | None
@@ -41,9 +41,9 @@ class RunSpec:
     panel: Panel | None = None
     epochs: int = 1
     seed: int | None = None
-    """Shuffles the order of the arms; drawn and recorded when absent."""
+    """Shuffles the order of the arms; drawn at random and recorded if absent."""
     baseline_log: str | None = None
-    """An earlier baseline to reuse."""
+    """Logs of an earlier baseline to reuse."""
     budget_usd: float | None = None
     allow_unknown_cost: bool = False
     thresholds: Thresholds = field(default_factory=Thresholds)
@@ -59,7 +59,7 @@ class Unit:
     arm: Name
     round: Round
     tasks: tuple[str, ...]
-    """The tasks still to be run."""
+    """The tasks still to run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +70,11 @@ class Plan:
     arms: dict[Name, ArmSpec]
     units: tuple[Unit, ...]
     finished: int
-    """Runs that are already there."""
+    """Runs that are already done."""
 
     @property
     def runs(self) -> int:
-        """Runs still to be made."""
+        """Runs still to do."""
         return sum(len(unit.tasks) for unit in self.units)
 
     def folder(self, name: Name) -> Path:
@@ -83,14 +83,14 @@ class Plan:
 
 
 def plan(spec: RunSpec) -> Plan:
-    """What is left to run for `spec`; everything that can be wrong is found here, before anything is spent."""
+    """What is left to run for `spec`; every mistake is found here, before anything is spent."""
     choose("bubblewrap")
     suite = load_suite(spec.tasks)
     agent = find_agent(spec.agent)
     sources: dict[Name, str] = {"candidate": spec.candidate}
     if spec.baseline_log is None:
         if spec.baseline is None:
-            raise InputError("there is no baseline", cure="--baseline DIR, git:REF, or --baseline-log LOGS")
+            raise InputError("no baseline given", cure="--baseline DIR, git:REF, or --baseline-log LOGS")
         sources = {"baseline": spec.baseline, **sources}
     panel = spec.panel if any(task.rubric for task in suite.tasks) else None
     arms: dict[Name, ArmSpec] = {
@@ -98,9 +98,9 @@ def plan(spec: RunSpec) -> Plan:
         for name, where in sources.items()
     }
     _check_history(spec, arms["candidate"])
-    kept: dict[Name, Arm | None] = {name: _kept(spec.log_dir / name, arm) for name, arm in arms.items()}
-    seed = _seed(spec, list(kept.values()))
-    units = tuple(_units(arms, kept, spec.epochs, seed))
+    earlier: dict[Name, Arm | None] = {name: _earlier(spec.log_dir / name, arm) for name, arm in arms.items()}
+    seed = _seed(spec, list(earlier.values()))
+    units = tuple(_units(arms, earlier, spec.epochs, seed))
     total = len(arms) * len(suite.tasks) * spec.epochs
     return Plan(spec, arms, units, total - sum(len(unit.tasks) for unit in units))
 
@@ -117,47 +117,42 @@ def _check_history(spec: RunSpec, candidate: ArmSpec) -> None:
         raise IncomparableError(f"the earlier baseline has {len(earlier.gaps)} runs without a score")
 
 
-def _kept(folder: Path, arm: ArmSpec) -> Arm | None:
-    """What an earlier start left in `folder`; runs of something else there are an error, not a mix."""
+def _earlier(folder: Path, arm: ArmSpec) -> Arm | None:
+    """The runs that an earlier start left in `folder`; runs of anything else there are an error."""
     if not folder.is_dir() or not find_logs([folder]):
         return None
-    found = read_arm([str(folder)], arm.name)
-    differing = differing_fields(found.identity, identity(fingerprint(arm)))
-    if found.side.config != arm.config.sha:
-        differing.append(("config", found.side.config, arm.config.sha))
+    earlier = read_arm([str(folder)], arm.name)
+    differing = differing_fields(earlier.identity, identity(fingerprint(arm)))
+    if earlier.side.config != arm.config.sha:
+        differing.append(("config", earlier.side.config, arm.config.sha))
     if differing:
-        raise InputError(
-            f"{folder} holds runs of something else: {differing[0][0]} differs", cure="choose another --log-dir"
-        )
-    return found
+        raise InputError(f"{folder} contains other runs: {differing[0][0]} differs", cure="choose another --log-dir")
+    return earlier
 
 
-def _seed(spec: RunSpec, kept: Sequence[Arm | None]) -> int:
+def _seed(spec: RunSpec, earlier: Sequence[Arm | None]) -> int:
     if spec.seed is not None:
         return spec.seed
-    for found in kept:
-        if found is not None:
-            rows = read_logs(list(found.side.sources)).rows
-            return next(int(row.stamp.extra.get("seed", 0)) for row in rows if row.stamp is not None)
-    return secrets.randbelow(2**31)
+    recorded = (arm.seed for arm in earlier if arm is not None)
+    return next((seed for seed in recorded if seed is not None), secrets.randbelow(2**31))
 
 
-def _units(arms: dict[Name, ArmSpec], kept: dict[Name, Arm | None], epochs: int, seed: int) -> list[Unit]:
+def _units(arms: dict[Name, ArmSpec], earlier: dict[Name, Arm | None], epochs: int, seed: int) -> list[Unit]:
     units: list[Unit] = []
     for number in range(1, epochs + 1):
         order = list(arms)
         Random(f"{seed}:{number}").shuffle(order)
         for name in order:
-            left = _left(arms[name], kept[name], number)
+            left = _left(arms[name], earlier[name], number)
             if left:
                 units.append(Unit(name, Round(number, epochs, seed), left))
     return units
 
 
-def _left(arm: ArmSpec, found: Arm | None, number: int) -> tuple[str, ...]:
+def _left(arm: ArmSpec, earlier: Arm | None, number: int) -> tuple[str, ...]:
     """The tasks of a round that have no score yet."""
-    every = tuple(task.id for task in arm.suite.tasks)
-    if found is None or number > found.side.rounds:
-        return every
-    gaps = {gap.task for gap in found.gaps if gap.epoch == number}
-    return tuple(task for task in every if task in gaps)
+    tasks = tuple(task.id for task in arm.suite.tasks)
+    if earlier is None or number > earlier.side.rounds:
+        return tasks
+    gaps = {gap.task for gap in earlier.gaps if gap.epoch == number}
+    return tuple(task for task in tasks if task in gaps)

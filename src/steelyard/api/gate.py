@@ -1,0 +1,329 @@
+"""`steelyard gate` as functions: may this change of an agent's configuration ship?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from steelyard.gate.config.inspect import Inspection
+    from steelyard.gate.model import Thresholds, Weighed
+    from steelyard.gate.promote import Promotion
+    from steelyard.gate.run.plan import Plan, RunSpec
+    from steelyard.gate.selftest import SelfTest
+    from steelyard.gate.task import Suite
+    from steelyard.judge.rescore import Rescored
+
+Sources = Sequence[str | Path]
+"""Folders, files or globs."""
+
+Notify = Callable[[str], None]
+"""Called with one line of progress."""
+
+
+def _silent(_: str) -> None:
+    pass
+
+
+def compare(
+    baseline: Sources,
+    candidate: Sources,
+    *,
+    min_composite_gain: float = 0.01,
+    regression_composite_drop: float = 0.05,
+    objective_drop_is_regression: bool = True,
+    scorer: str | None = None,
+    require_judge: bool = False,
+) -> Weighed:
+    """Compare two sides (docs/scoring.md §3.2): gate runs, any Inspect logs, or plain results files.
+
+    Args:
+        baseline: Logs, folders of logs or one results file of the side as it is.
+        candidate: The same for the side as it would be.
+        min_composite_gain: The net gain must exceed this to be `improved`; in [0, 1].
+        regression_composite_drop: A task whose composite drops by more than this is a hard regression; in [0, 1].
+        objective_drop_is_regression: Whether fewer passed checks are a hard regression.
+        scorer: Which score of foreign logs to compare, if they have several: `NAME` or `NAME.KEY`.
+        require_judge: Give no verdict unless the judge scored every task that has a rubric.
+
+    Returns:
+        The comparison, or why there is none, with where both sides come from.
+
+    Raises:
+        InputError: A threshold is out of range, or a results file or the choice of a scorer is wrong.
+        LogError: A log cannot be read.
+    """
+    from steelyard.gate.read import read_arms
+    from steelyard.gate.settings import ThresholdSettings, thresholds
+    from steelyard.gate.weigh import Spec, weigh
+
+    overrides = {
+        "min_composite_gain": min_composite_gain,
+        "regression_composite_drop": regression_composite_drop,
+        "objective_drop_is_regression": objective_drop_is_regression,
+    }
+    limits = thresholds(ThresholdSettings(), [f"{name}={value}" for name, value in overrides.items()])
+    arms = read_arms([str(path) for path in baseline], [str(path) for path in candidate], scorer=scorer)
+    return weigh(*arms, Spec(limits, scorer, require_judge), now=datetime.now(UTC))
+
+
+def gate_report(weighed: Weighed, format: str) -> str:
+    """Render a comparison.
+
+    Args:
+        weighed: The result of `compare`, `gate_run` or `gate_example`.
+        format: `json`, `markdown`, `junit`, `sarif` or `html`; the page also reads transcripts from the logs.
+
+    Returns:
+        The text of the report.
+
+    Raises:
+        InputError: There is no such format.
+        LogError: A transcript cannot be read.
+    """
+    from steelyard.errors import InputError
+    from steelyard.gate.read.views import read_views
+    from steelyard.gate.report import FORMATS
+
+    if format not in FORMATS:
+        raise InputError(f"there is no format {format!r}", cure=f"one of {', '.join(FORMATS)}")
+    return FORMATS[format](weighed, read_views)
+
+
+def gate_plan(spec: RunSpec) -> Plan:
+    """Plan a gate run without starting it.
+
+    Args:
+        spec: Tasks, two configurations, an agent and the limits.
+
+    Returns:
+        The units that are left to run; `steelyard.gate.run.dry_run` shows them as a document.
+
+    Raises:
+        InputError: Tasks or configurations cannot be used, or the log folder contains other runs.
+        AgentError: The agent is not available.
+        IncomparableError: The earlier baseline has a different fingerprint.
+    """
+    from steelyard.gate.run.plan import plan
+
+    return plan(spec)
+
+
+def gate_run(spec: RunSpec, *, notify: Notify = _silent) -> Weighed:
+    """Run the tasks under two configurations and compare them; finished runs are not repeated.
+
+    Args:
+        spec: Tasks, two configurations, an agent and the limits.
+        notify: Called with each line of progress.
+
+    Returns:
+        The comparison, which is also written to `comparison.json` in the log folder.
+
+    Raises:
+        InputError: Tasks or configurations cannot be used, or the log folder contains other runs.
+        AgentError: The agent is not available.
+        IncomparableError: The earlier baseline has a different fingerprint.
+        LogError: An arm could not be run to its end.
+        Stopped: The budget is spent.
+    """
+    from steelyard.gate.run import gate_run as run
+
+    return run(spec, notify)
+
+
+def gate_rescore(
+    log: str | Path,
+    judge: Sequence[str],
+    *,
+    judge_repeats: int = 1,
+    judge_cache: bool = True,
+    everything: bool = False,
+) -> Rescored:
+    """Grade the runs of one gate log again, without starting the agent.
+
+    Args:
+        log: The log, which is rewritten.
+        judge: Inspect models that grade; several make a jury.
+        judge_repeats: Verdicts per judge and text.
+        judge_cache: Whether stored verdicts are reused.
+        everything: Grade every run, not only those without a verdict.
+
+    Returns:
+        How many runs were graded, and why some still have no score.
+
+    Raises:
+        NothingToJudge: The log is of another wing, or none of its tasks has a rubric.
+        LogError: The log cannot be read or written.
+    """
+    from steelyard.gate.rescore import rescore_log
+    from steelyard.judge.panel import Panel
+
+    return rescore_log(str(log), Panel(tuple(judge), judge_repeats, judge_cache), everything=everything)
+
+
+def gate_tasks(folder: str | Path) -> Suite:
+    """List and validate a folder of tasks.
+
+    Args:
+        folder: A folder of task folders, or one task folder.
+
+    Returns:
+        The tasks, and why others cannot be used.
+
+    Raises:
+        InputError: There is no such folder.
+    """
+    from steelyard.gate.task import read_suite
+
+    return read_suite(Path(folder))
+
+
+def gate_selftest(folder: str | Path, *, notify: Notify = _silent) -> tuple[SelfTest, ...]:
+    """Prove that tasks can tell right from wrong: references pass, doing nothing and hostile solutions fail.
+
+    Args:
+        folder: A folder of tasks.
+        notify: Called with the task that is being tested.
+
+    Returns:
+        One result per task.
+
+    Raises:
+        InputError: A task cannot be used, or there are none.
+        SandboxError: No sandbox is available.
+    """
+    from steelyard.gate.selftest import selftest
+    from steelyard.gate.task import load_suite
+    from steelyard.sandbox.choose import choose
+
+    choose("bubblewrap")
+    results: list[SelfTest] = []
+    for task in load_suite(Path(folder)).tasks:
+        notify(f"testing {task.id}")
+        results.append(selftest(task))
+    return tuple(results)
+
+
+def gate_validate(config: str, *, baseline: str | None = None, repo: str | Path | None = None) -> Inspection:
+    """Inspect a configuration: artifacts by kind, parse errors, secrets, absolute paths.
+
+    Args:
+        config: A folder, or `git:REF[:PATH]`.
+        baseline: A configuration to compare the files with.
+        repo: The repository of `git:REF`; the current folder if absent.
+
+    Returns:
+        What the configuration contains, and what is wrong with it.
+
+    Raises:
+        InputError: The folder or the ref does not exist, or contains no artifacts.
+    """
+    from steelyard.gate.config import load_config
+    from steelyard.gate.config.inspect import inspect_config
+
+    where = None if repo is None else Path(repo)
+    return inspect_config(load_config(config, repo=where), load_config(baseline, repo=where) if baseline else None)
+
+
+def promote(
+    comparison: str | Path,
+    repo: str | Path,
+    *,
+    open_pr: bool = False,
+    tell: Notify = _silent,
+    base: str = "main",
+    remote: str = "origin",
+    path: str = ".",
+    candidate: str | None = None,
+    draft: bool = False,
+    reviewers: Sequence[str] = (),
+    thresholds: Thresholds | None = None,
+) -> Promotion:
+    """Plan the pull request that a verdict has earned, and open it if `open_pr` is set.
+
+    Args:
+        comparison: The `comparison.json` of a gate run; it is recomputed from its logs.
+        repo: The root of a clone of the repository.
+        open_pr: Execute the plan: commit, push, and open the pull request with `gh`.
+        tell: Called with each line of progress.
+        base: The branch to merge into.
+        remote: The remote to push to.
+        path: Where the configuration is in the repository.
+        candidate: The candidate's folder or ref, if it is not where the logs say.
+        draft: Open the pull request as a draft.
+        reviewers: Whom to ask for a review.
+        thresholds: The thresholds that must hold; the defaults if absent.
+
+    Returns:
+        The plan; its `delivered` is the pull request, if one was opened.
+
+    Raises:
+        Refused: The verdict is not earned, or the candidate or the base branch has changed since.
+        InputError: The comparison, a log or the repository cannot be used.
+        IncomparableError: The logs give no verdict.
+    """
+    from steelyard.gate.model import Thresholds
+    from steelyard.gate.promote import PromotionRequest, plan_promotion
+    from steelyard.gate.promote.execute import deliver
+
+    request = PromotionRequest(
+        comparison=Path(comparison),
+        repo=Path(repo),
+        base=base,
+        remote=remote,
+        path=path,
+        candidate=candidate,
+        draft=draft,
+        reviewers=tuple(reviewers),
+        thresholds=thresholds or Thresholds(),
+    )
+    promotion = plan_promotion(request)
+    return replace(promotion, delivered=deliver(promotion, tell)) if open_pr else promotion
+
+
+def gate_comment(report: str | Path, repo: str, number: int) -> str:
+    """Write the gate's comment on a pull request, or update the existing one.
+
+    Args:
+        report: A Markdown file.
+        repo: `OWNER/NAME` on GitHub.
+        number: The pull request.
+
+    Returns:
+        The address of the comment.
+
+    Raises:
+        InputError: The report cannot be read, or GitHub refuses.
+        ToolchainError: `gh` is not installed.
+    """
+    from steelyard.gate.promote.comment import write_comment
+
+    return write_comment(Path(report), repo, number)
+
+
+def gate_example(
+    candidate: Literal["better", "neutral", "risky"] = "better",
+    *,
+    log_dir: str | Path | None = None,
+    notify: Notify = _silent,
+) -> Weighed:
+    """Run the shipped example: five small tasks, a deterministic agent, no network.
+
+    Args:
+        candidate: Which of the example's candidates to compare with its baseline.
+        log_dir: Where the logs go; `logs/gate-example-CANDIDATE` if absent.
+        notify: Called with each line of progress.
+
+    Returns:
+        The comparison.
+
+    Raises:
+        SandboxError: No sandbox is available.
+    """
+    from steelyard.gate.example import run_example
+
+    folder = Path(log_dir) if log_dir is not None else Path(f"logs/gate-example-{candidate}")
+    return run_example(folder, candidate, notify).weighed

@@ -1,0 +1,89 @@
+"""The comparison for CI systems: JUnit, SARIF and GitHub annotations."""
+
+from __future__ import annotations
+
+from steelyard.gate.model import NoVerdict, TaskDelta, Weighed
+from steelyard.gate.report.document import headline
+from steelyard.report.junit import Case
+from steelyard.report.junit import render as render_junit
+from steelyard.report.sarif import Place, Rule
+from steelyard.report.sarif import render as render_sarif
+
+RULES = (
+    Rule("missing", "Task missing", "The candidate has no run of a task the baseline has.", "error"),
+    Rule("non_finite", "Value not finite", "A value of either side is not a finite number.", "error"),
+    Rule("fewer_checks", "Fewer checks", "The candidate has fewer checks than the baseline.", "error"),
+    Rule("objective", "Checks lost", "Fewer checks pass, or a smaller share of them.", "error"),
+    Rule("composite", "Composite dropped", "The composite of a task dropped beyond the threshold.", "error"),
+    Rule("ambiguity", "Ambiguity", "The verdict is in doubt; this forbids a promotion.", "warning"),
+    Rule("no_verdict", "No verdict", "The two sides could not be compared.", "error"),
+)
+"""Every rule that a result can cite."""
+
+
+def junit(weighed: Weighed) -> str:
+    """One JUnit case per task of the baseline, and one for the verdict."""
+    return render_junit("steelyard.gate", junit_cases(weighed))
+
+
+def junit_cases(weighed: Weighed) -> list[Case]:
+    """One case per task of the baseline; without a verdict, one case in error."""
+    outcome = weighed.outcome
+    if isinstance(outcome, NoVerdict):
+        return [Case("verdict", error="; ".join((*outcome.reasons, *outcome.cures)))]
+    failed = None if outcome.verdict != "regressed" else headline(outcome)
+    return [Case("verdict", failure=failed, output=headline(outcome)), *map(_case, outcome.tasks)]
+
+
+def _case(delta: TaskDelta) -> Case:
+    failure = "; ".join(regression.detail for regression in delta.regressions) or None
+    flips = "\n".join(f"{flip.check}: {flip.baseline:g} → {flip.candidate:g}" for flip in delta.flips)
+    return Case(delta.task, failure=failure, output=f"delta {delta.delta}\n{flips}".strip())
+
+
+def sarif(weighed: Weighed) -> str:
+    """Hard regressions, ambiguities and a missing verdict as SARIF, at the artifact that changed."""
+    outcome, place = weighed.outcome, _changed_artifact(weighed)
+    if isinstance(outcome, NoVerdict):
+        places = [Place("no_verdict", "error", reason, place, 1, 1) for reason in outcome.reasons]
+    else:
+        places = [
+            Place(
+                regression.kind, "error", f"{regression.task}: {regression.detail}", place, 1, 1, where=regression.task
+            )
+            for regression in outcome.regressions
+        ]
+        places += [Place("ambiguity", "warning", ambiguity, place, 1, 1) for ambiguity in outcome.ambiguities]
+    return render_sarif("steelyard gate", RULES, places)
+
+
+def _changed_artifact(weighed: Weighed) -> str:
+    """The first artifact in which the two configurations differ."""
+    before, after = weighed.baseline.artifacts, weighed.candidate.artifacts
+    differing = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
+    return differing[0] if differing else "steelyard.yaml"
+
+
+def github_commands(weighed: Weighed) -> str:
+    """Workflow commands that GitHub shows as annotations."""
+    outcome = weighed.outcome
+    if isinstance(outcome, NoVerdict):
+        lines = [_command("error", "Gate: no verdict", reason) for reason in outcome.reasons]
+    else:
+        level = "error" if outcome.verdict == "regressed" else "notice"
+        lines = [_command(level, f"Gate: {outcome.verdict}", headline(outcome))]
+        lines += [
+            _command("error", f"Gate: {regression.task}", f"{regression.kind}: {regression.detail}")
+            for regression in outcome.regressions
+        ]
+        lines += [_command("warning", "Gate: ambiguity", ambiguity) for ambiguity in outcome.ambiguities]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _command(level: str, title: str, message: str) -> str:
+    def escaped(text: str, more: str = "") -> str:
+        for mark in "%\r\n" + more:
+            text = text.replace(mark, f"%{ord(mark):02X}")
+        return text
+
+    return f"::{level} title={escaped(title, ':,')}::{escaped(message)}"
