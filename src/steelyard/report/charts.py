@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from xml.etree import ElementTree
 
 from steelyard.errors import ToolchainError, boundary
 from steelyard.report import numbers
+from steelyard.text import visible
 
 NAME_LENGTH = 36
 """Longer names are cut in the middle: makers stand in front, versions at the end."""
@@ -65,7 +65,6 @@ _ATTRIBUTES = frozenset(
     }
 )
 _SVG = "http://www.w3.org/2000/svg"
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +215,7 @@ def _flat(alt: Any, **more: Any) -> Any:
 
 
 def _clean(name: str) -> str:
-    shown = _UNSEEN.sub("\ufffd", name)
+    shown = visible(" ".join(name.split()))
     return shown if len(shown) <= NAME_LENGTH else f"{shown[: NAME_LENGTH // 2 - 1]}…{shown[-NAME_LENGTH // 2 :]}"
 
 

@@ -5,17 +5,12 @@ Blocks hold plain text; each renderer escapes for its own medium, because names 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Tone: TypeAlias = Literal["plain", "good", "warn", "bad", "muted"]
 """How something reads at a glance; every renderer maps it to its own means, never to colour alone."""
-
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters, direction overrides and lone surrogates: they would hide or reorder what a reader sees."""
-
 
 _BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 
@@ -111,11 +106,6 @@ class Document:
 def one_row(text: str) -> str:
     """Foreign text for a table cell: a name with line breaks must not look like several rows."""
     return " ".join(text.split()) if any(mark in text for mark in _BREAKS) else text
-
-
-def visible(text: str) -> str:
-    """Foreign text whose unseen characters can be seen."""
-    return _UNSEEN.sub("\ufffd", text)
 
 
 def cell(value: Cell | str) -> Cell:

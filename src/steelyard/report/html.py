@@ -30,8 +30,8 @@ from steelyard.report.document import (
     Table,
     Tone,
     cell,
-    visible,
 )
+from steelyard.text import visible
 
 _MARK: dict[Tone, str] = {"plain": "", "good": "✓ ", "warn": "! ", "bad": "✗ ", "muted": ""}
 

@@ -18,8 +18,8 @@ from steelyard.report.document import (
     Paragraph,
     Table,
     cell,
-    visible,
 )
+from steelyard.text import visible
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#])")
 _RULE = {"left": ":--", "right": "--:", "center": ":-:"}

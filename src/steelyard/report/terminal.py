@@ -22,6 +22,7 @@ from steelyard.report.document import (
     cell,
     one_row,
 )
+from steelyard.text import visible
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -186,4 +187,4 @@ def _text(text: str, style: str = "") -> Text:
     from rich.text import Text
 
     # Control characters of a hostile name must not steer the terminal.
-    return Text("".join(mark if mark.isprintable() or mark == "\n" else "\ufffd" for mark in text), style=style)
+    return Text(visible(text), style=style)

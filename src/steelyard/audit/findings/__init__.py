@@ -16,7 +16,8 @@ from steelyard.audit.findings.phrases import is_assessment, is_frame, is_praise,
 from steelyard.audit.findings.sections import Section, outline
 from steelyard.audit.findings.structured import fenced_findings, json_findings
 from steelyard.audit.model import Finding, Output
-from steelyard.audit.text import plain, short
+from steelyard.audit.text import plain
+from steelyard.text import short
 
 _WRAP = re.compile(r"^\s{0,3}(?:`{3,}|~{3,})\s*(?:markdown|md)\s*$", re.IGNORECASE)
 _QUOTE = re.compile(r"^\s{0,3}(?:> ?)+")

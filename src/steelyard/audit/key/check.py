@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from steelyard.audit.model import BonusEntry, Criteria, Key, Problem, Severity
-from steelyard.audit.text import narrow, unix
 from steelyard.errors import InputError
+from steelyard.text import narrow, unix
 
 _SEVERITY: Mapping[str, Severity] = {
     **{"critical": "Critical", "medium": "Medium", "minor": "Minor"},

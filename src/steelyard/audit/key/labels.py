@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from steelyard.audit.text import narrow
+from steelyard.text import narrow
 
 Criterion = Literal["detected", "partial", "missed"]
 

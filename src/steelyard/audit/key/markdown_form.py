@@ -17,8 +17,8 @@ from steelyard.audit import tables as grid
 from steelyard.audit.key.check import Draft, checked, problem_id
 from steelyard.audit.key.labels import CRITERIA_LABELS, FIELD_NAMES, criterion_line, word
 from steelyard.audit.model import BonusEntry, Key, Problem
-from steelyard.audit.text import narrow, unix
 from steelyard.errors import InputError
+from steelyard.text import narrow, unix
 
 _DEEP = 6
 """Spaces from which a line belongs to the text above it, whatever it looks like."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from steelyard.audit.marking.lexical import PARTIAL, candidates
 from steelyard.audit.marking.sheet import OPEN, SHEET_VERSION, text_hash
 from steelyard.audit.model import Finding, Key, Output, Problem
-from steelyard.audit.text import short
+from steelyard.text import short
 
 LIKELY = 3
 """Candidates shown per problem."""
@@ -75,4 +75,4 @@ def _best_of(close: Sequence[tuple[str, float]]) -> float:
 
 def _comment(text: str, limit: int = 120) -> str:
     """Text that cannot leave its comment line."""
-    return "".join(mark if mark.isprintable() else " " for mark in short(text, limit))
+    return short(text, limit)

@@ -27,8 +27,9 @@ from typing import cast, get_args
 from steelyard.audit.key.check import problem_id, problem_number
 from steelyard.audit.key.labels import mark_of
 from steelyard.audit.model import Claim, Finding, Marks, Output, Problem, Ruled, Ruling
-from steelyard.audit.text import contains, narrow, plain, short
+from steelyard.audit.text import contains, plain
 from steelyard.errors import InputError
+from steelyard.text import narrow, short
 from steelyard.yamlfile import Entry, parse
 
 SHEET_VERSION = "1"

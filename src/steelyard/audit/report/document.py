@@ -8,7 +8,6 @@ from steelyard.audit.model import SYMBOLS, Extra, Mark, Rates, Result, RunResult
 from steelyard.audit.model import Cell as Decided
 from steelyard.audit.pool import SuiteResult
 from steelyard.audit.score import BONUS_LIMIT, rates
-from steelyard.audit.text import short
 from steelyard.judge.judgement import concord_text
 from steelyard.report.document import (
     Block,
@@ -25,6 +24,7 @@ from steelyard.report.document import (
     table,
 )
 from steelyard.report.numbers import UNKNOWN, count, percent, points
+from steelyard.text import short
 
 TONES: dict[Mark, Tone] = {"detected": "good", "partial": "warn", "missed": "bad"}
 WORDS: dict[Mark, str] = {"detected": "detected", "partial": "partial", "missed": "missed"}

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from steelyard.audit.model import SYMBOLS, Cell, Extra, Problem, Result
 from steelyard.audit.score import BONUS_LIMIT, BONUS_POINTS, PENALTY_POINTS
-from steelyard.audit.text import short
 from steelyard.report.numbers import points, signed
+from steelyard.text import short
 
 NOTE_LENGTH = 160
 """Characters of a note, finding or reason in the scoring file."""

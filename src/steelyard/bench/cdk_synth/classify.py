@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from steelyard.bench.cdk_synth.assembly import Assembly, annotated
+from steelyard.text import visible
 
 FailureClass: TypeAlias = Literal[
     "no_code",
@@ -215,4 +216,4 @@ def _lines(*parts: str) -> str:
     """At most six printable lines."""
     lines = [line.rstrip() for part in parts for line in part.split("\n") if line.strip()]
     cut = (line if len(line) <= _LINE_WIDTH else line[: _LINE_WIDTH - 1] + "…" for line in lines[:_MESSAGE_LINES])
-    return "\n".join("".join(char if char.isprintable() else "\ufffd" for char in line) for line in cut)
+    return visible("\n".join(cut))

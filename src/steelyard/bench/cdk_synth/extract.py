@@ -17,6 +17,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from steelyard.text import line_ends
+
 PYTHON_TAGS = frozenset({"python", "py", "python3"})
 _CONTAINER_TAGS = frozenset({"markdown", "md", "text", "txt"})
 """Fences that wrap a whole answer: what they contain is read as if they were not there."""
@@ -58,7 +60,7 @@ def extract(answer: str) -> str | None:
 
 
 def _answer_proper(answer: str) -> str:
-    text = answer.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = line_ends(answer.removeprefix("\ufeff"))
     shorter = _THOUGHT.sub("", text, count=1)
     # Some servers swallow the opening tag.
     return _THOUGHT_END.sub("", shorter, count=1) if shorter == text else shorter

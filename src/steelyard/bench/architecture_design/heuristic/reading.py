@@ -21,6 +21,7 @@ from functools import lru_cache
 from steelyard.bench.architecture_design.diagram.blocks import Block, parts
 from steelyard.bench.architecture_design.heuristic.language import FUNCTION_WORDS
 from steelyard.judge.text import clean
+from steelyard.text import STRAIGHT
 
 PROMPT_RUN = 6
 """Words in a row that make a quotation of the prompt."""
@@ -47,7 +48,6 @@ _MARKUP = re.compile(
 )
 _WORD = re.compile(r"→|\w+(?:[.,:/'-]\w+)*%?")
 _STOP = re.compile(r"[.!?;](?=\s|$)|\n")
-_STRAIGHT = str.maketrans({"‘": "'", "’": "'", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def visible(answer: str) -> tuple[str, set[str]]:
 
 def normal(text: str) -> str:
     """Text without markup, in lower case, arrows as words."""
-    plain = _LINK.sub(r"\1", text.translate(_STRAIGHT))
+    plain = _LINK.sub(r"\1", text.translate(STRAIGHT))
     return _MARKUP.sub(" ", _ARROW.sub(" → ", plain)).lower()
 
 
