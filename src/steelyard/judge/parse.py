@@ -28,6 +28,7 @@ from steelyard.artifact import unique_keys
 from steelyard.judge.injection import speaks_to_judge
 from steelyard.judge.rubric import BANDS, Criterion, Dimension, Rubric
 from steelyard.judge.text import fold
+from steelyard.markdown import unfenced
 
 PARSER_VERSION = 2
 """Raised whenever the same reply could be read differently; cached verdicts of older versions are not used.
@@ -137,7 +138,7 @@ def read_object(reply: str, text: str = "") -> dict[str, Any]:
     """The one JSON object that `reply` is; refuses a reply that repeats a passage of `text`."""
     if len(reply) > REPLY_LIMIT:
         raise VerdictError(f"the reply has more than {REPLY_LIMIT:,} characters")
-    body = _unfenced(reply.strip())
+    body = unfenced(reply.strip(), ("", "json"))
     if not body:
         raise VerdictError("the reply is empty")
     try:
@@ -258,14 +259,6 @@ def quotes(value: object, text: Folded, where: str) -> tuple[str, ...]:
             raise VerdictError(f"{where} holds a quote that does not stand in the graded text")
         found.append(fold(quote))
     return tuple(found)
-
-
-def _unfenced(reply: str) -> str:
-    """`reply` without one fence around the whole of it; a second fence leaves text that is no JSON."""
-    if not (reply.startswith("```") and reply.endswith("```") and len(reply) > 6):
-        return reply
-    head, _, rest = reply[3:-3].partition("\n")
-    return rest.strip() if head.strip().lower() in ("", "json") else reply
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

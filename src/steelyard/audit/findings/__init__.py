@@ -17,9 +17,9 @@ from steelyard.audit.findings.sections import Section, outline
 from steelyard.audit.findings.structured import fenced_findings, json_findings
 from steelyard.audit.model import Finding, Output
 from steelyard.audit.text import plain
+from steelyard.markdown import fence_at
 from steelyard.text import short
 
-_WRAP = re.compile(r"^\s{0,3}(?:`{3,}|~{3,})\s*(?:markdown|md)\s*$", re.IGNORECASE)
 _QUOTE = re.compile(r"^\s{0,3}(?:> ?)+")
 
 TEXT_LIMIT = 2_000_000
@@ -49,8 +49,11 @@ def _unwrapped(text: str) -> str:
     """A report that is fenced as a whole, without its fence; the lines keep their numbers."""
     lines = text.split("\n")
     filled = [index for index, line in enumerate(lines) if line.strip()]
-    if len(filled) > 2 and _WRAP.match(lines[filled[0]]) and lines[filled[-1]].strip() in ("```", "~~~", "````"):
-        lines[filled[0]] = lines[filled[-1]] = ""
+    if len(filled) > 2:
+        first, last = fence_at(lines, filled[0]), fence_at(lines, filled[-1])
+        wrapped = first is not None and first.indented() and first.info.strip().lower() in ("markdown", "md")
+        if wrapped and last is not None and last.indented() and last.bare:
+            lines[filled[0]] = lines[filled[-1]] = ""
     return "\n".join(lines)
 
 

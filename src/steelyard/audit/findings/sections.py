@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 from steelyard.audit.findings.phrases import is_frame, is_group, is_label, is_numbered
 from steelyard.audit.tables import is_rule
+from steelyard.markdown import blocks
 
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+|(?=[^#\s]))(.*?)[ \t]*#*[ \t]*$")
-_FENCE = re.compile(r"^\s{0,8}(`{3,}|~{3,})")
+_FENCE_INDENT = 8
+"""Columns before a fence that still opens a block: those of a list inside a list."""
 _BOLD_LEVEL = 7
 LONGEST_HEADING = 400
 """Characters; a longer line is not a heading, and no pattern runs over it."""
@@ -66,36 +68,19 @@ def outline(text: str) -> list[Section]:
 def marked(text: str) -> Iterator[Line]:
     """The lines of a text; those inside a fence that closes are code."""
     raw = text.split("\n")
-    closing = _closing(raw)
+    closing = {block.opening.line: block.end for block in blocks(raw, _FENCE_INDENT) if block.end is not None}
     until = -1
     for index, line in enumerate(raw):
-        if index > until and index in closing:
-            until = closing[index]
+        until = closing.get(index, until)
         yield Line(index + 1, line, index <= until)
 
 
 def fences(text: str) -> Iterator[tuple[str, int, str]]:
     """Every fenced block that closes: its tag in lower case, the number of its first line, its text."""
     raw = text.split("\n")
-    for start, end in _closing(raw).items():
-        tag = raw[start].strip().lstrip("`~").strip().casefold()
-        yield tag, start + 2, "\n".join(raw[start + 1 : end])
-
-
-def _closing(raw: list[str]) -> dict[int, int]:
-    """Where each opened fence closes; fences that never close are left out."""
-    found: dict[int, int] = {}
-    opened: tuple[int, str] | None = None
-    for index, line in enumerate(raw):
-        fence = _FENCE.match(line)
-        if fence is None:
-            continue
-        if opened is None:
-            opened = (index, fence.group(1))
-        elif fence.group(1)[0] == opened[1][0] and len(fence.group(1)) >= len(opened[1]) and not line.strip(" `~"):
-            found[opened[0]] = index
-            opened = None
-    return found
+    for block in blocks(raw, _FENCE_INDENT):
+        if block.end is not None:
+            yield block.opening.tag, block.opening.line + 2, block.text(raw)
 
 
 def _heads(lines: list[Line]) -> Iterator[tuple[int, int, str]]:

@@ -18,6 +18,7 @@ from steelyard.audit.key.check import Draft, checked, problem_id
 from steelyard.audit.key.labels import CRITERIA_LABELS, FIELD_NAMES, criterion_line, word
 from steelyard.audit.model import BonusEntry, Key, Problem
 from steelyard.errors import InputError
+from steelyard.markdown import block_at
 from steelyard.text import narrow, unix
 
 _DEEP = 6
@@ -39,7 +40,6 @@ _BOLD_PROBLEM = re.compile(r"^\s{0,3}(?:\*\*|__)\s*(?:Problem\s?)?(?:P\s?-?|[#-]
 _FIELD = re.compile(
     r"^\s{0,5}(?:(?:[-*+•]|\d{1,2}[.)])\s+)?(?P<bold>[*_]{2})?(?P<name>[^:*_|]{2,40}?)\s*(?:[*_]{2})?\s*:(?:[*_]{2}(?=\s|$))?\s*(?P<text>.*)$"
 )
-_FENCE = re.compile(r"^\s*(?P<mark>`{3,}|~{3,})(?P<info>[^`]*)$")
 _BONUS_HEAD = ("id", "category", "content", "bonus condition")
 
 
@@ -85,14 +85,8 @@ def read(text: str, source: str) -> Key:
 
 def _fence_end(lines: list[str], number: int) -> int:
     """The line that closes the fence opened on line `number`; 0 if none opens there or it is never closed."""
-    opened = _FENCE.match(lines[number - 1])
-    if opened is None:
-        return 0
-    for later, line in enumerate(lines[number:], start=number + 1):
-        closing = _FENCE.match(line)
-        if closing and closing["mark"].startswith(opened["mark"]) and not closing["info"].strip():
-            return later
-    return 0
+    block = block_at(lines, number - 1)
+    return 0 if block is None or block.end is None else block.end + 1
 
 
 def _settle(draft: Draft, kind: str, name: str, text: str) -> None:

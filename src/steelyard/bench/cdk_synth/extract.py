@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from steelyard.markdown import TAB, Fence, fences
 from steelyard.text import line_ends
 
 PYTHON_TAGS = frozenset({"python", "py", "python3"})
@@ -24,9 +25,6 @@ _CONTAINER_TAGS = frozenset({"markdown", "md", "text", "txt"})
 """Fences that wrap a whole answer: what they contain is read as if they were not there."""
 _PLAIN_TAGS = frozenset({"text", "txt"})
 """Containers that more often hold plain text, such as a list of files: without a fence inside they are passed over."""
-# Possessive throughout: characters that can be matched in two ways take quadratic time on a long line.
-_FENCE = re.compile(r"^([ \t]*+(?:>[ \t]*+)*+(?:(?:[-*+]|\d++[.)])[ \t]++)?+)(`{3,}+|~{3,}+)([^`\n]*+)$")
-_TAG = re.compile(r"[{.\s]*([A-Za-z0-9_+#-]*)")
 _THOUGHT = re.compile(r"\A\s*<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _THOUGHT_END = re.compile(r"\A(?:(?!```|~~~).)*?</(?:think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
 _ENDS_TRIED = 12
@@ -34,8 +32,6 @@ _ENDS_TRIED = 12
 _PARSED_AT_LEAST, _PARSED_PER_CHARACTER, _PARSE_COST = 200_000, 4, 1_000
 """Characters that are parsed to find the ends of blocks: at least, per character of the answer, and what one parse
 costs beside its length. No honest answer comes near it; in a flood of fences the first ends are taken from there on."""
-_TAB = 4
-"""Columns of a tab."""
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__", "__spec__", "__annotations__"}
 
 
@@ -85,27 +81,12 @@ def _without_tests(read: list[tuple[str, ast.Module | None]]) -> list[tuple[str,
     return rest if any(tree is not None and _calls_app(tree) for _, tree in rest) else read
 
 
-class _Fence(NamedTuple):
-    """A line with a fence."""
-
-    line: int
-    prefix: str
-    """What stands before the marks: indentation, quotes, a list mark."""
-    marks: str
-    tag: str
-    bare: bool
-    """Nothing follows the marks, so it can close a block."""
-
-    def closes(self, opening: _Fence) -> bool:
-        return self.bare and self.marks.startswith(opening.marks)
-
-
 class _Reading:
     """The fenced blocks of a text. Fences are named by their index; the one past the last is the end of the text."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
-        self._fences = [fence for number, line in enumerate(self._lines) if (fence := _fence(number, line))]
+        self._fences = list(fences(self._lines))
         self._allowance = _PARSED_AT_LEAST + _PARSED_PER_CHARACTER * len(text)
 
     def blocks(self) -> Iterator[CodeBlock]:
@@ -126,12 +107,12 @@ class _Reading:
             yield CodeBlock(opening.tag, self._code(opening, end))
             index = end + 1
 
-    def _after_container(self, index: int, opening: _Fence) -> int:
+    def _after_container(self, index: int, opening: Fence) -> int:
         """Behind a plain container whose next fence closes it; at its first fence otherwise."""
         plain = opening.tag in _PLAIN_TAGS and index < len(self._fences)
         return index + 1 if plain and self._fences[index].closes(opening) else index
 
-    def _ends(self, start: int, opening: _Fence) -> list[int]:
+    def _ends(self, start: int, opening: Fence) -> list[int]:
         """What may close the block: bare fences of its kind; without one, the end of a truncated answer."""
         found: list[int] = []
         for index in range(start, len(self._fences)):
@@ -144,13 +125,13 @@ class _Reading:
                 break  # the next block begins here
         return found or [len(self._fences)]
 
-    def _parsing_end(self, opening: _Fence, ends: list[int]) -> int | None:
+    def _parsing_end(self, opening: Fence, ends: list[int]) -> int | None:
         """The first end that leaves Python which parses."""
         if opening.tag and opening.tag not in PYTHON_TAGS:
             return None
         return next((end for end in ends if self._parses(opening, end)), None)
 
-    def _parses(self, opening: _Fence, end: int) -> bool:
+    def _parses(self, opening: Fence, end: int) -> bool:
         if self._allowance <= 0:
             return False
         code = self._code(opening, end)
@@ -161,14 +142,9 @@ class _Reading:
         """The first fence among these that opens a Python block."""
         return next((index for index in range(start, end) if self._fences[index].tag in PYTHON_TAGS), None)
 
-    def _code(self, opening: _Fence, end: int) -> str:
+    def _code(self, opening: Fence, end: int) -> str:
         last = self._fences[end].line if end < len(self._fences) else len(self._lines)
         return _cut(self._lines[opening.line + 1 : last], opening.prefix)
-
-
-def _fence(number: int, line: str) -> _Fence | None:
-    match = _FENCE.match(line)
-    return _Fence(number, match[1], match[2], _tag(match[3]), not match[3].strip()) if match else None
 
 
 def _cut(lines: list[str], prefix: str) -> str:
@@ -184,7 +160,7 @@ def _cut(lines: list[str], prefix: str) -> str:
 
 
 def _columns(margin: str) -> int:
-    return len(margin.expandtabs(_TAB))
+    return len(margin.expandtabs(TAB))
 
 
 def _without_margin(line: str, width: int, filler: str) -> str:
@@ -192,13 +168,8 @@ def _without_margin(line: str, width: int, filler: str) -> str:
     for number, char in enumerate(line):
         if column >= width or char not in filler:
             return line[number:]
-        column += _TAB - column % _TAB if char == "\t" else 1
+        column += TAB - column % TAB if char == "\t" else 1
     return ""
-
-
-def _tag(info: str) -> str:
-    match = _TAG.match(info)
-    return match[1].lower() if match else ""
 
 
 def _tree(code: str) -> ast.Module | None:

@@ -12,13 +12,15 @@ import re
 from dataclasses import dataclass
 
 from steelyard.bench.architecture_design.model import OutputFormat
+from steelyard.markdown import blocks
+from steelyard.text import line_ends
 
 TAGS: dict[str, OutputFormat] = {"mermaid": "mermaid", "mmd": "mermaid", "plantuml": "plantuml", "puml": "plantuml"}
 """Tags that name a format without doubt; `uml` and `json` belong to one format but are used for other things too."""
 _JSON_TAGS = frozenset({"json", "json5", "jsonc"})
 _PROSE_TAGS = frozenset({"", "text", "txt", "markdown", "md", "plaintext", "plain"})
-# Possessive, so that each character can be matched in one way only: otherwise a long line takes quadratic time.
-_OPEN = re.compile(r"^ {0,3}(?P<mark>`{3,}+|~{3,}+)[ \t]*+(?P<tag>[\w.+#-]*+)[^\n`]*$")
+_FENCE_INDENT = 3
+"""Columns before a fence that still opens a block."""
 _MERMAID = re.compile(
     r"(?:flowchart|graph|sequencediagram|statediagram(?:-v2)?|architecture-beta|classdiagram|erdiagram|c4\w+"
     r"|block(?:-beta)?|mindmap|journey|gantt|pie)\b",
@@ -64,7 +66,7 @@ def parts(answer: str) -> Parts:
     """The prose and the blocks of an answer."""
     prose: list[str] = []
     blocks: list[Block] = []
-    for piece in _pieces(answer.replace("\r\n", "\n").replace("\r", "\n")):
+    for piece in _pieces(line_ends(answer)):
         if isinstance(piece, Block):
             if piece.tag in _PROSE_TAGS and piece.format is None:
                 prose.append(piece.content)
@@ -89,23 +91,12 @@ def looks_like(content: str) -> OutputFormat | None:
 
 
 def _pieces(answer: str) -> list[str | Block]:
+    lines = answer.split("\n")
     pieces: list[str | Block] = []
-    outside: list[str] = []
-    inside: list[str] = []
-    mark, tag = "", ""
-    for line in answer.split("\n"):
-        if not mark:
-            opened = _OPEN.match(line)
-            if opened is None:
-                outside.append(line)
-                continue
-            mark, tag = opened["mark"], opened["tag"].lower()
-            pieces.append("\n".join(outside))
-            outside = []
-        elif line.strip().startswith(mark) and not line.strip().strip(mark[0]):
-            pieces.append(Block(tag, "\n".join(inside)))
-            mark, inside = "", []
-        else:
-            inside.append(line)
-    pieces.append(Block(tag, "\n".join(inside)) if mark else "\n".join(outside))
+    behind = 0
+    for block in blocks(lines, _FENCE_INDENT):
+        pieces += ["\n".join(lines[behind : block.opening.line]), Block(block.opening.tag, block.text(lines))]
+        behind = len(lines) + 1 if block.end is None else block.end + 1
+    if behind <= len(lines):
+        pieces.append("\n".join(lines[behind:]))
     return pieces
