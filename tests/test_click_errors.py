@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from steelyard.bench.tasks import cdk_synth
+from steelyard.bench.cdk_synth.task import cdk_synth
 from steelyard.click_errors import as_click_error, one_line_errors
 from steelyard.errors import InputError, Refused, SteelyardError
 

@@ -9,13 +9,7 @@ from __future__ import annotations
 from steelyard.audit import embedded as audit_answers
 from steelyard.audit.scorer import audit_scorer
 from steelyard.audit.tasks import audit
-from steelyard.bench.architecture_design import embedded as architecture_answers
-from steelyard.bench.architecture_design.scorer import architecture_scorer, llm_judge_scorer
-from steelyard.bench.cdk_synth import embedded as cdk_synth_answers
-from steelyard.bench.cdk_synth.scorer import cdk_verify, cdk_verify_local
-from steelyard.bench.practice_exam import embedded as practice_exam_answers
-from steelyard.bench.practice_exam.task import exam_scorer, exam_solver
-from steelyard.bench.tasks import architecture_design, cdk_synth, practice_exam
+from steelyard.bench.model import CATEGORIES
 from steelyard.gate.agents.editor import editor
 from steelyard.gate.scorer import gate as gate_scorer
 from steelyard.gate.scorer import gate_agent, gate_judge
@@ -24,31 +18,19 @@ from steelyard.models.answers import Source, register
 from steelyard.models.provider import steelyard
 from steelyard.sandbox.bubblewrap import BubblewrapSandbox
 
-for _name, _answers in {
-    "practice_exam": practice_exam_answers,
-    "architecture_design": architecture_answers,
-    "cdk_synth": cdk_synth_answers,
-    "audit": audit_answers,
-}.items():
-    register(Source(_name, _answers.reference, _answers.guess))
+for _category in CATEGORIES.values():
+    _category.make_task()  # importing the module registers the task, its solver and its scorers
+    register(Source(_category.key, _category.embedded().reference, _category.embedded().guess))
+register(Source("audit", audit_answers.reference, audit_answers.guess))
 
 __all__ = [
     "BubblewrapSandbox",
-    "architecture_design",
-    "architecture_scorer",
     "audit",
     "audit_scorer",
-    "cdk_synth",
-    "cdk_verify",
-    "cdk_verify_local",
     "editor",
-    "exam_scorer",
-    "exam_solver",
     "gate",
     "gate_agent",
     "gate_judge",
     "gate_scorer",
-    "llm_judge_scorer",
-    "practice_exam",
     "steelyard",
 ]

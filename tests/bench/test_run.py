@@ -15,7 +15,6 @@ from inspect_ai.model import ModelOutput, ModelUsage
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from steelyard.bench import tasks
 from steelyard.bench.board import make_board
 from steelyard.bench.model import CATEGORIES, Spec
 from steelyard.bench.read.subject import SHAPES_ANSWERS
@@ -74,7 +73,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
         stamp = Stamp("bench", "practice_exam", Fingerprint("d", "s", "choice@1"), label)
         return Task(dataset=samples, solver=subject(), scorer=flaky(), metadata=stamp.as_metadata())
 
-    monkeypatch.setattr(tasks, "practice_exam", practice_exam)
+    monkeypatch.setattr("steelyard.bench.practice_exam.task.practice_exam", practice_exam)
     return world
 
 

@@ -64,13 +64,12 @@ def test_changed_missing_and_new_files_are_named(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_category_that_does_not_load_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    from steelyard.bench import tasks
     from steelyard.errors import InputError
 
     def broken(**_: object) -> None:
         raise InputError("line 3 of aws_sa.jsonl is no question")
 
-    monkeypatch.setattr(tasks, "practice_exam", broken)
+    monkeypatch.setattr("steelyard.bench.practice_exam.task.practice_exam", broken)
     findings = selftest.selftest(["practice_exam"], nobody).findings
     assert any("line 3" in finding.why for finding in findings)
 

@@ -8,9 +8,9 @@ import pytest
 from inspect_ai.model import ModelInfo
 
 from steelyard.bench.architecture_design.mode import resolve_diagrams
+from steelyard.bench.architecture_design.task import architecture_design
 from steelyard.bench.run import diagram_mode, make_task
 from steelyard.bench.run.plan import RunSpec
-from steelyard.bench.tasks import architecture_design
 from steelyard.errors import InputError
 from steelyard.logs.identity import read_stamp
 from steelyard.models.vision import sees_images
@@ -65,7 +65,7 @@ def test_bench_run_and_inspect_eval_show_a_model_the_same_diagrams(model: str, s
 
 @pytest.mark.parametrize("model", ["steelyard/floor", "openai/o3-mini", "openrouter/anthropic/claude-sonnet-4.5"])
 def test_the_two_ways_write_the_same_fingerprint(model: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("steelyard.bench.tasks.get_model", lambda: model)  # what inspect eval --model makes active
+    monkeypatch.setattr("steelyard.bench.architecture_design.task.get_model", lambda: model)
     directly = read_stamp(architecture_design().metadata)
     by_bench = read_stamp(make_task("architecture_design", RunSpec(models=(model,), log_dir=tmp_path)).metadata)
     assert directly is not None and by_bench is not None

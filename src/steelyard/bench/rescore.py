@@ -8,16 +8,14 @@ is open, unless everything is asked for, and its history grows.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.log import EvalLog, read_eval_log
 
-from steelyard.bench import tasks
-from steelyard.bench.model import Category
+from steelyard.bench.category import Category
 from steelyard.bench.read.selection import category_of, outcome_of_run
 from steelyard.bench.run import official_scorer
 from steelyard.errors import InputError, LogError, boundary
@@ -26,12 +24,6 @@ from steelyard.judge.rescore import NothingToJudge, Rescored, rescore, rescore_c
 from steelyard.logs.identity import Stamp, read_stamp, sha256_of
 from steelyard.logs.read import LogRow, read_log
 from steelyard.outcome import Scored
-
-JUDGED = "architecture_design"
-"""The category a judge can grade."""
-
-JUDGE_SCORER = "llm_judge_scorer"
-"""Whose scores a judge's log holds."""
 
 
 def rescore_log(path: str, judges: Panel | None, *, everything: bool) -> Rescored:
@@ -53,8 +45,8 @@ def rescore_log(path: str, judges: Panel | None, *, everything: bool) -> Rescore
 def target_of(path: str, judges: Panel | None) -> str:
     """The log a rescoring writes: a heuristic log's judged twin when a judge is named, else the log itself."""
     log = read_log(path)
-    _, stamp = _known(log, judges)
-    if judges is None or stamp.fingerprint.scorer.partition("@")[0] == JUDGE_SCORER:
+    category, stamp = _known(log, judges)
+    if judges is None or stamp.fingerprint.scorer.partition("@")[0] == category.judge_scorer:
         return path
     if "://" in path:
         raise InputError(f"{path}: the judged log would stand beside it", cure="copy it to this machine first")
@@ -69,7 +61,7 @@ def _known(log: LogRow, judges: Panel | None) -> tuple[Category, Stamp]:
         raise NothingToJudge(f"{log.path} is a log of {log.stamp.wing}, not of SA Bench")
     if category is None or log.stamp is None:
         raise LogError(f"{log.path} is no log of SA Bench, or carries no stamp")
-    if judges is not None and category.key != JUDGED:
+    if judges is not None and category.judge_scorer is None:
         raise NothingToJudge(f"{log.path}: {category.name} is scored without a judge", cure="leave out --judge")
     return category, log.stamp
 
@@ -84,7 +76,7 @@ def _untouched(log: LogRow, stamp: Stamp, everything: bool) -> Rescored:
 
 def _task(log: LogRow, category: Category, judges: Panel | None) -> Task:
     """The task as it was run, with another judge where one is named."""
-    make = cast(Callable[..., Task], getattr(tasks, category.key))
+    make = category.make_task()
     wanted: dict[str, Any] = dict(log.task_args)
     if judges is not None:
         wanted |= {

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steelyard.bench import manifest
-from steelyard.bench.model import CATEGORIES, Category
+from steelyard.bench.category import Category
+from steelyard.bench.model import CATEGORIES
 from steelyard.bench.read.selection import outcome_of_run
 from steelyard.bench.run import make_task, official_scorer, run
 from steelyard.bench.run.plan import RunSpec
@@ -25,12 +26,6 @@ from steelyard.outcome import Scored, exact
 from steelyard.report import numbers
 
 CEILING, FLOOR = "steelyard/ceiling", "steelyard/floor"
-
-NEEDED = {"binary": 1.0, "rubric": 0.85}
-"""What a reference must score under its own scorer."""
-
-FLOOR_AT_MOST = {"practice_exam": 0.35, "architecture_design": 0.25, "cdk_synth": 0.0}
-"""The highest mean that floor answers may reach."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +94,7 @@ def _judge(
 
 def references(category: Category, scores: dict[str, float]) -> list[Defect]:
     """References that do not pass their own scorer."""
-    needed = NEEDED[category.scoring]
+    needed = category.reference_at_least
     missing = category.sample_count - len(scores)
     short = (
         [Defect(category.key, "references", f"{missing} of {category.sample_count} have no score")] if missing else []
@@ -113,7 +108,7 @@ def references(category: Category, scores: dict[str, float]) -> list[Defect]:
 
 def floors(category: Category, scores: dict[str, float]) -> list[Defect]:
     """Floor answers that do too well: an item that a guess solves measures nothing."""
-    most = FLOOR_AT_MOST[category.key]
+    most = category.floor_at_most
     mean = category_score(scores)
     if mean is None or exact(mean) <= most:
         return []

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from statistics import NormalDist
 from typing import Any, Literal, TypeAlias, cast
 
 from steelyard.bench.model import CATEGORIES, OVERALL, OVERALL_MARGIN, Board, BoardRow
 from steelyard.bench.report.data import DECIMALS, Published
-from steelyard.bench.report.document import SHORT
 from steelyard.bench.score import margin_of, overall
 from steelyard.errors import IncomparableError
 from steelyard.outcome import exact
@@ -185,7 +184,7 @@ def _cells(each: Reproduction, line: Line) -> list[Cell | str]:
     tone = {"within": "good", "outside": "bad" if first else "warn", "unanswered": "warn"}[line.agreement]
     return [
         each.model if first else "",
-        "Overall" if first else SHORT[line.key],
+        "Overall" if first else CATEGORIES[line.key].short,
         numbers.percent(line.published),
         numbers.percent(line.fresh),
         numbers.signed(line.delta),
@@ -208,7 +207,7 @@ def _verdict(found: Reproduced) -> tuple[str, Any]:
 def _notes(found: Reproduced) -> list[str]:
     notes = [f"{each.model}: {each.why}" for each in found.models if each.why]
     notes += [
-        f"{each.model}: partial on both sides, compared as it stands: {', '.join(map(SHORT.__getitem__, each.partial))}"
+        f"{each.model}: partial on both sides, compared as it stands: {_short_names(each.partial)}"
         for each in found.models
         if each.partial
     ]
@@ -225,3 +224,7 @@ def _notes(found: Reproduced) -> list[str]:
     if found.only_fresh:
         notes.append(f"run, not published: {', '.join(found.only_fresh)}")
     return notes
+
+
+def _short_names(keys: Iterable[str]) -> str:
+    return ", ".join(CATEGORIES[key].short for key in keys)

@@ -11,19 +11,71 @@ import base64
 import hashlib
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 
+from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageUser, ContentImage, ContentText, GenerateConfig
+from inspect_ai.model import ChatMessageUser, ContentImage, ContentText, GenerateConfig, get_model
 from inspect_ai.solver import Solver, generate
 
+from steelyard.bench.architecture_design import scorer as scorers
 from steelyard.bench.architecture_design.dataset import CANARY, DATASET_VERSION, diagram_png, diagram_text, load
 from steelyard.bench.architecture_design.mode import Diagrams, resolve_diagrams
 from steelyard.bench.architecture_design.model import DesignItem
-from steelyard.logs.identity import sha256_of
+from steelyard.bench.identity import stamp
+from steelyard.click_errors import one_line_errors
+from steelyard.errors import InputError
+from steelyard.judge.panel import panel
+from steelyard.logs.identity import Fingerprint, samples_hash, sha256_of
 
 CONFIG = GenerateConfig(temperature=0.0)
 """Generation settings of the official run."""
+
+
+@task
+@one_line_errors
+def architecture_design(
+    diagrams: str = "auto",
+    scorer: Literal["heuristic", "judge"] = "heuristic",
+    judge: str | list[str] | None = None,
+    judge_repeats: int = 1,
+    judge_cache: bool = True,
+    label: str | None = None,
+    images: str | bool | None = None,
+) -> Task:
+    """Twenty-eight architectures to read or design, scored for accuracy, completeness and quality (§1.4).
+
+    Args:
+        diagrams: `image`, `text`, or `auto` by what the model can see; the log records what `auto` became.
+        scorer: `heuristic` (deterministic, no model), or `judge` (0.7 judge, 0.3 heuristic).
+        judge: Names of the judges; a judge is only ever used when one is named here or in STEELYARD_JUDGE.
+        judge_repeats: Verdicts asked of each judge.
+        judge_cache: Whether earlier verdicts may be used again.
+        label: The subject's name on the board, when it is not the model's.
+        images: `yes` or `no`: whether the model reads images, when `auto` should not look it up.
+    """
+    if scorer not in ("heuristic", "judge"):
+        raise InputError(f"there is no scorer {scorer!r}", cure="heuristic or judge")
+    mode = resolve_diagrams(diagrams, (_active_model(),), images)
+    names = [judge] if isinstance(judge, str) else list(judge or ())
+    judges = panel(names, require=True, repeats=judge_repeats, cache=judge_cache) if scorer == "judge" else None
+    version = f"architecture_scorer@{scorers.SCORER_VERSION}"
+    fingerprint = Fingerprint(
+        dataset=sha256(),
+        samples=samples_hash(item.id for item in load()),
+        scorer=version if judges is None else f"llm_judge_scorer@{scorers.JUDGE_SCORER_VERSION}+{version}",
+        judge=None if judges is None else judges.identity,
+        rubric=None if judges is None else scorers.rubrics_identity(),
+        parameters={"diagrams": mode},
+    )
+    return Task(
+        dataset=design_dataset(mode),
+        solver=design_solver(),
+        scorer=scorers.architecture_scorer() if judges is None else scorers.judge_scorer(judges),
+        config=CONFIG,
+        version=DATASET_VERSION,
+        metadata=stamp("architecture_design", fingerprint, label, DATASET_VERSION),
+    )
 
 
 def design_dataset(diagrams: str = "auto", model: str | None = None) -> MemoryDataset:
@@ -91,3 +143,11 @@ def _metadata(item: DesignItem, diagrams: Diagrams) -> dict[str, Any]:
 def _template(name: str) -> str:
     folder = files("steelyard.bench.architecture_design").joinpath("prompts")
     return folder.joinpath(f"{name}.txt").read_text(encoding="utf-8").strip()
+
+
+def _active_model() -> str | None:
+    """The model this task is being made for, when Inspect has one."""
+    try:
+        return str(get_model())
+    except ValueError:
+        return None

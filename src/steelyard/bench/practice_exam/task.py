@@ -1,12 +1,7 @@
-"""The practice exam in Inspect: dataset, solver, scorer (docs/scoring.md §1.3).
+"""The practice exam in Inspect: dataset, solver, task (docs/scoring.md §1.3).
 
-    score = C if the set of letters given is exactly the set of right letters, else I
-
-All or nothing; Inspect's `multiple_choice` reads the letters and Inspect's `choice` compares them. Choices are shuffled
-with a seed that stands in each sample's metadata. An answer without usable letters is the model's fault and scores I,
-never "no answer" and never unscored; `reason` says why: `truncated` (the token limit came first), `refusal` (the
-provider's filter stopped it), `no_response` (nothing came) or `invalid_response_format`. A reply that was cut off after
-its letters is judged by its letters.
+Inspect's `multiple_choice` asks and reads the letters. Choices are shuffled with a seed that is recorded in each
+sample's metadata.
 """
 
 from __future__ import annotations
@@ -14,12 +9,16 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import Any
 
+from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
-from inspect_ai.scorer import INCORRECT, Score, Scorer, Target, accuracy, choice, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, multiple_choice, solver
 
-from steelyard.bench.practice_exam.dataset import CANARY, DATASET_VERSION, LETTERS, Question, load
+from steelyard.bench.identity import stamp
+from steelyard.bench.practice_exam.dataset import CANARY, DATASET_VERSION, LETTERS, Question, load, sha256
+from steelyard.bench.practice_exam.scorer import SCORER_VERSION, exam_scorer
+from steelyard.click_errors import one_line_errors
+from steelyard.logs.identity import Fingerprint, samples_hash
 
 DEFAULT_SEED = 0
 """Order of the choices unless a run asks for another; right letters are balanced under it."""
@@ -27,16 +26,30 @@ DEFAULT_SEED = 0
 CONFIG = GenerateConfig(temperature=0.0)
 """Generation settings of the official run."""
 
-SCORER_VERSION = "1"
-"""Changes whenever the same reply could get another score."""
 
-_STOPPED = {"max_tokens": "truncated", "model_length": "truncated", "content_filter": "refusal"}
-_SENTENCES = {
-    "truncated": "The reply was cut off by a token limit before it gave its letters.",
-    "refusal": "The reply was stopped by the provider's content filter before it gave its letters.",
-    "no_response": "The reply is empty.",
-    "invalid_response_format": "The reply has no usable line 'ANSWER: …' with letters of the choices.",
-}
+@task
+@one_line_errors
+def practice_exam(seed: int = DEFAULT_SEED, label: str | None = None) -> Task:
+    """Fifty certification-style questions, all-or-nothing on the set of right letters (docs/scoring.md §1.3).
+
+    Args:
+        seed: Shuffles the choices of each question; recorded.
+        label: The subject's name on the board, when it is not the model's.
+    """
+    fingerprint = Fingerprint(
+        dataset=sha256(),
+        samples=samples_hash(question.id for question in load()),
+        scorer=f"choice@{SCORER_VERSION}",
+        parameters={"seed": seed},
+    )
+    return Task(
+        dataset=exam_dataset(seed),
+        solver=exam_solver(),
+        scorer=exam_scorer(),
+        config=CONFIG,
+        version=DATASET_VERSION,
+        metadata=stamp("practice_exam", fingerprint, label, DATASET_VERSION),
+    )
 
 
 def exam_dataset(seed: int = DEFAULT_SEED) -> MemoryDataset:
@@ -65,40 +78,6 @@ def exam_solver() -> Solver:
         return await chosen(state, generate)
 
     return solve
-
-
-@scorer(name="choice", metrics=[accuracy(), stderr()])
-def exam_scorer() -> Scorer:
-    """Inspect's `choice`, with the reason wherever a reply gave no usable letters."""
-    compare = choice()
-
-    async def score(state: TaskState, target: Target) -> Score:
-        verdict = await compare(state, target)
-        if verdict is None:
-            raise RuntimeError("Inspect's choice scorer returned no score")
-        if any(option.correct is True for option in state.choices):
-            return verdict
-        return _zero(state.output.completion, state.output.stop_reason)
-
-    return score
-
-
-def missing_letters(completion: str, stop_reason: str) -> str:
-    """Why a reply without usable letters has none."""
-    if stop_reason in _STOPPED:
-        return _STOPPED[stop_reason]
-    return "invalid_response_format" if completion.strip() else "no_response"
-
-
-def _zero(completion: str, stop_reason: str) -> Score:
-    reason = missing_letters(completion, stop_reason)
-    return Score(
-        value=INCORRECT,
-        answer="",
-        explanation=f"{_SENTENCES[reason]}\n\n{completion}".strip(),
-        reason=reason,
-        metadata={"reason": reason, "fault": "model", "stop_reason": stop_reason},
-    )
 
 
 def _sample(question: Question) -> Sample:

@@ -13,16 +13,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from steelyard.bench.model import BASELINES, CATEGORIES, Category, Ignored, Spec
+from steelyard.bench.category import Category
+from steelyard.bench.model import BASELINES, CATEGORIES, Ignored, Spec
 from steelyard.bench.read.duplicates import without_copies
 from steelyard.bench.read.subject import Subject, subject_of
 from steelyard.errors import IncomparableError, InputError
 from steelyard.logs.identity import differences
 from steelyard.logs.read import LogRow, Logs, RunRow
 from steelyard.outcome import Outcome, Scored, Unscored
-
-_KINDS = {"heuristic": "architecture_scorer", "judge": "llm_judge_scorer"}
-"""The everyday names of the two ways to score architecture answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +117,13 @@ def evidence(logs: Logs, spec: Spec) -> Selection:
 
 def wanted_scorer(spec: Spec, category: Category) -> str | None:
     """The scorer the spec picks for a category; None when it does not concern this one."""
-    name = _KINDS.get(spec.scorer or "", spec.scorer)
-    return name if name in category.scorers and len(category.scorers) > 1 else None
+    choice = category.choice(spec.scorer)
+    return choice.scorer if choice is not None and len(category.choices) > 1 else None
 
 
 def _known_scorer(spec: Spec) -> None:
-    known = [*_KINDS, *(name for category in CATEGORIES.values() for name in category.scorers)]
+    ways = [(name, choice.scorer) for category in CATEGORIES.values() for name, choice in category.choices.items()]
+    known = list(dict.fromkeys(name for way in zip(*ways, strict=True) for name in way))
     if spec.scorer is not None and spec.scorer not in known:
         raise InputError(f"there is no scorer {spec.scorer!r}", cure=f"one of {', '.join(known)}")
 
@@ -167,10 +166,10 @@ def _scorers(row: LogRow, category: Category, spec: Spec) -> list[str]:
 def _refuse_mix(candidates: Sequence[Candidate]) -> None:
     for category in CATEGORIES.values():
         scorers = {each.scorer for each in candidates if each.category is category}
-        if scorers >= set(_KINDS.values()):
+        if len(scorers) > 1 and not category.interchangeable:
             raise IncomparableError(
-                f"{category.name}: heuristic and judge scores are never mixed on one board",
-                cure="pick one with --scorer heuristic or --scorer judge",
+                f"{category.name}: {' and '.join(category.choices)} scores are never mixed on one board",
+                cure=f"pick one with --scorer {' or --scorer '.join(category.choices)}",
             )
         ranked = [each for each in candidates if each.category is category and each.subject.model not in BASELINES]
         modes = {each.diagrams for each in ranked if each.diagrams is not None}

@@ -10,9 +10,6 @@ from steelyard.errors import one_line
 from steelyard.report import numbers
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, table
 
-SHORT = {"practice_exam": "Exam", "architecture_design": "Arch", "cdk_synth": "CDK"}
-"""Column heads where width is scarce."""
-
 NOT_RUN = "not run"
 WITHHELD = "withheld"
 
@@ -54,7 +51,7 @@ def standings(board: Board) -> Table:
         Column("Model", shrink=True),
         Column("Overall"),
         Column("95%", "right", spare=3),
-        *(Column(SHORT[key], "right", spare=2) for key in CATEGORIES),
+        *(Column(category.short, "right", spare=2) for category in CATEGORIES.values()),
         Column("Tie", spare=4),
     ]
     return table(columns, [_row(row) for row in board.rows])

@@ -22,7 +22,6 @@ from inspect_ai.model import GenerateConfig, ModelCost, ModelInfo, get_model, ge
 from inspect_ai.util import registry_info
 
 from steelyard import artifact
-from steelyard.bench import tasks
 from steelyard.bench.architecture_design.mode import Diagrams, resolve_diagrams
 from steelyard.bench.model import BASELINES, CATEGORIES
 from steelyard.bench.read.selection import outcome_of_run
@@ -103,14 +102,13 @@ def make_task(key: str, spec: RunSpec) -> Task:
     """The Inspect task of a category, as this run wants it."""
     wanted: dict[str, Any] = {
         "label": spec.label,
-        "scorer": spec.scorer if spec.scorer in ("heuristic", "judge") else None,
-        "verifier": {"cdk_verify": "sandbox", "cdk_verify_local": "local"}.get(spec.scorer or ""),
+        **(choice.arguments if (choice := CATEGORIES[key].choice(spec.scorer)) else {}),
         "diagrams": diagram_mode(spec),
         "judge": list(spec.judges) or None,
         "judge_repeats": spec.judge_repeats if spec.judges else None,
         "judge_cache": None if spec.judge_cache else False,
     }
-    make = cast(Callable[..., Task], getattr(tasks, key))
+    make = CATEGORIES[key].make_task()
     known = inspect.signature(make).parameters
     task = make(**{name: value for name, value in wanted.items() if value is not None and name in known})
     task.setup, task.cleanup = within_budget(), count
@@ -233,7 +231,8 @@ def _characters(sample: Sample) -> int:
 
 
 def _is_judged(key: str, spec: RunSpec) -> bool:
-    return spec.scorer == "judge" and len(CATEGORIES[key].scorers) > 1 and key == "architecture_design"
+    choice = CATEGORIES[key].choice(spec.scorer)
+    return choice is not None and choice.judged
 
 
 def _done(model: str, stamp: Stamp | None, logs: Sequence[LogRow], scorer: str) -> int:

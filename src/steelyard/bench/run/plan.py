@@ -11,13 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from steelyard.bench.model import CATEGORIES, Category
-from steelyard.bench.report.document import SHORT
+from steelyard.bench.category import Category
+from steelyard.bench.model import CATEGORIES
 from steelyard.report import numbers
 from steelyard.report.document import Column, Document, Paragraph, Table, table
-
-USUAL_OUTPUT_TOKENS: Mapping[str, int] = {"practice_exam": 250, "architecture_design": 900, "cdk_synth": 1500}
-"""Tokens of an ordinary answer, for estimates only."""
 
 CHARACTERS_PER_TOKEN = 4
 
@@ -82,9 +79,8 @@ class Unit:
     def tokens(self) -> tuple[int, int]:
         """Estimated input and output tokens of the calls that are left."""
         share = self.calls / self.items if self.items else 0.0
-        return round(share * self.prompt_characters / CHARACTERS_PER_TOKEN), self.calls * USUAL_OUTPUT_TOKENS[
-            self.category.key
-        ]
+        given = round(share * self.prompt_characters / CHARACTERS_PER_TOKEN)
+        return given, self.calls * self.category.output_tokens
 
     @property
     def cost_usd(self) -> float | None:
@@ -162,7 +158,7 @@ def _row(unit: Unit) -> list[str]:
     figures = (unit.runs, unit.done, unit.calls, given, made)
     return [
         unit.model,
-        SHORT[unit.category.key],
+        unit.category.short,
         *(numbers.count(each) for each in figures),
         numbers.usd(unit.cost_usd),
     ]

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from steelyard.bench.run.plan import Done
 
 
+SCORERS = [name for category in CATEGORIES.values() if len(category.choices) > 1 for name in category.choices]
+"""Names that `--scorer` knows: the categories that can be scored in more than one way."""
+
+
 class Temperature(click.ParamType[Any]):
     """A number, or `none` to leave it to the provider."""
 
@@ -38,7 +42,7 @@ class Temperature(click.ParamType[Any]):
 @click.option("--category", "categories", multiple=True, type=click.Choice(list(CATEGORIES)), help="Default: all.")
 @click.option("--limit", type=click.IntRange(1), help="Only the first N items; the row will say it is partial.")
 @click.option("--epochs", type=click.IntRange(1), default=1, show_default=True, help="Runs of each item.")
-@click.option("--scorer", type=click.Choice(["heuristic", "judge", "cdk_verify", "cdk_verify_local"]),
+@click.option("--scorer", type=click.Choice(SCORERS),
               help="How architecture answers, or CDK apps, are scored.")  # fmt: skip
 @judge_options
 @click.option("--diagrams", type=click.Choice(["auto", "image", "text"]), default="auto", show_default=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steelyard.bench.model import CATEGORIES, Board, BoardRow
-from steelyard.bench.report.document import SHORT, tie_name
+from steelyard.bench.report.document import tie_name
 from steelyard.bench.report.page.figures import costs, failures, heat, intervals
 from steelyard.bench.report.page.marks import badges, card, filter_field, score_cell, whisker
 from steelyard.bench.report.page.matrix import LARGEST, matrices
@@ -52,7 +52,7 @@ def _header(board: Board) -> str:
 
 def _standings(board: Board) -> str:
     heads = [("#", "right"), ("Model", "left"), ("Tie", "center"), ("Overall", "left"), ("95%", "right")]
-    heads += [(SHORT[key], "right") for key in CATEGORIES] + [("Place", "right"), ("First", "right")]
+    heads += [(category.short, "right") for category in CATEGORIES.values()] + [("Place", "right"), ("First", "right")]
     head = "".join(f'<th scope="col" class="{align}">{escape(name)}</th>' for name, align in heads)
     rows = "\n".join(_row(row) for row in board.rows)
     return (

@@ -1,0 +1,20 @@
+"""Do the CDK toolchain and a sandbox work here?"""
+
+from __future__ import annotations
+
+from inspect_ai import Task
+
+from steelyard import toolchain
+from steelyard.errors import SandboxError
+from steelyard.sandbox import choose
+
+
+def check(task: Task, *, limit: int | None, scorer: str | None) -> None:
+    """Raise with the cure when a CDK app cannot be verified."""
+    if scorer == "cdk_verify":
+        return  # this verifier chose its sandbox when its task was made
+    toolchain.require("cdk", "aws_cdk", "constructs", "jsii", "cfnlint")
+    toolchain.node()
+    trial = choose.try_bubblewrap()
+    if not trial.works:
+        raise SandboxError(f"CDK apps run in a sandbox, and none works here: {trial.detail}", cure=trial.cure)

@@ -1,0 +1,59 @@
+"""The exam scorer: Inspect's `choice`, and a reason for every reply without letters (docs/scoring.md §1.3).
+
+    score = C if the set of letters given is exactly the set of right letters, else I
+
+All or nothing. An answer without usable letters is the model's fault and scores I, never "no answer" and never
+unscored; `reason` says why: `truncated` (the token limit came first), `refusal` (the provider's filter stopped it),
+`no_response` (the reply is empty) or `invalid_response_format`. A reply that was cut off after its letters is judged by
+its letters.
+"""
+
+from __future__ import annotations
+
+from inspect_ai.scorer import INCORRECT, Score, Scorer, Target, accuracy, choice, scorer, stderr
+from inspect_ai.solver import TaskState
+
+SCORER_VERSION = "1"
+"""Changes whenever the same reply could get another score."""
+
+_STOPPED = {"max_tokens": "truncated", "model_length": "truncated", "content_filter": "refusal"}
+_SENTENCES = {
+    "truncated": "The reply was cut off by a token limit before it gave its letters.",
+    "refusal": "The reply was stopped by the provider's content filter before it gave its letters.",
+    "no_response": "The reply is empty.",
+    "invalid_response_format": "The reply has no usable line 'ANSWER: …' with letters of the choices.",
+}
+
+
+@scorer(name="choice", metrics=[accuracy(), stderr()])
+def exam_scorer() -> Scorer:
+    """Inspect's `choice`, with the reason wherever a reply gave no usable letters."""
+    compare = choice()
+
+    async def score(state: TaskState, target: Target) -> Score:
+        verdict = await compare(state, target)
+        if verdict is None:
+            raise RuntimeError("Inspect's choice scorer returned no score")
+        if any(option.correct is True for option in state.choices):
+            return verdict
+        return _zero(state.output.completion, state.output.stop_reason)
+
+    return score
+
+
+def missing_letters(completion: str, stop_reason: str) -> str:
+    """Why a reply without usable letters has none."""
+    if stop_reason in _STOPPED:
+        return _STOPPED[stop_reason]
+    return "invalid_response_format" if completion.strip() else "no_response"
+
+
+def _zero(completion: str, stop_reason: str) -> Score:
+    reason = missing_letters(completion, stop_reason)
+    return Score(
+        value=INCORRECT,
+        answer="",
+        explanation=f"{_SENTENCES[reason]}\n\n{completion}".strip(),
+        reason=reason,
+        metadata={"reason": reason, "fault": "model", "stop_reason": stop_reason},
+    )
