@@ -206,7 +206,7 @@ def test_rounds_are_shuffled_by_a_recorded_seed_and_nothing_runs_twice(gate_spec
     ]
     told: list[str] = []
     gate_run(spec, told.append)
-    assert told == ["4 runs are already there; 0 to go"]
+    assert told == ["4 runs are already done; 0 to go"]
     more = plan(dataclasses.replace(spec, epochs=3))
     assert [unit.round.number for unit in more.units] == [3, 3]
 
@@ -246,7 +246,7 @@ def test_a_budget_stops_new_work_and_refuses_unknown_costs(gate_spec: Make) -> N
         gate_run(spec)
     assert len(read_logs([spec.log_dir]).rows) == 1
     unknown = gate_spec(SOLVE, budget_usd=1.0, log_dir=spec.log_dir / "unknown")
-    with pytest.raises(InputError, match="do not say what they cost"):
+    with pytest.raises(InputError, match="the cost of 1 run is unknown"):
         gate_run(unknown)
 
 
@@ -267,7 +267,7 @@ def test_the_command_line_runs_reports_and_shows_a_plan(gate_spec: Make, tmp_pat
     words = ["gate", "run", "--tasks", str(spec.tasks), "--baseline", str(spec.baseline), "--candidate", spec.candidate]
     words += ["--agent", "command", "--agent-command", command, "--log-dir", str(spec.log_dir), "--judge", "none"]
     dry = CliRunner().invoke(main, [*words, "--dry-run"])
-    assert dry.exit_code == 0 and "2 runs to make" in dry.output and not spec.log_dir.exists()
+    assert dry.exit_code == 0 and "2 runs to do" in dry.output and not spec.log_dir.exists()
     page = tmp_path / "page.html"
     found = CliRunner().invoke(main, [*words, "--html", str(page), "--json", "-"])
     assert found.exit_code == 1
@@ -344,7 +344,7 @@ def test_claude_code_runs_in_a_clean_room(
     spec = gate_spec("", agent=AgentSpec("claude-code", environment=("BREAK",)))
     weighed = gate_run(spec)
     if outcome == "unscored":
-        assert isinstance(weighed.outcome, NoVerdict) and "through the provider" in weighed.outcome.reasons[0]
+        assert isinstance(weighed.outcome, NoVerdict) and "because of the provider" in weighed.outcome.reasons[0]
     elif outcome == "failed":
         assert isinstance(weighed.outcome, NoVerdict) and "every run of both sides failed" in weighed.outcome.reasons[0]
     else:

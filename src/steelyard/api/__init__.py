@@ -20,17 +20,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from steelyard.api.gate import compare as compare
-from steelyard.api.gate import gate_comment as gate_comment
-from steelyard.api.gate import gate_example as gate_example
-from steelyard.api.gate import gate_plan as gate_plan
-from steelyard.api.gate import gate_report as gate_report
-from steelyard.api.gate import gate_rescore as gate_rescore
-from steelyard.api.gate import gate_run as gate_run
-from steelyard.api.gate import gate_selftest as gate_selftest
-from steelyard.api.gate import gate_tasks as gate_tasks
-from steelyard.api.gate import gate_validate as gate_validate
-from steelyard.api.gate import promote as promote
+from steelyard.api.gate import (
+    compare,
+    gate_comment,
+    gate_example,
+    gate_plan,
+    gate_report,
+    gate_rescore,
+    gate_run,
+    gate_selftest,
+    gate_tasks,
+    gate_validate,
+    promote,
+)
 from steelyard.api.judge import CalibratedJudge, attack, calibrate, labels
 
 if TYPE_CHECKING:
@@ -47,6 +49,15 @@ __all__ = [
     "bench",
     "calibrate",
     "compare",
+    "gate_comment",
+    "gate_example",
+    "gate_plan",
+    "gate_report",
+    "gate_rescore",
+    "gate_run",
+    "gate_selftest",
+    "gate_tasks",
+    "gate_validate",
     "labels",
     "leaderboard",
     "promote",

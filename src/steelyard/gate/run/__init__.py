@@ -22,7 +22,7 @@ from steelyard.gate.weigh import Spec, weigh
 from steelyard.logs.folder import ready_for_logs
 from steelyard.logs.read import LogRow, RunRow, read_logs
 from steelyard.report.document import Column, Document, Paragraph, table
-from steelyard.report.numbers import count, seconds, usd
+from steelyard.report.numbers import count, seconds, things, usd
 
 COMPARISON = "comparison.json"
 """File beside the logs that `gate promote` takes."""
@@ -118,7 +118,7 @@ def _keep_budget(planned: Plan) -> None:
     total, unknown = spent_usd(read_logs([folder]).rows)
     if unknown and not planned.spec.allow_unknown_cost:
         raise InputError(
-            f"a budget of {usd(budget)} cannot be enforced: the cost of {unknown} runs is unknown",
+            f"a budget of {usd(budget)} cannot be enforced: the cost of {things(unknown, 'run')} is unknown",
             cure="--allow-unknown-cost",
         )
     if total >= budget:
