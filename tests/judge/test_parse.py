@@ -181,7 +181,7 @@ def test_an_object_of_the_graded_text_is_recognised_in_any_spelling(said: str, s
 def test_no_flood_of_braces_in_the_text_keeps_the_parser_busy(flood: str) -> None:
     started = time.process_time()
     assert parse_verdict(RUBRIC, graded(), TEXT + flood).score == pytest.approx(0.7)
-    assert time.process_time() - started < 10
+    assert time.process_time() - started < 100  # seconds of CPU; what is quadratic takes much longer
 
 
 FLOODS = (

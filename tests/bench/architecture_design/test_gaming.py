@@ -177,4 +177,4 @@ def test_no_text_takes_long_or_breaks_anything(name: str) -> None:
     started = time.process_time()
     for item_id in ("ad-019", "ad-020", "ad-024"):  # mermaid, json, plantuml
         assert score(item(item_id), HOSTILE[name]) <= 0.05
-    assert time.process_time() - started < 20  # seconds of CPU; a quadratic pattern takes minutes
+    assert time.process_time() - started < 100  # seconds of CPU; a quadratic pattern takes minutes

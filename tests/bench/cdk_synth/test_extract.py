@@ -158,4 +158,4 @@ def test_a_hostile_megabyte_takes_seconds(name: str, answer: str) -> None:
     # CPU time, about 3 s at most; what is quadratic takes hours.
     started = time.process_time()
     extract(answer)
-    assert time.process_time() - started < 20
+    assert time.process_time() - started < 100
