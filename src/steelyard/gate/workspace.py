@@ -25,7 +25,7 @@ TASK_FILES = "/tmp/steelyard"
 _ARCHIVE_LIMIT = 2 * MAX_BYTES
 # Kills everything but process 1 and this shell, again and again: a fork bomb keeps forking while it is killed.
 _STOP = """n=0
-while [ $n -lt 100 ]; do
+while [ $n -lt 1000 ]; do
   kill -9 -1 2>/dev/null
   set -- /proc/[0-9]*
   [ $# -le 2 ] && exit 0

@@ -10,7 +10,7 @@ from steelyard import process
 from steelyard.errors import SandboxError, ToolchainError
 from steelyard.sandbox.jail import INSTALL, Jail, argv, python_command
 
-_PROBE_S = 30.0
+_PROBE_S = 120.0
 _PROBE = """
 import os, socket, sys
 try:

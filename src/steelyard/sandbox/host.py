@@ -25,8 +25,8 @@ from steelyard.sandbox.jail import Jail, argv, python_command
 _SUPERVISOR = "/run/steelyard/supervisor.py"
 _REPLY_LIMIT = 400_000_000
 """Bytes of the largest frame we accept from inside: a file of 100 MB twice over in base64 stays below it."""
-START_TIMEOUT_S = 30.0
-END_TIMEOUT_S = 5.0
+START_TIMEOUT_S = 300.0
+END_TIMEOUT_S = 30.0
 
 
 class Host:

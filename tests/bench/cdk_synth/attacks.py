@@ -313,7 +313,7 @@ for n in range(40):
 while True:
     app.synth(force=True)
 """,
-        8.0,
+        4.0,
     ),
     # Outliving the run.
     attack(

@@ -23,7 +23,7 @@ from steelyard.bench.cdk_synth.engine.prepare import INSIDE, SITE
 from steelyard.errors import SteelyardError
 from steelyard.sandbox.jail import Jail, argv, python_command
 
-TIMEOUT_S = 60.0
+TIMEOUT_S = 300.0
 """Seconds for all templates of one app."""
 _FIRST = 3
 """Findings that are quoted."""

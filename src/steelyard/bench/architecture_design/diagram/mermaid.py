@@ -29,7 +29,7 @@ from steelyard.sandbox.choose import try_bubblewrap
 from steelyard.sandbox.jail import Jail, argv
 from steelyard.sandbox.limits import Limits
 
-START_TIMEOUT_S = 60.0
+START_TIMEOUT_S = 300.0
 """Until the clean diagram has been accepted by a new process."""
 DIAGRAM_TIMEOUT_S = 5.0
 """For one diagram; an ordinary one takes a few hundredths of a second."""

@@ -26,8 +26,8 @@ ASSEMBLY_VERSION = "55.0.0"
 """Cloud assembly schema that this CLI understands."""
 NODE, PACKAGES = "/engine/node", "/engine/packages"
 """Where they are inside the sandbox."""
-START_TIMEOUT_S = 120.0
-"""Seconds until a worker must be ready."""
+START_TIMEOUT_S = 600.0
+"""Seconds until a worker must be ready: one that hangs, not one on a busy machine, takes longer."""
 _CONTEXT = {
     "aws:cdk:enable-path-metadata": True,
     "aws:cdk:enable-asset-metadata": True,

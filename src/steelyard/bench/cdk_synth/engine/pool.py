@@ -36,7 +36,7 @@ T = TypeVar("T")
 _Task: TypeAlias = "tuple[Future[Any], Callable[[_Slot], Any]]"
 _Answer: TypeAlias = tuple[Failure | None, Mapping[str, str], bool]
 """What was found, what came out, and whether a fresh worker said so."""
-_CANARY_TIMEOUT_S = 120.0
+_CANARY_TIMEOUT_S = 300.0
 _FROM_NODE = ("RuntimeError", "JSIIError", "JavaScriptError")
 
 

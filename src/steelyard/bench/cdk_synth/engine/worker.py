@@ -24,7 +24,7 @@ from steelyard.bench.cdk_synth.classify import Ending, Stopped
 from steelyard.bench.cdk_synth.engine.cell import START_TIMEOUT_S, Allowance, command_line, context_json
 from steelyard.errors import SandboxError
 
-GRACE_S = 20.0
+GRACE_S = 60.0
 """Seconds a worker may take beyond the app's own limit before it counts as hung."""
 _CLOSE_S = 5.0
 _FRAME_LIMIT = 300_000_000

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 INDEX = ".jsii.runtime.v1.json"
-PATIENCE_S = 90
+PATIENCE_S = 600
 
 
 def main(guard: str) -> int:
