@@ -31,12 +31,12 @@ import figures
 from cdk_corpus import App
 
 from steelyard import process, toolchain
-from steelyard.bench.cdk_synth.boxed import stock_finding
 from steelyard.bench.cdk_synth.engine import packages
-from steelyard.bench.cdk_synth.engine.cell import CLI_VERSION
 from steelyard.bench.cdk_synth.engine.inside import harvest
 from steelyard.bench.cdk_synth.engine.pool import Pool
 from steelyard.bench.cdk_synth.engine.prepare import prepared
+from steelyard.bench.cdk_synth.engine.worker_sandbox import CLI_VERSION
+from steelyard.bench.cdk_synth.sandboxed import stock_finding
 
 WORKERS = 2
 TIMEOUT_S = 300.0

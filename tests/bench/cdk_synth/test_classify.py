@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.bench.cdk_synth.assembly import Assembly, read_assembly
-from steelyard.bench.cdk_synth.boxed import stock_finding
 from steelyard.bench.cdk_synth.classify import FAILURE_CLASSES, Ending, classify, last_raised
+from steelyard.bench.cdk_synth.sandboxed import stock_finding
 
 BUCKET = {"Resources": {"B": {"Type": "AWS::S3::Bucket"}}}
 BOOKKEEPING = {"Resources": {"CDKMetadata": {"Type": "AWS::CDK::Metadata"}}}

@@ -53,7 +53,7 @@ def cdk_verify(diagnostics: bool = True) -> Scorer:
     Args:
         diagnostics: Whether cfn-lint runs beside the score.
     """
-    from steelyard.bench.cdk_synth.boxed import verify_in_sandbox
+    from steelyard.bench.cdk_synth.sandboxed import verify_in_sandbox
 
     async def score(state: TaskState, target: Target) -> Score:
         code = extract(state.output.completion)

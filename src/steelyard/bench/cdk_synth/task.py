@@ -10,10 +10,10 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import generate
 
 from steelyard import toolchain
-from steelyard.bench.cdk_synth.boxed import sandbox_spec
 from steelyard.bench.cdk_synth.dataset import DATASET_VERSION, load
 from steelyard.bench.cdk_synth.engine.pool import Isolation
 from steelyard.bench.cdk_synth.model import CdkItem
+from steelyard.bench.cdk_synth.sandboxed import sandbox_spec
 from steelyard.bench.cdk_synth.scorer import SCORER_VERSION, cdk_verify, cdk_verify_local
 from steelyard.bench.identity import rows_hash, stamp
 from steelyard.click_errors import one_line_errors

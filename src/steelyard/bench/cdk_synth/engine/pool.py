@@ -21,9 +21,9 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from steelyard.bench.cdk_synth.assembly import read_assembly
 from steelyard.bench.cdk_synth.classify import Failure, classify, last_raised
-from steelyard.bench.cdk_synth.engine.cell import Allowance
 from steelyard.bench.cdk_synth.engine.prepare import INSIDE
 from steelyard.bench.cdk_synth.engine.worker import Broken, Report, Worker
+from steelyard.bench.cdk_synth.engine.worker_sandbox import Allowance
 from steelyard.errors import SandboxError, SteelyardError, boundary
 
 Isolation: TypeAlias = Literal["warm", "strict"]

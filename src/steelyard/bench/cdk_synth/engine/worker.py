@@ -21,7 +21,7 @@ from typing import Any, cast
 from steelyard import process
 from steelyard.bench.cdk_synth.assembly import read_assembly
 from steelyard.bench.cdk_synth.classify import Ending, Stopped
-from steelyard.bench.cdk_synth.engine.cell import START_TIMEOUT_S, Allowance, command_line, context_json
+from steelyard.bench.cdk_synth.engine.worker_sandbox import START_TIMEOUT_S, Allowance, command_line, context_json
 from steelyard.errors import SandboxError
 
 GRACE_S = 60.0

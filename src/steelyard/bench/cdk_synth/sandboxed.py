@@ -25,8 +25,8 @@ from steelyard import artifact, toolchain
 from steelyard.bench.cdk_synth.assembly import read_assembly
 from steelyard.bench.cdk_synth.classify import Ending, Failure, classify
 from steelyard.bench.cdk_synth.engine import packages
-from steelyard.bench.cdk_synth.engine.cell import other_packages
 from steelyard.bench.cdk_synth.engine.prepare import INSIDE, SITE, prepared
+from steelyard.bench.cdk_synth.engine.worker_sandbox import other_packages
 from steelyard.bench.cdk_synth.intent.stacks import templates
 from steelyard.bench.cdk_synth.verify import TIMEOUT_S, Verdict, encoded
 from steelyard.sandbox.bubblewrap import Bubblewrap

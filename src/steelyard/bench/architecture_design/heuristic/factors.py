@@ -1,0 +1,124 @@
+"""The factors of the heuristic, each in [0, 1]; `dimensions` combines them.
+
+- density: at least `WORDS_PER_CREDIT` words near evidence per credited element; fewer words mean a bare list.
+- precision: named services that belong to the task / all named services. Foreign services are free up to `ALLOWED`, or
+  up to the number of those that belong: advice may go beyond the diagram, but naming every service is not a choice.
+- novelty: the share of words that occur neither in the prompt nor in the key.
+- topic: words of the task's own situation (those that at most `SHARED` tasks have) near evidence; an answer that fits
+  every task fits none.
+- concision: the share of the words that are near evidence.
+- style: reasons, conditions and trade-offs, and figures, near evidence, per 100 words up to a full measure of each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from steelyard.bench.architecture_design.heuristic.evidence import Evidence, Search, meaning
+from steelyard.bench.architecture_design.heuristic.language import FUNCTION_WORDS
+from steelyard.bench.architecture_design.heuristic.reading import Reading, words_of
+from steelyard.bench.architecture_design.heuristic.services import vocabulary
+from steelyard.bench.architecture_design.heuristic.situation import key_of, stem, task_text
+from steelyard.bench.architecture_design.model import DesignItem
+
+WORDS_PER_CREDIT = 10.0
+ALLOWED = 4
+"""Foreign services that cost nothing; as many as belong to the task, if those are more."""
+TOPIC_WORDS = 6
+"""Different words of the situation that make an answer this task's."""
+TOPIC_FLOOR = 0.4
+REASONS_PER_100, FIGURES_PER_100 = 2.0, 2.0
+NEAR = 20
+"""Words around a piece of evidence that belong to it."""
+FILLER_ALLOWED = 0.35
+"""Share of words far from any evidence that costs nothing."""
+FILLER_FLOOR = 0.4
+NEW_TO_PROMPT, NEW_TO_BOTH = 0.3, 0.15
+"""Share of an answer's different words that are new against the prompt, and against prompt and key."""
+
+_REASON = re.compile(
+    r"(?<!\w)(?:because|since|so that|so|therefore|thus|hence|otherwise|instead of|rather than|unless|although|though"
+    r"|even if|even though|however|but|which means|means that|in order to|only if|only when|if|until|without|whereas"
+    r"|while|trade-?off|at the price|the price|in exchange|as long as|reason|why|due to|leads? to|depends? on|not just"
+    r"|not only|before|first|instead|for this|that is)(?!\w)"
+)
+_FIGURE = re.compile(r"(?<![\w.])[$€~≈<>]?\d[\d.,:/]*(?![\w-]{0,20}[a-z]{4})")
+
+
+def density(words: int, evidence: Evidence) -> float:
+    """From the number of words near evidence and the credits they share."""
+    credits = sum((*evidence.components, *evidence.flows, *evidence.findings, *evidence.remedies))
+    return min(words / (WORDS_PER_CREDIT * credits), 1.0) if credits else 0.0
+
+
+def precision(belonging: int, foreign: int) -> float:
+    """From the numbers of named services that belong to the task and of those that do not."""
+    named = belonging + max(foreign - max(ALLOWED, belonging), 0)
+    return belonging / named if named else 1.0
+
+
+def services(item: DesignItem, search: Search) -> tuple[tuple[str, ...], int]:
+    """Foreign services, and the number of services that belong to the task and are named."""
+    names = (*item.metadata.aws_services, *(component.name for component in item.expected.components))
+    own = _belonging(task_text(item), key_of(item.expected), names)
+    mentioned = [mention.services for mention in vocabulary().mentions(search.reading.text)]
+    foreign = {min(services) for services in mentioned if not services & own}
+    belonging = {min(services & own) for services in mentioned if services & own}
+    by_noun = sum(not search.strong[name] for name, where in search.weak.items() if where)
+    return tuple(sorted(foreign)), len(belonging) + by_noun
+
+
+@cache
+def _belonging(task: str, key: tuple[str, ...], names: tuple[str, ...]) -> frozenset[str]:
+    """Services of the task: those that it, its architecture or its key names."""
+    text = "\n".join((task, *key)).lower()
+    named = frozenset(service for mention in vocabulary().mentions(text) for service in mention.services)
+    return named.union(*(meaning(name) for name in names))
+
+
+@cache
+def _given(task: str, key: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """Words of the task, and words of task and key."""
+    words = frozenset(stem(word) for word in words_of(task))
+    return words, words | {stem(word) for entry in key for word in words_of(entry)}
+
+
+def novelty(item: DesignItem, reading: Reading) -> float:
+    """How much of the answer is neither in the prompt nor in the key; 0 for an answer without words of its own."""
+    used = {stem(word) for word in reading.words if len(word) > 2 and word not in FUNCTION_WORDS and word.isalpha()}
+    if not used:
+        return 0.0
+    beyond_prompt, beyond_both = (len(used - old) / len(used) for old in _given(task_text(item), key_of(item.expected)))
+    return min(beyond_prompt / NEW_TO_PROMPT, 1.0) * min(beyond_both / NEW_TO_BOTH, 1.0)
+
+
+def words_near_evidence(reading: Reading, evidence: Evidence) -> list[bool]:
+    """Per word: whether it is the answer's own and within `NEAR` words of evidence."""
+    near = [False] * len(reading.words)
+    for place in evidence.places:
+        begin, end = max(place - NEAR, 0), min(place + NEAR + 1, len(near))
+        near[begin:end] = [not blank for blank in reading.blank[begin:end]]
+    return near
+
+
+def topic(situation: frozenset[str], reading: Reading, near: Sequence[bool]) -> float:
+    """From the number of words of the situation near evidence."""
+    used = {stem(word) for word, kept in zip(reading.words, near, strict=True) if kept}
+    return TOPIC_FLOOR + (1 - TOPIC_FLOOR) * min(len(used & situation) / TOPIC_WORDS, 1.0)
+
+
+def style(reading: Reading, near: Sequence[bool]) -> float:
+    """From reasons and figures near evidence."""
+    hundreds = max(len(reading.words) / 100, 1.0)
+    text = " ".join(word if kept else "-" for word, kept in zip(reading.words, near, strict=True))
+    reasons = len(_REASON.findall(text)) / hundreds
+    figures = len(_FIGURE.findall(text)) / hundreds
+    return 0.7 * min(reasons / REASONS_PER_100, 1.0) + 0.3 * min(figures / FIGURES_PER_100, 1.0)
+
+
+def concision(useful: int, words: int) -> float:
+    """1 while at most `FILLER_ALLOWED` of the words are far from evidence, falling linearly to `FILLER_FLOOR`."""
+    share = 1.0 - useful / words if words else 1.0
+    return 1.0 - (1.0 - FILLER_FLOOR) * max(share - FILLER_ALLOWED, 0.0) / (1.0 - FILLER_ALLOWED)
