@@ -38,7 +38,7 @@ def test_a_parrot_gets_nothing_through() -> None:
 def test_invented_evidence_gets_nothing_through() -> None:
     found = assault("scripted/gullible")
     assert found.count("got through") == 0
-    assert any("does not stand in the graded text" in each.reason for each in found.outcomes)
+    assert any("is not in the graded text" in each.reason for each in found.outcomes)
 
 
 def test_an_obedient_judge_is_shown_for_what_it_is() -> None:

@@ -48,7 +48,7 @@ def test_auto_prefers_the_key_then_the_binary_then_nobody(monkeypatch: pytest.Mo
     ("names", "says"),
     [
         (["none", "mockllm/a"], "cannot be combined"),
-        (["mockllm/a", "mockllm/a"], "named twice"),
+        (["mockllm/a", "mockllm/a"], "duplicate judge"),
         (["nonsense"], "PROVIDER/MODEL"),
         (["nobody/knows"], "unknown provider 'nobody'"),
         (["steelyard/unheard-of"], "there is no model"),

@@ -92,11 +92,11 @@ def test_whitespace_or_one_fence_may_stand_around_it(around: str) -> None:
         (reply(accuracy={"score": 0.8, "evidence": [3]}), "list of quotes"),
         (reply(accuracy={"score": 0.8, "evidence": []}), "without a quote"),
         (reply(accuracy={"score": 0.3, "evidence": []}), "without a quote"),
-        (reply(accuracy={"score": 0.8, "evidence": ["xyz"]}), "does not stand"),
+        (reply(accuracy={"score": 0.8, "evidence": ["xyz"]}), "is not in the graded text"),
         (reply(accuracy={"score": 0.8, "evidence": ["wait"]}), "without a quote"),  # says too little
-        (reply(accuracy={"score": 0.8, "evidence": [""]}), "does not stand"),
-        (reply(accuracy={"score": 0.8, "evidence": [QUOTE, "invented by me"]}), "does not stand"),
-        (reply(accuracy={"score": 0.1, "evidence": ["invented by me"]}), "does not stand"),
+        (reply(accuracy={"score": 0.8, "evidence": [""]}), "is not in the graded text"),
+        (reply(accuracy={"score": 0.8, "evidence": [QUOTE, "invented by me"]}), "is not in the graded text"),
+        (reply(accuracy={"score": 0.1, "evidence": ["invented by me"]}), "is not in the graded text"),
         (reply().replace('"fair"', "3"), "must be text"),
     ],
 )

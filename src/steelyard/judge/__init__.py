@@ -1,5 +1,7 @@
-"""The judge: one grader that three wings can trust. Strict, hard to fool, cheap, calibrated, and never able to break
-a run. Pure names only are re-exported here; asking a judge is `steelyard.judge.grade`."""
+"""The judge: grades answers by a rubric for all three wings, and can never break a run.
+
+Only pure names are re-exported here; `steelyard.judge.grade` asks a judge.
+"""
 
 from steelyard.judge.parse import Verdict, VerdictError
 from steelyard.judge.prompt import Question, question

@@ -1,8 +1,8 @@
-"""Verdicts on disk: one SQLite file in WAL mode that several processes share.
+"""The verdict cache: one SQLite file in WAL mode, shared by several processes.
 
-Law: a key stands for judge, rubric, prompt, parser version, task, cleaned text and repeat index; the first verdict
-stored under it stays. A verdict cache can only save money, never break a run: a damaged file is moved aside and
-noted, one that cannot be written is only read, a locked one is left alone, an entry that cannot be read is a miss.
+Law: a key identifies judge, rubric, prompt, parser version, task, cleaned text and repeat index; the first verdict
+stored under it stays. The cache may save money but never break a run: a damaged file is moved aside with a warning, a
+read-only file is only read, a locked file is skipped, and an unreadable entry is a miss.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Cache:
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE
         self._noted = False
-        """Whether a person has been told that the cache cannot be used; once is enough."""
+        """Whether the warning that the cache cannot be used has been logged; once is enough."""
         self._open: dict[tuple[int, int], sqlite3.Connection] = {}
         """One connection per process and thread: SQLite handles survive neither a fork nor a change of thread."""
 
@@ -54,12 +54,12 @@ class Cache:
             return None
 
     def put(self, key: str, verdict: Any) -> None:
-        """Store `verdict` under `key` unless something stands there already."""
+        """Store `verdict` under `key` unless the key exists already."""
         record = (key, json.dumps(verdict), time.time())
         self._do(lambda db: db.execute("INSERT OR IGNORE INTO verdicts_1 VALUES (?, ?, ?)", record))
 
     def drop(self, key: str) -> None:
-        """Forget an entry that turned out to be unreadable."""
+        """Delete an entry that turned out to be unreadable."""
         self._do(lambda db: db.execute("DELETE FROM verdicts_1 WHERE key = ?", (key,)))
 
     def close(self) -> None:
@@ -72,7 +72,7 @@ class Cache:
         for _ in range(2):
             try:
                 return act(self._connection())
-            except (sqlite3.OperationalError, OSError) as error:  # locked, read-only, full: go on without
+            except (sqlite3.OperationalError, OSError) as error:  # locked, read-only, full: continue without a cache
                 if not self._noted:
                     _NOTES.warning("the verdict cache %s is not usable: %s", self.path, error)
                 self._noted = True
@@ -132,4 +132,4 @@ class Cache:
             try:
                 self.path.with_name(FILE + suffix).replace(self.path.with_name(aside + suffix))
             except OSError:
-                continue  # another process was faster, or there is none
+                continue  # another process was faster, or the file does not exist

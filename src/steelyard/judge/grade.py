@@ -1,9 +1,9 @@
-"""Asking a panel: the one path by which every wing gets a verdict.
+"""Asks a panel for verdicts; every wing grades through `grade`.
 
-Law: nothing a judge does raises. Each judge is asked `repeats` times; a reply that is no verdict is asked for once
-more with the reason named; after that, and when a judge cannot be reached, there is no verdict. One missing verdict
-leaves the text unscored: a mean over fewer judges would be another grader. A cached verdict is marked, costs nothing
-and is no new draw. Cancellation always gets through.
+Law: nothing a judge does raises an exception. Each judge is asked `repeats` times; a reply that is not a verdict is
+requested once more with the reason; after that, and if a judge cannot be reached, there is no verdict. One missing
+verdict leaves the text unscored, because a mean over fewer judges would be a different grader. A cached verdict is
+marked, costs nothing and is not a new draw. Cancellation always propagates.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ MAX_TOKENS = 8_192
 """Tokens a judge may spend on one reply."""
 
 _SMALL = frozenset({"steelyard/smollm2"})
-"""Judges whose own limit is tighter, and right for them: a small model that rambles would ramble to the end."""
+"""Judges that keep their own, lower token limit: a small model that rambles would ramble up to ours."""
 
 ATTEMPTS = 2
-"""Replies asked for before there is no verdict."""
+"""Replies requested before giving up."""
 
 
 @dataclass(slots=True)
@@ -67,23 +67,23 @@ class _Tally:
 
 
 async def grade(question: Question[V], panel: Panel) -> Judgement[V] | NoVerdict:
-    """The panel's verdicts on the question's text, or why there are none."""
+    """The panel's verdicts on the question's text, or the reason why there are none."""
     text = clean(question.text)
-    asked = [(judge, repeat) for judge in panel.judges for repeat in range(panel.repeats)]
+    requests = [(judge, repeat) for judge in panel.judges for repeat in range(panel.repeats)]
     answers: dict[tuple[str, int], tuple[V | None, Call]] = {}
 
     async def ask(judge: str, repeat: int) -> None:
         answers[judge, repeat] = await _answer(question, text, judge, repeat, panel)
 
-    if len(asked) == 1:
-        await ask(*asked[0])
+    if len(requests) == 1:
+        await ask(*requests[0])
     else:
         async with anyio.create_task_group() as group:
-            for each in asked:
-                group.start_soon(ask, *each)
-    calls = tuple(answers[each][1] for each in asked)
-    verdicts = tuple(verdict for each in asked if (verdict := answers[each][0]) is not None)
-    if len(verdicts) == len(asked):
+            for request in requests:
+                group.start_soon(ask, *request)
+    calls = tuple(answers[request][1] for request in requests)
+    verdicts = tuple(verdict for request in requests if (verdict := answers[request][0]) is not None)
+    if len(verdicts) == len(requests):
         return Judgement(verdicts, calls, text.flags)
     reasons = dict.fromkeys(f"{call.judge}: {call.error}" for call in calls if call.error is not None)
     return NoVerdict("judge", one_line("; ".join(reasons), 300), calls, text.flags)
@@ -111,13 +111,13 @@ async def _answer(question: Question[V], text: Cleaned, judge: str, repeat: int,
 
 
 class _Unreachable(JudgeError):
-    """No reply at all; asking again is the provider's business and has already been done."""
+    """No reply at all; the provider has already retried."""
 
 
 async def _attempt(
     question: Question[V], text: str, judge: str, panel: Panel, tally: _Tally, complaint: str | None
 ) -> V:
-    """One reply, read. Raises `JudgeError` when it is no verdict, `_Unreachable` when there is none."""
+    """One reply, parsed. Raises `JudgeError` if it is not a verdict, `_Unreachable` if there is none."""
     tally.attempts += 1
     try:
         with boundary(_Unreachable, "no reply"):
@@ -138,14 +138,14 @@ async def _attempt(
 
 
 def _plainly(error: SteelyardError, panel: Panel) -> str:
-    """What happened, without the wrapping of retries and without the request that failed."""
+    """The cause of a failure, without the retry wrapper and without the request."""
     cause: BaseException | None = error.__cause__ if isinstance(error, _Unreachable) else error
     if type(cause).__name__ == "RetryError":
         cause = cause.__cause__ if cause is not None else None
     if type(cause).__name__ == "AttemptTimeoutError":  # Inspect has no public name for it
         return f"no answer within {panel.patience.attempt_s} s"
     if isinstance(cause, (TypeError, AttributeError, KeyError, IndexError)):
-        # A provider stumbled over what it was sent; its words alone would read like a fault of ours.
+        # The provider's client choked on the response; its bare message would look like a bug of ours.
         return one_line(f"what the provider sent cannot be read ({redact(str(cause))})", 200)
     stated = getattr(cause, "provider_message", None) or str(cause)
     return one_line(redact(str(stated)), 200) or type(cause).__name__
@@ -161,7 +161,7 @@ async def _reply(question: Question[Any], text: str, judge: str, panel: Panel, c
         timeout=panel.patience.total_s,
         attempt_timeout=panel.patience.attempt_s,
         max_tokens=None if judge in _SMALL else MAX_TOKENS,
-        # It takes one request at a time; others would wait inside the time of their own attempt.
+        # It handles one request at a time; waiting requests would use up their own timeout.
         max_connections=1 if judge in _SMALL else None,
         temperature=None if anthropic else 0.0,  # its API refuses the parameter
         cache_prompt=True if anthropic else None,
@@ -173,7 +173,7 @@ async def _reply(question: Question[Any], text: str, judge: str, panel: Panel, c
 
 
 _MODELS: RunVar[dict[str, Model]] = RunVar("steelyard_judges")
-"""Judges of the running event loop: a client's connections do not outlive the loop they were opened in."""
+"""Models per event loop: a client's connections do not outlive the loop they were opened in."""
 
 
 def _model(judge: str) -> Model:
@@ -183,7 +183,7 @@ def _model(judge: str) -> Model:
 
     models = _MODELS.get(dict[str, "Model"]())
     if judge not in models:
-        # The SDK's own retries would multiply with Inspect's; a verdict is short, so nothing is gained by streaming.
+        # The SDK's own retries would multiply with Inspect's; a verdict is short, so streaming gains nothing.
         own: dict[str, Any] = {"max_retries": 0, "streaming": False}
         arguments = own if judge.startswith("anthropic/") else {}
         models[judge] = with_redaction(get_model(judge, role=ROLE, memoize=False, **arguments))
@@ -192,7 +192,7 @@ def _model(judge: str) -> Model:
 
 
 def _recall(store: Cache, name: str, question: Question[V]) -> V | None:
-    """The cached verdict, or None; an entry that does not decode is dropped."""
+    """The cached verdict, or None; an entry that cannot be decoded is dropped."""
     data = store.get(name)
     if data is None:
         return None
@@ -206,5 +206,5 @@ def _recall(store: Cache, name: str, question: Question[V]) -> V | None:
 
 @once
 def open_cache(folder: str) -> Cache:
-    """The verdict cache in a folder; one per process."""
+    """The verdict cache in a folder; one object per process."""
     return Cache(Path(folder))

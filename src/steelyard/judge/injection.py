@@ -1,8 +1,8 @@
-"""Signs that a graded text speaks to its judge: orders, false turns, imitated verdicts, hidden messages.
+"""Signs of prompt injection in a graded text: orders, false turns, imitated verdicts, hidden messages.
 
-Signs are noted beside a verdict and never change it; a passage that carries one of the first two cannot serve as
-evidence. They are looked for in lower case, first by a plain word and then by the pattern around it, because most
-texts hold none and thousands of texts are looked at.
+Signs are recorded beside a verdict and never change it; a passage with one of the first two cannot serve as evidence.
+The search is in lower case, first for a plain word and then for the pattern around it, because most texts have none
+and thousands of texts are searched.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ _ENCODED = re.compile(r"[a-z0-9+/]{120,}")
 _LOOK_ALIKES = re.compile("[\u0370-\u052f]")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 _BEFORE_TURN = 8
-"""Marks that may stand between the start of a line and the name of a turn (`### System:`)."""
+"""Characters allowed between the start of a line and the name of a turn (`### System:`)."""
 
 
 def injection_signs(text: str) -> set[str]:
     """The names of the signs in a cleaned text."""
     low = text.lower()
-    found = {
+    signs = {
         "instruction": _orders(low),
         "verdict_object": _VERDICT.search(low) is not None,
         "html_comment": "<!--" in low,
         "encoded": max(map(len, low.split()), default=0) >= 120 and _ENCODED.search(low) is not None,
         "mixed_script": _LOOK_ALIKES.search(low) is not None and any(map(_mixed, _LETTERS.findall(low))),
     }
-    return {name for name, there in found.items() if there}
+    return {name for name, present in signs.items() if present}
 
 
 def speaks_to_judge(text: str) -> bool:
-    """Whether `text` instructs a judge or imitates a verdict: such a passage is no evidence of quality."""
+    """Whether `text` instructs a judge or imitates a verdict: such a passage is not evidence of quality."""
     low = text.lower()
     return _VERDICT.search(low) is not None or _orders(low)
 
@@ -66,7 +66,7 @@ def _orders(low: str) -> bool:
 
 
 def _follows(low: str, word: str, pattern: re.Pattern[str], *, line_start: bool = False) -> bool:
-    """Whether `pattern` matches at an occurrence of `word` (at the start of a line, when asked)."""
+    """Whether `pattern` matches at an occurrence of `word` (with `line_start`, at the start of a line)."""
     place = low.find(word)
     while place >= 0:
         if pattern.match(low, place) and (not line_start or _opens_line(low, place)):

@@ -1,8 +1,8 @@
-"""Who judges: one judge, several, or nobody.
+"""The panel: one judge, several, or none.
 
-Law: `--judge NAME` (repeatable) goes before `STEELYARD_JUDGE` (comma-separated), which goes before the wing's default.
-`none` switches judging off. `auto` is an Anthropic model when `ANTHROPIC_API_KEY` is set, else `claude` when it is on
-PATH, else nobody. A judge is the name of an Inspect model.
+Law: `--judge NAME` (repeatable) overrides `STEELYARD_JUDGE` (comma-separated), which overrides the wing's default.
+`none` turns judging off. `auto` is an Anthropic model if `ANTHROPIC_API_KEY` is set, else `claude` if it is on PATH,
+else none. A judge is the name of an Inspect model.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ VARIABLE = "STEELYARD_JUDGE"
 """The environment variable that names judges."""
 
 ANTHROPIC_JUDGE = "anthropic/claude-sonnet-5-5"
-"""What `auto` means when there is a key."""
+"""The meaning of `auto` if there is an API key."""
 
 CLAUDE_CLI_JUDGE = "steelyard/claude-cli"
-"""What `auto` means when there is a `claude` binary and no key."""
+"""The meaning of `auto` if there is a `claude` binary and no key."""
 
 MAX_REPEATS = 100
 
 _MARKUP = re.compile(r"\[/?\w+\]")
-"""Inspect's own messages are written for a console that colours them."""
+"""Colour markup in Inspect's messages."""
 
 _CURE = "name one with --judge, set ANTHROPIC_API_KEY, or put the claude binary on PATH"
 _NAME_ONE = "name one with --judge NAME, or let --judge auto pick one"
-"""Where nobody was asked for, a key or a binary alone changes nothing."""
+"""If no judge was requested, a key or a binary alone changes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a judge is waited for."""
+    """How long to wait for a judge."""
 
     attempt_s: int = 120
     """Seconds for one request."""
@@ -50,12 +50,12 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Who judges, how often, and whether earlier verdicts may be reused."""
+    """The judges, how often each is asked, and whether stored verdicts may be reused."""
 
     judges: tuple[str, ...]
     """Names of Inspect models; at least one, each once."""
     repeats: int = 1
-    """Verdicts asked of each judge per text."""
+    """Verdicts per judge and text."""
     cache: bool = True
     patience: Patience = field(default_factory=Patience)
 
@@ -74,24 +74,24 @@ def panel(
     repeats: int = 1,
     cache: bool = True,
 ) -> Panel | None:
-    """The panel for what a person asked, or None for nobody; `JudgeError` when one is required and there is none."""
+    """The panel behind the options, or None without a judge; `JudgeError` if one is required and there is none."""
     if not 1 <= repeats <= MAX_REPEATS:
         raise InputError(f"judge repeats must be between 1 and {MAX_REPEATS}, not {repeats}")
-    asked = _words(names) or _words([os.environ.get(VARIABLE, "")]) or [default]
-    if "none" in asked and len(asked) > 1:
+    requested = _words(names) or _words([os.environ.get(VARIABLE, "")]) or [default]
+    if "none" in requested and len(requested) > 1:
         raise InputError("the judge 'none' cannot be combined with others")
-    chosen = [name for each in asked if (name := automatic() if each == "auto" else each) not in (None, "none")]
+    chosen = [name for word in requested if (name := automatic() if word == "auto" else word) not in (None, "none")]
     judges = [str(name) for name in chosen]
-    twice = sorted({name for name in judges if judges.count(name) > 1})
-    if twice:
-        raise InputError(f"the judge {twice[0]!r} is named twice; use --judge-repeats for several verdicts")
+    duplicates = sorted({name for name in judges if judges.count(name) > 1})
+    if duplicates:
+        raise InputError(f"duplicate judge {duplicates[0]!r}; use --judge-repeats for several verdicts")
     for name in judges:
         _check(name, require)
     if not judges:
         if require:
-            if "auto" not in asked:
-                raise JudgeError("a judge is required and none is named", cure=_NAME_ONE)
-            raise JudgeError("a judge is required and none is available", cure=_CURE)
+            if "auto" not in requested:
+                raise JudgeError("a judge is required, but none is named", cure=_NAME_ONE)
+            raise JudgeError("a judge is required, but none is available", cure=_CURE)
         return None
     return Panel(tuple(judges), repeats, cache)
 
@@ -108,12 +108,12 @@ def _words(names: Sequence[str]) -> list[str]:
 
 
 def _check(name: str, require: bool) -> None:
-    """A name that no provider answers to is a mistake; a missing key or package only matters when required."""
+    """Refuse a name of an unknown provider; a missing key or package only matters if a judge is required."""
     from inspect_ai.model import get_model
 
     provider, _, rest = name.partition("/")
     if not (provider and rest):
-        raise InputError(f"{name!r} is no judge: a judge is PROVIDER/MODEL, auto or none")
+        raise InputError(f"{name!r} is not a judge: use PROVIDER/MODEL, auto or none")
     try:
         with boundary(JudgeError, f"the judge {name} cannot be used"):
             if provider == "anthropic":
@@ -121,7 +121,7 @@ def _check(name: str, require: bool) -> None:
             get_model(name)
     except SteelyardError as error:
         if isinstance(error.__cause__, ValueError) and "not recognized" in str(error.__cause__):
-            raise InputError(f"the judge {name!r} is of an unknown provider {provider!r}") from error
+            raise InputError(f"unknown provider {provider!r} in the judge {name!r}") from error
         if isinstance(error, ModelError) and "there is no" in str(error):
             raise InputError(str(error)) from error
         if require and isinstance(error, toolchain.ExtraMissing):

@@ -1,11 +1,11 @@
-"""From a judge's reply to a verdict, or to none: pure, strict, and never a default number.
+"""Parses a judge's reply into a verdict, or refuses it: pure and strict, never with a default number.
 
 Law: the whole reply is exactly one JSON object (whitespace or one ```json fence around it, nothing else), of the schema
 below, without unknown, missing or repeated keys; every number is a JSON number, finite, in [0, 1] as it is written,
-before any rounding; every quote stands in the graded text. A met criterion, and a dimension above the lowest band,
+before any rounding; every quote occurs in the graded text. A met criterion, and a dimension above the lowest band,
 needs at least one quote that says something (`MIN_QUOTE`, or a whole line of the text) and is not itself addressed to
-the judge. A reply that merely repeats a passage of the graded text, or an object of it in another spelling, is no
-reply. Whatever else happens: `VerdictError` with the reason.
+the judge. A reply that merely repeats a passage of the graded text, or an object of it in another spelling, is not
+a reply. Anything else is a `VerdictError` with the reason.
 
     {"grades": {"<criterion>": {"met": true, "evidence": ["…"]}, …}, "rationale": "…"}
     {"grades": {"<dimension>": {"score": 0.75, "evidence": ["…"]}, …}, "rationale": "…"}
@@ -35,7 +35,7 @@ PARSER_VERSION = 2
 1: the first. 2: an object of the graded text is recognised in any spelling; numbers are compared as written."""
 
 REPLY_LIMIT = 200_000
-"""Characters of the longest reply that is looked at."""
+"""Characters of the longest reply that is parsed."""
 
 MIN_QUOTE = 8
 """Letters and digits a quote needs (a wide character counts double) before it can support a grade."""
@@ -47,7 +47,7 @@ _OPENING = re.compile(r'\{ ?("(?:[^"\\]|\\.)*")')
 """The beginning of a JSON object, up to its first key."""
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{\[]|[}\]]|[^"\\{}\[\]]+')
-"""A string, a bracket, or what stands between them; a backslash has no business outside a string."""
+"""A string, a bracket, or what stands between them; a backslash is not allowed outside a string."""
 
 DEPTH_LIMIT = 16
 """Objects and lists inside each other that are still read; a verdict needs four."""
@@ -57,12 +57,12 @@ _STRETCH = 8
 
 
 class VerdictError(ValueError):
-    """No verdict, and why."""
+    """There is no verdict; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a judge clearly said. Every number is finite and in [0, 1]."""
+    """A judge's verdict. Every number is finite and in [0, 1]."""
 
     score: float
     """Σ weight · value."""
@@ -112,7 +112,7 @@ def _grade(item: Criterion | Dimension, grade: Mapping[str, Any], text: Folded) 
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """The graded text, ready for looking quotes up."""
+    """The graded text, prepared for looking up quotes."""
 
     text: str
     lines: frozenset[str]
@@ -123,12 +123,12 @@ class Folded:
         return cls(fold(text), frozenset(fold(line) for line in text.splitlines()))
 
     def contains(self, quote: str) -> bool:
-        """Whether `quote` really stands in the text (spaces, typographic quotes and dashes apart)."""
+        """Whether `quote` occurs in the text (spaces, typographic quotes and dashes apart)."""
         folded = fold(quote)
         return bool(folded) and folded in self.text
 
     def supports(self, quote: str) -> bool:
-        """Whether a contained quote says enough to support a grade, and speaks of the matter, not to the judge."""
+        """Whether a contained quote says enough to support a grade, and is not addressed to the judge."""
         folded = fold(quote)
         weight = sum(2 if ord(letter) > 0x2E7F else 1 for letter in folded if letter.isalnum())
         return weight > 0 and (weight >= MIN_QUOTE or folded in self.lines) and not speaks_to_judge(folded)
@@ -248,7 +248,7 @@ def sentence(value: object, where: str) -> str:
 
 
 def quotes(value: object, text: Folded, where: str) -> tuple[str, ...]:
-    """`value` as a list of quotes that all stand in `text`."""
+    """`value` as a list of quotes that all occur in `text`."""
     if not isinstance(value, list):
         raise VerdictError(f"{where} must be a list of quotes")
     found: list[str] = []
@@ -256,7 +256,7 @@ def quotes(value: object, text: Folded, where: str) -> tuple[str, ...]:
         if not isinstance(quote, str):
             raise VerdictError(f"{where} must be a list of quotes")
         if not text.contains(quote):
-            raise VerdictError(f"{where} holds a quote that does not stand in the graded text")
+            raise VerdictError(f"{where} has a quote that is not in the graded text")
         found.append(fold(quote))
     return tuple(found)
 
@@ -276,7 +276,7 @@ def _finite(digits: str) -> Decimal:
     try:
         value = Decimal(digits)
     except InvalidOperation:
-        raise VerdictError("a number has an exponent beyond reading") from None
+        raise VerdictError("a number has too large an exponent") from None
     if not math.isfinite(float(digits)):
         raise VerdictError("a number is not finite")
     return value

@@ -1,9 +1,9 @@
-"""What a judge is shown: prompts as files, versioned by their content.
+"""The prompt of a judge: templates are files, versioned by their content.
 
 Law: instructions and rubric make the system message, which is the same for every text graded by one rubric (so that
-providers can cache it). The graded text stands in one block behind a fence that is drawn for that call and does not
-occur in the text; the instruction is repeated after it. Filling a template is one pass: nothing that a text contains
-is ever filled in again. Neither the arm nor the name of the graded subject is part of a question.
+providers can cache it). The graded text is one block inside a fence that is drawn for that call and does not occur
+in the text; the instruction is repeated after it. Filling a template is one pass: nothing inside a text is ever filled
+in again. Neither the arm nor the name of the graded subject is part of a question.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Question(Generic[V]):
     encode: Callable[[V], Any]
     """A verdict as JSON, for the cache."""
     decode: Callable[[Any], V]
-    """A verdict from the cache; whatever it raises makes the entry a miss."""
+    """A verdict from the cache; any exception makes the entry a miss."""
 
 
 class Prompt(NamedTuple):

@@ -1,4 +1,4 @@
-"""Which rubric a labelled response is graded by: one for all, or one per name from a folder.
+"""The rubric for each labelled response: one for all, or one per name from a folder.
 
 Law: a catalogue of one rubric is bound to that rubric's hash; a catalogue of several to the hash of all of them, or to
 the one its owner gives it. All rubrics of a catalogue ask for the same items.
@@ -50,7 +50,7 @@ class Catalogue:
             return self.first
         if row.rubric not in self.rubrics:
             known = ", ".join(self.rubrics)
-            raise InputError(f"{row.id} is to be graded by the rubric {row.rubric!r}, which is none of {known}")
+            raise InputError(f"{row.id} names the unknown rubric {row.rubric!r}; known rubrics: {known}")
         return self.rubrics[row.rubric]
 
 
@@ -61,7 +61,7 @@ def single(rubric: Rubric) -> Catalogue:
 
 def folder(path: Path, sha: str | None = None, name: str | None = None) -> Catalogue:
     """Every `NAME.yaml` of a folder under NAME; called `name` in reports, else like the folder."""
-    found = {each.stem: load_rubric(each) for each in sorted(path.glob("*.yaml"))}
-    if not found:
-        raise InputError(f"there is no rubric (*.yaml) in {path}")
-    return Catalogue(name or path.name, sha or identity(*map(rubric_identity, found.values())), found)
+    rubrics = {file.stem: load_rubric(file) for file in sorted(path.glob("*.yaml"))}
+    if not rubrics:
+        raise InputError(f"no rubric (*.yaml) in {path}")
+    return Catalogue(name or path.name, sha or identity(*map(rubric_identity, rubrics.values())), rubrics)

@@ -1,8 +1,8 @@
-"""Labelled responses: what a judge is measured against.
+"""Labelled responses, against which a judge is measured.
 
 A JSONL file, one object per line: `id`, `tier`, `response`, `labels` (one number in [0, 1] per item of the rubric) and,
-where they help, `task`, `labelled_by`, `note`, `rubric`, `kind` and `canary`. An id stands once per tier, a key
-once per object; every line labels the same items.
+optionally `task`, `labelled_by`, `note`, `rubric`, `kind` and `canary`. An id is unique per tier and a key
+per object; every line labels the same items.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class Label(BaseModel):
 
     id: Annotated[str, Field(min_length=1)]
     tier: str = "all"
-    """How good it is meant to be, in a word; results are also shown per tier."""
+    """Intended quality, in a word; results are also shown per tier."""
     response: str
     labels: Annotated[
         dict[str, Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)]], Field(min_length=1)
     ]
     task: str = ""
-    """What the judge is told about the task."""
+    """The task, as the judge sees it."""
     labelled_by: str = "unknown"
     """Who graded."""
     note: str = ""
@@ -64,10 +64,10 @@ def read_labels(path: str | Path) -> tuple[Label, ...]:
     with boundary(InputError, f"cannot read {path}"):
         if Path(path).stat().st_size > SIZE_LIMIT:
             raise InputError(f"{path} is larger than {SIZE_LIMIT // 1_000_000} MB")
-        lines = Path(path).read_text("utf-8-sig").split("\n")  # not splitlines: U+2028 may stand in a text
+        lines = Path(path).read_text("utf-8-sig").split("\n")  # not splitlines: a text may contain U+2028
     rows = {number: _row(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()}
     if not rows:
-        raise InputError(f"{path} holds no labelled responses")
+        raise InputError(f"{path} has no labelled responses")
     seen: set[tuple[str, str]] = set()
     for number, row in rows.items():
         if (row.id, row.tier) in seen:
@@ -78,12 +78,12 @@ def read_labels(path: str | Path) -> tuple[Label, ...]:
 
 def check(rows: Sequence[Label], rubric: Rubric, source: str) -> None:
     """Every row labels exactly the rubric's items, or `InputError`; `source` names rows that come from no file."""
-    wanted = {item.id for item in rubric.items}
+    expected = {item.id for item in rubric.items}
     for row in rows:
-        if set(row.labels) != wanted:
-            given, asked = ", ".join(sorted(row.labels)), ", ".join(sorted(wanted))
+        if set(row.labels) != expected:
+            labelled, items = ", ".join(sorted(row.labels)), ", ".join(sorted(expected))
             raise InputError(
-                f"{row.place or source}: {row.id} labels {given}, the rubric {rubric.name!r} asks for {asked}"
+                f"{row.place or source}: {row.id} labels {labelled}, but the rubric {rubric.name!r} asks for {items}"
             )
 
 
@@ -93,7 +93,7 @@ def labels_sha(rows: Sequence[Label]) -> str:
 
 
 def _row(line: str, where: str) -> Label:
-    artifact.parse_json(line, where)  # pydantic takes the last of two equal keys; which one was meant nobody knows
+    artifact.parse_json(line, where)  # refuses duplicate keys, of which pydantic would silently take the last
     try:
         return Label.model_validate_json(line).at(where)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""A judge against labels: pure numbers.
+"""Compares a judge with labels. Pure.
 
 Law, per item of the rubric, over the labelled responses (canaries apart):
   mean error = mean(judge − label), mean absolute error likewise, over the responses that got a verdict;
@@ -28,12 +28,12 @@ WITHIN_FLOOR = 0.80
 KAPPA_FLOOR = 0.60
 """What the lower end of kappa's 90% interval must reach."""
 RECOMMENDED = 100
-"""Responses below which the interval of kappa is too wide to say much."""
+"""Responses below which the interval of kappa is too wide to be useful."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """One labelled response and what the judge said."""
+    """One labelled response and the judge's grades for it."""
 
     label: Label
     scores: Mapping[str, float] | None
@@ -82,7 +82,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What came out of measuring a judge."""
+    """The result of measuring a judge."""
 
     items: tuple[Agreement, ...]
     marked: tuple[Marked, ...]
@@ -108,7 +108,7 @@ class Calibration:
 
 
 def measure(marked: Sequence[Marked]) -> Calibration:
-    """The calibration that a set of marked responses amounts to."""
+    """The calibration over a set of graded responses."""
     measured = tuple(each for each in marked if each.label.kind != "canary")
     names = list(measured[0].label.labels) if measured else []
     canaries = tuple(each for each in marked if each.label.kind == "canary")
