@@ -1,4 +1,4 @@
-"""What commands that may ask a judge share: its options, and grading logs again."""
+"""Options and rescoring shared by the commands that may use a judge."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def judge_options(function: F) -> F:
                 type=click.IntRange(1, MAX_REPEATS),
                 default=1,
                 show_default=True,
-                help="Verdicts asked of each judge per text.",
+                help="Verdicts per judge and text.",
             ),
             click.option("--no-judge-cache", is_flag=True, help="Ask again instead of reusing stored verdicts."),
-            click.option("--require-judge", is_flag=True, help="End in 2 when no judge is available."),
+            click.option("--require-judge", is_flag=True, help="Exit with 2 if no judge is available."),
         )
     ):
         function = add(function)
@@ -54,46 +54,46 @@ def chosen_panel(
 ) -> Panel | None:
     """The panel behind the options, `STEELYARD_JUDGE` and the wing's default.
 
-    By name only: click hands options over in the order in which they were typed.
+    Keyword-only, because click passes options in the order in which they were typed.
     """
     return panel(judge, default=default, require=require_judge, repeats=judge_repeats, cache=not no_judge_cache)
 
 
 def rescore_each(logs: Sequence[str], grade: Callable[[str], Rescored | None]) -> Exit:
-    """Grade every log behind `logs` and tell what became of it before the next one is begun.
+    """Grade every log in `logs`, and report each result before the next log.
 
-    One that is not this wing's is passed over, one that fails is named, and neither stops the others; `grade` gives
-    None for a log that stands for one already graded. Nothing to grade at all is an error.
+    A log of another wing is skipped and a log that fails is named; neither stops the others. `grade` returns None for
+    a log that was already graded under another path. It is an error if there is nothing to grade at all.
     """
     from steelyard.judge.rescore import NothingToJudge
     from steelyard.logs.read import find_logs
 
-    found = find_logs(logs)
-    if not found:
+    paths = find_logs(logs)
+    if not paths:
         raise LogError(f"no eval logs in {', '.join(logs)}")
     finished: list[bool] = []
-    passed: list[NothingToJudge] = []
-    for path in found:
+    skipped: list[NothingToJudge] = []
+    for path in paths:
         try:
             done = grade(path)
         except NothingToJudge as reason:
-            passed.append(reason)
+            skipped.append(reason)
         except SteelyardError as error:
             finished.append(False)
             note(f"! {error}")
         else:
             if done is not None:
                 finished.append(done.finished)
-                _tell(done)
-    if passed and not finished:
-        raise passed[0]
-    for reason in passed:
+                _report(done)
+    if skipped and not finished:
+        raise skipped[0]
+    for reason in skipped:
         note(f"passed over: {reason.args[0]}")
     return Exit.FINE if all(finished) else Exit.UNANSWERED
 
 
-def _tell(done: Rescored) -> None:
-    told = f"{done.graded} graded, {done.scored} scored, {done.open} open"
-    click.echo(f"{done.path}: {told}{f', {done.kept} keep their earlier score' if done.kept else ''}")
+def _report(done: Rescored) -> None:
+    counts = f"{done.graded} graded, {done.scored} scored, {done.open} open"
+    click.echo(f"{done.path}: {counts}{f', {done.kept} keep their earlier score' if done.kept else ''}")
     for reason in done.reasons:
         note(f"  {reason}")
