@@ -56,7 +56,7 @@ def compare(
         InputError: A threshold is out of range, or a results file or the choice of a scorer is wrong.
         LogError: A log cannot be read.
     """
-    from steelyard.gate.read import read_arms
+    from steelyard.gate.read import read_arms, uncollected
     from steelyard.gate.settings import ThresholdSettings, thresholds
     from steelyard.gate.weigh import Spec, weigh
 
@@ -66,8 +66,9 @@ def compare(
         "objective_drop_is_regression": objective_drop_is_regression,
     }
     limits = thresholds(ThresholdSettings(), [f"{name}={value}" for name, value in overrides.items()])
-    arms = read_arms([str(path) for path in baseline], [str(path) for path in candidate], scorer=scorer)
-    return weigh(*arms, Spec(limits, scorer, require_judge), now=datetime.now(UTC))
+    with uncollected():  # large logs: no garbage to look for while they are compared either
+        arms = read_arms([str(path) for path in baseline], [str(path) for path in candidate], scorer=scorer)
+        return weigh(*arms, Spec(limits, scorer, require_judge), now=datetime.now(UTC))
 
 
 def gate_report(weighed: Weighed, format: str) -> str:
