@@ -87,7 +87,7 @@ def bench_runs(log_dir: Path) -> tuple[RunSpec, ...]:
 
 
 def _write(out: Path, board: Board, audit: Result, gate: Gated) -> Path:
-    from steelyard.audit.report import page as audit_page
+    from steelyard.audit.report.page import result_page
     from steelyard.audit.report.scoring_file import scoring_file
     from steelyard.bench.report import data as leaderboard
     from steelyard.bench.report.page import write_site
@@ -97,7 +97,7 @@ def _write(out: Path, board: Board, audit: Result, gate: Gated) -> Path:
     write_site(board, out / "board", reveal=False)
     artifact.write_text(out / "leaderboard.json", leaderboard.json_text(board))
     artifact.write_text(out / "audit.md", scoring_file(audit))
-    artifact.write_text(out / "audit.html", audit_page.page(audit))
+    artifact.write_text(out / "audit.html", result_page(audit))
     artifact.write_text(out / "gate.md", markdown.render(gate.document))
     artifact.write_text(out / "gate.html", gate_page.page(gate.weighed, read_views))
     target = out / "index.html"

@@ -7,11 +7,10 @@ import math
 import pytest
 
 from steelyard.audit.compare import band, compare
-from steelyard.audit.history import Entry, history
+from steelyard.audit.history import DatedResult, history
 from steelyard.audit.model import EMPTY_KEY, Claim, Key, Marker, Marks, Result, Ruling
-from steelyard.audit.pool import pooled
 from steelyard.audit.report.trends import comparison_document, history_document, sparkline
-from steelyard.audit.weigh import Spec, weigh
+from steelyard.audit.weigh import Spec, pooled, weigh
 from steelyard.errors import IncomparableError
 from steelyard.report import terminal
 
@@ -111,13 +110,13 @@ def test_pooled_by_hand() -> None:
 
 def test_history_and_blind_spots() -> None:
     entries = [
-        Entry(result([[1], [1]], round=1), "", "a"),
-        Entry(result([[1, 2], [1, 2]], round=2), "", "b"),
-        Entry(result([[1, 2], [1, 2, 3]], round=3), "", "c"),
+        DatedResult(result([[1], [1]], round=1), "", "a"),
+        DatedResult(result([[1, 2], [1, 2]], round=2), "", "b"),
+        DatedResult(result([[1, 2], [1, 2, 3]], round=3), "", "c"),
     ]
     found = history(entries[::-1])
-    assert [entry.result.round for entry in found.lines[0].entries] == [1, 2, 3]
-    spots = {(spot.kind, spot.what): spot for spot in found.blind}
+    assert [entry.result.round for entry in found.series[0].results] == [1, 2, 3]
+    spots = {(spot.kind, spot.what): spot for spot in found.blind_spots}
     assert spots[("category", "cat 4")].share == 1.0
     assert ("problem", "P03: title 3") in spots
     assert ("category", "cat 1") not in spots
@@ -128,7 +127,7 @@ def test_history_and_blind_spots() -> None:
 
 
 def test_one_round_shows_no_blind_spot() -> None:
-    assert history([Entry(result([[]]), "", "a")]).blind == ()
+    assert history([DatedResult(result([[]]), "", "a")]).blind_spots == ()
 
 
 def test_sparkline() -> None:

@@ -12,9 +12,10 @@ from steelyard.audit.key import parse_key
 from steelyard.audit.marking import ByJudge, control_marks, marks
 from steelyard.audit.marking.judge import judge_marks
 from steelyard.audit.marking.questions import Brief
-from steelyard.audit.metadata import result_data, result_from
 from steelyard.audit.model import Key, Marker, Marks, Output
-from steelyard.audit.report.document import document
+from steelyard.audit.report.data import result_data
+from steelyard.audit.report.document import result_document
+from steelyard.audit.results import result_from
 from steelyard.audit.score import weighed
 from steelyard.audit.weigh import Spec, weigh
 from steelyard.errors import JudgeError
@@ -230,7 +231,7 @@ def test_a_jury_and_its_agreement() -> None:
     data = result_data(result)
     artifact.validate(data, "audit")
     assert result_from(data, "x").judge_agreement == result.judge_agreement
-    assert "3 verdicts per text" in str(document(result))
+    assert "3 verdicts per text" in str(result_document(result))
     assert len(marks.record["judge_calls"]) == 6
 
 

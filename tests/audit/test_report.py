@@ -11,18 +11,17 @@ import pytest
 from steelyard import artifact
 from steelyard.audit.compare import compare
 from steelyard.audit.example import SUITES, showcase, suite_folder, suite_result
-from steelyard.audit.history import Entry, history
+from steelyard.audit.history import DatedResult, history
 from steelyard.audit.key import parse_key
 from steelyard.audit.marking import ByWords
-from steelyard.audit.metadata import result_data, result_from
 from steelyard.audit.model import Claim, Marker, Marks, Output, Ruling
-from steelyard.audit.report.data import comparison_data, history_data, suite_data
-from steelyard.audit.report.document import document, suite_document
-from steelyard.audit.report.key import document as key_document
-from steelyard.audit.report.location import line_range
-from steelyard.audit.report.page import find, page, spans
-from steelyard.audit.report.sarif import missed_sarif
+from steelyard.audit.report.data import comparison_data, history_data, result_data, suite_data
+from steelyard.audit.report.document import result_document, suite_document
+from steelyard.audit.report.key import key_document
+from steelyard.audit.report.page import find, result_page, spans
+from steelyard.audit.report.sarif import line_range, to_sarif
 from steelyard.audit.report.scoring_file import block, scoring_file
+from steelyard.audit.results import result_from
 from steelyard.audit.suite import read_suite
 from steelyard.audit.weigh import Spec, weigh
 from steelyard.errors import ArtifactError, InputError
@@ -43,7 +42,7 @@ def test_json_fits_its_schema_and_comes_back() -> None:
     with pytest.raises(ArtifactError):
         artifact.validate(broken, "audit")
     for wrong in ([], {"kind": "other"}, {"kind": "audit"}):
-        with pytest.raises(InputError, match=r"r\.json is no audit result"):
+        with pytest.raises(InputError, match=r"r\.json is not an audit result"):
             result_from(wrong, "r.json")
 
 
@@ -55,13 +54,13 @@ def test_suites_comparisons_and_histories_fit_their_schemas(name: str) -> None:
     found = compare(before.results, after.results)
     artifact.validate(comparison_data(found), "audit-comparison")
     assert found.band == "significant"
-    entries = [Entry(result, "", "x") for result in before.keyed]
+    entries = [DatedResult(result, "", "x") for result in before.keyed]
     artifact.validate(history_data(history(entries)), "audit-history")
     assert name in terminal.render(suite_document(before), width=100)
 
 
 def test_the_page_shows_grid_evidence_and_text() -> None:
-    text = page(showcase())
+    text = result_page(showcase())
     assert text.count("<mark") == 8 + 6  # cells with a finding, bonus and penalties
     assert 'class="problem"' in text
     assert 'data-hint="F03: brute force, but not that the count is rolled back"' in text
@@ -75,7 +74,7 @@ def test_hostile_text_stays_text() -> None:
     run = Output(nasty, f"first\n{nasty}\nlast", findings([nasty, "other words"]))
     marks = Marks((Claim("P01", 1, "detected", nasty, nasty),), (Ruling(2, "bonus", nasty),))
     result = weigh(Spec(nasty, 1, key, nasty), [run], [marks], Marker("marks", nasty))
-    shown = page(result)
+    shown = result_page(result)
     assert "<script>alert" not in shown
     assert "<img" not in shown
     assert "&lt;script&gt;" in shown
@@ -99,9 +98,9 @@ def test_spans_never_overlap() -> None:
 def test_reports_render() -> None:
     result = showcase()
     for text in (
-        terminal.render(document(result), width=80),
-        markdown.render(document(result)),
-        html.render(document(result)),
+        terminal.render(result_document(result), width=80),
+        markdown.render(result_document(result)),
+        html.render(result_document(result)),
     ):
         assert "person (the authors)" in text
         assert "P05" in text
@@ -140,7 +139,7 @@ def test_missed_problems_as_sarif() -> None:
     path = suite.unit("lockers").document
     assert path is not None
     text = path.read_text("utf-8")
-    data = json.loads(missed_sarif(showcase(), text, "lockers/document.md"))
+    data = json.loads(to_sarif(showcase()))
     results = data["runs"][0]["results"]
     # P02 is found in both runs; everything else is missed at least once.
     assert [each["ruleId"] for each in results] == ["P01", "P03", "P04", "P05", "P06", "P07", "P08", "P09", "P10"]

@@ -14,9 +14,10 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from steelyard.audit.example import suite_folder
 from steelyard.audit.marking import ByWords
-from steelyard.audit.read import outputs, read_audit_log, recorded
+from steelyard.audit.read import outputs, read_audit_log
 from steelyard.audit.report.scoring_file import block
-from steelyard.audit.rescore import log_inputs, remarked, rescore_log
+from steelyard.audit.rescore import log_brief, remarked, rescore_log
+from steelyard.audit.results import result_of_log
 from steelyard.audit.run import Plan, execute
 from steelyard.audit.tasks import audit
 from steelyard.cli.main import main
@@ -91,15 +92,14 @@ def test_the_stamp_says_what_was_run(log: EvalLog) -> None:
 
 def test_read_back_and_marked_again(log: EvalLog) -> None:
     found = read_audit_log(log.location)
-    result = recorded(found, "lockers")
+    result = result_of_log(found, "lockers")
     assert block(result).startswith("mean: 5.25\nsd: 3.89\nrun1: 8.00\nrun2: 2.50\n")
     assert (result.name, result.round) == ("code-reviewer", 4)
     again = remarked(found, "lockers", ByWords(), None, None)
     assert block(again) == block(result)
     assert [each.name for each in outputs(found, "lockers")] == ["run1", "run2"]
-    key, texts = log_inputs(log.location, None)
-    assert len(key.problems) == 10
-    assert len(texts) == 2
+    assert len(log_brief(found, "lockers").key.problems) == 10
+    assert len(outputs(found, "lockers")) == 2
 
 
 def test_an_interrupted_run_is_an_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,7 +117,7 @@ def test_an_empty_answer_scores_zero_and_a_refusal_too(tmp_path: Path) -> None:
 def test_left_for_later_then_marked_by_a_judge(tmp_path: Path) -> None:
     made = run(tmp_path, [WEAK, GOOD], marking="later")
     with pytest.raises(JudgeError, match="unscored"):
-        recorded(read_audit_log(made.location), "lockers")
+        result_of_log(read_audit_log(made.location), "lockers")
 
     def broken(system: str, user: str) -> str:
         return "no verdict"
@@ -133,7 +133,7 @@ def test_left_for_later_then_marked_by_a_judge(tmp_path: Path) -> None:
     assert (first.graded, first.scored, first.open) == (2, 0, 2)
     second = rescore_log(made.location, Panel((judge("honest", honest),)), everything=False)
     assert (second.graded, second.scored, second.open) == (2, 2, 0)
-    result = recorded(read_audit_log(made.location), "lockers")
+    result = result_of_log(read_audit_log(made.location), "lockers")
     assert [run.score for run in result.runs] == [1.0, 1.0]
     assert str(result.marker) == "judge examiner/honest, uncalibrated"
     history = [
@@ -165,7 +165,7 @@ def test_a_folder_of_all_wings_is_marked_log_by_log(tmp_path: Path) -> None:
     told = found.stdout.splitlines()
     assert told == [f"{logs / each}.eval: 2 graded, 2 scored, 0 open" for each in ("1", "4")]
     assert f"! cannot read {logs / '2.eval'}" in found.stderr
-    assert f"passed over: {logs / '3.eval'} is a log of gate, not of an audit" in found.stderr
+    assert f"passed over: {logs / '3.eval'} is a log of gate, not an audit log" in found.stderr
     assert (logs / "3.eval").read_bytes() == before
     (logs / "2.eval").unlink()
     assert CliRunner().invoke(main, [*ask, str(logs)]).exit_code == 0
@@ -187,7 +187,7 @@ def test_a_suite_runs_every_document(tmp_path: Path) -> None:
     made = run(tmp_path, ["LGTM"] * 2, key=None, document=None, suite=str(SUITE), marking="lexical", runs=1)
     found = read_audit_log(made.location)
     assert set(found.samples) == {"lockers", "tariff"}
-    assert recorded(found, "tariff").mean == 0
+    assert result_of_log(found, "tariff").mean == 0
 
 
 def test_a_changed_key_is_refused(tmp_path: Path) -> None:

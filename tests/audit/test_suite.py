@@ -66,7 +66,7 @@ def test_copy_and_score_an_own_suite(tmp_path: Path) -> None:
     copy_suite("agent-review", tmp_path / "mine")
     suite = read_suite(tmp_path / "mine")
     assert suite_result(suite, suite.sets["hasty"], ByWords()).suite == "agent-review"
-    with pytest.raises(InputError, match="exists already"):
+    with pytest.raises(InputError, match="already exists"):
         copy_suite("agent-review", tmp_path / "mine")
     with pytest.raises(InputError, match="no shipped suite"):
         copy_suite("../agent-review", tmp_path / "other")

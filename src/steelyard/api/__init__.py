@@ -20,6 +20,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from steelyard.api.audit import (
+    audit,
+    audit_compare,
+    audit_example,
+    audit_history,
+    audit_key,
+    audit_log,
+    audit_rescore,
+    audit_run,
+    audit_sheet,
+    audit_suite,
+)
 from steelyard.api.gate import (
     compare,
     gate_comment,
@@ -36,7 +48,6 @@ from steelyard.api.gate import (
 from steelyard.api.judge import CalibratedJudge, attack, calibrate, labels
 
 if TYPE_CHECKING:
-    from steelyard.audit.model import Result
     from steelyard.bench.analysis.reproduce import Reproduced
     from steelyard.bench.cdk_synth.verify import Verdict
     from steelyard.bench.model import Board
@@ -46,6 +57,15 @@ __all__ = [
     "CalibratedJudge",
     "attack",
     "audit",
+    "audit_compare",
+    "audit_example",
+    "audit_history",
+    "audit_key",
+    "audit_log",
+    "audit_rescore",
+    "audit_run",
+    "audit_sheet",
+    "audit_suite",
     "bench",
     "calibrate",
     "compare",
@@ -98,31 +118,3 @@ def verify(code: str, **options: Any) -> Verdict:
     from steelyard.bench.cdk_synth.verify import verify as ask
 
     return ask(code, **options)
-
-
-def audit(
-    key: str | Path,
-    runs: Sequence[str | Path],
-    *,
-    perspective: str | Path | None = None,
-    marks: str | Path | None = None,
-    judge: Sequence[str] = (),
-    lexical: bool = False,
-    name: str = "agent",
-    round: int = 1,
-) -> Result:
-    """Runs of an agent against an answer key (docs/scoring.md §2), marked in one of three ways."""
-    from steelyard.audit.files import read_key, read_run, read_sheet, read_text
-    from steelyard.audit.marking import chosen_way, marker
-    from steelyard.audit.marking import marks as marks_of
-    from steelyard.audit.marking.questions import Brief
-    from steelyard.audit.weigh import Spec, weigh
-    from steelyard.judge.panel import panel
-
-    panel_of_judges = panel(judge, require=True) if judge else None
-    way = chosen_way(panel_of_judges, read_sheet(Path(marks)) if marks else None, lexical)
-    scope = read_text(Path(perspective), "perspective") if perspective else ""
-    brief = Brief(read_key(Path(key)), scope, "")
-    outputs = [read_run(Path(path)) for path in runs]
-    spec = Spec(name, round, brief.key, Path(key).name)
-    return weigh(spec, outputs, marks_of(brief, outputs, way), marker(brief, way))

@@ -5,13 +5,12 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from steelyard.audit.files import read_key, read_run, read_sheet, read_text
+from steelyard.audit.files import read_key, read_run, read_sheet, read_source, read_text
 from steelyard.audit.marking import BySheet, Way, marker, marks
 from steelyard.audit.marking.questions import Brief
-from steelyard.audit.model import EMPTY_KEY, Marker, Result
-from steelyard.audit.pool import SuiteResult, pooled
+from steelyard.audit.model import EMPTY_KEY, Marker, Result, SuiteResult
 from steelyard.audit.suite import RunSet, Suite, Unit, read_suite
-from steelyard.audit.weigh import Spec, weigh
+from steelyard.audit.weigh import Spec, pooled, weigh
 from steelyard.errors import ArtifactError, InputError, boundary
 
 SUITES = ("code-review", "security-review", "agent-review")
@@ -22,7 +21,7 @@ def suite_folder(name: str) -> Path:
     """The folder of a shipped suite."""
     folder = Path(str(resources.files("steelyard").joinpath("examples", "audit", name)))
     if name not in SUITES or not folder.is_dir():
-        raise InputError(f"{name!r} is no shipped suite", cure=", ".join(SUITES))
+        raise InputError(f"{name!r} is not a shipped suite", cure=", ".join(SUITES))
     return folder
 
 
@@ -31,40 +30,51 @@ def suite_result(suite: Suite, runs: RunSet, way: Way, round: int = 1, name: str
     scope = read_text(suite.perspective, "perspective") if suite.perspective else ""
     units = [unit for unit in suite.units if runs.runs.get(unit.id)]
     if not units:
-        raise InputError(f"the set {runs.name!r} holds no run of this suite")
-    called = name or runs.name
-    results = [_result(unit, runs, scope, way, (called, round)) for unit in units]
-    return pooled(suite.name, called, round, results)
+        raise InputError(f"the set {runs.name!r} has no runs of this suite")
+    agent = name or runs.name
+    results = [_result(unit, runs, scope, way, (agent, round)) for unit in units]
+    return pooled(suite.name, agent, round, results)
+
+
+def chosen_set(suite: Suite, name: str | None) -> RunSet:
+    """The set of that name, or the only one there is."""
+    names = list(suite.sets)
+    chosen = name or (names[0] if len(names) == 1 else None)
+    if chosen is None or chosen not in suite.sets:
+        what = f"no set {chosen!r} in" if chosen else "no set chosen for"
+        raise InputError(f"{what} the suite {suite.name}", cure=f"--set {' | '.join(names) or '(it has none)'}")
+    return suite.sets[chosen]
 
 
 def showcase() -> Result:
     """One audit that needs no model: two recorded runs of a shipped suite with the authors' marks."""
     suite = read_suite(suite_folder("code-review"))
-    found = suite_result(suite, suite.sets["hasty"], sheet_of(suite.sets["hasty"]))
-    return found.keyed[0]
+    runs = suite.sets["hasty"]
+    return suite_result(suite, runs, sheet_of(runs)).keyed[0]
 
 
 def sheet_of(runs: RunSet) -> BySheet:
     """The marks that come with a set of recorded runs."""
     if runs.marks is None:
-        raise InputError(f"the set {runs.name!r} comes without marks")
+        raise InputError(f"the set {runs.name!r} has no marks")
     return BySheet(read_sheet(runs.marks))
 
 
-def _result(unit: Unit, runs: RunSet, scope: str, way: Way, about: tuple[str, int]) -> Result:
+def _result(unit: Unit, runs: RunSet, scope: str, way: Way, agent_round: tuple[str, int]) -> Result:
     key = read_key(unit.key) if unit.key else EMPTY_KEY
-    text = read_text(unit.document, "document") if unit.document else ""
-    brief = Brief(key, scope, text)
+    source = read_source(unit.document) if unit.document else None
+    brief = Brief(key, scope, source.text if source else "")
     outputs = [read_run(path) for path in runs.runs[unit.id]]
     marked_by = marker(brief, way) if key.problems else Marker("lexical", "nobody: a clean document")
-    return weigh(Spec(*about, key, unit.id), outputs, marks(brief, outputs, way), marked_by)
+    spec = Spec(*agent_round, key, unit.id, source=source)
+    return weigh(spec, outputs, marks(brief, outputs, way), marked_by)
 
 
 def copy_suite(name: str, target: Path) -> None:
-    """A shipped suite as the beginning of an own one; an existing folder is left alone."""
+    """Copies a shipped suite to start your own from; an existing folder is not overwritten."""
     import shutil
 
     if target.exists():
-        raise InputError(f"{target} exists already")
+        raise InputError(f"{target} already exists")
     with boundary(ArtifactError, f"cannot write {target}"):
         shutil.copytree(suite_folder(name), target)

@@ -9,7 +9,7 @@ from steelyard.audit.findings import TEXT_LIMIT, read_output
 from steelyard.audit.key import parse_key
 from steelyard.audit.marking.questions import Brief
 from steelyard.audit.marking.sheet import Sheet, parse_sheet
-from steelyard.audit.model import EMPTY_KEY, Key, Output
+from steelyard.audit.model import EMPTY_KEY, Key, Output, Source
 from steelyard.errors import InputError, boundary
 
 BYTE_LIMIT = 4 * TEXT_LIMIT
@@ -46,6 +46,18 @@ def read_brief(unit: Mapping[str, str | None], perspective: str | None) -> Brief
         perspective=read_text(Path(perspective), "perspective") if perspective else "",
         document=read_text(Path(document), "document") if document else "",
     )
+
+
+def read_source(path: Path) -> Source:
+    """The audited document in a file."""
+    return source_of(path, read_text(path, "document"))
+
+
+def source_of(path: Path, text: str) -> Source:
+    """A document that has been read, with the path that reports show."""
+    full, here = path.resolve(), Path.cwd()
+    shown = full.relative_to(here) if full.is_relative_to(here) else full
+    return Source(shown.as_posix(), text)
 
 
 def read_run(path: Path) -> Output:

@@ -1,4 +1,4 @@
-"""Scores over rounds, and the blind spots: what is missed again and again."""
+"""Scores over rounds, and blind spots: problems that are missed again and again."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ BLIND = 0.5
 """Share of missed cells from which a category or severity is a blind spot."""
 
 MIN_ROUNDS = 2
-"""Rounds in which it must be missed like that: once may be chance."""
+"""Rounds in which that share must be missed: once may be chance."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One result and when it was made."""
+class DatedResult:
+    """One result and when it was produced."""
 
     result: Result
-    made: str
+    created: str
     """ISO 8601, or empty; breaks ties between equal rounds."""
     source: str
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Series:
     """One agent on one document over rounds."""
 
     name: str
     document: str
-    entries: tuple[Entry, ...]
+    results: tuple[DatedResult, ...]
     """In the order of the rounds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Blind:
-    """Something that is missed again and again."""
+class BlindSpot:
+    """A problem, category or severity that is missed again and again."""
 
     kind: str
     """`category`, `severity` or `problem`."""
@@ -54,49 +54,50 @@ class Blind:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All lines, and the blind spots over them."""
+    """All series, and the blind spots over them."""
 
-    lines: tuple[Line, ...]
-    blind: tuple[Blind, ...]
+    series: tuple[Series, ...]
+    blind_spots: tuple[BlindSpot, ...]
+    warnings: tuple[str, ...] = ()
+    """Files that could not be read, one line each."""
 
 
-def history(entries: Sequence[Entry]) -> History:
-    """The history behind a heap of results."""
-    groups: dict[tuple[str, str], list[Entry]] = {}
-    for entry in entries:
-        groups.setdefault((entry.result.name, entry.result.document), []).append(entry)
-    lines = [Line(name, document, _ordered(found)) for (name, document), found in sorted(groups.items())]
+def history(results: Sequence[DatedResult], warnings: Sequence[str] = ()) -> History:
+    """The history of any number of results, in any order."""
+    groups: dict[tuple[str, str], list[DatedResult]] = {}
+    for dated in results:
+        groups.setdefault((dated.result.name, dated.result.document), []).append(dated)
+    series = [Series(name, document, _ordered(group)) for (name, document), group in sorted(groups.items())]
     kinds: tuple[tuple[str, Callable[[Problem], str]], ...] = (
         ("severity", lambda problem: problem.severity),
         ("category", lambda problem: problem.category or "(none)"),
         ("problem", lambda problem: f"{problem.id}: {problem.title}"),
     )
-    blind = [spot for kind, label in kinds for spot in _blind(kind, label, entries)]
-    return History(tuple(lines), tuple(blind))
+    spots = [spot for kind, label in kinds for spot in _blind_spots(kind, label, results)]
+    return History(tuple(series), tuple(spots), tuple(warnings))
 
 
-def _ordered(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    return tuple(sorted(entries, key=lambda each: (each.result.round, each.made, each.source)))
+def _ordered(results: Sequence[DatedResult]) -> tuple[DatedResult, ...]:
+    return tuple(sorted(results, key=lambda dated: (dated.result.round, dated.created, dated.source)))
 
 
-def _blind(kind: str, label: Callable[[Problem], str], entries: Sequence[Entry]) -> list[Blind]:
-    cells: dict[str, dict[int, list[bool]]] = {}
-    for entry in entries:
-        names = {each.id: label(each) for each in entry.result.problems}
-        for run in entry.result.runs:
-            for cell in run.cells:
-                rounds = cells.setdefault(names[cell.problem], {})
-                rounds.setdefault(entry.result.round, []).append(cell.mark == "missed")
-    spots = [_spot(kind, what, rounds) for what, rounds in cells.items()]
-    again = [spot for spot in spots if spot.share >= BLIND and spot.rounds >= MIN_ROUNDS]
-    return sorted(again, key=lambda spot: (-spot.share, -spot.cells, _rank(spot.what), spot.what))
+def _blind_spots(kind: str, label: Callable[[Problem], str], results: Sequence[DatedResult]) -> list[BlindSpot]:
+    missed: dict[str, dict[int, list[bool]]] = {}
+    for result in (dated.result for dated in results):
+        labels = {problem.id: label(problem) for problem in result.problems}
+        for cell in (cell for run in result.runs for cell in run.cells):
+            rounds = missed.setdefault(labels[cell.problem], {})
+            rounds.setdefault(result.round, []).append(cell.mark == "missed")
+    spots = [_spot(kind, what, rounds) for what, rounds in missed.items()]
+    repeated = [spot for spot in spots if spot.share >= BLIND and spot.rounds >= MIN_ROUNDS]
+    return sorted(repeated, key=lambda spot: (-spot.share, -spot.cells, _rank(spot.what), spot.what))
 
 
-def _spot(kind: str, what: str, rounds: dict[int, list[bool]]) -> Blind:
-    missed = sum(sum(found) for found in rounds.values())
-    total = sum(len(found) for found in rounds.values())
-    often = sum(sum(found) / len(found) >= BLIND for found in rounds.values())
-    return Blind(kind, what, missed, total, often, len(rounds))
+def _spot(kind: str, what: str, rounds: dict[int, list[bool]]) -> BlindSpot:
+    misses = sum(sum(cells) for cells in rounds.values())
+    total = sum(len(cells) for cells in rounds.values())
+    often = sum(sum(cells) / len(cells) >= BLIND for cells in rounds.values())
+    return BlindSpot(kind, what, misses, total, often, len(rounds))
 
 
 def _rank(what: str) -> int:

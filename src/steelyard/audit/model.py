@@ -1,4 +1,4 @@
-"""What the audit wing speaks of: keys, findings, marks and results. Frozen data, no behaviour beyond names.
+"""The data of an audit: keys, findings, marks and results. Frozen, without behaviour beyond names.
 
 ○ detected 1.0    △ partial 0.5    × missed 0.0        (docs/scoring.md §2.1)
 """
@@ -22,7 +22,7 @@ SEVERITY_WEIGHT: Mapping[Severity, float] = {"Critical": 3.0, "Medium": 2.0, "Mi
 """What a problem weighs in severity-weighted recall; it does not enter the points."""
 
 Ruled: TypeAlias = Literal["bonus", "penalty", "neither"]
-"""What a finding is that no planted problem rests on."""
+"""The verdict on a finding that no planted problem rests on."""
 
 Stability: TypeAlias = Literal["high", "medium", "low", "unknown"]
 
@@ -50,12 +50,12 @@ class Problem:
     criteria: Criteria
     category: str = ""
     location: str = ""
-    """Where it stands in the document, as a person would say it: a section, a function, line numbers."""
+    """Its place in the document in words: a section, a function, line numbers."""
     description: str = ""
     extra: tuple[tuple[str, str], ...] = ()
     """Fields of the author's own, kept as they are."""
     line: int = field(default=0, compare=False)
-    """Where it stands in the key file."""
+    """Line in the key file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class BonusEntry:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """An answer key. Problems stand in the order of their ids, whatever the order of the file."""
+    """An answer key. Problems are sorted by id, whatever their order in the file."""
 
     problems: tuple[Problem, ...]
     bonuses: tuple[BonusEntry, ...] = ()
@@ -111,12 +111,12 @@ class Output:
     """Normalised: NFKC, one kind of line end, no invisible characters."""
     findings: tuple[Finding, ...]
     flags: tuple[str, ...] = ()
-    """What is suspicious about the text."""
+    """Suspicious properties of the text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Somebody's opinion that a finding speaks to a planted problem."""
+    """A marker's opinion that a finding addresses a planted problem."""
 
     problem: str
     finding: int
@@ -128,7 +128,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """Somebody's opinion on a finding that speaks to no planted problem."""
+    """A marker's opinion on a finding that addresses no planted problem."""
 
     finding: int
     verdict: Ruled
@@ -137,17 +137,17 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """All opinions on one run; what follows from them is `match` and `score`."""
+    """All opinions on one run; `match` and `score` turn them into points."""
 
     claims: tuple[Claim, ...] = ()
     rulings: tuple[Ruling, ...] = ()
     notes: Mapping[str, str] = field(default_factory=dict[str, str])
-    """A remark per problem, where there is one."""
+    """Remarks, by problem."""
     flags: tuple[str, ...] = ()
     added: tuple[Finding, ...] = ()
     """Passages a person pointed at that the parser had not singled out."""
     record: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """What the marker wants kept: calls, tokens, agreement."""
+    """Data of the marker to keep: calls, tokens, agreement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ class Extra:
     title: str
     reason: str
     counted: bool
-    """False for a bonus beyond the fifth, and for everything that is neither."""
+    """False for a bonus beyond the fifth, and for a finding that is neither."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,16 +188,16 @@ class RunResult:
 
     def extra(self, verdict: Ruled) -> tuple[Extra, ...]:
         """The extras with one verdict, in the order of the text."""
-        return tuple(each for each in self.extras if each.verdict == verdict)
+        return tuple(extra for extra in self.extras if extra.verdict == verdict)
 
     def counted(self, verdict: Ruled) -> int:
         """How many of them entered the score."""
-        return sum(each.counted for each in self.extra(verdict))
+        return sum(extra.counted for extra in self.extra(verdict))
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """Who marked, and what is known of them."""
+    """Who marked the runs."""
 
     kind: MarkerKind
     who: str
@@ -211,13 +211,22 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Shares beside the points, in [0, 1]; None where nothing was claimed or nothing planted."""
+    """Shares in [0, 1], reported beside the points; None where nothing was claimed or nothing planted."""
 
     precision: float | None
     recall: float | None
     f1: float | None
     weighted_recall: float | None
     """Recall with critical 3, medium 2, minor 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The audited document as a file."""
+
+    path: str
+    """Relative to the working directory where it lies below, as code hosts expect it."""
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,8 +248,10 @@ class Result:
     sd_interval: tuple[float, float] | None = None
     """95% interval of the true SD behind `sd`."""
     judge_agreement: Mapping[str, Any] | None = None
-    """How far several verdicts on a run agree (`judge.judgement.concord`); None without several."""
+    """How far several verdicts on a run agree (`judge.judgement.concord`); None for a single verdict."""
     warnings: tuple[str, ...] = ()
+    source: Source | None = field(default=None, compare=False, repr=False)
+    """The document itself, if it was read; formats that point into it need its lines."""
 
     @property
     def control(self) -> bool:
@@ -250,3 +261,26 @@ class Result:
     def count(self, mark: Mark) -> int:
         """Cells with this mark over all runs."""
         return sum(cell.mark == mark for run in self.runs for cell in run.cells)
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteResult:
+    """One agent on all documents of a suite."""
+
+    suite: str
+    name: str
+    """The agent, or the set of recorded runs."""
+    round: int
+    results: tuple[Result, ...]
+    points: float
+    sd: float | None
+    sd_interval: tuple[float, float] | None
+    stability: Stability
+    rates: Rates
+    false_alarms: int
+    """Claims on clean documents, over all runs."""
+
+    @property
+    def keyed(self) -> tuple[Result, ...]:
+        """The documents with planted problems."""
+        return tuple(result for result in self.results if not result.control)

@@ -1,4 +1,4 @@
-"""Audit logs read back: texts for marking again, decided runs for results."""
+"""Audit logs: their outputs, for marking again, and their scored runs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.audit.findings import read_output
-from steelyard.audit.metadata import problems_from, run_from
-from steelyard.audit.model import EMPTY_KEY, Marker, Output, Result, RunResult
-from steelyard.audit.scorer import METADATA_KEY, SCORER_NAME
-from steelyard.audit.weigh import Spec, result_of, run_warnings
+from steelyard.audit.metadata import METADATA_KEY, marker_from, problems_from, run_from
+from steelyard.audit.model import Marker, Output, Problem, RunResult
+from steelyard.audit.scorer import SCORER_NAME
 from steelyard.errors import InputError, JudgeError, LogError, boundary
 from steelyard.logs.identity import Stamp
-from steelyard.logs.read import MEMBER_LIMIT, read_log, read_samples
+from steelyard.logs.read import MEMBER_LIMIT, LogRow, read_log, read_samples
 from steelyard.logs.scores import outcome_of
 from steelyard.outcome import Unscored
 
@@ -25,9 +24,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AuditLog:
-    """One audit log: what it was about, and its runs per document."""
+    """One audit log: its subject, and its runs by document."""
 
     path: str
+    created: str
+    """ISO 8601."""
     stamp: Stamp
     samples: Mapping[str, tuple[EvalSample, ...]]
     """Document id → its runs in order."""
@@ -41,33 +42,53 @@ class AuditLog:
         return int(self.stamp.extra.get("round") or 1)
 
     def paths(self, document: str) -> Mapping[str, str | None]:
-        """Where key and document were when the log was made."""
+        """The paths of key and document at the time of the run."""
         units = cast(Mapping[str, Mapping[str, str | None]], self.stamp.extra.get("units") or {})
         return units.get(document, {})
 
 
-def read_audit_log(path: str | Path) -> AuditLog:
-    """An audit's log with its samples; `LogError` for any other log, and for runs that never answered."""
-    row = read_log(path)
-    if row.stamp is None or row.stamp.wing != "audit":
-        raise LogError(f"{path} is no log of an audit (its task is {row.task})")
+@dataclass(frozen=True, slots=True)
+class ScoredRuns:
+    """The runs of one document as they were scored when the log was written."""
+
+    runs: tuple[RunResult, ...]
+    problems: tuple[Problem, ...]
+    """Without their criteria, which a log does not store."""
+    key_hash: str
+    marker: Marker
+
+
+def is_audit(row: LogRow) -> bool:
+    """Whether a log was written by an audit."""
+    return row.stamp is not None and row.stamp.wing == "audit"
+
+
+def read_audit_log(path: str | Path, row: LogRow | None = None) -> AuditLog:
+    """An audit log with its samples; `row` is its header, if it has been read already.
+
+    Raises:
+        LogError: It is not an audit log, it ended early, or runs are missing or failed.
+    """
+    row = row or read_log(path)
+    if row.stamp is None or not is_audit(row):
+        raise LogError(f"{path} is not an audit log (its task is {row.task})")
     if row.status != "success":
         raise LogError(f"{path} ended as {row.status!r}", cure="run the audit again")
     _refuse_bomb(path)
-    found: dict[str, list[EvalSample]] = {}
+    runs: dict[str, list[EvalSample]] = {}
     for sample in read_samples(path):
         if sample.error is not None:
             raise LogError(f"{path}: run {sample.epoch} of {sample.id} failed: {sample.error.message}")
-        found.setdefault(str(sample.id), []).append(sample)
-    if not found:
-        raise LogError(f"{path} holds no run")
-    ordered = {name: tuple(sorted(each, key=lambda one: one.epoch)) for name, each in found.items()}
+        runs.setdefault(str(sample.id), []).append(sample)
+    if not runs:
+        raise LogError(f"{path} has no runs")
+    ordered = {name: tuple(sorted(samples, key=lambda sample: sample.epoch)) for name, samples in runs.items()}
     _refuse_gaps(path, ordered, row.epochs, row.sample_ids)
-    return AuditLog(str(path), row.stamp, ordered)
+    return AuditLog(str(path), row.created, row.stamp, ordered)
 
 
 def _refuse_bomb(path: str | Path) -> None:
-    """A sample that would unpack to more than any answer is refused before it is unpacked."""
+    """Refuses a log with a member too large to be an answer, before it is unpacked."""
     if "://" in str(path) or not str(path).endswith(".eval"):
         return
     with boundary(LogError, f"cannot read {path}"), zipfile.ZipFile(path) as archive:
@@ -86,35 +107,32 @@ def _refuse_gaps(
 
 
 def outputs(log: AuditLog, document: str) -> list[Output]:
-    """The texts of one document's runs."""
-    return [read_output(each.output.completion, f"run{each.epoch}") for each in log.samples[document]]
+    """The outputs of one document's runs."""
+    return [read_output(sample.output.completion, f"run{sample.epoch}") for sample in log.samples[document]]
 
 
-def recorded(log: AuditLog, document: str) -> Result:
-    """The result as it was scored when the log was made; an unscored run is a `JudgeError`."""
-    runs, carried = list[RunResult](), dict[str, Any]()
-    for sample in log.samples[document]:
-        score = (sample.scores or {}).get(SCORER_NAME)
-        if score is None:
-            raise LogError(f"{log.path}: run {sample.epoch} of {document} has no audit score")
-        outcome = outcome_of(score.value, reason=score.reason, explanation=score.explanation)
-        carried = score.metadata or {}
-        if isinstance(outcome, Unscored):
-            raise JudgeError(
-                f"run {sample.epoch} of {document} is unscored: {outcome.reason}",
-                cure=f"steelyard audit rescore {log.path} --judge NAME",
-            )
-        if METADATA_KEY not in carried:
-            raise InputError(f"{log.path}: the score of run {sample.epoch} is not one of ours")
-        runs.append(run_from(carried[METADATA_KEY], read_output(sample.output.completion, "").text))
-    marker = carried["marker"]
-    flagged = [f"{run.output.name}: {flag}" for run in runs for flag in run.flags]
-    spec = Spec(log.name, log.round, EMPTY_KEY, document)
-    return result_of(
-        spec,
-        problems_from(carried["problems"]),
-        runs,
-        Marker(marker["kind"], marker["who"], marker["standing"]),
-        str(carried["key_hash"]),
-        [*flagged, *run_warnings(runs, control=not carried["problems"])],
+def scored_runs(log: AuditLog, document: str) -> ScoredRuns:
+    """The scored runs of one document; raises `JudgeError` for a run without a score."""
+    carried = [_score_metadata(log, document, sample) for sample in log.samples[document]]
+    runs = tuple(
+        run_from(metadata[METADATA_KEY], read_output(sample.output.completion, "").text)
+        for metadata, sample in zip(carried, log.samples[document], strict=True)
     )
+    last = carried[-1]
+    return ScoredRuns(runs, problems_from(last["problems"]), str(last["key_hash"]), marker_from(last["marker"]))
+
+
+def _score_metadata(log: AuditLog, document: str, sample: EvalSample) -> dict[str, Any]:
+    score = (sample.scores or {}).get(SCORER_NAME)
+    if score is None:
+        raise LogError(f"{log.path}: run {sample.epoch} of {document} has no audit score")
+    outcome = outcome_of(score.value, reason=score.reason, explanation=score.explanation)
+    if isinstance(outcome, Unscored):
+        raise JudgeError(
+            f"run {sample.epoch} of {document} is unscored: {outcome.reason}",
+            cure=f"steelyard audit rescore {log.path} --judge NAME",
+        )
+    metadata = score.metadata or {}
+    if METADATA_KEY not in metadata:
+        raise InputError(f"{log.path}: the score of run {sample.epoch} was not written by this program")
+    return metadata

@@ -1,4 +1,4 @@
-"""Marking an existing log: by a judge into the log, or anew for a result without touching it."""
+"""Marking an existing log again: by a judge, stored in the log, or any other way without changing it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
-from steelyard.audit.files import read_brief, read_key
+from steelyard.audit.files import read_brief, source_of
 from steelyard.audit.marking import Way, marker, marks
 from steelyard.audit.marking.questions import Brief
-from steelyard.audit.model import Key, Output, Result
-from steelyard.audit.read import AuditLog, outputs, read_audit_log
+from steelyard.audit.model import Result
+from steelyard.audit.read import AuditLog, outputs
 from steelyard.audit.scorer import audit_scorer
 from steelyard.audit.tasks import fingerprint
 from steelyard.audit.weigh import Spec, weigh
@@ -21,42 +21,34 @@ from steelyard.logs.read import read_log
 
 
 def rescore_log(path: str, panel: Panel, *, everything: bool) -> Rescored:
-    """Have the panel mark the open runs of a log, or all; the old scores stay in its history."""
+    """Have the panel mark the unscored runs of a log, or all; the old scores stay in its history."""
     row = read_log(path)
     if row.stamp is None:
-        raise LogError(f"{path} is no log of an audit (its task is {row.task}), or carries no stamp")
+        raise LogError(f"{path} is not an audit log (its task is {row.task}), or has no stamp")
     if row.stamp.wing != "audit":
-        raise NothingToJudge(f"{path} is a log of {row.stamp.wing}, not of an audit")
+        raise NothingToJudge(f"{path} is a log of {row.stamp.wing}, not an audit log")
     units = cast(Mapping[str, Mapping[str, str | None]], row.stamp.extra.get("units") or {})
     scope = cast(str | None, row.stamp.extra.get("perspective"))
-    stamped = fingerprint(units, scope, "judge", panel)
-    if stamped.dataset != row.stamp.fingerprint.dataset:
-        raise InputError(f"{path}: key or document changed since the run", cure="restore them, or run again")
+    expected = fingerprint(units, scope, "judge", panel)
+    if expected.dataset != row.stamp.fingerprint.dataset:
+        raise InputError(f"{path}: the key or the document changed since the run", cure="restore them, or run again")
     scorer = audit_scorer(dict(units), scope, "judge", list(panel.judges), panel.repeats, panel.cache)
-    return rescore(path, scorer, everything=everything, judge=stamped.judge, rubric=stamped.rubric)
+    return rescore(path, scorer, everything=everything, judge=expected.judge, rubric=expected.rubric)
 
 
-def remarked(log: AuditLog, document: str, way: Way, key: Path | None, perspective: Path | None) -> Result:
+def remarked(
+    log: AuditLog, document: str, way: Way, key: Path | None = None, perspective: Path | None = None
+) -> Result:
     """The result of a log's outputs, marked again; `key` and `perspective` replace those of the run."""
-    brief = _brief(log, document, key, perspective)
+    brief = log_brief(log, document, key, perspective)
     texts = outputs(log, document)
-    spec = Spec(log.name, log.round, brief.key, document)
+    path = log.paths(document).get("document")
+    source = source_of(Path(path), brief.document) if path else None
+    spec = Spec(log.name, log.round, brief.key, document, source=source)
     return weigh(spec, texts, marks(brief, texts, way), marker(brief, way))
 
 
-def log_inputs(path: str, key: Path | None) -> tuple[Key, list[Output]]:
-    """Key and texts of a log with one document: what an empty sheet is made from."""
-    log = read_audit_log(path)
-    if len(log.samples) != 1:
-        raise InputError(f"{path} holds {len(log.samples)} documents", cure="a sheet is for one document")
-    document = next(iter(log.samples))
-    return _brief(log, document, key, None).key, outputs(log, document)
-
-
-def _brief(log: AuditLog, document: str, key: Path | None, perspective: Path | None) -> Brief:
+def log_brief(log: AuditLog, document: str, key: Path | None = None, perspective: Path | None = None) -> Brief:
+    """The brief of a log's document; `key` and `perspective` replace those of the run."""
     scope = str(perspective) if perspective else cast(str | None, log.stamp.extra.get("perspective"))
-    paths = log.paths(document)
-    if key is None:
-        return read_brief(paths, scope)
-    found = read_brief({**paths, "key": None}, scope)
-    return Brief(read_key(key), found.perspective, found.document)
+    return read_brief({**log.paths(document), **({"key": str(key)} if key else {})}, scope)

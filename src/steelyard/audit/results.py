@@ -1,82 +1,131 @@
-"""Results from files: JSON that we wrote, or logs."""
+"""Results from files: JSON that `--json` wrote, or audit logs."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 from steelyard import artifact
-from steelyard.audit.history import Entry
-from steelyard.audit.metadata import result_from
-from steelyard.audit.read import read_audit_log, recorded
-from steelyard.errors import InputError, SteelyardError
+from steelyard.audit.history import DatedResult
+from steelyard.audit.metadata import marker_from, problems_from, run_from
+from steelyard.audit.model import Key, Result, Source, SuiteResult
+from steelyard.audit.read import AuditLog, is_audit, read_audit_log, scored_runs
+from steelyard.audit.weigh import Spec, pooled, weigh_scored
+from steelyard.errors import InputError, SteelyardError, boundary
 from steelyard.logs.read import read_log
 
+_KINDS = ("audit", "audit-suite")
+"""Kinds of JSON that hold results; each is the name of its schema."""
 
-def read_results(path: Path) -> list[Entry]:
-    """All results in one file (a result, a suite's result, a log), or the latest per document of a folder."""
+_CURE = "`steelyard audit score … --json FILE` writes one"
+
+
+def result_of_log(log: AuditLog, document: str, source: Source | None = None) -> Result:
+    """The result of one document as it was scored when the log was written."""
+    scored = scored_runs(log, document)
+    spec = Spec(log.name, log.round, Key(scored.problems), document, scored.key_hash, source)
+    return weigh_scored(spec, scored.runs, scored.marker)
+
+
+def suite_of_log(log: AuditLog) -> SuiteResult:
+    """The pooled result of all documents of a log, as scored when it was written."""
+    return pooled(log.stamp.unit, log.name, log.round, [result_of_log(log, document) for document in log.samples])
+
+
+def read_results(path: Path) -> list[DatedResult]:
+    """All results of one file (a result, a suite, a log), or the latest per document of a folder."""
     if path.is_dir():
         return _latest(read_folder(path)[0])
-    if path.suffix == ".eval":
-        log = read_audit_log(path)
-        made = read_log(path).created
-        return [Entry(recorded(log, name), made, str(path)) for name in log.samples]
-    raw = artifact.read_json(path)
-    data = cast(dict[str, Any], raw) if isinstance(raw, dict) else dict[str, Any]()
-    kind = data.get("kind")
-    schemas = {"audit": "audit", "audit-suite": "audit-suite"}
-    if not isinstance(kind, str) or kind not in schemas:
-        raise InputError(f"{path} is no audit result", cure="`steelyard audit score … --json FILE` writes one")
-    try:
-        artifact.validate(data, schemas[kind])
-    except SteelyardError as error:
-        raise InputError(f"{path} is no audit result: {error}") from error
-    parts = [data] if kind == "audit" else data["documents"]
-    made = str(data.get("generated_at") or "")
-    return [Entry(result_from(part, str(path)), made, str(path)) for part in parts]
+    results = _read(path)
+    if results is None:
+        raise InputError(f"{path} is not an audit result", cure=_CURE)
+    return results
 
 
-def _latest(entries: list[Entry]) -> list[Entry]:
-    found: dict[str, Entry] = {}
-    for entry in sorted(entries, key=lambda each: (each.result.round, each.made)):
-        found[entry.result.document] = entry
-    return list(found.values())
-
-
-def read_folder(folder: Path) -> tuple[list[Entry], list[str]]:
-    """All results below a folder, and why others could not be read; files that are no results are passed over."""
+def read_folder(folder: Path) -> tuple[list[DatedResult], list[str]]:
+    """All results below a folder, and why some files could not be read; unrelated files are skipped."""
     if not folder.is_dir():
-        raise InputError(f"{folder} is no folder")
-    entries: list[Entry] = []
+        raise InputError(f"{folder} is not a directory")
+    results: list[DatedResult] = []
     problems: list[str] = []
     for path in sorted((*folder.rglob("*.json"), *folder.rglob("*.eval"))):
         try:
-            if _is_ours(path):
-                entries += read_results(path)
+            results += _read(path) or []
         except SteelyardError as error:
             problems.append(str(error))
-    scored = _once([entry for entry in entries if not entry.result.control])
+    scored = _distinct([dated for dated in results if not dated.result.control])
     if not scored:
         detail = f" ({problems[0]})" if problems else ""
-        raise InputError(
-            f"no audit result in {folder}{detail}", cure="`steelyard audit score … --json FILE` writes one"
-        )
+        raise InputError(f"no audit result in {folder}{detail}", cure=_CURE)
     return scored, problems
 
 
-def _once(entries: list[Entry]) -> list[Entry]:
-    """Each result once: a folder often holds a log and the JSON made from it."""
-    found: dict[object, Entry] = {}
-    for entry in entries:
-        result = entry.result
-        texts = tuple(tuple(each.text for each in run.output.findings) for run in result.runs)
-        found.setdefault((result.name, result.document, result.round, str(result.marker), texts), entry)
-    return list(found.values())
+def _read(path: Path) -> list[DatedResult] | None:
+    """The results of one file; None if it is a valid file of another kind."""
+    return _from_log(path) if path.suffix == ".eval" else _from_json(path)
 
 
-def _is_ours(path: Path) -> bool:
-    if path.suffix == ".eval":
-        stamp = read_log(path).stamp
-        return stamp is not None and stamp.wing == "audit"
-    data = artifact.read_json(path)
-    return isinstance(data, dict) and str(cast(dict[str, Any], data).get("kind", "")) in ("audit", "audit-suite")
+def _from_log(path: Path) -> list[DatedResult] | None:
+    row = read_log(path)
+    if not is_audit(row):
+        return None
+    log = read_audit_log(path, row)
+    return [DatedResult(result_of_log(log, document), log.created, str(path)) for document in log.samples]
+
+
+def _from_json(path: Path) -> list[DatedResult] | None:
+    raw = artifact.read_json(path)
+    data = cast(dict[str, Any], raw) if isinstance(raw, dict) else dict[str, Any]()
+    kind = data.get("kind")
+    if kind not in _KINDS:
+        return None
+    try:
+        artifact.validate(data, kind)
+    except SteelyardError as error:
+        raise InputError(f"{path} is not a valid audit result: {error}") from error
+    parts = [data] if kind == "audit" else data["documents"]
+    created = str(data.get("generated_at") or "")
+    return [DatedResult(result_from(part, str(path)), created, str(path)) for part in parts]
+
+
+def result_from(data: Any, source: str) -> Result:
+    """A result from JSON that satisfies its schema; `source` names it in errors."""
+    if not isinstance(data, dict) or cast(dict[str, Any], data).get("kind") != "audit":
+        raise InputError(f"{source} is not an audit result", cure=_CURE)
+    with boundary(InputError, f"{source} is not an audit result"):
+        return _result(cast(dict[str, Any], data))
+
+
+def _result(data: Mapping[str, Any]) -> Result:
+    interval = data["sd_interval"]
+    return Result(
+        name=data["name"],
+        round=data["round"],
+        problems=problems_from(data["problems"]),
+        runs=tuple(run_from(run) for run in data["runs"]),
+        mean=data["mean"],
+        sd=data["sd"],
+        stability=data["stability"],
+        marker=marker_from(data["marker"]),
+        key_hash=data["key_hash"],
+        document=data["document"],
+        sd_interval=None if interval is None else (interval[0], interval[1]),
+        judge_agreement=data.get("judge_agreement"),
+        warnings=tuple(data["warnings"]),
+    )
+
+
+def _latest(results: Sequence[DatedResult]) -> list[DatedResult]:
+    ordered = sorted(results, key=lambda dated: (dated.result.round, dated.created))
+    return list({dated.result.document: dated for dated in ordered}.values())
+
+
+def _distinct(results: Sequence[DatedResult]) -> list[DatedResult]:
+    """Each result once: a folder often holds a log and the JSON written from it."""
+    distinct: dict[object, DatedResult] = {}
+    for dated in results:
+        result = dated.result
+        texts = tuple(tuple(finding.text for finding in run.output.findings) for run in result.runs)
+        distinct.setdefault((result.name, result.document, result.round, str(result.marker), texts), dated)
+    return list(distinct.values())

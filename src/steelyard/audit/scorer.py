@@ -1,6 +1,6 @@
-"""The Inspect scorer of the audit: takes the subject's text, has it marked, writes everything into the log.
+"""The Inspect scorer of the audit: has the agent's output marked, and writes every decision into the log.
 
-The key is read by path here, when the subject is done: it is neither in the sample nor in any message.
+The key is read here, by its path and after the agent is done: it is neither in the sample nor in any message.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from steelyard.audit.findings import read_output
 from steelyard.audit.key import key_hash
 from steelyard.audit.marking import ByJudge, ByWords, Way, marker, marks_of_run
 from steelyard.audit.marking.questions import Brief
-from steelyard.audit.metadata import marker_data, problem_data, run_data
+from steelyard.audit.metadata import METADATA_KEY, marker_data, problem_data, run_data
 from steelyard.audit.model import Marker, Marks, Output
 from steelyard.audit.score import weighed
 from steelyard.errors import SteelyardError
@@ -30,10 +30,7 @@ SCORER_VERSION = 1
 SCORER_NAME = "audit_scorer"
 
 Marking = Literal["judge", "lexical", "later"]
-"""How the runs of a task are marked: by a judge, by words, or by nobody yet (a sheet follows)."""
-
-METADATA_KEY = "audit"
-"""Where the decided run stands in the score's metadata."""
+"""How the runs of a task are marked: by a judge, by words, or later on a sheet."""
 
 LATER = "not marked yet: fill the sheet of `steelyard audit sheet LOG`, or use `steelyard audit rescore`"
 
@@ -51,10 +48,10 @@ def audit_scorer(
 
     Args:
         units: Per sample id the paths `key` (None for a clean control) and `document`.
-        perspective: Path of what is in scope.
-        marking: Who marks.
-        judges: Judge models, when a judge marks.
-        judge_repeats: Verdicts asked of each judge.
+        perspective: Path of the description of what is in scope.
+        marking: How the runs are marked.
+        judges: Judge models, if a judge marks.
+        judge_repeats: Verdicts per judge.
         judge_cache: Whether earlier verdicts may be reused.
     """
     way = _way(marking, Panel(tuple(judges), judge_repeats, judge_cache) if judges else None)
@@ -94,10 +91,10 @@ def _score(brief: Brief, output: Output, marks: Marks | Unscored, marker: Marker
     metadata = {
         METADATA_KEY: run_data(run),
         "marker": marker_data(marker),
-        "problems": [problem_data(each) for each in brief.key.problems],
+        "problems": [problem_data(problem) for problem in brief.key.problems],
         "key_hash": key_hash(brief.key),
     }
-    signs = {mark: sum(cell.mark == mark for cell in run.cells) for mark in ("detected", "partial", "missed")}
-    told = ", ".join(f"{count} {mark}" for mark, count in signs.items())
+    counts = {mark: sum(cell.mark == mark for cell in run.cells) for mark in ("detected", "partial", "missed")}
+    marked = ", ".join(f"{count} {mark}" for mark, count in counts.items())
     extras = f"{run.counted('bonus')} bonus, {run.counted('penalty')} penalty"
-    return to_score(Scored(run.score), answer=output.text, explanation=f"{told}; {extras}", metadata=metadata)
+    return to_score(Scored(run.score), answer=output.text, explanation=f"{marked}; {extras}", metadata=metadata)

@@ -1,23 +1,31 @@
-"""From outputs and marks, or from logs, to a result."""
+"""From marked runs to a result, and from the results of a suite to the pooled one. Pure.
+
+For a suite:
+
+    points = Σ of the documents' means (a control adds −0.5 per false alarm)
+    sd     = √(Σ sᵢ² / T) over the T documents with several runs, df = Σ (rᵢ − 1)
+    rates  from the summed tallies of all documents and runs
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from steelyard.audit.key import key_hash
-from steelyard.audit.marking.flags import suspicion
-from steelyard.audit.model import Key, Marker, Marks, Output, Problem, Result, RunResult
-from steelyard.audit.score import mean, spread, stability, weighed
+from steelyard.audit.marking.flags import flags_of
+from steelyard.audit.model import Key, Marker, Marks, Output, Result, RunResult, Source, SuiteResult
+from steelyard.audit.score import Tally, mean, spread, stability, weighed
 from steelyard.errors import InputError
 from steelyard.judge.judgement import RATINGS, concord
 from steelyard.outcome import exact
-from steelyard.stats.interval import sd_interval
+from steelyard.stats.interval import pooled_sd_interval, sd_interval
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What a result is about."""
+    """The subject of a result."""
 
     name: str
     """The audited agent."""
@@ -25,69 +33,95 @@ class Spec:
     key: Key
     document: str = ""
     """Id or file name of the document."""
+    key_hash: str = ""
+    """Of the complete key, where `key` lacks the criteria (a log does not store them); empty otherwise."""
+    source: Source | None = None
+    """The document itself, if it was read."""
 
 
 def weigh(spec: Spec, outputs: Sequence[Output], marks: Sequence[Marks], marker: Marker) -> Result:
     """The result of one agent on one document over its runs."""
     if not outputs:
         raise InputError("there is no run to score")
-    runs = [weighed(spec.key.problems, output, each) for output, each in zip(outputs, marks, strict=True)]
-    return result_of(spec, spec.key.problems, runs, marker, key_hash(spec.key), _warnings(spec, runs))
+    pairs = zip(outputs, marks, strict=True)
+    runs = [weighed(spec.key.problems, output, run_marks) for output, run_marks in pairs]
+    flagged = [
+        f"{run.output.name}: {flag}"
+        for run in runs
+        for flag in dict.fromkeys((*run.flags, *flags_of(run.output, spec.key)))
+    ]
+    return _result(spec, runs, marker, [*spec.key.warnings, *flagged])
 
 
-def result_of(
-    spec: Spec,
-    problems: Sequence[Problem],
-    runs: Sequence[RunResult],
-    marker: Marker,
-    hashed: str,
-    warnings: Sequence[str] = (),
-) -> Result:
-    """The numbers over runs that are already weighed."""
+def weigh_scored(spec: Spec, runs: Sequence[RunResult], marker: Marker) -> Result:
+    """The result over runs that were scored earlier."""
+    return _result(spec, runs, marker, [f"{run.output.name}: {flag}" for run in runs for flag in run.flags])
+
+
+def _result(spec: Spec, runs: Sequence[RunResult], marker: Marker, warnings: Sequence[str]) -> Result:
     scores = [run.score for run in runs]
     sd = spread(scores)
     return Result(
         name=spec.name,
         round=spec.round,
-        problems=tuple(problems),
+        problems=spec.key.problems,
         runs=tuple(runs),
         mean=mean(scores),
         sd=sd,
         stability=stability(sd),
         marker=marker,
-        key_hash=hashed,
+        key_hash=spec.key_hash or key_hash(spec.key),
         document=spec.document,
-        # Equal scores show no spread at all: an interval of width zero would claim to know it.
+        # Equal scores show no spread: an interval of width zero would claim to know it.
         sd_interval=sd_interval(sd, len(scores)) if sd is not None and exact(sd) > 0 else None,
         judge_agreement=concord(run.record.get(RATINGS) or {} for run in runs),
-        warnings=tuple(warnings),
+        warnings=(*warnings, *_run_warnings(runs, control=not spec.key.problems)),
+        source=spec.source,
     )
 
 
-def _warnings(spec: Spec, runs: Sequence[RunResult]) -> list[str]:
-    """What a reader should know before trusting the number."""
-    found = list(spec.key.warnings)
-    for run in runs:
-        seen = dict.fromkeys((*run.flags, *_suspicions(spec.key, run)))
-        found += [f"{run.output.name}: {flag}" for flag in seen]
-    return found + run_warnings(runs, control=not spec.key.problems)
-
-
-def run_warnings(runs: Sequence[RunResult], *, control: bool = False) -> list[str]:
-    """What the runs themselves show: nothing reported, bonuses beyond the limit, the same text twice."""
-    found: list[str] = []
-    texts: dict[str, int] = {}
+def _run_warnings(runs: Sequence[RunResult], *, control: bool) -> list[str]:
+    """What the runs themselves show: no findings, bonuses beyond the limit, the same text twice."""
+    warnings: list[str] = []
+    first_with: dict[str, int] = {}
     for number, run in enumerate(runs, start=1):
         if not run.output.findings and not control:
-            found.append(f"{run.output.name}: no finding in it")
+            warnings.append(f"{run.output.name}: no findings")
         listed, counted = len(run.extra("bonus")), run.counted("bonus")
         if listed > counted:
-            found.append(f"{run.output.name}: {listed} bonuses, {counted} counted")
-        same = texts.setdefault(run.output.text, number)
+            warnings.append(f"{run.output.name}: {listed} bonuses, {counted} counted")
+        same = first_with.setdefault(run.output.text, number)
         if same != number:
-            found.append(f"run {same} and run {number} are the same text: the spread says nothing")
-    return found
+            warnings.append(f"run {same} and run {number} are the same text: the spread says nothing")
+    return warnings
 
 
-def _suspicions(key: Key, run: RunResult) -> list[str]:
-    return [f"{each.id} {why}" for each in run.output.findings if (why := suspicion(each, key))]
+def pooled(suite: str, name: str, round: int, results: Sequence[Result]) -> SuiteResult:
+    """The result of a suite from those of its documents."""
+    tally = Tally()
+    for result in results:
+        for run in result.runs:
+            tally = tally.plus(result.problems, run)
+    sd, df = pooled_sd(results)
+    alarms = sum(run.counted("penalty") for result in results if result.control for run in result.runs)
+    return SuiteResult(
+        suite=suite,
+        name=name,
+        round=round,
+        results=tuple(results),
+        points=math.fsum(result.mean for result in results),
+        sd=sd,
+        sd_interval=pooled_sd_interval(sd, df) if sd is not None and exact(sd) > 0 else None,
+        stability=stability(sd),
+        rates=tally.rates(),
+        false_alarms=alarms,
+    )
+
+
+def pooled_sd(results: Sequence[Result]) -> tuple[float | None, int]:
+    """The pooled spread of a document's runs and its degrees of freedom; None when every document has one run."""
+    several = [result for result in results if result.sd is not None]
+    if not several:
+        return None, 0
+    square = math.fsum((result.sd or 0.0) ** 2 for result in several) / len(several)
+    return math.sqrt(square), sum(len(result.runs) - 1 for result in several)

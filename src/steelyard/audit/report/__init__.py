@@ -1,1 +1,81 @@
-"""Audit results as documents, data, pages and CI formats."""
+"""Reports of an audit, in every format. To add a format: one module beside this one, and one line in `FORMATS`.
+
+The command line offers `--NAME PATH` for each format on the commands whose reports have it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
+
+from steelyard.audit.compare import Comparison
+from steelyard.audit.history import History
+from steelyard.audit.model import Result, SuiteResult
+from steelyard.audit.report.data import to_json
+from steelyard.audit.report.document import result_document, suite_document
+from steelyard.audit.report.page import result_page
+from steelyard.audit.report.sarif import to_sarif
+from steelyard.audit.report.scoring_file import block, scoring_file
+from steelyard.audit.report.trends import comparison_document, history_chart, history_document
+from steelyard.report import html, markdown, terminal
+from steelyard.report.document import Document
+
+Report: TypeAlias = Result | SuiteResult | Comparison | History
+"""Everything that an audit reports."""
+
+
+class Format(NamedTuple):
+    """One format, and the reports that have it."""
+
+    render: Callable[[Any, str], str]
+    """Takes the report and the time of writing (ISO 8601)."""
+    reports: tuple[type[Report], ...]
+
+
+def to_document(report: Report) -> Document:
+    """A report as headings, tables and notes."""
+    match report:
+        case Result():
+            return result_document(report)
+        case SuiteResult():
+            return suite_document(report)
+        case Comparison():
+            return comparison_document(report)
+        case History():
+            return history_document(report)
+
+
+def to_markdown(report: Report, written_at: str = "") -> str:
+    """A report as Markdown."""
+    return markdown.render(to_document(report))
+
+
+def to_html(report: Report, written_at: str = "") -> str:
+    """A report as one HTML page."""
+    match report:
+        case Result():
+            return result_page(report)
+        case History():
+            return html.render(history_document(report, history_chart(report)))
+        case _:
+            return html.render(to_document(report))
+
+
+def to_text(report: Report, *, width: int, colour: bool) -> str:
+    """A report as the command line prints it: the agreed block for one document, else tables."""
+    if isinstance(report, Result):
+        return block(report)
+    return terminal.render(to_document(report), width=width, colour=colour)
+
+
+_ALL = (Result, SuiteResult, Comparison, History)
+
+FORMATS: dict[str, Format] = {
+    "json": Format(to_json, _ALL),
+    "markdown": Format(to_markdown, _ALL),
+    "html": Format(to_html, _ALL),
+    "sarif": Format(to_sarif, (Result,)),
+    "svg": Format(history_chart, (History,)),
+    "scoring": Format(scoring_file, (Result,)),
+}
+"""Name → format. The command line offers all but `scoring` as `--NAME PATH`; `scoring` is `--output FILE`."""

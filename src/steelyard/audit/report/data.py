@@ -1,14 +1,64 @@
-"""Suites, comparisons and histories as JSON."""
+"""Results, suites, comparisons and histories as JSON, each as its schema describes it."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from steelyard import artifact
 from steelyard.audit.compare import Comparison
 from steelyard.audit.history import History
-from steelyard.audit.metadata import RESULT_VERSION, rates_data, result_data
-from steelyard.audit.pool import SuiteResult
+from steelyard.audit.metadata import marker_data, problem_data, run_data
+from steelyard.audit.model import Rates, Result, SuiteResult
+from steelyard.audit.score import rates
 from steelyard.stats.interval import Interval
+
+RESULT_VERSION = 1
+"""1: first shape."""
+
+
+def to_json(report: Result | SuiteResult | Comparison | History, written_at: str) -> str:
+    """Any report as JSON text that satisfies its schema; `written_at` is ISO 8601."""
+    match report:
+        case Result():
+            return artifact.json_text(result_data(report, generated_at=written_at), schema="audit")
+        case SuiteResult():
+            return artifact.json_text(suite_data(report, generated_at=written_at), schema="audit-suite")
+        case Comparison():
+            return artifact.json_text(comparison_data(report), schema="audit-comparison")
+        case History():
+            return artifact.json_text(history_data(report), schema="audit-history")
+
+
+def result_data(result: Result, *, generated_at: str | None = None) -> dict[str, Any]:
+    """A result as `audit.schema.json` describes it."""
+    return {
+        "schema_version": RESULT_VERSION,
+        "kind": "audit",
+        "generated_at": generated_at,
+        "name": result.name,
+        "round": result.round,
+        "document": result.document,
+        "key_hash": result.key_hash,
+        "marker": marker_data(result.marker),
+        "mean": result.mean,
+        "sd": result.sd,
+        "sd_interval": None if result.sd_interval is None else list(result.sd_interval),
+        "stability": result.stability,
+        "detected": result.count("detected"),
+        "partial": result.count("partial"),
+        "missed": result.count("missed"),
+        "rates": rates_data(rates(result.problems, result.runs)),
+        "problems": [problem_data(problem) for problem in result.problems],
+        "runs": [run_data(run) for run in result.runs],
+        **({"judge_agreement": dict(result.judge_agreement)} if result.judge_agreement else {}),
+        "warnings": list(result.warnings),
+    }
+
+
+def rates_data(shares: Rates) -> dict[str, float | None]:
+    """The shares that are reported beside the points."""
+    names = ("precision", "recall", "f1", "weighted_recall")
+    return {name: getattr(shares, name) for name in names}
 
 
 def suite_data(suite: SuiteResult, *, generated_at: str | None = None) -> dict[str, Any]:
@@ -26,76 +76,76 @@ def suite_data(suite: SuiteResult, *, generated_at: str | None = None) -> dict[s
         "stability": suite.stability,
         "rates": rates_data(suite.rates),
         "false_alarms": suite.false_alarms,
-        "documents": [result_data(each, generated_at=generated_at) for each in suite.results],
+        "documents": [result_data(result, generated_at=generated_at) for result in suite.results],
     }
 
 
-def comparison_data(found: Comparison) -> dict[str, Any]:
+def comparison_data(comparison: Comparison) -> dict[str, Any]:
     """A comparison as `audit-comparison.schema.json` describes it."""
     return {
         "schema_version": RESULT_VERSION,
         "kind": "audit-comparison",
-        "before": found.before,
-        "after": found.after,
-        "delta": found.delta,
-        "band": found.band,
-        "by_runs": _interval(found.by_runs),
-        "by_problems": _interval(found.by_problems),
-        "reading": found.reading,
-        "documents": [{"document": name, "before": old, "after": new} for name, old, new in found.documents],
+        "before": comparison.before,
+        "after": comparison.after,
+        "delta": comparison.delta,
+        "band": comparison.band,
+        "by_runs": _interval(comparison.by_runs),
+        "by_problems": _interval(comparison.by_problems),
+        "reading": comparison.reading,
+        "documents": [{"document": name, "before": old, "after": new} for name, old, new in comparison.documents],
         "changes": [
             {
-                "document": each.document,
-                "problem": each.problem.id,
-                "title": each.problem.title,
-                "severity": each.problem.severity,
-                "before": each.before,
-                "after": each.after,
-                "delta": each.delta,
+                "document": change.document,
+                "problem": change.problem.id,
+                "title": change.problem.title,
+                "severity": change.problem.severity,
+                "before": change.before,
+                "after": change.after,
+                "delta": change.delta,
             }
-            for each in found.changes
+            for change in comparison.changes
         ],
-        "warnings": list(found.warnings),
+        "warnings": list(comparison.warnings),
     }
 
 
-def history_data(found: History) -> dict[str, Any]:
+def history_data(history: History) -> dict[str, Any]:
     """A history as `audit-history.schema.json` describes it."""
     return {
         "schema_version": RESULT_VERSION,
         "kind": "audit-history",
         "lines": [
             {
-                "name": line.name,
-                "document": line.document,
+                "name": series.name,
+                "document": series.document,
                 "rounds": [
                     {
-                        "round": entry.result.round,
-                        "mean": entry.result.mean,
-                        "sd": entry.result.sd,
-                        "stability": entry.result.stability,
-                        "source": entry.source,
+                        "round": dated.result.round,
+                        "mean": dated.result.mean,
+                        "sd": dated.result.sd,
+                        "stability": dated.result.stability,
+                        "source": dated.source,
                     }
-                    for entry in line.entries
+                    for dated in series.results
                 ],
             }
-            for line in found.lines
+            for series in history.series
         ],
         "blind_spots": [
             {
-                "kind": each.kind,
-                "what": each.what,
-                "missed": each.missed,
-                "cells": each.cells,
-                "rounds": each.rounds,
-                "of": each.of,
+                "kind": spot.kind,
+                "what": spot.what,
+                "missed": spot.missed,
+                "cells": spot.cells,
+                "rounds": spot.rounds,
+                "of": spot.of,
             }
-            for each in found.blind
+            for spot in history.blind_spots
         ],
     }
 
 
-def _interval(found: Interval | None) -> dict[str, Any] | None:
-    if found is None:
+def _interval(interval: Interval | None) -> dict[str, Any] | None:
+    if interval is None:
         return None
-    return {name: getattr(found, name) for name in ("estimate", "low", "high", "se", "method", "n")}
+    return {name: getattr(interval, name) for name in ("estimate", "low", "high", "se", "method", "n")}

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.audit.model import SYMBOLS, Extra, Mark, Rates, Result, RunResult
+from steelyard.audit.model import SYMBOLS, Extra, Mark, Rates, Result, RunResult, SuiteResult
 from steelyard.audit.model import Cell as Decided
-from steelyard.audit.pool import SuiteResult
 from steelyard.audit.score import BONUS_LIMIT, rates
 from steelyard.judge.judgement import concord_text
 from steelyard.report.document import (
@@ -30,7 +29,7 @@ TONES: dict[Mark, Tone] = {"detected": "good", "partial": "warn", "missed": "bad
 WORDS: dict[Mark, str] = {"detected": "detected", "partial": "partial", "missed": "missed"}
 
 
-def document(result: Result) -> Document:
+def result_document(result: Result) -> Document:
     """The report on one agent and one document."""
     blocks: list[Block] = [
         *headline(result),

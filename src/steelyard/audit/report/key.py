@@ -8,12 +8,13 @@ from steelyard.report.document import Block, Bullets, Column, Document, Heading,
 from steelyard.report.numbers import count
 
 
-def document(key: Key, source: str) -> Document:
-    """What stands in a key that passed its checks."""
-    found = {name: sum(each.severity == name for each in key.problems) for name in SEVERITIES}
-    told = ", ".join(f"{count(number)} {name.lower()}" for name, number in found.items())
+def key_document(key: Key, source: str) -> Document:
+    """The contents of a key that passed its checks."""
+    counts = {name: sum(problem.severity == name for problem in key.problems) for name in SEVERITIES}
+    severities = ", ".join(f"{count(number)} {name.lower()}" for name, number in counts.items())
+    problems = count(len(key.problems))
     blocks: list[Block] = [
-        Paragraph(f"{count(len(key.problems))} problems ({told}), {count(len(key.bonuses))} bonus entries; {source}."),
+        Paragraph(f"{problems} problems ({severities}), {count(len(key.bonuses))} bonus entries; {source}."),
         Paragraph(f"Key {key_hash(key)}: results with another key cannot be compared with this one's.", "muted"),
         table(
             ["Problem", "Severity", "Category", Column("Location", shrink=True)],

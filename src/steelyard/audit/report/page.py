@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from steelyard.audit.model import SYMBOLS, Finding, Result, RunResult
-from steelyard.audit.report.document import document
+from steelyard.audit.report.document import result_document
 from steelyard.report import html
 from steelyard.report.document import Heading
 from steelyard.report.numbers import points
@@ -34,9 +34,9 @@ class Span(NamedTuple):
     hint: str
 
 
-def page(result: Result) -> str:
+def result_page(result: Result) -> str:
     """The whole page."""
-    report = document(result)
+    report = result_document(result)
     texts = "\n".join(_run(number, run) for number, run in enumerate(result.runs, start=1))
     # The page shows the texts themselves, so the plain list of findings at the end of the report is left out.
     blocks = report.blocks[

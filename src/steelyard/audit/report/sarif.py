@@ -1,20 +1,31 @@
-"""Missed problems as SARIF, at their place in the document."""
+"""Missed problems as SARIF, each at its place in the document.
+
+The key names a place in words, SARIF needs lines: `line_range` finds them.
+"""
 
 from __future__ import annotations
 
-from steelyard.audit.model import Problem, Result, Severity
-from steelyard.audit.report.location import line_range
+import re
+
+from steelyard.audit.findings.sections import outline
+from steelyard.audit.model import Problem, Result, Severity, Source
 from steelyard.report.sarif import Level, Place, Rule, render
 
 _LEVELS: dict[Severity, Level] = {"Critical": "error", "Medium": "warning", "Minor": "note"}
 
 
-def missed_sarif(result: Result, document: str, uri: str) -> str:
-    """Problems that at least one run missed; `document` is its text, `uri` its path."""
+_LINES = re.compile(r"\b(?:lines?|l\.?)\s*(\d{1,6})(?:\s*(?:-|–|—|to|and)\s*(\d{1,6}))?", re.IGNORECASE)
+_COLON = re.compile(r"[\w./-]+\.\w+:(\d{1,6})(?:-(\d{1,6}))?")
+_CODE = re.compile(r"`([^`]+)`")
+_SECTION = re.compile(r"(?:section|chapter|§)\s*([\d.]+)", re.IGNORECASE)
+
+
+def to_sarif(result: Result, written_at: str = "") -> str:
+    """The problems that at least one run missed; without the document, each is on line 1 of the document's name."""
+    source = result.source or Source(result.document, "")
     missed = [(problem, runs) for problem in result.problems if (runs := _missed_in(result, problem))]
-    rules = [Rule(each.id, each.title, each.category, _LEVELS[each.severity]) for each, _ in missed]
-    places = [_place(result, each, runs, document, uri) for each, runs in missed]
-    return render("steelyard-audit", rules, places)
+    rules = [Rule(problem.id, problem.title, problem.category, _LEVELS[problem.severity]) for problem, _ in missed]
+    return render("steelyard-audit", rules, [_place(result, problem, runs, source) for problem, runs in missed])
 
 
 def _missed_in(result: Result, problem: Problem) -> list[int]:
@@ -25,9 +36,51 @@ def _missed_in(result: Result, problem: Problem) -> list[int]:
     ]
 
 
-def _place(result: Result, problem: Problem, runs: list[int], document: str, uri: str) -> Place:
-    first, last = line_range(problem.location, document)
-    told = ", ".join(map(str, runs))
-    message = f"{result.name} missed {problem.id}: {problem.title} (run {told} of {len(result.runs)})"
+def _place(result: Result, problem: Problem, runs: list[int], source: Source) -> Place:
+    first, last = line_range(problem.location, source.text)
+    numbers = ", ".join(map(str, runs))
+    message = f"{result.name} missed {problem.id}: {problem.title} (run {numbers} of {len(result.runs)})"
     properties = {"severity": problem.severity, "category": problem.category, "missed_runs": runs}
-    return Place(problem.id, _LEVELS[problem.severity], message, uri, first, last, problem.location, properties)
+    level = _LEVELS[problem.severity]
+    return Place(problem.id, level, message, source.path, first, last, problem.location, properties)
+
+
+def line_range(location: str, document: str) -> tuple[int, int]:
+    """First and last line of a location in a document, from 1; the whole first line when nothing matches.
+
+    Line numbers are taken as they are; else the first name in code quotes that occurs in the named section (or
+    anywhere); else the named section's heading; else a heading or line that contains the words.
+    """
+    lines = document.split("\n")
+    total = max(1, len(lines))
+    if found := _LINES.search(location) or _COLON.search(location):
+        first = min(max(1, int(found.group(1))), total)
+        return first, min(max(first, int(found.group(2) or first)), total)
+    start, end = _section(location, document, total)
+    for name in _CODE.findall(location):
+        for number in (*range(start, end + 1), *range(1, total + 1)):
+            if _mentions(lines[number - 1], name):
+                return number, number
+    if start > 1 or end < total:
+        return start, start
+    words = location.strip().casefold()
+    named = next((number for number, line in enumerate(lines, 1) if words and words in line.casefold()), 1)
+    return named, named
+
+
+def _section(location: str, document: str, total: int) -> tuple[int, int]:
+    """The lines of the first section that the location names by number; all lines when it names none."""
+    found = _SECTION.search(location)
+    if not found:
+        return 1, total
+    number = found.group(1).rstrip(".")
+    sections = [each for each in outline(document) if each.level]
+    for place, each in enumerate(sections):
+        if re.match(rf"\W*{re.escape(number)}(?:\.?\s|\.?$|[.:)])", each.title):
+            after = (later.line for later in sections[place + 1 :] if later.level <= each.level)
+            return each.line, next(after, total + 1) - 1
+    return 1, total
+
+
+def _mentions(line: str, name: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name.strip('()'))}(?!\w)", line) is not None

@@ -33,7 +33,7 @@ def _block(result: Result) -> Iterator[str]:
     yield f"missed: {result.count('missed')}"
 
 
-def scoring_file(result: Result) -> str:
+def scoring_file(result: Result, written_at: str = "") -> str:
     """What `-o FILE` writes."""
     return "\n".join(_scoring_file(result)) + "\n"
 

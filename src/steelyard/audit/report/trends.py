@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from steelyard.audit.compare import Band, Comparison
-from steelyard.audit.history import History, Line
+from steelyard.audit.history import History, Series
 from steelyard.audit.report.document import warnings
 from steelyard.report import charts
 from steelyard.report.document import Block, Cell, Column, Document, Figure, Heading, Paragraph, Table, Tone, table
@@ -16,36 +16,36 @@ _TONE: dict[Band, Tone] = {"significant": "good", "moderate": "good", "noise": "
 _SPARKS = "▁▂▃▄▅▆▇█"
 
 
-def comparison_document(found: Comparison) -> Document:
+def comparison_document(comparison: Comparison) -> Document:
     """The report on two results."""
-    moved = [each for each in found.changes if each.delta]
+    moved = [change for change in comparison.changes if change.delta]
     blocks: list[Block] = [
-        Paragraph(f"Δ {signed(found.delta, 2)} points per document: {found.band}.", _TONE[found.band]),
-        Paragraph(f"From the runs: {_interval(found.by_runs)}; {found.reading}."),
-        Paragraph(f"From the problems, detection alone: {_interval(found.by_problems)}."),
+        Paragraph(f"Δ {signed(comparison.delta, 2)} points per document: {comparison.band}.", _TONE[comparison.band]),
+        Paragraph(f"From the runs: {_interval(comparison.by_runs)}; {comparison.reading}."),
+        Paragraph(f"From the problems, detection alone: {_interval(comparison.by_problems)}."),
         Heading("Documents"),
-        _documents(found),
+        _documents(comparison),
         Heading("Problems that changed"),
-        _changes(found) if moved else Paragraph("None.", "muted"),
-        Paragraph(f"{count(len(found.changes) - len(moved))} problems did not change.", "muted"),
-        *warnings(found.warnings),
+        _changes(comparison) if moved else Paragraph("None.", "muted"),
+        Paragraph(f"{count(len(comparison.changes) - len(moved))} problems did not change.", "muted"),
+        *warnings(comparison.warnings),
     ]
-    return Document(f"Audit: {found.before} against {found.after}", tuple(blocks))
+    return Document(f"Audit: {comparison.before} against {comparison.after}", tuple(blocks))
 
 
-def _interval(found: Interval | None) -> str:
-    if found is None:
-        return "an interval cannot be estimated"
-    return f"{signed(found.estimate, 2)}, 95% interval {signed(found.low, 2)} to {signed(found.high, 2)}"
+def _interval(interval: Interval | None) -> str:
+    if interval is None:
+        return "no interval can be estimated"
+    return f"{signed(interval.estimate, 2)}, 95% interval {signed(interval.low, 2)} to {signed(interval.high, 2)}"
 
 
-def _documents(found: Comparison) -> Table:
+def _documents(comparison: Comparison) -> Table:
     heads = ["Document", *(Column(name, align="right") for name in ("Before", "After", "Δ"))]
-    rows = [(name, points(old), points(new), signed(new - old, 2)) for name, old, new in found.documents]
+    rows = [(name, points(old), points(new), signed(new - old, 2)) for name, old, new in comparison.documents]
     return table(heads, rows)
 
 
-def _changes(found: Comparison) -> Table:
+def _changes(comparison: Comparison) -> Table:
     heads = [
         Column("Problem", shrink=True),
         "Document",
@@ -54,66 +54,66 @@ def _changes(found: Comparison) -> Table:
     ]
     rows = [
         (
-            f"{each.problem.id}: {each.problem.title}",
-            each.document,
-            each.problem.severity,
-            points(each.before),
-            points(each.after),
-            Cell(signed(each.delta, 2), "good" if each.delta > 0 else "bad"),
+            f"{change.problem.id}: {change.problem.title}",
+            change.document,
+            change.problem.severity,
+            points(change.before),
+            points(change.after),
+            Cell(signed(change.delta, 2), "good" if change.delta > 0 else "bad"),
         )
-        for each in found.changes
-        if each.delta
+        for change in comparison.changes
+        if change.delta
     ]
     return table(heads, rows)
 
 
-def history_document(found: History, svg: str | None = None) -> Document:
-    """The report on scores over rounds; `svg` is the chart, where it could be drawn."""
+def history_document(history: History, svg: str | None = None) -> Document:
+    """The report on scores over rounds; `svg` is the chart, if one was drawn."""
     blocks: list[Block] = []
     if svg is not None:
         alt = "Mean score per round, one line per agent and document"
         blocks.append(Figure(svg, alt, "Mean score per round."))
-    blocks += [Heading("Rounds"), _rounds(found.lines), Heading("Blind spots")]
-    if found.blind:
+    blocks += [Heading("Rounds"), _rounds(history.series), Heading("Blind spots")]
+    if history.blind_spots:
         heads = ["Kind", Column("What", shrink=True), *(Column(name, align="right") for name in ("Missed", "Rounds"))]
         rows = [
             (
-                each.kind,
-                each.what,
-                Cell(f"{percent(each.share, 0)} ({count(each.missed)}/{count(each.cells)})", bar=each.share),
-                f"{count(each.rounds)} of {count(each.of)}",
+                spot.kind,
+                spot.what,
+                Cell(f"{percent(spot.share, 0)} ({count(spot.missed)}/{count(spot.cells)})", bar=spot.share),
+                f"{count(spot.rounds)} of {count(spot.of)}",
             )
-            for each in found.blind
+            for spot in history.blind_spots
         ]
         blocks.append(table(heads, rows, "Missed by at least half in two rounds or more"))
     else:
-        blocks.append(Paragraph("Nothing is missed again and again, or there is only one round.", "muted"))
+        blocks.append(Paragraph("No problem is missed again and again, or there is only one round.", "muted"))
     return Document("Audit history", tuple(blocks))
 
 
-def _rounds(lines: Sequence[Line]) -> Table:
+def _rounds(all_series: Sequence[Series]) -> Table:
     heads = ["Agent", "Document", "Course", "Means by round", Column("Latest", align="right"), "Stability"]
     rows: list[Sequence[Cell | str]] = []
-    for line in lines:
-        means = [entry.result.mean for entry in line.entries]
-        latest = line.entries[-1].result
-        told = ", ".join(f"{entry.result.round}: {points(entry.result.mean)}" for entry in line.entries)
-        rows.append((line.name, line.document, sparkline(means), told, points(means[-1]), latest.stability))
+    for series in all_series:
+        means = [dated.result.mean for dated in series.results]
+        latest = series.results[-1].result
+        rounds = ", ".join(f"{dated.result.round}: {points(dated.result.mean)}" for dated in series.results)
+        rows.append((series.name, series.document, sparkline(means), rounds, points(means[-1]), latest.stability))
     return table(heads, rows)
 
 
 def sparkline(values: Sequence[float]) -> str:
-    """Numbers as one row of blocks, lowest to highest; equal numbers are all in the middle."""
+    """Numbers as a row of bars, lowest to highest; equal numbers are all in the middle."""
     low, high = min(values), max(values)
     if high - low <= 0:
         return _SPARKS[3] * len(values)
     return "".join(_SPARKS[round((value - low) / (high - low) * (len(_SPARKS) - 1))] for value in values)
 
 
-def history_chart(found: History) -> str:
+def history_chart(history: History, written_at: str = "") -> str:
     """The chart of means over rounds."""
-    series = {
-        f"{line.name}: {line.document}": [(entry.result.round, entry.result.mean) for entry in line.entries]
-        for line in found.lines
+    points_of = {
+        f"{series.name}: {series.document}": [(dated.result.round, dated.result.mean) for dated in series.results]
+        for series in history.series
     }
-    return charts.lines(series, x_title="Round", y_title="Mean score")
+    return charts.lines(points_of, x_title="Round", y_title="Mean score")

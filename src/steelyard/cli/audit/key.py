@@ -3,66 +3,58 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from steelyard import api, artifact
+from steelyard.cli.audit.options import FILE, key_option, run_option
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import colour, note, width
-from steelyard.errors import InputError
 
-FILE = click.Path(path_type=Path)
+if TYPE_CHECKING:
+    from steelyard.audit.key import KeyForm
 
 
 @click.command()
 @click.argument("path", metavar="KEY", type=FILE)
 @click.option("--format", "form", type=click.Choice(["md", "yaml"]), help="Print the key in this form instead.")
-def key(path: Path, form: str | None) -> Exit:
-    """Check an answer key and show it; with --format convert it, losing nothing.
+def key(path: Path, form: KeyForm | None) -> Exit:
+    """Check an answer key and show it; --format converts it without loss.
 
     \b
     Example:
       steelyard audit key key.md
       steelyard audit key key.md --format yaml > key.yaml
     """
-    from steelyard.audit.files import read_key
     from steelyard.audit.key import key_text
-    from steelyard.audit.report.key import document
+    from steelyard.audit.report.key import key_document
     from steelyard.report import terminal
 
-    found = read_key(path)
-    for warning in found.warnings:
+    checked = api.audit_key(path)
+    for warning in checked.warnings:
         note(f"warning: {warning}")
     if form is not None:
-        click.echo(key_text(found, "yaml" if form == "yaml" else "md"), nl=False)
+        click.echo(key_text(checked, form), nl=False)
     else:
-        click.echo(terminal.render(document(found, path.name), width=width(), colour=colour()), nl=False)
+        click.echo(terminal.render(key_document(checked, path.name), width=width(), colour=colour()), nl=False)
     return Exit.FINE
 
 
 @click.command()
 @click.argument("log", required=False, metavar="[LOG]")
-@click.option("--key", "key_path", type=FILE, metavar="KEY", help="Answer key; a LOG knows its own.")
-@click.option("--run", "run_paths", type=FILE, multiple=True, metavar="RUN", help="Output of one run; give each run.")
+@key_option
+@run_option
 @click.option("-o", "--output", "target", type=FILE, metavar="FILE", help="Write the sheet here instead of stdout.")
-def sheet(log: str | None, key_path: Path | None, run_paths: tuple[Path, ...], target: Path | None) -> Exit:
-    """Make the empty sheet on which a person marks runs: clear candidates first, likely findings filled in.
+def sheet(log: str | None, key: Path | None, runs: tuple[Path, ...], target: Path | None) -> Exit:
+    """Write the blank sheet on which a person marks runs: clear candidates first, likely findings filled in.
 
     \b
     Example:
       steelyard audit sheet --key key.md --run run1.md --run run2.md -o sheet.yaml
       steelyard audit score --key key.md --run run1.md --run run2.md --marks sheet.yaml
     """
-    from steelyard import artifact
-    from steelyard.audit.files import read_key, read_run
-    from steelyard.audit.marking.blank_sheet import blank_sheet
-    from steelyard.audit.rescore import log_inputs
-
-    if log is not None:
-        text = "".join(blank_sheet(found, outputs) for found, outputs in [log_inputs(log, key_path)])
-    elif key_path is None or not run_paths:
-        raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
-    else:
-        text = blank_sheet(read_key(key_path), [read_run(path) for path in run_paths])
+    text = api.audit_sheet(key, runs, log=log)
     if target is None:
         click.echo(text, nl=False)
     else:

@@ -1,0 +1,449 @@
+"""Audits: did the agent find what we know is there?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from steelyard.audit.compare import Comparison
+    from steelyard.audit.history import History
+    from steelyard.audit.marking import Way
+    from steelyard.audit.model import Key, Result, Source, SuiteResult
+    from steelyard.audit.read import AuditLog
+    from steelyard.judge.panel import Panel
+    from steelyard.judge.rescore import Rescored
+
+
+def audit(
+    key: str | Path,
+    runs: Sequence[str | Path],
+    *,
+    perspective: str | Path | None = None,
+    document: str | Path | None = None,
+    marks: str | Path | None = None,
+    judge: Sequence[str] = (),
+    judge_repeats: int = 1,
+    judge_cache: bool = True,
+    require_judge: bool = False,
+    lexical: bool = False,
+    name: str = "agent",
+    round: int = 1,
+) -> Result:
+    """Score runs of an agent against an answer key (docs/scoring.md §2), marked in one of three ways.
+
+    Args:
+        key: Answer key, Markdown or YAML.
+        runs: Files with the outputs of the agent, one per run.
+        perspective: File that describes what is in scope.
+        document: The audited document, for the judge and for formats that point into it.
+        marks: Sheet with a person's marks.
+        judge: Judge models; `STEELYARD_JUDGE` when neither this nor another way is given.
+        judge_repeats: Verdicts per judge.
+        judge_cache: Whether stored verdicts may be reused.
+        require_judge: Fail if no judge is available.
+        lexical: Mark by words: offline, deterministic, advisory.
+        name: Name of the agent in reports.
+        round: Round of work on the agent.
+
+    Returns:
+        Marks per problem and run, mean, sd and stability.
+
+    Raises:
+        InputError: A file cannot be used, or not exactly one way to mark is chosen.
+        JudgeError: The judge left a run without a verdict.
+    """
+    from steelyard.audit.files import read_key, read_run, read_source, read_text
+    from steelyard.audit.marking import marker
+    from steelyard.audit.marking import marks as marks_of
+    from steelyard.audit.marking.questions import Brief
+    from steelyard.audit.weigh import Spec, weigh
+    from steelyard.errors import InputError
+
+    if not runs:
+        raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
+    way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical)
+    scope = read_text(Path(perspective), "perspective") if perspective else ""
+    source = read_source(Path(document)) if document else None
+    brief = Brief(read_key(Path(key)), scope, source.text if source else "")
+    outputs = [read_run(Path(run)) for run in runs]
+    spec = Spec(name, round, brief.key, Path(document or key).name, source=source)
+    return weigh(spec, outputs, marks_of(brief, outputs, way), marker(brief, way))
+
+
+def audit_log(
+    log: str | Path,
+    *,
+    key: str | Path | None = None,
+    perspective: str | Path | None = None,
+    document: str | Path | None = None,
+    marks: str | Path | None = None,
+    judge: Sequence[str] = (),
+    judge_repeats: int = 1,
+    judge_cache: bool = True,
+    require_judge: bool = False,
+    lexical: bool = False,
+    name: str | None = None,
+    round: int | None = None,
+) -> Result:
+    """Score the runs in the log of an audit of one document; without a way to mark, the scores in the log count.
+
+    Args:
+        log: Log written by `audit_run`.
+        key: Answer key to mark with, instead of the one the log names.
+        perspective: What is in scope, instead of the file the log names.
+        document: The audited document, instead of the file the log names.
+        marks: Sheet with a person's marks.
+        judge: Judge models.
+        judge_repeats: Verdicts per judge.
+        judge_cache: Whether stored verdicts may be reused.
+        require_judge: Fail if no judge is available.
+        lexical: Mark by words.
+        name: Name of the agent, instead of the one in the log.
+        round: Round of work, instead of the one in the log.
+
+    Returns:
+        Marks per problem and run, mean, sd and stability.
+
+    Raises:
+        LogError: It is not a complete audit log.
+        InputError: It holds several documents, or a file cannot be used.
+        JudgeError: A run is unscored.
+    """
+    from steelyard.audit.files import read_source
+    from steelyard.audit.read import read_audit_log
+    from steelyard.audit.rescore import remarked
+    from steelyard.audit.results import result_of_log
+    from steelyard.errors import InputError
+
+    opened = read_audit_log(log)
+    if len(opened.samples) != 1:
+        raise InputError(f"{log} holds {len(opened.samples)} documents", cure=f"steelyard audit suite {log}")
+    only = next(iter(opened.samples))
+    source = read_source(Path(document)) if document else None
+    if marks or judge or lexical:
+        way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical)
+        result = remarked(opened, only, way, _path(key), _path(perspective))
+        result = replace(result, source=source or result.source)
+    else:
+        result = result_of_log(opened, only, source or _source(opened, only))
+    return replace(result, name=name or result.name, round=result.round if round is None else round)
+
+
+def audit_suite(
+    where: str | Path,
+    *,
+    runs: str | None = None,
+    marks: str | Path | None = None,
+    judge: Sequence[str] = (),
+    judge_repeats: int = 1,
+    judge_cache: bool = True,
+    require_judge: bool = False,
+    lexical: bool = False,
+    name: str | None = None,
+    round: int = 1,
+) -> SuiteResult:
+    """Score recorded runs of a suite, or read the log of a suite: per document and pooled.
+
+    Args:
+        where: Folder of the suite, or a log.
+        runs: Which set of recorded runs; needed when the suite has several.
+        marks: Sheet with a person's marks; without any way to mark, the marks that come with the set are used.
+        judge: Judge models.
+        judge_repeats: Verdicts per judge.
+        judge_cache: Whether stored verdicts may be reused.
+        require_judge: Fail if no judge is available.
+        lexical: Mark by words.
+        name: Name of the agent; else the name of the set.
+        round: Round of work on the agent.
+
+    Returns:
+        The results of all documents, and the pooled points, sd and rates.
+
+    Raises:
+        InputError: The suite, the set or a file of it cannot be used.
+        JudgeError: A run is unscored.
+    """
+    from steelyard.audit.example import chosen_set, sheet_of, suite_result
+    from steelyard.audit.read import read_audit_log
+    from steelyard.audit.results import suite_of_log
+    from steelyard.audit.suite import read_suite
+
+    if Path(where).suffix in (".eval", ".json"):
+        return suite_of_log(read_audit_log(where))
+    suite = read_suite(Path(where))
+    chosen = chosen_set(suite, runs)
+    if chosen.marks and not (marks or judge or lexical):
+        way = sheet_of(chosen)
+    else:
+        way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical)
+    return suite_result(suite, chosen, way, round, name)
+
+
+def audit_run(
+    model: str,
+    *,
+    key: str | Path | None = None,
+    document: str | Path | None = None,
+    suite: str | Path | None = None,
+    perspective: str | Path | None = None,
+    agent: str | Path | None = None,
+    runs: int = 2,
+    judge: Sequence[str] = (),
+    judge_repeats: int = 1,
+    judge_cache: bool = True,
+    require_judge: bool = False,
+    lexical: bool = False,
+    mark_later: bool = False,
+    name: str | None = None,
+    round: int = 1,
+    log_dir: str | Path = "logs",
+    temperature: float | None = None,
+    seed: int | None = None,
+    max_tokens: int | None = None,
+) -> Path:
+    """Let an agent read a document, or each document of a suite, several times, and score its outputs.
+
+    Args:
+        model: Any Inspect model.
+        key: Answer key; the agent never sees it.
+        document: The document the agent reads.
+        suite: A suite of documents, instead of `key` and `document`.
+        perspective: File that describes what is in scope.
+        agent: The agent's definition, its system prompt.
+        runs: How often it reads each document.
+        judge: Judge models.
+        judge_repeats: Verdicts per judge.
+        judge_cache: Whether stored verdicts may be reused.
+        require_judge: Fail if no judge is available.
+        lexical: Mark by words: offline, deterministic, advisory.
+        mark_later: Only run; a person marks on the sheet of `audit_sheet`.
+        name: Name of the agent; else the name in its definition.
+        round: Round of work on the agent.
+        log_dir: Folder for the log.
+        temperature: Sampling temperature.
+        seed: Seed, for models that take one.
+        max_tokens: Longest answer.
+
+    Returns:
+        The path of the log; `audit_log` and `audit_suite` read it.
+
+    Raises:
+        InputError: A file cannot be used, or not exactly one way to mark is chosen.
+        ModelError: The model cannot be used.
+        LogError: The run ended early.
+    """
+    from steelyard.audit.run import Plan, execute
+
+    panel = None
+    if _asks_judge(judge, lexical, mark_later, document, key, suite):
+        panel = _required_panel(judge, judge_repeats, judge_cache, require_judge)
+    paths = {"key": key, "document": document, "suite": suite, "perspective": perspective, "agent": agent}
+    task: dict[str, Any] = {
+        **{option: str(path) for option, path in paths.items() if path},
+        "marking": "judge" if panel else "lexical" if lexical else "later",
+        "judge": list(panel.judges) if panel else None,
+        "judge_repeats": judge_repeats,
+        "judge_cache": judge_cache,
+        "runs": runs,
+        "name": name,
+        "round": round,
+    }
+    config = {"temperature": temperature, "seed": seed, "max_tokens": max_tokens}
+    chosen = {option: value for option, value in config.items() if value is not None}
+    return execute(Plan(task, model, Path(log_dir), chosen))
+
+
+def audit_rescore(log: str | Path, panel: Panel, *, everything: bool = False) -> Rescored:
+    """Have a judge mark the unscored runs of a log without calling the agent again.
+
+    Args:
+        log: Log written by `audit_run`; the old scores stay in its history.
+        panel: The judges.
+        everything: Mark every run again, not only the unscored ones.
+
+    Returns:
+        How many runs were graded, scored and left open.
+
+    Raises:
+        NothingToJudge: The log belongs to another wing.
+        InputError: The key or the document changed since the run.
+        LogError: It is not an audit log.
+    """
+    from steelyard.audit.rescore import rescore_log
+
+    return rescore_log(str(log), panel, everything=everything)
+
+
+def audit_compare(before: str | Path, after: str | Path) -> Comparison:
+    """Compare two results of one document or suite: did the agent get better?
+
+    Args:
+        before: A result as JSON, a log, or a folder of them.
+        after: The same for the later result.
+
+    Returns:
+        The difference per document, its band, and its intervals.
+
+    Raises:
+        IncomparableError: Documents, keys or markers differ.
+        InputError: A file is not an audit result.
+    """
+    from steelyard.audit.compare import compare
+    from steelyard.audit.results import read_results
+
+    sides = ([dated.result for dated in read_results(Path(path))] for path in (before, after))
+    return compare(*sides)
+
+
+def audit_history(folder: str | Path) -> History:
+    """Read all results and audit logs below a folder: scores over rounds, and blind spots.
+
+    Args:
+        folder: Folder of results and logs; unrelated files are skipped.
+
+    Returns:
+        One series per agent and document, blind spots, and a warning per unreadable file.
+
+    Raises:
+        InputError: The folder holds no audit result.
+    """
+    from steelyard.audit.history import history
+    from steelyard.audit.results import read_folder
+
+    return history(*read_folder(Path(folder)))
+
+
+def audit_key(path: str | Path) -> Key:
+    """Read and check an answer key.
+
+    Args:
+        path: Answer key, Markdown or YAML.
+
+    Returns:
+        The key, with warnings about missing fields.
+
+    Raises:
+        InputError: The key breaks a rule (docs/scoring.md §2.4); names the line.
+    """
+    from steelyard.audit.files import read_key
+
+    return read_key(Path(path))
+
+
+def audit_sheet(
+    key: str | Path | None = None, runs: Sequence[str | Path] = (), *, log: str | Path | None = None
+) -> str:
+    """Write the blank sheet on which a person marks runs.
+
+    Args:
+        key: Answer key; with `log`, instead of the one the log names.
+        runs: Files with the outputs of the agent, one per run.
+        log: Log of an audit of one document, instead of `runs`.
+
+    Returns:
+        The sheet as YAML, likely findings filled in and every mark open.
+
+    Raises:
+        InputError: A file cannot be used, or the log holds several documents.
+    """
+    from steelyard.audit.files import read_key, read_run
+    from steelyard.audit.marking.blank_sheet import blank_sheet
+    from steelyard.audit.read import outputs, read_audit_log
+    from steelyard.audit.rescore import log_brief
+    from steelyard.errors import InputError
+
+    if log is None:
+        if key is None or not runs:
+            raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
+        return blank_sheet(read_key(Path(key)), [read_run(Path(run)) for run in runs])
+    opened = read_audit_log(log)
+    if len(opened.samples) != 1:
+        raise InputError(f"{log} holds {len(opened.samples)} documents", cure="a sheet is for one document")
+    only = next(iter(opened.samples))
+    return blank_sheet(log_brief(opened, only, _path(key)).key, outputs(opened, only))
+
+
+def audit_example(suite: str = "code-review", runs: str = "hasty", *, lexical: bool = False) -> Result:
+    """Score recorded runs of a shipped suite, offline.
+
+    Args:
+        suite: `code-review`, `security-review` or `agent-review`.
+        runs: The set of recorded runs: `careful` or `hasty`.
+        lexical: Mark by words instead of the authors' marks.
+
+    Returns:
+        The result of the suite's first document with an answer key.
+
+    Raises:
+        InputError: There is no such suite or set.
+    """
+    from steelyard.audit.example import chosen_set, sheet_of, suite_folder, suite_result
+    from steelyard.audit.marking import ByWords
+    from steelyard.audit.suite import read_suite
+
+    opened = read_suite(suite_folder(suite))
+    chosen = chosen_set(opened, runs)
+    return suite_result(opened, chosen, ByWords() if lexical else sheet_of(chosen)).keyed[0]
+
+
+def _way(
+    marks: str | Path | None, judge: Sequence[str], repeats: int, cache: bool, require_judge: bool, lexical: bool
+) -> Way:
+    """The one way to mark; `STEELYARD_JUDGE` counts only when no other way is chosen."""
+    from steelyard.audit.files import read_sheet
+    from steelyard.audit.marking import chosen_way
+    from steelyard.judge.panel import panel
+
+    asks_judge = bool(judge) or require_judge or not (marks or lexical)
+    judges = panel(judge, require=require_judge, repeats=repeats, cache=cache) if asks_judge else None
+    return chosen_way(judges, read_sheet(Path(marks)) if marks else None, lexical)
+
+
+def _asks_judge(
+    judge: Sequence[str],
+    lexical: bool,
+    mark_later: bool,
+    document: str | Path | None,
+    key: str | Path | None,
+    suite: str | Path | None,
+) -> bool:
+    """Checks that the options of a run fit together; whether a judge marks."""
+    from steelyard.errors import InputError
+
+    if (suite is None) == (document is None):
+        raise InputError("give --document with its --key, or --suite", cure="--suite DIR, or --document FILE --key KEY")
+    if document is not None and key is None:
+        raise InputError("the document needs its answer key", cure="--key KEY")
+    if lexical and mark_later:
+        raise InputError("--lexical and --mark-later exclude each other")
+    if (lexical or mark_later) and judge:
+        ways = "--judge NAME, --lexical or --mark-later"
+        raise InputError("more than one way to mark the runs was chosen", cure=f"choose one: {ways}")
+    return not (lexical or mark_later)
+
+
+def _required_panel(judge: Sequence[str], repeats: int, cache: bool, require_judge: bool) -> Panel:
+    from steelyard.audit.marking import WAYS
+    from steelyard.errors import InputError
+    from steelyard.judge.panel import panel
+
+    judges = panel(judge, require=require_judge, repeats=repeats, cache=cache)
+    if judges is None:
+        cure = f"choose one: {WAYS}; --mark-later runs without marking"
+        raise InputError("no way to mark the runs was chosen", cure=cure)
+    return judges
+
+
+def _source(log: AuditLog, document: str) -> Source | None:
+    """The document as the log names it, if it still exists."""
+    from steelyard.audit.files import read_source
+
+    path = Path(log.paths(document).get("document") or "")
+    return read_source(path) if path.is_file() else None
+
+
+def _path(path: str | Path | None) -> Path | None:
+    return None if path is None else Path(path)
