@@ -68,7 +68,7 @@ def test_copy_and_score_an_own_suite(tmp_path: Path) -> None:
     assert suite_result(suite, suite.sets["hasty"], ByWords()).suite == "agent-review"
     with pytest.raises(InputError, match="already exists"):
         copy_suite("agent-review", tmp_path / "mine")
-    with pytest.raises(InputError, match="no shipped suite"):
+    with pytest.raises(InputError, match="not a shipped suite"):
         copy_suite("../agent-review", tmp_path / "other")
 
 
