@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from steelyard.bench.analysis.pairs import PAIRED, pairwise, ranking
+from steelyard.bench.comparable import unlike
 from steelyard.bench.model import (
     BASELINES,
     CATEGORIES,
@@ -28,7 +29,6 @@ from steelyard.bench.model import (
 from steelyard.bench.read.selection import Candidate, Selection, evidence
 from steelyard.bench.read.subject import Subject, shown_names
 from steelyard.bench.score import category_score, item_means, overall, ranks, withheld
-from steelyard.logs.identity import Fingerprint, differences
 from steelyard.logs.read import Logs, RunRow
 from steelyard.outcome import Scored, Unscored, exact
 from steelyard.stats.interval import Interval, mean_interval, propagate
@@ -144,23 +144,11 @@ def _differing(row: BoardRow, reference: Mapping[str, CategoryResult | None]) ->
 
 def _unlike(one: CategoryResult, other: CategoryResult) -> tuple[str, ...]:
     """The fields that forbid a comparison of two results of one category."""
-    if one.fingerprint is None or other.fingerprint is None:
-        if one.fingerprint is not other.fingerprint:
-            return ("fingerprint",)
-    elif fields := _differences(one.fingerprint, other.fingerprint, one.category):
+    if fields := unlike(one.fingerprint, other.fingerprint, CATEGORIES[one.category]):
         return fields
     if one.complete and other.complete and one.items.keys() != other.items.keys():
         return ("samples",)
     return ()
-
-
-def _differences(one: Fingerprint, other: Fingerprint, key: str) -> tuple[str, ...]:
-    fields = differences(one, other)
-    names = {each.scorer.partition("@")[0] for each in (one, other)}
-    # The CDK verifiers hold one law: pass or fail of the same synth. Which of them ran is named, not held against it.
-    if key == "cdk_synth" and len(names) == 2 and names <= set(CATEGORIES[key].scorers):
-        return tuple(field for field in fields if field != "scorer")
-    return fields
 
 
 def _placed(rows: Sequence[BoardRow], spec: Spec) -> tuple[list[BoardRow], tuple[Pair, ...]]:

@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from steelyard.bench.analysis.pairs import pair
+from steelyard.bench.comparable import unlike
 from steelyard.bench.model import CATEGORIES, BoardRow, CategoryResult, Pair
 from steelyard.bench.read.answers import read_answer, veiled
 from steelyard.bench.report.document import measured_text
 from steelyard.bench.score import DEFINITE_ABOVE
 from steelyard.errors import IncomparableError
-from steelyard.logs.identity import differences
 from steelyard.outcome import exact
 from steelyard.report import numbers
 from steelyard.report.document import Block, Cell, Column, Document, Heading, Paragraph, table
@@ -128,11 +128,9 @@ def _cut(text: str, shown: int | None) -> str:
 
 
 def _why(first: CategoryResult, second: CategoryResult) -> str:
-    if first.fingerprint is None or second.fingerprint is None:
-        return "" if first.fingerprint is second.fingerprint else "one side carries no fingerprint"
-    fields = differences(first.fingerprint, second.fingerprint)
-    if {first.scorer.partition("@")[0], second.scorer.partition("@")[0]} <= {"cdk_verify", "cdk_verify_local"}:
-        fields = tuple(field for field in fields if field != "scorer")
+    fields = unlike(first.fingerprint, second.fingerprint, CATEGORIES[first.category])
+    if fields == ("fingerprint",):
+        return "one side carries no fingerprint"
     return f"the fingerprints differ in {', '.join(fields)}" if fields else ""
 
 

@@ -14,11 +14,11 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from steelyard.bench.category import Category
+from steelyard.bench.comparable import unlike
 from steelyard.bench.model import BASELINES, CATEGORIES, Ignored, Spec
 from steelyard.bench.read.duplicates import without_copies
 from steelyard.bench.read.subject import Subject, subject_of
 from steelyard.errors import IncomparableError, InputError
-from steelyard.logs.identity import differences
 from steelyard.logs.read import LogRow, Logs, RunRow
 from steelyard.outcome import Outcome, Scored, Unscored
 
@@ -211,6 +211,5 @@ def _order(run: Candidate) -> tuple[bool, int, bool, datetime, str]:
 
 
 def _same(one: Candidate, other: Candidate) -> bool:
-    if one.log.stamp is None or other.log.stamp is None:
-        return one.log.stamp is other.log.stamp
-    return not differences(one.log.stamp.fingerprint, other.log.stamp.fingerprint)
+    first, second = (run.log.stamp.fingerprint if run.log.stamp else None for run in (one, other))
+    return not unlike(first, second)

@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from steelyard.bench.comparable import unlike
 from steelyard.bench.read.selection import category_of, outcome_of_run
 from steelyard.errors import LogError, boundary
 from steelyard.logs.find import search
-from steelyard.logs.identity import differences
 from steelyard.logs.read import LogRow, read_log
 from steelyard.logs.write import read_draft, write_draft
 from steelyard.outcome import Unscored
@@ -65,7 +65,7 @@ def _same(log: LogRow, stamp: Stamp) -> bool:
     category = category_of(log)
     if category is None or log.stamp is None or category.key != stamp.unit or log.stamp.label != stamp.label:
         return False
-    return not differences(log.stamp.fingerprint, stamp.fingerprint)
+    return not unlike(log.stamp.fingerprint, stamp.fingerprint)
 
 
 def _grade(log: LogRow, scorer: Scorer, stamp: Stamp) -> int:
