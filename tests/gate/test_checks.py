@@ -71,6 +71,8 @@ def one(task: Task, layer: Tree, *, removed: str | None = None) -> CheckResult:
         ("{kind: json_value, path: data.json, pointer: /n~1m, equals: null}", {}, True),
         ("{kind: json_value, path: data.json, pointer: /a/c, equals: 1}", {}, False),
         ("{kind: json_value, path: data.json, pointer: /a/b/9, equals: 1}", {}, False),
+        ("{kind: json_value, path: data.json, pointer: /a/b/-1, equals: x}", {}, False),  # no index of RFC 6901
+        ("{kind: json_value, path: data.json, pointer: /a/b/00, equals: 1}", {}, False),
         ("{kind: json_value, path: app.py, pointer: /a, equals: 1}", {}, False),
         ("{kind: only_changed, paths: [app.py]}", {"app.py": File(b"x")}, True),
         ("{kind: only_changed, paths: [app.py]}", {"app.py": File(b"x"), "new": File()}, False),

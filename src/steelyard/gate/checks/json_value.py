@@ -7,6 +7,7 @@ import math
 from decimal import Decimal
 from typing import Annotated, Any, Literal, cast
 
+from jsonpointer import JsonPointer, JsonPointerException
 from pydantic import StringConstraints
 
 from steelyard.gate.checks.check import Assessment, CheckInput, CheckModel, Inside
@@ -25,16 +26,10 @@ class JsonValue(CheckModel):
         if isinstance(data, Assessment):
             return data
         try:
-            value: Any = json.loads(data.decode("utf-8-sig"))
-            for part in [word.replace("~1", "/").replace("~0", "~") for word in self.pointer.split("/")[1:]]:
-                value = _step(value, part)
-        except (ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
+            value: Any = JsonPointer(self.pointer).resolve(json.loads(data.decode("utf-8-sig")))
+        except (ValueError, JsonPointerException, RecursionError) as error:
             return Assessment(False, f"{self.path}{self.pointer}: {type(error).__name__}: {str(error)[:100]}")
         return Assessment(same_json(value, self.equals), f"{self.path}{self.pointer} is {str(value)[:80]!r}")
-
-
-def _step(value: Any, part: str) -> Any:
-    return cast(list[Any], value)[int(part)] if isinstance(value, list) else value[part]
 
 
 def same_json(one: Any, other: Any) -> bool:
