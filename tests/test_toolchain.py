@@ -102,7 +102,7 @@ def test_a_damaged_model_is_fetched_again(fetched: Path, damage: str) -> None:
     toolchain._setup_model(said.append)
     assert fetched.read_bytes() == b"abc" and "installing again" in said[0]
     toolchain._setup_model(said.append)
-    assert said[-1] == "Embedded model: already installed, and whole"
+    assert said[-1] == "Embedded model: already installed and intact"
 
 
 def test_damaged_node_tools_are_installed_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_damaged_node_tools_are_installed_again(monkeypatch: pytest.MonkeyPatch,
     assert asked == ["trial", "npm"]
     assert said[0] == "Node tools: cdk does not start: Error: Cannot find module 'cdk'; installing again"
     toolchain._setup_node(said.append)
-    assert said[-1] == "Node tools: already installed, and whole" and asked[2:] == ["trial", "trial"]
+    assert said[-1] == "Node tools: already installed and intact" and asked[2:] == ["trial", "trial"]
 
 
 def test_the_installed_node_tools_answer() -> None:

@@ -1,7 +1,7 @@
-"""Inspect's one entry point into this house.
+"""The entry point for Inspect.
 
-Importing it registers every task, scorer, model and sandbox, and fills the table from which the baselines answer.
-A broken import here is one warning line in Inspect and then "not found", so a test imports it and asserts every name.
+Importing this module registers every task, scorer, model and sandbox, and fills the table from which the baselines
+answer. If an import fails here, Inspect prints one warning and then finds nothing, so a test checks every name.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Errors of ours under `inspect eval`: one line with the cure there too.
+"""Shows our errors under `inspect eval` as one line with the cure, instead of a traceback.
 
-Inspect shows foreign errors as a traceback, and its own kind of error is private. It is a click program, though, and
-click prints its exceptions as one line. So what our tasks and models raise is of both kinds.
+Inspect prints a traceback for errors it does not know, and its own error class is private. But it is a click program,
+and click prints a `ClickException` as one line. So the errors that our tasks and models raise are both.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ T = TypeVar("T")
 
 
 def as_click_error(error: SteelyardError) -> SteelyardError:
-    """The same error, of a kind that click prints as well."""
+    """The same error as a subclass of `click.ClickException` too."""
     if isinstance(error, click.ClickException):
         return error
     return _both(type(error))(str(error.args[0]), cure=error.cure)
 
 
 def one_line_errors(make: Callable[P, T]) -> Callable[P, T]:
-    """A maker of tasks or models whose errors are `plain`."""
+    """Decorate a function that creates tasks or models: its errors become click errors."""
 
     @wraps(make)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -40,7 +40,7 @@ def one_line_errors(make: Callable[P, T]) -> Callable[P, T]:
 
 @cache
 def _both(kind: type[SteelyardError]) -> type[SteelyardError]:
-    # A kind with an initialiser of its own is told again as a plain SteelyardError: only these two arguments are known.
+    # Only the arguments of SteelyardError are known: a class with a constructor of its own becomes a SteelyardError.
     own = kind if kind.__init__ is SteelyardError.__init__ else SteelyardError
     both: Any = type(own.__name__, (own, click.ClickException), {"format_message": SteelyardError.__str__})
     return both

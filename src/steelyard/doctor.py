@@ -1,8 +1,8 @@
-"""What works on this machine: every part is really tried, and each failure comes with its cure.
+"""Checks what works on this machine by really trying it; each failure comes with its cure.
 
-Python, Inspect, a sandbox and disk space are needed by everybody. What belongs to an extra (Node, cdk, the embedded
-model, charts) is needed once that extra is installed: not installed it is `off`, installed and not working it is
-`missing`. Keys, the judge and Docker are always optional. Keys are named, never shown.
+Python, Inspect, a sandbox and disk space are always needed. The parts of an extra (Node, cdk, the embedded model,
+charts) are `off` if the extra is not installed, and `missing` if it is installed and does not work. Keys, the judge and
+Docker are always optional. Keys are named, never shown.
 """
 
 from __future__ import annotations
@@ -20,40 +20,40 @@ from steelyard.report.document import Cell, Column, Document, Paragraph, Tone, t
 from steelyard.report.numbers import count
 
 SCHEMA_VERSION = 1
-"""1: first shape."""
+"""1: first version."""
 
 DISK_NEEDED_MB = 1_000
-"""What logs, caches and a demo need together, with room to spare."""
+"""Enough for logs, caches and a demo."""
 
 KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY", "MISTRAL_API_KEY")
-"""Keys of providers that people use most; any provider of Inspect works."""
+"""Keys of the most common providers; any provider of Inspect works."""
 
 State = Literal["works", "missing", "off"]
 Answer = tuple[State, str, str | None]
-"""State, what was seen, cure."""
+"""State, detail, cure."""
 _TONE: dict[State, Tone] = {"works": "good", "missing": "bad", "off": "muted"}
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One row."""
+    """The result for one part."""
 
     name: str
     state: State
-    """`off`: optional and not there."""
+    """`off`: optional and not available."""
     detail: str
     cure: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """All rows."""
+    """The results for all parts."""
 
     checks: tuple[Check, ...]
 
     @property
     def healthy(self) -> bool:
-        """Nothing that is needed is missing."""
+        """Whether nothing that is needed is missing."""
         return all(check.state != "missing" for check in self.checks)
 
     def as_json(self) -> dict[str, Any]:
@@ -62,18 +62,18 @@ class Examination:
 
 
 def examine(say: Callable[[str], None] = lambda _: None) -> Examination:
-    """Try everything, one after the other; `say` hears the name of each part before it is tried."""
-    found: list[Check] = []
+    """Try all parts one after the other; `say` gets the name of each before it is tried."""
+    checks: list[Check] = []
     for name, attempt in _ATTEMPTS.items():
         say(name)
-        found.append(_tried(name, attempt))
-    return Examination(tuple(found))
+        checks.append(_tried(name, attempt))
+    return Examination(tuple(checks))
 
 
 def _tried(name: str, attempt: Callable[[], Answer]) -> Check:
-    """One row, whatever happens: a part that cannot even be tried does not work."""
+    """The result for one part; one that cannot even be tried does not work."""
     try:
-        with boundary(ToolchainError, "cannot be tried"):
+        with boundary(ToolchainError, "could not be tried"):
             state, detail, cure = attempt()
     except toolchain.ExtraMissing as error:
         return Check(name, "off", str(error.args[0]), error.cure)
@@ -88,11 +88,13 @@ def document(examination: Examination) -> Document:
         (check.name, Cell(check.state, _TONE[check.state]), check.detail + (f" → {check.cure}" if check.cure else ""))
         for check in examination.checks
     ]
-    word = "Everything that is needed works" if examination.healthy else "Something that is needed does not work"
-    word += "; what is off is optional." if any(check.state == "off" for check in examination.checks) else "."
+    summary = "Everything that is needed works" if examination.healthy else "Something that is needed does not work"
+    summary += (
+        "; parts that are off are optional." if any(check.state == "off" for check in examination.checks) else "."
+    )
     tone: Tone = "good" if examination.healthy else "bad"
-    columns = (Column("part"), Column("state"), Column("what was seen → cure"))
-    return Document(f"Steelyard {__version__} on this machine", (table(columns, rows), Paragraph(word, tone)))
+    columns = (Column("part"), Column("state"), Column("detail → cure"))
+    return Document(f"Steelyard {__version__} on this machine", (table(columns, rows), Paragraph(summary, tone)))
 
 
 def _python() -> Answer:
@@ -137,11 +139,11 @@ def _model() -> Answer:
 
     import steelyard._registry  # noqa: F401  # pyright: ignore[reportUnusedImport]
 
-    async def speak() -> str:
+    async def generate() -> str:
         reply = await get_model("steelyard/smollm2").generate("Say hello.", config=GenerateConfig(max_tokens=4, seed=1))
-        return f"SmolLM2 loaded and spoke {reply.usage.output_tokens if reply.usage else 0} tokens"
+        return f"SmolLM2 loaded and generated {reply.usage.output_tokens if reply.usage else 0} tokens"
 
-    return "works", anyio.run(speak), None
+    return "works", anyio.run(generate), None
 
 
 def _charts() -> Answer:
@@ -152,8 +154,8 @@ def _charts() -> Answer:
 def _judge() -> Answer:
     keys = [name for name in KEYS if os.environ.get(name)]
     binary = ["claude on PATH"] if shutil.which("claude") else []
-    if found := [*keys, *binary]:
-        return "works", "found " + ", ".join(found), None
+    if available := [*keys, *binary]:
+        return "works", "found " + ", ".join(available), None
     return "off", "no key and no claude binary; everything but judging works", f"set one of {', '.join(KEYS[:3])}"
 
 
@@ -165,7 +167,7 @@ def _docker() -> Answer:
 
 def _disk() -> Answer:
     folder = toolchain.cache_folder()
-    while not os.path.exists(folder):  # unlike Path.exists, it takes a closed door for an answer
+    while not os.path.exists(folder):  # unlike Path.exists, it returns False if access is denied
         folder = folder.parent
     free = shutil.disk_usage(folder).free // 1_000_000
     if free < DISK_NEEDED_MB:

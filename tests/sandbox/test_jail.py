@@ -1,4 +1,4 @@
-"""The room holds: real attempts to leave it, each from inside."""
+"""Real attempts to escape from the sandbox, each from inside."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_the_user_has_a_name_and_cannot_give_itself_another() -> None:
     assert inside(asked).stdout.split() == ["sandbox", "/home/sandbox", "/home/sandbox"]
 
 
-def test_two_rooms_have_two_users_where_root_builds_them() -> None:
+def test_two_sandboxes_have_two_users_where_root_builds_them() -> None:
     users = {shell("id -u").stdout for _ in range(2)}
     assert len(users) == (2 if os.geteuid() == 0 else 1)
 
@@ -141,16 +141,16 @@ def within(use: object, config: Bubblewrap | None = None) -> object:
     """Run `await use(sandbox)` with a provider's sandbox."""
 
     async def run() -> object:
-        rooms = await BubblewrapSandbox.sample_init("t", config, {})
+        sandboxes = await BubblewrapSandbox.sample_init("t", config, {})
         try:
-            return await use(rooms["default"])  # type: ignore[operator]
+            return await use(sandboxes["default"])  # type: ignore[operator]
         finally:
-            await BubblewrapSandbox.sample_cleanup("t", config, rooms, False)
+            await BubblewrapSandbox.sample_cleanup("t", config, sandboxes, False)
 
     return anyio.run(run)
 
 
-def test_nothing_inside_can_kill_stop_or_read_the_butler() -> None:
+def test_nothing_inside_can_kill_stop_or_read_the_supervisor() -> None:
     async def attack(box: SandboxEnvironment) -> str:
         await box.exec(["sh", "-c", "kill -9 1; kill -STOP 1; kill -TERM 1; kill -INT 1; kill -9 -1"])
         peek = await box.exec(["sh", "-c", "cat /proc/1/environ /proc/1/mem; ls /proc/1/fd; echo x > /proc/1/fd/1"])

@@ -12,7 +12,7 @@ from inspect_ai.util._sandbox import self_check
 from steelyard.sandbox.bubblewrap import BubblewrapSandbox
 
 NOT_APPLICABLE = {
-    "test_exec_as_user": "a room has exactly one user; asking for another is refused",
+    "test_exec_as_user": "a sandbox has exactly one user; asking for another is refused",
 }
 
 CHECKS = sorted(set(self_check.__all__) - set(NOT_APPLICABLE))
@@ -21,11 +21,11 @@ CHECKS = sorted(set(self_check.__all__) - set(NOT_APPLICABLE))
 @pytest.mark.parametrize("name", CHECKS)
 def test_inspect_conformance(name: str) -> None:
     async def run() -> None:
-        rooms = await BubblewrapSandbox.sample_init("check", None, {})
+        sandboxes = await BubblewrapSandbox.sample_init("check", None, {})
         try:
-            await getattr(self_check, name)(rooms["default"])
+            await getattr(self_check, name)(sandboxes["default"])
         finally:
-            await BubblewrapSandbox.sample_cleanup("check", None, rooms, False)
+            await BubblewrapSandbox.sample_cleanup("check", None, sandboxes, False)
 
     anyio.run(run)
 

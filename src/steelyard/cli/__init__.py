@@ -1,1 +1,1 @@
-"""The command line: one command per public verb, each a few lines around a call."""
+"""The command line: each command parses its options, calls one public function and prints the result."""

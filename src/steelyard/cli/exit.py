@@ -1,4 +1,4 @@
-"""How a command ends (docs/scoring.md §3.3), and the one place where errors become a line on stderr."""
+"""Exit codes (docs/scoring.md §3.3), and the one place where errors become a line on stderr."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Exit(IntEnum):
     NO = 1
     """The answer is no: regressed, not reproducible, below threshold, promotion refused."""
     UNANSWERED = 2
-    """Could not answer: bad input, incomparable, nothing ran, unscored, something required is missing."""
+    """No answer: bad input, incomparable, nothing ran, unscored, something required is missing."""
     UNDECIDED = 3
-    """Reserved: looked, and evidence does not decide."""
+    """Reserved: the evidence does not decide."""
     INTERRUPTED = 130
     """Ctrl-C."""
 
 
 class Root(click.Group):
-    """The top group: whatever happens below it ends in one line and the right exit code."""
+    """The top group: every error below it ends in one line and the right exit code."""
 
     debug = False
     """Show tracebacks."""
@@ -38,12 +38,12 @@ class Root(click.Group):
     def main(self, args: Sequence[str] | None = None, *rest: Any, **kwargs: Any) -> Any:
         kwargs["standalone_mode"] = False
         _open_streams()
-        _speak_any_alphabet()
-        given = list(sys.argv[1:] if args is None else args)
-        # Wherever it stands on the line: people add it to the end of the command that failed.
-        self.debug = "--debug" in given
+        _replace_unencodable()
+        words = list(sys.argv[1:] if args is None else args)
+        # Accepted anywhere: people append it to the command that failed.
+        self.debug = "--debug" in words
         try:
-            code = super().main([word for word in given if word != "--debug"], *rest, **kwargs)
+            code = super().main([word for word in words if word != "--debug"], *rest, **kwargs)
         except click.exceptions.Abort:
             _fail("interrupted; run the same command again to continue", Exit.INTERRUPTED)
         except KeyboardInterrupt:
@@ -51,15 +51,15 @@ class Root(click.Group):
         except SteelyardError as error:
             self._report(error, error.exit_code)
         except click.ClickException as error:
-            told = io.StringIO()
-            error.show(file=told)  # it quotes what was typed, and people type keys
-            click.echo(redact(told.getvalue()), err=True, nl=False)
+            message = io.StringIO()
+            error.show(file=message)  # it quotes the command line, which may contain a key
+            click.echo(redact(message.getvalue()), err=True, nl=False)
             sys.exit(Exit.UNANSWERED)
         except BrokenPipeError:
-            # The reader left (`| head`) before the answer was out: say nothing more, and do not call it fine.
+            # The reader is gone (`| head`) before everything was printed: stay silent, but do not report success.
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             sys.exit(Exit.UNANSWERED)
-        except Exception as error:  # the last boundary: a traceback is never an answer
+        except Exception as error:  # the last boundary: users never see a traceback without --debug
             self._report(error, Exit.UNANSWERED)
         else:
             sys.exit(code if isinstance(code, int) else Exit.FINE)
@@ -68,13 +68,13 @@ class Root(click.Group):
         if self.debug:
             import traceback
 
-            # Shown, not raised: Python would end in 1, which says "no" where nothing was answered.
+            # Printed, not raised: Python would exit with 1, which means "no" here.
             click.echo(redact("".join(traceback.format_exception(error))), err=True, nl=False)
         _fail(str(error) if isinstance(error, SteelyardError) else _describe(error), code)
 
 
 class Lazy(click.Group):
-    """A group whose commands are imported when they are called: `{"bench": "steelyard.cli.bench:bench"}`."""
+    """A group whose commands are imported when they are called: name → (`module:function`, help line)."""
 
     def __init__(self, *args: Any, lazy: dict[str, tuple[str, str]] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -92,7 +92,7 @@ class Lazy(click.Group):
         return super().get_command(ctx, cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Help lines of lazy commands stand in the table, so that showing help imports none of them."""
+        """Show the commands; the help lines come from the table, so that help imports none of them."""
         rows = [(name, self._help_line(ctx, name)) for name in self.list_commands(ctx)]
         if rows:
             with formatter.section("Commands"):
@@ -110,14 +110,14 @@ class LazyRoot(Lazy, Root):
 
 
 def _open_streams() -> None:
-    """Whoever closed a stream (`>&-`) does not want to read it: it leads nowhere, and the command goes on."""
-    # Opened for good: they are the process's own streams from here on.
+    """Replace a stream that the caller closed (`>&-`) by the null device, so that printing does not fail."""
+    # Never closed: they are the streams of the process from here on.
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
 
 
-def _speak_any_alphabet() -> None:
-    """A terminal or pipe that knows few letters gets a question mark for the others, not an error in the middle."""
+def _replace_unencodable() -> None:
+    """Print a question mark for characters that the terminal's encoding lacks, instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -1,4 +1,4 @@
-"""`steelyard`: the root command. Heavy imports wait until a command needs them."""
+"""`steelyard`: the root command. Commands are imported only when they are called."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COMMANDS = {
     "gate": ("steelyard.cli.gate:gate", "May this change ship? Compare two configurations, give a verdict."),
     "judge": ("steelyard.cli.judge:judge", "Calibrate and attack the judge that grades answers."),
     "demo": ("steelyard.cli.demo:demo", "See all of it run offline on embedded subjects."),
-    "doctor": ("steelyard.cli.doctor:doctor", "What works on this machine, and how to cure what does not."),
+    "doctor": ("steelyard.cli.doctor:doctor", "Show what works on this machine, and how to fix what does not."),
     "setup": ("steelyard.cli.setup:setup", "Install the pinned Node tools and the embedded model."),
     "view": ("steelyard.cli.view:view", "Serve a folder with a page on this machine."),
 }

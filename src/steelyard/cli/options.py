@@ -1,6 +1,6 @@
-"""What commands share: where output goes. The result goes to stdout, notes and progress go to stderr.
+"""Shared options and output: the result goes to stdout, notes and progress go to stderr.
 
-`--json PATH` and its kind write a file; `-` means stdout with nothing else on it.
+`--json PATH` and similar options write a file; `-` means stdout, with nothing else on it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STDOUT = "-"
 
 
 class Number(click.FloatRange):
-    """A finite number in a range: NaN passes every comparison that a range makes, and infinity is no amount."""
+    """A finite number in a range; a plain range accepts NaN and infinity."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number = float(super().convert(value, param, ctx))
@@ -38,7 +38,7 @@ def output(*formats: str) -> Callable[[F], F]:
 
     def add(function: F) -> F:
         for name in reversed(formats):
-            text = f"Write the result as {name.upper()} to PATH; - means stdout and nothing else there."
+            text = f"Write the result as {name.upper()} to PATH; - means stdout, with nothing else on it."
             function = click.option(f"--{name}", f"{name}_path", metavar="PATH", help=text)(function)
         return function
 
@@ -48,34 +48,34 @@ def output(*formats: str) -> Callable[[F], F]:
 def deliver(paths: Mapping[str, str | None], make: Mapping[str, Callable[[], str]], text: Callable[[], str]) -> None:
     """Write each requested format, and the readable `text` to stdout unless a format claimed stdout.
 
-    `paths` maps a format to the PATH given for it, `make` to what produces it; nothing is produced unasked.
+    `paths` maps a format to its PATH option, `make` to the function that produces it, which is called only if needed.
     """
-    wanted = {name: path for name, path in paths.items() if path is not None}
-    if sum(path == STDOUT for path in wanted.values()) > 1:
+    requested = {name: path for name, path in paths.items() if path is not None}
+    if sum(path == STDOUT for path in requested.values()) > 1:
         raise InputError("only one format can go to stdout; give the others a path")
-    produced = {name: make[name]() for name in wanted}
-    for name, path in wanted.items():
+    produced = {name: make[name]() for name in requested}
+    for name, path in requested.items():
         if path != STDOUT:
             artifact.write_text(Path(path), produced[name])
-    to_stdout = next((name for name, path in wanted.items() if path == STDOUT), None)
+    to_stdout = next((name for name, path in requested.items() if path == STDOUT), None)
     click.echo(produced[to_stdout] if to_stdout else text(), nl=False)
 
 
 def colour() -> bool:
-    """Whether stdout wants colour: a terminal, and `NO_COLOR` not set."""
+    """Whether to print colours: stdout is a terminal and `NO_COLOR` is not set."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def width() -> int:
-    """Columns of the terminal; 80 when there is none."""
+    """Columns of the terminal, or 80 if there is none."""
     return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
 
 
 def note(text: str) -> None:
-    """A line on stderr."""
+    """Print a line to stderr."""
     click.echo(text, err=True)
 
 
 def bars() -> bool:
-    """Whether progress bars are welcome."""
+    """Whether to draw progress bars: stderr is a terminal and `NO_COLOR` is not set."""
     return sys.stderr.isatty() and not os.environ.get("NO_COLOR")

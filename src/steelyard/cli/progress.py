@@ -1,19 +1,36 @@
-"""Progress on stderr: bars where a person watches, a line per step where nobody does."""
+"""Progress on stderr: bars on a terminal, and otherwise a line at the start, every ten seconds and at the end."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
 from steelyard.cli.options import bars, note
 
+LINE_EVERY_S = 10.0
+"""Seconds between two lines about the same step."""
+
+
+@dataclass(slots=True)
+class _Step:
+    started: float
+    """When it began, in seconds of the clock."""
+    printed: float
+    """When the last line about it was printed."""
+    ended: bool = False
+
 
 class Bars:
-    """One line per thing that runs, with how many of its samples have ended."""
+    """Shows the progress of one or more steps: what is running, how far it is, and how long it will take."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._drawn: Any = None
-        self._lines: dict[str, Any] = {}
+        self._tasks: dict[str, Any] = {}
+        self._steps: dict[str, _Step] = {}
 
     def __enter__(self) -> Bars:
         if bars():
@@ -36,11 +53,34 @@ class Bars:
             self._drawn.stop()
 
     def tell(self, what: str, done: int, total: int | None = None) -> None:
-        """`what` has ended `done` samples of `total`."""
-        if what not in self._lines:
-            if self._drawn is None:
-                note(f"running {what}")
-            self._lines[what] = self._drawn and self._drawn.add_task(what, total=total, count="")
-        if self._drawn is not None:
-            count = f"{done}/{total}" if total else str(done)
-            self._drawn.update(self._lines[what], completed=done, total=total, count=count)
+        """Show that `done` samples of `total` of the step `what` have ended."""
+        if self._drawn is None:
+            self._print(what, done, total)
+        else:
+            self._draw(what, done, total)
+
+    def _draw(self, what: str, done: int, total: int | None) -> None:
+        if what not in self._tasks:
+            self._tasks[what] = self._drawn.add_task(what, total=total, count="")
+        count = f"{done}/{total}" if total else str(done)
+        self._drawn.update(self._tasks[what], completed=done, total=total, count=count)
+
+    def _print(self, what: str, done: int, total: int | None) -> None:
+        now = self._clock()
+        if what not in self._steps:
+            note(f"running {what}")
+            self._steps[what] = _Step(now, now)
+        step = self._steps[what]
+        if total and done >= total and not step.ended:
+            note(f"{what}: {total} of {total} in {now - step.started:.0f} s")
+            step.ended = True
+        elif not step.ended and now - step.printed >= LINE_EVERY_S:
+            note(f"{what}: {done}{f' of {total}' if total else ''}{_remaining(now - step.started, done, total)}")
+            step.printed = now
+
+
+def _remaining(elapsed_s: float, done: int, total: int | None) -> str:
+    """How long the rest takes at the pace so far; empty while nothing has ended."""
+    if not total or not done:
+        return ""
+    return f", about {elapsed_s / done * (total - done):.0f} s left"

@@ -1,4 +1,4 @@
-"""`steelyard setup`: the pinned Node tools and the embedded model, into a cache folder of the user."""
+"""`steelyard setup`: install the pinned Node tools and the embedded model in the user's cache folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def setup() -> None:
     """Install the pinned Node tools (cdk, mermaid) and the embedded model SmolLM2.
 
     They go into ~/.cache/steelyard (or $STEELYARD_CACHE), about 610 MB with the prepared CDK engine.
-    Checksums are verified; what is there is tried, left alone when it works and installed again when it does not.
+    Checksums are verified. Parts that are already installed are tried, and reinstalled if they do not work.
 
     \b
     Example:
@@ -27,7 +27,7 @@ def setup() -> None:
 
 
 def _prepare_engine() -> None:
-    """What the CDK engine unpacks once, so that the first verification does not wait for it."""
+    """Unpack the files of the CDK engine now, so that the first verification does not wait for it."""
     if importlib.util.find_spec("aws_cdk") is None:
         return
     from steelyard.bench.cdk_synth.engine.prepare import prepared

@@ -1,4 +1,4 @@
-"""`steelyard view`: a folder, served to this machine alone."""
+"""`steelyard view`: serve a folder to this machine only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from steelyard.errors import InputError, boundary
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Files of one folder; no listing of folders without a page, no caching, nothing on stderr."""
+    """Serves the files of one folder: no directory listings, no caching, no log on stderr."""
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
@@ -30,7 +30,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 def server(folder: Path, port: int) -> http.server.ThreadingHTTPServer:
     """A server for `folder` on 127.0.0.1; port 0 takes a free one."""
     if not folder.is_dir():
-        raise InputError(f"{folder} is no folder")
+        raise InputError(f"{folder} is not a directory")
     with boundary(InputError, f"cannot listen on port {port}"):
         handler = functools.partial(Quiet, directory=str(folder.resolve()))
         return http.server.ThreadingHTTPServer(("127.0.0.1", port), handler)

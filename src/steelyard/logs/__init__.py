@@ -1,1 +1,1 @@
-"""Eval logs: what identifies a run (`identity`), and how logs become frozen rows (`read`)."""
+"""Eval logs: running Inspect (`evaluate`), finding, reading and rewriting logs, and what identifies a run."""

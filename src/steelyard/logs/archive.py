@@ -1,7 +1,7 @@
-"""Header and summaries straight from the zip that a local `.eval` file is; design/0004 says why.
+"""Reads header and summaries straight from the zip archive that a local `.eval` file is; design/0004 explains why.
 
-The file is somebody else's: what would unpack to more than a log ever needs is refused before it is unpacked, and what
-is unpacked is counted before it is parsed, because a parsed value is many times larger than its text.
+The file may come from anywhere. A member that would unpack to more than any log needs is rejected before it is
+unpacked, and its values are counted before it is parsed, because a parsed value is many times larger than its text.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from typing import Any, cast
 from steelyard.errors import LogError
 
 UNPACKED_LIMIT = 256_000_000
-"""Bytes that all read members of one log may unpack to: 100,000 runs at the 2.2 kB of an ordinary summary."""
+"""Bytes that all members read from one log may unpack to: 100,000 runs at 2.2 kB, the size of a usual summary."""
 
 RATIO_LIMIT = 1_000
-"""How many times its packed size a member may unpack to. Ours reach about 5, runs that are all alike hundreds."""
+"""How many times its packed size a member may unpack to; usual logs reach about 5, logs of identical runs hundreds."""
 
 RATIO_FREE = 16_000_000
-"""Bytes below which the ratio does not matter."""
+"""Bytes below which the ratio is not checked."""
 
 VALUES_LIMIT = 16_000_000
-"""Values that all read members may hold together, commas of texts included: 100,000 runs at 160 each."""
+"""Values in all members read from one log, counting commas in strings too: 100,000 runs with 160 each."""
 
 _PIECE = 4_096
-"""Bytes asked for at a time: a member that lies about its size then cannot unpack much before it is cut off."""
+"""Bytes read at a time, so that a member that lies about its size is cut off early."""
 
 _JSON = dict[str, Any]
 
@@ -35,13 +35,13 @@ _JSON = dict[str, Any]
 def members(name: str) -> tuple[_JSON, list[_JSON]]:
     """The header and the summaries of a local `.eval` file."""
     if sys.version_info < (3, 14):
-        importlib.import_module("zipfile_zstd")  # teaches `zipfile` the compression Inspect writes with
+        importlib.import_module("zipfile_zstd")  # adds the compression that Inspect uses to `zipfile`
     with zipfile.ZipFile(name) as archive:
         return _Reader(archive).members()
 
 
 class _Reader:
-    """One open log, and how much of its allowance is spent."""
+    """One open log, and how much of its limits is used up."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
@@ -51,24 +51,24 @@ class _Reader:
     def members(self) -> tuple[_JSON, list[_JSON]]:
         if "header.json" in self._infos:
             header = cast(_JSON, self._load("header.json"))
-        else:  # still being written, or cut off: the start record is all there is
+        else:  # unfinished or cut off: there is only the start record
             header = cast(_JSON, self._load("_journal/start.json"))
             header["status"] = "started"
         if "summaries.json" in self._infos:
             return header, cast(list[_JSON], self._load("summaries.json"))
-        parts = sorted((each for each in self._infos if each.startswith("_journal/summaries/")), key=_part_number)
+        parts = sorted((name for name in self._infos if name.startswith("_journal/summaries/")), key=_part_number)
         return header, [row for part in parts for row in cast(list[_JSON], self._load(part))]
 
     def _load(self, member: str) -> Any:
         info = self._infos.get(member)
         if info is None:
-            raise LogError(f"{self._archive.filename} holds no {member}: not an eval log, or cut off")
+            raise LogError(f"{self._archive.filename} has no {member}: it is not an eval log, or it is cut off")
         self._refuse_bomb(info)
         with self._archive.open(info) as source:
             data = b"".join(iter(lambda: source.read(_PIECE), b""))
         self._values += sum(data.count(mark) for mark in (b"{", b"[", b","))
         if self._values > VALUES_LIMIT:
-            raise LogError(f"{self._archive.filename}: {member} holds more values than any log needs")
+            raise LogError(f"{self._archive.filename}: {member} has more values than any log needs")
         return json.loads(data)
 
     def _refuse_bomb(self, info: zipfile.ZipInfo) -> None:

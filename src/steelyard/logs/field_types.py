@@ -1,6 +1,6 @@
-"""What anything that calls itself a log must look like: each check gives the value back or raises, naming the field.
+"""Type checks for the fields of a log: each returns the value, or raises an error that names the field.
 
-Pure. A log is somebody else's file, and a value of the wrong type that is let in here stops everything above.
+Pure. A log may come from anywhere, and a value of the wrong type would otherwise fail much later, without its name.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from typing import Any, TypeAlias, cast
 from steelyard.errors import LogError
 
 STATUSES = ("success", "error", "cancelled", "started")
-"""What Inspect says of a run."""
+"""The states in which Inspect leaves a run."""
 
 LOG_VERSIONS = (1, 2)
-"""Versions of Inspect's log format that are understood here."""
+"""Versions of Inspect's log format that can be read."""
 
-# Named once: spelled out in a cast, they would be built anew for each of 100,000 runs.
+# Defined once: written out in a cast, they would be built again for each of 100,000 runs.
 _Object: TypeAlias = dict[str, Any]
 _List: TypeAlias = list[Any]
 
 
 def text(value: object, field: str) -> str:
-    """A text."""
-    return value if isinstance(value, str) else _refuse(field, value, "a text")
+    """A string."""
+    return value if isinstance(value, str) else _refuse(field, value, "a string")
 
 
 def text_or_none(value: object, field: str) -> str | None:
-    """A text, or nothing."""
+    """A string or None."""
     return None if value is None else text(value, field)
 
 
@@ -44,8 +44,8 @@ def mapping_or_empty(value: object, field: str) -> dict[str, Any]:
 
 
 def texts(value: object, field: str) -> dict[str, str]:
-    """An object whose values are texts."""
-    return {name: text(each, f"{field}.{name}") for name, each in mapping(value, field).items()}
+    """An object whose values are strings."""
+    return {name: text(member, f"{field}.{name}") for name, member in mapping(value, field).items()}
 
 
 def items(value: object, field: str) -> list[Any]:
@@ -56,57 +56,57 @@ def items(value: object, field: str) -> list[Any]:
 
 
 def amount(value: object, field: str) -> float | None:
-    """A finite number from 0 up, or nothing."""
+    """A finite number of at least 0, or None."""
     if value is None:
         return None
     if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < math.inf:
         return value
-    return _refuse(field, value, "a number from 0 up")
+    return _refuse(field, value, "a number of at least 0")
 
 
 def whole(value: object, field: str) -> int:
-    """A whole number from 1 up."""
+    """An integer of at least 1."""
     good = isinstance(value, int) and not isinstance(value, bool) and value >= 1
-    return cast(int, value) if good else _refuse(field, value, "a whole number from 1 up")
+    return cast(int, value) if good else _refuse(field, value, "an integer of at least 1")
 
 
 def moment(value: object, field: str) -> str:
-    """A date and time as ISO 8601, as it was written."""
+    """A date and time in ISO 8601, unchanged."""
     instant(value, field)
     return text(value, field)
 
 
 def instant(value: object, field: str) -> datetime:
-    """A date and time as ISO 8601; UTC where it names no zone."""
+    """A date and time in ISO 8601; UTC if it has no time zone."""
     try:
-        found = datetime.fromisoformat(text(value, field))
+        parsed = datetime.fromisoformat(text(value, field))
     except ValueError:
         return _refuse(field, value, "a date and time (ISO 8601)")
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
 def status(value: object) -> str:
-    """How far a run came."""
+    """The state of a run."""
     return cast(str, value) if value in STATUSES else _refuse("status", value, f"one of {', '.join(STATUSES)}")
 
 
 def version(value: object) -> None:
-    """The version of the log's format, which must be one that is understood here."""
+    """Raise unless the version of the log format can be read."""
     if isinstance(value, bool) or value not in LOG_VERSIONS:
-        raise LogError(f"log format version {_shown(value)} is not known here, only {LOG_VERSIONS[-1]} and older")
+        raise LogError(f"log format version {_shown(value)} is not supported, only {LOG_VERSIONS[-1]} and older")
 
 
 def usage(value: object, field: str) -> Mapping[str, Mapping[str, Any]]:
     """Token counts and costs by model name."""
-    found = {name: mapping(each, f"{field}.{name}") for name, each in mapping_or_empty(value, field).items()}
-    for name, counts in found.items():
+    by_model = {name: mapping(counts, f"{field}.{name}") for name, counts in mapping_or_empty(value, field).items()}
+    for name, counts in by_model.items():
         for kind, number in counts.items():
             amount(number, f"{field}.{name}.{kind}")
-    return found
+    return by_model
 
 
-def _refuse(field: str, value: object, wanted: str) -> Any:
-    raise LogError(f"{field} is {_shown(value)}, not {wanted}")
+def _refuse(field: str, value: object, expected: str) -> Any:
+    raise LogError(f"{field} is {_shown(value)}, not {expected}")
 
 
 def _shown(value: object) -> str:

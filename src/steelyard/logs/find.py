@@ -1,6 +1,6 @@
-"""Which files are logs: folders (searched recursively), globs, single files, and remote paths that Inspect can list.
+"""Finds log files in folders (recursively), globs, single files, and remote paths that Inspect can list.
 
-A folder that cannot be opened is a problem with a name, not a folder without logs.
+A folder that cannot be opened is reported as a problem; it does not count as a folder without logs.
 """
 
 from __future__ import annotations
@@ -22,49 +22,49 @@ class Problem(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a search came upon."""
+    """The result of a search."""
 
     paths: tuple[str, ...]
-    """Log files, each once, sorted."""
+    """Log files, place once, sorted."""
     problems: tuple[Problem, ...]
     """Folders that could not be opened."""
 
 
 def search(where: Sequence[str | Path]) -> Found:
-    """The log files behind folders, globs, files and remote paths, and the folders that kept theirs to themselves."""
+    """The log files in folders, globs, files and remote paths, and the folders that could not be opened."""
     paths: set[str] = set()
     problems: dict[str, Problem] = {}
-    for each in where:
-        for found in _expand(str(each)):
-            if isinstance(found, Problem):
-                problems[found.path] = found
+    for place in where:
+        for entry in _expand(str(place)):
+            if isinstance(entry, Problem):
+                problems[entry.path] = entry
             else:
-                paths.add(found)
+                paths.add(entry)
     return Found(tuple(sorted(paths)), tuple(problems[path] for path in sorted(problems)))
 
 
 def find_logs(where: Sequence[str | Path]) -> list[str]:
-    """The log files behind `where`, for whoever must not miss one: a folder that cannot be opened is a `LogError`."""
-    found = search(where)
-    if found.problems:
-        raise LogError(f"{found.problems[0].path}: {found.problems[0].reason}")
-    return list(found.paths)
+    """The log files in `where`; a folder that cannot be opened raises a `LogError`."""
+    paths, problems = search(where)
+    if problems:
+        raise LogError(f"{problems[0].path}: {problems[0].reason}")
+    return list(paths)
 
 
-def _expand(each: str) -> Iterator[str | Problem]:
-    local = Path(each)
-    if not each:
-        raise LogError("an empty name is no place to look for logs")
-    if "://" in each:
-        yield from _remote(each)
+def _expand(place: str) -> Iterator[str | Problem]:
+    local = Path(place)
+    if not place:
+        raise LogError("the path to the logs is empty")
+    if "://" in place:
+        yield from _remote(place)
     elif local.is_dir():
-        yield from _walk(each)
+        yield from _walk(place)
     elif local.exists():
-        yield each
-    elif matches := glob.glob(each, recursive=True):
+        yield place
+    elif matches := glob.glob(place, recursive=True):
         yield from (path for match in matches for path in _expand(match))
     else:
-        raise LogError(f"{each} does not exist")
+        raise LogError(f"{place} does not exist")
 
 
 def _walk(folder: str) -> Iterator[str | Problem]:
@@ -72,7 +72,7 @@ def _walk(folder: str) -> Iterator[str | Problem]:
     for root, _, names in os.walk(folder, onerror=closed.append):
         yield from (str(path) for name in names if _is_log(path := Path(root, name)))
     for error in closed:
-        yield Problem(str(error.filename), one_line(f"this folder cannot be opened: {error.strerror}"))
+        yield Problem(str(error.filename), one_line(f"cannot open this folder: {error.strerror}"))
 
 
 def _is_log(path: Path) -> bool:
@@ -81,21 +81,21 @@ def _is_log(path: Path) -> bool:
     return path.suffix == ".json" and _looks_like_log(path)
 
 
-def _remote(each: str) -> Iterator[str]:
+def _remote(place: str) -> Iterator[str]:
     from inspect_ai.log import list_eval_logs
 
-    with boundary(LogError, f"cannot list {each}"):
-        if each.endswith((".eval", ".json")):
-            yield each
+    with boundary(LogError, f"cannot list {place}"):
+        if place.endswith((".eval", ".json")):
+            yield place
         else:
-            yield from (info.name for info in list_eval_logs(each))
+            yield from (info.name for info in list_eval_logs(place))
 
 
 def _dangles(path: Path) -> bool:
-    """A link to a log that is gone: named among the broken ones. Pipes and devices are left alone; they could block."""
+    """Whether a link points to a missing log, which is reported as broken. Pipes and devices are skipped."""
     return path.is_symlink() and not path.exists()
 
 
 def _looks_like_log(path: Path) -> bool:
-    """Inspect names its logs `<time>_<task>_<id>.json`; other JSON files in a folder are none of our business."""
+    """Whether the name is `<time>_<task>_<id>.json`, as Inspect names its logs; other JSON files are skipped."""
     return path.name[:4].isdigit() and path.name.count("_") >= 2

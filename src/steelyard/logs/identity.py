@@ -20,10 +20,10 @@ from steelyard.errors import LogError
 from steelyard.logs import field_types
 
 STAMP_KEY = "steelyard"
-"""Where the stamp stands in `EvalSpec.metadata`."""
+"""The key of the stamp in `EvalSpec.metadata`."""
 
 STAMP_VERSION = 1
-"""1: first shape."""
+"""1: first version."""
 
 _WATCHED = ("steelyard", "inspect-ai", "aws-cdk-lib", "numpy", "scipy", "anthropic")
 """Distributions whose version is recorded beside the fingerprint."""
@@ -49,7 +49,7 @@ class Fingerprint:
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """The identity of a run, as it stands in the log."""
+    """The identity of a run, as recorded in the log."""
 
     wing: str
     """`bench`, `audit` or `gate`."""
@@ -69,7 +69,7 @@ class Stamp:
 
 
 def read_stamp(task_metadata: Mapping[str, Any] | None) -> Stamp | None:
-    """The stamp of a log, or None when it carries none of ours; a stamp of ours that is damaged is a `LogError`."""
+    """The stamp of a log, or None if it has none; raises `LogError` for a damaged one."""
     raw = (task_metadata or {}).get(STAMP_KEY)
     fields: dict[str, Any] = dict(cast(Mapping[str, Any], raw)) if isinstance(raw, dict) else {}
     if fields.pop("schema_version", None) != STAMP_VERSION:
@@ -108,18 +108,18 @@ def sha256_of(value: Any) -> str:
 
 def samples_hash(ids: Iterable[str | int]) -> str:
     """The hash of a set of sample ids; their order does not matter."""
-    return sha256_of(sorted(str(each) for each in ids))
+    return sha256_of(sorted(str(sample_id) for sample_id in ids))
 
 
 def environment(**extra: str) -> dict[str, str]:
-    """Python and package versions of this process, plus what the caller knows of its tools."""
-    found = {"python": platform.python_version(), **extra}
+    """Python and package versions of this process, plus the versions of tools that the caller passes."""
+    versions = {"python": platform.python_version(), **extra}
     for name in _WATCHED:
         try:
-            found[name] = metadata.version(name)
+            versions[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def _fingerprint(mark: Mapping[str, Any]) -> Fingerprint:
@@ -132,12 +132,12 @@ def _fingerprint(mark: Mapping[str, Any]) -> Fingerprint:
 
 
 def _names(kind: type[Stamp] | type[Fingerprint]) -> set[str]:
-    return {each.name for each in fields_of(kind)}
+    return {field.name for field in fields_of(kind)}
 
 
 def _refuse_unknown(names: set[str]) -> None:
     if names:
-        raise LogError(f"the stamp holds {', '.join(sorted(names))}, which version {STAMP_VERSION} does not know")
+        raise LogError(f"the stamp holds {', '.join(sorted(names))}, which version {STAMP_VERSION} does not have")
 
 
 def _differ(one: Fingerprint, other: Fingerprint, name: str) -> bool:

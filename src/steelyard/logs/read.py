@@ -1,9 +1,9 @@
-"""Logs into frozen rows.
+"""Reads logs into frozen rows.
 
-`read_logs` takes folders, globs, single files and whatever else Inspect can read (remote paths), and gives back rows
-and problems: a broken log is reported by name and never stops the others. Local `.eval` files are read straight from
-the zip (header and summaries, no samples), which is many times faster than the public calls; design/0004 says why,
-and a test holds both ways equal. Full samples are read on demand (`read_samples`), one log at a time.
+`read_logs` takes folders, globs, single files and remote paths, and returns rows and problems: a broken log is reported
+by name and does not stop the others. Local `.eval` files are read straight from the zip archive (header and summaries,
+no samples), which is many times faster than the public functions (design/0004); a test checks that both give the same
+rows. Full samples are read on demand, one log at a time (`read_samples`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
 
 MEMBER_LIMIT = 512_000_000
-"""Bytes that one member of a log's zip may unpack to, for whoever reads full samples; summaries have less."""
+"""Bytes that one member of a log may unpack to when full samples are read; summaries have a lower limit."""
 
 _JSON = dict[str, Any]
 
@@ -36,7 +36,7 @@ class ScoreRow:
     """One score of one run."""
 
     value: Any
-    """As it stands in the log; NaN for unscored."""
+    """As recorded in the log; NaN if unscored."""
     outcome: Outcome
     answer: str | None = None
     explanation: str | None = None
@@ -53,16 +53,16 @@ class RunRow:
     epoch: int
     scores: Mapping[str, ScoreRow]
     error: str | None
-    """Why the sample ended without a result, when it did."""
+    """Why the sample ended without a result, if it did."""
     limit: str | None
-    """Which of Inspect's limits ended it, when one did."""
+    """Which of Inspect's limits ended it, if one did."""
     total_time_s: float | None
     working_time_s: float | None
     usage: Mapping[str, Mapping[str, Any]]
     """Token usage by model name, as Inspect records it."""
     metadata: Mapping[str, Any]
     span: tuple[datetime, datetime] | None = None
-    """When it began and ended, where the log says."""
+    """Start and end, if the log has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class LogRow:
     status: str
     """`success`, `error`, `cancelled` or `started`."""
     task: str
-    """The registered name when there is one (`steelyard/practice_exam`), else the task's own."""
+    """The registered name if there is one (`steelyard/practice_exam`), else the task's own."""
     task_id: str
     run_id: str
     eval_id: str
@@ -82,13 +82,13 @@ class LogRow:
     model: str
     model_args: Mapping[str, Any]
     generate_config: Mapping[str, Any]
-    """The generation settings that held: those of the task, and over them those of the command line."""
+    """The generation settings in effect: those of the task, overridden by those of the command line."""
     task_args: Mapping[str, Any]
     limited: bool
-    """Made with a sample limit or a choice of samples."""
+    """Run with a sample limit or a selection of samples."""
     epochs: int
     sample_ids: tuple[str, ...]
-    """The samples this eval set out to run."""
+    """The samples that this eval was to run."""
     stamp: Stamp | None
     runs: tuple[RunRow, ...]
     usage: Mapping[str, Mapping[str, Any]]
@@ -98,18 +98,18 @@ class LogRow:
 
 
 class Logs(NamedTuple):
-    """What `read_logs` found."""
+    """The result of `read_logs`."""
 
     rows: tuple[LogRow, ...]
     problems: tuple[Problem, ...]
 
 
 def read_logs(where: Sequence[str | Path], keep: Callable[[LogRow], LogRow] = lambda row: row) -> Logs:
-    """All logs behind `where`, each as what `keep` leaves of it; nothing found at all is a `LogError`."""
-    found = search(where)
+    """All logs in `where`, each reduced by `keep`; raises `LogError` if there are none at all."""
+    paths, unopened = search(where)
     rows: list[LogRow] = []
-    problems = list(found.problems)
-    for path in found.paths:
+    problems = list(unopened)
+    for path in paths:
         try:
             rows.append(keep(read_log(path)))
         except LogError as error:
@@ -120,7 +120,7 @@ def read_logs(where: Sequence[str | Path], keep: Callable[[LogRow], LogRow] = la
 
 
 def read_log(path: str | Path) -> LogRow:
-    """One log as a row; `LogError` when it is damaged, unfinished beyond reading, or not a log."""
+    """One log as a row; raises `LogError` if it is damaged, too incomplete to read, or not a log."""
     name = str(path)
     try:
         with boundary(LogError, f"cannot read {name}"):
@@ -170,7 +170,7 @@ def _row(path: str, header: _JSON, summaries: list[_JSON]) -> LogRow:
         task_args=field_types.mapping_or_empty(spec.get("task_args"), "task_args"),
         limited=config.get("limit") is not None or config.get("sample_id") is not None,
         epochs=field_types.whole(config.get("epochs") or 1, "epochs"),
-        sample_ids=tuple(str(each) for each in field_types.items(dataset.get("sample_ids"), "sample_ids")),
+        sample_ids=tuple(str(sample_id) for sample_id in field_types.items(dataset.get("sample_ids"), "sample_ids")),
         stamp=read_stamp(field_types.mapping_or_empty(spec.get("metadata"), "metadata")),
         runs=tuple(_run(field_types.mapping(row, "a summary")) for row in summaries),
         usage=field_types.usage(
@@ -183,23 +183,23 @@ def _row(path: str, header: _JSON, summaries: list[_JSON]) -> LogRow:
 
 
 def _spec_of(path: str, header: Any, summaries: Any) -> _JSON:
-    """What was to be run; anything can call itself a log, so its shape is looked at before it is used."""
+    """The `eval` section of the header; any file may claim to be a log, so its structure is checked first."""
     spec = cast(_JSON, header).get("eval") if isinstance(header, dict) else None
     if not isinstance(spec, dict) or not isinstance(summaries, list):
-        raise LogError(f"{path} is not an eval log: its header describes no run")
-    lacking = [name for name in ("task", "model", "created") if name not in spec]
-    if lacking:
-        raise LogError(f"{path} is not an eval log: its header names no {', '.join(lacking)}")
+        raise LogError(f"{path} is not an eval log: its header has no `eval` section")
+    missing = [name for name in ("task", "model", "created") if name not in spec]
+    if missing:
+        raise LogError(f"{path} is not an eval log: its header has no {', '.join(missing)}")
     field_types.version(cast(_JSON, header).get("version", field_types.LOG_VERSIONS[-1]))
     return cast(_JSON, spec)
 
 
 def _generate_config(header: _JSON, spec: _JSON) -> _JSON:
-    """What the task itself asked of the model holds wherever the command line said nothing."""
+    """The settings of the task, overridden by those of the command line."""
     plan = field_types.mapping_or_empty(header.get("plan"), "plan")
-    asked = field_types.mapping_or_empty(plan.get("config"), "plan.config")
-    given = field_types.mapping_or_empty(spec.get("model_generate_config"), "model_generate_config")
-    return {**{name: value for name, value in asked.items() if value is not None}, **given}
+    of_task = field_types.mapping_or_empty(plan.get("config"), "plan.config")
+    of_command = field_types.mapping_or_empty(spec.get("model_generate_config"), "model_generate_config")
+    return {**{name: value for name, value in of_task.items() if value is not None}, **of_command}
 
 
 def _run(row: _JSON) -> RunRow:

@@ -1,4 +1,4 @@
-"""From our vocabulary to Inspect's: how an `Outcome` is written into a log, and read back.
+"""Converts between `Outcome` and Inspect's `Score`, as it is written to a log and read back.
 
 A scored run is a `Score` with a number. An unscored one is `Score.unscored` (value NaN) with the fault in `reason`
 and in the metadata, and the sentence in `explanation`. `C`, `P`, `I`, `N` and booleans read as 1, 0.5, 0, 0.
@@ -39,7 +39,7 @@ def to_score(
 def outcome_of(
     value: object, *, reason: str | None = None, explanation: str | None = None, fault: object = None
 ) -> Outcome:
-    """The outcome behind a score value as it stands in a log; what is no number is unscored."""
+    """The outcome of a score value in a log; a value that is not a number is unscored."""
     number = number_of(value)
     if number is not None:
         return Scored(number)

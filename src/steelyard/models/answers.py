@@ -1,7 +1,7 @@
-"""Where the embedded baselines find their answers.
+"""The table from which the embedded baselines answer.
 
-The wings lie above the models, so they fill this table (`_registry` does it): a `Source` recognises prompts of its own
-items. References never stand in a prompt or a sandbox; only the ceiling, in this process, can look them up.
+The models may not import the wings, so `_registry` fills this table: each `Source` recognises the prompts of its own
+items. References are never part of a prompt or a sandbox; only the ceiling looks them up, in this process.
 """
 
 from __future__ import annotations
@@ -12,28 +12,30 @@ from typing import NamedTuple
 
 
 class Source(NamedTuple):
-    """One provider of answers."""
+    """The answers of one dataset."""
 
     name: str
     reference: Callable[[str], str | None]
-    """Prompt → the reference answer; None when the prompt is not of this source."""
+    """Prompt → the reference answer; None if the prompt belongs to another dataset."""
     guess: Callable[[str, random.Random], str | None]
-    """Prompt → a seeded answer that knows nothing; None when the prompt is not of this source."""
+    """Prompt → a guess from the seed; None if the prompt belongs to another dataset."""
 
 
 _sources: dict[str, Source] = {}
 
 
 def register(source: Source) -> None:
-    """Add a source; a second one of the same name takes its place."""
+    """Add a source; it replaces one of the same name."""
     _sources[source.name] = source
 
 
 def reference(prompt: str) -> str | None:
-    """The reference answer of whichever source knows the prompt."""
-    return next((found for source in _sources.values() if (found := source.reference(prompt)) is not None), None)
+    """The reference answer to a prompt, or None if no source recognises it."""
+    answers = (source.reference(prompt) for source in _sources.values())
+    return next((answer for answer in answers if answer is not None), None)
 
 
 def guess(prompt: str, rng: random.Random) -> str | None:
-    """A guess of whichever source knows the prompt."""
-    return next((found for source in _sources.values() if (found := source.guess(prompt, rng)) is not None), None)
+    """A guess at a prompt, or None if no source recognises it."""
+    answers = (source.guess(prompt, rng) for source in _sources.values())
+    return next((answer for answer in answers if answer is not None), None)

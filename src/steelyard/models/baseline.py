@@ -1,7 +1,7 @@
-"""`steelyard/ceiling` and `steelyard/floor`: what the scale shows at its two ends.
+"""`steelyard/ceiling` and `steelyard/floor`: the best and the worst score that can be expected.
 
 The ceiling answers every item with its reference; the floor guesses from a seed. Both are baselines: reports mark them
-and give them no rank. A prompt that no item owns gets a plain refusal, not an invention.
+and do not rank them. A prompt that belongs to no item gets a fixed reply.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ UNKNOWN = "I do not know this item."
 
 
 class Baseline(ModelAPI):
-    """A model that looks its answers up, in this process."""
+    """A model that looks up its answers in this process."""
 
     def __init__(self, model_name: str, answer: Callable[[str, int], str | None], config: GenerateConfig) -> None:
         super().__init__(model_name, None, None, [], config)
@@ -32,7 +32,7 @@ class Baseline(ModelAPI):
         prompt = "\n\n".join(message.text for message in input if message.role == "user")
         text = self._answer(prompt, config.seed or 0) or UNKNOWN
         output = ModelOutput.from_content(f"steelyard/{self.model_name}", text)
-        # Looking up costs no tokens, and the log says so rather than leaving it open.
+        # Zero, not unknown: looking up an answer costs no tokens.
         output.usage = ModelUsage(input_tokens=0, output_tokens=0, total_tokens=0)
         return output
 

@@ -1,4 +1,4 @@
-"""The one Inspect model provider of this house: `steelyard/NAME` becomes the subject of that name."""
+"""The Inspect model provider of Steelyard: `steelyard/NAME` is the embedded model of that name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SUBJECTS: Mapping[str, Callable[..., ModelAPI]] = {
     "smollm2": SmolLM2,
     "claude-cli": ClaudeCli,
 }
-"""Name → what makes the model. `claude-cli/NAME` passes NAME on."""
+"""Name → the function that creates the model. `claude-cli/NAME` passes NAME on."""
 
 
 @one_line_errors
@@ -36,11 +36,11 @@ def subject(
     make = SUBJECTS.get(model_name.split("/")[0])
     if make is None:
         known = ", ".join(f"{PROVIDER}/{name}" for name in SUBJECTS)
-        raise ModelError(f"there is no model {PROVIDER}/{model_name}", cure=f"one of {known}")
+        raise ModelError(f"there is no model {PROVIDER}/{model_name}", cure=f"use one of {known}")
     return make(model_name=model_name, config=config or GenerateConfig(), **model_args)
 
 
 @modelapi(name=PROVIDER)
 def steelyard() -> type[ModelAPI]:
-    # Inspect calls what we return with the constructor's arguments; a function that picks the class will do.
+    # Inspect calls the returned object with the constructor's arguments, so a function that picks the class works too.
     return cast(type[ModelAPI], subject)

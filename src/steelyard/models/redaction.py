@@ -1,7 +1,7 @@
-"""Models whose failures name no keys: a server may repeat in its refusal the very key it refuses.
+"""Redacts API keys from provider errors: a server may echo the very key that it rejects.
 
-Inspect writes a failed call into the log: the exception's message, its traceback and the body of the response. So the
-exception is redacted where it leaves the provider, before Inspect sees it, and with it the call that is being recorded.
+Inspect writes a failed call to the log: the exception's message, its traceback and the body of the response. So the
+exception is redacted where it leaves the provider, before Inspect sees it, together with the call that is recorded.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ from steelyard.errors import redacted, scrub
 
 
 def subject(name: str, args: Mapping[str, Any] | None = None, config: Mapping[str, Any] | None = None) -> Model:
-    """The model Inspect would make of this name and these arguments, made discreet."""
+    """The model that Inspect makes of this name and these arguments, with its errors redacted."""
     return with_redaction(get_model(name, config=GenerateConfig(**(config or {})), **(args or {})))
 
 
 def with_redaction(model: Model) -> Model:
-    """`model`, with every failure of its provider redacted; Inspect hands the same one out again, so only once."""
+    """`model`, with every error of its provider redacted; wrapped once, as Inspect may return the same model again."""
     generate = cast(Any, model.api.generate)
-    if getattr(generate, "discreet", False):
+    if getattr(generate, "redacts_errors", False):
         return model
 
-    async def guarded(*args: Any, **kwargs: Any) -> Any:
-        with _Scrubbed():
+    async def redacting(*args: Any, **kwargs: Any) -> Any:
+        with _Redacted():
             result = await generate(*args, **kwargs)
-        if isinstance(result, tuple):  # some providers hand their refusal back instead of raising it
+        if isinstance(result, tuple):  # some providers return an error instead of raising it
             output, call = cast(tuple[Any, Any], result)
             if isinstance(output, Exception):
                 scrub(output)
                 call.response = redacted(call.response)
         return cast(Any, result)
 
-    cast(Any, guarded).discreet = True
-    cast(Any, model.api).generate = guarded
+    cast(Any, redacting).redacts_errors = True
+    cast(Any, model.api).generate = redacting
     return model
 
 
-class _Scrubbed:
-    """A block whose exceptions leave it redacted, with the calls this sample waits for: one of them just failed."""
+class _Redacted:
+    """Redacts an exception that leaves the block, and the calls this sample is waiting for: one of them has failed."""
 
     def __enter__(self) -> None:
         pass

@@ -1,1 +1,1 @@
-"""Where foreign code runs: a bubblewrap sandbox, registered as an Inspect sandbox provider."""
+"""Runs untrusted code in a bubblewrap sandbox, which is registered as an Inspect sandbox provider."""

@@ -1,7 +1,7 @@
 """`bubblewrap`: an Inspect sandbox provider for machines without Docker, useful on its own.
 
-One long-lived room per sample: background processes and Inspect's own tools (`bash_session`, editors) live as long as
-the sample does. Everything is killed and removed at its end.
+Each sample has one sandbox for its whole life, so background processes and Inspect's own tools (`bash_session`,
+editors) work. At the end of the sample everything is killed and removed.
 
     Task(..., sandbox="bubblewrap")
     Task(..., sandbox=SandboxEnvironmentSpec("bubblewrap", Bubblewrap(network="host")))
@@ -59,21 +59,22 @@ class Bubblewrap(BaseModel):
     hide: tuple[str, ...] = ()
     """Paths inside that show an empty folder."""
     environment: dict[str, str] = Field(default_factory=dict)
-    """Beside PATH, HOME, LANG and TMPDIR; nothing of the host's environment gets in."""
+    """In addition to PATH, HOME, LANG and TMPDIR; nothing of the host's environment is passed on."""
 
     @override
     def __hash__(self) -> int:
-        # Inspect keeps configurations in a dictionary; two of our fields are dictionaries themselves.
+        # Inspect uses configurations as dictionary keys, and two of the fields are dictionaries themselves.
         return hash(self.model_dump_json())
 
     def jail(self) -> Jail:
+        """These settings as a `Jail`."""
         binds = tuple((Path(host), inside) for inside, host in self.read_only.items())
         return Jail(binds, (), self.hide, self.network, self.environment, WORK, self.limits)
 
 
 @sandboxenv(name=NAME)  # pyright: ignore[reportUntypedClassDecorator]
 class BubblewrapSandbox(SandboxEnvironment):
-    """One jail, seen through Inspect's eyes."""
+    """One running sandbox behind Inspect's interface."""
 
     def __init__(self, host: Host) -> None:
         super().__init__()
@@ -124,7 +125,7 @@ class BubblewrapSandbox(SandboxEnvironment):
         concurrency: bool = True,
     ) -> ExecResult[str]:
         if user is not None:
-            # Inspect asks whether its tools may run as root; this tells it to use the sandbox's own user instead.
+            # Inspect asks whether its tools may run as root; this error makes it use the sandbox's own user instead.
             raise SandboxUserUnsupportedError(f"a bubblewrap sandbox has one user; it cannot be {user!r}")
         reply = await self._reply(
             do="exec",
@@ -141,7 +142,7 @@ class BubblewrapSandbox(SandboxEnvironment):
             raise TimeoutError(f"the command did not end within {timeout} s")
         out, err = (decoded(reply, name).decode("utf-8", "replace") for name in ("stdout", "stderr"))
         code = int(reply["returncode"])
-        # A shell reports a signal as 128 + its number; so do we.
+        # As a shell does: a signal is reported as 128 + its number.
         code = 128 - code if code < 0 else code
         return ExecResult(code == 0, code, out, err)
 
@@ -176,13 +177,13 @@ class BubblewrapSandbox(SandboxEnvironment):
 
 
 async def _result(future: Future[dict[str, Any]]) -> dict[str, Any]:
-    """Wait on a thread: a future of another thread knows nothing of the event loop, asyncio's or trio's."""
+    """Wait in a thread: the future is resolved by another thread, which knows neither asyncio nor trio."""
     return await anyio.to_thread.run_sync(future.result, abandon_on_cancel=True, limiter=_waiters())
 
 
 @cache
 def _waiters() -> anyio.CapacityLimiter:
-    """Inspect's own threads must not starve behind commands that take minutes."""
+    """Separate from Inspect's own threads, which must not wait behind commands that take minutes."""
     return anyio.CapacityLimiter(512)
 
 
@@ -201,7 +202,7 @@ def _inside(path: str | None) -> str:
 
 
 def _not_started(cmd: list[str], reply: dict[str, Any]) -> ExecResult[str]:
-    """What a shell would say about a command that cannot be started."""
+    """The result of a command that cannot be started, as a shell reports it."""
     code = cast(str, reply["error"])
     if code in ("EACCES", "EPERM"):
         raise PermissionError(f"permission denied: {cmd[0]}")

@@ -16,7 +16,7 @@ import os, socket, sys
 try:
     socket.create_connection(("127.0.0.1", 9), timeout=1)
 except ConnectionRefusedError:
-    pass  # loopback of a network of its own: nobody listens
+    pass  # a loopback interface of its own: nobody listens
 except OSError:
     pass
 links = [line.split(":")[0].strip() for line in open("/proc/net/dev").read().splitlines()[2:]]
@@ -31,12 +31,12 @@ status = dict(line.split(":", 1) for line in open("/proc/self/status").read().sp
 assert int(status["CapEff"], 16) == 0, "capabilities are left"
 assert len([name for name in os.listdir("/proc") if name.isdigit()]) < 10, "sees processes of the host"
 open("probe", "w").write("ok")
-print("sealed")
+print("isolated")
 """
 
 
 class Trial(NamedTuple):
-    """What a real attempt to use a sandbox showed."""
+    """The result of really trying a sandbox."""
 
     works: bool
     detail: str
@@ -62,17 +62,17 @@ def choose(wanted: str = "auto") -> str:
 
 @cache
 def try_bubblewrap() -> Trial:
-    """Build a room and try to leave it: no network, no writing outside, no capability, no foreign process."""
+    """Start a sandbox and try to escape: network, writing outside, capabilities, processes of the host."""
     try:
         words = argv(Jail(), [python_command(), "-I", "-S", "-c", _PROBE])
         done = process.run(words, timeout_s=_PROBE_S)
     except (SandboxError, ToolchainError) as error:
         return Trial(False, str(error.args[0]), getattr(error, "cure", None) or INSTALL)
-    if done.ok and done.stdout.strip() == "sealed":
+    if done.ok and done.stdout.strip() == "isolated":
         return Trial(True, "no network, no writing outside, no capabilities", None)
-    said = (done.stderr or done.stdout).strip().splitlines()
+    lines = (done.stderr or done.stdout).strip().splitlines()
     cure = "allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1), or run as root"
-    return Trial(False, f"bubblewrap does not seal here: {said[-1] if said else 'no word'}", cure)
+    return Trial(False, f"bubblewrap does not isolate here: {lines[-1] if lines else 'no output'}", cure)
 
 
 @cache

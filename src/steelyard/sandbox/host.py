@@ -1,7 +1,7 @@
-"""The host's end of a sandbox: starts the jail, sends requests to the butler inside, and removes everything.
+"""The host's end of a sandbox: starts it, sends requests to the supervisor inside, and removes everything.
 
-One thread reads replies and hands each to whoever waits for it, so that several commands may run at once and any
-event loop can wait on them. When the room is gone, every waiter gets a `SandboxError`.
+A thread reads the replies and resolves the future of each request, so several commands may run at once and any event
+loop can wait for them. When the sandbox is gone, every open future fails with a `SandboxError`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from steelyard.sandbox.jail import Jail, argv, python_command
 
 _SUPERVISOR = "/run/steelyard/supervisor.py"
 _REPLY_LIMIT = 400_000_000
-"""Bytes of the largest frame we accept from inside: a file of 100 MB twice over in base64 stays below it."""
+"""Size in bytes of the largest frame accepted from inside: twice a file of 100 MB in base64 fits."""
 START_TIMEOUT_S = 300.0
 END_TIMEOUT_S = 30.0
 
@@ -34,8 +34,8 @@ class Host:
 
     def __init__(self, jail: Jail) -> None:
         source = Path(__file__).with_name("supervisor.py")
-        furnished = replace(jail, pid1=True, python=True, read_only=(*jail.read_only, (source, _SUPERVISOR)))
-        command = argv(furnished, [python_command(), "-I", "-S", _SUPERVISOR])
+        supervised = replace(jail, pid1=True, python=True, read_only=(*jail.read_only, (source, _SUPERVISOR)))
+        command = argv(supervised, [python_command(), "-I", "-S", _SUPERVISOR])
         pipe = subprocess.PIPE
         self._child = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
         self._numbers = itertools.count(1)
@@ -53,7 +53,7 @@ class Host:
             number = next(self._numbers)
             reply.number = number  # type: ignore[attr-defined]
             if self._gone:
-                raise SandboxError(self._epitaph())
+                raise SandboxError(self._failure())
             self._waiting[number] = reply
             frame = json.dumps({"id": number, **request}).encode()
             try:
@@ -62,7 +62,7 @@ class Host:
                 self._child.stdin.flush()
             except OSError as error:
                 self._waiting.pop(number, None)
-                raise SandboxError(self._epitaph()) from error
+                raise SandboxError(self._failure()) from error
         return reply
 
     def kill(self, reply: Future[dict[str, Any]]) -> None:
@@ -71,12 +71,12 @@ class Host:
             self.ask(do="kill", target=reply.number)  # type: ignore[attr-defined]
 
     def close(self) -> None:
-        """Kill everything inside; the room's folders vanish with it."""
+        """Kill everything inside; the folders of the sandbox vanish with it."""
         with self._lock:
             self._gone = True
             if self._child.stdin is not None:
-                # At the end of its input process 1 ends, and the kernel takes everything inside along. The supervisor
-                # waits for that, so when it has ended nothing is left.
+                # At the end of its input process 1 ends, and the kernel kills everything inside. bubblewrap waits for
+                # that, so nothing is left once it has ended.
                 with contextlib.suppress(OSError):
                     self._child.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -98,14 +98,14 @@ class Host:
         with self._lock:
             self._gone = True
             for waiting in self._waiting.values():
-                waiting.set_exception(SandboxError(self._epitaph()))
+                waiting.set_exception(SandboxError(self._failure()))
             self._waiting.clear()
 
-    def _epitaph(self) -> str:
+    def _failure(self) -> str:
         if self._child.poll() is None or self._child.stderr is None or self._child.stderr.closed:
             return "the sandbox is gone"
-        words = self._child.stderr.read(2000).decode("utf-8", "replace").strip()
-        return f"the sandbox could not be built: {words}" if words else "the sandbox is gone"
+        message = self._child.stderr.read(2000).decode("utf-8", "replace").strip()
+        return f"the sandbox could not be started: {message}" if message else "the sandbox is gone"
 
 
 def decoded(reply: dict[str, Any], key: str) -> bytes:
@@ -114,7 +114,7 @@ def decoded(reply: dict[str, Any], key: str) -> bytes:
 
 
 def encoded(data: str | bytes | None) -> str:
-    """Bytes as they travel."""
+    """Bytes as base64 text, the form they travel in."""
     raw = data.encode() if isinstance(data, str) else data or b""
     return base64.b64encode(raw).decode()
 

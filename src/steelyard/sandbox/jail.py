@@ -1,9 +1,9 @@
-"""A room: what a sandboxed process can see, as a bubblewrap command line.
+"""What a sandboxed process can see and do, as a bubblewrap command line.
 
-Law: no network unless asked for; the system read-only; a private home, temp, process tree, host name and IPC; no
-capability and no way to gain one; an environment of exactly what is named. Rootless where the caller is an ordinary
-user (user namespaces); where the caller is root, bubblewrap builds the room and the command starts under an
-unprivileged user id of its own, because RLIMIT_NPROC does not bind root and a remount would write to the host.
+Law: no network unless requested; the system is read-only; home, temp, process tree, host name and IPC are private; no
+capabilities and no way to gain one; only the named environment variables. For an ordinary user it is rootless (user
+namespaces). For root, bubblewrap sets the sandbox up as root and the command starts under an unprivileged user id of
+its own, because RLIMIT_NPROC does not apply to root and a remount would write to the host.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from steelyard.sandbox.limits import Limits
 Network = Literal["none", "host"]
 
 WORK = "/work"
-"""The working folder inside."""
+"""The working folder inside the sandbox."""
 HOME = "/home/sandbox"
 SETPRIV = "/usr/bin/setpriv"
 INSTALL = "apt-get install bubblewrap"
@@ -31,7 +31,7 @@ INSTALL = "apt-get install bubblewrap"
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ssl", "ca-certificates", "localtime")
 _ETC_RELEASE = ("os-release", "debian_version", "kali_version", "alpine-release")
-"""What names the distribution: without it Inspect does not know which of its tools to bring (`bash_session`)."""
+"""Identify the distribution: Inspect needs them to pick the right build of its tools (`bash_session`)."""
 _ETC_NETWORK = ("resolv.conf", "hosts", "nsswitch.conf", "gai.conf")
 _SHELL = "/bin/sh"
 _WITH_ACCOUNTS = """passwd=$1 group=$2
@@ -41,9 +41,9 @@ $passwd
 PASSWD
 $group
 GROUP"""
-"""Starts a room with its accounts on descriptors 3 and 4, from where bubblewrap copies them: no file is left behind."""
+"""Passes the account files on descriptors 3 and 4, which bubblewrap copies, so that no file is left behind."""
 _OWN = ("/tmp", "/var/tmp", HOME, WORK)
-"""The room's own folders: private, in memory."""
+"""The sandbox's own folders: private, in memory."""
 _MB = 1_000_000
 # Above every real account and below the kernel's ceiling: no file of the host belongs to such an id.
 _FIRST_UID, _UID_SPAN = 1_000_000_000, 1_000_000_000
@@ -52,14 +52,14 @@ _ROOTLESS_UID = 1000
 
 @dataclass(frozen=True, slots=True)
 class Jail:
-    """What is inside."""
+    """What a sandbox contains and allows."""
 
     read_only: tuple[tuple[Path, str], ...] = ()
-    """(host path, path inside), beside the system itself."""
+    """(host path, path inside), in addition to the system itself."""
     writable: tuple[tuple[Path, str], ...] = ()
-    """(host path, path inside); a room needs none, its own folders vanish with it."""
+    """(host path, path inside); rarely needed, because the sandbox has writable folders of its own."""
     hide: tuple[str, ...] = ()
-    """Paths inside that show an empty folder instead of what was bound there."""
+    """Paths inside that appear as empty folders, whatever was bound there."""
     network: Network = "none"
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     cwd: str = WORK
@@ -69,21 +69,21 @@ class Jail:
     pid1: bool = False
     """Run the command as process 1, which nothing inside can kill; it must then reap orphans itself."""
     folders: tuple[str, ...] = ()
-    """Further folders of the room's own, each a writable mount in memory."""
+    """Further folders in memory, each a writable mount of its own."""
     nested: bool = False
-    """Whether what runs inside may make user namespaces of its own, to put something smaller into."""
+    """Whether code inside may create user namespaces, for a smaller sandbox within this one."""
 
 
 def bubblewrap() -> str:
-    """The bubblewrap binary, or the cure."""
-    found = shutil.which("bwrap")
-    if found is None:
+    """The path of the bubblewrap binary; raises with the cure when it is not installed."""
+    binary = shutil.which("bwrap")
+    if binary is None:
         raise SandboxError("bubblewrap is not installed", cure=INSTALL)
-    return found
+    return binary
 
 
 def argv(jail: Jail, command: Sequence[str]) -> list[str]:
-    """The whole command line that runs `command` inside `room`."""
+    """The command line that runs `command` inside `jail`."""
     root = os.geteuid() == 0
     user = _FIRST_UID + secrets.randbelow(_UID_SPAN) if root else _ROOTLESS_UID
     return [
@@ -100,12 +100,12 @@ def argv(jail: Jail, command: Sequence[str]) -> list[str]:
 
 
 def python_command() -> str:
-    """The Python that can be used inside a jail."""
+    """The Python that can be used inside a sandbox."""
     return str(Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}")
 
 
 def _accounts(user: int) -> list[str]:
-    """The accounts of a room: its own user by name. Those of the host are nobody's business."""
+    """The accounts inside: the sandbox's own user by name, and none of the host's."""
     passwd = (
         "root:x:0:0:root:/root:/usr/sbin/nologin",
         f"sandbox:x:{user}:{user}:sandbox:{HOME}:{_SHELL}",
@@ -118,7 +118,7 @@ def _accounts(user: int) -> list[str]:
 def _isolation(jail: Jail, root: bool) -> list[str]:
     words = ["--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox"]
     words += ["--die-with-parent", "--new-session", "--cap-drop", "ALL"]
-    # Root keeps just enough to become somebody else, and to kill it; `_drop` gives it up before the command starts.
+    # Root keeps only what it takes to change the user and to kill its processes; `_drop` gives that up too.
     kept = [word for name in ("SETUID", "SETGID", "KILL") for word in ("--cap-add", f"CAP_{name}")]
     words += kept if root else ["--unshare-user", "--uid", str(_ROOTLESS_UID), "--gid", str(_ROOTLESS_UID)]
     words += [] if root or jail.nested else ["--disable-userns"]
@@ -146,7 +146,7 @@ def _filesystem(jail: Jail) -> list[str]:
         words += ["--bind", str(host), inside]
     for path in jail.hide:
         words += ["--tmpfs", path, "--remount-ro", path]
-    # What holds the mount points together is memory of the room's own, but nobody needs to write to it.
+    # The root of the file system is memory of the sandbox's own, and nothing needs to write to it.
     return [*words, "--remount-ro", "/", "--chdir", jail.cwd]
 
 
@@ -157,10 +157,10 @@ def _system(path: Path) -> tuple[str, ...]:
 
 
 def _parents(targets: Sequence[str]) -> list[str]:
-    """Folders on the way to a bind, open to everybody: bubblewrap itself would make them for its own user alone."""
+    """The parent folders of binds, readable by all: bubblewrap itself would create them for its own user only."""
     folders = {str(parent) for target in targets for parent in PurePosixPath(target).parents if str(parent) != "/"}
-    made = (folder for folder in sorted(folders) if not _inside_system(folder) and folder not in _OWN)
-    return [word for folder in made for word in ("--perms", "0755", "--dir", folder)]
+    missing = (folder for folder in sorted(folders) if not _inside_system(folder) and folder not in _OWN)
+    return [word for folder in missing for word in ("--perms", "0755", "--dir", folder)]
 
 
 def _python_outside(jail: Jail) -> bool:
@@ -183,7 +183,7 @@ def _environment(jail: Jail) -> list[str]:
 
 
 def _drop(user: int) -> list[str]:
-    """Become an unprivileged user of this room alone, for good."""
+    """Switch for good to an unprivileged user that only this sandbox has."""
     words = [SETPRIV, f"--reuid={user}", f"--regid={user}", "--clear-groups", "--inh-caps=-all", "--no-new-privs"]
     # Changing the user clears the death signal that --die-with-parent set; set it again.
     return [*words, "--pdeathsig=KILL", "--"]

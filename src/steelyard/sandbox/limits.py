@@ -1,8 +1,8 @@
-"""What foreign code may use at most.
+"""Resource limits for untrusted code.
 
-Limits are the kernel's resource limits, set before the code starts and inherited by everything it starts. Memory is
-RLIMIT_DATA: it counts what a process really allocates, while an address-space limit would also count the terabytes
-that V8 merely reserves. Processes are counted per sandbox, because each sandbox runs under a user id of its own.
+They are the kernel's resource limits, set before the code starts and inherited by everything it starts. Memory is
+RLIMIT_DATA, which counts what a process really allocates; an address-space limit would also count the terabytes that
+V8 merely reserves. Processes are counted per sandbox, because each sandbox runs under a user id of its own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _MB = 1_000_000
 
 
 class Limits(BaseModel):
-    """Ceilings for one sandbox; None lifts one."""
+    """Limits of one sandbox; None means unlimited."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -25,14 +25,14 @@ class Limits(BaseModel):
     file_mb: int | None = Field(default=256, gt=0)
     """Largest single file."""
     disk_mb: int = Field(default=1_024, gt=0)
-    """Working folder, and the same again for home and temp together; they live in memory and vanish with the jail."""
+    """Working folder, and the same again for home and temp together; they are in memory and vanish with the sandbox."""
     cpu_s: int | None = Field(default=None, gt=0)
     """CPU seconds per process."""
     open_files: int | None = Field(default=1_024, gt=0)
 
     def command(self) -> list[str]:
-        """The prefix that starts a command under these limits."""
-        pairs = {
+        """The command-line prefix that starts a command under these limits."""
+        limits = {
             "data": None if self.memory_mb is None else self.memory_mb * _MB,
             "nproc": self.processes,
             "fsize": None if self.file_mb is None else self.file_mb * _MB,
@@ -40,4 +40,4 @@ class Limits(BaseModel):
             "nofile": self.open_files,
             "core": 0,
         }
-        return [PRLIMIT, *(f"--{name}={value}" for name, value in pairs.items() if value is not None), "--"]
+        return [PRLIMIT, *(f"--{name}={value}" for name, value in limits.items() if value is not None), "--"]

@@ -1,9 +1,9 @@
-"""The butler: process 1 of a sandbox, which runs commands and moves files for the host.
+"""The supervisor: process 1 of a sandbox, which runs commands and copies files for the host.
 
 This file runs *inside*, with nothing but the standard library (`python -I -S supervisor.py`). It talks to the host over
 its stdin and stdout in frames: 4 bytes of length, then JSON; bytes travel as base64. It is process 1 of its PID
-namespace, shrugs signals off and is not dumpable, so the code it runs can neither kill nor read it. It is one thread
-and one loop: a sandbox whose process limit is used up can still answer.
+namespace, ignores signals and is not dumpable, so the code it runs can neither kill nor read it. It is a single thread
+with a single loop, so it still answers when the sandbox has used up its process limit.
 
     {"id": 1, "do": "exec", "argv": [...], "input": b64, "cwd": "...", "env": {...}, "timeout_s": 5, "keep": bytes}
     {"id": 2, "do": "read", "path": "...", "keep": bytes}      {"id": 3, "do": "write", "path": "...", "data": b64}
@@ -23,30 +23,31 @@ import signal
 import struct
 import subprocess
 import time
+from functools import partial
 from typing import Any
 
 PR_SET_DUMPABLE = 4
 CHUNK = 65536
 AFTER_EXIT_S = 0.2
-"""How long output is still read after a command ended while a background child holds its pipes."""
+"""Seconds that output is still read after a command has ended while a background child holds its pipes."""
 
 
 class Running:
-    """One command under way."""
+    """A running command."""
 
-    def __init__(self, ask: dict[str, Any], child: subprocess.Popen[bytes]) -> None:
-        self.ask, self.child = ask, child
+    def __init__(self, request: dict[str, Any], child: subprocess.Popen[bytes]) -> None:
+        self.request, self.child = request, child
         self.kept = {"stdout": bytearray(), "stderr": bytearray()}
         self.open: set[str] = {"stdout", "stderr"}
-        self.input = memoryview(base64.b64decode(ask.pop("input", "")))
-        limit = ask.get("timeout_s")
+        self.input = memoryview(base64.b64decode(request.pop("input", "")))
+        limit = request.get("timeout_s")
         self.deadline = None if limit is None else time.monotonic() + limit
         self.ended: float | None = None
         self.timed_out = False
 
 
 class Supervisor:
-    """The loop."""
+    """Reads requests from the host, runs them, and reports the results."""
 
     def __init__(self) -> None:
         self.selector = selectors.DefaultSelector()
@@ -54,17 +55,17 @@ class Supervisor:
         self.inbox = bytearray()
 
     def serve(self) -> None:
-        """Until the host closes the pipe."""
+        """Handle requests until the host closes the pipe."""
         os.set_blocking(0, False)
         os.set_blocking(1, True)
-        self.selector.register(0, selectors.EVENT_READ, self.hear)
+        self.selector.register(0, selectors.EVENT_READ, self.receive)
         alive = True
         while alive:
             for key, _ in self.selector.select(timeout=0.05 if self.running else None):
                 alive = key.data() is not False and alive
-            self.tend()
+            self.update()
 
-    def hear(self) -> bool:
+    def receive(self) -> bool:
         data = os.read(0, CHUNK)
         if not data:
             return False
@@ -78,51 +79,53 @@ class Supervisor:
             self.answer(json.loads(frame))
         return True
 
-    def answer(self, ask: dict[str, Any]) -> None:
+    def answer(self, request: dict[str, Any]) -> None:
         try:
-            reply = {"exec": self.start, "read": self.read, "write": self.write, "kill": self.kill}[ask["do"]](ask)
+            handle = {"exec": self.start, "read": self.read, "write": self.write, "kill": self.kill}[request["do"]]
+            reply = handle(request)
         except OSError as error:
             reply = {"error": errno.errorcode.get(error.errno or 0, "EIO"), "text": str(error)}
         except ValueError as error:  # a NUL in a path or argument
             reply = {"error": "EINVAL", "text": str(error)}
         if reply is not None:
-            self.say(ask["id"], reply)
+            self.send(request["id"], reply)
 
-    def start(self, ask: dict[str, Any]) -> None:
+    def start(self, request: dict[str, Any]) -> None:
         child = subprocess.Popen(
-            ask["argv"],
+            request["argv"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            cwd=ask["cwd"],
-            env={**os.environ, **ask["env"]},
+            cwd=request["cwd"],
+            env={**os.environ, **request["env"]},
             start_new_session=True,
         )
-        one = self.running[ask["id"]] = Running(ask, child)
+        command = self.running[request["id"]] = Running(request, child)
         for name in ("stdout", "stderr"):
             pipe = getattr(child, name)
             os.set_blocking(pipe.fileno(), False)
-            self.selector.register(pipe, selectors.EVENT_READ, lambda one=one, name=name: self.drain(one, name))
+            drain = partial(self.drain, command, name)
+            self.selector.register(pipe, selectors.EVENT_READ, drain)
         assert child.stdin is not None
         os.set_blocking(child.stdin.fileno(), False)
-        self.selector.register(child.stdin, selectors.EVENT_WRITE, lambda one=one: self.feed(one))
+        self.selector.register(child.stdin, selectors.EVENT_WRITE, partial(self.feed, command))
 
-    def feed(self, one: Running) -> None:
-        pipe = one.child.stdin
+    def feed(self, command: Running) -> None:
+        pipe = command.child.stdin
         assert pipe is not None
         try:
-            sent = os.write(pipe.fileno(), one.input[:CHUNK]) if one.input else 0
+            sent = os.write(pipe.fileno(), command.input[:CHUNK]) if command.input else 0
         except BlockingIOError:
             return
         except OSError:
-            sent = len(one.input)  # nobody reads it any more
-        one.input = one.input[sent:]
-        if not one.input:
+            sent = len(command.input)  # the command no longer reads its input
+        command.input = command.input[sent:]
+        if not command.input:
             self.selector.unregister(pipe)
             pipe.close()
 
-    def drain(self, one: Running, name: str) -> None:
-        pipe = getattr(one.child, name)
+    def drain(self, command: Running, name: str) -> None:
+        pipe = getattr(command.child, name)
         try:
             data = os.read(pipe.fileno(), CHUNK)
         except BlockingIOError:
@@ -130,98 +133,98 @@ class Supervisor:
         except OSError:
             data = b""
         if data:
-            kept = one.kept[name]
+            kept = command.kept[name]
             kept += data
-            excess = len(kept) - one.ask["keep"]
-            if excess > 0:  # the end of a flood is what explains it
+            excess = len(kept) - command.request["keep"]
+            if excess > 0:  # keep the end: it usually explains the failure
                 del kept[:excess]
         else:
-            self.shut(one, name)
+            self.shut(command, name)
 
-    def shut(self, one: Running, name: str) -> None:
-        pipe = getattr(one.child, name)
+    def shut(self, command: Running, name: str) -> None:
+        pipe = getattr(command.child, name)
         if not pipe.closed:
             self.selector.unregister(pipe)
             pipe.close()
-        one.open.discard(name)
+        command.open.discard(name)
 
-    def tend(self) -> None:
-        """Reap, enforce deadlines, report what has ended."""
+    def update(self) -> None:
+        """Reap processes, enforce time limits, and report the commands that have ended."""
         now = time.monotonic()
-        for number, one in list(self.running.items()):
-            if one.ended is None and one.child.poll() is not None:
-                one.ended = now
-            if one.ended is None and one.deadline is not None and now >= one.deadline:
-                one.timed_out = True
-                self.end(one)
-            if one.ended is not None and (not one.open or now - one.ended > AFTER_EXIT_S):
-                self.finish(number, one)
+        for number, command in list(self.running.items()):
+            if command.ended is None and command.child.poll() is not None:
+                command.ended = now
+            if command.ended is None and command.deadline is not None and now >= command.deadline:
+                command.timed_out = True
+                self.end(command)
+            if command.ended is not None and (not command.open or now - command.ended > AFTER_EXIT_S):
+                self.finish(number, command)
         self.reap()
 
     def reap(self) -> None:
         """Orphans become children of process 1; a command's own process is left to its `poll`."""
-        ours = {one.child.pid for one in self.running.values()}
+        ours = {command.child.pid for command in self.running.values()}
         while True:
             try:
-                found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+                orphan = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             except ChildProcessError:
                 return
-            if found is None or found.si_pid in ours:
+            if orphan is None or orphan.si_pid in ours:
                 return
-            os.waitpid(found.si_pid, 0)
+            os.waitpid(orphan.si_pid, 0)
 
-    def end(self, one: Running) -> None:
+    def end(self, command: Running) -> None:
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(one.child.pid, signal.SIGKILL)
+            os.killpg(command.child.pid, signal.SIGKILL)
 
-    def finish(self, number: int, one: Running) -> None:
-        for name in tuple(one.open):
-            self.shut(one, name)
-        pipe = one.child.stdin
+    def finish(self, number: int, command: Running) -> None:
+        for name in tuple(command.open):
+            self.shut(command, name)
+        pipe = command.child.stdin
         if pipe is not None and not pipe.closed:
             self.selector.unregister(pipe)
             pipe.close()
         del self.running[number]
-        encoded = {name: base64.b64encode(kept).decode() for name, kept in one.kept.items()}
-        self.say(number, {"returncode": one.child.returncode, "timed_out": one.timed_out, **encoded})
+        encoded = {name: base64.b64encode(kept).decode() for name, kept in command.kept.items()}
+        self.send(number, {"returncode": command.child.returncode, "timed_out": command.timed_out, **encoded})
 
-    def read(self, ask: dict[str, Any]) -> dict[str, Any]:
-        with open(os.open(ask["path"], os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
-            if os.fstat(file.fileno()).st_size > ask["keep"]:
+    def read(self, request: dict[str, Any]) -> dict[str, Any]:
+        with open(os.open(request["path"], os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            if os.fstat(file.fileno()).st_size > request["keep"]:
                 return {"error": "EFBIG", "text": "the file is larger than the limit"}
-            data = file.read(ask["keep"] + 1)
-        if len(data) > ask["keep"]:
+            data = file.read(request["keep"] + 1)
+        if len(data) > request["keep"]:
             return {"error": "EFBIG", "text": "the file is larger than the limit"}
         return {"data": base64.b64encode(data).decode()}
 
-    def write(self, ask: dict[str, Any]) -> dict[str, Any]:
-        os.makedirs(os.path.dirname(ask["path"]) or "/", exist_ok=True)
-        with open(ask["path"], "wb") as file:
-            file.write(base64.b64decode(ask["data"]))
+    def write(self, request: dict[str, Any]) -> dict[str, Any]:
+        os.makedirs(os.path.dirname(request["path"]) or "/", exist_ok=True)
+        with open(request["path"], "wb") as file:
+            file.write(base64.b64decode(request["data"]))
         return {}
 
-    def kill(self, ask: dict[str, Any]) -> dict[str, Any]:
-        one = self.running.get(ask["target"])
-        if one is not None:
-            self.end(one)
+    def kill(self, request: dict[str, Any]) -> dict[str, Any]:
+        command = self.running.get(request["target"])
+        if command is not None:
+            self.end(command)
         return {}
 
-    def say(self, number: int, reply: dict[str, Any]) -> None:
+    def send(self, number: int, reply: dict[str, Any]) -> None:
         frame = json.dumps({"id": number, **reply}).encode()
         data = memoryview(struct.pack(">I", len(frame)) + frame)
         while data:
             data = data[os.write(1, data) :]
 
 
-def shrug(number: int, frame: object) -> None:
-    """What process 1 does about a signal."""
+def ignore(number: int, frame: object) -> None:
+    """Handle a signal by doing nothing."""
 
 
 def main() -> None:
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU, signal.SIGXFSZ, signal.SIGPIPE):
-        # A handler, not SIG_IGN: commands inherit what is ignored, and must die of SIGTERM like anywhere else.
-        signal.signal(number, shrug)
+        # A handler, not SIG_IGN: commands would inherit SIG_IGN, and SIGTERM must end them as usual.
+        signal.signal(number, ignore)
     Supervisor().serve()
 
 
