@@ -1,42 +1,127 @@
-"""The demo on a small slice: what it writes, and that a second start repeats nothing."""
+"""The demo on a small slice: what it shows and when, what it writes, and that a second start repeats nothing."""
 
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from steelyard import demo
 from steelyard.bench.run.plan import RunSpec
 from steelyard.cli.demo import demo as command
+from steelyard.demo import Watcher, plan
+from steelyard.demo.background import Background
+from steelyard.report.document import Document
 from steelyard.toolchain import ExtraMissing
 
-
-def test_the_plan_is_the_whole_bench_for_the_baselines_and_a_marked_slice_for_the_model() -> None:
-    whole, exam, rest = demo.bench_runs(Path("logs"))
-    assert whole.models == ("steelyard/ceiling", "steelyard/floor") and whole.limit is None
-    assert len(whole.categories) == 3
-    assert (exam.models, exam.categories, exam.limit) == (("steelyard/smollm2",), ("practice_exam",), None)
-    assert rest.categories == ("architecture_design", "cdk_synth") and rest.limit == demo.SLICE
+EXAM = ("practice_exam",)
 
 
-def test_it_writes_pages_that_link_to_each_other_and_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    slice_of_it = RunSpec(
-        models=("steelyard/ceiling",), categories=("practice_exam",), log_dir=tmp_path / "logs" / "bench", limit=2
-    )
-    monkeypatch.setattr(demo, "bench_runs", lambda log_dir: (slice_of_it,))
-    first = demo.demo(tmp_path, lambda *_: None, lambda _: None)
-    assert first.problems == () and first.page == tmp_path / "index.html"
-    links = re.findall(r'href="([^"#]+)"', first.page.read_text("utf-8"))
-    assert {"board/index.html", "audit.html", "gate.html"} <= set(links)
-    assert all((tmp_path / link).exists() for link in links)
-    assert (tmp_path / "leaderboard.json").exists()
-    made = sorted(path.name for path in (tmp_path / "logs").rglob("*.eval"))
-    second = demo.demo(tmp_path, lambda *_: None, lambda _: None)
-    assert sorted(path.name for path in (tmp_path / "logs").rglob("*.eval")) == made
+def test_the_plan_is_the_whole_bench_for_embedded_subjects_and_a_slice_for_the_language_model() -> None:
+    whole = plan.embedded_run(Path("logs"))
+    assert whole.limit is None and len(whole.categories) == 3
+    assert whole.models[0] == "steelyard/ceiling" and whole.models[-1] == "steelyard/floor"
+    assert all(name.startswith("steelyard/partial-") for name in whole.models[1:-1])
+    slices = plan.smollm2_runs(Path("logs"))
+    assert {run.models for run in slices} == {("steelyard/smollm2",)}
+    # under a minute on one core, at 7 to 8 s for an exam question and 13 to 19 s for a longer answer
+    assert [(run.categories, run.limit) for run in slices] == [
+        (("practice_exam",), 3),
+        (("architecture_design",), 1),
+        (("cdk_synth",), 1),
+    ]
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for a demo that takes seconds: four answers here and one beside."""
+
+    def embedded(log_dir: Path) -> RunSpec:
+        return RunSpec(models=("steelyard/ceiling", "steelyard/partial-50"), categories=EXAM, log_dir=log_dir, limit=2)
+
+    def beside(log_dir: Path) -> tuple[RunSpec, ...]:
+        return (RunSpec(models=("steelyard/floor",), categories=EXAM, log_dir=log_dir, limit=1),)
+
+    monkeypatch.setattr(demo, "embedded_run", embedded)
+    monkeypatch.setattr(demo, "smollm2_runs", beside)
+    return tmp_path
+
+
+def test_verdicts_come_before_the_board_and_a_second_start_repeats_nothing(small: Path) -> None:
+    shown: list[Document] = []
+    steps: list[str] = []
+    parts: set[str] = set()
+    watcher = Watcher(lambda what, done, total: parts.add(what), steps.append, shown.append)
+    first = demo.demo(small, watcher)
+    assert [document.title.split(":")[0] for document in shown] == ["Gate", "Audit", "SA Bench"]
+    assert "steelyard/floor · Practice Exam" in parts and "steelyard/partial-50 · Practice Exam" in parts
+    assert first.problems == () and first.page == small / "index.html"
+    made = sorted(path.name for path in (small / "logs").rglob("*.eval"))
+    second = demo.demo(small, Watcher())
+    assert sorted(path.name for path in (small / "logs").rglob("*.eval")) == made
     assert second.board.rows == first.board.rows
+
+    text = first.page.read_text("utf-8")
+    links = re.findall(r'href="([^"#]+)"', text)
+    assert {"board/index.html", "audit.html", "gate.html"} <= set(links)
+    assert all((small / link).exists() for link in links)
+    assert (small / "leaderboard.json").exists()
+    # The pictures: one cell per mark, one bar per task, signs as well as colours, and no dot for an unfinished row.
+    assert text.count('class="mark ') == 10 * 2 and text.count('<svg class="bars"') == 5
+    assert "○ detected 5" in text and "▲ improved" in text and "▲ +0.500" in text
+    assert "A single run per task and side" in text
+    assert "embedded, not a language model" in text and "Not finished: 2 of 50 Practice Exam" in text
+    assert "<pre" not in text
+
+
+def test_the_front_page_exists_before_the_bench_has_run(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("steelyard.bench.run.run", stop)
+    with pytest.raises(KeyboardInterrupt):
+        demo.demo(small, Watcher())
+    assert "The bench is still running" in (small / "index.html").read_text("utf-8")
+
+
+def test_a_process_beside_that_dies_is_a_problem_and_not_an_endless_wait(tmp_path: Path) -> None:
+    runs = (RunSpec(models=("steelyard/smollm2",), categories=EXAM, log_dir=tmp_path, limit=50),)
+    with Background(runs, lambda *_: None) as beside:
+        child = beside.pid
+        assert child is not None
+        os.kill(child, signal.SIGKILL)
+        assert beside.problems() == ("the process beside the demo ended with -9; start the demo again",)
+
+
+def test_the_process_beside_ends_with_its_parent(tmp_path: Path) -> None:
+    """Otherwise a demo that was killed and started again would find somebody else writing into its logs."""
+    code = f"""
+import os, signal
+from pathlib import Path
+from steelyard.bench.run.plan import RunSpec
+from steelyard.demo.background import Background
+
+if __name__ == "__main__":
+    run = RunSpec(models=("steelyard/smollm2",), categories=("practice_exam",), log_dir=Path({str(tmp_path)!r}))
+    with Background((run,), lambda *_: os.kill(os.getpid(), signal.SIGKILL)) as beside:
+        print(beside.pid, flush=True)
+        beside.problems()
+"""
+    script = tmp_path / "parent.py"
+    script.write_text(code, "utf-8")
+    # The child inherits stdout: reading it to its end waits for both.
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGKILL
+    child = int(done.stdout)
+    # A container's first process may never collect it: then its entry stays and says that it is dead.
+    assert not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE
 
 
 @pytest.mark.parametrize(("module", "extra"), [("xllamacpp", "local"), ("aws_cdk", "cdk"), ("altair", "site")])
@@ -47,8 +132,8 @@ def test_what_is_missing_is_said_before_anything_runs(
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name == module else find(name, *rest))
     with pytest.raises(ExtraMissing, match=f"the extra `{extra}`") as raised:
-        demo.demo(tmp_path, lambda *_: None, lambda _: None)
-    assert "steelyard[all]" in (raised.value.cure or "")
+        demo.demo(tmp_path, Watcher())
+    assert "'.[all]'" in (raised.value.cure or "")
     assert not list(tmp_path.rglob("*.eval"))
 
 

@@ -20,7 +20,8 @@ from steelyard.sandbox.bubblewrap import BubblewrapSandbox
 
 for _category in CATEGORIES.values():
     _category.make_task()  # importing the module registers the task, its solver and its scorers
-    register(Source(_category.key, _category.embedded().reference, _category.embedded().guess))
+    _embedded = _category.embedded()
+    register(Source(_category.key, _embedded.reference, _embedded.guess, _embedded.items))
 register(Source("audit", audit_answers.reference, audit_answers.guess))
 
 __all__ = [

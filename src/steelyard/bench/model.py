@@ -39,6 +39,9 @@ MIN_COVERAGE = 0.95
 BASELINES = frozenset({"steelyard/ceiling", "steelyard/floor"})
 """Marked wherever they appear; they take no rank."""
 
+STAND_INS = "steelyard/partial-"
+"""How the names of embedded subjects begin that take a rank and are not language models."""
+
 Declared: TypeAlias = Literal["equivalent", "likely", "unclear", "definite"]
 """The declared reading of a difference, in the words of the published methodology."""
 
@@ -128,6 +131,11 @@ class BoardRow:
     tie_group: int | None = None
     details: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Model name, arguments and generation config as they stand in the log."""
+
+    @property
+    def stand_in(self) -> bool:
+        """Whether the row is ranked and yet not a language model: an embedded subject of known skill."""
+        return str(self.details.get("model", "")).startswith(STAND_INS)
 
 
 @dataclass(frozen=True, slots=True)

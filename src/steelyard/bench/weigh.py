@@ -260,6 +260,11 @@ def _notes(rows: Sequence[BoardRow]) -> tuple[str, ...]:
     notes: list[str] = []
     if sum(row.rank is not None for row in rows) > PAIRED:
         notes.append(f"only the best {PAIRED} are compared pair by pair and put into tie groups")
+    if stand_ins := [row.model for row in rows if row.stand_in]:
+        notes.append(
+            f"embedded, not a language model: {', '.join(stand_ins)} (the reference answers with a known share of the "
+            "items withheld)"
+        )
     for row in rows:
         if row.incomparable:
             notes.append(f"{row.model} is not comparable with the rest: {', '.join(row.incomparable)}")

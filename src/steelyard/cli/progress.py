@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
+
+import click
 
 from steelyard.cli.options import bars, note
 
@@ -20,17 +23,24 @@ class _Step:
     """When it began, in seconds of the clock."""
     printed: float
     """When the last line about it was printed."""
+    done: int = 0
+    total: int | None = None
     ended: bool = False
 
 
 class Bars:
-    """Shows the progress of one or more steps: what is running, how far it is, and how long it will take."""
+    """Shows the progress of one or more steps: what is running, how far it is, and how long it will take.
+
+    Steps may be reported from several threads.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._drawn: Any = None
         self._tasks: dict[str, Any] = {}
         self._steps: dict[str, _Step] = {}
+        self._lock = threading.RLock()
+        self._over = threading.Event()
 
     def __enter__(self) -> Bars:
         if bars():
@@ -46,18 +56,46 @@ class Bars:
             )
             self._drawn = Progress(*columns, TimeElapsedColumn(), console=console)
             self._drawn.start()
+        else:
+            threading.Thread(target=self._repeat, daemon=True).start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._over.set()
         if self._drawn is not None:
             self._drawn.stop()
 
     def tell(self, what: str, done: int, total: int | None = None) -> None:
         """Show that `done` samples of `total` of the step `what` have ended."""
-        if self._drawn is None:
-            self._print(what, done, total)
-        else:
-            self._draw(what, done, total)
+        with self._lock:
+            if self._drawn is None:
+                self._print(what, done, total)
+            else:
+                self._draw(what, done, total)
+
+    def note(self, text: str) -> None:
+        """Print a line about what happens next."""
+        self._above(lambda: note(text))
+
+    def print(self, text: str) -> None:
+        """Print a result on stdout while other steps still run."""
+        self._above(lambda: click.echo(text))
+
+    def _above(self, write: Callable[[], None]) -> None:
+        """Write while no bars are drawn."""
+        with self._lock:
+            if self._drawn is not None:
+                self._drawn.stop()
+            write()
+            if self._drawn is not None:
+                self._drawn.start()
+
+    def _repeat(self) -> None:
+        """Say what is still running although nothing new has ended."""
+        while not self._over.wait(LINE_EVERY_S / 2):
+            with self._lock:
+                for what, step in self._steps.items():
+                    self._print(what, step.done, step.total)
 
     def _draw(self, what: str, done: int, total: int | None) -> None:
         if what not in self._tasks:
@@ -71,6 +109,7 @@ class Bars:
             note(f"running {what}")
             self._steps[what] = _Step(now, now)
         step = self._steps[what]
+        step.done, step.total = done, total
         if total and done >= total and not step.ended:
             note(f"{what}: {total} of {total} in {now - step.started:.0f} s")
             step.ended = True

@@ -29,15 +29,22 @@ class Baseline(ModelAPI):
     async def generate(
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
-        prompt = "\n\n".join(message.text for message in input if message.role == "user")
-        text = self._answer(prompt, config.seed or 0) or UNKNOWN
-        output = ModelOutput.from_content(f"steelyard/{self.model_name}", text)
-        # Zero, not unknown: looking up an answer costs no tokens.
-        output.usage = ModelUsage(input_tokens=0, output_tokens=0, total_tokens=0)
-        return output
+        return looked_up(self.model_name, self._answer(prompt_text(input), config.seed or 0) or UNKNOWN)
 
     def max_connections(self) -> int:
         return 64
+
+
+def prompt_text(messages: list[ChatMessage]) -> str:
+    """What the user asks, without the system message."""
+    return "\n\n".join(message.text for message in messages if message.role == "user")
+
+
+def looked_up(model_name: str, text: str) -> ModelOutput:
+    """An answer that was looked up: it used no tokens, and the log says so instead of leaving the usage unknown."""
+    output = ModelOutput.from_content(f"steelyard/{model_name}", text)
+    output.usage = ModelUsage(input_tokens=0, output_tokens=0, total_tokens=0)
+    return output
 
 
 def ceiling(model_name: str, config: GenerateConfig, **_: Any) -> ModelAPI:

@@ -11,6 +11,7 @@ from steelyard.click_errors import one_line_errors
 from steelyard.errors import ModelError
 from steelyard.models.baseline import ceiling, floor
 from steelyard.models.claude_cli import ClaudeCli
+from steelyard.models.partial import Partial, is_partial
 from steelyard.models.smollm2 import SmolLM2
 
 PROVIDER = "steelyard"
@@ -33,9 +34,9 @@ def subject(
     **model_args: Any,
 ) -> ModelAPI:
     """The model `steelyard/<model_name>`."""
-    make = SUBJECTS.get(model_name.split("/")[0])
+    make = Partial if is_partial(model_name) else SUBJECTS.get(model_name.split("/")[0])
     if make is None:
-        known = ", ".join(f"{PROVIDER}/{name}" for name in SUBJECTS)
+        known = ", ".join(f"{PROVIDER}/{name}" for name in (*SUBJECTS, "partial-N"))
         raise ModelError(f"there is no model {PROVIDER}/{model_name}", cure=f"use one of {known}")
     return make(model_name=model_name, config=config or GenerateConfig(), **model_args)
 

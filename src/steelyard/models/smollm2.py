@@ -3,8 +3,11 @@
 Law: temperature, max tokens, top-p, stop sequences and seed are honoured; at temperature 0 the same prompt gives the
 same text (which needs the prompt cache off); token counts are the engine's own. One request at a time: it has one
 context. A request that still waits for its turn ends at once when it is cancelled; the one that runs ends when the
-engine next asks whether anybody wants the answer: between two tokens, and between two pieces of a prompt. More threads
-than free cores make it crawl, so it takes one unless `-M threads=N` says otherwise.
+engine next asks whether the answer is still wanted: between two tokens, and between two pieces of a prompt.
+
+It takes one thread unless `-M threads=N` asks for more, for two measured reasons: with another number of threads it
+gives other texts at temperature 0, so a default that follows the machine would not be repeatable; and with more threads
+than free cores it crawls. Other work runs beside it instead.
 """
 
 from __future__ import annotations

@@ -164,8 +164,18 @@ def _table(block: Table, width: int) -> RenderableType:
         whole = column.shrink or _is_figure(block, place)
         drawn.add_column(_text(column.name), justify=column.align, no_wrap=whole, overflow=overflow, max_width=limit)
     for row in block.rows:
-        drawn.add_row(*(_cell(cell(each)) for each in row))
+        cells = zip(block.columns, map(cell, row), strict=True)
+        drawn.add_row(*(_cell(_cut(each, room) if column.shrink else each) for column, each in cells))
     return drawn
+
+
+def _cut(each: Cell, room: int) -> Cell:
+    """A long name loses its middle: makers are in front, versions at the end."""
+    name = one_row(each.text)
+    if len(name) <= room:
+        return each
+    tail = (room - 1) // 2
+    return replace(each, text=f"{name[: room - 1 - tail]}…{name[len(name) - tail :]}")
 
 
 def _room(block: Table, width: int) -> int:

@@ -7,6 +7,7 @@ so that other providers can be asked.
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 
 from steelyard.bench.architecture_design.dataset import load, references
 from steelyard.bench.architecture_design.model import DesignItem
@@ -45,6 +46,11 @@ def reference(prompt: str) -> str | None:
 def guess(prompt: str, rng: random.Random) -> str | None:
     """Fluent talk that names nothing of the task; None if the prompt is not one of ours."""
     return None if _item(prompt) is None else " ".join(rng.sample(GENERIC, SENTENCES))
+
+
+def items() -> Mapping[str, str]:
+    """Item id → the text by which its prompts are recognised."""
+    return {item.id: item.input for item in load()}
 
 
 def _item(prompt: str) -> DesignItem | None:

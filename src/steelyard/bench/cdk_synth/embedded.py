@@ -7,6 +7,7 @@ resource: that is what makes it a floor.
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from functools import cache
 
 from steelyard.bench.cdk_synth.dataset import load
@@ -53,6 +54,11 @@ def _items() -> tuple[CdkItem, ...]:
 
 def _asked(prompt: str) -> CdkItem | None:
     return next((item for item in _items() if item.input in prompt), None)
+
+
+def items() -> Mapping[str, str]:
+    """Item id → the text by which its prompts are recognised."""
+    return {item.id: item.input for item in _items()}
 
 
 def reference(prompt: str) -> str | None:

@@ -7,6 +7,7 @@ when it cannot answer in time, or is not installed, there is no diagnostic and n
 from __future__ import annotations
 
 import atexit
+import hashlib
 import json
 import os
 import select
@@ -27,6 +28,8 @@ TIMEOUT_S = 300.0
 """Seconds for all templates of one app."""
 _FIRST = 3
 """Findings that are quoted."""
+_KEPT = 256
+"""Answers kept in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ def lint(templates: Mapping[str, Any]) -> Lint | None:
     if not templates:
         return None
     with _lock:
-        findings = _server().ask(templates)
+        findings = _findings(json.dumps(templates))
     if findings is None:
         return None
     rules = [(str(found.get("rule", "")), str(found.get("message", ""))) for found in findings]
@@ -60,6 +63,17 @@ def lint(templates: Mapping[str, Any]) -> Lint | None:
     )
 
 
+def _findings(request: str) -> list[dict[str, Any]] | None:
+    """The linter's answer to these templates; the same ones come again when several subjects give the reference."""
+    key = hashlib.sha256(request.encode()).hexdigest()
+    findings = _known.get(key)
+    if findings is None and (findings := _server().ask(request)) is not None:
+        if len(_known) >= _KEPT:
+            _known.pop(next(iter(_known)))
+        _known[key] = findings
+    return findings
+
+
 class _Server:
     """The linter process, started when first asked and again after it failed."""
 
@@ -67,11 +81,11 @@ class _Server:
         self._child: subprocess.Popen[bytes] | None = None
         self._owner = os.getpid()
 
-    def ask(self, templates: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    def ask(self, request: str) -> list[dict[str, Any]] | None:
         try:
             child = self._started()
             assert child.stdin and child.stdout
-            child.stdin.write(json.dumps(templates).encode() + b"\n")
+            child.stdin.write(request.encode() + b"\n")
             child.stdin.flush()
             answer = _line(child.stdout.fileno(), time.monotonic() + TIMEOUT_S)
             return cast("list[dict[str, Any]]", json.loads(answer))
@@ -121,6 +135,8 @@ def _line(handle: int, deadline: float) -> bytes:
 
 
 _lock = threading.Lock()
+_known: dict[str, list[dict[str, Any]]] = {}
+"""Hash of the templates → findings, the oldest first."""
 _only = _Server()
 atexit.register(_only.close)
 

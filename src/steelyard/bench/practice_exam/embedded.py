@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from steelyard.bench.practice_exam.dataset import Question, load, wanted
 
@@ -33,6 +33,11 @@ def guess(prompt: str, rng: random.Random) -> str | None:
     if len(letters) < 2 or not _ASKS_FOR_LETTER.search(prompt):
         return None
     return _answer(sorted(rng.sample(letters, min(wanted(prompt), len(letters)))))
+
+
+def items() -> Mapping[str, str]:
+    """Item id → the text by which its prompts are recognised."""
+    return {question.id: question.input for question in load()}
 
 
 def _question(prompt: str) -> Question | None:

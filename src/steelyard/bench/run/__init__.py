@@ -23,7 +23,7 @@ from inspect_ai.util import registry_info
 
 from steelyard import artifact
 from steelyard.bench.architecture_design.mode import Diagrams, resolve_diagrams
-from steelyard.bench.model import BASELINES, CATEGORIES
+from steelyard.bench.model import BASELINES, CATEGORIES, STAND_INS
 from steelyard.bench.read.selection import outcome_of_run
 from steelyard.bench.run.budget import Meter, count, metering, priced, within_budget
 from steelyard.bench.run.finish import finish
@@ -260,8 +260,8 @@ def _logs(spec: RunSpec) -> list[LogRow]:
 
 
 def diagram_mode(spec: RunSpec) -> Diagrams:
-    """The diagram mode of all subjects of a run; baselines have no say in it."""
-    ranked = [model for model in spec.models if model not in BASELINES]
+    """The diagram mode of all subjects of a run; subjects that look their answers up have no say in it."""
+    ranked = [model for model in spec.models if model not in BASELINES and not model.startswith(STAND_INS)]
     return resolve_diagrams(spec.diagrams, ranked, spec.images)
 
 

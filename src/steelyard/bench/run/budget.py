@@ -19,7 +19,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from steelyard.errors import SteelyardError
 from steelyard.report import numbers
 
-FREE = ("steelyard/ceiling", "steelyard/floor", "steelyard/smollm2", "mockllm/", "none/")
+FREE = ("steelyard/ceiling", "steelyard/floor", "steelyard/partial-", "steelyard/smollm2", "mockllm/", "none/")
 """Models that run inside this process."""
 
 

@@ -74,13 +74,13 @@ def costs(board: Board) -> list[Block]:
     blocks: list[Block] = []
     spent = [(row, _per_item(row)) for row in board.rows if row.overall is not None and not row.missing]
     marks = [Mark(row.model, row.overall or 0.0, x=tokens, muted=row.rank is None) for row, tokens in spent if tokens]
-    if marks:
+    if len(marks) > 1:  # a single dot compares nothing
         caption = "Dashed: nobody is better for fewer tokens. Rows that miss a category are left out."
         svg = charts.frontier(marks[:CHARTED], x_title="Output tokens per item")
         blocks.append(Figure(svg, "Score against output tokens; the table below has the numbers", caption))
     priced = [(row, _cost(row)) for row in board.rows if row.overall is not None and not row.missing]
     dear = [Mark(row.model, row.overall or 0.0, x=cost, muted=row.rank is None) for row, cost in priced if cost]
-    if dear:
+    if len(dear) > 1:
         svg = charts.frontier(dear[:CHARTED], x_title="USD for a full run")
         blocks.append(
             Figure(svg, "Score against cost; the table below has the numbers", "Prices as the run knew them.")

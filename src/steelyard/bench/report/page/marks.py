@@ -38,6 +38,8 @@ def badges(row: BoardRow) -> str:
     told: list[str] = []
     if row.baseline:
         told.append("baseline")
+    if row.stand_in:
+        told.append("embedded, not a language model")
     if row.overall is None:
         told.append(WITHHELD)
     elif not row.complete:

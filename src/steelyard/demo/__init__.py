@@ -1,0 +1,132 @@
+"""What `make run` shows: the three wings at work on embedded subjects, offline.
+
+The gate and the audit come first, because they take seconds. The bench follows: the embedded subjects run here, and
+SmolLM2 answers its slice in a process beside it. Every result is read back from logs in `out/logs`, so a demo that was
+killed continues where it stopped, and a second one only weighs and draws again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steelyard import artifact
+from steelyard.demo.background import Background
+from steelyard.demo.plan import embedded_run, smollm2_runs
+from steelyard.report import markdown
+from steelyard.report.document import Code, Document, Paragraph
+from steelyard.toolchain import ExtraMissing
+
+if TYPE_CHECKING:
+    from steelyard.audit.model import Result
+    from steelyard.bench.model import Board
+    from steelyard.bench.run.plan import RunSpec
+    from steelyard.gate.example import Shown as Gated
+
+_EVERYTHING = "pip install '.[all]' in a checkout, then `steelyard setup`"
+
+Progress = Callable[[str, int, int], None]
+"""Called with (what is running, how much of it is done, out of how much)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """Who is told about the demo while it runs."""
+
+    progress: Progress = lambda what, done, total: None
+    note: Callable[[str], None] = lambda text: None
+    """A line about what happens next."""
+    show: Callable[[Document], None] = lambda document: None
+    """A result, as soon as it exists."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """Everything there is to show."""
+
+    board: Board
+    audit: Result
+    gate: Gated
+    problems: tuple[str, ...]
+    """Why something is not finished; empty when all is well."""
+    page: Path
+    """The file to open."""
+
+
+def demo(out: Path, watcher: Watcher) -> Demo:
+    """Run what is not done yet, weigh everything, write the folder."""
+    from steelyard.audit.example import showcase
+    from steelyard.bench.board import make_board
+    from steelyard.bench.model import Spec
+    from steelyard.bench.report.document import document
+    from steelyard.bench.run import run
+    from steelyard.gate.example import run_example
+
+    logs = out / "logs"
+    embedded, slices = embedded_run(logs / "bench" / "embedded"), smollm2_runs(logs / "bench" / "smollm2")
+    _check(out, (embedded, *slices))
+    with Background(slices, watcher.progress) as beside:
+        watcher.note("gate: running five tasks under two configurations, in sandboxes")
+        gate = run_example(logs / "gate", tell=watcher.note)
+        watcher.show(gate.document)
+        audit = showcase()
+        watcher.show(audit_summary(audit))
+        page = _write_first(out, audit, gate)
+        watcher.note(f"bench: {len(embedded.models)} embedded subjects here, SmolLM2 on a few items beside them")
+        problems = [*run(embedded, watcher.progress).problems, *beside.problems()]
+    watcher.note("board: weighing and drawing")
+    board = make_board([logs / "bench"], Spec())
+    _write_board(out, board, audit, gate)
+    watcher.show(document(board))
+    return Demo(board, audit, gate, tuple(problems), page)
+
+
+def audit_summary(audit: Result) -> Document:
+    """The audit as the terminal shows it: what was weighed, and the agreed block of figures."""
+    from steelyard.audit.report.scoring_file import block
+
+    weighed = f"{len(audit.runs)} recorded runs against an answer key of {len(audit.problems)} planted problems."
+    return Document(f"Audit: {audit.name}", (Paragraph(weighed), Code(block(audit).rstrip())))
+
+
+def _check(out: Path, planned: tuple[RunSpec, ...]) -> None:
+    """Raise with one cure for everything when an extra is missing: whoever lacks one mostly lacks the others too."""
+    from steelyard.bench.report.page import check_site
+    from steelyard.bench.run import ready
+
+    try:
+        check_site(out / "board")
+        for spec in planned:
+            ready(spec)
+    except ExtraMissing as error:
+        raise ExtraMissing(str(error.args[0]), cure=_EVERYTHING) from error
+
+
+def _write_first(out: Path, audit: Result, gate: Gated) -> Path:
+    """What is known before the bench has run; the front page says that the board is still to come."""
+    from steelyard.audit.report.page import result_page
+    from steelyard.audit.report.scoring_file import scoring_file
+    from steelyard.demo.page import front_page
+    from steelyard.gate.read.views import read_views
+    from steelyard.gate.report import page as gate_page
+
+    artifact.write_text(out / "audit.md", scoring_file(audit))
+    artifact.write_text(out / "audit.html", result_page(audit))
+    artifact.write_text(out / "gate.md", markdown.render(gate.document))
+    artifact.write_text(out / "gate.html", gate_page.page(gate.weighed, read_views))
+    target = out / "index.html"
+    if not target.exists():
+        artifact.write_text(target, front_page(None, audit, gate.weighed))
+    return target
+
+
+def _write_board(out: Path, board: Board, audit: Result, gate: Gated) -> None:
+    from steelyard.bench.report import data
+    from steelyard.bench.report.page import write_site
+    from steelyard.demo.page import front_page
+
+    write_site(board, out / "board", reveal=False)
+    artifact.write_text(out / "leaderboard.json", data.json_text(board))
+    artifact.write_text(out / "index.html", front_page(board, audit, gate.weighed))

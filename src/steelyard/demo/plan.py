@@ -1,0 +1,34 @@
+"""What the demo's bench runs: embedded subjects in full, and a slice of each category for SmolLM2."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from steelyard.bench.run.plan import RunSpec
+
+SHARES = (90, 70, 65, 40)
+"""Known items, in percent, of the ranked subjects: two of them are too close to tell apart."""
+
+EMBEDDED = ("steelyard/ceiling", *(f"steelyard/partial-{share}" for share in SHARES), "steelyard/floor")
+"""Subjects that look their answers up: all items of all categories take seconds."""
+
+SMOLLM2 = "steelyard/smollm2"
+
+SLICES = (("practice_exam", 3), ("architecture_design", 1), ("cdk_synth", 1))
+"""Category and number of items that SmolLM2 answers: under a minute on one core. Its row says that it is partial."""
+
+
+def embedded_run(log_dir: Path) -> RunSpec:
+    """Every subject that looks its answers up, on the whole bench."""
+    from steelyard.bench.run.plan import RunSpec
+
+    return RunSpec(models=EMBEDDED, log_dir=log_dir)
+
+
+def smollm2_runs(log_dir: Path) -> tuple[RunSpec, ...]:
+    """SmolLM2 on its slices. The folder is its own: two processes must not write eval sets into one."""
+    from steelyard.bench.run.plan import RunSpec
+
+    return tuple(RunSpec(models=(SMOLLM2,), categories=(key,), log_dir=log_dir, limit=few) for key, few in SLICES)
