@@ -10,7 +10,7 @@ from steelyard.artifact import json_text, validate
 from steelyard.cli.main import main
 from steelyard.errors import InputError
 from steelyard.gate.model import Cost
-from steelyard.gate.read.results_file import parse_results, read_results
+from steelyard.gate.read.results_file import parse_results, read
 
 GOOD = {
     "label": "baseline",
@@ -70,7 +70,7 @@ def test_what_is_no_results_file_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "r.json"
     path.write_text(text)
     with pytest.raises(InputError):
-        read_results(path)
+        read(path)
 
 
 def run(tmp_path: Path, base: object, cand: object, *words: str) -> tuple[int, str]:

@@ -9,33 +9,40 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from steelyard.errors import IncomparableError, InputError, LogError
 from steelyard.gate.metadata import JUDGE, SCORER, from_metadata
 from steelyard.gate.model import Arm, Gap, Run, Side
+from steelyard.gate.read import results_file
 from steelyard.gate.read.foreign import NO_TRACE, foreign_arm
-from steelyard.gate.read.results_file import read_results
 from steelyard.logs.identity import Fingerprint, Stamp
 from steelyard.logs.read import LogRow, RunRow, read_logs
 from steelyard.outcome import Outcome, Unscored
 
 
-def is_results(source: str) -> bool:
-    """Whether `source` is a plain results file: a `.json` file that is not an Inspect log."""
-    path = Path(source)
-    if path.suffix != ".json" or not path.is_file():
-        return False
-    with path.open("rb") as file:
-        # An Inspect JSON log opens with its version and status; a results file has neither.
-        head = file.read(400)
-    return not (b'"version"' in head and b'"status"' in head)
+class FileReader(Protocol):
+    """A module that reads the results of another harness from one file."""
+
+    def recognizes(self, path: Path) -> bool:
+        """Whether `path` is a file of this kind; looks at a few bytes at most."""
+        ...
+
+    def read(self, path: Path) -> Arm:
+        """The arm in the file; `InputError` naming the entry that cannot be used."""
+        ...
+
+
+FILE_READERS: tuple[FileReader, ...] = (results_file,)
+"""Readers of files that are not Inspect logs, tried in this order. A new one is a module here and its name in it."""
 
 
 def read_arm(sources: Sequence[str], name: str, *, scorer: str | None = None) -> Arm:
     """The arm in files and folders; `name` is the side, for errors."""
-    if len(sources) == 1 and is_results(sources[0]):
-        return read_results(Path(sources[0]))
+    if len(sources) == 1:
+        for reader in FILE_READERS:
+            if reader.recognizes(Path(sources[0])):
+                return reader.read(Path(sources[0]))
     logs = read_logs(sources)
     if logs.problems:
         first = logs.problems[0]

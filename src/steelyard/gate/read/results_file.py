@@ -28,7 +28,17 @@ _COST = ("tokens", "tool_calls", "steps", "wall_clock_ms", "cost_usd")
 _JSON = Mapping[str, Any]
 
 
-def read_results(path: Path) -> Arm:
+def recognizes(path: Path) -> bool:
+    """Whether `path` is a plain results file: a `.json` file that is not an Inspect log."""
+    if path.suffix != ".json" or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        # An Inspect JSON log opens with its version and status; a results file has neither.
+        head = file.read(400)
+    return not (b'"version"' in head and b'"status"' in head)
+
+
+def read(path: Path) -> Arm:
     """The arm in a results file."""
     with boundary(InputError, f"cannot read {path}"):
         if path.stat().st_size > READ_LIMIT:
