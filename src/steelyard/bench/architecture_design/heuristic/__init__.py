@@ -1,1 +1,1 @@
-"""The heuristic: how an answer is read, and what it scores without any model."""
+"""The heuristic: reads an answer and scores it without calling a model."""

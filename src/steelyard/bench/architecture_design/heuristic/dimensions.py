@@ -11,7 +11,7 @@ Law, each in [0, 1], from the credits of `evidence`:
 
 - purity: the mean credit of the elements that the answer mentions at all.
 - D density, P precision, N novelty, T topic, C concision and style: see `factors`.
-- O, order: the words are in the order of a language (`language.ordered`).
+- O, order: whether the words follow natural word order (`language.ordered`).
 
 Copied and repeated words never count as evidence (`reading`). An answer without evidence scores 0.
 """
@@ -45,12 +45,12 @@ WEIGHTS: Mapping[Subtype, Mapping[str, float]] = {
     "pattern_implementation": _CREATION,
     "problem_solving": _ASSESSMENT,
 }
-"""What counts how much in each subtype; kinds that a task does not have are left out and the rest is scaled up."""
+"""Weight of each kind of element, per subtype; kinds that a task lacks are dropped and the others scaled up."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dimensions:
-    """Three numbers in [0, 1]."""
+    """The three scores of an answer, each in [0, 1]."""
 
     accuracy: float
     completeness: float
@@ -63,19 +63,19 @@ class Dimensions:
 
 @dataclass(frozen=True, slots=True)
 class Heuristic:
-    """Raw dimensions, and the evidence behind them."""
+    """The raw dimensions and the evidence behind them."""
 
     raw: Dimensions
     reading: Reading
     evidence: Evidence
     foreign: tuple[str, ...]
-    """Named services that belong neither to the task nor to its remedies."""
+    """Services named in the answer that belong to neither the task nor its remedies."""
     factors: Mapping[str, float]
-    """Density, precision, topic, concision, style."""
+    """Factor name to value in [0, 1]: density, precision, novelty, order, topic, concision, style."""
 
 
 def heuristic(item: DesignItem, answer: str, prompt: str = "") -> Heuristic:
-    """The raw dimensions of an answer; `prompt` is what the subject saw besides task and architecture."""
+    """Score an answer; `prompt` is what the subject saw besides the task and the architecture."""
     shown = task_text(item)
     reading = read(answer, f"{shown}\n{prompt}", key_of(item.expected))
     search = Search(item.expected, reading, sketched(reading.blocks))
@@ -106,22 +106,22 @@ def _raw(item: DesignItem, evidence: Evidence, values: Mapping[str, float]) -> D
     present = {kind: credits for kind, credits in kinds.items() if credits and weights[kind]}
     total = sum(weights[kind] for kind in present)
     share = sum(weights[kind] * _mean(credits) for kind, credits in present.items()) / total
-    honest = values["precision"] * values["novelty"] * values["order"]
+    general = values["precision"] * values["novelty"] * values["order"]
     complete = min(values["density"] * share / FULL, 1.0)
     reach = min(complete / ENOUGH, 1.0)
     style = STYLE_FLOOR + (1 - STYLE_FLOOR) * values["style"]
-    fitting = honest * values["topic"]
+    on_topic = general * values["topic"]
     return Dimensions(
-        accuracy=fitting * min(2 * reach, 1.0) * (0.5 * _purity(evidence) + 0.5 * reach),
-        completeness=honest * complete,
-        quality=fitting * values["concision"] * reach * style,
+        accuracy=on_topic * min(2 * reach, 1.0) * (0.5 * _purity(evidence) + 0.5 * reach),
+        completeness=general * complete,
+        quality=on_topic * values["concision"] * reach * style,
     )
 
 
 def _purity(evidence: Evidence) -> float:
-    touched = [credit for credit, named in zip(evidence.components, evidence.named, strict=True) if named]
-    touched += [credit for credit in (*evidence.flows, *evidence.findings, *evidence.remedies) if credit > 0]
-    return _mean(touched)
+    mentioned = [credit for credit, named in zip(evidence.components, evidence.named, strict=True) if named]
+    mentioned += [credit for credit in (*evidence.flows, *evidence.findings, *evidence.remedies) if credit > 0]
+    return _mean(mentioned)
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -1,15 +1,15 @@
-"""What an answer shows of the elements that are expected of it.
+"""Credits for the expected elements that an answer shows.
 
 Law, each credit in [0, 1]:
 - component: named and tied to its role. `NAMED` for a bare name; in a passage that explains, `PLACED` plus the rest in
   proportion to the groups of its signals within `BEFORE` words before and `AFTER` words after a mention. A component
-  that is only ever called by a noun gets `NOUN` of that.
-- flow: the share of its steps that are told in order: two neighbours of the path within `STEP` words, the first one
-  first, with a word of motion between them, or the other way round with a word of fetching. A step that is only drawn
-  in a diagram counts `DRAWN`.
-- finding, remedy: all groups of signals within `WINDOW` words: 1; with one group missing of three or more `PARTLY`,
-  of two `HALF`. A remedy without its finding counts half.
-Every credit of prose is multiplied by how far its passage explains (`signals.explained`).
+  that is only referred to by a noun gets `NOUN` of that.
+- flow: the share of its steps that are described in order: two neighbors of the path within `STEP` words, either in
+  order with a verb of motion between them, or reversed with a verb of fetching. A step that is only drawn in a diagram
+  counts `DRAWN`.
+- finding, remedy: 1 if all groups of signals occur within `WINDOW` words; `PARTLY` if one of three or more groups is
+  missing, `HALF` if one of two is. A remedy without its finding counts half.
+Every credit from prose is multiplied by how far its passage explains (`signals.explained`).
 """
 
 from __future__ import annotations
@@ -54,92 +54,93 @@ class Evidence:
 
     components: tuple[float, ...]
     named: tuple[bool, ...]
-    """Per component: whether the prose or a diagram names it at all."""
+    """Per component: whether the prose or a diagram names it."""
     flows: tuple[float, ...]
     findings: tuple[float, ...]
     remedies: tuple[float, ...]
-    """Only of findings that have one."""
+    """One credit per finding that has a remedy."""
     places: frozenset[int]
-    """Words that are part of some evidence."""
+    """Indices of the words that are part of some evidence."""
 
 
 class Search:
-    """One answer, searched for the elements of one key."""
+    """Searches one answer for the elements of one key."""
 
     def __init__(self, expected: Expected, reading: Reading, drawing: Drawing) -> None:
         self.expected, self.reading, self.drawing = expected, reading, drawing
         self.phrases = Phrases(reading)
-        self.meanings = {each.name: meaning(each.name) for each in expected.components}
+        self.meanings = {component.name: meaning(component.name) for component in expected.components}
         self.strong = self._mentions(strong=True)
         self.weak = self._mentions(strong=False)
         self.places: set[int] = set()
         self.key = self.phrases.places(_phrases(expected)) | {
             index
-            for each in vocabulary().mentions(reading.text)
-            for index in range(reading.at(each.start), reading.at(each.end - 1) + 1)
+            for mention in vocabulary().mentions(reading.text)
+            for index in range(reading.at(mention.start), reading.at(mention.end - 1) + 1)
         }
 
     def _mentions(self, *, strong: bool) -> Mapping[str, list[int]]:
-        found = (vocabulary() if strong else nouns(self.meanings.values())).mentions(self.reading.text)
+        """Component name to the indices of the words that name it (`strong`), or refer to it by a noun."""
+        mentions = (vocabulary() if strong else nouns(self.meanings.values())).mentions(self.reading.text)
         places: dict[str, list[int]] = {}
-        for name, meant in self.meanings.items():
-            places[name] = [self.reading.at(each.start) for each in found if each.services & meant]
-            if strong and not meant & _known():
+        for name, services in self.meanings.items():
+            places[name] = [self.reading.at(mention.start) for mention in mentions if mention.services & services]
+            if strong and not services & vocabulary().services:
                 places[name] = self.phrases.hits([plain(name)])
         return places
 
     def evidence(self) -> Evidence:
-        components = tuple(self._component(each) for each in self.expected.components)
-        flows = tuple(self._flow(each) for each in self.expected.flows)
+        """The credits of all expected elements."""
+        components = tuple(self._component(component) for component in self.expected.components)
+        flows = tuple(self._flow(flow) for flow in self.expected.flows)
         findings: list[float] = []
         remedies: list[float] = []
         for finding in self.expected.findings:
             findings.append(self._signals(finding.signals))
             if finding.remedy is not None:
                 remedies.append(self._signals(finding.remedy.signals) * (1.0 if findings[-1] >= PARTLY else 0.5))
-        named = tuple(
-            bool(self.strong[each.name]) or self.drawing.shows(self.meanings[each.name])
-            for each in self.expected.components
-        )
+        named = tuple(self._named(component) for component in self.expected.components)
         return Evidence(components, named, flows, tuple(findings), tuple(remedies), frozenset(self.places))
+
+    def _named(self, component: Component) -> bool:
+        return bool(self.strong[component.name]) or self.drawing.shows(self.meanings[component.name])
 
     def _component(self, component: Component) -> float:
         strong, weak = self.strong[component.name], self.weak[component.name]
-        named = bool(strong) or self.drawing.shows(self.meanings[component.name])
         groups = [self.phrases.hits(group) for group in component.signals]
         best, where = max((self._role(place, groups) for place in {*strong, *weak}), default=(0.0, frozenset[int]()))
         self.places |= where
-        if named:
+        if self._named(component):
             return max(best, NAMED)
         return best * NOUN
 
     def _role(self, place: int, groups: Sequence[list[int]]) -> tuple[float, frozenset[int]]:
-        found = [nearby(group, place - BEFORE, place + AFTER) for group in groups]
-        there = [each for each in found if each is not None]
-        first, last = min([place, *there]), max([place, *there])
-        credit = PLACED + (1 - PLACED) * len(there) / len(groups)
-        return credit * explained(self.reading, first, last, self.key), frozenset([place, *there])
+        nearest = [nearby(group, place - BEFORE, place + AFTER) for group in groups]
+        hits = [hit for hit in nearest if hit is not None]
+        first, last = min([place, *hits]), max([place, *hits])
+        credit = PLACED + (1 - PLACED) * len(hits) / len(groups)
+        return credit * explained(self.reading, first, last, self.key), frozenset([place, *hits])
 
     def _signals(self, signals: Signals) -> float:
         groups = [self.phrases.hits(group) for group in signals]
         anchors = sorted({place for group in groups for place in group})
         best, where = 0.0, frozenset[int]()
         for anchor in anchors:
-            found = [nearby(group, anchor, anchor + WINDOW) for group in groups]
-            there = [each for each in found if each is not None]
-            value = _complete(len(there), len(groups))
+            nearest = [nearby(group, anchor, anchor + WINDOW) for group in groups]
+            hits = [hit for hit in nearest if hit is not None]
+            value = _group_credit(len(hits), len(groups))
             if value > best:
-                value *= explained(self.reading, anchor, max(there), self.key)
+                value *= explained(self.reading, anchor, max(hits), self.key)
                 if value > best:
-                    best, where = value, frozenset(there)
+                    best, where = value, frozenset(hits)
         self.places |= where
         return best
 
     def _flow(self, flow: Flow) -> float:
         steps = list(pairwise(flow.path))
-        return sum(max(self._told(*step), self._drawn(*step)) for step in steps) / len(steps)
+        return sum(max(self._described(*step), self._drawn(*step)) for step in steps) / len(steps)
 
-    def _told(self, source: str, target: str) -> float:
+    def _described(self, source: str, target: str) -> float:
         starts = sorted({*self.strong[source], *self.weak[source]})
         ends = sorted({*self.strong[target], *self.weak[target]})
         best = 0.0
@@ -164,7 +165,7 @@ class Search:
 
 
 def meaning(name: str) -> frozenset[str]:
-    """The services a component's name stands for; a name nobody knows stands for itself."""
+    """The services a component name may mean; a name outside the vocabulary means itself."""
     return vocabulary().meaning(name) or frozenset({plain(name)})
 
 
@@ -175,13 +176,9 @@ def _phrases(expected: Expected) -> list[str]:
     return [phrase for group in signals for phrase in group]
 
 
-def _known() -> frozenset[str]:
-    return vocabulary().services
-
-
-def _complete(found: int, wanted: int) -> float:
-    if found == wanted:
+def _group_credit(satisfied: int, total: int) -> float:
+    if satisfied == total:
         return 1.0
-    if wanted >= 3 and found == wanted - 1:
+    if total >= 3 and satisfied == total - 1:
         return PARTLY
-    return HALF if wanted == 2 and found == 1 else 0.0
+    return HALF if total == 2 and satisfied == 1 else 0.0

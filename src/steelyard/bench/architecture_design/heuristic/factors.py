@@ -1,13 +1,13 @@
 """The factors of the heuristic, each in [0, 1]; `dimensions` combines them.
 
-- density: at least `WORDS_PER_CREDIT` words near evidence per credited element; fewer words mean a bare list.
+- density: 1 from `WORDS_PER_CREDIT` words near evidence per credited element; fewer words suggest a bare list.
 - precision: named services that belong to the task / all named services. Foreign services are free up to `ALLOWED`, or
-  up to the number of those that belong: advice may go beyond the diagram, but naming every service is not a choice.
-- novelty: the share of words that occur neither in the prompt nor in the key.
-- topic: words of the task's own situation (those that at most `SHARED` tasks have) near evidence; an answer that fits
-  every task fits none.
+  up to the number that belong, whichever is larger: advice may go beyond the diagram, but not name every service.
+- novelty: the share of words that occur in neither the prompt nor the key.
+- topic: words specific to the task's situation (shared by at most `SHARED` tasks) near evidence; low for an answer
+  that would fit any task.
 - concision: the share of the words that are near evidence.
-- style: reasons, conditions and trade-offs, and figures, near evidence, per 100 words up to a full measure of each.
+- style: reasons, conditions, trade-offs and figures near evidence, per 100 words, up to a cap for each.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from steelyard.bench.architecture_design.model import DesignItem
 
 WORDS_PER_CREDIT = 10.0
 ALLOWED = 4
-"""Foreign services that cost nothing; as many as belong to the task, if those are more."""
+"""Foreign services that cost nothing; the limit is the number that belong to the task if that is larger."""
 TOPIC_WORDS = 6
-"""Different words of the situation that make an answer this task's."""
+"""Distinct words of the situation for full credit."""
 TOPIC_FLOOR = 0.4
 REASONS_PER_100, FIGURES_PER_100 = 2.0, 2.0
 NEAR = 20
-"""Words around a piece of evidence that belong to it."""
+"""Words on either side of a piece of evidence that belong to it."""
 FILLER_ALLOWED = 0.35
 """Share of words far from any evidence that costs nothing."""
 FILLER_FLOOR = 0.4
 NEW_TO_PROMPT, NEW_TO_BOTH = 0.3, 0.15
-"""Share of an answer's different words that are new against the prompt, and against prompt and key."""
+"""Share of an answer's distinct words not in the prompt, and in neither prompt nor key, for full credit."""
 
 _REASON = re.compile(
     r"(?<!\w)(?:because|since|so that|so|therefore|thus|hence|otherwise|instead of|rather than|unless|although|though"
@@ -48,19 +48,19 @@ _FIGURE = re.compile(r"(?<![\w.])[$€~≈<>]?\d[\d.,:/]*(?![\w-]{0,20}[a-z]{4})
 
 
 def density(words: int, evidence: Evidence) -> float:
-    """From the number of words near evidence and the credits they share."""
+    """1 if there are enough words near evidence for the credits earned, less in proportion; `words` is their number."""
     credits = sum((*evidence.components, *evidence.flows, *evidence.findings, *evidence.remedies))
     return min(words / (WORDS_PER_CREDIT * credits), 1.0) if credits else 0.0
 
 
 def precision(belonging: int, foreign: int) -> float:
-    """From the numbers of named services that belong to the task and of those that do not."""
+    """The share of named services that belong to the task, after the free foreign ones."""
     named = belonging + max(foreign - max(ALLOWED, belonging), 0)
     return belonging / named if named else 1.0
 
 
 def services(item: DesignItem, search: Search) -> tuple[tuple[str, ...], int]:
-    """Foreign services, and the number of services that belong to the task and are named."""
+    """The foreign services named, and the number of named services that belong to the task."""
     names = (*item.metadata.aws_services, *(component.name for component in item.expected.components))
     own = _belonging(task_text(item), key_of(item.expected), names)
     mentioned = [mention.services for mention in vocabulary().mentions(search.reading.text)]
@@ -72,30 +72,30 @@ def services(item: DesignItem, search: Search) -> tuple[tuple[str, ...], int]:
 
 @cache
 def _belonging(task: str, key: tuple[str, ...], names: tuple[str, ...]) -> frozenset[str]:
-    """Services of the task: those that it, its architecture or its key names."""
+    """The services named by the task, its architecture or its key."""
     text = "\n".join((task, *key)).lower()
     named = frozenset(service for mention in vocabulary().mentions(text) for service in mention.services)
     return named.union(*(meaning(name) for name in names))
 
 
 @cache
-def _given(task: str, key: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
-    """Words of the task, and words of task and key."""
-    words = frozenset(stem(word) for word in words_of(task))
-    return words, words | {stem(word) for entry in key for word in words_of(entry)}
+def _stems(task: str, key: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """The word stems of the task, and those of task and key together."""
+    stems = frozenset(stem(word) for word in words_of(task))
+    return stems, stems | {stem(word) for entry in key for word in words_of(entry)}
 
 
 def novelty(item: DesignItem, reading: Reading) -> float:
-    """How much of the answer is neither in the prompt nor in the key; 0 for an answer without words of its own."""
+    """How much of the answer is in neither the prompt nor the key; 0 for an answer without content words."""
     used = {stem(word) for word in reading.words if len(word) > 2 and word not in FUNCTION_WORDS and word.isalpha()}
     if not used:
         return 0.0
-    beyond_prompt, beyond_both = (len(used - old) / len(used) for old in _given(task_text(item), key_of(item.expected)))
+    beyond_prompt, beyond_both = (len(used - old) / len(used) for old in _stems(task_text(item), key_of(item.expected)))
     return min(beyond_prompt / NEW_TO_PROMPT, 1.0) * min(beyond_both / NEW_TO_BOTH, 1.0)
 
 
 def words_near_evidence(reading: Reading, evidence: Evidence) -> list[bool]:
-    """Per word: whether it is the answer's own and within `NEAR` words of evidence."""
+    """Per word: whether it is within `NEAR` words of evidence and neither copied nor repeated."""
     near = [False] * len(reading.words)
     for place in evidence.places:
         begin, end = max(place - NEAR, 0), min(place + NEAR + 1, len(near))
@@ -104,13 +104,13 @@ def words_near_evidence(reading: Reading, evidence: Evidence) -> list[bool]:
 
 
 def topic(situation: frozenset[str], reading: Reading, near: Sequence[bool]) -> float:
-    """From the number of words of the situation near evidence."""
+    """`TOPIC_FLOOR` to 1, by the number of distinct words of the situation near evidence."""
     used = {stem(word) for word, kept in zip(reading.words, near, strict=True) if kept}
     return TOPIC_FLOOR + (1 - TOPIC_FLOOR) * min(len(used & situation) / TOPIC_WORDS, 1.0)
 
 
 def style(reading: Reading, near: Sequence[bool]) -> float:
-    """From reasons and figures near evidence."""
+    """0.7 for reasons and 0.3 for figures near evidence, each by its rate per 100 words."""
     hundreds = max(len(reading.words) / 100, 1.0)
     text = " ".join(word if kept else "-" for word, kept in zip(reading.words, near, strict=True))
     reasons = len(_REASON.findall(text)) / hundreds

@@ -1,8 +1,8 @@
-"""Whether words are language.
+"""Tells running text from lists of words and from shuffled words.
 
-Law: *function words* hold a sentence together and mean little alone; a list of names has none. Words in *order*
-follow the plainest rule of English: an article or a preposition is followed by what it belongs to, not by a
-conjunction, a verb of being or another preposition. Shuffled words break it all the time.
+Law: *function words* hold a sentence together and mean little alone; a list of names has none. *Order* tests a basic
+rule of English: an article or a preposition is followed by what it belongs to, not by a conjunction, a form of "be" or
+another preposition. Shuffled words break this rule often.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 ORDER_ALLOWED, ORDER_LOST = 0.07, 0.2
-"""Share of articles and prepositions in the wrong place: harmless up to the first, worth nothing from the second."""
+"""Share of misplaced articles and prepositions: full credit up to the first value, none from the second."""
 MIN_HEADS = 10
+"""Articles and prepositions below which an answer is too short to test."""
 _ARTICLES = frozenset({"an", "the"})
 _PREPOSITIONS = frozenset({"of", "with", "for", "from", "into"})
 _NEVER = "and or is are can be will has have of but so because with by for into if"
@@ -38,13 +39,13 @@ os um uma ou mas são em no na nos nas do da dos das ao à pelo pela sem porque 
 het een en of maar zijn wordt worden niet met van voor naar bij uit door dat deze die als ook
 """
 FUNCTION_WORDS = frozenset((_FUNCTION_WORDS + _OF_OTHER_LANGUAGES).split())
-"""Words that hold a sentence together and mean little alone; an answer need not be English to be language."""
+"""Words that hold a sentence together and mean little alone; includes other languages than English."""
 _AFTER = "above all few further least less many more most much near now one only other own same such too two very well"
 _AFTER_ARTICLE = frozenset(_AFTER.split())
 
 
 def ordered(words: Sequence[str]) -> float:
-    """How far the words are in the order of a language: 1 for text, 0 for shuffled words; 1 where one cannot tell."""
+    """How far the words follow natural word order: 1 for text, 0 for shuffled words; 1 if there are too few to tell."""
     heads = [pair for pair in pairwise(words) if pair[0] in _ARTICLES or pair[0] in _PREPOSITIONS]
     if len(heads) < MIN_HEADS or "the" not in words:
         return 1.0

@@ -1,12 +1,12 @@
-"""An answer as the heuristic reads it: visible prose in lower case, in words, without what was copied or repeated.
+"""Turns an answer into the words the heuristic searches: visible lower-case prose, copied and repeated words blanked.
 
 Law:
-- Read is what a reader sees: NFKC, without invisible characters and HTML comments, without diagrams and markup.
-  What was removed is flagged.
-- *Copied* words are no evidence: a run of words that stands in the prompt (`PROMPT_RUN` or more) or in the item's key
-  (`KEY_RUN` or more, or a whole entry of the key) is blanked, and so is a run that stood in the answer before
-  (`REPEAT_RUN` or more) and a sentence that says with nearly the same words what an earlier one said.
-- Blanked words keep their place, so nothing moves closer together by copying.
+- Only what a reader sees is read: NFKC, without invisible characters, HTML comments, diagrams or markup. Hidden text
+  that was removed is flagged.
+- Copied and repeated words are not evidence and are blanked: a run of words that occurs in the prompt (`PROMPT_RUN` or
+  more) or in the item's key (`KEY_RUN` or more, or a whole entry of the key), a run that occurs earlier in the answer
+  (`REPEAT_RUN` or more), and a sentence with nearly the same words as an earlier one.
+- Blanked words keep their position, so copying brings no other words closer together.
 Formatting does not matter: a list and running text with the same words read the same.
 """
 
@@ -30,17 +30,18 @@ KEY_RUN = 5
 REPEAT_RUN = 6
 """Words in a row that make a repetition."""
 NEAR = 0.85
-"""Share of common words, function words apart, from which a sentence repeats an earlier one."""
+"""Share of content words in common from which a sentence counts as a repetition of an earlier one."""
 NEAR_WORDS = 6
-"""Shorter sentences are too short to be told apart."""
+"""Distinct content words a sentence needs to be compared with earlier ones."""
 NOTICED = 0.1
 """Share of copied or repeated words from which an answer is flagged."""
 LIMIT = 60_000
 """Characters of an answer that are read; the rest is flagged and ignored."""
 BLANK = "¤"
+"""Replaces every character of a blanked word."""
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-# Every repetition that could be tried again from each position is bounded: answers are hostile.
+# Repetitions are bounded because answers may be hostile: unbounded ones could take quadratic time.
 _LINK = re.compile(r"!?\[([^\]\n]{0,300})\]\([^)\n]{0,500}\)")
 _ARROW = re.compile(r"-{1,4}>|={1,4}>|[→⇒➜➔⟶↦►▶]|(?<=\S) > (?=\S)")
 _MARKUP = re.compile(
@@ -52,25 +53,26 @@ _STOP = re.compile(r"[.!?;](?=\s|$)|\n")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The prose of one answer, ready to be searched."""
+    """The prose of one answer, ready to search."""
 
     text: str
-    """Lower case; copied and repeated words are blanks."""
+    """In lower case; copied and repeated words are blanked."""
     starts: tuple[int, ...]
-    """Where each word begins."""
+    """Where each word begins in `text`."""
     words: tuple[str, ...]
-    """All visible words, copied ones too."""
+    """All visible words, including copied ones."""
     blank: tuple[bool, ...]
     """Per word: whether it was copied or repeated."""
     sentences: tuple[tuple[int, int], ...]
-    """First word and the one after the last, per sentence or line."""
+    """Per sentence or line: index of its first word, and of the word after its last."""
     blocks: tuple[Block, ...]
+    """Diagrams and code, in order."""
     repeated: float
     """Share of the words that repeat earlier ones."""
     copied: float
-    """Share of the words that stand in the prompt or the key."""
+    """Share of the words that are copied from the prompt or the key."""
     flags: tuple[str, ...]
-    """What was suspicious, sorted."""
+    """Names of suspicious features, sorted."""
 
     def at(self, position: int) -> int:
         """The index of the word at a position in `text`."""
@@ -78,16 +80,16 @@ class Reading:
 
 
 def read(answer: str, prompt: str = "", key: Sequence[str] = ()) -> Reading:
-    """An answer, read against the prompt it was given and the key it must not know."""
+    """Read an answer, blanking what it copied from the prompt or from the key, which the subject has not seen."""
     shown, flags = visible(answer)
-    found = parts(shown)
-    text = normal(found.prose)
+    answer_parts = parts(shown)
+    text = normal(answer_parts.prose)
     spans = [match.span() for match in _WORD.finditer(text)]
     words = [text[start:end] for start, end in spans]
     sentences = _sentences(text, spans)
     repeated = _repeated(words, sentences)
     copied = _copied(words, prompt, key)
-    blank = [one or two for one, two in zip(repeated, copied, strict=True)]
+    blank = [any(marks) for marks in zip(repeated, copied, strict=True)]
     if _share(repeated) > NOTICED:
         flags |= {"repetition"}
     if _share(copied) > NOTICED:
@@ -98,7 +100,7 @@ def read(answer: str, prompt: str = "", key: Sequence[str] = ()) -> Reading:
         words=tuple(words),
         blank=tuple(blank),
         sentences=tuple(sentences),
-        blocks=found.blocks,
+        blocks=answer_parts.blocks,
         repeated=_share(repeated),
         copied=_share(copied),
         flags=tuple(sorted(flags)),
@@ -106,7 +108,7 @@ def read(answer: str, prompt: str = "", key: Sequence[str] = ()) -> Reading:
 
 
 def visible(answer: str) -> tuple[str, set[str]]:
-    """What a reader sees of an answer, and the flags of what was hidden in it."""
+    """The part of an answer that a reader sees, and flags for what was hidden in it."""
     cleaned = clean(answer[:LIMIT])
     flags = set(cleaned.flags) - {"cut"}
     return _COMMENT.sub(" ", cleaned.text), flags | ({"cut"} if len(answer) > LIMIT else set())
@@ -149,7 +151,7 @@ def _repeated(words: Sequence[str], sentences: Sequence[tuple[int, int]]) -> lis
 
 
 def _mark_near(words: Sequence[str], sentences: Sequence[tuple[int, int]], marks: list[bool]) -> None:
-    """Sentences whose words are nearly those of an earlier one; found through their rarest shared words."""
+    """Mark sentences with nearly the same words as an earlier one; candidates share one of the rarest words."""
     bags = [frozenset(word for word in words[first:last] if word not in FUNCTION_WORDS) for first, last in sentences]
     holders: dict[str, list[int]] = {}
     for index, bag in enumerate(bags):
@@ -181,7 +183,7 @@ def _entries(key: tuple[str, ...]) -> tuple[list[str], ...]:
 
 
 def _mark_runs(words: Sequence[str], marks: list[bool], sources: Iterable[Sequence[str]], run: int) -> None:
-    # A chain of names and arrows is no quotation: whoever follows an architecture has to name its parts in that order.
+    # A chain of names and arrows is not a quotation: describing an architecture means naming its parts in that order.
     known = {
         tuple(piece)
         for source in sources

@@ -1,9 +1,9 @@
-"""The names of services: one service, many spellings.
+"""Service names: one service, many spellings.
 
-Law: names are compared in lower case; `Amazon` and `AWS` in front do not matter; hyphen and space are one. The longest
-name wins where two overlap (`Kinesis Firehose` is no mention of `Kinesis`). Some names stand for several services
-(`ELB`, `Postgres`): such a mention counts for each of them, and never as a foreign service where one of them is
-expected. A *noun* (`the queue`) is a mention only in a task that has exactly one service it can mean.
+Law: names are compared in lower case, ignoring a leading `Amazon` or `AWS`; hyphens and spaces are equivalent. When
+two names overlap, the longer one wins (`Kinesis Firehose` does not mention `Kinesis`). Some names may mean several
+services (`ELB`, `Postgres`): such a mention counts for each of them, and is not foreign if any of them is expected. A
+*noun* (`the queue`) counts as a mention only in a task with exactly one service it can mean.
 """
 
 from __future__ import annotations
@@ -26,34 +26,33 @@ class Mention(NamedTuple):
     start: int
     end: int
     services: frozenset[str]
-    """What the words may mean; for a noun, the components they may stand for."""
+    """The services the words may mean; for a noun, those of the component it refers to."""
 
 
 class Vocabulary:
-    """Spellings to services, and a search for all of them at once."""
+    """Maps spellings to services and finds all of them in one search."""
 
     def __init__(self, names: Mapping[str, frozenset[str]]) -> None:
         self._names = names
-        self.services = frozenset(service for meant in names.values() for service in meant)
-        """Everything that can be meant."""
+        self.services = frozenset(service for services in names.values() for service in services)
+        """Every service that a name in this vocabulary may mean."""
         self._pattern = pattern(names)
 
     def mentions(self, text: str) -> list[Mention]:
-        """All mentions in a text of lower case, in order, none overlapping another."""
+        """All mentions in a lower-case text, in order and without overlaps."""
         if self._pattern is None:
             return []
         return [
-            Mention(found.start(), found.end(), self._names[folded(found.group())])
-            for found in self._pattern.finditer(text)
+            Mention(match.start(), match.end(), self._names[folded(match.group())])
+            for match in self._pattern.finditer(text)
         ]
 
     def meaning(self, name: str) -> frozenset[str]:
-        """The services a name stands for: what all parts of it agree on, else what the first part says."""
-        found = [mention.services for mention in self.mentions(_ASIDE.sub(" ", name).lower())]
-        if not found:
+        """The services a name may mean: those common to all its mentions, else those of the first mention."""
+        mentions = [mention.services for mention in self.mentions(_ASIDE.sub(" ", name).lower())]
+        if not mentions:
             return frozenset()
-        agreed = {service for service in found[0] if all(service in each for each in found)}
-        return frozenset(agreed) or found[0]
+        return mentions[0].intersection(*mentions[1:]) or mentions[0]
 
 
 @cache
@@ -63,32 +62,32 @@ def vocabulary() -> Vocabulary:
     for service, spellings in _data()["services"].items():
         for spelling in (service, *spellings):
             names.setdefault(folded(spelling), set()).add(service)
-    return Vocabulary({name: frozenset(found) for name, found in names.items()})
+    return Vocabulary({name: frozenset(services) for name, services in names.items()})
 
 
-def nouns(services: Iterable[frozenset[str]]) -> Vocabulary:
-    """The nouns that mean exactly one of the components of a task, each given by the services it may be."""
-    components = list(services)
-    useful: dict[str, frozenset[str]] = {}
-    for noun, meant in _data()["nouns"].items():
-        fitting = [component for component in components if component & frozenset(meant)]
-        if len(fitting) == 1:
-            useful[folded(noun)] = fitting[0]
-    return Vocabulary(useful)
+def nouns(components: Iterable[frozenset[str]]) -> Vocabulary:
+    """The nouns that can mean only one of a task's components; a component is the set of services it may be."""
+    choices = list(components)
+    unambiguous: dict[str, frozenset[str]] = {}
+    for noun, services in _data()["nouns"].items():
+        matching = [component for component in choices if component & frozenset(services)]
+        if len(matching) == 1:
+            unambiguous[folded(noun)] = matching[0]
+    return Vocabulary(unambiguous)
 
 
 def plain(name: str) -> str:
-    """A name in lower case, without the vendor in front and without asides in brackets."""
+    """A name in lower case, without the vendor prefix and parentheses."""
     return " ".join(_PREFIX.sub("", _ASIDE.sub(" ", name).strip()).lower().split())
 
 
 def folded(name: str) -> str:
-    """A spelling as a key: lower case, hyphens as spaces, single spaces."""
+    """A spelling as a lookup key: lower case, with single spaces in place of hyphens and other whitespace."""
     return " ".join(name.lower().replace("-", " ").split())
 
 
 def pattern(names: Iterable[str]) -> re.Pattern[str] | None:
-    """A search for any of the names as whole words, the longest first; None when there are none."""
+    """Matches any of the names as whole words, longest first; None if there are no names."""
     ordered = sorted(names, key=lambda name: (-len(name), name))
     if not ordered:
         return None

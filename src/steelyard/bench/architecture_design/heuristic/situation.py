@@ -1,4 +1,4 @@
-"""The texts of a task that an answer is compared with: the task itself, its key, and the words of its situation."""
+"""The texts an answer is compared with: the task, its key, and the words specific to its situation."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from steelyard.bench.architecture_design.heuristic.reading import words_of
 from steelyard.bench.architecture_design.model import DesignItem, Expected
 
 SHARED = 3
-"""Number of tasks that may share a word of the situation; a word in more tasks is general vocabulary."""
+"""Tasks that may share a word of the situation; a word in more tasks is general vocabulary."""
 
 
 def task_text(item: DesignItem) -> str:
-    """The task and its architecture in words, however it was shown."""
+    """The task and its architecture as text, even if the subject saw a picture."""
     diagram = item.metadata.diagram
     return item.input if diagram is None else f"{item.input}\n\n{diagram_text(diagram)}"
 
 
 def key_of(expected: Expected) -> tuple[str, ...]:
-    """Everything in a key that an honest answer cannot quote."""
+    """The key's statements and signals; the subject has not seen them, so an honest answer does not quote them."""
     entries: list[str] = []
     for component in expected.components:
         entries += [component.role, *(" ".join(group) for group in component.signals)]
@@ -34,7 +34,7 @@ def key_of(expected: Expected) -> tuple[str, ...]:
 
 
 def situation(prompt: str) -> frozenset[str]:
-    """Words of the task's own situation: words of the prompt that few tasks share, and that are no function words."""
+    """Words specific to the task's situation: content words of the prompt that few tasks share."""
     return frozenset(word for word in _content(prompt) if _tasks_with().get(word, 0) <= SHARED)
 
 
@@ -45,7 +45,7 @@ def _content(prompt: str) -> frozenset[str]:
 
 @cache
 def _tasks_with() -> Mapping[str, int]:
-    """In how many tasks a word occurs."""
+    """Word to the number of tasks in which it occurs."""
     counts: dict[str, int] = {}
     for item in load():
         for word in _content(task_text(item)):
@@ -54,7 +54,7 @@ def _tasks_with() -> Mapping[str, int]:
 
 
 def stem(word: str) -> str:
-    """A word without its commonest endings."""
+    """A word without its most common endings."""
     bare = word.removesuffix("'s")
     for ending in ("ing", "ies", "ed", "es", "s"):
         if bare.endswith(ending) and len(bare) - len(ending) >= 4:
