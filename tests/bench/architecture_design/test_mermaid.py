@@ -11,7 +11,7 @@ import pytest
 
 from steelyard.bench.architecture_design.dataset import load, references
 from steelyard.bench.architecture_design.diagram import candidates, mermaid
-from steelyard.bench.architecture_design.diagram.mermaid import CANARY, Gone, Parser
+from steelyard.bench.architecture_design.diagram.mermaid import CANARY, NoReply, Parser
 from steelyard.errors import SandboxError, ToolchainError
 from steelyard.sandbox.choose import Trial
 from tests.waiting import HANG_S
@@ -99,7 +99,7 @@ def test_a_crash_that_does_not_come_back_is_forgiven() -> None:
 
     def behave(text: str) -> str | None:
         if text != CANARY and next(crashes):
-            raise Gone("the parser ended")
+            raise NoReply("the parser ended")
         return None
 
     parser = fake(behave)
@@ -110,7 +110,7 @@ def test_a_crash_that_does_not_come_back_is_forgiven() -> None:
 def test_a_diagram_that_crashes_the_parser_twice_is_charged() -> None:
     def behave(text: str) -> str | None:
         if text != CANARY:
-            raise Gone("the parser ended")
+            raise NoReply("the parser ended")
         return None
 
     parser = fake(behave)
@@ -118,10 +118,10 @@ def test_a_diagram_that_crashes_the_parser_twice_is_charged() -> None:
     assert parser.starts == 3  # the third one proves that the parser still works
 
 
-@pytest.mark.parametrize("canary", [Gone("the parser ended"), "Parse error"])
-def test_a_parser_that_fails_on_a_clean_diagram_is_our_fault(canary: str | Gone) -> None:
+@pytest.mark.parametrize("canary", [NoReply("the parser ended"), "Parse error"])
+def test_a_parser_that_fails_on_a_clean_diagram_is_our_fault(canary: str | NoReply) -> None:
     def behave(text: str) -> str | None:
-        if isinstance(canary, Gone):
+        if isinstance(canary, NoReply):
             raise canary
         return canary
 
@@ -149,7 +149,7 @@ def test_a_closed_parser_starts_again(real: Parser) -> None:
 
 def test_a_sandbox_that_does_not_start_is_named_and_not_mermaid(monkeypatch: pytest.MonkeyPatch) -> None:
     def silent(text: str) -> str | None:
-        raise Gone("the parser ended")
+        raise NoReply("the parser ended")
 
     monkeypatch.setattr(mermaid, "try_bubblewrap", lambda: Trial(False, "no namespaces", "allow user namespaces"))
     with pytest.raises(SandboxError, match="no namespaces") as raised:

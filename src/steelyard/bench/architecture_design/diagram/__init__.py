@@ -1,20 +1,20 @@
-"""Diagrams that a task asks for: found, read, and judged valid or not.
+"""Finds the diagram that a task requires, reads it, and decides whether it is valid.
 
 Law (docs/scoring.md §1.4, docs/structured-outputs.md):
-- Candidates are the blocks tagged with the format asked for. Only where there is none, blocks whose content is of that
-  format although their tag is missing or another one (flagged `wrong_fence`).
-- A candidate is valid when it is at most 50,000 characters, its language's check accepts it, and it has at least two
-  nodes and one edge between different nodes. Mermaid is accepted by mermaid's own parser, and by nothing else.
-- Of several candidates (at most `CANDIDATES` are looked at) the valid one that shows most of the expected components
-  counts, the earlier on a tie; without a valid one, the first candidate's error.
-- Expected components that the counted diagram does not show are named; they do not make it invalid.
-Everything here is the answer's own doing. A parser that is not there is the caller's problem, not the answer's.
+- Candidates are the blocks tagged with the required format. If there are none, blocks with content in that format but a
+  missing or different tag are candidates (flagged `wrong_fence`).
+- A candidate is valid if it has at most 50,000 characters, its language's check accepts it, and it has at least two
+  nodes and one edge between different nodes. For Mermaid, only mermaid's own parser decides.
+- Of several candidates (at most `CANDIDATES` are checked), the valid one that shows the most expected components
+  counts, the earlier on a tie; if none is valid, the first candidate's error is reported.
+- Expected components that the chosen diagram does not show are listed; they do not make it invalid.
+Every error reported here is the answer's fault. The caller handles a parser that is missing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from steelyard.bench.architecture_design.diagram.blocks import Block, parts
@@ -26,52 +26,52 @@ from steelyard.bench.architecture_design.heuristic.evidence import meaning
 from steelyard.bench.architecture_design.model import OutputFormat
 
 CANDIDATES = 5
-"""Diagrams of one answer that are checked."""
+"""Diagrams checked per answer."""
 MIN_NODES, MIN_EDGES = 2, 1
 
 Status = Literal["valid", "invalid", "absent"]
 Check = Callable[[str], str | None]
-"""A text to the parser's own complaint, or None when it has none."""
+"""Takes a text and returns the parser's error message, or None if the text is accepted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """What became of the diagram a task asked for."""
+    """The result of checking an answer for the required diagram."""
 
     format: OutputFormat
     status: Status
     error: str | None = None
-    """Why it is not valid; the parser's own words where there is a parser."""
+    """Why it is not valid; the parser's own message if there is one."""
     missing: tuple[str, ...] = ()
     """Expected components that it does not show."""
     nodes: int = 0
     edges: int = 0
     candidates: int = 0
+    """Blocks of the answer that may be the diagram."""
     wrong_fence: bool = False
+    """Whether the candidates lack the tag of the required format."""
 
 
-def candidates(answer: str, wanted: OutputFormat) -> tuple[Block, ...]:
-    """The blocks of an answer that may be the diagram."""
+def candidates(answer: str, required: OutputFormat) -> tuple[Block, ...]:
+    """The blocks of an answer that may be the required diagram."""
     blocks = [block for block in parts(answer).blocks if block.content.strip()]
-    tagged = [block for block in blocks if block.declared == wanted]
-    return tuple(tagged or [block for block in blocks if block.format == wanted or _other_tag(block, wanted)])
+    tagged = [block for block in blocks if block.declared == required]
+    return tuple(tagged or [block for block in blocks if block.format == required or _may_be_json(block, required)])
 
 
-def judged(answer: str, wanted: OutputFormat, expected: Sequence[str], mermaid: Check) -> Diagram:
-    """The diagram of an answer; `mermaid` is asked about Mermaid texts that are not too long."""
-    found = candidates(answer, wanted)
-    if not found:
-        return Diagram(wanted, "absent", f"no {wanted} diagram in the answer", tuple(expected))
-    results = [_one(block, wanted, expected, mermaid) for block in found[:CANDIDATES]]
+def judged(answer: str, required: OutputFormat, expected: Sequence[str], mermaid: Check) -> Diagram:
+    """Check the diagram of an answer; `mermaid` checks Mermaid texts within the size limit."""
+    blocks = candidates(answer, required)
+    if not blocks:
+        return Diagram(required, "absent", f"no {required} diagram in the answer", tuple(expected))
+    results = [_checked(block, required, expected, mermaid) for block in blocks[:CANDIDATES]]
     valid = [result for result in results if result.status == "valid"]
     best = min(valid, key=lambda result: len(result.missing)) if valid else results[0]
-    return Diagram(
-        wanted, best.status, best.error, best.missing, best.nodes, best.edges, len(found), found[0].declared != wanted
-    )
+    return replace(best, candidates=len(blocks), wrong_fence=blocks[0].declared != required)
 
 
 def sketched(blocks: Sequence[Block]) -> Drawing:
-    """Everything that the diagrams of an answer connect, as far as it can be read; what cannot be read is left out."""
+    """The connections drawn by all diagrams of an answer; unreadable diagrams are skipped."""
     drawings: list[Drawing] = []
     for block in blocks[:CANDIDATES]:
         kind = block.format
@@ -84,27 +84,27 @@ def sketched(blocks: Sequence[Block]) -> Drawing:
     return joined(drawings)
 
 
-def _other_tag(block: Block, wanted: OutputFormat) -> bool:
-    """A JSON diagram is recognised by its content alone under any tag; the others announce themselves."""
-    return wanted == "json" and block.declared is None and block.content.lstrip().startswith("{")
+def _may_be_json(block: Block, required: OutputFormat) -> bool:
+    """Whether a block may be the required JSON under some other tag; the other formats start with a keyword."""
+    return required == "json" and block.declared is None and block.content.lstrip().startswith("{")
 
 
-def _one(block: Block, wanted: OutputFormat, expected: Sequence[str], mermaid: Check) -> Diagram:
+def _checked(block: Block, required: OutputFormat, expected: Sequence[str], mermaid: Check) -> Diagram:
     text = block.content.strip()
     if len(text) > LIMIT:
-        return Diagram(wanted, "invalid", f"{len(text):,} characters; the limit is {LIMIT:,}", tuple(expected))
-    if wanted == "mermaid" and (complaint := mermaid(text)) is not None:
-        return Diagram(wanted, "invalid", complaint, tuple(expected))
+        return Diagram(required, "invalid", f"{len(text):,} characters; the limit is {LIMIT:,}", tuple(expected))
+    if required == "mermaid" and (complaint := mermaid(text)) is not None:
+        return Diagram(required, "invalid", complaint, tuple(expected))
     try:
-        drawn = _read(text, wanted)
+        drawn = _read(text, required)
     except (PlantUMLError, ArchitectureJSONError) as error:
-        return Diagram(wanted, "invalid", str(error), tuple(expected))
+        return Diagram(required, "invalid", str(error), tuple(expected))
     missing = tuple(name for name in expected if not drawn.shows(meaning(name)))
     nodes, edges = len(drawn.nodes), len(drawn.edges)
     if nodes < MIN_NODES or edges < MIN_EDGES:
         reason = f"{nodes} node(s) and {edges} edge(s); at least {MIN_NODES} and {MIN_EDGES} are needed"
-        return Diagram(wanted, "invalid", reason, missing, nodes, edges)
-    return Diagram(wanted, "valid", None, missing, nodes, edges)
+        return Diagram(required, "invalid", reason, missing, nodes, edges)
+    return Diagram(required, "valid", None, missing, nodes, edges)
 
 
 def _read(text: str, kind: OutputFormat) -> Drawing:

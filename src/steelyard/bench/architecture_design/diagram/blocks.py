@@ -1,9 +1,9 @@
-"""An answer taken apart: prose, and the diagrams that stand in it.
+"""Splits an answer into prose and blocks of diagrams or code.
 
 Law: a fence is three or more backticks or tildes at the start of a line, closed by a line of the same kind at least as
-long, or by the end of the answer. What stands in a fence is a diagram when its tag is a diagram's or code's, or when
-its first words are a diagram's; a fence without a tag, or tagged as text or Markdown, is otherwise prose.
-`@startuml … @enduml` outside a fence is a diagram too. Diagrams are not words.
+long, or by the end of the answer. Fenced text without a tag, or tagged as text or Markdown, is prose unless it begins
+like a diagram; all other fenced text is a block. `@startuml … @enduml` outside a fence is a block too. Blocks do not
+count as words.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from steelyard.markdown import blocks
 from steelyard.text import line_ends
 
 TAGS: dict[str, OutputFormat] = {"mermaid": "mermaid", "mmd": "mermaid", "plantuml": "plantuml", "puml": "plantuml"}
-"""Tags that name a format without doubt; `uml` and `json` belong to one format but are used for other things too."""
+"""Tags that unambiguously name a format; `uml` and `json` are also used for other content."""
 _JSON_TAGS = frozenset({"json", "json5", "jsonc"})
 _PROSE_TAGS = frozenset({"", "text", "txt", "markdown", "md", "plaintext", "plain"})
 _FENCE_INDENT = 3
-"""Columns before a fence that still opens a block."""
+"""Columns a fence may be indented."""
 _MERMAID = re.compile(
     r"(?:flowchart|graph|sequencediagram|statediagram(?:-v2)?|architecture-beta|classdiagram|erdiagram|c4\w+"
     r"|block(?:-beta)?|mindmap|journey|gantt|pie)\b",
@@ -36,18 +36,18 @@ class Block:
     """A fenced block, or a diagram without a fence."""
 
     tag: str
-    """In lower case; empty without one."""
+    """In lower case; empty if the fence has no tag."""
     content: str
     fenced: bool = True
 
     @property
     def format(self) -> OutputFormat | None:
-        """What the block holds: what its tag says, else what its first words say."""
+        """The format named by the tag, else the one suggested by the first words."""
         return self.declared or looks_like(self.content)
 
     @property
     def declared(self) -> OutputFormat | None:
-        """What the tag alone says."""
+        """The format named by the tag."""
         if self.tag in _JSON_TAGS:
             return "json"
         return TAGS.get(self.tag)
@@ -55,7 +55,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Prose and blocks of one answer."""
+    """The prose and the blocks of one answer."""
 
     prose: str
     blocks: tuple[Block, ...]
@@ -73,13 +73,13 @@ def parts(answer: str) -> Parts:
             else:
                 blocks.append(piece)
         else:
-            blocks += [Block("", found, fenced=False) for found in _UML.findall(piece)]
+            blocks += [Block("", diagram, fenced=False) for diagram in _UML.findall(piece)]
             prose.append(_UML.sub("\n", piece))
     return Parts("\n".join(prose), tuple(blocks))
 
 
 def looks_like(content: str) -> OutputFormat | None:
-    """The format that the first words of a block announce."""
+    """The format suggested by the first words of a block."""
     if re.match(r"\s*@startuml\b", content, re.IGNORECASE):
         return "plantuml"
     front = _FRONT.match(content)
@@ -93,10 +93,10 @@ def looks_like(content: str) -> OutputFormat | None:
 def _pieces(answer: str) -> list[str | Block]:
     lines = answer.split("\n")
     pieces: list[str | Block] = []
-    behind = 0
+    next_line = 0
     for block in blocks(lines, _FENCE_INDENT):
-        pieces += ["\n".join(lines[behind : block.opening.line]), Block(block.opening.tag, block.text(lines))]
-        behind = len(lines) + 1 if block.end is None else block.end + 1
-    if behind <= len(lines):
-        pieces.append("\n".join(lines[behind:]))
+        pieces += ["\n".join(lines[next_line : block.opening.line]), Block(block.opening.tag, block.text(lines))]
+        next_line = len(lines) + 1 if block.end is None else block.end + 1
+    if next_line <= len(lines):
+        pieces.append("\n".join(lines[next_line:]))
     return pieces

@@ -1,7 +1,7 @@
 """JSON diagrams: components and connections, checked against the shipped schema.
 
-Law: strict JSON (no duplicate keys, no NaN, no comments) that fits `architecture.schema.json`; ids are unique; both
-ends of every connection are listed. The first violation is the message.
+Law: strict JSON (no duplicate keys, no NaN, no comments) that matches `architecture.schema.json`; ids are unique; both
+ends of every connection are listed components. The error names the first violation.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ SCHEMA = "architecture"
 
 
 class ArchitectureJSONError(ValueError):
-    """Why a text is not an architecture in JSON."""
+    """The text is not a valid JSON architecture."""
 
 
 def read_json(text: str) -> Drawing:
-    """The architecture in a JSON text; `ArchitectureJSONError` if it does not fit the schema."""
+    """Read the architecture from a JSON text; raises `ArchitectureJSONError` if it is not valid."""
     data = _parsed(text)
     problem = next(iter(_validator().iter_errors(data)), None)
     if problem is not None:
@@ -34,8 +34,8 @@ def read_json(text: str) -> Drawing:
         raise ArchitectureJSONError(f"duplicate id '{duplicate[:60]}'")
     edges = [(str(connection["from"]), str(connection["to"])) for connection in data["connections"]]
     known = set(ids)
-    if loose := next((end for edge in edges for end in edge if end not in known), None):
-        raise ArchitectureJSONError(f"a connection names '{loose[:60]}', which is not a component")
+    if unknown := next((end for edge in edges for end in edge if end not in known), None):
+        raise ArchitectureJSONError(f"a connection names '{unknown[:60]}', which is not a component")
     return drawing({str(component["id"]): component["service"] for component in data["components"]}, edges)
 
 

@@ -1,12 +1,12 @@
 """mermaid's own parser: one long-lived Node process in a sandbox, for all answers of a run.
 
 Law:
-- The process sees no network, no file of the host but Node, the pinned packages and its script, and starts once. It is
-  proved with a clean diagram before it is asked anything.
-- A diagram that hangs the parser for `DIAGRAM_TIMEOUT_S`, or makes it crash, is asked about again in a fresh process
-  that has proved itself. The second time it is the diagram's own doing: the complaint says so.
-- A process that cannot be started, or that fails on the clean diagram, is our fault: `ToolchainError` or
-  `SandboxError`, and the answer is unscored.
+- The process starts once, has no network, and sees no host files but Node, the pinned packages and its script. It must
+  accept a known-good diagram before it parses anything else.
+- A diagram that hangs the parser for `DIAGRAM_TIMEOUT_S`, or crashes it, is tried again in a fresh process that has
+  accepted the known-good diagram. If that fails too, the diagram is invalid and the error says why.
+- A process that does not start, or rejects the known-good diagram, is our fault: `ToolchainError` or `SandboxError`,
+  and the answer is unscored.
 """
 
 from __future__ import annotations
@@ -30,34 +30,34 @@ from steelyard.sandbox.jail import Jail, argv
 from steelyard.sandbox.limits import Limits
 
 START_TIMEOUT_S = 300.0
-"""Until the clean diagram has been accepted by a new process."""
+"""Time for a new process to start and accept the known-good diagram."""
 DIAGRAM_TIMEOUT_S = 5.0
-"""For one diagram; an ordinary one takes a few hundredths of a second."""
+"""Time for one diagram; an ordinary one takes a few hundredths of a second."""
 CANARY = "flowchart LR\n  a[Client] -->|asks| b[(Store)]"
-"""The clean diagram."""
+"""The known-good diagram."""
 _MEMORY_MB = 1_024
 _INSIDE = "/opt/steelyard"
 
 
-class Gone(Exception):
-    """No reply: the process hung or ended."""
+class NoReply(Exception):
+    """The process hung or ended without a reply."""
 
 
 class Node:
-    """One Node process and its two pipes."""
+    """One Node process, asked through its standard input and output."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self._replies: queue.Queue[bytes | None] = queue.Queue()
         self._started: queue.Queue[subprocess.Popen[bytes] | Exception] = queue.Queue()
         self._count = 0
         # The thread that starts the process also reads from it, because a sandbox dies with the thread that started it.
-        threading.Thread(target=self._live, args=(list(command),), daemon=True).start()
+        threading.Thread(target=self._run, args=(list(command),), daemon=True).start()
         started = self._started.get()
         if isinstance(started, Exception):
             raise ToolchainError(f"cannot start mermaid's parser: {started}") from started
         self._child = started
 
-    def _live(self, command: list[str]) -> None:
+    def _run(self, command: list[str]) -> None:
         pipe = subprocess.PIPE
         try:
             child = subprocess.Popen(
@@ -74,7 +74,7 @@ class Node:
         self._replies.put(None)
 
     def ask(self, text: str, timeout_s: float) -> str | None:
-        """The parser's complaint about a text, or None; `Gone` when no reply comes."""
+        """The parser's error message for a text, or None if it accepts it; raises `NoReply` if there is no reply."""
         self._count += 1
         request = json.dumps({"id": self._count, "text": text}).encode() + b"\n"
         assert self._child.stdin is not None
@@ -83,14 +83,14 @@ class Node:
             self._child.stdin.flush()
             line = self._replies.get(timeout=timeout_s)
         except queue.Empty:
-            raise Gone(f"no end after {timeout_s:g} s") from None
+            raise NoReply(f"not finished after {timeout_s:g} s") from None
         except OSError as error:
-            raise Gone("the parser ended") from error
+            raise NoReply("the parser ended") from error
         if line is None:
-            raise Gone("the parser ended")
+            raise NoReply("the parser ended")
         reply: dict[str, Any] = json.loads(line)
         if reply.get("id") != self._count:
-            raise Gone("the parser answered another question")
+            raise NoReply("the parser replied to a different request")
         return None if reply.get("ok") is True else one_line(reply.get("error") or "no reason given", 500)
 
     def close(self) -> None:
@@ -99,7 +99,7 @@ class Node:
 
 
 class Parser:
-    """Answers for as long as it is asked; starts, proves and replaces its process as needed. Threads take turns."""
+    """Parses texts, starting, testing and replacing its process as needed. Thread-safe; one text at a time."""
 
     def __init__(self, start: Callable[[], Node], *, timeout_s: float = DIAGRAM_TIMEOUT_S) -> None:
         self._start, self._timeout_s = start, timeout_s
@@ -110,33 +110,33 @@ class Parser:
         """Processes started so far."""
 
     def complaint(self, text: str) -> str | None:
-        """mermaid's complaint about a text, or None when it accepts it. Raises only for what is our fault."""
+        """mermaid's error message for a text, or None if it accepts it. Raises only if the parser does not work."""
         with self._lock:
             try:
                 return self._ready().ask(text, self._timeout_s)
-            except Gone:
+            except NoReply:
                 self._drop()
             try:
                 return self._ready().ask(text, self._timeout_s)
-            except Gone as gone:
+            except NoReply as problem:
                 self._drop()
                 self._ready()
-                return f"mermaid's parser gave no verdict on this diagram, twice: {gone}"
+                return f"mermaid's parser failed twice on this diagram: {problem}"
 
     def _ready(self) -> Node:
-        """A process that has accepted the clean diagram."""
+        """A process that has accepted the known-good diagram."""
         if self._node is not None and self._owner == os.getpid():
             return self._node
         self.starts += 1
         node = self._start()
         try:
             complaint = node.ask(CANARY, START_TIMEOUT_S)
-        except Gone as gone:
+        except NoReply as problem:
             node.close()
-            raise _unwell(gone) from gone
+            raise _start_error(problem) from problem
         if complaint is not None:
             node.close()
-            raise ToolchainError(f"mermaid's parser refuses a clean diagram: {complaint}", cure="run `steelyard setup`")
+            raise ToolchainError(f"mermaid's parser rejects a valid diagram: {complaint}", cure="run `steelyard setup`")
         self._node, self._owner = node, os.getpid()
         return node
 
@@ -146,29 +146,29 @@ class Parser:
         self._node = None
 
     def close(self) -> None:
-        """End the process; asking again starts another."""
+        """End the process; the next text starts another."""
         with self._lock:
             self._drop()
 
 
-def _unwell(gone: Gone) -> ToolchainError | SandboxError:
-    """Why a new process does not answer: mostly it is its sandbox that did not start."""
+def _start_error(problem: NoReply) -> ToolchainError | SandboxError:
+    """Why a new process does not reply; usually its sandbox did not start."""
     trial = try_bubblewrap()
     if not trial.works:
-        return SandboxError(f"mermaid's parser runs in a sandbox, and none works here: {trial.detail}", cure=trial.cure)
-    return ToolchainError(f"mermaid's parser does not work: {gone}", cure="run `steelyard doctor`")
+        return SandboxError(f"no working sandbox for mermaid's parser: {trial.detail}", cure=trial.cure)
+    return ToolchainError(f"mermaid's parser does not work: {problem}", cure="run `steelyard doctor`")
 
 
 @cache
 def parser() -> Parser:
-    """The parser of this process, closed at its end."""
-    made = Parser(sandboxed)
-    atexit.register(made.close)
-    return made
+    """The shared parser of this Python process, closed at exit."""
+    shared = Parser(sandboxed)
+    atexit.register(shared.close)
+    return shared
 
 
 def sandboxed() -> Node:
-    """A new Node process in a room of its own."""
+    """Start a Node process in a sandbox of its own."""
     script = Path(str(resources.files("steelyard").joinpath("node", "mermaid.mjs")))
     jail = Jail(
         read_only=(

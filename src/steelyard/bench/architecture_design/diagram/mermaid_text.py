@@ -1,7 +1,7 @@
-"""Nodes and edges of a Mermaid text.
+"""Reads nodes and edges from a Mermaid text.
 
-Whether a text is Mermaid is for mermaid's own parser to say (`mermaid.py`); this reads what it connects. Known are
-flowcharts, sequence, state and architecture diagrams, and C4. In other kinds nothing is connected to anything.
+Supports flowcharts, sequence, state, architecture and C4 diagrams; other kinds give an empty drawing. It does not
+validate: mermaid's own parser does that (`mermaid.py`).
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _C4_EDGE = re.compile(r"^[ \t]*(?:Bi)?Rel\w*\(\s*(\w+)\s*,\s*(\w+)", re.MULTILIN
 
 
 def read_mermaid(text: str) -> Drawing:
-    """What a Mermaid text connects."""
+    """The nodes and edges of a Mermaid text."""
     body = _COMMENT.sub("", _DIRECTIVE.sub("", _FRONT.sub("", text.replace("\r\n", "\n"))))
     header = _KIND.match(body)
     if header is None:
@@ -90,8 +90,8 @@ def read_mermaid(text: str) -> Drawing:
 
 def _architecture(text: str) -> Drawing:
     edges: Edges = []
-    for left, back, forth, right in _WIRE.findall(text):
-        edges += [(right, left)] if back and not forth else [(left, right)]
+    for left, backward, forward, right in _WIRE.findall(text):
+        edges += [(right, left)] if backward and not forward else [(left, right)]
     return drawing({node: label or node for node, label in _SERVICE.findall(text)}, edges)
 
 
@@ -111,13 +111,13 @@ def _flowchart(text: str) -> Drawing:
             position = skipped.end()
         else:
             position = _end(_LINE, text, _statement(text, position, nodes, edges))
-    # A group is a node only where an edge ends at it.
-    nodes |= {each: groups[each] for edge in edges for each in edge if each in groups}
+    # A group counts as a node only if an edge connects to it.
+    nodes |= {end: groups[end] for edge in edges for end in edge if end in groups}
     return drawing(nodes, edges)
 
 
 def _statement(text: str, position: int, nodes: dict[str, str], edges: Edges) -> int:
-    """One chain `a --> b & c --> d`; the position after what could be read."""
+    """Read one chain such as `a --> b & c --> d`; returns the position after it."""
     left, position = _group(text, position, nodes)
     while left:
         link = _LINK.match(text, _end(_BLANKS, text, position))
@@ -125,49 +125,45 @@ def _statement(text: str, position: int, nodes: dict[str, str], edges: Edges) ->
             break
         right, position = _group(text, _end(_BLANKS, text, link.end()), nodes)
         hidden = "~~~" in link.group()
-        for one in left if not hidden else ():
-            for other in right:
-                edges.append((one, other))
+        for source in left if not hidden else ():
+            for target in right:
+                edges.append((source, target))
                 if link["back"]:
-                    edges.append((other, one))
+                    edges.append((target, source))
         left = right
     return position
 
 
 def _group(text: str, position: int, nodes: dict[str, str]) -> tuple[list[str], int]:
-    """Nodes joined by `&`."""
-    found: list[str] = []
+    """Read nodes joined by `&`; returns their ids and the position after them."""
+    ids: list[str] = []
     while node := _NODE.match(text, _end(_BLANKS, text, position)):
         label, position = _shape(text, node.end())
         if label is not None or node["id"] not in nodes:
             nodes[node["id"]] = node["id"] if label is None else label
-        found.append(node["id"])
+        ids.append(node["id"])
         after = _end(_BLANKS, text, position)
         if text[after : after + 1] != "&":
             break
         position = after + 1
-    return found, position
+    return ids, position
 
 
 def _shape(text: str, position: int) -> tuple[str | None, int]:
-    """The label behind a node's id, if it has one."""
+    """The label after a node's id, if there is one, and the position after it."""
     label: str | None = None
     if attributes := _ATTRIBUTES.match(text, position):
-        named = _LABEL.search(attributes["body"])
-        return (named[1].strip() if named else None), _tail(text, attributes.end())
+        attribute = _LABEL.search(attributes["body"])
+        return (attribute[1].strip() if attribute else None), _end(_CLASS, text, attributes.end())
     for shape in _SHAPES:
-        if found := shape.match(text, position):
-            label = (found["q"] if found["q"] is not None else found["t"]).strip()
-            position = found.end()
+        if match := shape.match(text, position):
+            label = (match["q"] if match["q"] is not None else match["t"]).strip()
+            position = match.end()
             break
-    return label, _tail(text, position)
-
-
-def _tail(text: str, position: int) -> int:
-    styled = _CLASS.match(text, position)
-    return styled.end() if styled else position
+    return label, _end(_CLASS, text, position)
 
 
 def _end(pattern: re.Pattern[str], text: str, position: int) -> int:
-    found = pattern.match(text, position)
-    return found.end() if found else position
+    """The position after a match of `pattern` at `position`, or `position` itself."""
+    match = pattern.match(text, position)
+    return match.end() if match else position

@@ -1,9 +1,9 @@
 """PlantUML: a strict structural check.
 
 Law: one `@startuml … @enduml`; every line is a declaration, a container with balanced braces, a relation, a note, a
-setting or a comment as listed below; anything else is an error that names the line. Nothing is included or computed:
-preprocessor lines other than `!pragma` and `!theme NAME` are refused, because what they do depends on files, the
-network and the version of PlantUML. Names used in a relation need not be declared, as in PlantUML itself.
+setting or a comment as listed below; anything else is an error that names the line. Preprocessor lines other than
+`!pragma` and `!theme NAME` are rejected, because their effect depends on files, the network and the version of
+PlantUML. Names used in a relation need not be declared, as in PlantUML itself.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from steelyard.bench.architecture_design.diagram.drawing import Drawing, drawing
 
 LINE_LIMIT = 1_000
-"""Characters of the longest line."""
+"""Maximum characters of a line."""
 
 _KINDS = (
     "abstract|action|actor/?|agent|annotation|artifact|boundary/?|card|circle|class|cloud|collections|component|control"
@@ -58,35 +58,36 @@ _ENDS = {
     "]": re.compile(r".*\]$"),
     "</style>": re.compile(r"</style>$", re.IGNORECASE),
 }
-"""What ends free text, by its name in errors."""
+"""Patterns that end free text, by the name used in errors."""
 _WHOLE = re.compile(r"@startuml[^\n]*\n(?P<body>.*?)\n?\s*@enduml", re.DOTALL | re.IGNORECASE)
 _LONG_COMMENT = re.compile(r"/'.*?'/", re.DOTALL)
 
 
 @dataclass(slots=True)
 class _Page:
-    """What was read so far."""
+    """The diagram read so far."""
 
     nodes: dict[str, str] = field(default_factory=dict[str, str])
     edges: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     depth: int = 0
+    """Number of open braces."""
     closing: str | None = None
-    """What ends the free text that is being read, a key of `_ENDS`."""
-    quiet: list[bool] = field(default_factory=list[bool])
-    """Per open brace: whether what stands inside is settings."""
+    """Key in `_ENDS` of the pattern that ends the current free text; None outside free text."""
+    settings: list[bool] = field(default_factory=list[bool])
+    """Per open brace: whether it encloses settings."""
 
 
 class PlantUMLError(ValueError):
-    """The first line that is not PlantUML as we read it, and why."""
+    """The text fails the structural check; names the first bad line if there is one."""
 
 
 def read_plantuml(text: str) -> Drawing:
-    """What a PlantUML text connects; `PlantUMLError` when it is not well formed."""
-    found = _WHOLE.findall(text.replace("\r\n", "\n"))
-    if len(found) != 1 or text.lower().count("@startuml") != 1 or text.lower().count("@enduml") != 1:
+    """The nodes and edges of a PlantUML text; raises `PlantUMLError` if it is not well formed."""
+    bodies = _WHOLE.findall(text.replace("\r\n", "\n"))
+    if len(bodies) != 1 or text.lower().count("@startuml") != 1 or text.lower().count("@enduml") != 1:
         raise PlantUMLError("a diagram needs exactly one @startuml and one @enduml after it")
     page = _Page()
-    body = _LONG_COMMENT.sub(lambda comment: "\n" * comment.group().count("\n"), found[0])
+    body = _LONG_COMMENT.sub(lambda comment: "\n" * comment.group().count("\n"), bodies[0])
     for number, line in enumerate(body.split("\n"), start=2):
         _line(page, line.strip(), number)
     if page.closing is not None:
@@ -107,8 +108,8 @@ def _line(page: _Page, line: str, number: int) -> None:
         if not page.depth:
             raise PlantUMLError(f"line {number}: a closing brace without an opening one")
         page.depth -= 1
-        page.quiet.pop()
-    elif page.quiet and page.quiet[-1]:
+        page.settings.pop()
+    elif page.settings and page.settings[-1]:
         return
     elif _NOTE.match(line) or (line.lower().startswith("note ") and not _NOTE_LINE.match(line)):
         page.closing = "end note"
@@ -121,11 +122,11 @@ def _line(page: _Page, line: str, number: int) -> None:
 
 
 def _relation(page: _Page, line: str) -> bool:
-    found = _RELATION.fullmatch(line)
-    if found is None:
+    relation = _RELATION.fullmatch(line)
+    if relation is None:
         return False
-    source, target = _known(page, found["source"]), _known(page, found["target"])
-    left, right = found["left"] or "", found["right"] or ""
+    source, target = _node(page, relation["source"]), _node(page, relation["target"])
+    left, right = relation["left"] or "", relation["right"] or ""
     if left.startswith("<") and not right:
         page.edges.append((target, source))
     else:
@@ -136,35 +137,36 @@ def _relation(page: _Page, line: str) -> bool:
 
 
 def _declaration(page: _Page, line: str) -> bool:
-    found = _DECLARATION.fullmatch(line)
-    if found is None:
+    declaration = _DECLARATION.fullmatch(line)
+    if declaration is None:
         return False
-    name = _bare(found["one"] or found["two"])
-    alias = _bare(found["alias"]) if found["alias"] else name
-    # Both `component "Label" as x` and `component x as "Label"` are PlantUML.
-    if found["alias"] and found["alias"].startswith('"'):
+    name = _bare(declaration["one"] or declaration["two"])
+    alias = _bare(declaration["alias"]) if declaration["alias"] else name
+    # PlantUML allows both `component "Label" as x` and `component x as "Label"`.
+    if declaration["alias"] and declaration["alias"].startswith('"'):
         name, alias = alias, name
-    if found["open"] == "{":
+    if declaration["open"] == "{":
         page.depth += 1
-        page.quiet.append(False)
+        page.settings.append(False)
         return True
     page.nodes[alias] = name
-    page.closing = "]" if found["open"] else None
+    page.closing = "]" if declaration["open"] else None
     return True
 
 
 def _other(page: _Page, line: str) -> bool:
-    if found := _BLOCK.fullmatch(line):
-        opening = found[1].strip().lower()
+    if block := _BLOCK.fullmatch(line):
+        opening = block[1].strip().lower()
         if not opening.startswith(("skinparam", "together", "box")):
             return False
         page.depth += 1
-        page.quiet.append(opening.startswith("skinparam"))
+        page.settings.append(opening.startswith("skinparam"))
         return True
     return bool(_SETTING.fullmatch(line) or _NOTE_LINE.fullmatch(line))
 
 
-def _known(page: _Page, name: str) -> str:
+def _node(page: _Page, name: str) -> str:
+    """The id of a node used in a relation, added if it is not declared."""
     bare = _bare(name)
     page.nodes.setdefault(bare, bare)
     return bare
