@@ -147,7 +147,7 @@ def test_runs_without_anything_to_grade_are_neither_graded_nor_open(tmp_path: Pa
     path = run(tmp_path, {})
     CALLS.clear()
     judge = rescored_judge({"a": 0.9, "b": 0.8, "c": 0.7})
-    found = rescore(path, judge, everything=True, judge="judge/one", wanted=lambda sample: sample.id != "c")
+    found = rescore(path, judge, everything=True, judge="judge/one", gradable=lambda sample: sample.id != "c")
     assert sorted(CALLS) == ["a", "b"]
     assert (found.graded, found.scored, found.open, found.finished) == (2, 2, 0, True)
 

@@ -25,7 +25,7 @@ def rescore_log(path: str, panel: Panel, *, everything: bool) -> Rescored:
     if stamp.fingerprint.rubric is None:
         raise NothingToJudge(f"{path}: no task has a rubric, so there is nothing for a judge to grade")
     scorer = gate_judge(list(panel.judges), panel.repeats, panel.cache)
-    return rescore(path, scorer, everything=everything, judge=panel.identity, wanted=has_rubric)
+    return rescore(path, scorer, everything=everything, judge=panel.identity, gradable=has_rubric)
 
 
 def has_rubric(sample: EvalSample) -> bool:

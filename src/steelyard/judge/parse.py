@@ -47,17 +47,17 @@ _OPENING = re.compile(r'\{ ?("(?:[^"\\]|\\.)*")')
 """The beginning of a JSON object, up to its first key."""
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{\[]|[}\]]|[^"\\{}\[\]]+')
-"""A string, a bracket, or what stands between them; a backslash is not allowed outside a string."""
+"""A string, a bracket, or the text between them; a backslash is not allowed outside a string."""
 
 DEPTH_LIMIT = 16
-"""Objects and lists inside each other that are still read; a verdict needs four."""
+"""Deepest nesting of objects and lists that is still parsed; a verdict needs four levels."""
 
 _STRETCH = 8
 """How much longer than the reply another spelling of it can be: every letter escaped, a space after every token."""
 
 
 class VerdictError(ValueError):
-    """There is no verdict; the message says why."""
+    """The reply is not a verdict; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,9 @@ class Verdict:
 
 def parse_verdict(rubric: Rubric, reply: str, text: str) -> Verdict:
     """The one verdict in `reply` on the normalised `text`, or `VerdictError`."""
-    found = read_object(reply, text)
-    expect_keys(found, ("grades", "rationale"), "the reply")
-    grades = mapping(found["grades"], "grades")
+    answer = read_object(reply, text)
+    expect_keys(answer, ("grades", "rationale"), "the reply")
+    grades = mapping(answer["grades"], "grades")
     expect_keys(grades, [item.id for item in rubric.items], "grades")
     folded = Folded.of(text)
     scores: dict[str, float] = {}
@@ -90,7 +90,7 @@ def parse_verdict(rubric: Rubric, reply: str, text: str) -> Verdict:
     for item in rubric.items:
         scores[item.id], evidence[item.id] = _grade(item, mapping(grades[item.id], item.id), folded)
     total = math.fsum(weight * scores[name] for name, weight in rubric.weights.items())
-    return Verdict(min(max(total, 0.0), 1.0), scores, evidence, sentence(found["rationale"], "rationale"))
+    return Verdict(min(max(total, 0.0), 1.0), scores, evidence, sentence(answer["rationale"], "rationale"))
 
 
 def _grade(item: Criterion | Dimension, grade: Mapping[str, Any], text: Folded) -> tuple[float, tuple[str, ...]]:
@@ -104,10 +104,10 @@ def _grade(item: Criterion | Dimension, grade: Mapping[str, Any], text: Folded) 
     else:
         value = number(grade["score"], f"{item.id}.score")
         claims = round(value, 6) >= BANDS[1].low
-    found = quotes(grade["evidence"], text, f"{item.id}.evidence")
-    if claims and not any(map(text.supports, found)):
+    evidence = quotes(grade["evidence"], text, f"{item.id}.evidence")
+    if claims and not any(map(text.supports, evidence)):
         raise VerdictError(f"{item.id} is graded without a quote of the graded text that supports it")
-    return value, found
+    return value, evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def read_object(reply: str, text: str = "") -> dict[str, Any]:
     if not body:
         raise VerdictError("the reply is empty")
     try:
-        found = _DECODER.decode(body)
+        value = _DECODER.decode(body)
     except VerdictError:
         raise
     except RecursionError:
@@ -150,74 +150,74 @@ def read_object(reply: str, text: str = "") -> dict[str, Any]:
     except ValueError as error:
         where = f" (character {error.pos})" if isinstance(error, json.JSONDecodeError) else ""
         raise VerdictError(f"the reply is not exactly one JSON object{where}") from None
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise VerdictError("the reply is JSON, but not an object")
     if _depth(body) > DEPTH_LIMIT:
         raise VerdictError("the reply is nested too deeply")
     if "".join(body.split()) in "".join(text.split()) or _repeats(body, text):
         raise VerdictError("the reply repeats an object of the graded text")
-    return cast(dict[str, Any], found)
+    return cast(dict[str, Any], value)
 
 
 def _repeats(body: str, text: str) -> bool:
-    """Whether `text` holds the object that `body` is: other numerals, escapes, spaces or order make no difference."""
+    """Whether `text` contains the object in `body`; spelling of numbers, escapes, spaces and order do not matter."""
     if "{" not in text:
         return False
     single = " ".join(body.split())
-    found = _DECODER.decode(single)
-    frame = _Frame(_STRETCH * len(single), _depth(single))
-    return any(each == found for each in _objects(" ".join(text.split()), set(found), frame))
+    reply = _DECODER.decode(single)
+    bounds = _Bounds(_STRETCH * len(single), _depth(single))
+    return any(candidate == reply for candidate in _objects(" ".join(text.split()), set(reply), bounds))
 
 
-class _Frame(NamedTuple):
-    """What an object must keep within to equal the reply."""
+class _Bounds(NamedTuple):
+    """Largest size of an object that can equal the reply."""
 
     window: int
     """Characters."""
     depth: int
-    """Objects and lists inside each other."""
+    """Levels of nested objects and lists."""
 
 
-def _objects(text: str, keys: set[str], frame: _Frame) -> Iterator[Any]:
-    """The JSON objects in `text` that begin with one of `keys` and keep within `frame`.
+def _objects(text: str, keys: set[str], bounds: _Bounds) -> Iterator[Any]:
+    """The JSON objects in `text` that begin with one of `keys` and stay within `bounds`.
 
-    A flood of openings costs no more than `depth` looks at each character: an opening is given up where others nest
-    too deeply in it, and no two of equal depth are open in one place, but for those that take a string for its outside.
+    Many opening brackets cost at most `depth` passes over each character: an opening is abandoned once others nest too
+    deeply in it, and no two of equal depth overlap, except those that mistake a string for the text around it.
     """
     for opening in _OPENING.finditer(text):
         try:
-            if json.loads(opening[1]) in keys and (end := _end(text, opening.start(), frame)) is not None:
+            if json.loads(opening[1]) in keys and (end := _end(text, opening.start(), bounds)) is not None:
                 yield _DECODER.decode(text[opening.start() : end])
         except (ValueError, RecursionError):
-            continue  # no object, or none that could have been a reply
+            continue  # not an object, or not one that could be a reply
 
 
-def _end(text: str, start: int, frame: _Frame) -> int | None:
-    """Where the bracket at `start` is closed; None when it never is, or not within `frame`."""
+def _end(text: str, start: int, bounds: _Bounds) -> int | None:
+    """The end of the object or list that opens at `start`; None if it is not closed within `bounds`."""
     inside, place = 0, start
-    while token := _TOKEN.match(text, place, start + frame.window):
+    while token := _TOKEN.match(text, place, start + bounds.window):
         place = token.end()
         inside += _STEPS.get(token[0], 0)
         if inside == 0:
             return place
-        if inside > frame.depth:
+        if inside > bounds.depth:
             return None
     return None
 
 
 def _depth(body: str) -> int:
-    """How many objects and lists stand inside each other in one JSON text."""
+    """How deeply objects and lists are nested in a JSON text."""
     return max(itertools.accumulate(_STEPS.get(token, 0) for token in _TOKEN.findall(body)), default=0)
 
 
 _STEPS = {"{": 1, "[": 1, "}": -1, "]": -1}
 
 
-def expect_keys(found: Mapping[str, Any], wanted: Iterable[str], where: str) -> None:
-    """Exactly the `wanted` keys, or `VerdictError` naming the first that is missing or unknown."""
-    names = list(wanted)
-    missing = [name for name in names if name not in found]
-    unknown = [name for name in found if name not in names]
+def expect_keys(data: Mapping[str, Any], keys: Iterable[str], where: str) -> None:
+    """Require exactly these `keys`; `VerdictError` names the first that is missing or unknown."""
+    names = list(keys)
+    missing = [name for name in names if name not in data]
+    unknown = [name for name in data if name not in names]
     if missing:
         raise VerdictError(f"{where} lacks {missing[0]!r}")
     if unknown:
@@ -251,14 +251,14 @@ def quotes(value: object, text: Folded, where: str) -> tuple[str, ...]:
     """`value` as a list of quotes that all occur in `text`."""
     if not isinstance(value, list):
         raise VerdictError(f"{where} must be a list of quotes")
-    found: list[str] = []
+    folded: list[str] = []
     for quote in cast(list[object], value):
         if not isinstance(quote, str):
             raise VerdictError(f"{where} must be a list of quotes")
         if not text.contains(quote):
             raise VerdictError(f"{where} has a quote that is not in the graded text")
-        found.append(fold(quote))
-    return tuple(found)
+        folded.append(fold(quote))
+    return tuple(folded)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

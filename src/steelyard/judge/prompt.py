@@ -1,6 +1,6 @@
 """The prompt of a judge: templates are files, versioned by their content.
 
-Law: instructions and rubric make the system message, which is the same for every text graded by one rubric (so that
+Law: instructions and rubric form the system message, which is the same for every text graded by one rubric (so that
 providers can cache it). The graded text is one block inside a fence that is drawn for that call and does not occur
 in the text; the instruction is repeated after it. Filling a template is one pass: nothing inside a text is ever filled
 in again. Neither the arm nor the name of the graded subject is part of a question.
@@ -87,11 +87,11 @@ def rubric_prompt(rubric: Rubric) -> str:
     return fill(template(kind), values)
 
 
-def render(asked: Question[Any], text: str, *, fence: str | None = None, complaint: str | None = None) -> Prompt:
+def render(question: Question[Any], text: str, *, fence: str | None = None, complaint: str | None = None) -> Prompt:
     """The messages that ask about the cleaned `text`; `complaint` names what was wrong with the last reply."""
-    values = {"task": asked.task.strip(), "text": text, "fence": fence or draw_fence(text)}
+    values = {"task": question.task.strip(), "text": text, "fence": fence or draw_fence(text)}
     user = fill(template("frame"), values)
-    return Prompt(asked.system, user if complaint is None else user + fill(template("again"), {"reason": complaint}))
+    return Prompt(question.system, user if complaint is None else user + fill(template("again"), {"reason": complaint}))
 
 
 def draw_fence(text: str, draw: Callable[[], str] = lambda: secrets.token_hex(8)) -> str:
@@ -133,7 +133,7 @@ def _items(rubric: Rubric) -> str:
         body = item.about if isinstance(item, Dimension) else item.question
         lines.append(f"- {item.id} (weight {weights[item.id]:.4g}): {body}")
         if isinstance(item, Dimension) and item.bands is not None:
-            lines += [f"  - {each.name} %: {item.bands[each.name]}" for each in reversed(BANDS)]  # type: ignore[index]
+            lines += [f"  - {band.name} %: {item.bands[band.name]}" for band in reversed(BANDS)]  # type: ignore[index]
     return "\n".join(lines)
 
 

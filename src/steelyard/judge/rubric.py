@@ -1,8 +1,8 @@
-"""Rubrics as files: what a judge is asked, in YAML.
+"""Rubrics: YAML files with the criteria or dimensions a judge grades by.
 
 Law: a rubric has a `name`, an `about`, and either `criteria` (yes or no, each answered with quoted evidence) or
-`dimensions` (a number in [0, 1] on five bands). Weights are given for all or for none; given ones are positive and
-add up to exactly 1 (decimal arithmetic, within 1e-9); left out, all weigh the same. Ids are unique.
+`dimensions` (a number in [0, 1] on five bands). Either all items have a weight or none has; weights are positive
+and add up to exactly 1 (decimal arithmetic, within 1e-9); without weights, all items count the same. Ids are unique.
 Score = Σ weight · value. Anything else in the file is an error that names its line.
 """
 
@@ -31,14 +31,14 @@ from steelyard.errors import InputError, boundary
 from steelyard.judge.text import fold
 
 TOLERANCE = Decimal("1e-9")
-"""How far weights may miss 1."""
+"""How far the sum of the weights may differ from 1."""
 
 SIZE_LIMIT = 200_000
 """Characters of the largest rubric file."""
 
 
 def _readable(text: str) -> str:
-    """Refuse what looks empty to a person and to a judge."""
+    """Reject text that looks empty to a person and to a judge."""
     if not fold(text):
         raise ValueError("must hold something to read, not only invisible characters")
     return text
@@ -72,7 +72,7 @@ BandName: TypeAlias = Literal["0-29", "30-49", "50-69", "70-89", "90-100"]
 
 def band(score: float) -> int:
     """The index of the band a score in [0, 1] falls into, 0 to 4, on the value rounded to 6 decimals."""
-    return max(index for index, each in enumerate(BANDS) if round(score, 6) >= each.low)
+    return max(index for index, entry in enumerate(BANDS) if round(score, 6) >= entry.low)
 
 
 class _Strict(BaseModel):
@@ -99,7 +99,7 @@ class Dimension(_Strict):
 
     @model_validator(mode="after")
     def _all_bands(self) -> Dimension:
-        missing = [each.name for each in BANDS if self.bands is not None and each.name not in self.bands]
+        missing = [entry.name for entry in BANDS if self.bands is not None and entry.name not in self.bands]
         if missing:
             raise ValueError(f"bands lacks {', '.join(missing)}")
         return self
@@ -109,7 +109,7 @@ Item = TypeVar("Item", Criterion, Dimension)
 
 
 class Rubric(_Strict):
-    """What a judge is asked."""
+    """The criteria or dimensions a judge grades by."""
 
     name: Text
     about: Text
@@ -123,14 +123,14 @@ class Rubric(_Strict):
         if not items:
             raise ValueError("must not be empty")
         ids = [item.id for item in items]
-        for index, each in enumerate(ids):
-            if each in ids[:index]:
-                raise PydanticCustomError("twice", "duplicate id '{id}'", {"id": each, "at": (index, "id")})
-        given = [item.weight for item in items if item.weight is not None]
-        if given and len(given) != len(items):
+        for index, item_id in enumerate(ids):
+            if item_id in ids[:index]:
+                raise PydanticCustomError("twice", "duplicate id '{id}'", {"id": item_id, "at": (index, "id")})
+        weights = [item.weight for item in items if item.weight is not None]
+        if weights and len(weights) != len(items):
             raise ValueError("give every item a weight, or none")
-        if given and abs(sum(given, Decimal(0)) - 1) > TOLERANCE:
-            raise ValueError(f"the weights add up to {sum(given, Decimal(0))}, not 1")
+        if weights and abs(sum(weights, Decimal(0)) - 1) > TOLERANCE:
+            raise ValueError(f"the weights add up to {sum(weights, Decimal(0))}, not 1")
         return items
 
     @model_validator(mode="after")
