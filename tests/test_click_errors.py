@@ -41,14 +41,14 @@ def test_a_kind_with_arguments_of_its_own_is_told_too() -> None:
 
 
 def test_a_task_keeps_its_signature_and_its_error() -> None:
-    with pytest.raises(InputError, match="there is no verifier"):
+    with pytest.raises(InputError, match="unknown verifier"):
         cdk_synth(verifier="magic")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("task", "said"),
     [
-        (["steelyard/cdk_synth", "-T", "verifier=magic"], "there is no verifier"),
+        (["steelyard/cdk_synth", "-T", "verifier=magic"], "unknown verifier"),
         (["steelyard/audit", "-T", "key=missing.md", "-T", "document=missing.md"], "missing.md"),
         (["steelyard/gate", "-T", "tasks=missing", "-T", "config=missing"], "missing"),
     ],

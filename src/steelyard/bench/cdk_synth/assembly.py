@@ -1,9 +1,9 @@
-"""What a cloud assembly says, read the way the pinned CLI reads it. Pure.
+"""Reads a cloud assembly the way the pinned CLI does. Pure.
 
-Law of the CLI's `synth`, reproduced: stacks of the main assembly are looked at, and beyond them only those that ask for
+Law, as in the CLI's `synth`: the stacks of the main assembly are validated, and of the others only those that request
 it (`validateOnSynth`); stacks inside stages are synthesized, not validated. Error annotations and failed validation
-reports of the stacks looked at fail the run; warnings do not. Context that is missing needs an AWS account.
-Ours on top: `AWS::CDK::Metadata` is bookkeeping, not a resource.
+reports of validated stacks fail the run; warnings do not. Missing context needs an AWS account.
+Our addition: `AWS::CDK::Metadata` is bookkeeping, not a resource.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ class Stack:
     path: str
     """Construct path, `Stage/Stack` for a stack inside a stage."""
     template: Json
-    looked_at: bool
+    validated: bool
     """Whether the CLI validates it."""
     errors: tuple[str, ...]
     """Error annotations."""
 
     @property
     def resources(self) -> int:
-        """Resources that CloudFormation would make."""
-        found = _mapping(self.template.get("Resources"))
-        return sum(_mapping(entry).get("Type") != METADATA_TYPE for entry in found.values())
+        """How many resources CloudFormation would create."""
+        resources = _mapping(self.template.get("Resources"))
+        return sum(_mapping(entry).get("Type") != METADATA_TYPE for entry in resources.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """Everything the verdict needs."""
+    """The parts of an assembly that decide the verdict."""
 
     stacks: tuple[Stack, ...]
     missing: tuple[str, ...]
-    """Keys of context that only an account could provide."""
+    """Context keys that only an AWS account could provide."""
     failures: tuple[str, ...] = field(default=())
-    """What failed reports of validation plugins say about the stacks looked at."""
+    """Violations in failed reports of validation plugins, for the validated stacks."""
 
 
 def read_assembly(files: Mapping[str, str]) -> Assembly | None:
-    """The assembly in `files` (relative path → text); None when there is none that can be read."""
+    """The assembly in `files` (relative path → text); None if there is no readable one."""
     manifest = _json(files, "manifest.json")
     if manifest is None:
         return None
@@ -80,7 +80,7 @@ def _stack(files: Mapping[str, str], folder: str, name: str, artifact: Json, *, 
     return Stack(
         path=str(artifact.get("displayName") or name).split(" (")[0],
         template=_json(files, _join(folder, str(properties.get("templateFile")))) or {},
-        looked_at=top or properties.get("validateOnSynth") is True,
+        validated=top or properties.get("validateOnSynth") is True,
         errors=tuple(_errors(metadata)),
     )
 
@@ -93,22 +93,22 @@ def _errors(metadata: Json) -> Iterator[str]:
 
 
 def _failures(files: Mapping[str, str], stacks: tuple[Stack, ...]) -> Iterator[str]:
-    """Violations of failed plugin reports that touch a stack looked at; the CLI reads the main assembly's report."""
-    looked_at = [stack.path for stack in stacks if stack.looked_at]
+    """Violations in failed plugin reports that concern a validated stack; like the CLI, from the main report only."""
+    validated = [stack.path for stack in stacks if stack.validated]
     report = _json(files, "validation-report.json") or {}
     for plugin in map(_mapping, _list(report.get("pluginReports"))):
         if plugin.get("conclusion") != "failure":
             continue
         for violation in map(_mapping, _list(plugin.get("violations"))):
-            if _touches(violation, looked_at):
+            if _touches(violation, validated):
                 yield f"{plugin.get('pluginName')}: {violation.get('description')}"
 
 
-def _touches(violation: Json, looked_at: list[str]) -> bool:
+def _touches(violation: Json, validated: list[str]) -> bool:
     constructs = [_mapping(entry).get("constructPath") for entry in _list(violation.get("violatingConstructs"))]
     if not constructs:
         return True
-    return any(not path or _inside(str(path), looked_at) for path in constructs)
+    return any(not path or _inside(str(path), validated) for path in constructs)
 
 
 def _inside(path: str, stacks: list[str]) -> bool:
@@ -116,8 +116,8 @@ def _inside(path: str, stacks: list[str]) -> bool:
 
 
 def annotated(assembly: Assembly) -> tuple[str, ...]:
-    """Everything that makes the CLI refuse a finished assembly."""
-    errors = tuple(error for stack in assembly.stacks if stack.looked_at for error in stack.errors)
+    """The errors for which the CLI rejects a finished assembly."""
+    errors = tuple(error for stack in assembly.stacks if stack.validated for error in stack.errors)
     return errors + tuple(text for text in assembly.failures if not _repeats(text, errors))
 
 
@@ -130,10 +130,10 @@ def _json(files: Mapping[str, str], path: str) -> Json | None:
     if text is None:
         return None
     try:
-        found = json.loads(text)
+        data = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return cast(Json, found) if isinstance(found, dict) else None
+    return cast(Json, data) if isinstance(data, dict) else None
 
 
 def _join(folder: str, name: str) -> str:

@@ -1,9 +1,9 @@
-"""Why an app failed: the class of the first cause, and the few lines that matter (docs/scoring.md §1.5). Pure.
+"""Classifies a failed app by its first cause, with the few lines that matter (docs/scoring.md §1.5). Pure.
 
 Law: a run passes if and only if it ended with exit code 0, left an assembly that needs no context from an account, has
-no error annotation, and holds at least one stack with at least one resource. Otherwise exactly one class is given, in
+no error annotation, and holds at least one stack with at least one resource. Otherwise it gets exactly one class, in
 the order of events: limits and refusals, then how the program ended, then what the assembly lacks.
-The same function judges the warm engine and the stock CLI: both hand over an `Ending`.
+The warm engine and the stock CLI share this function: both provide an `Ending`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FailureClass: TypeAlias = Literal[
     "engine_error",
 ]
 FAILURE_CLASSES: tuple[FailureClass, ...] = get_args(FailureClass)
-"""In the order of the law; `engine_error` is ours, and unscored."""
+"""In the order of docs/scoring.md; `engine_error` is our own failure and unscored."""
 
 Stopped: TypeAlias = Literal["time", "memory", "output"]
 
@@ -41,18 +41,18 @@ class Ending:
     """How an app ended."""
 
     exit_code: int | None
-    """None when a signal ended it or it was stopped."""
+    """None if a signal ended it or a limit stopped it."""
     signal: int | None = None
     stopped: Stopped | None = None
-    """Which limit of ours stopped it."""
+    """The limit that stopped it."""
     refused: tuple[str, ...] = ()
-    """Requests that the relay refused."""
+    """Requests refused by the relay."""
     output: str = ""
-    """What it printed, stdout and stderr together; the end matters."""
+    """Its stdout and stderr together; at least the end."""
 
 
 class Failure(NamedTuple):
-    """A failure."""
+    """Why an app failed."""
 
     klass: FailureClass
     message: str
@@ -88,21 +88,21 @@ _COMPILE_KINDS = ("SyntaxError", "IndentationError", "TabError")
 _LIMIT_SIGNALS = {24: "more CPU time than allowed", 25: "a larger file than allowed"}
 _MESSAGE_LINES, _LINE_WIDTH = 6, 300
 _TAIL = 60_000
-"""Characters at the end of an output in which a traceback is looked for."""
+"""Characters at the end of an output that are searched for a traceback."""
 _END = 2_000
-"""Characters at the end of an output that speak for themselves."""
+"""Characters at the end of an output that are used if there is no traceback."""
 
 
-def classify(ending: Ending, assembly: Assembly | None, asked: tuple[str, ...] = ()) -> Failure | None:
-    """None when the app passes. `asked` names context that was looked for in vain before this run."""
+def classify(ending: Ending, assembly: Assembly | None, unresolved: tuple[str, ...] = ()) -> Failure | None:
+    """None if the app passes. `unresolved` holds the context keys that an earlier run asked for without success."""
     if ending.stopped is not None or ending.exit_code != 0:
-        return _program(ending)
+        return _program_failure(ending)
     if assembly is None:
-        return _nothing(ending)
-    return _product(assembly, asked)
+        return _no_assembly(ending)
+    return _assembly_failure(assembly, unresolved)
 
 
-def _program(ending: Ending) -> Failure:
+def _program_failure(ending: Ending) -> Failure:
     if ending.stopped == "time":
         return Failure("timeout", "the app did not end within its time limit")
     if ending.stopped is not None:
@@ -113,25 +113,25 @@ def _program(ending: Ending) -> Failure:
             return Failure("resource_limit", f"the app used {_LIMIT_SIGNALS[ending.signal]}")
         return Failure("runtime_error", _lines(f"the app was ended by signal {ending.signal}", _tail(ending.output)))
     if raised is None:
-        said = _lines(f"exit code {ending.exit_code}", *ending.refused[:2], _tail(ending.output))
-        return Failure(_untold(ending), said)
-    return Failure(_cause(raised, ending.refused), _account(raised, ending.output))
+        message = _lines(f"exit code {ending.exit_code}", *ending.refused[:2], _tail(ending.output))
+        return Failure(_cause_from_output(ending), message)
+    return Failure(_cause(raised, ending.refused), _message(raised))
 
 
-def _untold(ending: Ending) -> FailureClass:
-    """Without a traceback that can be read: processes that hit a limit together write theirs into each other."""
+def _cause_from_output(ending: Ending) -> FailureClass:
+    """The class without a readable traceback: processes that hit a limit together interleave theirs."""
     if _LIMIT_WORDS.search(ending.output[-_END:]):
         return "resource_limit"
     return "forbidden" if ending.refused else "runtime_error"
 
 
 def _cause(raised: Raised, refused: tuple[str, ...]) -> FailureClass:
-    said = f"{raised.kind}: {raised.text}"
+    error = f"{raised.kind}: {raised.text}"
     if raised.bare and raised.kind in _COMPILE_KINDS:
         return "syntax_error"
-    if raised.kind == "MemoryError" or _LIMIT_WORDS.search(said):
+    if raised.kind == "MemoryError" or _LIMIT_WORDS.search(error):
         return "resource_limit"
-    if raised.kind == "PermissionError" or _REFUSAL_WORDS.search(said):
+    if raised.kind == "PermissionError" or _REFUSAL_WORDS.search(error):
         return "forbidden"
     if raised.kind in ("ImportError", "ModuleNotFoundError"):
         return "import_error"
@@ -143,7 +143,7 @@ def _cause(raised: Raised, refused: tuple[str, ...]) -> FailureClass:
 
 
 def _in_library(frames: tuple[tuple[str, int], ...]) -> bool:
-    """Whether the error came out of aws_cdk, constructs or jsii: no frame of the app lies deeper than one of theirs."""
+    """Whether aws_cdk, constructs or jsii raised the error: one of their frames is deeper than any of the app."""
     for file, _ in reversed(frames):
         if _LIBRARY.search(file):
             return True
@@ -152,17 +152,17 @@ def _in_library(frames: tuple[tuple[str, int], ...]) -> bool:
     return False
 
 
-def _nothing(ending: Ending) -> Failure:
+def _no_assembly(ending: Ending) -> Failure:
     if ending.refused:
         return Failure("forbidden", _lines("refused by the sandbox, and no assembly came out:", *ending.refused[:3]))
     return Failure("no_stack", "the app ended without an assembly: was app.synth() called?")
 
 
-def _product(assembly: Assembly, asked: tuple[str, ...]) -> Failure | None:
-    wanted = tuple(key for key in assembly.missing if key not in asked)
+def _assembly_failure(assembly: Assembly, unresolved: tuple[str, ...]) -> Failure | None:
+    missing = tuple(key for key in assembly.missing if key not in unresolved)
     errors = annotated(assembly)
-    if wanted or (asked and errors):
-        return Failure("context_lookup", _lines("needs values from an AWS account:", *(wanted or asked)[:3]))
+    if missing or (unresolved and errors):
+        return Failure("context_lookup", _lines("needs values from an AWS account:", *(missing or unresolved)[:3]))
     if not assembly.stacks:
         return Failure("no_stack", "the assembly holds no stack")
     if errors:
@@ -173,7 +173,7 @@ def _product(assembly: Assembly, asked: tuple[str, ...]) -> Failure | None:
 
 
 def last_raised(output: str) -> Raised | None:
-    """The last traceback in `output`; what a program prints after it does not hide it."""
+    """The last traceback in `output`, even if the program prints more after it."""
     lines = output[-_TAIL:].split("\n")
     starts = [number for number, line in enumerate(lines) if line.startswith("Traceback (most recent call last)")]
     begin = starts[-1] + 1 if starts else 0
@@ -187,13 +187,13 @@ def last_raised(output: str) -> Raised | None:
                 return None if not starts else Raised("", lines[number], tuple(frames), False)
             text = "\n".join([match[2] or "", *_following(lines[number + 1 :])])
             return Raised(match[1].rpartition(".")[2], text.strip(), tuple(frames), not starts)
-    # Of a file that it cannot even read as text, Python names no line.
+    # Python names no line for a file that it cannot decode.
     bare = _UNREADABLE.search(output[-_TAIL:])
     return Raised("SyntaxError", bare[1], (), True) if bare and not starts else None
 
 
 def _following(lines: list[str]) -> list[str]:
-    """The further lines of a message, up to the first blank or unrelated one."""
+    """The remaining lines of a message, up to the first blank or unrelated one."""
     kept: list[str] = []
     for line in lines[:_MESSAGE_LINES]:
         if not line.strip() or line.startswith(("Traceback", "During handling", "The above exception")):
@@ -202,7 +202,7 @@ def _following(lines: list[str]) -> list[str]:
     return kept
 
 
-def _account(raised: Raised, output: str) -> str:
+def _message(raised: Raised) -> str:
     own = [line for file, line in raised.frames if not _FOREIGN.search(file) and not _LIBRARY.search(file)]
     where = f"app.py line {own[-1]}" if own else ""
     return _lines(where, f"{raised.kind}: {raised.text}" if raised.kind else raised.text)

@@ -1,4 +1,4 @@
-"""The CDK dataset: read and checked; an incomplete dataset is refused.
+"""Loads and checks the CDK dataset; an incomplete dataset is an error.
 
 Every item has exactly one reference, a whole `app.py`, and at least two near misses, each of which drops one of its
 requirements. References are package data: nothing imports them.

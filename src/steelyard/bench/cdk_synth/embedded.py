@@ -1,7 +1,7 @@
-"""What the embedded baselines answer to a CDK prompt: the ceiling its reference, the floor something that looks right.
+"""Answers of the embedded baselines to a CDK prompt: the ceiling gives the reference, the floor looks right but fails.
 
-A floor answer names the right services and has the shape of a CDK app, and none ever synthesizes into a template with a
-resource: that is what makes it a floor.
+A floor answer names the right services and has the shape of a CDK app, but never synthesizes a template with a
+resource.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ GUESSES: dict[str, str] = {
     "empty stack": _HEAD + "        # the resources go here\n" + _TAIL + _SYNTH,
     "cut off": _HEAD + _BUCKET.removesuffix(")\n"),
 }
-"""Kind of failure to an app that fails that way; `{name}` is the stack."""
+"""Kind of failure → an app that fails this way; `{name}` is the stack."""
 
 PROSE = "prose"
 """The kind without any code."""
@@ -48,11 +48,11 @@ PROSE = "prose"
 
 @cache
 def _items() -> tuple[CdkItem, ...]:
-    """Longest prompt first, so that a prompt inside another cannot hide it."""
+    """Longest prompt first, so that a prompt contained in another cannot match first."""
     return tuple(sorted(load(), key=lambda item: -len(item.input)))
 
 
-def _asked(prompt: str) -> CdkItem | None:
+def _item(prompt: str) -> CdkItem | None:
     return next((item for item in _items() if item.input in prompt), None)
 
 
@@ -62,16 +62,16 @@ def items() -> Mapping[str, str]:
 
 
 def reference(prompt: str) -> str | None:
-    """The reference as an answer, or none if the prompt is not one of ours."""
-    item = _asked(prompt)
+    """The reference as an answer, or None if the prompt is not in the dataset."""
+    item = _item(prompt)
     if item is None:
         return None
     return f"This app builds the {item.metadata.pattern}.\n\n```python\n{solution(item.id)}```\n"
 
 
 def guess(prompt: str, rng: random.Random) -> str | None:
-    """An answer that looks right and never synthesizes, or none if the prompt is not one of ours."""
-    item = _asked(prompt)
+    """An answer that looks right and never synthesizes, or None if the prompt is not in the dataset."""
+    item = _item(prompt)
     if item is None:
         return None
     services = ", ".join(item.metadata.aws_services)

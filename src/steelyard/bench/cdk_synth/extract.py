@@ -1,12 +1,12 @@
-"""Which Python code an answer contains (docs/scoring.md §1.5). Pure, and total: any text gives code or None.
+"""Extracts the Python code of an answer (docs/scoring.md §1.5). Pure; never raises: any text gives code or None.
 
-Law: fenced blocks tagged `python`, `py` or `python3` in any case, else untagged ones. One block is taken as it stands.
-Several: the last one whose syntax tree calls `App(...)`, if it stands alone (it parses and binds every name it uses);
-else all of them joined in order, if that parses; else the largest. No fence: the raw text, if it parses as Python.
-A block that imports `app` does not stand alone; beside one that calls `App(...)` itself it is a test, and left out.
-Thinking (`<think>…</think>` before the answer) is no part of the answer. Fences are backticks or tildes, three or more,
-indented, quoted, behind a list mark or not; a fence inside a string of the code does not end a block that would then
-not parse. No text, however hostile, takes more than a few seconds per megabyte.
+Law: fenced blocks tagged `python`, `py` or `python3` in any case, else untagged ones. One block is taken as is.
+Several: the last one whose syntax tree calls `App(...)`, if it is self-contained (it parses and binds every name it
+uses); else all of them joined in order, if that parses; else the largest. No fence: the raw text, if it parses as
+Python. A block that imports `app` is not self-contained; next to one that calls `App(...)` it is a test and left out.
+Reasoning (`<think>…</think>` before the answer) is not part of the answer. Fences are three or more backticks or
+tildes, optionally indented, quoted or after a list marker; a fence inside a string of the code does not end a block
+that would then not parse. No text, however hostile, takes more than a few seconds per megabyte.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from steelyard.text import line_ends
 
 PYTHON_TAGS = frozenset({"python", "py", "python3"})
 _CONTAINER_TAGS = frozenset({"markdown", "md", "text", "txt"})
-"""Fences that wrap a whole answer: what they contain is read as if they were not there."""
+"""Fences that wrap a whole answer; their content is read as if they were not there."""
 _PLAIN_TAGS = frozenset({"text", "txt"})
-"""Containers that more often hold plain text, such as a list of files: without a fence inside they are passed over."""
+"""Containers that usually hold plain text, such as a list of files; skipped unless there is a fence inside."""
 _THOUGHT = re.compile(r"\A\s*<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _THOUGHT_END = re.compile(r"\A(?:(?!```|~~~).)*?</(?:think|thinking|thought|reasoning)>", re.DOTALL | re.IGNORECASE)
 _ENDS_TRIED = 12
-"""How many closing fences are tried for one block before its first one is taken."""
+"""How many closing fences are tried for one block before falling back to the first."""
 _PARSED_AT_LEAST, _PARSED_PER_CHARACTER, _PARSE_COST = 200_000, 4, 1_000
-"""Characters that are parsed to find the ends of blocks: at least, per character of the answer, and what one parse
-costs beside its length. No honest answer comes near it; in a flood of fences the first ends are taken from there on."""
+"""Budget, in characters, for parsing to find the ends of blocks: a minimum, an allowance per character of the answer,
+and a fixed cost per parse. No honest answer comes near it; once it is used up, each block ends at its first fence."""
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__", "__spec__", "__annotations__"}
 
 
@@ -46,7 +46,7 @@ class CodeBlock(NamedTuple):
 def extract(answer: str) -> str | None:
     """The code of an answer, or None when there is nothing to run."""
     text = _answer_proper(answer)
-    blocks = [block for block in _Reading(text).blocks() if block.code.strip()]
+    blocks = [block for block in _Reader(text).blocks() if block.code.strip()]
     chosen = [block.code for block in blocks if block.tag in PYTHON_TAGS]
     chosen = chosen or [block.code for block in blocks if not block.tag]
     if chosen:
@@ -58,31 +58,31 @@ def extract(answer: str) -> str | None:
 def _answer_proper(answer: str) -> str:
     text = line_ends(answer.removeprefix("\ufeff"))
     shorter = _THOUGHT.sub("", text, count=1)
-    # Some servers swallow the opening tag.
+    # Some servers drop the opening tag.
     return _THOUGHT_END.sub("", shorter, count=1) if shorter == text else shorter
 
 
 def _pick(codes: list[str]) -> str:
-    read = _without_tests([(code, _tree(code)) for code in codes])
-    for code, tree in reversed(read):
+    parsed = _without_tests([(code, _tree(code)) for code in codes])
+    for code, tree in reversed(parsed):
         if tree is not None and _calls_app(tree):
-            if _stands_alone(tree):
+            if _self_contained(tree):
                 return code
             break
-    joined = "\n".join(code for code, _ in read)
+    joined = "\n".join(code for code, _ in parsed)
     if _tree(joined) is not None:
         return joined
-    return max((code for code, _ in read), key=len)
+    return max((code for code, _ in parsed), key=len)
 
 
-def _without_tests(read: list[tuple[str, ast.Module | None]]) -> list[tuple[str, ast.Module | None]]:
-    """Without the blocks that import the app, if another block is the app."""
-    rest = [(code, tree) for code, tree in read if tree is None or not _imports_app(tree)]
-    return rest if any(tree is not None and _calls_app(tree) for _, tree in rest) else read
+def _without_tests(parsed: list[tuple[str, ast.Module | None]]) -> list[tuple[str, ast.Module | None]]:
+    """Drops the blocks that import the app, if another block is the app."""
+    rest = [(code, tree) for code, tree in parsed if tree is None or not _imports_app(tree)]
+    return rest if any(tree is not None and _calls_app(tree) for _, tree in rest) else parsed
 
 
-class _Reading:
-    """The fenced blocks of a text. Fences are named by their index; the one past the last is the end of the text."""
+class _Reader:
+    """Reads the fenced blocks of a text. Fences go by index; the index past the last is the end of the text."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
@@ -101,32 +101,32 @@ class _Reading:
             end = self._parsing_end(opening, ends)
             inner = self._python_fence(index, ends[0]) if end is None and not opening.tag else None
             if inner is not None:
-                index = inner  # no opening at all: it closed a container, and the next block must not be lost in it
+                index = inner  # this fence closed a container; the next block must not be swallowed
                 continue
             end = ends[0] if end is None else end
             yield CodeBlock(opening.tag, self._code(opening, end))
             index = end + 1
 
     def _after_container(self, index: int, opening: Fence) -> int:
-        """Behind a plain container whose next fence closes it; at its first fence otherwise."""
+        """The index after a plain container that holds no fence, else that of its first fence."""
         plain = opening.tag in _PLAIN_TAGS and index < len(self._fences)
         return index + 1 if plain and self._fences[index].closes(opening) else index
 
     def _ends(self, start: int, opening: Fence) -> list[int]:
-        """What may close the block: bare fences of its kind; without one, the end of a truncated answer."""
-        found: list[int] = []
+        """Fences that may close the block: untagged ones of its kind, else the end of the (truncated) answer."""
+        ends: list[int] = []
         for index in range(start, len(self._fences)):
             fence = self._fences[index]
             if fence.closes(opening):
-                found.append(index)
-                if len(found) == _ENDS_TRIED:
+                ends.append(index)
+                if len(ends) == _ENDS_TRIED:
                     break
-            elif found and fence.tag in PYTHON_TAGS:
+            elif ends and fence.tag in PYTHON_TAGS:
                 break  # the next block begins here
-        return found or [len(self._fences)]
+        return ends or [len(self._fences)]
 
     def _parsing_end(self, opening: Fence, ends: list[int]) -> int | None:
-        """The first end that leaves Python which parses."""
+        """The first end at which the block parses as Python."""
         if opening.tag and opening.tag not in PYTHON_TAGS:
             return None
         return next((end for end in ends if self._parses(opening, end)), None)
@@ -139,18 +139,18 @@ class _Reading:
         return _tree(code) is not None
 
     def _python_fence(self, start: int, end: int) -> int | None:
-        """The first fence among these that opens a Python block."""
+        """The first fence in this range that opens a Python block."""
         return next((index for index in range(start, end) if self._fences[index].tag in PYTHON_TAGS), None)
 
     def _code(self, opening: Fence, end: int) -> str:
         last = self._fences[end].line if end < len(self._fences) else len(self._lines)
-        return _cut(self._lines[opening.line + 1 : last], opening.prefix)
+        return _dedented(self._lines[opening.line + 1 : last], opening.prefix)
 
 
-def _cut(lines: list[str], prefix: str) -> str:
-    """Without the margin that the fence's own prefix gives the block: as wide as that, or as its first line has it.
+def _dedented(lines: list[str], prefix: str) -> str:
+    """Removes the margin of an indented or quoted fence: as wide as its prefix or the first line's, if that is wider.
 
-    Python starts at the margin, so a first line without one says that the fence alone was indented.
+    Python starts at column 0, so if the first line has no margin, only the fence was indented.
     """
     filler = " \t>" if ">" in prefix else " \t"
     bodies = ((line, line.lstrip(filler)) for line in lines)
@@ -177,7 +177,7 @@ def _tree(code: str) -> ast.Module | None:
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an invalid escape is the subject's business
+            warnings.simplefilter("ignore")  # an invalid escape is not our concern
             return ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
@@ -194,7 +194,7 @@ def _calls_app(tree: ast.Module) -> bool:
 
 
 def _imports_app(tree: ast.Module) -> bool:
-    """Whether the block needs the file that it would have to be itself."""
+    """Whether the block imports `app`, the file it would be itself."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == "app":
             return True
@@ -203,8 +203,8 @@ def _imports_app(tree: ast.Module) -> bool:
     return False
 
 
-def _stands_alone(tree: ast.Module) -> bool:
-    """Whether it does not import the app, and every name that is read is bound somewhere in the block, or built in."""
+def _self_contained(tree: ast.Module) -> bool:
+    """Whether it does not import the app, and every name it reads is bound in the block or built in."""
     if _imports_app(tree):
         return False
     bound, read = set(_BUILTINS), set[str]()

@@ -1,7 +1,7 @@
-"""cfn-lint beside the score: what it says about the templates, never what they score.
+"""Runs cfn-lint on the templates as a diagnostic that never changes the score.
 
-Law: a diagnostic. It runs in a process of its own in a sandbox without network, because templates are hostile too;
-when it cannot answer in time, or is not installed, there is no diagnostic and nothing else happens.
+Law: it runs in its own process in a sandbox without network, because templates are hostile too; if it does not answer
+in time or is not installed, there is no diagnostic and nothing else changes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from steelyard.sandbox.jail import Jail, argv, python_command
 TIMEOUT_S = 300.0
 """Seconds for all templates of one app."""
 _FIRST = 3
-"""Findings that are quoted."""
+"""Number of findings quoted."""
 _KEPT = 256
 """Answers kept in memory."""
 
@@ -47,14 +47,14 @@ class Lint:
 
 
 def lint(templates: Mapping[str, Any]) -> Lint | None:
-    """Lint all templates of an app; None when there is no answer."""
+    """Lint all templates of an app; None without an answer."""
     if not templates:
         return None
     with _lock:
         findings = _findings(json.dumps(templates))
     if findings is None:
         return None
-    rules = [(str(found.get("rule", "")), str(found.get("message", ""))) for found in findings]
+    rules = [(str(finding.get("rule", "")), str(finding.get("message", ""))) for finding in findings]
     ranked = sorted((rule for rule in rules if rule[0][:1] in "EW"), key=lambda rule: rule[0][:1])
     return Lint(
         errors=sum(rule.startswith("E") for rule, _ in rules),
@@ -75,7 +75,7 @@ def _findings(request: str) -> list[dict[str, Any]] | None:
 
 
 class _Server:
-    """The linter process, started when first asked and again after it failed."""
+    """The linter process, started on first use and restarted after a failure."""
 
     def __init__(self) -> None:
         self._child: subprocess.Popen[bytes] | None = None
@@ -106,7 +106,7 @@ class _Server:
         if self._child is None or self._owner != os.getpid():
             pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
             self._owner = os.getpid()
-            # Started from a thread that may end: the room must not die with it, `close` ends it.
+            # The starting thread may end first; the sandbox must outlive it until `close`.
             words = [word for word in _command() if word not in ("--die-with-parent", "--pdeathsig=KILL")]
             self._child = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=nothing, start_new_session=True)
         return self._child

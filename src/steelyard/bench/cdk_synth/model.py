@@ -1,8 +1,7 @@
-"""What one CDK task is made of.
+"""The data model of a CDK task.
 
-A task is prose for the subject (`input`) and, beside it, the intent: requirements on the templates that come out of
-synthesis (`requirement`). A near miss is a reference with one requirement dropped, kept as edits so that a reader sees
-what went missing.
+A task is a prompt in prose (`input`) plus the intent: requirements on the synthesized templates (`requirement`). A near
+miss is a reference with one requirement dropped, stored as edits so that a reader sees what is missing.
 """
 
 from __future__ import annotations
@@ -38,13 +37,13 @@ class CdkMetadata(Strict):
     """Month in which the task was last checked against the pinned CDK."""
     canary: Literal["44e488fe-3f1b-4830-8f11-431b46ee22fc"]
     intent: Annotated[tuple[Requirement, ...], Field(min_length=3)]
-    """What the templates must show; each is said in the prompt."""
+    """What the templates must show; the prompt states every requirement."""
 
     @model_validator(mode="after")
     def _distinct(self) -> CdkMetadata:
         ids = [requirement.id for requirement in self.intent]
         if twice := sorted({name for name in ids if ids.count(name) > 1}):
-            raise ValueError(f"requirement named twice: {', '.join(twice)}")
+            raise ValueError(f"duplicate requirement: {', '.join(twice)}")
         return self
 
 
@@ -53,7 +52,7 @@ class CdkItem(Strict):
 
     id: Id
     input: Text
-    """The prompt, whole."""
+    """The whole prompt."""
     metadata: CdkMetadata
 
     @property

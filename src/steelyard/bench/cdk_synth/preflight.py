@@ -1,4 +1,4 @@
-"""Do the CDK toolchain and a sandbox work here?"""
+"""Checks that the CDK toolchain and a sandbox work on this machine."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from steelyard.sandbox import choose
 
 
 def check(task: Task, *, limit: int | None, scorer: str | None) -> None:
-    """Raise with the cure when a CDK app cannot be verified."""
+    """Raise an error with the cure if CDK apps cannot be verified."""
     if scorer == "cdk_verify":
-        return  # this verifier chose its sandbox when its task was made
+        return  # this verifier chose its sandbox when its task was created
     toolchain.require("cdk", "aws_cdk", "constructs", "jsii", "cfnlint")
     toolchain.node()
     trial = choose.try_bubblewrap()

@@ -1,7 +1,7 @@
-"""The same verdict in any Inspect sandbox: the pinned `cdk synth` runs there, and the same law reads what it left.
+"""Verifies apps in any Inspect sandbox: runs the pinned `cdk synth` there and applies the same rules to its output.
 
-The sandbox must have `cdk` (pinned) and a Python with `aws-cdk-lib` on its PATH: the shipped Dockerfile makes one, and
-`sandbox_spec` furnishes the bubblewrap sandbox from this machine's toolchain.
+The sandbox must have `cdk` (pinned) and a Python with `aws-cdk-lib` on its PATH: the shipped Dockerfile builds one,
+and `sandbox_spec` sets up the bubblewrap sandbox from this machine's toolchain.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _ENV = {
     "PYTHONPATH": SITE,
     "PYTHONPYCACHEPREFIX": "/opt/steelyard/bytecode",
     "PYTHONDONTWRITEBYTECODE": "1",
-    # The package cache is read-only; without this, jsii wants to stamp it.
+    # The package cache is read-only; without this, jsii tries to write to it.
     "NODE_OPTIONS": "--require /opt/steelyard/boot.js",
     "JSII_RUNTIME_PACKAGE_CACHE_ROOT": "/opt/steelyard/packages",
     "AWS_EC2_METADATA_DISABLED": "true",
@@ -59,7 +59,7 @@ _TOOL_MISSING = (126, 127)
 def sandbox_spec(kind: str) -> SandboxEnvironmentSpec:
     """The sandbox of a task that uses `cdk_verify`: `docker` builds the shipped image, `bubblewrap` needs no daemon.
 
-    `auto` takes bubblewrap, else docker, else refuses with the cure.
+    `auto` picks bubblewrap, else docker; without either it raises an error that names the cure.
     """
     if choose(kind) == "docker":
         return SandboxEnvironmentSpec("docker", str(FILES / "compose.yaml"))
@@ -75,7 +75,7 @@ def sandbox_spec(kind: str) -> SandboxEnvironmentSpec:
 
 
 def _executable(name: str) -> Path:
-    """A script of ours with its executable bit; Node itself."""
+    """Node, or one of the shipped scripts with its executable bit set."""
     if name == "node":
         return toolchain.node()
     target = prepared() / "bin" / name
@@ -87,7 +87,7 @@ def _executable(name: str) -> Path:
 
 
 async def verify_in_sandbox(code: str | bytes) -> Verdict:
-    """Run one app in the sandbox of the present sample."""
+    """Run one app in the sandbox of the current sample."""
     box = sandbox()
     folder = f"/tmp/cdk-{secrets.token_hex(8)}"
     started = time.monotonic()
@@ -111,21 +111,21 @@ async def verify_in_sandbox(code: str | bytes) -> Verdict:
 
 
 def stock_finding(returncode: int, output: str, files: dict[str, str]) -> Failure | None:
-    """What the law says about a run of the stock CLI."""
-    told = _APP_EXIT.search(output)
-    app_code: int | None = 0 if told is None else (None if told[1] == "null" else int(told[1]))
+    """Why a run of the stock CLI failed; None if it passed."""
+    app_exit = _APP_EXIT.search(output)
+    app_code: int | None = 0 if app_exit is None else (None if app_exit[1] == "null" else int(app_exit[1]))
     ending = Ending(app_code, signal=9 if app_code is None else None, output=_APP_EXIT.sub("", output))
     assembly = read_assembly(files)
-    # The CLI leaves the assembly of its last run; what that still lacks was looked for in vain.
-    asked = () if assembly is None else assembly.missing or _looked_for(output)
-    finding = classify(ending, assembly, asked)
+    # The CLI leaves the assembly of its last run; context still missing there could not be looked up.
+    unresolved = () if assembly is None else assembly.missing or _credentials(output)
+    finding = classify(ending, assembly, unresolved)
     if returncode != 0 and finding is None:
         last = [line for line in output.strip().splitlines() if line.strip()][-3:]
         return Failure("annotation_error", "\n".join(["the CLI refused the assembly:", *last]))
     return finding
 
 
-def _looked_for(output: str) -> tuple[str, ...]:
+def _credentials(output: str) -> tuple[str, ...]:
     return ("credentials of an account",) if _NO_ACCOUNT.search(output) else ()
 
 
@@ -133,8 +133,8 @@ async def _files(box: SandboxEnvironment, folder: str) -> dict[str, str]:
     script = (INSIDE / "harvest.py").read_text("utf-8")
     await box.write_file(f"{folder}/.harvest.py", script)
     done: ExecResult[str] = await box.exec(["python", "-I", f"{folder}/.harvest.py", f"{folder}/cdk.out"], timeout=60)
-    found: Any = json.loads(done.stdout) if done.returncode == 0 else {}
-    return cast("dict[str, str]", found)
+    files: Any = json.loads(done.stdout) if done.returncode == 0 else {}
+    return cast("dict[str, str]", files)
 
 
 def _since(started: float) -> float:

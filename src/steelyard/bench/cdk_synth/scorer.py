@@ -1,8 +1,8 @@
 """The CDK scorers: thin wrappers around extraction, verification and diagnostics (docs/scoring.md §1.5).
 
-`cdk_verify_local` asks the warm engine, `cdk_verify` runs the pinned CLI in whatever Inspect sandbox the sample has.
-Both give 1.0 or 0.0 with the failure class, or leave the run unscored when our own machinery broke. `cdk_intent` and
-cfn-lint stand beside the score in its metadata.
+`cdk_verify_local` uses the warm engine, `cdk_verify` runs the pinned CLI in the sample's Inspect sandbox. Both give
+1.0, or 0.0 with the failure class, or leave the run unscored if the engine itself fails. `cdk_intent` and the findings
+of cfn-lint go into the score's metadata and do not change the score.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
 
 SCORER_VERSION = "1"
-"""1: the first law. Raised whenever the same answer could score differently."""
+"""Raised whenever the same answer could score differently. 1: the first version."""
 NO_CODE = Verdict(False, "no_code", "the answer holds no Python code")
 _ANSWER_KEPT = 20_000
 """Characters of the extracted code kept in the score."""
@@ -31,11 +31,11 @@ _ANSWER_KEPT = 20_000
 
 @scorer(metrics=[mean(), stderr()])
 def cdk_verify_local(isolation: Isolation = "warm", diagnostics: bool = True) -> Scorer:
-    """1.0 when the answer's app synthesizes, 0.0 with a class when not; verified by the warm local engine.
+    """1.0 if the answer's app synthesizes, else 0.0 with a failure class; verified by the warm local engine.
 
     Args:
         isolation: `warm`, or `strict` for a fresh worker per app.
-        diagnostics: Whether cfn-lint runs beside the score.
+        diagnostics: Whether to run cfn-lint too; its findings do not change the score.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -51,7 +51,7 @@ def cdk_verify(diagnostics: bool = True) -> Scorer:
     """The same verdict from the pinned `cdk synth` inside the sample's Inspect sandbox.
 
     Args:
-        diagnostics: Whether cfn-lint runs beside the score.
+        diagnostics: Whether to run cfn-lint too; its findings do not change the score.
     """
     from steelyard.bench.cdk_synth.sandboxed import verify_in_sandbox
 
@@ -71,19 +71,19 @@ async def verdict_score(verdict: Verdict, code: str | None, item_id: str, *, dia
         return to_score(Unscored("sandbox", verdict.engine_error), answer=answer, metadata=metadata)
     metadata |= intent_metadata(item_id, verdict)
     if diagnostics and verdict.templates:
-        found: Lint | None = await anyio.to_thread.run_sync(lint, verdict.templates, abandon_on_cancel=True)
-        metadata["cfn_lint"] = None if found is None else found.as_metadata()
+        findings: Lint | None = await anyio.to_thread.run_sync(lint, verdict.templates, abandon_on_cancel=True)
+        metadata["cfn_lint"] = None if findings is None else findings.as_metadata()
     explanation = "synthesizes" if verdict.passed else f"{verdict.klass}: {verdict.message}"
     return to_score(Scored(float(verdict.passed)), answer=answer, explanation=explanation, metadata=metadata)
 
 
 def intent_metadata(item_id: str, verdict: Verdict) -> dict[str, Any]:
-    """`cdk_intent` and the requirements that do not hold; an app that failed shows nothing of what was asked for."""
+    """`cdk_intent` and the requirements that do not hold; an app that failed meets none of them."""
     item = next((item for item in load() if item.id == item_id), None)
     if item is None:
         return {}
     if not verdict.passed:
         return {"cdk_intent": 0.0}
-    findings = intent.evaluate(item.intent, verdict.templates)
-    failed = [finding.id for finding in findings if not finding.held]
-    return {"cdk_intent": round(intent.share(findings), 4), "intent_failed": failed}
+    results = intent.evaluate(item.intent, verdict.templates)
+    failed = [result.id for result in results if not result.held]
+    return {"cdk_intent": round(intent.share(results), 4), "intent_failed": failed}

