@@ -1,8 +1,8 @@
-"""Intent: does what came out of synthesis do what the prompt asked for?
+"""Intent: do the synthesized templates meet the requirements of the prompt?
 
-`cdk_intent` of an answer = requirements that hold / requirements of the item, in [0, 1]. It stands beside the official
-score and never inside it. Templates are whatever a stranger's program wrote: nothing in them makes the evaluation
-raise; what cannot be understood does not hold. Pure: templates in, results out.
+`cdk_intent` of an answer = requirements that hold / requirements of the item, in [0, 1]. It is reported next to the
+official score and never part of it. Templates come from untrusted programs: nothing in them makes the evaluation
+raise, and a requirement that cannot be evaluated does not hold. Pure: templates in, results out.
 """
 
 from __future__ import annotations
@@ -32,57 +32,57 @@ _REQUIREMENTS: TypeAdapter[tuple[Requirement, ...]] = TypeAdapter(tuple[Requirem
 
 @dataclass(frozen=True)
 class RequirementResult:
-    """How one requirement fared."""
+    """The result for one requirement."""
 
     id: str
     """Id of the requirement."""
     message: str
-    """What was asked for."""
+    """The requirement, for people."""
     held: bool
-    """Whether the templates show it."""
+    """Whether the templates meet it."""
     detail: str
-    """What was found, in a few words."""
+    """What the templates contain, in a few words."""
 
 
 def requirements(data: object) -> tuple[Requirement, ...]:
-    """Requirements from JSON data, or as they are; pydantic's ValidationError names what is wrong."""
+    """Requirements from JSON data or unchanged; invalid ones raise pydantic's ValidationError."""
     return _REQUIREMENTS.validate_python(data)
 
 
 def evaluate(
     intent: Iterable[Requirement | Mapping[str, Any]], templates: Mapping[str, Any]
 ) -> tuple[RequirementResult, ...]:
-    """Every requirement against all templates of an assembly, given by stack name, nested stacks included."""
-    read = Templates(templates)
-    return tuple(_finding(item, read) for item in requirements(tuple(intent)))
+    """Check every requirement against all templates of an assembly (stack name → template, with nested stacks)."""
+    graph = Templates(templates)
+    return tuple(_result(item, graph) for item in requirements(tuple(intent)))
 
 
-def share(findings: Sequence[RequirementResult]) -> float:
-    """Share of the requirements that hold; 1.0 when nothing was asked for."""
-    return sum(item.held for item in findings) / len(findings) if findings else 1.0
+def share(results: Sequence[RequirementResult]) -> float:
+    """Share of the requirements that hold; 1.0 if there are none."""
+    return sum(result.held for result in results) / len(results) if results else 1.0
 
 
-def _finding(requirement: Requirement, templates: Templates) -> RequirementResult:
-    held, detail = _judged(requirement.clause, templates)
+def _result(requirement: Requirement, templates: Templates) -> RequirementResult:
+    held, detail = _evaluated(requirement.clause, templates)
     return RequirementResult(requirement.id, requirement.message, held, detail)
 
 
-def _judged(clause: Clause, templates: Templates) -> tuple[bool, str]:
+def _evaluated(clause: Clause, templates: Templates) -> tuple[bool, str]:
     match clause:
         case ResourceClause():
             return _resource(clause, templates)
         case AbsentClause():
-            found = _picked(templates.of(clause.absent), clause.where, templates)
-            return not found, f"{len(found)} found{_named(found)}"
+            matches = _picked(templates.of(clause.absent), clause.where, templates)
+            return not matches, f"{len(matches)} found{_named(matches)}"
         case RelationClause():
             return _relation(clause, templates)
         case StacksClause():
             return _stacks(clause, templates)
         case AnyOfClause():
-            parts = [_judged(part, templates) for part in clause.any_of]
+            parts = [_evaluated(part, templates) for part in clause.any_of]
             return any(held for held, _ in parts), " / ".join(detail for _, detail in parts)
         case AllOfClause():
-            parts = [_judged(part, templates) for part in clause.all_of]
+            parts = [_evaluated(part, templates) for part in clause.all_of]
             return all(held for held, _ in parts), "; ".join(
                 detail for held, detail in parts if not held
             ) or "all parts hold"
@@ -90,16 +90,16 @@ def _judged(clause: Clause, templates: Templates) -> tuple[bool, str]:
 
 def _resource(clause: ResourceClause, templates: Templates) -> tuple[bool, str]:
     candidates = _picked(templates.of(clause.resource), clause.where, templates)
-    found = _picked(candidates, clause.properties, templates)
-    held = clause.count.admits(len(found)) and (not clause.every or len(found) == len(candidates))
-    return held, f"{len(found)} of {len(candidates)} {_kind(clause.resource)}{_named(found)}"
+    matches = _picked(candidates, clause.properties, templates)
+    held = clause.count.admits(len(matches)) and (not clause.every or len(matches) == len(candidates))
+    return held, f"{len(matches)} of {len(candidates)} {_kind(clause.resource)}{_named(matches)}"
 
 
 def _relation(clause: RelationClause, templates: Templates) -> tuple[bool, str]:
-    found, targets, sources = related(clause, templates)
-    held = clause.count.admits(len(found)) and (not clause.every or len(found) == len(sources))
+    matches, targets, sources = related(clause, templates)
+    held = clause.count.admits(len(matches)) and (not clause.every or len(matches) == len(sources))
     met = clause.targets.admits(len(targets))
-    detail = f"{len(found)} of {len(sources)} {_kind(clause.source)} {clause.relation} {_kind(clause.target)}"
+    detail = f"{len(matches)} of {len(sources)} {_kind(clause.source)} {clause.relation} {_kind(clause.target)}"
     return held and met, f"{detail}, {len(targets)} met"
 
 

@@ -5,8 +5,8 @@ A pattern is a literal, or a mapping with exactly one operator:
 | operator | holds when the value … |
 |---|---|
 | literal | equals it; numbers and booleans also as the strings CloudFormation takes for them |
-| `{"any": true}` | is there at all |
-| `{"absent": true}` | is not there |
+| `{"any": true}` | is present |
+| `{"absent": true}` | is missing |
 | `{"matches": regex}` | as text, contains the regular expression |
 | `{"one_of": [p, …]}` | matches one of the patterns |
 | `{"all_of": [p, …]}` | matches all of the patterns |
@@ -33,7 +33,7 @@ from steelyard.bench.cdk_synth.intent.shape import listing, mapping
 from steelyard.bench.cdk_synth.intent.template import Resource, Templates
 
 Pattern = Any
-"""JSON data; `pattern` says whether it is one."""
+"""JSON data; `pattern` checks it."""
 
 OPERATORS = frozenset(
     {
@@ -51,26 +51,26 @@ OPERATORS = frozenset(
         "refers",
     }
 )
-"""Every operator there is."""
+"""All operators."""
 MAX_VALUES = 2_000
 """Values one path may lead to."""
 
 
 def pattern(data: object) -> Pattern:
-    """`data` itself if it is a pattern; ValueError names what is wrong with it."""
+    """`data` unchanged if it is a pattern; otherwise ValueError with the reason."""
     if isinstance(data, list):
-        raise ValueError("a list is no pattern; use contains, one_of or all_of")
+        raise ValueError("a list is not a pattern; use contains, one_of or all_of")
     if not isinstance(data, Mapping):
         return data
-    given = cast(Mapping[str, Any], data)
-    if len(given) != 1 or next(iter(given)) not in OPERATORS:
-        raise ValueError(f"expected exactly one operator, got {', '.join(map(str, given)) or 'none'}")
-    name, argument = next(iter(given.items()))
+    operators = cast(Mapping[str, Any], data)
+    if len(operators) != 1 or next(iter(operators)) not in OPERATORS:
+        raise ValueError(f"expected exactly one operator, got {', '.join(map(str, operators)) or 'none'}")
+    name, argument = next(iter(operators.items()))
     if name == "matches":
         _compiled(argument)
     for part in _parts(name, argument):
         pattern(part)
-    return given
+    return operators
 
 
 def _compiled(argument: Any) -> None:
@@ -90,13 +90,13 @@ def _parts(name: str, argument: Any) -> Iterable[Any]:
 
 def complies(item: Resource, conditions: Mapping[str, Pattern], templates: Templates) -> bool:
     """Whether the resource meets every condition."""
-    return all(_holds(item, path, wanted, templates) for path, wanted in conditions.items())
+    return all(_holds(item, path, expected, templates) for path, expected in conditions.items())
 
 
-def _holds(item: Resource, path: str, wanted: Pattern, templates: Templates) -> bool:
+def _holds(item: Resource, path: str, expected: Pattern, templates: Templates) -> bool:
     root = item.attributes if path.startswith("$") else item.properties
     return holds(
-        wanted, reached(root, path.removeprefix("$"), item.address.stack, templates), item.address.stack, templates
+        expected, reached(root, path.removeprefix("$"), item.address.stack, templates), item.address.stack, templates
     )
 
 
@@ -111,16 +111,16 @@ def reached(root: object, path: str, stack: str, templates: Templates) -> list[A
 
 
 def _steps(value: object, name: str) -> Iterable[Any]:
-    """One step down: an element of a list by its number, else the key in the value or in each element of a list."""
+    """One step down: a list element by its index, else the key in the value or in every element of a list."""
     parts = listing(value)
     if isinstance(value, list) and name.isdigit():
         return parts[int(name) : int(name) + 1]
     return [step[name] for step in map(mapping, parts) if name in step]
 
 
-def holds(wanted: Pattern, values: list[Any], stack: str, templates: Templates) -> bool:
-    """Whether the pattern holds for one of the values, or for none where it denies."""
-    operators = cast(Mapping[str, Any], wanted if isinstance(wanted, Mapping) else {})
+def holds(expected: Pattern, values: list[Any], stack: str, templates: Templates) -> bool:
+    """Whether the pattern holds for one of the values (`not` and `absent`: for none)."""
+    operators = cast(Mapping[str, Any], expected if isinstance(expected, Mapping) else {})
     if "absent" in operators:
         return not values
     if "not" in operators:
@@ -129,13 +129,13 @@ def holds(wanted: Pattern, values: list[Any], stack: str, templates: Templates) 
         return all(holds(part, values, stack, templates) for part in operators["all_of"])
     if "one_of" in operators:
         return any(holds(part, values, stack, templates) for part in operators["one_of"])
-    return any(_matches(wanted, value, stack, templates) for value in values)
+    return any(_matches(expected, value, stack, templates) for value in values)
 
 
-def _matches(wanted: Pattern, value: object, stack: str, templates: Templates) -> bool:
-    if not isinstance(wanted, Mapping):
-        return same(wanted, templates.plain(value, stack))
-    name, argument = next(iter(cast(Mapping[str, Any], wanted).items()))
+def _matches(expected: Pattern, value: object, stack: str, templates: Templates) -> bool:
+    if not isinstance(expected, Mapping):
+        return same(expected, templates.plain(value, stack))
+    name, argument = next(iter(cast(Mapping[str, Any], expected).items()))
     if name == "any":
         return True
     if name == "matches":
@@ -144,7 +144,7 @@ def _matches(wanted: Pattern, value: object, stack: str, templates: Templates) -
         number = numeric(templates.plain(value, stack))
         return number is not None and (number >= argument if name == "at_least" else number <= argument)
     if name == "refers":
-        return any(templates.resources[found].type == argument for found in templates.mentions(value, stack))
+        return any(templates.resources[address].type == argument for address in templates.mentions(value, stack))
     if name == "has":
         return _has(argument, value, stack, templates)
     return _listed(name, argument, value, stack, templates)
@@ -167,7 +167,7 @@ def _listed(name: str, argument: Any, value: object, stack: str, templates: Temp
 
 
 def numeric(value: object) -> float | None:
-    """The number a value is or spells."""
+    """The value as a number, also from text; None if it is not one."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
@@ -177,10 +177,10 @@ def numeric(value: object) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def same(wanted: object, value: object) -> bool:
-    """Equality as CloudFormation sees it: `true` is `"true"`, 5 is `"5"`."""
-    if isinstance(wanted, bool) or isinstance(value, bool):
-        return isinstance(value, bool | str) and str(wanted).lower() == str(value).lower()
-    if isinstance(wanted, int | float):
-        return numeric(value) == wanted
-    return isinstance(value, str) and wanted == value
+def same(expected: object, value: object) -> bool:
+    """Equality as in CloudFormation: `true` equals `"true"`, 5 equals `"5"`."""
+    if isinstance(expected, bool) or isinstance(value, bool):
+        return isinstance(value, bool | str) and str(expected).lower() == str(value).lower()
+    if isinstance(expected, int | float):
+        return numeric(value) == expected
+    return isinstance(value, str) and expected == value

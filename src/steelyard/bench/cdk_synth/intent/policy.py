@@ -1,10 +1,10 @@
-"""Who may do what: the grants that templates spell out.
+"""IAM grants: which actions the templates allow to whom.
 
 A resource acts through the roles its properties mention. A role is allowed an action on a target when an Allow
 statement covers the action (wildcards count) and the target (`*`, a reference, or its name in an ARN), and no
 unconditional Deny covers both. Statements come from inline policies, standalone policies, customer managed policies,
 the AWS managed "full access" policies, and from policies on the target that name the role as principal.
-Conditions on an Allow are not weighed.
+Conditions on an Allow are ignored.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from steelyard.bench.cdk_synth.intent.shape import listing, mapping
 from steelyard.bench.cdk_synth.intent.template import Address, Resource, Templates
 
 MAX_STATEMENTS = 1_000
-"""Statements of one role that are weighed."""
+"""Statements considered per role."""
 ROLE_POLICIES = ("AWS::IAM::Policy", "AWS::IAM::ManagedPolicy", "AWS::IAM::RolePolicy")
-"""Policies that name the roles they are for."""
+"""Policies that name the roles they apply to."""
 TARGET_POLICIES = {
     "AWS::S3::BucketPolicy": "Bucket",
     "AWS::SQS::QueuePolicy": "Queues",
     "AWS::SNS::TopicPolicy": "Topics",
     "AWS::SecretsManager::ResourcePolicy": "SecretId",
 }
-"""Policies that stand beside their target, and the property that names it."""
+"""Resource policies that are separate from their target, and the property that names it."""
 OWN_POLICIES = ("KeyPolicy", "FileSystemPolicy", "RepositoryPolicyText", "ResourcePolicy", "Policy")
-"""Properties in which a target carries its own policy."""
+"""Properties that hold a target's own policy."""
 FULL_ACCESS = {
     "AdministratorAccess": "*",
     "PowerUserAccess": "*",
@@ -57,20 +57,20 @@ class Statement:
     allow: bool
     """Allow, or Deny."""
     actions: tuple[str, ...]
-    """Action patterns, lower case; with `inverted`, those left out."""
+    """Action patterns, lower case; with `inverted`, the excluded ones."""
     inverted: bool
-    """Whether it was `NotAction`."""
+    """Whether it is a `NotAction`."""
     targets: frozenset[Address]
     """Resources it mentions."""
     everything: bool
     """Whether it covers `*`."""
 
     def covers(self, action: str) -> bool:
-        """Whether the action is among those meant."""
+        """Whether the statement covers the action."""
         return any(_glob(item, action.lower()) for item in self.actions) != self.inverted
 
     def about(self, target: Address | None, scoped: bool) -> bool:
-        """Whether the target (none: anything) is among those meant; `scoped` wants it named."""
+        """Whether the statement applies to the target (None: any); with `scoped` it must name it."""
         if self.everything:
             return not scoped
         return target is None or target in self.targets
@@ -96,13 +96,13 @@ def _same(piece: str, part: str) -> bool:
 
 
 def roles(item: Resource, path: str, templates: Templates) -> list[Resource]:
-    """The roles a resource acts through; a role is its own."""
+    """The roles a resource acts through; a role acts as itself."""
     if item.type == "AWS::IAM::Role":
         return [item]
-    found = templates.once(("acts", item.address, path), lambda: _mentioned(item, path, templates))
+    mentioned = templates.once(("acts", item.address, path), lambda: _mentioned(item, path, templates))
     return [
         templates.resources[address]
-        for address in sorted(found)
+        for address in sorted(mentioned)
         if templates.resources[address].type == "AWS::IAM::Role"
     ]
 
@@ -114,17 +114,17 @@ def _mentioned(item: Resource, path: str, templates: Templates) -> set[Address]:
 
 def allowed(role: Resource, action: str, target: Address | None, scoped: bool, templates: Templates) -> bool:
     """Whether the role may do `action` to the target."""
-    meant = [item for item in statements(role, target, templates) if item.covers(action)]
-    if any(not item.allow and item.about(target, False) for item in meant):
+    covering = [item for item in statements(role, target, templates) if item.covers(action)]
+    if any(not item.allow and item.about(target, False) for item in covering):
         return False
-    granted = [item for item in meant if item.allow]
+    granted = [item for item in covering if item.allow]
     if scoped and any(item.everything for item in granted):
         return False
     return any(item.about(target, scoped) for item in granted)
 
 
 def statements(role: Resource, target: Address | None, templates: Templates) -> list[Statement]:
-    """Every statement that speaks of the role."""
+    """Every statement that applies to the role."""
     own = templates.once(("role", role.address), lambda: list(islice(_own(role, templates), MAX_STATEMENTS)))
     return own if target is None else [*own, *_resource_policy(role, target, templates)]
 
@@ -159,20 +159,22 @@ def _managed(role: Resource, templates: Templates) -> Iterator[str]:
 
 def _resource_policy(role: Resource, target: Address, templates: Templates) -> Iterator[Statement]:
     """Statements on the target whose principal is the role."""
-    spoken = templates.once(("beside", target), lambda: list(islice(_spoken(target, templates), MAX_STATEMENTS)))
-    return (statement for principals, statement in spoken if role.address in principals)
+    entries = templates.once(
+        ("beside", target), lambda: list(islice(_target_statements(target, templates), MAX_STATEMENTS))
+    )
+    return (statement for principals, statement in entries if role.address in principals)
 
 
-def _spoken(target: Address, templates: Templates) -> Iterator[tuple[set[Address], Statement]]:
-    """Principals and statement of every entry on the target; it is about the target whatever it names."""
-    for document, stack in _beside(target, templates):
+def _target_statements(target: Address, templates: Templates) -> Iterator[tuple[set[Address], Statement]]:
+    """Principals and statement of every entry of the target's policies; all of them apply to the target."""
+    for document, stack in _target_documents(target, templates):
         for entry in listing(mapping(document).get("Statement")):
             principals = templates.mentions(mapping(entry).get("Principal"), stack)
             for item in _read({"Statement": entry}, stack, templates):
                 yield principals, Statement(item.allow, item.actions, item.inverted, frozenset({target}), False)
 
 
-def _beside(target: Address, templates: Templates) -> Iterator[tuple[Any, str]]:
+def _target_documents(target: Address, templates: Templates) -> Iterator[tuple[Any, str]]:
     owner = templates.resources.get(target)
     for name in OWN_POLICIES if owner else ():
         if owner is not None and name in owner.properties:

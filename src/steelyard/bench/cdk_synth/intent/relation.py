@@ -3,8 +3,8 @@
 - `references`: a property of the source (at `path`, or anywhere) mentions the target.
 - `triggers`: something connects them so that the source's events reach the target: an event source mapping, a
   subscription, a bucket notification (the CDK's custom resource too), an event rule, a schedule, a pipe, an API
-  integration, an alarm action, a log subscription. The connecting resource may itself be named as the source.
-- `may`: the source's role is allowed every one of the actions on the target. `may_not`: on none of the targets, any.
+  integration, an alarm action, a log subscription. The connecting resource may itself be the source.
+- `may`: the source's role is allowed all the actions on the target. `may_not`: none of them on any target.
 - `reaches`: a security group of the target admits a security group of the source on the port.
 """
 
@@ -35,27 +35,27 @@ CONNECTORS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "AWS::ApiGateway::RestApi": ((), ("Body",)),
     "AWS::ApiGatewayV2::Api": ((), ("Target", "Body")),
 }
-"""Type of the connecting resource: the paths to its source (itself always counts) and to its target."""
+"""Type of the connecting resource → the paths to its source (which may also be itself) and to its target."""
 
 LAUNCHERS = ("AWS::EC2::LaunchTemplate", "AWS::AutoScaling::LaunchConfiguration", "AWS::EC2::NetworkInterface")
-"""Types that carry security groups on behalf of what mentions them."""
+"""Types that hold security groups for the resources that mention them."""
 
 
 def related(clause: RelationClause, templates: Templates) -> tuple[list[Resource], set[Address], list[Resource]]:
-    """Sources that stand in the relation, the targets they meet, and all sources that are meant."""
-    sources = _meant(clause.source, clause.source_where, templates)
-    targets = _meant(clause.target, clause.target_where, templates)
-    law = LAWS[clause.relation]
-    met = {item.address: _across(clause, item, set(law(clause, item, targets, templates))) for item in sources}
+    """The sources that have the relation, the targets they have it to, and all candidate sources."""
+    sources = _candidates(clause.source, clause.source_where, templates)
+    targets = _candidates(clause.target, clause.target_where, templates)
+    relation = RELATIONS[clause.relation]
+    met = {item.address: _across(clause, item, set(relation(clause, item, targets, templates))) for item in sources}
     return [item for item in sources if met[item.address]], set[Address]().union(*met.values()), sources
 
 
-def _meant(types: str | tuple[str, ...], where: dict[str, object], templates: Templates) -> list[Resource]:
+def _candidates(types: str | tuple[str, ...], where: dict[str, object], templates: Templates) -> list[Resource]:
     return [item for item in templates.of(types) if complies(item, where, templates)]
 
 
-def _across(clause: RelationClause, source: Resource, found: set[Address]) -> set[Address]:
-    return {address for address in found if not clause.across or address.stack != source.address.stack}
+def _across(clause: RelationClause, source: Resource, addresses: set[Address]) -> set[Address]:
+    return {address for address in addresses if not clause.across or address.stack != source.address.stack}
 
 
 def _references(
@@ -64,8 +64,8 @@ def _references(
     stack = source.address.stack
     root = source.attributes if clause.path.startswith("$") else source.properties
     values = reached(root, clause.path.removeprefix("$"), stack, templates)
-    found = {address for value in values for address in templates.mentions(value, stack)}
-    return (item.address for item in targets if item.address in found and item.address != source.address)
+    mentioned = {address for value in values for address in templates.mentions(value, stack)}
+    return (item.address for item in targets if item.address in mentioned and item.address != source.address)
 
 
 def _triggers(
@@ -76,8 +76,8 @@ def _triggers(
         if not complies(connector, clause.via, templates):
             continue
         if connector.address == source.address or source.address in _mentioned(connector, begins, templates):
-            found = _mentioned(connector, ends, templates)
-            yield from (item.address for item in targets if item.address in found)
+            mentioned = _mentioned(connector, ends, templates)
+            yield from (item.address for item in targets if item.address in mentioned)
 
 
 def _mentioned(item: Resource, paths: tuple[str, ...], templates: Templates) -> set[Address]:
@@ -91,7 +91,7 @@ def _ends(item: Resource, paths: tuple[str, ...], templates: Templates) -> set[A
 
 
 def _may(clause: RelationClause, source: Resource, targets: list[Resource], templates: Templates) -> Iterator[Address]:
-    """With target `*`, a grant on anything counts and the source stands in for the target."""
+    """With target `*`, a grant on anything counts, and the source is returned as the target."""
     ends = [None] if clause.target == "*" else [item.address for item in targets]
     for end in ends:
         if all(may(source, clause.path, clause.actions, end, clause.scoped, templates)):
@@ -101,7 +101,7 @@ def _may(clause: RelationClause, source: Resource, targets: list[Resource], temp
 def _may_not(
     clause: RelationClause, source: Resource, targets: list[Resource], templates: Templates
 ) -> Iterator[Address]:
-    """The source itself, when no action is allowed on any of the targets."""
+    """The source itself, if no action is allowed on any of the targets."""
     ends = [None] if clause.target == "*" else [item.address for item in targets]
     if not any(any(may(source, clause.path, clause.actions, end, False, templates)) for end in ends):
         yield source.address
@@ -118,17 +118,17 @@ def _reaches(
 
 
 def _groups(item: Resource, templates: Templates) -> set[Address]:
-    """Security groups a resource wears, through its launch template too."""
-    return templates.once(("groups", item.address), lambda: _worn(item, templates))
+    """Security groups of a resource, including those of its launch template."""
+    return templates.once(("groups", item.address), lambda: _security_groups(item, templates))
 
 
-def _worn(item: Resource, templates: Templates) -> set[Address]:
-    worn = templates.mentions(item.properties, item.address.stack)
-    for address in list(worn):
+def _security_groups(item: Resource, templates: Templates) -> set[Address]:
+    mentioned = templates.mentions(item.properties, item.address.stack)
+    for address in list(mentioned):
         carrier = templates.resources[address]
         if carrier.type in LAUNCHERS:
-            worn |= templates.mentions(carrier.properties, address.stack)
-    return {address for address in worn if templates.resources[address].type == "AWS::EC2::SecurityGroup"}
+            mentioned |= templates.mentions(carrier.properties, address.stack)
+    return {address for address in mentioned if templates.resources[address].type == "AWS::EC2::SecurityGroup"}
 
 
 def _ingress(guards: set[Address], templates: Templates) -> Iterator[tuple[dict[str, object], str]]:
@@ -153,11 +153,11 @@ def _admits(
     return low <= port <= high
 
 
-LAWS: dict[str, Callable[[RelationClause, Resource, list[Resource], Templates], Iterator[Address]]] = {
+RELATIONS: dict[str, Callable[[RelationClause, Resource, list[Resource], Templates], Iterator[Address]]] = {
     "references": _references,
     "triggers": _triggers,
     "may": _may,
     "may_not": _may_not,
     "reaches": _reaches,
 }
-"""Relation to the targets a source meets."""
+"""Name of the relation → the function that yields the targets to which a source has it."""

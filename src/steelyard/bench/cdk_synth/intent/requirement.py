@@ -1,16 +1,16 @@
-"""The language of intent: what a requirement on synthesized CloudFormation templates can say.
+"""The requirements language: conditions on synthesized CloudFormation templates.
 
-A requirement is an `id`, a `message` for people, and one clause. The clause is told by its key:
+A requirement is an `id`, a `message` for people, and one clause. Its key determines the kind of clause:
 
-- `resource`: how many resources of a type have these properties. `where` picks the candidates, `properties` is what is
-  asked of them; `count` of them (at least one, if unsaid) must comply, and with `every` all candidates must.
+- `resource`: how many resources of a type have these properties. `where` selects the candidates, `properties` are
+  the conditions on them; `count` of them (default: at least one) must comply, and with `every` all candidates must.
 - `absent`: no resource of that type has these properties.
 - `relation`: `references`, `triggers`, `may`, `may_not` or `reaches` between a source and a target.
 - `stacks`: how many stacks hold a resource of a type.
 - `any_of`, `all_of`: clauses combined.
 
 A property path is dotted (`VersioningConfiguration.Status`) and looks into every element of a list on its way, or
-into one of them by its number (`Stages.0.Name`); a path that starts with `$` names an attribute of the resource
+into one of them by its index (`Stages.0.Name`); a path that starts with `$` names an attribute of the resource
 (`$DeletionPolicy`). Patterns are in `pattern`.
 """
 
@@ -24,33 +24,33 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Fiel
 from steelyard.bench.cdk_synth.intent.pattern import pattern
 
 Checked = Annotated[Any, BeforeValidator(pattern)]
-"""A pattern whose operators are known; see `pattern.OPERATORS`."""
+"""A pattern with known operators; see `pattern.OPERATORS`."""
 Conditions = dict[str, Checked]
-"""Property path to pattern; all must hold."""
+"""Property path → pattern; all must hold."""
 
 
 class Strict(BaseModel):
-    """Frozen, and closed to keys nobody defined."""
+    """Frozen; unknown keys are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Count(Strict):
-    """How many are asked for, both ends included."""
+    """A required number, as an inclusive range."""
 
     min: int = Field(default=0, ge=0)
-    """Fewest that hold."""
+    """Smallest number allowed."""
     max: int | None = None
-    """Most that hold; none means no upper end."""
+    """Largest number allowed; None means no upper limit."""
 
     @model_validator(mode="before")
     @classmethod
     def exact(cls, data: object) -> object:
-        """A bare number asks for exactly that many."""
+        """A bare number means exactly that many."""
         return {"min": data, "max": data} if isinstance(data, int) else data
 
     def admits(self, number: int) -> bool:
-        """Whether `number` lies inside."""
+        """Whether `number` is in the range."""
         return self.min <= number and (self.max is None or number <= self.max)
 
 
@@ -62,15 +62,15 @@ class ResourceClause(Strict):
     """Resources of a type that have these properties."""
 
     resource: str | tuple[str, ...]
-    """CloudFormation type, or several that serve alike."""
+    """CloudFormation type, or several equivalent ones."""
     where: Conditions = {}
-    """Which of them are meant."""
+    """Selects the candidates."""
     properties: Conditions = {}
-    """What is asked of those."""
+    """Conditions on the candidates."""
     count: Count = SOME
     """How many must comply."""
     every: bool = False
-    """Whether all that are meant must comply."""
+    """Whether all candidates must comply."""
 
 
 class AbsentClause(Strict):
@@ -79,24 +79,24 @@ class AbsentClause(Strict):
     absent: str | tuple[str, ...]
     """CloudFormation type, or several."""
     where: Conditions = {}
-    """What none of them may show."""
+    """Conditions that none of them may meet."""
 
 
 class RelationClause(Strict):
-    """One resource stands in a relation to another; see `relation` for each law."""
+    """One resource has a relation to another; see `relation` for the definitions."""
 
     relation: Literal["references", "triggers", "may", "may_not", "reaches"]
     """Which relation."""
     source: str | tuple[str, ...]
-    """Type of what refers, triggers, acts or connects."""
+    """Type of the resource that refers, triggers, acts or connects."""
     source_where: Conditions = {}
-    """Which sources are meant."""
+    """Selects the sources."""
     target: str | tuple[str, ...] = "*"
     """Type of the other end; `*` is anything."""
     target_where: Conditions = {}
-    """Which targets are meant."""
+    """Selects the targets."""
     path: str = ""
-    """Where in the source the reference stands; for `may`, where its role stands. Empty: anywhere."""
+    """Path to the reference in the source; for `may`, to its role. Empty: anywhere."""
     actions: tuple[str, ...] = ()
     """IAM actions, for `may` (all of them) and `may_not` (none of them)."""
     scoped: bool = False
@@ -104,24 +104,24 @@ class RelationClause(Strict):
     port: int | None = None
     """TCP port, for `reaches`."""
     via: Conditions = {}
-    """What the connecting resource must show, for `triggers`."""
+    """Conditions on the connecting resource, for `triggers`."""
     across: bool = False
-    """Whether source and target must live in different stacks."""
+    """Whether source and target must be in different stacks."""
     every: bool = False
-    """Whether all sources must stand in the relation, not just `count` of them."""
+    """Whether all sources must have the relation, not just `count` of them."""
     count: Count = SOME
-    """How many sources must stand in the relation."""
+    """How many sources must have the relation."""
     targets: Count = SOME
-    """How many different targets must be met by those sources together."""
+    """How many different targets those sources must reach together."""
 
 
 class StacksClause(Strict):
-    """How many stacks there are that hold a resource."""
+    """How many stacks contain a certain resource."""
 
     stacks: Count
     """How many."""
     holding: str | tuple[str, ...] = "*"
-    """Type one of which makes a stack count."""
+    """Resource type that a stack must contain to count."""
     where: Conditions = {}
     """Which resources of that type."""
     name: Checked = {"any": True}
@@ -143,10 +143,10 @@ class AllOfClause(Strict):
 
 
 KEYS = ("resource", "absent", "relation", "stacks", "any_of", "all_of")
-"""The key that tells the clause."""
+"""The keys that determine the kind of clause."""
 
 
-def told(data: object) -> str | None:
+def clause_key(data: object) -> str | None:
     """Which clause `data` is, by its key."""
     if isinstance(data, BaseModel):
         return next((key for key in KEYS if key in type(data).model_fields), None)
@@ -160,20 +160,20 @@ Clause = Annotated[
     | Annotated[StacksClause, Tag("stacks")]
     | Annotated[AnyOfClause, Tag("any_of")]
     | Annotated[AllOfClause, Tag("all_of")],
-    Discriminator(told),
+    Discriminator(clause_key),
 ]
 """Any clause."""
 
 
 class Requirement(Strict):
-    """One thing the prompt asked for, checkable on the templates."""
+    """One requirement of the prompt that can be checked on the templates."""
 
     id: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     """Unique within its item."""
     message: str = Field(min_length=8)
     """What must hold, for people."""
     clause: Clause
-    """What must hold, for the evaluator; in the data its keys stand beside `id` and `message`."""
+    """What must hold, for the evaluator; in the data its keys are next to `id` and `message`."""
 
     @model_validator(mode="before")
     @classmethod
@@ -181,9 +181,9 @@ class Requirement(Strict):
         """Move the keys of the clause under `clause`."""
         if not isinstance(data, Mapping) or "clause" in data:
             return cast(object, data)
-        given = cast(Mapping[str, Any], data)
-        clause = {key: value for key, value in given.items() if key not in ("id", "message")}
-        return {key: given[key] for key in ("id", "message") if key in given} | {"clause": clause}
+        fields = cast(Mapping[str, Any], data)
+        clause = {key: value for key, value in fields.items() if key not in ("id", "message")}
+        return {key: fields[key] for key in ("id", "message") if key in fields} | {"clause": clause}
 
 
 AnyOfClause.model_rebuild()

@@ -1,4 +1,4 @@
-"""Shapes of values in a template, read leniently: whatever a value is, each of these answers and none raises."""
+"""Lenient readers of template values: they accept any value and never raise."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def mapping(value: object) -> dict[str, Any]:
 
 
 def listing(value: object) -> list[Any]:
-    """`value` as a list: itself, nothing for none, else a list of one."""
+    """`value` as a list: a list as is, None as an empty list, anything else as a list of one."""
     if value is None:
         return []
     return list(cast(list[Any] | tuple[Any, ...], value)) if isinstance(value, list | tuple) else [value]
@@ -36,6 +36,6 @@ def attribute(argument: object) -> tuple[str, str]:
 
 
 def begins_arn(argument: object) -> bool:
-    """Whether the pieces of a `Fn::Join` begin like an ARN: the others are not worth rendering."""
+    """Whether the pieces of a `Fn::Join` begin like an ARN; only then is it worth rendering."""
     pieces = listing(listing(argument)[1]) if len(listing(argument)) == 2 else []
     return bool(pieces) and isinstance(pieces[0], str) and pieces[0].startswith("arn")

@@ -1,12 +1,12 @@
 """Synthesized templates as one graph: resources, and which of them a value mentions.
 
-Templates come from strangers' programs, so nothing about their shape is taken for granted: what is not a mapping of
-strings where one belongs counts as empty, intrinsics that lead nowhere mention nothing, and nothing here raises.
+Templates come from untrusted programs, so nothing about their shape is assumed: a value of the wrong type counts as
+empty, an intrinsic that leads nowhere mentions nothing, and nothing here raises.
 
 A value mentions a resource through `Ref`, `Fn::GetAtt` and `Fn::Sub`, across stacks through `Fn::ImportValue`,
-`Fn::GetStackOutput`, parameters of nested stacks and their outputs, and through its physical name in an ARN. What
-merely stands for another resource (an alias or version of a function, an instance profile, a key alias, a secret's
-attachment) mentions that one too.
+`Fn::GetStackOutput`, parameters of nested stacks and their outputs, and through its physical name in an ARN. A
+resource that only represents another one (an alias or version of a function, an instance profile, a key alias, a
+secret's attachment) mentions that one too.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from typing import Any, NamedTuple, TypeVar, cast
 from steelyard.bench.cdk_synth.intent.shape import attribute, begins_arn, intrinsic, listing, mapping
 
 MAX_DEPTH = 60
-"""How deep values are followed; deeper is opaque."""
+"""How deep values are followed; anything deeper is ignored."""
 MAX_TEXT = 200_000
-"""Characters of a rendered value that patterns get to see."""
+"""Characters of a rendered value that patterns see."""
 MAX_RESOURCES = 2_500
-"""Resources of an assembly that are looked at: five stacks as large as CloudFormation admits."""
+"""Resources of an assembly that are read: five stacks of the largest size CloudFormation allows."""
 MAX_STEPS = 20_000
 """Values visited while following one reference."""
 
 PROVIDERS = re.compile(
     r"^(BucketNotificationsHandler|LogRetention[0-9a-f]{32}|AWS[0-9a-f]{32}|Custom\w*CustomResourceProvider)"
 )
-"""Logical ids of the functions and roles that the CDK adds for its own custom resources: nobody asked for them."""
+"""Logical ids of the functions and roles that the CDK adds for its own custom resources; not part of the design."""
 
 TEXTUAL = ("Fn::Join", "Fn::Sub", "Fn::ImportValue", "Fn::GetStackOutput")
-"""Intrinsics that put text together or fetch it."""
+"""Intrinsics that build or fetch text."""
 
-STANDS_FOR = {
+REPRESENTS = {
     "AWS::Lambda::Alias": "FunctionName",
     "AWS::Lambda::Version": "FunctionName",
     "AWS::IAM::InstanceProfile": "Roles",
@@ -45,14 +45,14 @@ STANDS_FOR = {
     "AWS::SecretsManager::SecretTargetAttachment": "SecretId",
     "AWS::S3::AccessPoint": "Bucket",
 }
-"""Types that stand for another resource, and the property that names it."""
+"""Types that represent another resource, and the property that names it."""
 
 
 T = TypeVar("T")
 
 
 class Address(NamedTuple):
-    """Where a resource is."""
+    """The location of a resource."""
 
     stack: str
     logical_id: str
@@ -69,11 +69,11 @@ class Resource:
     properties: dict[str, Any] = field(compare=False)
     """Its `Properties`."""
     attributes: dict[str, Any] = field(compare=False)
-    """Everything beside them: `DeletionPolicy`, `DependsOn`, …"""
+    """Everything else: `DeletionPolicy`, `DependsOn`, …"""
 
     @property
     def provider(self) -> bool:
-        """Whether the CDK added it to serve its own custom resources."""
+        """Whether the CDK added it for its own custom resources."""
         return bool(PROVIDERS.match(self.address.logical_id))
 
 
@@ -82,7 +82,7 @@ class Templates:
 
     def __init__(self, templates: object) -> None:
         self.stacks: dict[str, dict[str, Any]] = {name: mapping(body) for name, body in mapping(templates).items()}
-        """Stack name to template."""
+        """Stack name → template."""
         self.resources: dict[Address, Resource] = {item.address: item for item in islice(self._read(), MAX_RESOURCES)}
         """Every resource with a type."""
         self._budget = MAX_STEPS
@@ -94,47 +94,47 @@ class Templates:
         self._index()
 
     def of(self, types: str | Iterable[str]) -> list[Resource]:
-        """Resources of these types, `*` being all, without what the CDK added for itself."""
-        wanted = (types,) if isinstance(types, str) else tuple(types)
-        return self.once(("of", wanted), lambda: self._of(set(wanted)))
+        """Resources of these types (`*`: all), without those the CDK added for itself."""
+        names = (types,) if isinstance(types, str) else tuple(types)
+        return self.once(("of", names), lambda: self._of(set(names)))
 
-    def _of(self, wanted: set[str]) -> list[Resource]:
-        found = self.resources.values()
-        return [item for item in found if ("*" in wanted or item.type in wanted) and not item.provider]
+    def _of(self, types: set[str]) -> list[Resource]:
+        resources = self.resources.values()
+        return [item for item in resources if ("*" in types or item.type in types) and not item.provider]
 
     def once(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
-        """What `make` returns, worked out once per key: relations ask the same of every pair of resources."""
+        """The result of `make`, computed once per key: relations need the same for every pair of resources."""
         if key not in self._known:
             self._known[key] = make()
         return self._known[key]
 
     def mentions(self, value: object, stack: str) -> set[Address]:
-        """Every resource that `value`, standing in `stack`, leads to."""
-        found: set[Address] = set()
+        """Every resource that a `value` in `stack` leads to."""
+        mentioned: set[Address] = set()
         queue: list[tuple[Any, str]] = [(value, stack)]
         if isinstance(value, str):
-            found.update(self._names.get(value, ()))
+            mentioned.update(self._names.get(value, ()))
         for _ in range(MAX_STEPS):
             if not queue:
                 break
             item, home = queue.pop()
-            for address in self._direct(item, home) - found:
-                found.add(address)
-                queue.extend(self._stood_for(address))
+            for address in self._direct(item, home) - mentioned:
+                mentioned.add(address)
+                queue.extend(self._represented(address))
             queue.extend(self._onward(item, home))
-        return found
+        return mentioned
 
     def choices(self, value: object, stack: str, depth: int = 0) -> Iterator[Any]:
-        """What `value` may turn out to be: plain values of a parameter, both branches of a condition."""
+        """The possible values of `value`: plain values of a parameter, both branches of a condition."""
         self._budget = MAX_STEPS if depth == 0 else self._budget - 1
         call = intrinsic(value)
         if call is None or depth > MAX_DEPTH or self._budget < 0:
             yield value
         elif call[0] == "Ref" and call[1] == "AWS::NoValue":
             return
-        elif call[0] == "Ref" and (given := self._given(call[1], stack)):
-            # An expression of another stack means nothing here: the reference itself is kept and followed later.
-            yield from (item if isinstance(item, str | int | float) else value for item, _ in given)
+        elif call[0] == "Ref" and (values := self._parameter_values(call[1], stack)):
+            # An expression of another stack has no meaning here: keep the reference, to be followed later.
+            yield from (item if isinstance(item, str | int | float) else value for item, _ in values)
         elif call[0] == "Fn::If":
             for branch in listing(call[1])[1:3]:
                 yield from self.choices(branch, stack, depth + 1)
@@ -142,7 +142,7 @@ class Templates:
             yield value
 
     def plain(self, value: object, stack: str) -> object:
-        """`value`, or its text where it is put together from pieces."""
+        """`value`, or its text if an intrinsic builds it from pieces."""
         call = intrinsic(value)
         return self.text(value, stack) if call and call[0] in TEXTUAL else value
 
@@ -172,23 +172,25 @@ class Templates:
 
     def _called(self, name: str, argument: object, stack: str, depth: int) -> str:
         if name == "Ref":
-            given = self._given(argument, stack)
-            return self.text(*given[0], depth + 1) if given else f"${{{argument if isinstance(argument, str) else ''}}}"
+            values = self._parameter_values(argument, stack)
+            if values:
+                return self.text(*values[0], depth + 1)
+            return f"${{{argument if isinstance(argument, str) else ''}}}"
         if name == "Fn::GetAtt":
             return "${" + ".".join(attribute(argument)) + "}"
         if name == "Fn::Sub":
             return self.text(listing(argument)[0], stack, depth + 1) if listing(argument) else ""
         if name in ("Fn::ImportValue", "Fn::GetStackOutput"):
             imported = name == "Fn::ImportValue"
-            found = self._exports.get(self.text(argument, stack, depth + 1)) if imported else self._output(argument)
-            return self.text(*found[0], depth + 1) if found else ""
+            values = self._exports.get(self.text(argument, stack, depth + 1)) if imported else self._output(argument)
+            return self.text(*values[0], depth + 1) if values else ""
         parts = listing(argument)
         if name == "Fn::Join" and len(parts) == 2 and isinstance(parts[0], str):
             return parts[0].join(self.text(part, stack, depth + 1) for part in listing(parts[1]))
         return ",".join(self.text(part, stack, depth + 1) for part in parts)
 
     def _direct(self, value: object, stack: str) -> set[Address]:
-        """Resources named by this very value, not by what is inside it."""
+        """Resources named by the value itself, not by its parts."""
         call = intrinsic(value)
         if isinstance(value, str):
             return self._in_arn(value)
@@ -208,14 +210,14 @@ class Templates:
         return {Address(stack, item) for item in ids if Address(stack, item) in self.resources}
 
     def _onward(self, value: object, stack: str) -> list[tuple[Any, str]]:
-        """What to look at next: the parts of a value, or where an intrinsic leads."""
+        """What to visit next: the parts of a value, or the values an intrinsic refers to."""
         call = intrinsic(value)
         if call is None:
             parts = listing(cast(object, value)) if isinstance(value, list | tuple) else mapping(value).values()
             return [(part, stack) for part in parts]
         name, argument = call
         if name == "Ref":
-            return self._given(argument, stack)
+            return self._parameter_values(argument, stack)
         if name == "Fn::ImportValue":
             return self._exports.get(self.text(argument, stack), [])
         if name == "Fn::GetStackOutput":
@@ -226,26 +228,26 @@ class Templates:
         return [(part, stack) for part in listing(argument)]
 
     def _output(self, argument: object) -> list[tuple[Any, str]]:
-        """An output by its name; of the stack that is named, where a stack goes by that name."""
+        """The outputs of this name; only those of the named stack, if it has any."""
         named = mapping(argument)
         output, owner = named.get("OutputName"), named.get("StackName")
-        found = self._outputs.get(output, []) if isinstance(output, str) else []
-        return [item for item in found if item[1] == owner] or found
+        outputs = self._outputs.get(output, []) if isinstance(output, str) else []
+        return [item for item in outputs if item[1] == owner] or outputs
 
-    def _stood_for(self, address: Address) -> list[tuple[Any, str]]:
+    def _represented(self, address: Address) -> list[tuple[Any, str]]:
         item = self.resources[address]
-        named = STANDS_FOR.get(item.type)
+        named = REPRESENTS.get(item.type)
         return [(item.properties.get(named), address.stack)] if named else []
 
-    def _given(self, name: object, stack: str) -> list[tuple[Any, str]]:
-        """Values of a parameter: what the parent binds to it, else its default."""
+    def _parameter_values(self, name: object, stack: str) -> list[tuple[Any, str]]:
+        """Values of a parameter: those the parent binds to it, else its default."""
         if not isinstance(name, str) or Address(stack, name) in self.resources:
             return []
         parameters = mapping(self.stacks.get(stack, {}).get("Parameters"))
         if name not in parameters:
             return []
         default = mapping(parameters[name]).get("Default")
-        return [given for given in self._bindings.get(name, []) if given[1] != stack] or (
+        return [binding for binding in self._bindings.get(name, []) if binding[1] != stack] or (
             [] if default is None else [(default, stack)]
         )
 
