@@ -1,7 +1,7 @@
-"""Which installed packages an app may import: aws-cdk-lib and what it depends on, nothing else.
+"""The installed packages an app may import: aws-cdk-lib and its dependencies, nothing else.
 
-Law: the environment of an app is a fresh virtual environment with `aws-cdk-lib` and `constructs`. Whatever else is
-installed beside them here (Steelyard itself, its references and datasets among it) is not there.
+Law: an app sees what a fresh virtual environment with `aws-cdk-lib` and `constructs` contains. Other packages installed
+on this machine (including Steelyard with its references and datasets) are hidden.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ MODULES: tuple[str, ...] = tuple(
     aws_stepfunctions_tasks aws_synthetics aws_transfer aws_wafv2 cx_api custom_resources pipelines
     region_info""".split()  # noqa: SIM905 - eighty names read better as a paragraph
 )
-"""Submodules imported before the first app; any other is imported by the app that wants it."""
+"""Submodules imported before the first app; an app that needs another one imports it itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Packages:
-    """What is bound into the sandbox."""
+    """The packages bound into the sandbox."""
 
     entries: tuple[tuple[Path, str], ...]
     """(path on the host, name inside the package folder)."""
@@ -46,17 +46,17 @@ class Packages:
 
 @cache
 def installed(roots: tuple[str, ...] = ROOTS) -> Packages:
-    """The closure of `roots` over installed distributions."""
+    """`roots` and their dependencies, as far as they are installed."""
     toolchain.require("cdk", "aws_cdk", "constructs", "jsii", "cfnlint")
-    found: dict[str, metadata.Distribution] = {}
+    distributions: dict[str, metadata.Distribution] = {}
     waiting = list(roots)
     while waiting:
         name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
-        if name not in found and (distribution := _distribution(name)) is not None:
-            found[name] = distribution
+        if name not in distributions and (distribution := _distribution(name)) is not None:
+            distributions[name] = distribution
             waiting += [_requirement(text) for text in distribution.requires or () if "extra ==" not in text]
-    entries = {entry[1]: entry for distribution in found.values() for entry in _entries(distribution)}
-    versions = tuple(sorted(f"{name}=={distribution.version}" for name, distribution in found.items()))
+    entries = {entry[1]: entry for distribution in distributions.values() for entry in _entries(distribution)}
+    versions = tuple(sorted(f"{name}=={distribution.version}" for name, distribution in distributions.items()))
     return Packages(tuple(entries[name] for name in sorted(entries)), versions)
 
 

@@ -1,11 +1,11 @@
-"""The pool: hands apps to workers, and decides what may be charged to an app.
+"""The pool: distributes apps to workers and decides which failures count against an app.
 
-Law: a pass needs no confirmation unless Node handed the app something older than itself. What a warm worker might
-have caused (an error out of Node, an interrupted Node, a broken worker) is run again in a fresh one, whose verdict
-counts. An app that breaks a worker twice, while a clean app passes in between, is `forbidden` (`resource_limit` when it
-ran Node out of memory); when the clean app fails too, the engine is at fault. After any anomaly the canary runs, and
-must give the bytes it always gives. A worker is replaced after `MAX_APPS` apps, when Node holds too much, or when it
-cannot vouch for itself. Strict isolation: every app in a worker of its own.
+Law: a pass needs no confirmation unless Node gave the app an object older than the app. A failure that a warm worker
+might have caused (an error raised in Node, an interrupted Node, a broken worker) is repeated in a fresh worker, whose
+verdict counts. An app that breaks a worker twice, while a clean app passes in between, is `forbidden` (`resource_limit`
+if Node ran out of memory); if the clean app fails too, the engine is at fault. After any anomaly the canary runs and
+must produce the same bytes as always. A worker is replaced after `MAX_APPS` apps, when Node uses too much memory, or
+when it cannot guarantee a clean state. Strict isolation: every app runs in its own worker.
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ MAX_NODE_MB = 1_000
 T = TypeVar("T")
 _Task: TypeAlias = "tuple[Future[Any], Callable[[_Slot], Any]]"
 _Answer: TypeAlias = tuple[Failure | None, Mapping[str, str], bool]
-"""What was found, what came out, and whether a fresh worker said so."""
+"""Why it failed (None: it passes), the assembly's files, and whether a fresh worker confirmed it."""
 _CANARY_TIMEOUT_S = 300.0
 _FROM_NODE = ("RuntimeError", "JSIIError", "JavaScriptError")
 
 
 @dataclass(frozen=True, slots=True)
 class AppResult:
-    """The pool's answer about one app."""
+    """The pool's result for one app."""
 
     finding: Failure | None
     """None: it passes."""
     files: Mapping[str, str]
-    """What came out: relative path in `cdk.out` → text."""
+    """The assembly: relative path in `cdk.out` → text."""
     seconds: float
-    """Wall time, waiting for a free worker not included."""
+    """Wall time, without the wait for a free worker."""
     confirmed: bool
-    """Whether a fresh worker gave this answer."""
+    """Whether a fresh worker gave this result."""
 
 
 class Pool:
-    """A fixed number of slots, each with at most one warm worker, started when first needed."""
+    """A fixed number of slots, each with at most one warm worker, started on first use."""
 
     def __init__(self, workers: int | None = None, isolation: Isolation = "warm", allowance: Allowance | None = None):
         self.size = workers or max(1, min(4, os.cpu_count() or 1))
@@ -66,8 +66,8 @@ class Pool:
         self._lock = threading.Lock()
         self._canary: dict[str, str] | None = None
         self._closed = False
-        # A worker dies with the thread that started it: one thread per slot, as long as the pool lives. As daemons
-        # they do not hold up the end of the process when an app is still running.
+        # A worker dies with the thread that started it, so there is one thread per slot for the lifetime of the pool.
+        # As daemons they do not keep the process alive while an app is still running.
         for slot in self._slots:
             threading.Thread(target=self._serve, args=(slot,), name="cdk-worker", daemon=True).start()
 
@@ -76,11 +76,11 @@ class Pool:
         return self._do(lambda slot: self._verify(slot, code, timeout_s))
 
     def warm(self) -> None:
-        """Start every worker now; raises when that cannot be done."""
-        everybody = threading.Barrier(self.size)  # so that no thread takes two of these
+        """Start every worker now; raises if one cannot be started."""
+        all_slots = threading.Barrier(self.size)  # so that no thread takes two of these
 
         def start(slot: _Slot) -> None:
-            everybody.wait()
+            all_slots.wait()
             self._ready(slot)
 
         for future in [self._do(start) for _ in self._slots]:
@@ -95,7 +95,7 @@ class Pool:
 
     @property
     def pids(self) -> list[int]:
-        """Processes of the warm workers, for whoever watches them."""
+        """Process ids of the warm workers, for monitoring."""
         return [slot.worker.pid for slot in self._slots if slot.worker is not None]
 
     def _do(self, work: Callable[[_Slot], T]) -> Future[T]:
@@ -140,7 +140,7 @@ class Pool:
         return finding, report.files, False
 
     def _confirm(self, code: bytes, timeout_s: float) -> _Answer:
-        """The verdict of a fresh worker; of a second one, after a clean app, when the first one breaks."""
+        """The verdict of a fresh worker; if that breaks, of a second one, after a clean app."""
         try:
             return self._fresh_answer(code, timeout_s)
         except Broken as error:
@@ -166,7 +166,7 @@ class Pool:
             worker.close()
 
     def _ready(self, slot: _Slot) -> Worker:
-        """The slot's worker, started now if there is none; one failed start is forgiven."""
+        """The slot's worker, started now if there is none; a failed start is retried once."""
         for attempt in (1, 2):
             if slot.worker is not None:
                 return slot.worker
@@ -184,9 +184,9 @@ class Pool:
 
     def _look_after(self, slot: _Slot, worker: Worker, report: Report) -> None:
         ending = report.ending
-        worn_out = report.retire or worker.apps >= MAX_APPS or report.node_rss_mb >= MAX_NODE_MB
+        exhausted = report.retire or worker.apps >= MAX_APPS or report.node_rss_mb >= MAX_NODE_MB
         anomaly = ending.stopped or ending.signal or ending.refused or report.foreign
-        if worn_out or (anomaly and not self._sound(worker)):
+        if exhausted or (anomaly and not self._sound(worker)):
             slot.drop()
 
     def _clean_app_passes(self) -> bool:
@@ -194,17 +194,17 @@ class Pool:
             report = self._fresh(_canary_code(), _CANARY_TIMEOUT_S)
         except Broken:
             return False
-        return self._same_as_ever(report)
+        return self._canary_unchanged(report)
 
     def _sound(self, worker: Worker) -> bool:
         try:
             report = worker.run(_canary_code(), _CANARY_TIMEOUT_S)
         except Broken:
             return False
-        return not report.retire and self._same_as_ever(report)
+        return not report.retire and self._canary_unchanged(report)
 
-    def _same_as_ever(self, report: Report) -> bool:
-        """Whether the canary passed with the bytes that the first new worker gave."""
+    def _canary_unchanged(self, report: Report) -> bool:
+        """Whether the canary passed with the same bytes as in the first new worker."""
         return _finding(report) is None and self._agrees(report.files)
 
     def _agrees(self, files: Mapping[str, str]) -> bool:
@@ -215,7 +215,7 @@ class Pool:
 
 
 class _Slot:
-    """Room for one warm worker."""
+    """A place for one warm worker."""
 
     def __init__(self) -> None:
         self.worker: Worker | None = None
@@ -228,7 +228,7 @@ class _Slot:
 
 
 class _StartFailed(SteelyardError):
-    """A worker did not become ready: never the fault of an app."""
+    """A worker did not become ready; never the fault of an app."""
 
 
 def _await_start(worker: Worker) -> None:
@@ -239,11 +239,11 @@ def _await_start(worker: Worker) -> None:
 
 
 def _finding(report: Report) -> Failure | None:
-    return classify(report.ending, read_assembly(report.files), report.asked)
+    return classify(report.ending, read_assembly(report.files), report.unresolved)
 
 
 def _doubtful(report: Report, finding: Failure | None) -> bool:
-    """Whether a warm worker might itself have caused this."""
+    """Whether the warm worker itself might have caused this result."""
     if finding is None:
         return report.foreign
     if report.requests == 0:

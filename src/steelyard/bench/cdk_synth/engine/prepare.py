@@ -1,7 +1,7 @@
-"""What workers read: jsii's runtime and unpacked packages, and bytecode, made once per set of versions.
+"""Prepares the folder that workers read, once per set of versions: jsii's runtime, unpacked packages and bytecode.
 
-Law: made by trusted packages alone, before any app runs, and bound read-only into every sandbox. The folder is named
-after everything that went into it, and takes its name only when it is complete.
+Law: only trusted packages write it, before any app runs, and it is bound read-only into every sandbox. Its name is a
+hash of everything it is built from, and it gets that name only when it is complete.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _CURE = "set STEELYARD_CACHE to a writable folder with 400 MB free"
 
 
 def prepared() -> Path:
-    """The prepared folder; made now if it is missing (about half a minute, once)."""
+    """The prepared folder, built now if it is missing (about half a minute, once)."""
     folder = toolchain.cache_folder() / f"cdk-{_key()}"
     if (folder / _DONE).exists():
         return folder
@@ -68,7 +68,7 @@ def _make(folder: Path) -> None:
 
 
 def _runtime(work: Path) -> None:
-    """jsii's runtime as files, the way jsii itself lays them out."""
+    """jsii's runtime as files, in jsii's own layout."""
     import jsii._embedded.jsii as embedded
 
     for name, relative in embedded.EMBEDDED_FILES.items():
@@ -111,7 +111,7 @@ def _bytecode(work: Path) -> None:
 
 
 def _last_line(done: process.Finished) -> str:
-    """The line of a traceback that says what happened."""
+    """The last line of a traceback, which names the error."""
     lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
     return lines[-1][:300] if lines else f"exit code {done.returncode}"
 
@@ -127,23 +127,23 @@ def _target(work: Path, name: str) -> Path:
 
 
 def _sources() -> Iterator[tuple[Path, str]]:
-    """Python files worth compiling: small packages whole, of aws_cdk what is imported beforehand."""
+    """Python files worth compiling: whole packages, but of aws_cdk only the modules imported in advance."""
     for host, name in packages.installed().entries:
         if host.suffix == ".py":
             yield host, f"{SITE}/{name}"
         elif host.is_dir() and not name.endswith(".dist-info"):
             for file in sorted(host.rglob("*.py")):
                 relative = file.relative_to(host)
-                if name != "aws_cdk" or _wanted(relative.parts[0]):
+                if name != "aws_cdk" or _imported_early(relative.parts[0]):
                     yield file, f"{SITE}/{name}/{relative}"
 
 
-def _wanted(part: str) -> bool:
+def _imported_early(part: str) -> bool:
     return not part.startswith(("aws_", "alexa")) or part in packages.MODULES
 
 
 def _open_to_all(work: Path) -> None:
-    """Readable for the other user id that a sandbox runs under."""
+    """Make it readable for the other user id that a sandbox runs under."""
     for folder, _, names in os.walk(work):
         Path(folder).chmod(0o755)
         for name in names:

@@ -1,7 +1,7 @@
-"""The host's end of one worker: starts it, hands it one app at a time, and reads what comes back.
+"""The host side of one worker: starts it, sends it one app at a time, and reads its reports.
 
-Law: everything from inside is read with a deadline and a size limit. A worker that does not answer, answers nonsense
-or is gone is `Broken`; whose fault that was is for the pool to find out.
+Law: everything from inside is read with a deadline and a size limit. A worker that does not answer, sends invalid data
+or has died is `Broken`; the pool finds out whose fault that is.
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ from steelyard.bench.cdk_synth.engine.worker_sandbox import START_TIMEOUT_S, All
 from steelyard.errors import SandboxError
 
 GRACE_S = 60.0
-"""Seconds a worker may take beyond the app's own limit before it counts as hung."""
+"""Seconds beyond the app's own limit after which a worker counts as hung."""
 _CLOSE_S = 5.0
 _FRAME_LIMIT = 300_000_000
 _OUTPUT_KEPT = 200_000
-"""Bytes kept of what an app prints: the last ones."""
+"""Bytes kept of an app's output, from its end."""
 
 
 class Broken(Exception):
-    """The worker cannot be used any more; the text says what was seen."""
+    """The worker cannot be used any more; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a worker says about one app."""
+    """A worker's report on one app."""
 
     ending: Ending
     files: dict[str, str]
     """Relative path in `cdk.out` → text."""
     retire: tuple[str, ...]
-    """Why the worker should serve no other app."""
+    """Why the worker must not run another app."""
     foreign: bool
     """Whether Node handed the app an object older than the app."""
     requests: int
     node_rss_mb: int
     seconds: float
-    asked: tuple[str, ...] = ()
-    """Keys of context that the app asked for and nobody could provide."""
+    unresolved: tuple[str, ...] = ()
+    """Context keys that the app asked for and that could not be provided."""
 
 
 class Worker:
@@ -68,30 +68,30 @@ class Worker:
         self._stdin, self._stdout, self._stderr = self._child.stdin, self._child.stdout, self._child.stderr
         self._answers, self._output = bytearray(), bytearray()
         self.apps = 0
-        """Apps that this worker has run."""
+        """Number of apps that this worker has run."""
         self.canary: dict[str, str] = {}
-        """What the canary left when the worker was new, if it is a warm one."""
+        """The canary's files when the worker was new; empty unless it is warm."""
 
     @property
     def pid(self) -> int:
-        """The process to watch."""
+        """The worker's process id."""
         return self._child.pid
 
     def wait_ready(self) -> None:
-        """Return when it can take an app; raises `Broken`."""
+        """Wait until it can run an app; raises `Broken`."""
         answer = self._frame(time.monotonic() + START_TIMEOUT_S)
         if answer.get("ready") is not True:
             raise Broken("the worker did not start properly")
         self.canary = dict(answer.get("canary") or {})
 
     def run(self, code: bytes, timeout_s: float) -> Report:
-        """Run one app as the CLI does: once more, with the failures, when it asked for context. Raises `Broken`."""
+        """Run one app as the CLI does: again, with the failed lookups, if it asks for context. Raises `Broken`."""
         report = self._run(code, timeout_s, None)
-        asked: tuple[str, ...] = ()
-        while (missing := _missing(report)) and not set(missing) <= set(asked) and not report.retire:
-            asked = tuple(sorted({*asked, *missing}))
-            again = self._run(code, timeout_s, context_json(asked))
-            report = replace(again, asked=asked, seconds=report.seconds + again.seconds)
+        unresolved: tuple[str, ...] = ()
+        while (missing := _missing(report)) and not set(missing) <= set(unresolved) and not report.retire:
+            unresolved = tuple(sorted({*unresolved, *missing}))
+            again = self._run(code, timeout_s, context_json(unresolved))
+            report = replace(again, unresolved=unresolved, seconds=report.seconds + again.seconds)
         return report
 
     def _run(self, code: bytes, timeout_s: float, context: str | None) -> Report:
@@ -111,11 +111,11 @@ class Worker:
         return _report(answer, self._printed(str(answer.get("nonce")), deadline))
 
     def close(self) -> None:
-        """Kill it and everything inside; its folders vanish with it."""
+        """Kill it and everything inside; its folders disappear with it."""
         process.kill_group(self._child)
         self._child.wait()
         with contextlib.suppress(Broken):
-            # The pipe ends when the last process inside has ended.
+            # The pipe closes when the last process inside ends.
             deadline = time.monotonic() + _CLOSE_S
             while True:
                 self._pump(deadline)
@@ -129,14 +129,14 @@ class Worker:
         try:
             return cast("dict[str, Any]", json.loads(frame))
         except ValueError as error:
-            raise Broken("the worker answered nonsense") from error
+            raise Broken("the worker sent invalid data") from error
 
     def _whole_frame(self) -> bytes | None:
         if len(self._answers) < 4:
             return None
         (size,) = struct.unpack(">I", self._answers[:4])
         if size > _FRAME_LIMIT:
-            raise Broken("the worker answered nonsense")
+            raise Broken("the worker sent invalid data")
         if len(self._answers) < 4 + size:
             return None
         frame = bytes(self._answers[4 : 4 + size])
@@ -144,14 +144,14 @@ class Worker:
         return frame
 
     def _printed(self, nonce: str, deadline: float) -> str:
-        """What the app printed, up to the mark that only we know."""
+        """The app's output, up to the mark that it cannot know."""
         mark = f"\n{nonce}\n".encode()
         while (end := self._output.rfind(mark)) < 0:
             self._pump(deadline)
         return bytes(self._output[:end]).decode("utf-8", "replace")
 
     def _pump(self, deadline: float) -> None:
-        """Move what has arrived on either pipe into its buffer."""
+        """Read what has arrived on either pipe into its buffer."""
         poll = select.poll()
         streams = {self._stdout.fileno(): self._answers, self._stderr.fileno(): self._output}
         for handle in streams:
@@ -162,12 +162,12 @@ class Worker:
         for handle, _ in ready:
             data = os.read(handle, 1 << 16)
             if not data and handle == self._stdout.fileno():
-                raise Broken(f"the worker ended {self._last_words()}")
+                raise Broken(f"the worker ended {self._last_line()}")
             streams[handle] += data
         if len(self._output) > 2 * _OUTPUT_KEPT:
             del self._output[:-_OUTPUT_KEPT]
 
-    def _last_words(self) -> str:
+    def _last_line(self) -> str:
         text = bytes(self._output[-400:]).decode("utf-8", "replace").strip()
         return f"({text.splitlines()[-1]})" if text else ""
 

@@ -1,8 +1,8 @@
 """The sandbox around one worker, and the settings it starts with.
 
-On top of the room's law: the app's own environment is what the pinned CLI would give it; `/kernel`, where Node links
-its packages, is a mount of its own so that an app can be kept from writing it, and so is `/work/cdk.out`, so that an
-app cannot put another folder in its place.
+In addition to the rules of `steelyard.sandbox.jail`: an app gets the environment that the pinned CLI would give it;
+`/kernel`, where Node links its packages, is a separate mount so that apps can be denied write access, and so is
+`/work/cdk.out`, so that an app cannot replace the folder.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ CLI_VERSION = "2.1147.0"
 ASSEMBLY_VERSION = "55.0.0"
 """Cloud assembly schema that this CLI understands."""
 NODE, PACKAGES = "/engine/node", "/engine/packages"
-"""Where they are inside the sandbox."""
+"""Their paths inside the sandbox."""
 START_TIMEOUT_S = 600.0
-"""Seconds until a worker must be ready: one that hangs, not one on a busy machine, takes longer."""
+"""Seconds until a worker must be ready; long enough that only a hung worker exceeds it, even on a busy machine."""
 _CONTEXT = {
     "aws:cdk:enable-path-metadata": True,
     "aws:cdk:enable-asset-metadata": True,
@@ -40,23 +40,23 @@ _CONTEXT = {
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What one app may use at most."""
+    """Resource limits of one app."""
 
     memory_mb: int = 1_500
-    """The app's processes together, beyond what they share with the worker."""
+    """For the app's processes together, beyond what they share with the worker."""
     heap_mb: int = 1_500
     """Node's heap."""
     processes: int = 128
     file_mb: int = 100
     disk_mb: int = 400
-    """The working folder, and the same for the temp folder."""
+    """For the working folder, and as much again for the temp folder."""
     open_files: int = 512
 
 
 def command_line(allowance: Allowance, warm: bool) -> list[str]:
-    """Everything that starts a worker; a `warm` one has run the canary before it says it is ready.
+    """The command that starts a worker; a `warm` one runs the canary before it reports ready.
 
-    Made anew for each: every room has a user id of its own, so that limits on processes are never shared.
+    Built separately for every worker: each sandbox has its own user id, so that process limits are never shared.
     """
     home = prepared()
     read_only = [(toolchain.node(), NODE), (home / "runtime", "/engine/runtime")]
@@ -84,12 +84,12 @@ def command_line(allowance: Allowance, warm: bool) -> list[str]:
 
 
 def other_packages() -> tuple[str, ...]:
-    """Package folders of the Python that runs inside: not part of an app's environment, and ours might lie there."""
+    """Package folders of the Python that runs inside, hidden from apps: Steelyard itself may be installed there."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     roots = {sys.base_prefix, "/usr", "/usr/local"}
-    found = [Path(root) / "lib" / name / kind for root in sorted(roots) for name in (version, "python3")
-             for kind in ("site-packages", "dist-packages")]  # fmt: skip
-    return tuple(str(path) for path in found if path.is_dir() and not path.is_symlink())
+    folders = [Path(root) / "lib" / name / kind for root in sorted(roots) for name in (version, "python3")
+               for kind in ("site-packages", "dist-packages")]  # fmt: skip
+    return tuple(str(path) for path in folders if path.is_dir() and not path.is_symlink())
 
 
 def _worker_environment() -> dict[str, str]:
@@ -115,7 +115,7 @@ def cli_environment() -> dict[str, str]:
 
 
 def context_json(missing: Iterable[str]) -> str:
-    """What the CLI passes as context; every key it could not look up comes with the reason why not."""
+    """The context that the CLI passes, with an error for every key it could not look up."""
     failed = {key: {"$providerError": "no AWS account in the sandbox", "$dontSaveContext": True} for key in missing}
     return json.dumps({**_CONTEXT, **failed}, separators=(",", ":"))
 

@@ -1,9 +1,9 @@
 # Plain calls on purpose: this code is forked and loads nothing it does not need.
 # ruff: noqa: SIM115
-"""One app: forked from the warm worker, run as `python app.py` would run it.
+"""Runs one app: forked from the warm worker, executed as by `python app.py`.
 
-Three processes: the first enters new namespaces, the second is process 1 of them and does nothing but wait, the third
-is the app. Only the third ever runs foreign code. How it ended goes to the worker as the kernel's own wait status.
+Three processes: the first enters new namespaces, the second is process 1 in them and only waits, the third is the app.
+Only the third runs untrusted code. The worker gets its wait status from the kernel.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ SCRIPT = "/work/app.py"
 
 @dataclass(frozen=True)
 class Terms:
-    """What an app gets and may use."""
+    """The environment and limits of an app."""
 
     environment: dict[str, str]
     limits: dict[str, int]
     private_mb: int
 
 
-class Last:
-    """Whatever leaves the block is handed over, and goes no further: a forked process never returns to its caller."""
+class CatchAll:
+    """Passes any exception to `handle` and suppresses it, because a forked process must not return to its caller."""
 
     def __init__(self, handle: Callable[[BaseException], object]) -> None:
         self._handle = handle
 
-    def __enter__(self) -> Last:
+    def __enter__(self) -> CatchAll:
         return self
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
@@ -55,8 +55,8 @@ def start(terms: Terms, channel: socket.socket, relay_end: socket.socket, status
     first = os.fork()
     if first:
         return first
-    relay_end.close()  # or the app would never learn that the relay hung up
-    with Last(lambda error: os.write(status, b"failed %b\n" % str(error).encode()[:500])):
+    relay_end.close()  # otherwise the app would not notice when the relay hangs up
+    with CatchAll(lambda error: os.write(status, b"failed %b\n" % str(error).encode()[:500])):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         namespace.die_with_parent()
         namespace.enter(("/kernel",), ("/dev/shm", "/var/tmp", "/home/sandbox"), terms.private_mb)
@@ -127,7 +127,7 @@ def _main() -> int:
     module.__dict__.update(__file__=SCRIPT, __builtins__=builtins)
     sys.modules["__main__"] = module
     codes: list[int] = []
-    with Last(lambda error: codes.append(_exit_code(error))):
+    with CatchAll(lambda error: codes.append(_exit_code(error))):
         with open(SCRIPT, "rb") as file:
             source = file.read()
         exec(compile(source, SCRIPT, "exec", dont_inherit=True), module.__dict__)
@@ -135,7 +135,7 @@ def _main() -> int:
 
 
 def _exit_code(error: BaseException) -> int:
-    """What the interpreter does with an exception that nobody caught."""
+    """What the interpreter does with an uncaught exception."""
     if not isinstance(error, SystemExit):
         # The first frame is ours.
         trace = error.__traceback__.tb_next if error.__traceback__ else None
@@ -150,7 +150,7 @@ def _exit_code(error: BaseException) -> int:
 
 
 def _finish(code: int) -> int:
-    """What the interpreter does at its end, short of taking itself apart."""
+    """What the interpreter does at exit, except tearing down modules."""
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage]
     try:

@@ -1,9 +1,9 @@
 # Plain calls on purpose: this code is forked and loads nothing it does not need.
-"""What synthesis left in `cdk.out`: manifests, templates, metadata and the validation report, as text.
+"""Collects the output of synthesis from `cdk.out`: manifests, templates, metadata and the validation report, as text.
 
-An app can write into that folder too (its own bundling does), so each file must have the very content that Node wrote
-there; anything else is `Forged`. Paths come from the manifest and are followed only if they stay inside, through
-regular files and folders; sizes are bounded.
+An app can write into that folder too (for instance by bundling), so every file must have exactly the content that Node
+wrote; anything else is `Forged`. Paths come from the manifest and are followed only if they stay inside, through
+regular files and folders; sizes are limited.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import sys
 from typing import Any, cast
 
 root = "/work/cdk.out"
-"""The folder that is read; as a program, the first argument names another."""
+"""The folder to read; when run as a program, the first argument."""
 TOTAL_LIMIT = 48_000_000
-"""Bytes of everything that is sent to the host."""
+"""Largest total size sent to the host, in bytes."""
 _DEPTH = 8
 
 
@@ -27,63 +27,63 @@ class TooLarge(Exception):
 
 
 class Forged(Exception):
-    """A file that synthesis did not write, or not like this."""
+    """A file that synthesis did not write, or that was changed afterwards."""
 
 
 def harvest(written: dict[str, str] | None = None) -> dict[str, str]:
-    """Relative path → text; empty when there is no manifest. `written` (path → SHA-256) is what Node wrote."""
-    found: dict[str, str] = {}
-    _assembly("", found, 0)
+    """Relative path → text; empty without a manifest. `written` (path → SHA-256) lists what Node wrote."""
+    files: dict[str, str] = {}
+    _assembly("", files, 0)
     if written is not None:
-        for path, text in found.items():
+        for path, text in files.items():
             if written.get(os.path.join(root, path)) != hashlib.sha256(text.encode()).hexdigest():
                 raise Forged(path)
-    return found
+    return files
 
 
-def _assembly(folder: str, found: dict[str, str], depth: int) -> None:
-    manifest = _take(os.path.join(folder, "manifest.json"), found)
+def _assembly(folder: str, files: dict[str, str], depth: int) -> None:
+    manifest = _take(os.path.join(folder, "manifest.json"), files)
     if manifest is None or depth > _DEPTH:
         return
-    _take(os.path.join(folder, "validation-report.json"), found)
+    _take(os.path.join(folder, "validation-report.json"), files)
     for name in sorted(os.listdir(os.path.join(root, folder))):
         if name.endswith(".nested.template.json"):
-            _take(os.path.join(folder, name), found)
+            _take(os.path.join(folder, name), files)
     try:
         read: object = json.loads(manifest)
     except (ValueError, RecursionError):
         return
     for artifact in _mapping(_mapping(read).get("artifacts")).values():
-        _artifact(folder, _mapping(artifact), found, depth)
+        _artifact(folder, _mapping(artifact), files, depth)
 
 
-def _artifact(folder: str, artifact: dict[str, Any], found: dict[str, str], depth: int) -> None:
+def _artifact(folder: str, artifact: dict[str, Any], files: dict[str, str], depth: int) -> None:
     properties = _mapping(artifact.get("properties"))
     kind = artifact.get("type")
     if kind == "aws:cloudformation:stack":
         for name in (properties.get("templateFile"), artifact.get("additionalMetadataFile")):
             if isinstance(name, str):
-                _take(os.path.join(folder, name), found)
+                _take(os.path.join(folder, name), files)
     elif kind == "cdk:cloud-assembly" and isinstance(properties.get("directoryName"), str):
-        _assembly(os.path.join(folder, properties["directoryName"]), found, depth + 1)
+        _assembly(os.path.join(folder, properties["directoryName"]), files, depth + 1)
 
 
 def _mapping(value: object) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
-def _take(relative: str, found: dict[str, str]) -> str | None:
+def _take(relative: str, files: dict[str, str]) -> str | None:
     path = os.path.normpath(relative)
     if path.startswith(("/", "..")) or not _plain(path):
         return None
     handle = os.open(os.path.join(root, path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     with os.fdopen(handle, "rb") as file:
-        room = TOTAL_LIMIT - sum(map(len, found.values()))
+        room = TOTAL_LIMIT - sum(map(len, files.values()))
         data = file.read(room + 1)
     if len(data) > room:
         raise TooLarge(path)
-    found[path] = data.decode("utf-8", "replace")
-    return found[path]
+    files[path] = data.decode("utf-8", "replace")
+    return files[path]
 
 
 def _plain(path: str) -> bool:

@@ -1,11 +1,11 @@
 # Plain calls on purpose: a program of its own that loads nothing it does not need.
-"""Runs what Node starts on behalf of an app (a build command, a bundler) under the same lock as the app itself.
+"""Runs programs that Node starts for an app (a build command, a bundler) with the same restrictions as the app.
 
     jail.main([PROGRAM, ARGUMENT, …])
 
-Node is trusted and outside the app's namespaces; a program it starts is the app's own and must not be. Own users,
-mounts, processes and IPC, no capability, Node's modules read-only: it can name neither Node nor the worker, and when
-it ends, whatever it left running ends with it.
+Node is trusted and outside the app's namespaces; a program it starts belongs to the app and must not be. The program
+gets its own user, mount, process and IPC namespaces, no capabilities, and Node's modules read-only: it can address
+neither Node nor the worker, and when it ends, everything it left running ends with it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NOT_FOUND = 127
 
 
 def main(command: list[str]) -> int:
-    """Run it to its end; its exit code, as a shell would tell it."""
+    """Run the command; returns its exit code as a shell would report it."""
     namespace.die_with_parent()
     namespace.enter(("/kernel",), ("/dev/shm", "/var/tmp", "/home/sandbox"), PRIVATE_MB)
     first = os.fork()

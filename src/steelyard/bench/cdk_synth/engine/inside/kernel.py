@@ -22,7 +22,7 @@ from .relay import GUARD, Relay
 
 PROGRAM = "/engine/runtime/lib/program.js"
 MODULES = "/kernel/modules"
-"""Where the kernel links its packages; read-only for apps, and closed by the guard once everything is loaded."""
+"""Where the kernel links its packages; read-only for apps, and locked by the guard once everything is loaded."""
 
 
 STANDARD = tuple(
@@ -85,7 +85,7 @@ class Kernel:
                 importlib.import_module(f"aws_cdk.{module}")
             except ModuleNotFoundError:
                 continue  # another release of aws-cdk-lib may not have it
-        # jsii puts this off until the first argument is checked.
+        # jsii would otherwise import this when it checks the first argument.
         importlib.import_module("jsii._type_checking").check_type("warm", "warm", str)
         sys.pycache_prefix = None
         reply = self.relay.ask({"api": "load", "name": GUARD, "version": "1.0.0", "tarball": guard_tarball})
@@ -103,8 +103,8 @@ class Kernel:
         """Path → SHA-256 of the JSON files that synthesis wrote for the last app."""
         return json.loads(self.guard("written"))
 
-    def epitaph(self) -> str | None:
-        """How Node ended, if it did."""
+    def exit_reason(self) -> str | None:
+        """How Node ended; None if it is still running."""
         try:
             code = self.process.wait(5)
         except subprocess.TimeoutExpired:
@@ -113,12 +113,12 @@ class Kernel:
         return "out of memory" if code in (-6, -5, 134, 133) else f"exit status {code}"
 
     def sweep(self) -> dict[str, Any]:
-        """Undo what the last app left in Node: `problems` that remain, and Node's memory in `rss_mb`."""
+        """Undo the last app's changes in Node; returns the remaining `problems` and Node's memory in `rss_mb`."""
         return json.loads(self.guard("sweep"))
 
 
 def redirect(channel: socket.socket) -> None:
-    """In the app's process: let jsii speak to the relay instead of Node."""
+    """In the app's process: connect jsii to the relay instead of Node."""
     from jsii._runtime import kernel
 
     pipes = types.SimpleNamespace(stdin=channel.makefile("wb"), stdout=channel.makefile("rb"))
@@ -126,7 +126,7 @@ def redirect(channel: socket.socket) -> None:
 
 
 def environment(home: str) -> dict[str, str]:
-    """Node's environment: exactly what the CLI sets, and where its own files live."""
+    """Node's environment: exactly the variables the CLI sets, and the paths of its own files."""
     kept = {name: value for name, value in os.environ.items() if name.startswith("CDK_") or name in ("PATH", "LANG")}
     return {
         **kept,

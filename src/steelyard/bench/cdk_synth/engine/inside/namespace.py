@@ -1,9 +1,9 @@
 # Plain calls on purpose: this code is forked and loads nothing it does not need.
-"""Namespaces of one app, entered between fork and run: own users, mounts, processes and IPC, no capability left.
+"""Puts an app into its own user, mount, process and IPC namespaces, without capabilities, between fork and run.
 
-Law: nothing outside the app's process namespace can be named by it, so it can neither signal nor trace the worker or
+Law: an app cannot address anything outside its process namespace, so it can neither signal nor trace the worker or
 Node; when the namespace's first process ends, the kernel ends every other process in it. Folders that only Node may
-write (its own modules) are read-only for the app.
+write to (its own modules) are read-only for the app.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LAST_CAP = 63
 
 
 def enter(read_only: tuple[str, ...], private: tuple[str, ...], private_mb: int) -> None:
-    """Leave the worker's namespaces; the next child is process 1 of a process namespace of its own."""
+    """Leave the worker's namespaces; the next child is process 1 of a new process namespace."""
     user, group = os.getuid(), os.getgid()
     set_dumpable(True)  # /proc/self/uid_map belongs to root otherwise
     _check(_libc.unshare(_NEW_USER | _NEW_NS | _NEW_PID | _NEW_IPC), "unshare")
@@ -39,7 +39,7 @@ def enter(read_only: tuple[str, ...], private: tuple[str, ...], private_mb: int)
 
 
 def drop_capabilities() -> None:
-    """Give up what a new user namespace hands out, and every way back to it."""
+    """Give up the capabilities of a new user namespace, and every way to regain them."""
     for capability in range(_LAST_CAP + 1):
         _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)
     _check(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
@@ -49,12 +49,12 @@ def drop_capabilities() -> None:
 
 
 def die_with_parent() -> None:
-    """Be killed when the parent ends."""
+    """Have this process killed when its parent ends."""
     _check(_libc.prctl(_PR_SET_PDEATHSIG, 9, 0, 0, 0), "pdeathsig")
 
 
 def set_dumpable(allowed: bool) -> None:
-    """Whether processes of the same user may look into this one."""
+    """Set whether processes of the same user may inspect this one."""
     _check(_libc.prctl(_PR_SET_DUMPABLE, int(allowed), 0, 0, 0), "dumpable")
 
 

@@ -1,11 +1,11 @@
 # Plain calls on purpose: this code is forked and loads nothing it does not need.
 # ruff: noqa: SIM905
-"""The relay between an app and Node: the only way from one to the other.
+"""The relay between an app and Node: the only connection between the two.
 
-Law: only harmless requests pass. `load` and everything that is not on the list is refused; so is any request for our
-own guard, and any reference to an object that was not handed to this very app. What passes but may leave a trace in
-Node (static properties, registries) passes and taints the worker, which then serves no other app.
-Requests are read with the same rules as Node's (last duplicate key wins) and forwarded as the very bytes read.
+Law: only harmless requests pass. `load` and everything that is not on the list is refused; so is any request to our
+own guard, and any reference to an object that was not given to this app. A request that may leave a trace in Node
+(static properties, registries) passes and taints the worker, which then runs no other app.
+Requests are parsed by Node's own rules (the last duplicate key wins) and forwarded byte for byte.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from typing import Any, BinaryIO, cast
 GUARD = "steelyard-guard"
 """Assembly name of our own code inside Node; apps may not call it."""
 LINE_LIMIT = 64_000_000
-"""Bytes of the longest request."""
+"""Size of the longest request, in bytes."""
 
 _ALLOWED = frozenset(
     "create del get set sget sset invoke sinvoke begin sbegin end callbacks complete naming stats".split()
 )
 _MUTATORS = frozenset({"aws-cdk-lib.region_info.Fact"})
-"""Classes whose static methods change what later apps would see."""
+"""Classes whose static methods change state that later apps would see."""
 _REFERENCE = re.compile(rb'"\$jsii\.byref":"([^"\\]*@(\d+))"')
 _KEPT = 20
-"""Refusals kept for the report."""
+"""Number of refusals kept for the report."""
 
 
 class KernelDied(Exception):
@@ -35,19 +35,19 @@ class KernelDied(Exception):
 
 
 class KernelBusy(Exception):
-    """Time is up while Node is still computing."""
+    """Time ran out while Node was still computing."""
 
 
 @dataclass
 class Traffic:
-    """What one app asked for."""
+    """The requests of one app."""
 
     requests: int = 0
     refused: list[str] = field(default_factory=list[str])
     tainted: list[str] = field(default_factory=list[str])
-    """Why the worker should serve no other app; the present verdict stands."""
+    """Why the worker must not run another app; this app's verdict stays valid."""
     foreign: list[str] = field(default_factory=list[str])
-    """Objects older than the app that Node handed to it: the verdict needs a fresh worker."""
+    """Objects older than the app that Node gave to it: the verdict needs a fresh worker."""
     created: set[str] = field(default_factory=set[str])
     open_callbacks: int = 0
 
@@ -62,11 +62,11 @@ class Relay:
         self.in_flight = False
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Our own request, which no rule applies to."""
+        """Send a request of our own, exempt from the rules."""
         return json.loads(self._exchange(json.dumps(request).encode() + b"\n"))
 
     def serve(self, source: BinaryIO, sink: BinaryIO, traffic: Traffic) -> None:
-        """Pass requests until the app ends or says it does."""
+        """Forward requests until the app ends or announces its end."""
         floor, known = self._newest, set(self._static)
         while (line := source.readline(LINE_LIMIT)).endswith(b"\n"):
             traffic.requests += 1
@@ -83,7 +83,7 @@ class Relay:
             sink.flush()
 
     def forget(self, traffic: Traffic) -> None:
-        """Drop what the app created from Node's table: nobody can name it again, and its memory is free."""
+        """Drop the app's objects from Node's table: they can no longer be addressed, and their memory is freed."""
         for reference in traffic.created:
             self._exchange(b'{"api":"del","objref":{"$jsii.byref":%b}}\n' % json.dumps(reference).encode())
 
@@ -105,18 +105,18 @@ class Relay:
     ) -> tuple[dict[str, Any] | None, str | None]:
         references: list[object] = []
 
-        def note(found: dict[str, Any]) -> dict[str, Any]:
-            if "$jsii.byref" in found:
-                references.append(found["$jsii.byref"])
-            return found
+        def note(entry: dict[str, Any]) -> dict[str, Any]:
+            if "$jsii.byref" in entry:
+                references.append(entry["$jsii.byref"])
+            return entry
 
         try:
-            found: object = json.loads(line.decode(), object_hook=note)
+            parsed: object = json.loads(line.decode(), object_hook=note)
         except (ValueError, RecursionError):
             return None, "malformed request"
-        if not isinstance(found, dict):
+        if not isinstance(parsed, dict):
             return None, "malformed request"
-        request = cast("dict[str, Any]", found)
+        request = cast("dict[str, Any]", parsed)
         refusal = _unlisted(request)
         for reference in references:
             if not _own(reference, floor, known):
@@ -148,12 +148,12 @@ class Relay:
             elif age <= floor and reference not in known:
                 _keep(traffic.foreign, reference)
             known.add(reference)
-        if api == "create" and reply.startswith(b'{"ok"') and (made := _REFERENCE.search(reply)):
-            traffic.created.add(made[1].decode())
+        if api == "create" and reply.startswith(b'{"ok"') and (match := _REFERENCE.search(reply)):
+            traffic.created.add(match[1].decode())
 
 
 def _unlisted(request: dict[str, Any]) -> str | None:
-    """Why a request may not pass, judging by its kind."""
+    """Why a request of this kind is refused; None if it is allowed."""
     api = request.get("api")
     if api is None and isinstance(request.get("complete"), dict):
         return None
@@ -169,14 +169,14 @@ def _own(reference: object, floor: int, known: set[str]) -> bool:
     if not isinstance(reference, str):
         return False
     number = reference.rpartition("@")[2]
-    # Node numbers objects upwards: what is above the mark was made for this app.
+    # Node numbers objects upwards: those above `floor` were created for this app.
     return reference in known or (len(number) < 16 and number.isascii() and number.isdigit() and int(number) > floor)
 
 
 def _target(request: dict[str, Any]) -> object:
-    """The object a request is about, if it is about one."""
-    found = request.get("objref")
-    return cast("dict[str, object]", found).get("$jsii.byref") if isinstance(found, dict) else None
+    """The object a request addresses, if any."""
+    target = request.get("objref")
+    return cast("dict[str, object]", target).get("$jsii.byref") if isinstance(target, dict) else None
 
 
 def _refusal(reason: str) -> bytes:

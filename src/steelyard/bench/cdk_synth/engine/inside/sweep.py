@@ -1,5 +1,5 @@
 # Plain calls on purpose: this code is forked and loads nothing it does not need.
-"""Empty folders between two apps. What does not go away at once is a reason to replace the worker."""
+"""Empties the writable folders between two apps. If that fails, the worker is replaced."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import os
 import stat
 
 FOLDERS = ("/work/cdk.out", "/work", "/tmp", "/var/tmp", "/home/sandbox", "/dev/shm", "/kernel")
-"""Every folder that an app or Node can write to; the mount inside comes before its parent."""
+"""Every folder that an app or Node can write to; an inner mount comes before its parent."""
 KEEP = {"/work": ("cdk.out",), "/kernel": ("modules",)}
 ENTRY_LIMIT = 20_000
-"""More entries than this are not worth removing one by one."""
+"""With more entries than this, replacing the worker is cheaper than removing them."""
 
 
 def sweep() -> str | None:
-    """Empty them all; a sentence when that failed."""
+    """Empty all folders; returns the reason if that fails."""
     budget = [ENTRY_LIMIT]
     for folder in FOLDERS:
         try:
@@ -29,7 +29,7 @@ def sweep() -> str | None:
 
 
 def remember() -> None:
-    """Note how the folders look before the first app."""
+    """Record the permissions of the folders before the first app."""
     for folder in FOLDERS:
         _before[folder] = _look(folder)
 

@@ -1,9 +1,9 @@
 # Plain calls on purpose: this code is forked and loads nothing it does not need.
-"""The worker: a Python parent with `aws_cdk` imported and its Node started, which forks one child per app.
+"""The worker: a Python process with `aws_cdk` imported and Node started, which forks one child per app.
 
-Runs inside the sandbox, one app at a time. Frames (four bytes of length, then JSON) come on descriptor 0 and go out on
-descriptor 1; what an app prints goes to descriptor 2, and a nonce that only the host learns marks its end there.
-A worker that cannot vouch for itself any more says so (`retire`) or ends.
+Runs inside the sandbox, one app at a time. Frames (four bytes of length, then JSON) arrive on descriptor 0 and leave on
+descriptor 1; an app's output goes to descriptor 2, where a nonce that only the host learns marks its end.
+A worker that cannot guarantee a clean state any more reports it (`retire`) or ends.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 class Watch:
-    """Ends an app at its deadline, or when it and its children hold too much memory."""
+    """Ends an app at its deadline, or when it and its children use too much memory."""
 
     def __init__(self, kernel: Kernel, deadline: float, memory_bytes: int) -> None:
         self._kernel, self._deadline, self._memory = kernel, deadline, memory_bytes
@@ -58,17 +58,17 @@ class Watch:
         if self.reason is not None:
             _kill(self.target)
             if self._kernel.relay.in_flight and not self._interrupted:
-                self._interrupted = True  # once: whoever waits for the app's end must not be interrupted too
+                self._interrupted = True  # only once: waiting for the app's end must not be interrupted too
                 raise KernelBusy(self.reason)
 
     def _held(self) -> int:
-        """Bytes that the app's processes hold beyond what they share with the worker."""
+        """Bytes that the app's processes use beyond what they share with the worker."""
         pids = (int(name) for name in os.listdir("/proc") if name.isdigit())
         return sum(max(0, _resident(pid) - self._base) for pid in pids if pid not in self._spared)
 
 
 def serve(settings: dict[str, Any]) -> None:
-    """Start, say so, and run apps until the host closes the pipe."""
+    """Start, report ready, and run apps until the host closes the pipe."""
     commands, results = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
     os.dup2(2, 1)
@@ -79,7 +79,7 @@ def serve(settings: dict[str, Any]) -> None:
         try:
             result = run(kernel, order, settings)
         except KernelDied as error:
-            _send(results, {"broken": f"Node died: {kernel.epitaph() or error}"})
+            _send(results, {"broken": f"Node died: {kernel.exit_reason() or error}"})
             return
         _send(results, result)
 
@@ -125,7 +125,7 @@ def _second(status: int) -> tuple[int | None, str | None]:
 
 
 def _ended(status: int, watch: Watch) -> int | None:
-    """The app's wait status, or None when it was killed before it could be told."""
+    """The app's wait status, or None if it was killed before it was reported."""
     line = _line(status)
     return int(line.split()[1]) if line.startswith("status ") else None
 
@@ -151,7 +151,7 @@ def _collect(kernel: Kernel, traffic: Traffic) -> dict[str, Any]:
 
 
 def _tidy(kernel: Kernel, traffic: Traffic, busy: bool) -> dict[str, Any]:
-    """Leave nothing for the next app; name the reason when that cannot be vouched for."""
+    """Clean up for the next app; returns the reasons why that cannot be guaranteed."""
     reasons = list(traffic.tainted)
     if busy or traffic.open_callbacks:
         return {"retire": [*reasons, "Node was interrupted"]}
@@ -163,7 +163,7 @@ def _tidy(kernel: Kernel, traffic: Traffic, busy: bool) -> dict[str, Any]:
 
 
 def _mark() -> dict[str, str]:
-    """End what the app printed with something it could not know."""
+    """Mark the end of the app's output with a nonce it could not know."""
     nonce = secrets.token_hex(16)
     os.write(2, f"\n{nonce}\n".encode())
     return {"nonce": nonce}
@@ -185,7 +185,7 @@ def _start(settings: dict[str, Any]) -> tuple[Kernel, dict[str, str]]:
 
 
 def _warm_up(kernel: Kernel, settings: dict[str, Any]) -> dict[str, str]:
-    """One app of our own, so that Node's lazy parts are there before its state is noted; what came out of it."""
+    """Run an app of our own, so that Node's lazy parts are loaded before its state is recorded; returns its files."""
     with open("/engine/inside/canary.py", "rb") as file:
         code = base64.b64encode(file.read()).decode()
     result = run(kernel, {"code": code, "timeout_s": settings["start_s"]}, settings)
