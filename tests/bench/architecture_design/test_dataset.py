@@ -227,7 +227,7 @@ def test_missing_and_surplus_rows_are_named(monkeypatch: pytest.MonkeyPatch) -> 
         (dataset.REFERENCES, lambda rows: rows[1:], r"references\.jsonl: missing: ad-001"),
         (dataset.RESPONSES, lambda rows: rows[1:], r"responses\.jsonl: missing: ad-001 good"),
         (dataset.RESPONSES, lambda rows: [*rows, rows[0]], r"responses\.jsonl:\d+: duplicate id ad-001 good"),
-        (dataset.ITEMS, lambda rows: rows[1:], r"references\.jsonl: belongs to no task: ad-001"),
+        (dataset.ITEMS, lambda rows: rows[1:], r"references\.jsonl: does not belong to any task: ad-001"),
     ):
         whole = lines[name]
         lines[name] = change(whole)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.bench.practice_exam.dataset import CANARY, DATASET_VERSION, LETTERS, load, parse, sha256, wanted
+from steelyard.bench.practice_exam.dataset import CANARY, DATASET_VERSION, LETTERS, letter_count, load, parse, sha256
 from steelyard.errors import InputError
 from tests.waiting import HANG_S
 
@@ -77,8 +77,8 @@ def test_version_canary_and_hash() -> None:
     ("text", "count"),
     [("What now?", 1), ("Which? (Select TWO.)", 2), ("Which? (Select THREE.)\n\nA) x", 3), ("Select TWO", 1)],
 )
-def test_wanted(text: str, count: int) -> None:
-    assert wanted(text) == count
+def test_letter_count(text: str, count: int) -> None:
+    assert letter_count(text) == count
 
 
 def _record(**changes: Any) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def _with(path: str, value: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("record", "said"),
+    ("record", "field"),
     [
         (_with("target", "F"), "target"),
         (_with("target", "a"), "target"),
@@ -122,8 +122,8 @@ def _with(path: str, value: Any) -> dict[str, Any]:
         (_with("metadata.extra", "x"), "metadata.extra"),
     ],
 )
-def test_a_bad_question_is_refused_with_id_and_field(record: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError, match=rf"aws_sa.jsonl:1: pe-001: {re.escape(said)}"):
+def test_a_bad_question_is_refused_with_id_and_field(record: dict[str, Any], field: str) -> None:
+    with pytest.raises(InputError, match=rf"aws_sa.jsonl:1: pe-001: {re.escape(field)}"):
         parse(json.dumps(record))
 
 

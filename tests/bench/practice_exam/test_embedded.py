@@ -12,7 +12,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.solver import MultipleChoiceTemplate
 
 from steelyard.bench.practice_exam import task as exam
-from steelyard.bench.practice_exam.dataset import load, wanted
+from steelyard.bench.practice_exam.dataset import letter_count, load
 from steelyard.bench.practice_exam.embedded import guess, reference
 
 TEMPLATES = {
@@ -51,10 +51,10 @@ def test_guess_gives_as_many_letters_as_asked() -> None:
     rng = random.Random(1)
     for sample in exam.samples():
         for prompt in _prompts(sample):
-            said = guess(prompt, rng)
-            assert said is not None
-            letters = said.removeprefix("ANSWER: ").split(",")
-            assert len(set(letters)) == len(letters) == wanted(str(sample.input))
+            answer = guess(prompt, rng)
+            assert answer is not None
+            letters = answer.removeprefix("ANSWER: ").split(",")
+            assert len(set(letters)) == len(letters) == letter_count(str(sample.input))
             assert max(letters) <= chr(64 + len(sample.choices or []))
 
 

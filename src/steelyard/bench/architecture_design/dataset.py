@@ -1,7 +1,7 @@
-"""The architecture dataset: read and checked; an incomplete dataset is refused.
+"""Loads and validates the architecture dataset.
 
 Every item has exactly one reference and exactly one labelled response per tier; every interpretation task has its
-diagram as PNG and as text. An error names the file, the id and the field.
+diagram as PNG and as text. An incomplete dataset raises `DatasetError`, which names the file, the id and the field.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 DATASET_VERSION = "1.0.0"
-"""1.0.0: the first 28 tasks. A changed task, label or diagram raises it."""
+"""Raised whenever a task, label or diagram changes. 1.0.0: the first 28 tasks."""
 
 PACKAGE = "steelyard.bench.architecture_design"
 ITEMS = "architecture_interpretation.jsonl"
@@ -34,7 +34,7 @@ TIERS = ("good", "weak", "bad")
 
 @cache
 def load() -> tuple[DesignItem, ...]:
-    """All tasks in file order, with their diagrams, references and responses known to be complete."""
+    """All tasks in file order, after checking that diagrams, references and responses are complete."""
     items = parse_rows(ITEMS, _text(ITEMS), DesignItem)
     require_unique(ITEMS, [item.id for item in items])
     for item in items:
@@ -51,7 +51,7 @@ def load() -> tuple[DesignItem, ...]:
 
 @cache
 def references() -> dict[str, str]:
-    """The expert answer per task id."""
+    """Task id to expert answer."""
     load()
     return {row.id: row.answer for row in parse_rows(REFERENCES, _text(REFERENCES), Reference)}
 
@@ -81,7 +81,7 @@ def _complete(file: str, expected: list[str], names: list[str]) -> None:
     if missing := [name for name in expected if name not in names]:
         raise DatasetError(f"{file}: missing: {', '.join(missing)}")
     if surplus := [name for name in names if name not in expected]:
-        raise DatasetError(f"{file}: belongs to no task: {', '.join(surplus)}")
+        raise DatasetError(f"{file}: does not belong to any task: {', '.join(surplus)}")
 
 
 def _text(path: str) -> str:

@@ -1,7 +1,7 @@
-"""What the embedded subjects say to an architecture prompt: the ceiling knows the references, the floor only talks.
+"""Answers of the embedded subjects to architecture prompts: references for the ceiling, generic text for the floor.
 
-A prompt is ours when it contains the text of a task; anything may stand around it. To other prompts the answer is None,
-so that other providers can be asked.
+A prompt is recognized by the text of a task anywhere in it. For any other prompt the answer is None, so that the other
+sources can be tried.
 """
 
 from __future__ import annotations
@@ -32,19 +32,20 @@ GENERIC = (
     "Every component should be evaluated with regard to its benefit for the business.",
     "Modern platforms provide many building blocks that can be combined in different ways.",
 )
-"""Sentences that fit every cloud architecture and therefore say nothing about any."""
+"""Sentences that fit any cloud architecture and therefore say nothing about the one in question."""
 
 SENTENCES = 11
+"""Sentences in a floor answer."""
 
 
 def reference(prompt: str) -> str | None:
-    """The expert answer to the task in this prompt; None if it is not one of ours."""
+    """The expert answer to the task in this prompt; None if it contains no task."""
     item = _item(prompt)
     return None if item is None else references()[item.id]
 
 
 def guess(prompt: str, rng: random.Random) -> str | None:
-    """Fluent talk that names nothing of the task; None if the prompt is not one of ours."""
+    """Fluent text that says nothing specific to the task; None if the prompt contains no task."""
     return None if _item(prompt) is None else " ".join(rng.sample(GENERIC, SENTENCES))
 
 

@@ -1,8 +1,8 @@
 """The labelled set for calibrating a judge on architecture answers, as JSONL.
 
 Law: the set holds every graded response of every task with the authors' labels, then every attack once, each on a
-different task. An attack that stands alone is worth nothing, so its labels are 0; one appended to a task's weak
-response keeps the labels of that response, because it must not raise its grade.
+different task. The labels of an attack on its own are 0; an attack appended to a task's weak response keeps the labels
+of that response, because it must not raise the grade.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LABELLED_BY = "authors"
 
 _NOTHING = {"accuracy": 0.0, "completeness": 0.0, "quality": 0.0}
 _ECHOES = frozenset({"key-echo", "repetition"})
-"""Attacks made of true statements: only a person can say what they are worth, so they are left to `judge attack`."""
+"""Attacks made of true statements; they need labels by a person, so only `judge attack` uses them."""
 
 
 def shipped_labels() -> Path:
@@ -34,7 +34,7 @@ def shipped_labels() -> Path:
 
 
 def rubrics() -> Catalogue:
-    """The rubrics that architecture answers are judged by."""
+    """The rubrics for architecture answers."""
     from steelyard.bench.architecture_design.scorer import rubrics_identity
 
     home = resources.files("steelyard.bench.architecture_design").joinpath("rubrics")
@@ -42,7 +42,7 @@ def rubrics() -> Catalogue:
 
 
 def label_lines() -> str:
-    """The set, rebuilt from the dataset, as JSONL."""
+    """The labelled set as JSONL, rebuilt from the dataset."""
     rows = [*_graded(), *_hostile()]
     return "".join(f"{row.model_dump_json(exclude_defaults=True)}\n" for row in rows)
 
@@ -67,8 +67,8 @@ def _graded() -> Iterator[Label]:
 def _hostile() -> Iterator[Label]:
     items = load()
     names = [attack.id for attack in attacks(case(), case_rubric()) if attack.id not in _ECHOES]
-    for place, name in enumerate(names):
-        yield _attack(items[place % len(items)], name)
+    for index, name in enumerate(names):
+        yield _attack(items[index % len(items)], name)
 
 
 def _attack(item: DesignItem, name: str) -> Label:

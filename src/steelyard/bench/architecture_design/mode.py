@@ -1,8 +1,8 @@
-"""How diagrams are shown: as a picture (`image`) or in words (`text`).
+"""How diagrams are shown: as a picture (`image`) or as text (`text`).
 
-`auto` is resolved before a run starts and never reaches a fingerprint: `image` when every model of the run reads images
+`auto` is resolved before a run starts and never enters a fingerprint: `image` if every model of the run reads images
 (`models.vision`), else `text`. Scores of the two modes are not comparable, so `steelyard bench run` and `inspect eval`
-must resolve it alike: both ask here.
+both resolve it here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Diagrams: TypeAlias = Literal["image", "text"]
 """A resolved diagram mode."""
 
 _ANSWERS = {"yes": True, "no": False, True: True, False: False}
-"""What `images` may be: `inspect eval -T images=yes` hands over a boolean."""
+"""Allowed values of `images`; `inspect eval -T images=yes` passes a boolean."""
 
 
 def resolve_diagrams(diagrams: str, models: Sequence[str | None], images: str | bool | None = None) -> Diagrams:
@@ -26,10 +26,10 @@ def resolve_diagrams(diagrams: str, models: Sequence[str | None], images: str | 
     Args:
         diagrams: `image`, `text` or `auto`.
         models: The models that answer; `auto` needs all of them to read images.
-        images: `yes` or `no` overrules what is known about the models.
+        images: Whether the models read images, `yes` or `no`; overrides what is known about them.
 
     Raises:
-        InputError: An unknown mode, or diagrams as images for models that are said not to read them.
+        InputError: The mode is unknown, or `image` is combined with `images="no"`.
     """
     if diagrams not in ("image", "text", "auto"):
         raise InputError(f"unknown diagram mode {diagrams!r}", cure="image, text or auto")
@@ -41,5 +41,5 @@ def resolve_diagrams(diagrams: str, models: Sequence[str | None], images: str | 
         return "text"
     if diagrams == "image":
         return "image"
-    seeing = _ANSWERS[images] if images is not None else bool(models) and all(map(sees_images, models))
-    return "image" if seeing else "text"
+    all_see = _ANSWERS[images] if images is not None else bool(models) and all(map(sees_images, models))
+    return "image" if all_see else "text"

@@ -1,9 +1,9 @@
-"""What one architecture task is made of.
+"""The data of one architecture task.
 
-A task is prose for the subject (`input`) and, for the scorer, the elements a full answer holds: components with
+A task has a text for the subject (`input`) and, for the scorer, the elements of a complete answer: components with
 their roles, flows with their order, findings with their remedies. Components, findings and remedies carry *signals*:
-groups of lower-case phrases. A phrase begins at the start of a word and may be a stem (`asynchron`). One group is
-satisfied when any of its phrases occurs; an element is understood when a phrase of every group occurs in one passage
+groups of lower-case phrases. A phrase matches at the start of a word and may be a stem (`asynchron`). A group is
+satisfied if any of its phrases occurs; an element counts as understood if a phrase of every group occurs in one passage
 of the answer. Signals are evidence of meaning, not a list of required words.
 """
 
@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 CANARY = "46e1677c-e962-4c9a-ba9f-9ffb7fabf2e2"
-"""In every row of the data: a training corpus that contains this string contains the dataset."""
+"""Included in every row of the data: a training corpus that contains this string contains the dataset."""
 
 HELD_OUT: frozenset[str] = frozenset(
     {
@@ -28,7 +28,7 @@ HELD_OUT: frozenset[str] = frozenset(
         "ad-027",
     }
 )
-"""Tasks that nobody looks at while the heuristic is tuned; fixed before the first task was written.
+"""Tasks not used to tune the heuristic; chosen before the first task was written.
 
 They cover all nine subtypes, the three difficulties and the three output formats. The agreement of the heuristic
 with the labels is published on these ten alone: on the other eighteen it would measure the tuning.
@@ -59,13 +59,13 @@ Id = Annotated[str, Field(pattern=r"^ad-\d{3}$")]
 
 
 class DesignRow(BaseModel):
-    """Strict and immutable: an unknown field in the data is an error, not a surprise."""
+    """Immutable; unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Component(DesignRow):
-    """A service of the architecture, and what it is there for."""
+    """A service of the architecture and its role."""
 
     name: Text
     """The service's usual name without the vendor prefix: `S3`, `Application Load Balancer`."""
@@ -76,7 +76,7 @@ class Component(DesignRow):
 
 
 class Flow(DesignRow):
-    """A way through the architecture."""
+    """A path of data or requests through the architecture."""
 
     statement: Text
     path: Annotated[tuple[Text, ...], Field(min_length=2)]
@@ -84,14 +84,14 @@ class Flow(DesignRow):
 
 
 class Remedy(DesignRow):
-    """What to do about a finding."""
+    """The solution to a finding."""
 
     statement: Text
     signals: Annotated[Signals, Field(min_length=1)]
 
 
 class Finding(DesignRow):
-    """A weakness, a bottleneck, a waste or a design decision that a full answer names."""
+    """A weakness, bottleneck, unnecessary cost or design decision that a complete answer names."""
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")]
     statement: Text
@@ -101,7 +101,7 @@ class Finding(DesignRow):
 
 
 class Expected(DesignRow):
-    """The elements of a full answer."""
+    """The elements of a complete answer."""
 
     components: Annotated[tuple[Component, ...], Field(min_length=1)]
     flows: tuple[Flow, ...] = ()
@@ -119,7 +119,7 @@ class Expected(DesignRow):
 
 
 class DesignMetadata(DesignRow):
-    """Everything about a task that the subject does not see, except the diagram."""
+    """Everything about a task besides its text; of this the subject sees only the diagram."""
 
     subtype: Subtype
     difficulty: Difficulty
@@ -127,7 +127,7 @@ class DesignMetadata(DesignRow):
     aws_services: Annotated[tuple[Text, ...], Field(min_length=1)]
     output_format: OutputFormat | None
     expected_components: tuple[Text, ...]
-    """Names a diagram in the answer must show; empty without an output format."""
+    """Names a diagram in the answer must show; empty if there is no output format."""
     diagram: Annotated[str, Field(pattern=r"^[a-z0-9-]+$")] | None
     """Base name of the PNG and the text under `diagrams/`; null for creation tasks."""
     canary: Literal["46e1677c-e962-4c9a-ba9f-9ffb7fabf2e2"]
@@ -141,7 +141,7 @@ class DesignMetadata(DesignRow):
         if creation == (self.diagram is not None):
             raise ValueError("an interpretation task has a diagram and a creation task has none")
         if (self.output_format is None) != (not self.expected_components):
-            raise ValueError("expected_components stand beside an output_format, and only there")
+            raise ValueError("expected_components must be given if output_format is, and only then")
         return self
 
 
@@ -162,7 +162,7 @@ class DesignItem(DesignRow):
 
 
 class Reference(DesignRow):
-    """An expert's answer to one task."""
+    """An expert answer to one task."""
 
     id: Id
     answer: Text
@@ -170,7 +170,7 @@ class Reference(DesignRow):
 
 
 class Labels(DesignRow):
-    """Grades a person gave, each in [0, 1]."""
+    """Grades assigned by a person, each in [0, 1]."""
 
     accuracy: Share
     completeness: Share
@@ -182,7 +182,7 @@ class Labels(DesignRow):
 
 
 class Labelled(DesignRow):
-    """An answer with grades given by hand."""
+    """A response graded by hand."""
 
     id: Id
     tier: Tier
@@ -196,5 +196,5 @@ class Labelled(DesignRow):
 
 
 def _unique(what: str, names: list[str]) -> None:
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise ValueError(f"{what} named twice: {', '.join(twice)}")
+    if duplicates := sorted({name for name in names if names.count(name) > 1}):
+        raise ValueError(f"duplicate {what}: {', '.join(duplicates)}")

@@ -1,4 +1,4 @@
-"""Does Mermaid's parser work here? Tried only when an item of the run asks for a Mermaid diagram."""
+"""Checks that mermaid's parser works, if an item of the run requires a Mermaid diagram."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from steelyard.bench.architecture_design.diagram.mermaid import CANARY, parser
 
 
 def check(task: Task, *, limit: int | None, scorer: str | None) -> None:
-    """Raise with the cure when the parser does not work."""
+    """Raise an error with its cure if the parser does not work."""
     formats = ((sample.metadata or {}).get("output_format") for sample in list(task.dataset)[:limit])
     if "mermaid" in formats:
         parser().complaint(CANARY)  # starts the process that parses answers later

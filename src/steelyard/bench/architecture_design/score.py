@@ -1,13 +1,15 @@
-"""The law of an architecture sample (docs/scoring.md §1.4): what happens to raw dimensions, once, in this order.
+"""The score of an architecture sample from its raw dimensions (docs/scoring.md §1.4).
 
     score = (accuracy + completeness + quality) / 3
 
-1. Structured output, where the item names a format: valid → quality + 0.05; invalid or absent → all three × 0.8.
-2. Anti-gaming factors on all three: fewer than 50 words of one's own × 0.8 (diagrams are not words, nor are words that
-   were copied or repeated); repetition × 0.9, falling in a straight line to × 0.4 the more of the answer repeats.
+The raw dimensions are adjusted once, in this order:
+
+1. Structured output, if the item requires a format: valid → quality + 0.05; invalid or absent → all three × 0.8.
+2. Anti-gaming factors on all three: × 0.8 for fewer than 50 original words (diagrams and words that were copied or
+   repeated do not count); × 0.9 for repetition, falling linearly to × 0.4 as more of the answer repeats.
 3. Each dimension is clamped to [0, 1].
 
-With a judge, raw is 0.7 · judge + 0.3 · heuristic per dimension; the steps are the same and are taken once.
+With a judge, raw is 0.7 · judge + 0.3 · heuristic per dimension; the steps are the same and are applied once.
 """
 
 from __future__ import annotations
@@ -33,11 +35,11 @@ JUDGE_WEIGHT, HEURISTIC_WEIGHT = 0.7, 0.3
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """Final dimensions and what was done to reach them."""
+    """The final dimensions and the adjustments that led to them."""
 
     dimensions: Dimensions
     factors: Mapping[str, float]
-    """Factors other than 1 by name: `structured`, `short`, `repetition`; and `bonus`, which was added."""
+    """Factors other than 1 by name (`structured`, `short`, `repetition`), and the added `bonus`."""
 
     @property
     def score(self) -> float:
@@ -45,17 +47,17 @@ class Adjusted:
 
 
 def blended(judge: Dimensions, heuristic: Dimensions) -> Dimensions:
-    """Raw dimensions of a judged answer."""
+    """The raw dimensions of a judged answer."""
     pairs = (
         (judge.accuracy, heuristic.accuracy),
         (judge.completeness, heuristic.completeness),
         (judge.quality, heuristic.quality),
     )
-    return Dimensions(*(JUDGE_WEIGHT * one + HEURISTIC_WEIGHT * other for one, other in pairs))
+    return Dimensions(*(JUDGE_WEIGHT * judged + HEURISTIC_WEIGHT * computed for judged, computed in pairs))
 
 
 def adjusted(raw: Dimensions, reading: Reading, diagram: Diagram | None) -> Adjusted:
-    """The steps of the law, in their order."""
+    """Apply the three steps above, in order."""
     factors: dict[str, float] = {}
     bonus, factor = 0.0, 1.0
     if diagram is not None and diagram.status == "valid":
@@ -71,12 +73,12 @@ def adjusted(raw: Dimensions, reading: Reading, diagram: Diagram | None) -> Adju
 
 
 def own_words(reading: Reading) -> int:
-    """Words outside diagrams that were neither copied nor repeated."""
+    """The number of words outside diagrams that were neither copied nor repeated."""
     return sum(not blank and word != "→" for word, blank in zip(reading.words, reading.blank, strict=True))
 
 
 def repetition_factor(share: float) -> float:
-    """1 up to `REPETITION`, 0.9 just above it, then down to the floor when everything repeats."""
+    """1 up to `REPETITION`, 0.9 just above it, then falling to the floor when everything repeats."""
     if exact(share) <= REPETITION:
         return 1.0
     return REPETITION_FACTOR - (REPETITION_FACTOR - REPETITION_FLOOR) * (share - REPETITION) / (1 - REPETITION)

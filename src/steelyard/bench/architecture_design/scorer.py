@@ -1,9 +1,9 @@
 """The architecture scorers: thin wrappers around the heuristic, the judge and the diagram check (docs/scoring.md §1.4).
 
-`architecture_scorer` needs no model. `llm_judge_scorer` takes 0.7 of a judge's raw dimensions and 0.3 of the
-heuristic's, then both take the same steps once (`score.adjusted`). An answer without any content is 0 whoever judges.
-Unscored is only what the answer cannot cause: no judge or no usable verdict (`judge`), no parser for a diagram
-(`harness`, `sandbox`), a task this version does not know (`harness`).
+`architecture_scorer` needs no model. `llm_judge_scorer` blends 0.7 of a judge's raw dimensions with 0.3 of the
+heuristic's; both then apply the same adjustments once (`score.adjusted`). An empty answer scores 0 with either scorer.
+A sample is unscored only for reasons the answer cannot cause: no judge or no usable verdict (`judge`), no parser for a
+diagram (`harness`, `sandbox`), a task that this version does not have (`harness`).
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
 
 SCORER_VERSION = "1"
-"""Of `architecture_scorer`. 1: the first law. Raised whenever the same answer could score differently."""
+"""Version of `architecture_scorer`. Raised whenever the same answer could score differently."""
 JUDGE_SCORER_VERSION = "1"
-"""Of `llm_judge_scorer`, likewise; rubric and judge have their own place in a fingerprint."""
+"""Version of `llm_judge_scorer`, likewise; a fingerprint records rubric and judge separately."""
 _ANSWER_KEPT = 2_000
-"""Characters of the answer kept in the score; the log has all of it."""
+"""Characters of the answer kept in the score; the log holds the whole answer."""
 _STOPPED = {"max_tokens": "truncated", "model_length": "truncated", "content_filter": "refusal"}
 
 
@@ -48,11 +48,11 @@ def architecture_scorer() -> Scorer:
     """Accuracy, completeness and quality by the heuristic; deterministic, no model."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        weighed = await _weighed(state)
-        if isinstance(weighed, Score):
-            return weighed
-        _, read, diagram = weighed
-        return _score(state, adjusted(read.raw, read.reading, diagram), read, diagram)
+        assessment = await _assessed(state)
+        if isinstance(assessment, Score):
+            return assessment
+        _, result, diagram = assessment
+        return _score(state, adjusted(result.raw, result.reading, diagram), result, diagram)
 
     return score
 
@@ -62,27 +62,27 @@ def llm_judge_scorer(judge: str | list[str] | None = None, repeats: int = 1, cac
     """The same dimensions, 0.7 by a judge and 0.3 by the heuristic.
 
     Args:
-        judge: Names of judges (or one, or several separated by commas); without one, those in STEELYARD_JUDGE.
-        repeats: Verdicts asked of each judge.
-        cache: Whether earlier verdicts may be used again.
+        judge: A judge, several separated by commas, or a list; by default those in STEELYARD_JUDGE.
+        repeats: Verdicts requested from each judge.
+        cache: Whether earlier verdicts may be reused.
     """
     names = [judge] if isinstance(judge, str) else list(judge or ())
     judges = panel(names, repeats=repeats, cache=cache)
 
     async def score(state: TaskState, target: Target) -> Score:
-        weighed = await _weighed(state)
-        if isinstance(weighed, Score):
-            return weighed
-        item, read, diagram = weighed
+        assessment = await _assessed(state)
+        if isinstance(assessment, Score):
+            return assessment
+        item, result, diagram = assessment
         if judges is None:
             return to_score(Unscored("judge", "no judge is named"), answer=_answer(state))
-        return await _judged(state, item, read, diagram, judges)
+        return await _judged(state, item, result, diagram, judges)
 
     return score
 
 
 def judge_scorer(judges: Panel | None) -> Scorer:
-    """`llm_judge_scorer` for a panel that has been chosen already."""
+    """`llm_judge_scorer` for an existing panel."""
     if judges is None:
         return llm_judge_scorer("none")
     return llm_judge_scorer(list(judges.judges), judges.repeats, judges.cache)
@@ -90,43 +90,45 @@ def judge_scorer(judges: Panel | None) -> Scorer:
 
 @cache
 def rubric(subtype: Subtype) -> Rubric:
-    """What a judge is asked about answers of one subtype."""
+    """The rubric for answers of one subtype."""
     path = files("steelyard.bench.architecture_design").joinpath("rubrics", f"{subtype}.yaml")
     return parse_rubric(path.read_text(encoding="utf-8"), f"rubrics/{subtype}.yaml")
 
 
 @cache
 def rubrics_identity() -> str:
-    """The hash of all rubrics with prompts and parser, for a run's fingerprint."""
+    """Hash of all rubrics with prompts and parser, for a run's fingerprint."""
     subtypes = sorted({item.metadata.subtype for item in load()})
     return sha256_of([rubric_identity(rubric(subtype)) for subtype in subtypes])
 
 
-async def _judged(state: TaskState, item: DesignItem, read: Heuristic, diagram: Diagram | None, judges: Panel) -> Score:
-    asked = question(rubric(item.metadata.subtype), task=judge_context(item), text=state.output.completion)
-    found = await grade(asked, judges)
-    if not isinstance(found, Judgement):
-        return to_score(found, answer=_answer(state), metadata=found.metadata())
-    graded = mean_verdict(found)
-    verdict = Dimensions(**{name: graded.scores[name] for name in ("accuracy", "completeness", "quality")})
-    extra = {"judge": _rounded(verdict), "heuristic": _rounded(read.raw), **found.metadata()}
-    final = adjusted(blended(verdict, read.raw), read.reading, diagram)
-    return _score(state, final, read, diagram, extra, found.verdicts[0].rationale)
+async def _judged(
+    state: TaskState, item: DesignItem, result: Heuristic, diagram: Diagram | None, judges: Panel
+) -> Score:
+    request = question(rubric(item.metadata.subtype), task=judge_context(item), text=state.output.completion)
+    judgement = await grade(request, judges)
+    if not isinstance(judgement, Judgement):
+        return to_score(judgement, answer=_answer(state), metadata=judgement.metadata())
+    scores = mean_verdict(judgement).scores
+    verdict = Dimensions(**{name: scores[name] for name in ("accuracy", "completeness", "quality")})
+    extra = {"judge": _rounded(verdict), "heuristic": _rounded(result.raw), **judgement.metadata()}
+    final = adjusted(blended(verdict, result.raw), result.reading, diagram)
+    return _score(state, final, result, diagram, extra, judgement.verdicts[0].rationale)
 
 
-async def _weighed(state: TaskState) -> tuple[DesignItem, Heuristic, Diagram | None] | Score:
-    """Everything about an answer that needs no judge, or the score where that settles it."""
+async def _assessed(state: TaskState) -> tuple[DesignItem, Heuristic, Diagram | None] | Score:
+    """The task, the heuristic's result and the diagram check; or the final score of an empty or unscorable answer."""
     item = _items().get(str(state.sample_id))
     if item is None:
         return to_score(Unscored("harness", f"this version has no task {str(state.sample_id)[:40]!r}"))
     answer = state.output.completion
-    read = await anyio.to_thread.run_sync(heuristic, item, answer, state.input_text)
-    if not (read.reading.words or read.reading.blocks):
-        return _nothing(state)
+    result = await anyio.to_thread.run_sync(heuristic, item, answer, state.input_text)
+    if not (result.reading.words or result.reading.blocks):
+        return _empty(state)
     if item.metadata.output_format is None:
-        return item, read, None
+        return item, result, None
     try:
-        return item, read, await anyio.to_thread.run_sync(_diagram, item, answer)
+        return item, result, await anyio.to_thread.run_sync(_diagram, item, answer)
     except SteelyardError as error:
         fault = "sandbox" if isinstance(error, SandboxError) else "harness"
         return to_score(Unscored(fault, str(error)), answer=_answer(state))
@@ -134,31 +136,29 @@ async def _weighed(state: TaskState) -> tuple[DesignItem, Heuristic, Diagram | N
 
 def _diagram(item: DesignItem, answer: str) -> Diagram:
     assert item.metadata.output_format is not None
-    known = item.metadata
-    return judged(answer, item.metadata.output_format, known.expected_components, parser().complaint)
+    return judged(answer, item.metadata.output_format, item.metadata.expected_components, parser().complaint)
 
 
-def _nothing(state: TaskState) -> Score:
+def _empty(state: TaskState) -> Score:
     reason = _STOPPED.get(str(state.output.stop_reason), "no_response")
-    told: dict[str, Any] = {"accuracy": 0.0, "completeness": 0.0, "quality": 0.0, "fault": "model", "reason": reason}
-    return to_score(Scored(0.0), answer=_answer(state), explanation=f"The answer is empty ({reason}).", metadata=told)
+    fields: dict[str, Any] = {"accuracy": 0.0, "completeness": 0.0, "quality": 0.0, "fault": "model", "reason": reason}
+    return to_score(Scored(0.0), answer=_answer(state), explanation=f"The answer is empty ({reason}).", metadata=fields)
 
 
 def _score(
     state: TaskState,
     final: Adjusted,
-    read: Heuristic,
+    result: Heuristic,
     diagram: Diagram | None,
     extra: Mapping[str, Any] | None = None,
     rationale: str | None = None,
 ) -> Score:
-    told = {**metadata(final, read, diagram), **(extra or {})}
-    words = explanation(final, read, diagram)
+    text = explanation(final, result, diagram)
     return to_score(
         Scored(final.score),
         answer=_answer(state),
-        explanation=words if rationale is None else f"{words}\nJudge: {rationale}",
-        metadata=told,
+        explanation=text if rationale is None else f"{text}\nJudge: {rationale}",
+        metadata={**metadata(final, result, diagram), **(extra or {})},
     )
 
 

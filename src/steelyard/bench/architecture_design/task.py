@@ -1,8 +1,8 @@
 """The architecture tasks in Inspect: dataset, solver, and how a diagram is shown.
 
-A task about a given architecture shows it as a picture (`image`) or in words (`text`); both name the same nodes. `mode`
-decides which.
-Expected elements, references and labels stay out of the samples, so a log can be shown without giving them away.
+A task about a given architecture shows it as a picture (`image`) or as text (`text`) with the same nodes; `mode`
+decides which. Samples do not contain expected elements, references or labels, so logs can be shared without revealing
+them.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ def architecture_design(
     """Twenty-eight architectures to read or design, scored for accuracy, completeness and quality (§1.4).
 
     Args:
-        diagrams: `image`, `text`, or `auto` by what the model can see; the log records what `auto` became.
+        diagrams: `image`, `text`, or `auto` (depends on the model); the log records how `auto` was resolved.
         scorer: `heuristic` (deterministic, no model), or `judge` (0.7 judge, 0.3 heuristic).
-        judge: Names of the judges; a judge is only ever used when one is named here or in STEELYARD_JUDGE.
-        judge_repeats: Verdicts asked of each judge.
-        judge_cache: Whether earlier verdicts may be used again.
-        label: The subject's name on the board, when it is not the model's.
-        images: `yes` or `no`: whether the model reads images, when `auto` should not look it up.
+        judge: Names of the judges; a judge is used only if it is named here or in STEELYARD_JUDGE.
+        judge_repeats: Verdicts requested from each judge.
+        judge_cache: Whether earlier verdicts may be reused.
+        label: The subject's name on the board, if it differs from the model's.
+        images: Whether the model reads images, `yes` or `no`; overrides what `auto` would look up.
     """
     if scorer not in ("heuristic", "judge"):
-        raise InputError(f"there is no scorer {scorer!r}", cure="heuristic or judge")
+        raise InputError(f"unknown scorer {scorer!r}", cure="heuristic or judge")
     mode = resolve_diagrams(diagrams, (_active_model(),), images)
     names = [judge] if isinstance(judge, str) else list(judge or ())
     judges = panel(names, require=True, repeats=judge_repeats, cache=judge_cache) if scorer == "judge" else None
@@ -79,13 +79,13 @@ def architecture_design(
 
 
 def design_dataset(diagrams: str = "auto", model: str | None = None) -> MemoryDataset:
-    """All tasks, with their diagrams as `diagrams` says; `auto` is resolved for `model`."""
+    """All tasks, with diagrams shown as `diagrams` says; `auto` is resolved for `model`."""
     mode = resolve_diagrams(diagrams, (model,))
     return MemoryDataset([sample(item, mode) for item in load()], name="architecture_design")
 
 
 def design_solver() -> Solver:
-    """Ask once; there are no tools and no second tries."""
+    """One call to the model, without tools or retries."""
     return generate()
 
 
@@ -95,7 +95,7 @@ def sample(item: DesignItem, diagrams: Diagrams) -> Sample:
 
 
 def prompt(item: DesignItem, diagrams: Diagrams) -> str:
-    """The words the subject is given."""
+    """The prompt text for the subject."""
     task = item.input.strip()
     if diagrams == "text" and item.metadata.diagram is not None:
         architecture = diagram_text(item.metadata.diagram).strip()
@@ -105,7 +105,7 @@ def prompt(item: DesignItem, diagrams: Diagrams) -> str:
 
 @cache
 def sha256() -> str:
-    """The hash of everything a subject can be shown, and of what its answers are held against."""
+    """Hash of everything a subject can be shown and of the expected elements."""
     pictures = {
         name: [hashlib.sha256(diagram_png(name)).hexdigest(), diagram_text(name)]
         for item in load()
@@ -116,12 +116,12 @@ def sha256() -> str:
 
 
 def _input(item: DesignItem, diagrams: Diagrams) -> str | list[Any]:
-    words = prompt(item, diagrams)
+    text = prompt(item, diagrams)
     if diagrams == "text" or item.metadata.diagram is None:
-        return words
+        return text
     picture = base64.b64encode(diagram_png(item.metadata.diagram)).decode()
     image = ContentImage(image=f"data:image/png;base64,{picture}")
-    return [ChatMessageUser(content=[ContentText(text=words), image])]
+    return [ChatMessageUser(content=[ContentText(text=text), image])]
 
 
 def _metadata(item: DesignItem, diagrams: Diagrams) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def _template(name: str) -> str:
 
 
 def _active_model() -> str | None:
-    """The model this task is being made for, when Inspect has one."""
+    """The model this task is created for, if Inspect has one."""
     try:
         return str(get_model())
     except ValueError:

@@ -2,7 +2,7 @@
 
 A question has four to six choices. `target` is the letter of the only right choice, or a sorted list of two or three
 letters; the question then ends in "(Select TWO.)" or "(Select THREE.)". Every choice is explained, right or wrong.
-`parse` refuses a file that breaks any of this and names the question and the field; nothing is repaired.
+`parse` rejects a file that breaks any of these rules, with an error that names the question and the field.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from steelyard.bench.jsonl import parse_rows, read_text, require_unique
 DATASET_VERSION = "1.0.0"
 """Major: scores are no longer comparable; minor: questions added; patch: wording that changes no answer.
 
-1.0.0 the first fifty questions.
+1.0.0: the first fifty questions.
 """
 
 CANARY = "steelyard-practice-exam canary 6f0d1c52-8a47-4f0e-9b63-2d5be1c7a914"
-"""Stands in every line of the file. Found in a training corpus, or recited by a model, it betrays contamination."""
+"""Included in every line of the file. A corpus that contains it, or a model that recites it, is contaminated."""
 
 FILE_NAME = "aws_sa.jsonl"
 LETTERS = "ABCDEF"
@@ -37,27 +37,27 @@ Domain = Literal["resilience", "performance", "security", "cost", "migration", "
 
 
 class ExamModel(BaseModel):
-    """Frozen, and no unknown fields."""
+    """Immutable and strictly typed; unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class Explanation(ExamModel):
-    """Why the key is the key."""
+    """Why the key is right."""
 
     correct: str = Field(min_length=1)
-    """The requirement that decides, and what meets it."""
+    """The deciding requirement and what meets it."""
     choices: dict[str, str]
-    """Letter to the reason why this choice is right or wrong; one for every choice."""
+    """Letter to the reason why the choice is right or wrong; one for every choice."""
 
 
 class QuestionMetadata(ExamModel):
-    """What is known about a question beside its text."""
+    """Everything about a question besides its text, choices and key."""
 
     difficulty: Difficulty
     domain: Domain
     aws_services: list[str] = Field(min_length=1)
-    """The services the question turns on, under their usual names."""
+    """The services that decide the question, under their usual names."""
     explanation: Explanation
     as_of: str = Field(pattern=r"^\d{4}-\d{2}$")
     """Year and month at which the key was true of AWS."""
@@ -71,7 +71,7 @@ class Question(ExamModel):
     input: str = Field(min_length=1)
     """Scenario and question."""
     choices: list[str] = Field(min_length=4, max_length=6)
-    """Texts on one line each, without letters: Inspect adds these."""
+    """One line of text each, without letters; Inspect adds those."""
     target: str | list[str]
     """The right letter, or all right letters in order."""
     metadata: QuestionMetadata
@@ -88,7 +88,7 @@ class Question(ExamModel):
 
     @property
     def right(self) -> frozenset[str]:
-        """The texts of the right choices, whatever their order."""
+        """The texts of the right choices, independent of their order."""
         return frozenset(self.choices[LETTERS.index(letter)] for letter in self.letters)
 
     @model_validator(mode="after")
@@ -98,34 +98,34 @@ class Question(ExamModel):
         return self
 
 
-def wanted(text: str) -> int:
-    """How many letters a question text asks for: 1 without a "(Select …)"."""
-    found = _SELECT.findall(text)
-    return _NUMBERS[found[-1]] if found else 1
+def letter_count(text: str) -> int:
+    """How many letters a question asks for: 1 without a "(Select …)"."""
+    numbers = _SELECT.findall(text)
+    return _NUMBERS[numbers[-1]] if numbers else 1
 
 
 def _problems(question: Question) -> Iterator[tuple[str, str]]:
     """Field and problem, for everything that types alone do not catch."""
     allowed = LETTERS[: len(question.choices)]
-    given = question.letters
-    if any(len(letter) != 1 or letter not in allowed for letter in given):
-        yield "target", f"{', '.join(given)} is not among the choices {allowed}"
-    if list(given) != sorted(set(given)):
+    letters = question.letters
+    if any(len(letter) != 1 or letter not in allowed for letter in letters):
+        yield "target", f"{', '.join(letters)} is not among the choices {allowed}"
+    if list(letters) != sorted(set(letters)):
         yield "target", "letters must be unique and in order"
-    if question.several and len(given) < 2:
-        yield "target", "one right letter is written as a letter, not as a list"
-    if len(given) != wanted(question.input):
-        yield "target", f"{len(given)} right letters, but the question asks for {wanted(question.input)}"
+    if question.several and len(letters) < 2:
+        yield "target", "a single right letter must be a string, not a list"
+    if len(letters) != (expected := letter_count(question.input)):
+        yield "target", f"{len(letters)} right letters, but the question asks for {expected}"
     if question.several and not _SELECT.search(question.input[-len("(Select THREE.)") :]):
         yield "input", "must end in (Select TWO.) or (Select THREE.)"
     if len(set(question.choices)) != len(question.choices):
-        yield "choices", "two choices are the same"
+        yield "choices", "choices must be unique"
     if any(text != text.strip() or "\n" in text or not text or _LETTERED.match(text) for text in question.choices):
-        yield "choices", "each is one line of text without a letter before it"
+        yield "choices", "each must be one line of text without a leading letter"
     if list(question.metadata.explanation.choices) != list(allowed):
         yield "metadata.explanation.choices", f"must explain exactly {', '.join(allowed)}"
     if question.metadata.canary != CANARY:
-        yield "metadata.canary", "is not the canary of this dataset"
+        yield "metadata.canary", "must be the canary of this dataset"
 
 
 def parse(text: str, source: str = FILE_NAME) -> tuple[Question, ...]:

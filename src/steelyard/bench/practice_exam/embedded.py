@@ -1,7 +1,7 @@
-"""What the embedded subjects say to an exam prompt: the ceiling knows the key, the floor guesses.
+"""Answers of the embedded subjects to exam prompts: the key for the ceiling, a guess for the floor.
 
-Both read the prompt as a model sees it: some instructions, the question, and choices in lines "A) …" that may have been
-shuffled. A prompt that is not an exam question is answered with None, so that other providers can be asked.
+Both read the prompt as a model sees it: instructions, the question, and choices in lines "A) …" that may be shuffled.
+For a prompt that is not an exam question the answer is None, so that the other sources can be tried.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import random
 import re
 from collections.abc import Iterable, Mapping
 
-from steelyard.bench.practice_exam.dataset import Question, load, wanted
+from steelyard.bench.practice_exam.dataset import Question, letter_count, load
 
 _CHOICE = re.compile(r"^([A-Z])\) (.+?)\s*$", re.MULTILINE)
 _ASKS_FOR_LETTER = re.compile(r"ANSWER:\s*\$?LETTER")
 
 
 def reference(prompt: str) -> str | None:
-    """The right answer in the order of this prompt, as "ANSWER: B" or "ANSWER: A,C"; None if it is not one of ours."""
+    """The right letters in this prompt, as "ANSWER: B" or "ANSWER: A,C"; None if it is not one of our questions."""
     question = _question(prompt)
     if question is None:
         return None
@@ -28,11 +28,11 @@ def reference(prompt: str) -> str | None:
 
 
 def guess(prompt: str, rng: random.Random) -> str | None:
-    """A uniformly random letter, or as many as a "(Select …)" asks for; None if the prompt is not an exam question."""
+    """A random letter, or as many as "(Select …)" asks for; None if the prompt is not an exam question."""
     letters = list(_choices(prompt))
     if len(letters) < 2 or not _ASKS_FOR_LETTER.search(prompt):
         return None
-    return _answer(sorted(rng.sample(letters, min(wanted(prompt), len(letters)))))
+    return _answer(sorted(rng.sample(letters, min(letter_count(prompt), len(letters)))))
 
 
 def items() -> Mapping[str, str]:
@@ -45,7 +45,7 @@ def _question(prompt: str) -> Question | None:
 
 
 def _choices(text: str) -> dict[str, str]:
-    """Letter to text of the last run of lines A), B), C), …; empty if there is none."""
+    """Letter to text, from the last run of lines A), B), C), …; empty if there is none."""
     shown: dict[str, str] = {}
     for letter, choice in _CHOICE.findall(text):
         if letter == "A":

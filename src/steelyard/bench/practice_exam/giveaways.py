@@ -1,14 +1,14 @@
-"""How far the shape of the choices alone leads: guessers that never read a question.
+"""Measures how well the choices can be guessed without reading the question.
 
 Every guesser picks one choice per single-answer question; its figure is the share it gets right, in [0, 1], and chance
-is the mean of 1 / number of choices (0.25 with four). Where several choices tie, the question counts as the share of
-right ones among them. The law (docs/scoring.md §1.3): no figure reaches `LIMIT`.
+is the mean of 1 / number of choices (0.25 with four). If several choices tie, the question counts as the share of
+right ones among them. Law (docs/scoring.md §1.3): every figure is below `LIMIT`.
 
 - longest, shortest: most or fewest characters.
 - most specific: most AWS service names and numbers together.
 - letter X: always that letter, in the order of the file.
 - bag of words: multinomial naive Bayes (add-one smoothing) on the words of right and wrong choices of all *other*
-  questions; once trained on every other question, once on the other single-answer questions alone.
+  questions; trained once on every other question, and once on the other single-answer questions only.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 from steelyard.bench.practice_exam.dataset import LETTERS, Question
 
 LIMIT = 0.35
-"""Below this every guesser has to stay."""
+"""Every guesser must stay below this share."""
 
 _WORD = re.compile(r"[a-z0-9]+(?:[-/@.][a-z0-9]+)*")
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,.]*(?![\w])")
@@ -32,7 +32,7 @@ _VENDOR = re.compile(r"^(?:Amazon|AWS) ")
 
 @dataclass(frozen=True)
 class Figures:
-    """What each guesser reaches on the single-answer questions."""
+    """The share each guesser gets right on the single-answer questions."""
 
     questions: int
     chance: float
@@ -44,7 +44,7 @@ class Figures:
     bag_of_words_singles: float
 
     def guessers(self) -> dict[str, float]:
-        """Name to share right."""
+        """Guesser's name to the share it gets right."""
         letters = {f"always {letter}": share for letter, share in self.letters.items()}
         return {
             "longest": self.longest,
@@ -57,7 +57,7 @@ class Figures:
 
 
 def figures(questions: Sequence[Question]) -> Figures:
-    """All figures of a set of questions."""
+    """All figures for a set of questions."""
     singles = [question for question in questions if not question.several]
     names = service_names(questions)
     return Figures(
@@ -73,7 +73,7 @@ def figures(questions: Sequence[Question]) -> Figures:
 
 
 def service_names(questions: Iterable[Question]) -> re.Pattern[str]:
-    """A pattern for every AWS service the questions list, with or without "Amazon" or "AWS"; longest names first."""
+    """Matches every AWS service that the questions list, with or without "Amazon" or "AWS"; longest names first."""
     full = {name for question in questions for name in question.metadata.aws_services}
     short = {_VENDOR.sub("", name) for name in full}
     ordered = sorted(short, key=lambda name: (-len(name), name))
@@ -81,13 +81,13 @@ def service_names(questions: Iterable[Question]) -> re.Pattern[str]:
 
 
 def specificity(text: str, names: re.Pattern[str]) -> int:
-    """AWS service names plus numbers in a choice."""
+    """The number of AWS service names and numbers in a choice."""
     without, services = names.subn(" ", text)
     return services + len(_NUMBER.findall(without))
 
 
 def bag_of_words(tested: Sequence[Question], training: Sequence[Question]) -> float:
-    """Share right of a naive Bayes guesser that, for each tested question, learns from all others in `training`."""
+    """The share right of a naive Bayes guesser trained, for each tested question, on all others in `training`."""
     vocabulary = {word: i for i, word in enumerate(sorted({w for q in (*tested, *training) for w in _words(q)}))}
     counted = {q.id: _counts(q, vocabulary) for q in (*tested, *training)}
     known = {q.id for q in training}
@@ -107,7 +107,7 @@ def _share(questions: Sequence[Question], value: Callable[[Question, str], float
 
 
 def _hit(question: Question, values: list[float]) -> float:
-    """1 if the highest value is the right choice's alone; its share among equals otherwise."""
+    """The share of right choices among those with the highest value; 1 if only the right choice has it."""
     best = [text for text, value in zip(question.choices, values, strict=True) if value == max(values)]
     return sum(text in question.right for text in best) / len(best)
 

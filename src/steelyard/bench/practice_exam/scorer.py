@@ -1,11 +1,10 @@
-"""The exam scorer: Inspect's `choice`, and a reason for every reply without letters (docs/scoring.md §1.3).
+"""The exam scorer: Inspect's `choice`, plus a reason for every reply without letters (docs/scoring.md §1.3).
 
-    score = C if the set of letters given is exactly the set of right letters, else I
+    score = C if the letters in the reply are exactly the right letters, else I
 
-All or nothing. An answer without usable letters is the model's fault and scores I, never "no answer" and never
-unscored; `reason` says why: `truncated` (the token limit came first), `refusal` (the provider's filter stopped it),
-`no_response` (the reply is empty) or `invalid_response_format`. A reply that was cut off after its letters is judged by
-its letters.
+All or nothing. A reply without usable letters is the model's fault and scores I, never "no answer" and never unscored;
+`reason` says why: `truncated` (cut off by the token limit), `refusal` (stopped by the provider's filter), `no_response`
+(empty) or `invalid_response_format`. A reply that was cut off after its letters is scored by its letters.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from inspect_ai.scorer import INCORRECT, Score, Scorer, Target, accuracy, choice
 from inspect_ai.solver import TaskState
 
 SCORER_VERSION = "1"
-"""Changes whenever the same reply could get another score."""
+"""Changes whenever the same reply could score differently."""
 
 _STOPPED = {"max_tokens": "truncated", "model_length": "truncated", "content_filter": "refusal"}
 _SENTENCES = {
@@ -27,7 +26,7 @@ _SENTENCES = {
 
 @scorer(name="choice", metrics=[accuracy(), stderr()])
 def exam_scorer() -> Scorer:
-    """Inspect's `choice`, with the reason wherever a reply gave no usable letters."""
+    """Inspect's `choice`, with a reason for every reply without usable letters."""
     compare = choice()
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -42,7 +41,7 @@ def exam_scorer() -> Scorer:
 
 
 def missing_letters(completion: str, stop_reason: str) -> str:
-    """Why a reply without usable letters has none."""
+    """The reason why a reply has no usable letters."""
     if stop_reason in _STOPPED:
         return _STOPPED[stop_reason]
     return "invalid_response_format" if completion.strip() else "no_response"

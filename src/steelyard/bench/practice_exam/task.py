@@ -1,7 +1,7 @@
 """The practice exam in Inspect: dataset, solver, task (docs/scoring.md §1.3).
 
-Inspect's `multiple_choice` asks and reads the letters. Choices are shuffled with a seed that is recorded in each
-sample's metadata.
+Inspect's `multiple_choice` writes the prompt and reads the letters. Choices are shuffled with a seed that is recorded
+in each sample's metadata.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from steelyard.click_errors import one_line_errors
 from steelyard.logs.identity import Fingerprint, samples_hash
 
 DEFAULT_SEED = 0
-"""Order of the choices unless a run asks for another; right letters are balanced under it."""
+"""Default seed for the order of the choices; it balances the right letters."""
 
 CONFIG = GenerateConfig(temperature=0.0)
 """Generation settings of the official run."""
@@ -34,7 +34,7 @@ def practice_exam(seed: int = DEFAULT_SEED, label: str | None = None) -> Task:
 
     Args:
         seed: Shuffles the choices of each question; recorded.
-        label: The subject's name on the board, when it is not the model's.
+        label: The subject's name on the board, if it differs from the model's.
     """
     fingerprint = Fingerprint(
         dataset=sha256(),
@@ -69,13 +69,13 @@ def samples(seed: int = DEFAULT_SEED) -> list[Sample]:
 
 @solver
 def exam_solver() -> Solver:
-    """Ask with Inspect's `multiple_choice`, for one letter or for several as the sample needs."""
+    """Inspect's `multiple_choice`, for one letter or several as the sample requires."""
     single = multiple_choice(template=_prompt("single"), multiple_correct=False)
     several = multiple_choice(template=_prompt("several"), multiple_correct=True)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        chosen = several if len(state.target) > 1 else single
-        return await chosen(state, generate)
+        ask = several if len(state.target) > 1 else single
+        return await ask(state, generate)
 
     return solve
 
@@ -85,18 +85,19 @@ def _sample(question: Question) -> Sample:
 
 
 def _metadata(question: Question, shown: list[str], seed: int) -> dict[str, Any]:
-    """The question's metadata, its explanations under the letters that are shown."""
-    known = question.metadata
-    why = {text: known.explanation.choices[letter] for letter, text in zip(LETTERS, question.choices, strict=False)}
+    """The question's metadata, with explanations under the letters as shown."""
+    metadata = question.metadata
+    reasons = metadata.explanation.choices
+    why = {text: reasons[letter] for letter, text in zip(LETTERS, question.choices, strict=False)}
     return {
-        "difficulty": known.difficulty,
-        "domain": known.domain,
-        "aws_services": list(known.aws_services),
+        "difficulty": metadata.difficulty,
+        "domain": metadata.domain,
+        "aws_services": list(metadata.aws_services),
         "explanation": {
-            "correct": known.explanation.correct,
+            "correct": metadata.explanation.correct,
             "choices": {letter: why[text] for letter, text in zip(LETTERS, shown, strict=False)},
         },
-        "as_of": known.as_of,
+        "as_of": metadata.as_of,
         "canary": CANARY,
         "dataset_version": DATASET_VERSION,
         "choice_seed": seed,
