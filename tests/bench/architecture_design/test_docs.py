@@ -64,7 +64,7 @@ def test_constants_on_the_page_are_those_of_the_code() -> None:
     assert f"complete / {dimensions.ENOUGH}" in SCORING
     assert f"({dimensions.STYLE_FLOOR} + {1 - dimensions.STYLE_FLOOR:.2f} · style)" in SCORING
     assert f"quality + {score.VALID_BONUS}" in SCORING
-    assert f"fewer than {score.MIN_WORDS} words of one's own × {score.SHORT_FACTOR}" in SCORING
+    assert f"fewer than {score.MIN_WORDS} original words × {score.SHORT_FACTOR}" in SCORING
 
 
 def test_the_good_example_earns_more_than_the_list() -> None:
