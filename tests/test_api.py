@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
+import click
 import pytest
 
 from steelyard import api
 from steelyard.audit.example import suite_folder
 from steelyard.audit.suite import read_suite
+from steelyard.bench.model import CATEGORIES, Spec
+from steelyard.bench.report import FORMATS
+from steelyard.bench.run.plan import RunSpec
+from steelyard.cli.main import main
 from steelyard.errors import InputError
 from steelyard.gate.model import Comparison
 
@@ -23,6 +32,95 @@ stack = cdk.Stack(app, "Storage")
 s3.Bucket(stack, "Bucket")
 app.synth()
 """
+
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "audit compare": ("audit_compare",),
+    "audit example": ("audit_example",),
+    "audit history": ("audit_history",),
+    "audit key": ("audit_key",),
+    "audit rescore": ("audit_rescore",),
+    "audit run": ("audit_run",),
+    "audit score": ("audit", "audit_log"),
+    "audit sheet": ("audit_sheet",),
+    "audit suite": ("audit_suite",),
+    "bench board": ("leaderboard", "bench_report", "bench_page"),
+    "bench diff": ("bench_diff",),
+    "bench drift": ("bench_drift",),
+    "bench items": ("bench_items",),
+    "bench reproduce": ("reproduce",),
+    "bench rescore": ("bench_rescore",),
+    "bench run": ("bench", "bench_plan"),
+    "bench selftest": ("bench_selftest",),
+    "bench verify": ("verify", "verify_files"),
+    "demo": ("demo",),
+    "doctor": ("doctor",),
+    "gate comment": ("gate_comment",),
+    "gate compare": ("compare", "gate_report"),
+    "gate example": ("gate_example",),
+    "gate promote": ("promote",),
+    "gate rescore": ("gate_rescore",),
+    "gate run": ("gate_run", "gate_plan"),
+    "gate selftest": ("gate_selftest",),
+    "gate tasks": ("gate_tasks",),
+    "gate validate": ("gate_validate",),
+    "judge attack": ("attack",),
+    "judge calibrate": ("calibrate",),
+    "judge labels": ("labels",),
+    "setup": ("setup",),
+}
+"""Command → the functions that do its work."""
+
+COMPUTE_NOTHING = {"bench schema", "view"}
+"""They print a shipped file and serve a folder."""
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    name: member for name in api.__all__ if inspect.isfunction(member := getattr(api, name))
+}
+
+
+def leaves(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[str]:
+    """The commands below `command` that have no subcommands."""
+    if not isinstance(command, click.Group):
+        yield " ".join(path)
+        return
+    context = click.Context(command)
+    for name in command.list_commands(context):
+        subcommand = command.get_command(context, name)
+        assert subcommand is not None
+        yield from leaves(subcommand, (*path, name))
+
+
+def test_every_command_that_computes_something_has_a_function() -> None:
+    assert set(leaves(main)) == COMMANDS.keys() | COMPUTE_NOTHING
+    assert sorted(name for names in COMMANDS.values() for name in names) == sorted(FUNCTIONS)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_option_is_spelled_out_typed_and_documented(name: str) -> None:
+    described = inspect.signature(FUNCTIONS[name])
+    text = inspect.getdoc(FUNCTIONS[name]) or ""
+    for parameter in described.parameters.values():
+        assert parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL), parameter
+        assert isinstance(parameter.annotation, str) and "Any" not in parameter.annotation, parameter
+        assert f"\n    {parameter.name}: " in text, f"{name} does not document {parameter.name}"
+    assert described.return_annotation not in (described.empty, "Any")
+    assert "\nReturns:" in text
+
+
+@pytest.mark.parametrize("name", ["leaderboard", "reproduce", "bench_diff", "bench_items"])
+def test_the_options_of_a_board_are_those_of_its_spec(name: str) -> None:
+    parameters = inspect.signature(FUNCTIONS[name]).parameters
+    assert {field.name: parameters[field.name].default for field in fields(Spec)} == {
+        field.name: getattr(Spec(), field.name) for field in fields(Spec)
+    }
+
+
+def test_the_options_of_a_run_are_those_of_its_spec(monkeypatch: pytest.MonkeyPatch) -> None:
+    specs: list[RunSpec] = []
+    monkeypatch.setattr("steelyard.bench.run.run", lambda spec, progress: specs.append(spec))
+    api.bench(["steelyard/floor"])
+    assert specs == [RunSpec(models=("steelyard/floor",))]
+    assert inspect.signature(api.bench).parameters.keys() - {"progress"} == {field.name for field in fields(RunSpec)}
 
 
 def test_importing_it_is_cheap() -> None:
@@ -41,6 +139,39 @@ def test_bench_and_leaderboard(tmp_path: Path) -> None:
         False,
         None,
     )
+
+
+def test_a_board_in_every_format(tmp_path: Path) -> None:
+    api.bench(["steelyard/ceiling", "steelyard/floor"], tmp_path, categories=["practice_exam"], limit=3)
+    board = api.leaderboard([tmp_path])
+    for name in FORMATS:
+        assert "steelyard/ceiling" in api.bench_report(board, name)
+    with pytest.raises(InputError, match="there is no format 'toml'"):
+        api.bench_report(board, "toml")
+
+
+def test_a_plan_counts_the_calls_that_are_left(tmp_path: Path) -> None:
+    spec = RunSpec(("steelyard/floor",), ("practice_exam",), tmp_path, limit=3)
+    assert [unit.calls for unit in api.bench_plan(spec)] == [3]
+    api.bench(["steelyard/floor"], tmp_path, categories=["practice_exam"], limit=3)
+    assert [unit.calls for unit in api.bench_plan(spec)] == [0]
+
+
+def test_items_diff_and_drift(tmp_path: Path) -> None:
+    logs, published = tmp_path / "logs", tmp_path / "board.json"
+    api.bench(["steelyard/ceiling", "steelyard/floor"], logs, categories=["practice_exam"], limit=8)
+    rows = api.bench_items([logs])
+    assert len(rows) == 8
+    difference = api.bench_diff("steelyard/floor", "steelyard/ceiling", [logs])
+    assert difference.compared == {"practice_exam": 8}
+    published.write_text(api.bench_report(api.leaderboard([logs]), "json"))
+    assert api.reproduce(published, [logs]).verdict == "within"
+    assert not any(move.left for move in api.bench_drift(published, published))
+
+
+def test_a_category_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(InputError, match=f"one of {', '.join(CATEGORIES)}"):
+        api.bench_selftest(["poetry"])
 
 
 def test_audit() -> None:
@@ -73,6 +204,11 @@ def test_compare(tmp_path: Path) -> None:
 
 
 @pytest.mark.xdist_group("engine")
-def test_verify() -> None:
+def test_verify(tmp_path: Path) -> None:
     assert api.verify(CDK).passed
     assert api.verify("import nothing_like_this").klass == "import_error"
+    app = tmp_path / "storage.py"
+    app.write_text(CDK)
+    assert [verdict.passed for verdict in api.verify_files([app])] == [True]
+    with pytest.raises(InputError, match="is not a file"):
+        api.verify_files([tmp_path])

@@ -173,6 +173,6 @@ def test_every_command_has_help_with_an_example() -> None:
         assert done.exit_code == 0 and "Example:" in done.stdout, name
 
 
-def test_view_refuses_what_is_no_folder(tmp_path: Path) -> None:
+def test_view_refuses_what_is_not_a_directory(tmp_path: Path) -> None:
     done = steelyard("view", tmp_path / "nothing")
-    assert done.exit_code == 2 and "no folder" in done.stderr
+    assert done.exit_code == 2 and "is not a directory" in done.stderr

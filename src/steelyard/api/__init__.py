@@ -6,8 +6,8 @@
     result = api.audit("key.md", ["run1.md", "run2.md"], lexical=True)   # did it find what we know is there?
     weighed = api.compare(["before.eval"], ["after.eval"])     # may this change ship?
 
-Each function raises a `SteelyardError` that names the cause and the cure; none prints. Importing this package is cheap:
-what a function needs is imported when it is called.
+Functions raise a `SteelyardError` that names the cause and the cure, and print nothing. Importing this package is
+cheap: each function imports what it needs when it is called.
 
 Names are flat and unique: a verb that several wings have carries its wing (`gate_run`, `audit_compare`,
 `bench_rescore`). The functions live in one module per wing, are imported here and listed in `__all__`, from which
@@ -15,10 +15,6 @@ Names are flat and unique: a verb that several wings have carries its wing (`gat
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from steelyard.api.audit import (
     audit,
@@ -31,6 +27,21 @@ from steelyard.api.audit import (
     audit_run,
     audit_sheet,
     audit_suite,
+)
+from steelyard.api.bench import (
+    bench,
+    bench_diff,
+    bench_drift,
+    bench_items,
+    bench_page,
+    bench_plan,
+    bench_report,
+    bench_rescore,
+    bench_selftest,
+    leaderboard,
+    reproduce,
+    verify,
+    verify_files,
 )
 from steelyard.api.gate import (
     compare,
@@ -46,12 +57,7 @@ from steelyard.api.gate import (
     promote,
 )
 from steelyard.api.judge import CalibratedJudge, attack, calibrate, labels
-
-if TYPE_CHECKING:
-    from steelyard.bench.analysis.reproduce import Reproduced
-    from steelyard.bench.cdk_synth.verify import Verdict
-    from steelyard.bench.model import Board
-    from steelyard.bench.run.plan import Done
+from steelyard.api.machine import demo, doctor, setup
 
 __all__ = [
     "CalibratedJudge",
@@ -67,8 +73,18 @@ __all__ = [
     "audit_sheet",
     "audit_suite",
     "bench",
+    "bench_diff",
+    "bench_drift",
+    "bench_items",
+    "bench_page",
+    "bench_plan",
+    "bench_report",
+    "bench_rescore",
+    "bench_selftest",
     "calibrate",
     "compare",
+    "demo",
+    "doctor",
     "gate_comment",
     "gate_example",
     "gate_plan",
@@ -82,39 +98,7 @@ __all__ = [
     "leaderboard",
     "promote",
     "reproduce",
+    "setup",
     "verify",
+    "verify_files",
 ]
-
-Where = Sequence[str | Path]
-"""Folders, files, globs, or whatever else Inspect can read."""
-
-
-def bench(models: Sequence[str], log_dir: str | Path = "logs/bench", **options: Any) -> Done:
-    """Run SA Bench on models; finished work in `log_dir` is not repeated. Options are those of `bench.plan.RunSpec`."""
-    from steelyard.bench.run import run
-    from steelyard.bench.run.plan import RunSpec
-
-    return run(RunSpec(models=tuple(models), log_dir=Path(log_dir), **options))
-
-
-def leaderboard(logs: Where, **options: Any) -> Board:
-    """The board of these logs (docs/scoring.md §1.2). Options are those of `bench.model.Spec`."""
-    from steelyard.bench.board import make_board
-    from steelyard.bench.model import Spec
-
-    return make_board(logs, Spec(**options))
-
-
-def reproduce(published: str | Path, logs: Where) -> Reproduced:
-    """A published board against fresh logs (docs/scoring.md §1.6)."""
-    from steelyard.bench.analysis.reproduce import reproduced
-    from steelyard.bench.report.data import read_published
-
-    return reproduced(read_published(Path(published)), leaderboard(logs))
-
-
-def verify(code: str, **options: Any) -> Verdict:
-    """Whether a CDK app in Python synthesizes, and if not, the class of the first cause (docs/scoring.md §1.5)."""
-    from steelyard.bench.cdk_synth.verify import verify as ask
-
-    return ask(code, **options)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from steelyard import api
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import colour, note, width
 from steelyard.cli.progress import Bars
@@ -28,12 +29,9 @@ def demo(out: Path) -> Exit:
     Example:
       steelyard demo --out steelyard-demo
     """
-    from steelyard.demo import Watcher
-    from steelyard.demo import demo as run
-
     note("gate and audit in seconds, the board in about two minutes on two quiet cores; finished parts are kept")
     with Bars() as bars:
-        result = run(out, Watcher(bars.tell, bars.note, lambda document: bars.print(_text(document))))
+        result = api.demo(out, notify=bars.note, progress=bars.tell, show=lambda document: bars.print(_text(document)))
     for problem in result.problems:
         note(f"! {problem}")
     click.echo(f"Open {result.page.resolve()}")

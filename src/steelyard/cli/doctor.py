@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from steelyard import artifact
-from steelyard import doctor as examination
+from steelyard import api, artifact
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import colour, deliver, note, output, width
 from steelyard.report import terminal
@@ -24,10 +23,12 @@ def doctor(json_path: str | None) -> int:
       steelyard doctor
       steelyard doctor --json -
     """
-    results = examination.examine(lambda name: note(f"trying {name} ..."))
+    from steelyard.doctor import document
+
+    results = api.doctor(notify=lambda name: note(f"trying {name} ..."))
     deliver(
         {"json": json_path},
         {"json": lambda: artifact.json_text(results.as_json())},
-        lambda: terminal.render(examination.document(results), width=width(), colour=colour()),
+        lambda: terminal.render(document(results), width=width(), colour=colour()),
     )
     return Exit.FINE if results.healthy else Exit.NO

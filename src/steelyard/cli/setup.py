@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import click
 
-from steelyard import toolchain
+from steelyard import api
 from steelyard.cli.options import note
 
 
@@ -21,16 +19,4 @@ def setup() -> None:
     Example:
       steelyard setup
     """
-    toolchain.setup(note)
-    _prepare_engine()
-    click.echo(f"ready: {toolchain.cache_folder()}")
-
-
-def _prepare_engine() -> None:
-    """Unpack the files of the CDK engine now, so that the first verification does not wait for it."""
-    if importlib.util.find_spec("aws_cdk") is None:
-        return
-    from steelyard.bench.cdk_synth.engine.prepare import prepared
-
-    prepared()
-    note("CDK engine: prepared")
+    click.echo(f"ready: {api.setup(notify=note)}")

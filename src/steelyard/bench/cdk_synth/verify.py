@@ -11,11 +11,13 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from steelyard.bench.cdk_synth.classify import Failure, FailureClass
 from steelyard.bench.cdk_synth.engine.pool import AppResult, Isolation, Pool
 from steelyard.bench.cdk_synth.intent.stacks import templates
+from steelyard.errors import InputError
 
 TIMEOUT_S = 60.0
 """Seconds an app may run."""
@@ -122,6 +124,18 @@ def shutdown() -> None:
     for own in mine:
         own.close()
         atexit.unregister(own.close)
+
+
+def read_app(path: Path) -> bytes:
+    """The app in a file; `InputError` if it cannot be read or is larger than `CODE_LIMIT`."""
+    try:
+        if not path.is_file():
+            raise InputError(f"{path} is not a file")
+        if path.stat().st_size > CODE_LIMIT:
+            raise InputError(f"{path} is larger than {CODE_LIMIT // 1_000_000} MB")
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
 
 
 def encoded(code: str | bytes) -> bytes:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import click
 
+from steelyard import api
+from steelyard.cli.bench.output import show
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import colour, deliver, output, width
+from steelyard.cli.options import output
 
 _BOARD = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -21,11 +23,8 @@ def drift(earlier: Path, later: Path, markdown_path: str | None) -> Exit:
 
     Example: steelyard bench drift yesterday.json today.json --markdown issue.md
     """
-    from steelyard.bench.analysis.drift import document, moves
-    from steelyard.report import markdown, terminal
+    from steelyard.bench.analysis.drift import document
 
-    found = moves(earlier, later)
-    shown = document(found)
-    make = {"markdown": lambda: markdown.render(shown)}
-    deliver({"markdown": markdown_path}, make, lambda: terminal.render(shown, width=width(), colour=colour()))
-    return Exit.NO if any(move.left for move in found) else Exit.FINE
+    moves = api.bench_drift(earlier, later)
+    show(document(moves), {"markdown": markdown_path})
+    return Exit.NO if any(move.left for move in moves) else Exit.FINE

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from steelyard.bench.model import Spec
-from steelyard.cli.bench.board import board_options
-from steelyard.cli.options import colour, deliver, output, width
+from steelyard import api, artifact
+from steelyard.cli.bench.output import board_options, show, take_paths
+from steelyard.cli.options import output
 
 
 @click.command()
@@ -20,16 +20,8 @@ def items(logs: tuple[str, ...], **options: Any) -> None:
 
     Example: steelyard bench items logs --csv items.csv
     """
-    from steelyard import artifact
-    from steelyard.bench.analysis import items as analysis
-    from steelyard.bench.board import make_board
-    from steelyard.report import markdown, terminal
+    from steelyard.bench.analysis.items import as_json, csv_text, document
 
-    paths = {name: options.pop(f"{name}_path") for name in ("json", "csv", "markdown")}
-    found = analysis.items(make_board(logs, Spec(**options)))
-    make = {
-        "json": lambda: artifact.json_text(analysis.as_json(found)),
-        "csv": lambda: analysis.csv_text(found),
-        "markdown": lambda: markdown.render(analysis.document(found)),
-    }
-    deliver(paths, make, lambda: terminal.render(analysis.document(found), width=width(), colour=colour()))
+    paths = take_paths(options)
+    rows = api.bench_items(logs, **options)
+    show(document(rows), paths, json=lambda: artifact.json_text(as_json(rows)), csv=lambda: csv_text(rows))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from steelyard import api
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_options, rescore_each
 
@@ -18,23 +19,26 @@ if TYPE_CHECKING:
 @click.argument("logs", nargs=-1, required=True)
 @judge_options
 @click.option("--all", "everything", is_flag=True, help="Grade every run again, not only the open ones.")
-def rescore(logs: tuple[str, ...], everything: bool, **judge: Any) -> Exit:
+def rescore(logs: tuple[str, ...], everything: bool, **options: Any) -> Exit:
     """Grade runs of LOGS that have no score, without asking the model again; old scores stay in the log's history.
 
-    Logs that a judge has no business with are passed over. Ends in 2 while a run is open or could not be graded again.
+    Logs of other wings, and of categories that need no judge, are skipped. Ends in 2 while a run has no score.
 
     Example: steelyard bench rescore logs --judge steelyard/claude-cli
     """
-    from steelyard.bench.rescore import rescore_log, target_of
+    from steelyard.bench.rescore import target_of
 
-    judges = chosen_panel(**judge)
-    seen: set[str] = set()
+    panel = chosen_panel(**options)
+    judging: dict[str, Any] = (
+        {"judge": panel.judges, "judge_repeats": panel.repeats, "judge_cache": panel.cache} if panel else {}
+    )
+    graded: set[str] = set()
 
     def grade(path: str) -> Rescored | None:
-        target = os.path.realpath(target_of(path, judges))
-        if target in seen:  # a heuristic log and its judged twin are one target
+        target = os.path.realpath(target_of(path, panel))
+        if target in graded:  # a heuristic log and its judged copy have one target
             return None
-        seen.add(target)
-        return rescore_log(path, judges, everything=everything)
+        graded.add(target)
+        return api.bench_rescore(path, **judging, everything=everything)
 
     return rescore_each(logs, grade)

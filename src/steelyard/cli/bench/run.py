@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from steelyard.bench.model import CATEGORIES, Spec
+from steelyard import api, artifact
+from steelyard.bench.model import CATEGORIES
 from steelyard.bench.run.plan import RunSpec
-from steelyard.cli.bench.board import ready_for_page, show, write_page
+from steelyard.cli.bench.output import check_page, report_options, show, show_board, take_paths, write_page
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_options
 from steelyard.cli.keyvalues import KeyValues
-from steelyard.cli.options import Number, colour, deliver, note, output, width
+from steelyard.cli.options import Number, note
 from steelyard.cli.progress import Bars
 from steelyard.errors import InputError, one_line, redact
 
@@ -64,61 +65,48 @@ class Temperature(click.ParamType[Any]):
 @click.option("-R", "--model-role", "model_roles", type=KeyValues(), multiple=True, help="ROLE=MODEL for Inspect.")
 @click.option("-G", "--generate", "generate_config", type=KeyValues(), multiple=True, help="Generation config.")
 @click.option("--dry-run", is_flag=True, help="Show what would run, how many calls, and an estimate.")
-@output("json", "csv", "markdown")
-@click.option("--html", "html_folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-              help="Write the page into DIR at the end.")  # fmt: skip
+@report_options
 def run(dry_run: bool, html_folder: Path | None, **options: Any) -> Exit:
     """Run SA Bench on models. Interrupted work resumes when the same command is started again.
 
     Example: steelyard bench run --model steelyard/floor --category practice_exam --limit 5
     """
-    paths = {name: options.pop(f"{name}_path") for name in ("json", "csv", "markdown")}
-    spec = _spec(options)
+    paths = take_paths(options)
+    arguments = _arguments(options)
+    spec = RunSpec(**arguments)
     if dry_run:
         return _show_plan(spec, paths)
-    if html_folder is not None:
-        ready_for_page(html_folder)
-    done = _run(spec)
-    return _end(spec, done, paths, html_folder)
+    check_page(html_folder)
+    with Bars() as bars:
+        done = api.bench(**arguments, progress=bars.tell)
+    return _show_result(spec, done, paths, html_folder)
 
 
-def _spec(options: dict[str, Any]) -> RunSpec:
-    asked = ("judge", "judge_repeats", "no_judge_cache", "require_judge")
-    judges = chosen_panel(**{name: options.pop(name) for name in asked})
-    if judges is not None:
+def _arguments(options: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of `api.bench`, which are also the fields of `RunSpec`."""
+    names = ("judge", "judge_repeats", "no_judge_cache", "require_judge")
+    panel = chosen_panel(**{name: options.pop(name) for name in names})
+    if panel is not None:
         options["scorer"] = options["scorer"] or "judge"
-        options |= {"judges": judges.judges, "judge_repeats": judges.repeats, "judge_cache": judges.cache}
+        options |= {"judges": panel.judges, "judge_repeats": panel.repeats, "judge_cache": panel.cache}
     for name in ("model_args", "model_roles", "generate_config"):
         options[name] = dict(options[name])
     options["categories"] = options["categories"] or tuple(CATEGORIES)
-    return RunSpec(**options)
+    return options
 
 
 def _show_plan(spec: RunSpec, paths: dict[str, str | None]) -> Exit:
-    from steelyard import artifact
-    from steelyard.bench.run import plan
     from steelyard.bench.run.plan import as_json, document
-    from steelyard.report import markdown, terminal
 
     if paths.pop("csv") is not None:
-        raise InputError("a dry run makes no CSV", cure="take --json")
-    units = plan(spec)
-    shown = document(units, spec)
-    make = {"json": lambda: artifact.json_text(as_json(units, spec)), "markdown": lambda: markdown.render(shown)}
-    deliver(paths, make, lambda: terminal.render(shown, width=width(), colour=colour()))
+        raise InputError("a dry run makes no CSV", cure="use --json")
+    units = api.bench_plan(spec)
+    show(document(units, spec), paths, json=lambda: artifact.json_text(as_json(units, spec)))
     return Exit.FINE
 
 
-def _run(spec: RunSpec) -> Done:
-    from steelyard.bench.run import run as execute
-
-    with Bars() as bars:
-        return execute(spec, bars.tell)
-
-
-def _end(spec: RunSpec, done: Done, paths: dict[str, str | None], html_folder: Path | None) -> Exit:
-    """The board of the log folder, what is left to do, and how the command ends."""
-    from steelyard.bench.board import make_board
+def _show_result(spec: RunSpec, done: Done, paths: dict[str, str | None], html_folder: Path | None) -> Exit:
+    """The board of the log folder, and what is not finished."""
     from steelyard.bench.run import diagram_mode
     from steelyard.report import numbers
 
@@ -126,11 +114,10 @@ def _end(spec: RunSpec, done: Done, paths: dict[str, str | None], html_folder: P
         note(f"! {problem}")
     if done.finished:
         note(f"{done.finished} runs left unscored by an earlier start have a number now")
-    # The folder may hold runs of the other scorer or diagram mode: the board is that of this run.
-    board = make_board([spec.log_dir], Spec(scorer=spec.scorer or "heuristic", diagrams=diagram_mode(spec)))
-    show(board, paths)
-    if html_folder is not None:
-        write_page(board, html_folder, reveal=False)
+    # The folder may hold runs of the other scorer or diagram mode: show the board of this run.
+    board = api.leaderboard([spec.log_dir], scorer=spec.scorer or "heuristic", diagrams=diagram_mode(spec))
+    show_board(board, paths)
+    write_page(board, html_folder)
     spent = numbers.usd(done.spent_usd) if not done.unpriced else f"unknown (no price for {', '.join(done.unpriced)})"
     note(f"{numbers.count(done.tokens)} tokens, cost {spent}; logs in {spec.log_dir}")
     if done.unscored:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from steelyard import api
 from steelyard.bench.model import CATEGORIES
 from steelyard.cli.exit import Exit
 from steelyard.cli.progress import Bars
@@ -19,17 +20,16 @@ def selftest(categories: tuple[str, ...], pin: bool) -> Exit:
     Example: steelyard bench selftest --category practice_exam
     """
     from steelyard.bench import manifest
-    from steelyard.bench.selftest import selftest as check
 
     if pin:
         click.echo(f"recorded in {manifest.pin()}")
         return Exit.FINE
     with Bars() as bars:
-        checked = check(categories or tuple(CATEGORIES), bars.tell)
+        checked = api.bench_selftest(categories, progress=bars.tell)
     for line in checked.figures:
         click.echo(line)
-    for finding in (*checked.findings, *checked.unanswered):
-        click.echo(f"✗ {finding.category}: {finding.what}: {finding.why}")
+    for defect in (*checked.findings, *checked.unanswered):
+        click.echo(f"✗ {defect.category}: {defect.what}: {defect.why}")
     if checked.findings:
         return Exit.NO
     if checked.unanswered:

@@ -1,0 +1,451 @@
+"""`steelyard bench` as functions: which model is the better solutions architect?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from steelyard.bench.analysis.diff import Difference
+    from steelyard.bench.analysis.drift import Move
+    from steelyard.bench.analysis.items import ItemRow
+    from steelyard.bench.analysis.reproduce import Reproduced
+    from steelyard.bench.cdk_synth.verify import Verdict
+    from steelyard.bench.model import Board
+    from steelyard.bench.run.plan import Done, RunSpec, Unit
+    from steelyard.bench.selftest import Checked
+    from steelyard.judge.rescore import Rescored
+
+Logs = Sequence[str | Path]
+"""Folders, files, globs, or anything else that Inspect can read."""
+
+Progress = Callable[[str, int, int], None]
+"""Called with (what is running, how many samples are done, out of how many)."""
+
+
+def _silent(what: str, done: int, total: int) -> None:
+    pass
+
+
+def bench(
+    models: Sequence[str],
+    log_dir: str | Path = "logs/bench",
+    *,
+    categories: Sequence[str] = (),
+    limit: int | None = None,
+    epochs: int = 1,
+    label: str | None = None,
+    temperature: float | None = 0.0,
+    scorer: str | None = None,
+    diagrams: Literal["auto", "image", "text"] = "auto",
+    images: Literal["yes", "no"] | None = None,
+    judges: Sequence[str] = (),
+    judge_repeats: int = 1,
+    judge_cache: bool = True,
+    max_connections: int | None = None,
+    budget_usd: float | None = None,
+    allow_unknown_prices: bool = False,
+    prices: str | Path | None = None,
+    model_args: Mapping[str, object] | None = None,
+    model_roles: Mapping[str, str] | None = None,
+    generate_config: Mapping[str, object] | None = None,
+    progress: Progress = _silent,
+) -> Done:
+    """Run SA Bench on models; finished work in `log_dir` is not repeated.
+
+    Args:
+        models: Names of Inspect models.
+        log_dir: Folder for the logs; run again with the same folder to resume.
+        categories: Keys of the categories to run; all if empty.
+        limit: Run only the first items; the row on the board is then partial.
+        epochs: Runs of each item.
+        label: Name of the subject on the board; for one model only.
+        temperature: Sampling temperature; 0 is the official setting, None leaves it to the provider.
+        scorer: How architecture answers or CDK apps are scored; each category's default if absent.
+        diagrams: How diagrams are shown; `auto` uses pictures if every ranked model reads images.
+        images: Whether the models read images; looked up by name if absent.
+        judges: Inspect models that grade architecture answers; needs `scorer="judge"`.
+        judge_repeats: Verdicts per judge and answer.
+        judge_cache: Whether stored verdicts may be reused.
+        max_connections: Calls at a time.
+        budget_usd: Start nothing new once this is spent.
+        allow_unknown_prices: Let models without a known price run under a budget.
+        prices: JSON or YAML file: model, then `input` and `output` in USD per million tokens.
+        model_args: Arguments of the models.
+        model_roles: Role → model, for Inspect.
+        generate_config: Generation settings, by Inspect's names.
+        progress: Called as samples end.
+
+    Returns:
+        What was spent, and what is not finished and why; `leaderboard([log_dir])` gives the scores.
+
+    Raises:
+        InputError: The options do not fit together, or a price is unknown under a budget.
+        ModelError: A model cannot be used.
+        ToolchainError: A tool that a category needs is missing.
+        SandboxError: No sandbox is available.
+        JudgeError: A judge is not available.
+    """
+    from steelyard.bench.model import CATEGORIES
+    from steelyard.bench.run import run
+    from steelyard.bench.run.plan import RunSpec
+
+    spec = RunSpec(
+        models=tuple(models),
+        categories=tuple(categories) or tuple(CATEGORIES),
+        log_dir=Path(log_dir),
+        limit=limit,
+        epochs=epochs,
+        label=label,
+        temperature=temperature,
+        scorer=scorer,
+        diagrams=diagrams,
+        images=images,
+        judges=tuple(judges),
+        judge_repeats=judge_repeats,
+        judge_cache=judge_cache,
+        max_connections=max_connections,
+        budget_usd=budget_usd,
+        allow_unknown_prices=allow_unknown_prices,
+        prices=None if prices is None else Path(prices),
+        model_args=model_args or {},
+        model_roles=model_roles or {},
+        generate_config=generate_config or {},
+    )
+    return run(spec, progress)
+
+
+def bench_plan(spec: RunSpec) -> tuple[Unit, ...]:
+    """Plan a run of SA Bench without starting it.
+
+    Args:
+        spec: A `steelyard.bench.run.plan.RunSpec`; its fields are the arguments of `bench`.
+
+    Returns:
+        One unit per model and category: calls that are left, estimated tokens and cost.
+
+    Raises:
+        InputError: The options do not fit together, or a price is unknown under a budget.
+        ModelError: A model cannot be used.
+        JudgeError: A judge is not available.
+    """
+    from steelyard.bench.run import plan
+
+    return tuple(plan(spec))
+
+
+def leaderboard(
+    logs: Logs,
+    *,
+    min_coverage: float = 0.95,
+    pool: bool = False,
+    scorer: str | None = None,
+    diagrams: Literal["image", "text"] | None = None,
+    seed: int = 20260107,
+) -> Board:
+    """Make the leaderboard of these logs (docs/scoring.md §1.2).
+
+    Args:
+        logs: Folders, files or globs.
+        min_coverage: No number is published below this share of scored runs if the failures are not the model's.
+        pool: Average all complete logs with equal fingerprints instead of taking the newest.
+        scorer: Which scores count: `heuristic`, `judge`, or the name of a scorer.
+        diagrams: Which diagram mode counts.
+        seed: Seed of the rank bootstrap.
+
+    Returns:
+        Rows with scores, intervals and ranks, all pairs, and the logs that do not count.
+
+    Raises:
+        InputError: There is no such scorer.
+        IncomparableError: Different scorers or diagram modes are mixed, and none is chosen.
+        LogError: No log belongs to SA Bench.
+    """
+    from steelyard.bench.board import make_board
+    from steelyard.bench.model import Spec
+
+    return make_board(logs, Spec(min_coverage, pool, scorer, diagrams, seed))
+
+
+def bench_report(board: Board, format: str) -> str:
+    """Render a leaderboard.
+
+    Args:
+        board: The result of `leaderboard`.
+        format: `json`, `csv` or `markdown`.
+
+    Returns:
+        The text of the report; JSON follows the schema `leaderboard`.
+
+    Raises:
+        InputError: There is no such format.
+    """
+    from steelyard.bench.report import FORMATS
+    from steelyard.errors import InputError
+
+    if format not in FORMATS:
+        raise InputError(f"there is no format {format!r}", cure=f"one of {', '.join(FORMATS)}")
+    return FORMATS[format](board)
+
+
+def bench_page(board: Board, folder: str | Path, *, reveal: bool = False) -> Path:
+    """Write the page of a leaderboard, with its data to download.
+
+    Args:
+        board: The result of `leaderboard`.
+        folder: A new folder, or one that holds an earlier page.
+        reveal: Whether to show reference answers.
+
+    Returns:
+        The file to open.
+
+    Raises:
+        InputError: The folder holds something else.
+        ToolchainError: The extra `site` is not installed.
+    """
+    from steelyard.bench.report.page import write_site
+
+    return write_site(board, Path(folder), reveal=reveal)
+
+
+def reproduce(
+    published: str | Path,
+    logs: Logs,
+    *,
+    min_coverage: float = 0.95,
+    pool: bool = False,
+    scorer: str | None = None,
+    diagrams: Literal["image", "text"] | None = None,
+    seed: int = 20260107,
+) -> Reproduced:
+    """Compare a published leaderboard with fresh logs (docs/scoring.md §1.6).
+
+    Args:
+        published: A leaderboard as JSON.
+        logs: The fresh logs.
+        min_coverage: As in `leaderboard`, and likewise the following options.
+        pool: Average all complete logs with equal fingerprints.
+        scorer: Which scores count.
+        diagrams: Which diagram mode counts.
+        seed: Seed of the rank bootstrap.
+
+    Returns:
+        Per model and category whether the score is within tolerance, and a verdict over all.
+
+    Raises:
+        InputError: The file is not a leaderboard.
+        LogError: No log belongs to SA Bench.
+        IncomparableError: The two have no model in common.
+    """
+    from steelyard.bench.analysis.reproduce import reproduced
+    from steelyard.bench.report.data import read_published
+
+    board = leaderboard(logs, min_coverage=min_coverage, pool=pool, scorer=scorer, diagrams=diagrams, seed=seed)
+    return reproduced(read_published(Path(published)), board)
+
+
+def bench_diff(
+    a: str | Path,
+    b: str | Path,
+    logs: Logs = (),
+    *,
+    model: str | None = None,
+    reveal: bool = False,
+    min_coverage: float = 0.95,
+    pool: bool = False,
+    scorer: str | None = None,
+    diagrams: Literal["image", "text"] | None = None,
+    seed: int = 20260107,
+) -> Difference:
+    """Find the items that flipped between two models, or between two boards.
+
+    Args:
+        a: With `logs`, the name of a model on their board; else a leaderboard file, a log or a folder of logs.
+        b: The other side.
+        logs: The logs of both models.
+        model: The model to compare, if two boards have several in common.
+        reveal: Whether to show the answers of the ceiling, which are the references.
+        min_coverage: As in `leaderboard`, and likewise the following options.
+        pool: Average all complete logs with equal fingerprints.
+        scorer: Which scores count.
+        diagrams: Which diagram mode counts.
+        seed: Seed of the rank bootstrap.
+
+    Returns:
+        The flipped items with both answers, and the measured difference per category.
+
+    Raises:
+        InputError: A side does not exist, or the model is not clear.
+        IncomparableError: The two sides share no comparable item.
+        LogError: No log belongs to SA Bench.
+    """
+    from steelyard.bench.analysis.diff import difference
+    from steelyard.bench.analysis.sides import two_boards, two_models
+    from steelyard.bench.model import Spec
+
+    spec = Spec(min_coverage, pool, scorer, diagrams, seed)
+    sides = two_models(str(a), str(b), logs, spec) if logs else two_boards(str(a), str(b), model, spec)
+    return difference(sides.rows, sides.names, reveal=reveal)
+
+
+def bench_drift(earlier: str | Path, later: str | Path) -> tuple[Move, ...]:
+    """Find the scores that left the interval an earlier leaderboard gave them.
+
+    Args:
+        earlier: A leaderboard as JSON.
+        later: A later one.
+
+    Returns:
+        One move per score that both boards have; `left` says whether it is outside the interval.
+
+    Raises:
+        InputError: A file is not a leaderboard.
+        IncomparableError: The boards have no score in common.
+    """
+    from steelyard.bench.analysis.drift import moves
+
+    return moves(Path(earlier), Path(later))
+
+
+def bench_items(
+    logs: Logs,
+    *,
+    min_coverage: float = 0.95,
+    pool: bool = False,
+    scorer: str | None = None,
+    diagrams: Literal["image", "text"] | None = None,
+    seed: int = 20260107,
+) -> tuple[ItemRow, ...]:
+    """Analyze the items: how often each is solved, and how well it separates strong from weak subjects.
+
+    Args:
+        logs: Folders, files or globs.
+        min_coverage: As in `leaderboard`, and likewise the following options.
+        pool: Average all complete logs with equal fingerprints.
+        scorer: Which scores count.
+        diagrams: Which diagram mode counts.
+        seed: Seed of the rank bootstrap.
+
+    Returns:
+        One row per item; in each category suspect items first, then saturated ones.
+
+    Raises:
+        LogError: No log belongs to SA Bench.
+    """
+    from steelyard.bench.analysis.items import items
+
+    board = leaderboard(logs, min_coverage=min_coverage, pool=pool, scorer=scorer, diagrams=diagrams, seed=seed)
+    return items(board)
+
+
+def bench_rescore(
+    log: str | Path,
+    judge: Sequence[str] = (),
+    *,
+    judge_repeats: int = 1,
+    judge_cache: bool = True,
+    everything: bool = False,
+) -> Rescored:
+    """Grade the runs of one log again, without calling the model.
+
+    Args:
+        log: The log. With a judge, a log scored by the heuristic is kept, and the judged copy is written beside it.
+        judge: Inspect models that grade; several make a jury. If empty, the log's own scorer grades.
+        judge_repeats: Verdicts per judge and answer.
+        judge_cache: Whether stored verdicts may be reused.
+        everything: Grade every run, not only those without a score.
+
+    Returns:
+        How many runs were graded, and why some still have no score.
+
+    Raises:
+        NothingToJudge: The log is of another wing, or its category is scored without a judge.
+        InputError: Another judge graded the log.
+        LogError: The log cannot be read or written.
+    """
+    from steelyard.bench.rescore import rescore_log
+    from steelyard.judge.panel import Panel
+
+    panel = Panel(tuple(judge), judge_repeats, judge_cache) if judge else None
+    return rescore_log(str(log), panel, everything=everything)
+
+
+def bench_selftest(categories: Sequence[str] = (), *, progress: Progress = _silent) -> Checked:
+    """Check data, references and scorers before any money is spent.
+
+    Args:
+        categories: Keys of the categories to check; all if empty.
+        progress: Called as samples end.
+
+    Returns:
+        Figures per category, defects, and what could not be checked on this machine.
+
+    Raises:
+        InputError: There is no such category.
+    """
+    from steelyard.bench.model import CATEGORIES
+    from steelyard.bench.selftest import selftest
+    from steelyard.errors import InputError
+
+    if unknown := [key for key in categories if key not in CATEGORIES]:
+        raise InputError(f"there is no category {', '.join(unknown)}", cure=f"one of {', '.join(CATEGORIES)}")
+    return selftest(tuple(categories) or tuple(CATEGORIES), progress)
+
+
+def verify(code: str | bytes, *, isolation: Literal["warm", "strict"] = "warm", timeout_s: float = 60.0) -> Verdict:
+    """Check whether a CDK app in Python synthesizes (docs/scoring.md §1.5).
+
+    Args:
+        code: The app; it runs alone as `app.py` in an empty folder, in a sandbox without network.
+        isolation: `strict` starts a fresh worker.
+        timeout_s: Seconds the app may run.
+
+    Returns:
+        Whether it passes; if not, the class of the first cause; and the templates.
+
+    Raises:
+        ToolchainError: The extra `cdk` is not installed.
+        SandboxError: No sandbox is available.
+    """
+    from steelyard.bench.cdk_synth.verify import verify as check
+
+    return check(code, isolation=isolation, timeout_s=timeout_s)
+
+
+def verify_files(
+    paths: Sequence[str | Path],
+    *,
+    isolation: Literal["warm", "strict"] = "warm",
+    timeout_s: float = 60.0,
+    progress: Progress = _silent,
+) -> tuple[Verdict, ...]:
+    """Check CDK apps in files, several at a time.
+
+    Args:
+        paths: The files.
+        isolation: `strict` starts a fresh worker for every app.
+        timeout_s: Seconds each app may run.
+        progress: Called as apps end.
+
+    Returns:
+        One verdict per file, in the same order.
+
+    Raises:
+        InputError: A file cannot be read, or is too large.
+        ToolchainError: The extra `cdk` is not installed.
+        SandboxError: No sandbox is available.
+    """
+    from steelyard.bench.cdk_synth.engine.prepare import prepared
+    from steelyard.bench.cdk_synth.verify import read_app, verify_all
+
+    codes = [read_app(Path(path)) for path in paths]
+    prepared()  # reports a missing tool before the progress begins
+    ended = 0
+
+    def count(_: int) -> None:
+        nonlocal ended
+        ended += 1
+        progress("verifying", ended, len(codes))
+
+    return tuple(verify_all(codes, isolation=isolation, timeout_s=timeout_s, done=count))

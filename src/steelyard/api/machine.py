@@ -1,0 +1,88 @@
+"""This machine: what works on it, what to install, and a first look at everything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from steelyard.demo import Demo
+    from steelyard.doctor import Examination
+    from steelyard.report.document import Document
+
+Notify = Callable[[str], None]
+"""Called with one line of progress."""
+
+Progress = Callable[[str, int, int], None]
+"""Called with (what is running, how much of it is done, out of how much)."""
+
+Show = Callable[["Document"], None]
+"""Called with a result as a document."""
+
+
+def _silent(*_: object) -> None:
+    pass
+
+
+def doctor(*, notify: Notify = _silent) -> Examination:
+    """Try every part of Steelyard on this machine.
+
+    Args:
+        notify: Called with the name of each part before it is tried.
+
+    Returns:
+        The state of each part, with the cure for what does not work.
+    """
+    from steelyard.doctor import examine
+
+    return examine(notify)
+
+
+def setup(*, notify: Notify = _silent) -> Path:
+    """Install the pinned Node tools and the embedded model, as far as the installed extras need them.
+
+    Args:
+        notify: Called with each line of progress.
+
+    Returns:
+        The cache folder that holds them.
+
+    Raises:
+        ToolchainError: No extra is installed, or a download or its checksum fails.
+    """
+    import importlib.util
+
+    from steelyard import toolchain
+
+    toolchain.setup(notify)
+    if importlib.util.find_spec("aws_cdk") is not None:
+        from steelyard.bench.cdk_synth.engine.prepare import prepared
+
+        prepared()  # now, so that the first verification does not wait for it
+        notify("CDK engine: prepared")
+    return toolchain.cache_folder()
+
+
+def demo(
+    out: str | Path = "steelyard-demo", *, notify: Notify = _silent, progress: Progress = _silent, show: Show = _silent
+) -> Demo:
+    """Run all three wings on embedded subjects, offline, and write the results into a folder.
+
+    Args:
+        out: Folder for pages, JSON and logs; run again with the same folder to continue.
+        notify: Called with each line of progress.
+        progress: Called as samples end.
+        show: Called with each result, as a document, as soon as it exists.
+
+    Returns:
+        Board, audit and gate, what is not finished, and the page to open.
+
+    Raises:
+        ToolchainError: An extra is not installed.
+        SandboxError: No sandbox is available.
+    """
+    from steelyard.demo import Watcher
+    from steelyard.demo import demo as run
+
+    return run(Path(out), Watcher(progress, notify, show))

@@ -1,0 +1,55 @@
+"""The two sides of a diff: two models of one set of logs, or one model on two boards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from steelyard.bench.board import make_board
+from steelyard.bench.model import Board, BoardRow, Spec
+from steelyard.bench.report.data import is_leaderboard, logs_of
+from steelyard.errors import InputError
+
+
+class Sides(NamedTuple):
+    """What a diff compares."""
+
+    rows: tuple[BoardRow, BoardRow]
+    names: tuple[str, str]
+    """How a report calls them."""
+
+
+def two_models(a: str, b: str, logs: Sequence[str | Path], spec: Spec) -> Sides:
+    """Two models of the board of `logs`."""
+    board = make_board(logs, spec)
+    first, second = _row(board, a), _row(board, b)
+    return Sides((first, second), (first.model, second.model))
+
+
+def two_boards(a: str, b: str, model: str | None, spec: Spec) -> Sides:
+    """One model on two boards, each a leaderboard file, a log or a folder; `model` may be absent if they share one."""
+    first, second = make_board(_logs(a), spec), make_board(_logs(b), spec)
+    name = model or _shared_model(first, second)
+    return Sides((_row(first, name), _row(second, name)), (f"{name} ({a})", f"{name} ({b})"))
+
+
+def _logs(where: str) -> list[str]:
+    path = Path(where)
+    if not path.exists():
+        raise InputError(f"{where} does not exist", cure="to compare two models, name their logs as well")
+    return logs_of(path) if path.suffix == ".json" and is_leaderboard(path) else [where]
+
+
+def _row(board: Board, name: str) -> BoardRow:
+    row = next((row for row in board.rows if row.model == name), None)
+    if row is None:
+        raise InputError(f"there is no model {name!r}", cure=f"one of {', '.join(row.model for row in board.rows)}")
+    return row
+
+
+def _shared_model(first: Board, second: Board) -> str:
+    shared = sorted({row.model for row in first.rows} & {row.model for row in second.rows})
+    if len(shared) != 1:
+        raise InputError(f"the boards have {len(shared)} models in common", cure="pick one with --model")
+    return shared[0]

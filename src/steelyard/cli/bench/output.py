@@ -1,0 +1,86 @@
+"""Options and output that the commands of the bench share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from steelyard.bench.model import MIN_COVERAGE, Board, Spec
+from steelyard.bench.report import FORMATS
+from steelyard.cli.options import Number, colour, deliver, note, output, width
+
+if TYPE_CHECKING:
+    from steelyard.report.document import Document
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+LISTED = 12
+"""Logs that do not count, named one by one in a terminal."""
+
+
+def board_options(function: F) -> F:
+    """Add the options that shape a board; the function gets them under the names that `api.leaderboard` takes."""
+    options = [
+        click.option("--min-coverage", type=Number(0, 1), default=MIN_COVERAGE, show_default=True,
+                     help="Below this share of scored runs, through our own fault, no number is published."),
+        click.option("--pool", is_flag=True, help="Average all complete logs of equal fingerprint."),
+        click.option("--scorer", metavar="NAME", help="Which scores count: heuristic, judge, or a scorer's name."),
+        click.option("--diagrams", type=click.Choice(["image", "text"]), help="Which diagram mode counts."),
+        click.option("--seed", type=int, default=Spec().seed, show_default=True, help="Seed of the rank bootstrap."),
+    ]  # fmt: skip
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def report_options(function: F) -> F:
+    """Add one option per format of a board, and `--html DIR`."""
+    page = click.option("--html", "html_folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+                        help="Write the page, with its data to download, into DIR.")  # fmt: skip
+    return output(*FORMATS)(page(function))
+
+
+def take_paths(options: dict[str, Any]) -> dict[str, str | None]:
+    """Removes the PATH options from `options`; format → path."""
+    names = [name for name in options if name.endswith("_path")]
+    return {name.removesuffix("_path"): options.pop(name) for name in names}
+
+
+def show(
+    document: Document, paths: Mapping[str, str | None], *, brief: Document | None = None, **texts: Callable[[], str]
+) -> None:
+    """Print `brief`, or the document, and write the formats that were asked for; Markdown and HTML come from it."""
+    from steelyard.report import html, markdown, terminal
+
+    make = {"markdown": lambda: markdown.render(document), "html": lambda: html.render(document), **texts}
+    deliver(paths, make, lambda: terminal.render(brief or document, width=width(), colour=colour()))
+
+
+def show_board(board: Board, paths: Mapping[str, str | None]) -> None:
+    """Print a board, and write the formats that were asked for."""
+    from steelyard import api
+    from steelyard.bench.report.document import document
+    from steelyard.report import terminal
+
+    make = {name: partial(api.bench_report, board, name) for name in FORMATS}
+    deliver(paths, make, lambda: terminal.render(document(board, listed=LISTED), width=width(), colour=colour()))
+
+
+def check_page(folder: Path | None) -> None:
+    """Raise before the work, not after it, if no page can be written into `folder`."""
+    if folder is not None:
+        from steelyard.bench.report.page import check_site
+
+        check_site(folder)
+
+
+def write_page(board: Board, folder: Path | None, *, reveal: bool = False) -> None:
+    """Write the page of a board, if there is a folder for it, and print where it is."""
+    if folder is not None:
+        from steelyard import api
+
+        note(f"page: {api.bench_page(board, folder, reveal=reveal)}")
