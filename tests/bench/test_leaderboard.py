@@ -102,7 +102,7 @@ def test_every_write_is_checked_against_the_schema(monkeypatch: Any, make_board:
         leaderboard.json_text(board)
 
 
-def test_our_rows_must_carry_our_fields() -> None:
+def test_our_rows_must_have_our_fields() -> None:
     ours = json.loads(json.dumps(PUBLISHED))
     ours["_metadata"]["schema_version"] = 1
     with pytest.raises(ArtifactError, match="complete"):

@@ -63,7 +63,7 @@ def test_no_sandbox_means_no_cdk(monkeypatch: pytest.MonkeyPatch) -> None:
     preflight(spec(scorer="cdk_verify"), {"cdk_synth": task(None)})  # that one brings a sandbox of its own choice
 
 
-def test_bench_run_asks_nobody_when_a_tool_is_missing(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_model_is_called_if_a_tool_is_missing(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "_eval_set", lambda *_: pytest.fail("a model was asked"))
     words = ["bench", "run", "--model", "steelyard/floor", "--category", "architecture_design"]
     done = CliRunner().invoke(main, [*words, "--log-dir", str(bare / "logs")])
@@ -71,7 +71,7 @@ def test_bench_run_asks_nobody_when_a_tool_is_missing(bare: Path, monkeypatch: p
     assert len(done.stderr.strip().splitlines()) == 1
 
 
-def test_a_self_test_that_could_not_run_is_no_verdict(bare: Path) -> None:
+def test_a_self_test_that_cannot_run_gives_no_verdict(bare: Path) -> None:
     checked = selftest.selftest(["architecture_design"], lambda what, done, total: None)
     assert checked.findings == () and "steelyard setup" in checked.unanswered[0].why
     done = CliRunner().invoke(main, ["bench", "selftest", "--category", "architecture_design"])
@@ -85,5 +85,5 @@ def test_a_self_test_that_could_not_run_is_no_verdict(bare: Path) -> None:
         ({"no verdict": 1, "no\nsandbox": 4}, "! 5 unscored, 4 of them because: no sandbox"),
     ],
 )
-def test_the_commonest_reason_is_told(reasons: dict[str, int], line: str) -> None:
+def test_the_most_common_reason_is_shown(reasons: dict[str, int], line: str) -> None:
     assert _unscored(reasons) == line

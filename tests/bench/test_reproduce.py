@@ -94,7 +94,7 @@ def test_a_published_overall_that_does_not_follow_is_reported(tmp_path: Path, fr
     assert "off what its own categories give" in terminal.render(document(found))
 
 
-def test_the_rounding_of_a_published_board_is_no_difference_to_report(tmp_path: Path, fresh: Any) -> None:
+def test_the_rounding_of_a_published_board_is_not_reported_as_a_difference(tmp_path: Path, fresh: Any) -> None:
     # .34 × .5 = .17; a board printed with four decimals may be off by up to .00005
     found = reproduced(published(tmp_path, practice_exam=0.5, overall=0.17005), fresh)
     text = terminal.render(document(found))
@@ -107,7 +107,7 @@ def test_nothing_in_common(tmp_path: Path, make_board: Any, log_row: Any) -> Non
         reproduced(published(tmp_path, overall=0.5), make_board(log_row("practice_exam", 1.0, model="maker/two")))
 
 
-def test_who_stands_only_on_one_side(tmp_path: Path, fresh: Any, make_board: Any, full: Any) -> None:
+def test_models_on_only_one_side_are_listed(tmp_path: Path, fresh: Any, make_board: Any, full: Any) -> None:
     board = make_board(*full("maker/one", 0.5, 0.5, 0.5), *full("maker/new", 0.5, 0.5, 0.5))
     found = reproduced(published(tmp_path, overall=0.5), board)
     assert found.only_fresh == ("maker/new",) and json.dumps(as_json(found))

@@ -32,7 +32,7 @@ def architecture(folder: Path, **more: object) -> str:
     return path
 
 
-def test_what_a_judge_left_open_is_graded_without_the_subject(tmp_path: Path) -> None:
+def test_unscored_runs_are_graded_without_calling_the_subject(tmp_path: Path) -> None:
     path = architecture(tmp_path, scorer="judge", judges=("scripted/empty",), judge_cache=False)
     before = read_log(path)
     assert make_board([path], Spec()).withheld  # the judge never answered: no number
@@ -45,7 +45,7 @@ def test_what_a_judge_left_open_is_graded_without_the_subject(tmp_path: Path) ->
     assert row.results["architecture_design"].score is not None
 
 
-def test_a_heuristic_log_gets_a_judged_twin_and_the_board_refuses_the_mix(tmp_path: Path) -> None:
+def test_a_heuristic_log_gets_a_judged_copy_and_the_board_refuses_the_mix(tmp_path: Path) -> None:
     path = architecture(tmp_path)
     done = rescore_log(path, GENEROUS, everything=False)
     assert done.path != path and done.scored == 2
@@ -65,7 +65,7 @@ def values(path: str) -> list[list[float]]:
     return found
 
 
-def test_a_judged_twin_keeps_its_scores_when_the_judge_falls_silent(tmp_path: Path) -> None:
+def test_a_judged_copy_keeps_its_scores_if_the_judge_gives_no_verdict(tmp_path: Path) -> None:
     path = architecture(tmp_path)
     first = rescore_log(path, GENEROUS, everything=False)
     before = Path(first.path).read_bytes()
@@ -81,7 +81,7 @@ def test_a_judged_twin_keeps_its_scores_when_the_judge_falls_silent(tmp_path: Pa
     assert Path(first.path).read_bytes() == before
 
 
-def test_another_judge_of_a_twin_leaves_the_first_ones_scores_in_the_history(tmp_path: Path) -> None:
+def test_another_judge_keeps_the_earlier_scores_in_the_history(tmp_path: Path) -> None:
     path = architecture(tmp_path)
     twin = rescore_log(path, GENEROUS, everything=False).path
     [[first], *_] = values(twin)
@@ -93,7 +93,7 @@ def test_another_judge_of_a_twin_leaves_the_first_ones_scores_in_the_history(tmp
     assert stamp and stamp.fingerprint.judge == "scripted/obedient"
 
 
-def test_a_failed_grading_leaves_no_half_twin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_grading_leaves_no_partial_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = architecture(tmp_path)
 
     def broken(*_: object, **__: object) -> None:
@@ -105,7 +105,7 @@ def test_a_failed_grading_leaves_no_half_twin(tmp_path: Path, monkeypatch: pytes
     assert find_logs([tmp_path]) == [path]
 
 
-def test_a_folder_is_graded_once_per_target_and_what_needs_no_judge_is_passed_over(tmp_path: Path) -> None:
+def test_a_folder_is_graded_once_per_target_and_logs_without_a_judge_are_skipped(tmp_path: Path) -> None:
     path = architecture(tmp_path)
     exam = tmp_path / "exam"
     run(RunSpec(models=("steelyard/floor",), categories=("practice_exam",), limit=1, log_dir=exam))
@@ -125,7 +125,7 @@ def test_a_folder_is_graded_once_per_target_and_what_needs_no_judge_is_passed_ov
     assert alone.exit_code == 2 and "without a judge" in alone.stderr
 
 
-def test_a_judge_has_nothing_to_say_about_an_exam(tmp_path: Path) -> None:
+def test_an_exam_is_not_judged(tmp_path: Path) -> None:
     run(RunSpec(models=("steelyard/floor",), categories=("practice_exam",), limit=1, log_dir=tmp_path))
     with pytest.raises(InputError, match="without a judge"):
         rescore_log(find_logs([tmp_path])[0], GENEROUS, everything=True)

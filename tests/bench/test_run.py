@@ -101,7 +101,7 @@ def test_provider_errors_are_retried_within_a_run(world: World, tmp_path: Path) 
     assert world.asked["b"] == 3 and world.asked["a"] == 1 and scored(tmp_path) == 3
 
 
-def test_a_run_that_stays_broken_says_so_and_continues_later(world: World, tmp_path: Path) -> None:
+def test_a_run_that_keeps_failing_reports_it_and_continues_later(world: World, tmp_path: Path) -> None:
     world.breaks = lambda item, time: item == "b"
     done = run(spec(tmp_path))
     assert len(done.problems) == 1 and "provider went away" in done.problems[0]
@@ -122,7 +122,7 @@ def test_an_answer_left_unscored_is_graded_on_the_next_start_without_asking_agai
     assert dict(world.asked) == {"a": 1, "b": 1, "c": 1} and world.graded["a"] == 1
 
 
-def test_what_grading_cannot_finish_is_asked_again_and_nothing_else(world: World, tmp_path: Path) -> None:
+def test_only_samples_that_grading_cannot_finish_run_again(world: World, tmp_path: Path) -> None:
     world.scores = lambda item, answer, time: item != "b" or answer == "answer 2"
     run(spec(tmp_path))
     assert scored(tmp_path) == 2
@@ -161,7 +161,7 @@ def test_a_label_names_the_subject(world: World, tmp_path: Path) -> None:
     assert [row.model for row in make_board([tmp_path], Spec()).rows] == ["ours"]
 
 
-def test_temperature_is_zero_unless_told_otherwise(world: World, tmp_path: Path) -> None:
+def test_temperature_is_zero_by_default(world: World, tmp_path: Path) -> None:
     run(spec(tmp_path / "cold", limit=1))
     [log] = read_logs([tmp_path / "cold"]).rows
     assert log.generate_config["temperature"] == 0.0
@@ -170,7 +170,7 @@ def test_temperature_is_zero_unless_told_otherwise(world: World, tmp_path: Path)
     assert log.generate_config.get("temperature") is None
 
 
-def test_progress_is_told(world: World, tmp_path: Path) -> None:
+def test_progress_is_reported(world: World, tmp_path: Path) -> None:
     told: list[tuple[str, int, int]] = []
     run(spec(tmp_path), lambda what, done, total: told.append((what, done, total)))
     assert told[-1] == ("steelyard/floor · Practice Exam", 3, 3)

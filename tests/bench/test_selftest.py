@@ -16,7 +16,7 @@ def nobody(what: str, done: int, total: int) -> None:
     pass
 
 
-def test_the_exam_holds() -> None:
+def test_the_exam_passes_its_self_test() -> None:
     checked = selftest.selftest(["practice_exam"], nobody)
     assert checked.findings == ()
     assert "50 references mean 1.000" in checked.figures[0]
@@ -33,7 +33,7 @@ def test_rubric_references_need_085() -> None:
     assert [finding.what for finding in selftest.references(DESIGN, scores)] == ["i3"]
 
 
-def test_missing_scores_are_told() -> None:
+def test_missing_scores_are_reported() -> None:
     assert "10 of 50 have no score" in selftest.references(EXAM, {f"i{n}": 1.0 for n in range(40)})[0].why
 
 

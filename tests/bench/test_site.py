@@ -91,7 +91,7 @@ def test_without_the_extra_nothing_is_run_or_written(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_of_somebody_else_is_not_written_into(hostile_logs: Path, tmp_path: Path) -> None:
+def test_a_folder_with_other_files_is_not_overwritten(hostile_logs: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(InputError, match="not empty"):
         write_site(board_of([hostile_logs], Spec()), tmp_path)

@@ -58,7 +58,7 @@ def test_coverage_below_the_minimum_through_our_fault_publishes_no_number(make_b
     assert allowed.results["architecture_design"].score == pytest.approx(0.9)
 
 
-def test_one_unscored_run_above_the_minimum_still_is_no_full_run(make_board: Any, full: Any) -> None:
+def test_one_unscored_run_above_the_minimum_is_still_not_a_full_run(make_board: Any, full: Any) -> None:
     row = row_of(make_board(*full("maker/one", 1.0, [0.9] * 27 + [None], 1.0)))
     assert row.results["architecture_design"].coverage == pytest.approx(27 / 28)
     assert row.overall is not None and not row.complete and row.rank is None
@@ -171,7 +171,7 @@ def test_the_row_names_its_scorer_per_category(make_board: Any, full: Any) -> No
     assert row.results["cdk_synth"].scorer == "cdk_verify_local@1"
 
 
-def test_both_cdk_verifiers_may_stand_on_one_board(make_board: Any, full: Any, log_row: Any) -> None:
+def test_both_cdk_verifiers_may_share_a_board(make_board: Any, full: Any, log_row: Any) -> None:
     one = full("maker/one", 1.0, 1.0, 1.0)
     two = (*full("maker/two", 1.0, 1.0, 1.0)[:2], log_row("cdk_synth", 0.0, model="maker/two", scorer="cdk_verify"))
     board = make_board(*one, *two)
@@ -252,7 +252,7 @@ def test_time_side_by_side_counts_once_and_pauses_count_nothing() -> None:
     assert busy_seconds([]) is None
 
 
-def test_corrupt_logs_are_listed_and_stop_nobody(make_board: Any, log_row: Any) -> None:
+def test_corrupt_logs_are_listed_and_do_not_stop_the_others(make_board: Any, log_row: Any) -> None:
     board = make_board(log_row("practice_exam", 1.0), problems=[Problem("bad.eval", "not a zip")])
     assert kinds(board) == ["corrupt"] and len(board.rows) == 1
 
@@ -277,7 +277,7 @@ def test_two_arguments_under_one_name_are_two_subjects(make_board: Any, log_row:
     ]
 
 
-def test_what_only_shapes_speed_is_one_subject(make_board: Any, log_row: Any) -> None:
+def test_settings_that_only_affect_speed_do_not_split_a_subject(make_board: Any, log_row: Any) -> None:
     slow = log_row("practice_exam", 1.0, generate_config={"temperature": 0.0, "max_connections": 1, "seed": 7})
     assert len(make_board(slow, log_row("cdk_synth", 1.0)).rows) == 1
 
@@ -318,7 +318,7 @@ def test_usage_is_the_subjects_own_and_unknown_is_unknown(make_board: Any, log_r
     assert (found.input_tokens, found.output_tokens, found.cost_usd) == (500, 250, None)
 
 
-def test_a_score_no_scorer_of_ours_can_give_is_unscored(make_board: Any, log_row: Any) -> None:
+def test_an_impossible_score_is_unscored(make_board: Any, log_row: Any) -> None:
     result = row_of(make_board(log_row("practice_exam", [5.0, -1.0] + [1.0] * 48))).results["practice_exam"]
     assert result.score == 1.0 and result.scored == 48 and result.unscored == {"harness": 2}
 
@@ -339,7 +339,9 @@ def test_beyond_a_few_hundred_subjects_only_the_best_are_paired(
     assert any("only the best 2" in note for note in board.notes)
 
 
-def test_what_ctrl_c_stopped_was_not_run_rather_than_lost(make_board: Any, log_row: Any, run_row: Any) -> None:
+def test_samples_stopped_by_ctrl_c_count_as_not_run_instead_of_lost(
+    make_board: Any, log_row: Any, run_row: Any
+) -> None:
     log = log_row("practice_exam", [1.0] * 20, status="cancelled")
     stopped = tuple(run_row(f"x{n}", 0.0, scorer="choice", error='CancelledError("…")') for n in range(5))
     result = row_of(make_board(replace(log, runs=(*log.runs, *stopped)))).results["practice_exam"]

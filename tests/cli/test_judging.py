@@ -39,7 +39,7 @@ OPTIONS = (
 def test_the_order_of_the_options_makes_no_other_panel(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[Any, ...]] = []
 
-    def caught(names: tuple[str, ...], *, default: str, require: bool, repeats: int, cache: bool) -> None:
+    def caught(names: tuple[str, ...], *, default: str = "none", require: bool, repeats: int, cache: bool) -> None:
         seen.append((names, repeats, cache, require))
         raise InputError("far enough")
 

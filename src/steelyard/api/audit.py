@@ -256,12 +256,21 @@ def audit_run(
     return execute(Plan(task, model, Path(log_dir), chosen))
 
 
-def audit_rescore(log: str | Path, panel: Panel, *, everything: bool = False) -> Rescored:
+def audit_rescore(
+    log: str | Path,
+    judge: Sequence[str],
+    *,
+    judge_repeats: int = 1,
+    judge_cache: bool = True,
+    everything: bool = False,
+) -> Rescored:
     """Have a judge mark the unscored runs of a log without calling the agent again.
 
     Args:
         log: Log written by `audit_run`; the old scores stay in its history.
-        panel: The judges.
+        judge: Inspect models that mark; several make a jury.
+        judge_repeats: Verdicts per judge.
+        judge_cache: Whether stored verdicts may be reused.
         everything: Mark every run again, not only the unscored ones.
 
     Returns:
@@ -273,8 +282,9 @@ def audit_rescore(log: str | Path, panel: Panel, *, everything: bool = False) ->
         LogError: It is not an audit log.
     """
     from steelyard.audit.rescore import rescore_log
+    from steelyard.judge.panel import Panel
 
-    return rescore_log(str(log), panel, everything=everything)
+    return rescore_log(str(log), Panel(tuple(judge), judge_repeats, judge_cache), everything=everything)
 
 
 def audit_compare(before: str | Path, after: str | Path) -> Comparison:

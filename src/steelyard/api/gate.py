@@ -98,7 +98,7 @@ def gate_plan(spec: RunSpec) -> Plan:
     """Plan a gate run without starting it.
 
     Args:
-        spec: Tasks, two configurations, an agent and the limits.
+        spec: A `steelyard.gate.run.plan.RunSpec`: tasks, two configurations, an agent and the limits.
 
     Returns:
         The units that are left to run; `steelyard.gate.run.dry_run` shows them as a document.
@@ -117,7 +117,7 @@ def gate_run(spec: RunSpec, *, notify: Notify = _silent) -> Weighed:
     """Run the tasks under two configurations and compare them; finished runs are not repeated.
 
     Args:
-        spec: Tasks, two configurations, an agent and the limits.
+        spec: A `steelyard.gate.run.plan.RunSpec`: tasks, two configurations, an agent and the limits.
         notify: Called with each line of progress.
 
     Returns:

@@ -59,6 +59,13 @@ def chosen_panel(
     return panel(judge, default=default, require=require_judge, repeats=judge_repeats, cache=not no_judge_cache)
 
 
+def judge_arguments(panel: Panel | None) -> dict[str, Any]:
+    """A panel as the arguments that `api.bench_rescore`, `api.audit_rescore` and `api.gate_rescore` take."""
+    if panel is None:
+        return {}
+    return {"judge": panel.judges, "judge_repeats": panel.repeats, "judge_cache": panel.cache}
+
+
 def rescore_each(logs: Sequence[str], grade: Callable[[str], Rescored | None]) -> Exit:
     """Grade every log in `logs`, and report each result before the next log.
 

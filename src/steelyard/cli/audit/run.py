@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from steelyard import api
 from steelyard.audit.model import Result
 from steelyard.cli.audit.options import FILE, lexical_option, output_options, round_option, show, split
 from steelyard.cli.exit import Exit
-from steelyard.cli.judging import chosen_panel, judge_options, rescore_each
+from steelyard.cli.judging import chosen_panel, judge_arguments, judge_options, rescore_each
 from steelyard.cli.options import Number, note
 from steelyard.errors import JudgeError
 
@@ -67,4 +68,4 @@ def rescore(logs: tuple[str, ...], everything: bool, **judging: Any) -> Exit:
     panel = chosen_panel(**judging)
     if panel is None:
         raise JudgeError("no judge is named", cure="--judge NAME")
-    return rescore_each(logs, lambda path: api.audit_rescore(path, panel, everything=everything))
+    return rescore_each(logs, partial(api.audit_rescore, everything=everything, **judge_arguments(panel)))

@@ -9,7 +9,7 @@ import click
 
 from steelyard import api
 from steelyard.cli.exit import Exit
-from steelyard.cli.judging import chosen_panel, judge_options, rescore_each
+from steelyard.cli.judging import chosen_panel, judge_arguments, judge_options, rescore_each
 
 if TYPE_CHECKING:
     from steelyard.judge.rescore import Rescored
@@ -29,9 +29,6 @@ def rescore(logs: tuple[str, ...], everything: bool, **options: Any) -> Exit:
     from steelyard.bench.rescore import target_of
 
     panel = chosen_panel(**options)
-    judging: dict[str, Any] = (
-        {"judge": panel.judges, "judge_repeats": panel.repeats, "judge_cache": panel.cache} if panel else {}
-    )
     graded: set[str] = set()
 
     def grade(path: str) -> Rescored | None:
@@ -39,6 +36,6 @@ def rescore(logs: tuple[str, ...], everything: bool, **options: Any) -> Exit:
         if target in graded:  # a heuristic log and its judged copy have one target
             return None
         graded.add(target)
-        return api.bench_rescore(path, **judging, everything=everything)
+        return api.bench_rescore(path, everything=everything, **judge_arguments(panel))
 
     return rescore_each(logs, grade)

@@ -10,7 +10,7 @@ import click
 
 from steelyard.cli.exit import Exit
 from steelyard.cli.gate.output import report, report_options
-from steelyard.cli.judging import chosen_panel, judge_options, rescore_each
+from steelyard.cli.judging import chosen_panel, judge_arguments, judge_options, rescore_each
 from steelyard.cli.options import Number, colour, note, width
 
 LOG_DIR = Path("logs/gate")
@@ -108,11 +108,4 @@ def rescore(logs: tuple[str, ...], everything: bool, **options: Any) -> Exit:
     options["require_judge"] = True
     panel = chosen_panel(**options, default="auto")
     assert panel is not None
-    rescore_log = partial(
-        api.gate_rescore,
-        judge=panel.judges,
-        judge_repeats=panel.repeats,
-        judge_cache=panel.cache,
-        everything=everything,
-    )
-    return rescore_each(logs, rescore_log)
+    return rescore_each(logs, partial(api.gate_rescore, everything=everything, **judge_arguments(panel)))
