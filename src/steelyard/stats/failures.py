@@ -59,15 +59,31 @@ def worse_by_chance(
 
 
 def beta_binomial_tail(k: ArrayLike, n: ArrayLike, a: ArrayLike, b: ArrayLike) -> Array:
-    """P(X ≥ k) for X ~ BetaBinomial(n, a, b); sums the shorter side by the ratio of neighbouring terms."""
+    """P(X ≥ k) for X ~ BetaBinomial(n, a, b), by summing the shorter side of the distribution."""
+    arrays = np.broadcast_arrays(*(np.asarray(values, dtype=float) for values in (k, n, a, b)))
+    k, n, a, b = (values.ravel() for values in arrays)
+    tail = np.where(k <= 0, 1.0, 0.0)
+    open_ = (k > 0) & (k <= n)
+    upper = open_ & (2 * k > n)
+    lower = open_ & ~upper
+    # X ≥ k failures are n − X ≤ n − k passes: the upper side is the lower side with the roles exchanged.
+    tail[upper] = _cumulated(n[upper] - k[upper], n[upper], b[upper], a[upper])
+    tail[lower] = 1.0 - _cumulated(k[lower] - 1, n[lower], a[lower], b[lower])
+    return np.clip(tail, 0.0, 1.0).reshape(arrays[0].shape)
+
+
+def _cumulated(last: Array, n: Array, a: Array, b: Array) -> Array:
+    """P(X ≤ last): the probability of 0, then each further term by its ratio to the one before."""
     from scipy.special import betaln  # pyright: ignore[reportMissingTypeStubs]
 
-    k, n, a, b = np.broadcast_arrays(*(np.asarray(values, dtype=float) for values in (k, n, a, b)))
-    # The terms from n down to k: the probability of all failures first, each further term by its ratio to the last.
-    term = np.exp(betaln(n + a, b) - betaln(a, b))
-    total, x = np.where(k <= n, term, 0.0), n.copy()
-    while bool((x > k).any()):
-        ratio = x * (n - x + b) / ((n - x + 1) * (x - 1 + a))
-        term = np.where(x > k, term * ratio, 0.0)
-        total, x = total + term, x - 1
-    return np.where(k <= 0, 1.0, np.minimum(total, 1.0))
+    term: Array = np.exp(betaln(a, n + b) - betaln(a, b))
+    total = term.copy()
+    going = np.flatnonzero(last > 0)
+    x = 0.0
+    while going.size:
+        size, first, second = n[going], a[going], b[going]
+        term[going] *= (size - x) * (x + first) / ((x + 1) * (size - x - 1 + second))
+        total[going] += term[going]
+        x += 1
+        going = going[last[going] > x]
+    return total

@@ -46,3 +46,20 @@ def detectable_binary(n: int, discordant: float, *, alpha: float = ALPHA, power:
     normal = NormalDist()
     reach = (normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)) ** 2
     return math.sqrt(reach * discordant / (n + reach))
+
+
+def rounds_needed(target: float, spread: float, *, most: int = 100_000) -> int | None:
+    """The smallest n ≥ 2 with (t_{.975,n−1} + t_{.80,n−1})·spread/√n ≤ target; None when even `most` do not do."""
+    if target <= 0 or not math.isfinite(spread):
+        return None
+    low, high = 2, most
+    if minimum_detectable(spread / math.sqrt(high), high - 1) > target:
+        return None
+    while low < high:  # what can be detected shrinks as n grows
+        middle = (low + high) // 2
+        low, high = (
+            (low, middle)
+            if minimum_detectable(spread / math.sqrt(middle), middle - 1) <= target
+            else (middle + 1, high)
+        )
+    return low

@@ -78,6 +78,38 @@ def t_statistic(values: Array) -> tuple[Array, Array]:
     return np.where(estimable, float(n), 1.0), t
 
 
+def needed_t(n: int, level: float, scale: float = SCALE) -> float:
+    """The t statistic at which e⁺ over n observations reaches `level`; infinite when no t does."""
+    low, high = 0.0, 1e6
+    if n < 2 or float(t_evidence(n, high, scale).gain) < level:
+        return math.inf
+    for _ in range(200):  # e⁺ grows with t, so halving finds it
+        middle = (low + high) / 2
+        low, high = (low, middle) if float(t_evidence(n, middle, scale).gain) >= level else (middle, high)
+    return high
+
+
+def chance_left(observations: ArrayLike, last: int, level: float, scale: float = SCALE) -> Array:
+    """The chance that e⁺ reaches `level` by observation `last`, given those seen so far.
+
+    Normal approximation: the final mean given n of N observations with mean x̄ and spread s is N(x̄, s²·(1/n − 1/N)).
+    1 where nothing can be estimated yet, 0 after the last observation.
+    """
+    from scipy.special import ndtr  # pyright: ignore[reportMissingTypeStubs]
+
+    values = np.asarray(observations, dtype=float)
+    n = values.shape[-1]
+    if n >= last:
+        return np.zeros(values.shape[:-1])
+    if n < 2:
+        return np.ones(values.shape[:-1])
+    mean, sd = values.mean(axis=-1), values.std(axis=-1, ddof=1)
+    estimable = sd > _SPREAD_FLOOR
+    unit = np.where(estimable, sd, 1.0)
+    target = needed_t(last, level, scale) * unit / math.sqrt(last)
+    return np.where(estimable, ndtr((mean - target) / (unit * math.sqrt(1 / n - 1 / last))), 1.0)
+
+
 def pass_rate_evidence(baseline: ArrayLike, candidate: ArrayLike) -> Array:
     """The 2×2 e-value that the candidate passes less often, after the last block; outcomes are 0 or 1."""
     before, after = np.asarray(baseline, dtype=float), np.asarray(candidate, dtype=float)
