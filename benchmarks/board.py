@@ -26,9 +26,9 @@ FULL = 100
 OURS = """
 import json, sys, time
 start = time.perf_counter()
-from steelyard.bench.leaderboard import json_text
+from steelyard.bench.board import make_board
 from steelyard.bench.model import Spec
-from steelyard.bench.moment import make_board
+from steelyard.bench.report.data import json_text
 board = make_board([sys.argv[1]], Spec())
 text = json_text(board)
 spent = time.perf_counter() - start
