@@ -93,7 +93,8 @@ def _tasks() -> dict[str, object]:
     from inspect_ai.solver import generate
 
     from steelyard.bench.model import CATEGORIES
-    from steelyard.logs.identity import Fingerprint, Stamp, environment
+    from steelyard.logs.identity import environment
+    from steelyard.stamp import Fingerprint, Stamp
 
     def official(name: str) -> object:
         @scorer(metrics=[mean()], name=name)

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from steelyard.bench.model import CATEGORIES, Board, Spec
+from steelyard.bench.read.selection import select
 from steelyard.bench.weigh import board
-from steelyard.logs.identity import Fingerprint, Stamp
-from steelyard.logs.read import LogRow, Logs, Problem, RunRow, ScoreRow
 from steelyard.outcome import Scored, Unscored
+from steelyard.rows import LogRow, Logs, Problem, RunRow, ScoreRow
+from steelyard.stamp import Fingerprint, Stamp
 
 _number = itertools.count()
 
@@ -76,7 +77,9 @@ def log_row(
 
 
 def make_board(*rows: LogRow, problems: Sequence[Problem] = (), **spec: Any) -> Board:
-    return board(Logs(rows, tuple(problems)), Spec(**spec), generated_at="2026-01-07T00:00:00Z", run_id="local-test")
+    chosen = Spec(**spec)
+    selection = select(Logs(rows, tuple(problems)), chosen)
+    return board(selection, chosen, generated_at="2026-01-07T00:00:00Z", run_id="local-test")
 
 
 @pytest.fixture(name="log_row")

@@ -16,9 +16,9 @@ from inspect_ai.solver import TaskState
 from steelyard.bench.run.finish import finish
 from steelyard.errors import LogError
 from steelyard.judge.rescore import Rescored
-from steelyard.logs.identity import Fingerprint, Stamp
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Unscored
+from steelyard.stamp import Fingerprint, Stamp
 
 STAMP = Stamp("bench", "practice_exam", Fingerprint("d", "s", "choice@1"))
 

@@ -64,7 +64,7 @@ def test_no_sandbox_means_no_cdk(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_model_is_called_if_a_tool_is_missing(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "_eval_set", lambda *_: pytest.fail("a model was asked"))
+    monkeypatch.setattr(running, "evaluate", lambda *_: pytest.fail("a model was asked"))
     words = ["bench", "run", "--model", "steelyard/floor", "--category", "architecture_design"]
     done = CliRunner().invoke(main, [*words, "--log-dir", str(bare / "logs")])
     assert done.exit_code == 2 and done.stdout == "" and "run `steelyard setup`" in done.stderr

@@ -21,10 +21,10 @@ from steelyard.bench.read.subject import SHAPES_ANSWERS
 from steelyard.bench.run import diagram_mode, make_task, plan, run
 from steelyard.bench.run.plan import RunSpec
 from steelyard.errors import InputError, ModelError
-from steelyard.logs.identity import Fingerprint, Stamp
 from steelyard.logs.read import read_logs
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
+from steelyard.stamp import Fingerprint, Stamp
 
 
 @dataclass

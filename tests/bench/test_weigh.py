@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from steelyard.bench.weigh import busy_seconds
+from steelyard.bench.weigh.category import busy_seconds
 from steelyard.errors import IncomparableError, InputError
-from steelyard.logs.identity import Fingerprint, Stamp
-from steelyard.logs.read import Problem
+from steelyard.rows import Problem
+from steelyard.stamp import Fingerprint, Stamp
 
 HALF = [1.0, 0.0] * 25
 

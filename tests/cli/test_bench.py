@@ -19,7 +19,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from steelyard.bench.model import CATEGORIES
 from steelyard.cli.main import main
-from steelyard.logs.identity import Fingerprint, Stamp
+from steelyard.stamp import Fingerprint, Stamp
 
 
 @solver
@@ -148,7 +148,7 @@ def test_a_dry_run_as_json_is_alone_on_stdout(tmp_path: Path) -> None:
     [
         (["board", "nowhere"], "does not exist"),
         (["board", "{empty}"], "no eval logs"),
-        (["board", "{foreign}"], "none of 1 logs can stand on a board"),
+        (["board", "{foreign}"], "none of 1 logs can be used for a board"),
         (["run", "--model", "steelyard/nobody"], "there is no model"),
         (["run", "--model", "steelyard/floor", "--category", "poetry"], "poetry"),
         (["run", "--model", "steelyard/floor", "-M", "nonsense"], "KEY=VALUE"),

@@ -14,10 +14,11 @@ from inspect_ai.solver import TaskState
 
 from steelyard.errors import InputError, LogError
 from steelyard.judge.rescore import AUTHOR, rescore
-from steelyard.logs.identity import Fingerprint, Stamp, read_stamp
+from steelyard.logs.identity import read_stamp
 from steelyard.logs.read import read_log
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
+from steelyard.stamp import Fingerprint, Stamp
 
 from .told import REPLIES, Reply
 

@@ -10,16 +10,8 @@ from typing import Any
 import pytest
 
 from steelyard.errors import LogError
-from steelyard.logs.identity import (
-    STAMP_KEY,
-    Fingerprint,
-    Stamp,
-    differences,
-    environment,
-    read_stamp,
-    samples_hash,
-    sha256_of,
-)
+from steelyard.logs.identity import environment, read_stamp, samples_hash, sha256_of
+from steelyard.stamp import STAMP_KEY, Fingerprint, Stamp, differences
 
 ONE = Fingerprint("d1", "s1", "choice@1", None, None, {"seed": 0, "diagrams": "text"})
 

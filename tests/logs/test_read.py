@@ -19,9 +19,9 @@ from inspect_ai.solver import TaskState
 
 from steelyard.errors import LogError
 from steelyard.logs import archive, read
-from steelyard.logs.identity import Fingerprint, Stamp
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
+from steelyard.stamp import Fingerprint, Stamp
 
 
 @scorer(metrics=[mean()])

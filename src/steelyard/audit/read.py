@@ -13,10 +13,11 @@ from steelyard.audit.metadata import METADATA_KEY, marker_from, problems_from, r
 from steelyard.audit.model import Marker, Output, Problem, RunResult
 from steelyard.audit.scorer import SCORER_NAME
 from steelyard.errors import InputError, JudgeError, LogError, boundary
-from steelyard.logs.identity import Stamp
-from steelyard.logs.read import MEMBER_LIMIT, LogRow, read_log, read_samples
+from steelyard.logs.read import MEMBER_LIMIT, read_log, read_samples
 from steelyard.logs.scores import outcome_of
 from steelyard.outcome import Unscored
+from steelyard.rows import LogRow
+from steelyard.stamp import Stamp
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample

@@ -21,7 +21,8 @@ from steelyard.audit.suite import Suite, Unit, read_suite
 from steelyard.click_errors import one_line_errors
 from steelyard.errors import InputError
 from steelyard.judge.panel import Panel
-from steelyard.logs.identity import Fingerprint, Stamp, environment, samples_hash, sha256_of
+from steelyard.logs.identity import environment, samples_hash, sha256_of
+from steelyard.stamp import Fingerprint, Stamp
 
 DEFAULT_RUNS = 2
 

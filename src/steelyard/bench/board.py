@@ -1,4 +1,7 @@
-"""When and where a board was made: the clock and the environment, kept out of everything that computes."""
+"""Makes a board: reads and selects logs, weighs them, and adds the time, the run id and the judges' records.
+
+The clock and the environment are read here and nowhere below.
+"""
 
 from __future__ import annotations
 
@@ -8,48 +11,53 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from steelyard.bench import weigh
 from steelyard.bench.model import CATEGORIES, Board, Spec
-from steelyard.bench.weigh import board
+from steelyard.bench.read.selection import select
 from steelyard.errors import LogError
-from steelyard.logs.read import LogRow, Logs, RunRow, ScoreRow, read_logs
+from steelyard.logs.read import read_logs
+from steelyard.rows import LogRow, Logs, RunRow, ScoreRow
 
 
 def make_board(where: Sequence[str | Path], spec: Spec) -> Board:
-    """The board of the logs behind `where`, made now; a `LogError` when not one of them belongs to SA Bench."""
+    """The board of the logs in `where`, made now; raises `LogError` if none of them belongs to SA Bench."""
     moment = datetime.now(UTC)
-    made = board(light_logs(where), spec, generated_at=moment.strftime("%Y-%m-%dT%H:%M:%SZ"), run_id=run_id(moment))
-    if not made.rows:
-        first = f": {made.ignored[0].path}: {made.ignored[0].reason}" if made.ignored else ""
-        raise LogError(f"none of {len(made.ignored)} logs can stand on a board{first}")
-    return replace(made, notes=(*made.notes, *judge_notes(made)))
+    generated_at = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    board = weigh.board(select(light_logs(where), spec), spec, generated_at=generated_at, run_id=run_id(moment))
+    if not board.rows:
+        first = f": {board.ignored[0].path}: {board.ignored[0].reason}" if board.ignored else ""
+        raise LogError(f"none of {len(board.ignored)} logs can be used for a board{first}")
+    return replace(board, notes=(*board.notes, *judge_notes(board)))
 
 
-def judge_notes(made: Board) -> list[str]:
-    """Who judged, whether that judge was held against labels on this machine, and how far several verdicts agree."""
-    found = {
+def judge_notes(board: Board) -> list[str]:
+    """Who judged, whether that judge was calibrated on this machine, and how far several verdicts agree."""
+    judges = {
         (CATEGORIES[key].name, result.judge, result.fingerprint.rubric)
-        for row in made.rows
+        for row in board.rows
         for key, result in row.results.items()
         if result.judge and result.fingerprint is not None
     }
-    if not found:
+    if not judges:
         return []
-    from steelyard.judge.calibration.record import calibration_status  # only where somebody judged
+    from steelyard.judge.calibration.record import calibration_status  # needed only if there was a judge
     from steelyard.judge.judgement import concord_text
 
-    named = sorted(found, key=str)
-    notes = [f"{name} judged by {judge}: {calibration_status(judge, rubric or '')}" for name, judge, rubric in named]
-    several = [
+    notes = [
+        f"{name} judged by {judge}: {calibration_status(judge, rubric or '')}"
+        for name, judge, rubric in sorted(judges, key=str)
+    ]
+    agreements = [
         (row.model, CATEGORIES[key].name, result.judge_agreement)
-        for row in made.rows
+        for row in board.rows
         for key, result in row.results.items()
         if result.judge_agreement
     ]
-    return notes + [f"{model}, {name}: {concord_text(agreement)}" for model, name, agreement in several]
+    return notes + [f"{model}, {name}: {concord_text(agreement)}" for model, name, agreement in agreements]
 
 
 def light_logs(where: Sequence[str | Path]) -> Logs:
-    """The logs without the texts of their runs: a board of thousands of logs holds numbers, not answers."""
+    """The logs without texts: a board of thousands of logs needs only numbers in memory."""
     return read_logs(where, _light)
 
 

@@ -7,7 +7,7 @@ one without. Verifiers that hold one law (`Category.interchangeable`) may differ
 from __future__ import annotations
 
 from steelyard.bench.category import Category
-from steelyard.logs.identity import Fingerprint, differences
+from steelyard.stamp import Fingerprint, differences
 
 
 def unlike(one: Fingerprint | None, other: Fingerprint | None, category: Category | None = None) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from steelyard.logs.identity import Fingerprint, Stamp, environment, sha256_of
+from steelyard.logs.identity import environment, sha256_of
+from steelyard.stamp import Fingerprint, Stamp
 
 
 def stamp(category: str, fingerprint: Fingerprint, label: str | None, dataset_version: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from steelyard.bench import architecture_design, cdk_synth, practice_exam
 from steelyard.bench.category import Category, listed
+from steelyard.stamp import Fingerprint
 from steelyard.stats.interval import Interval
 
 CATEGORIES: Mapping[str, Category] = listed(
@@ -21,7 +22,7 @@ CATEGORIES: Mapping[str, Category] = listed(
     architecture_design.CATEGORY,
     cdk_synth.CATEGORY,
 )
-"""Key → category, in the order of the board. A new category is its folder and a line here."""
+"""Key → category, in the order of the board. To add a category, add its folder and a line here."""
 
 OVERALL_MARGIN = 0.05
 """Declared margin of the overall score, and the tolerance of a reproduction."""
@@ -31,7 +32,7 @@ if sum(Decimal(str(category.weight)) for category in CATEGORIES.values()) != 1:
     raise AssertionError("the category weights of SA Bench must sum to exactly 1.0")
 
 OVERALL = "overall"
-"""The key of the weighted sum, where a category key may stand."""
+"""The key of the weighted sum, where a category key may be used."""
 
 MIN_COVERAGE = 0.95
 """Below this, through our fault, no number is published."""
@@ -89,8 +90,8 @@ class CategoryResult:
     """Class of failure → runs, where the scorer names one."""
     usage: Usage = Usage()
     logs: tuple[str, ...] = ()
-    fingerprint: Any = None
-    """What must be equal before this may be compared (`logs.identity.Fingerprint`), None when the log has none."""
+    fingerprint: Fingerprint | None = None
+    """What must be equal before this may be compared; None when the log has none."""
     judge_agreement: Mapping[str, Any] | None = None
     """How far several verdicts on an answer agree (`judge.judgement.concord`); None without several."""
     remarks: tuple[str, ...] = ()
@@ -130,7 +131,7 @@ class BoardRow:
     chance_first: float | None = None
     tie_group: int | None = None
     details: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Model name, arguments and generation config as they stand in the log."""
+    """Model name, arguments and generation config as recorded in the log."""
 
     @property
     def stand_in(self) -> bool:

@@ -16,14 +16,17 @@ from inspect_ai import Task
 from inspect_ai.log import EvalLog, read_eval_log
 
 from steelyard.bench.category import Category
-from steelyard.bench.read.selection import category_of, outcome_of_run
+from steelyard.bench.evidence import outcome_of_run
+from steelyard.bench.read.selection import category_of
 from steelyard.bench.run import official_scorer
 from steelyard.errors import InputError, LogError, boundary
 from steelyard.judge.panel import Panel
 from steelyard.judge.rescore import NothingToJudge, Rescored, rescore, rescore_copy
-from steelyard.logs.identity import Stamp, read_stamp, sha256_of
-from steelyard.logs.read import LogRow, read_log
+from steelyard.logs.identity import read_stamp, sha256_of
+from steelyard.logs.read import read_log
 from steelyard.outcome import Scored
+from steelyard.rows import LogRow
+from steelyard.stamp import Stamp
 
 
 def rescore_log(path: str, judges: Panel | None, *, everything: bool) -> Rescored:

@@ -15,15 +15,16 @@ from pathlib import Path
 
 from steelyard.bench import manifest
 from steelyard.bench.category import Category
+from steelyard.bench.evidence import outcome_of_run
 from steelyard.bench.model import CATEGORIES
-from steelyard.bench.read.selection import outcome_of_run
 from steelyard.bench.run import make_task, official_scorer, run
 from steelyard.bench.run.plan import RunSpec
 from steelyard.bench.score import category_score, item_means
 from steelyard.errors import SandboxError, SteelyardError, ToolchainError
-from steelyard.logs.read import LogRow, read_logs
+from steelyard.logs.read import read_logs
 from steelyard.outcome import Scored, exact
 from steelyard.report import numbers
+from steelyard.rows import LogRow
 
 CEILING, FLOOR = "steelyard/ceiling", "steelyard/floor"
 

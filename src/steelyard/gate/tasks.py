@@ -31,8 +31,9 @@ from steelyard.gate.trial import attempt, examine
 from steelyard.gate.workspace import hidden
 from steelyard.judge.panel import Panel, panel
 from steelyard.judge.prompt import rubric_identity
-from steelyard.logs.identity import Fingerprint, Stamp, environment, samples_hash, sha256_of
+from steelyard.logs.identity import environment, samples_hash, sha256_of
 from steelyard.sandbox.bubblewrap import Bubblewrap
+from steelyard.stamp import Fingerprint, Stamp
 
 NAME = "steelyard/gate"
 

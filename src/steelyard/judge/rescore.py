@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from steelyard.errors import InputError, LogError, boundary
-from steelyard.logs.identity import STAMP_KEY, read_stamp
+from steelyard.logs.identity import read_stamp
 from steelyard.logs.scores import number_of
 from steelyard.logs.write import Draft, new_draft, read_draft, write_draft
+from steelyard.stamp import STAMP_KEY
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample

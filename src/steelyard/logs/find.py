@@ -12,20 +12,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from steelyard.errors import LogError, boundary, one_line
-
-
-class Problem(NamedTuple):
-    """A log or a folder that could not be read, and why."""
-
-    path: str
-    reason: str
+from steelyard.rows import Problem
 
 
 class Found(NamedTuple):
     """The result of a search."""
 
     paths: tuple[str, ...]
-    """Log files, place once, sorted."""
+    """Log files, each once, sorted."""
     problems: tuple[Problem, ...]
     """Folders that could not be opened."""
 

@@ -1,9 +1,4 @@
-"""What must be equal before two logs may be compared, and what is only worth a warning.
-
-A `Stamp` is written into Inspect's task metadata when a run starts and read back from the log, never guessed from a
-file name. Its `Fingerprint` holds what must be equal (docs/scoring.md §0): dataset hash, sample ids, scorer name and
-version, judge and rubric hash, task parameters. Its `environment` holds versions, which are only warned about.
-"""
+"""The identity of a run on its way into a log and back: hashes, versions, and reading the stamp."""
 
 from __future__ import annotations
 
@@ -11,61 +6,16 @@ import hashlib
 import json
 import platform
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
 from dataclasses import fields as fields_of
 from importlib import metadata
 from typing import Any, cast
 
 from steelyard.errors import LogError
 from steelyard.logs import field_types
-
-STAMP_KEY = "steelyard"
-"""The key of the stamp in `EvalSpec.metadata`."""
-
-STAMP_VERSION = 1
-"""1: first version."""
+from steelyard.stamp import STAMP_KEY, STAMP_VERSION, Fingerprint, Stamp
 
 _WATCHED = ("steelyard", "inspect-ai", "aws-cdk-lib", "numpy", "scipy", "anthropic")
 """Distributions whose version is recorded beside the fingerprint."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fingerprint:
-    """What must be equal before two logs may be compared."""
-
-    dataset: str
-    """Hash of the items as loaded (`sha256_of`)."""
-    samples: str
-    """Hash of the sorted sample ids of a full run."""
-    scorer: str
-    """`name@version`."""
-    judge: str | None = None
-    """Who judged (models, repeats), or None."""
-    rubric: str | None = None
-    """Hash of rubric and prompt, or None."""
-    parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Task parameters that shape a score, with resolved values (a diagram mode is never `auto`)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stamp:
-    """The identity of a run, as recorded in the log."""
-
-    wing: str
-    """`bench`, `audit` or `gate`."""
-    unit: str
-    """What was run inside the wing: a category key, a suite, an arm."""
-    fingerprint: Fingerprint
-    label: str | None = None
-    """The subject's name, when a person gave one."""
-    environment: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Python, package and tool versions."""
-    extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """What only that wing records (seeds, config hashes, rounds)."""
-
-    def as_metadata(self) -> dict[str, Any]:
-        """The stamp as task metadata: `Task(metadata=stamp.as_metadata())`."""
-        return {STAMP_KEY: {"schema_version": STAMP_VERSION, **asdict(self)}}
 
 
 def read_stamp(task_metadata: Mapping[str, Any] | None) -> Stamp | None:
@@ -84,17 +34,6 @@ def read_stamp(task_metadata: Mapping[str, Any] | None) -> Stamp | None:
         environment=field_types.texts(fields.get("environment", {}), "stamp.environment"),
         extra=field_types.mapping(fields.get("extra", {}), "stamp.extra"),
     )
-
-
-def differences(one: Fingerprint, other: Fingerprint) -> tuple[str, ...]:
-    """The names of the fields that forbid a comparison, in a fixed order; empty when the two are comparable."""
-    names = [name for name in ("dataset", "samples", "scorer", "judge", "rubric") if _differ(one, other, name)]
-    keys = sorted({*one.parameters, *other.parameters})
-    missing = object()
-    names += [
-        f"parameters.{key}" for key in keys if one.parameters.get(key, missing) != other.parameters.get(key, missing)
-    ]
-    return tuple(names)
 
 
 def sha256_of(value: Any) -> str:
@@ -138,7 +77,3 @@ def _names(kind: type[Stamp] | type[Fingerprint]) -> set[str]:
 def _refuse_unknown(names: set[str]) -> None:
     if names:
         raise LogError(f"the stamp holds {', '.join(sorted(names))}, which version {STAMP_VERSION} does not have")
-
-
-def _differ(one: Fingerprint, other: Fingerprint, name: str) -> bool:
-    return getattr(one, name) != getattr(other, name)

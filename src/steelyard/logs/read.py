@@ -8,19 +8,18 @@ rows. Full samples are read on demand, one log at a time (`read_samples`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.errors import LogError, boundary, one_line, redact
 from steelyard.logs import archive, field_types
-from steelyard.logs.find import Problem, search
 from steelyard.logs.find import find_logs as find_logs
-from steelyard.logs.identity import Stamp, read_stamp
+from steelyard.logs.find import search
+from steelyard.logs.identity import read_stamp
 from steelyard.logs.scores import outcome_of
-from steelyard.outcome import Outcome
+from steelyard.rows import LogRow, Logs, Problem, RunRow, ScoreRow
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
@@ -29,79 +28,6 @@ MEMBER_LIMIT = 512_000_000
 """Bytes that one member of a log may unpack to when full samples are read; summaries have a lower limit."""
 
 _JSON = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreRow:
-    """One score of one run."""
-
-    value: Any
-    """As recorded in the log; NaN if unscored."""
-    outcome: Outcome
-    answer: str | None = None
-    explanation: str | None = None
-    """Cut to 1,000 characters by Inspect in summaries."""
-    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Only what is small: Inspect drops fields over 1 kB from summaries."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunRow:
-    """One sample × epoch."""
-
-    id: str
-    epoch: int
-    scores: Mapping[str, ScoreRow]
-    error: str | None
-    """Why the sample ended without a result, if it did."""
-    limit: str | None
-    """Which of Inspect's limits ended it, if one did."""
-    total_time_s: float | None
-    working_time_s: float | None
-    usage: Mapping[str, Mapping[str, Any]]
-    """Token usage by model name, as Inspect records it."""
-    metadata: Mapping[str, Any]
-    span: tuple[datetime, datetime] | None = None
-    """Start and end, if the log has them."""
-
-
-@dataclass(frozen=True, slots=True)
-class LogRow:
-    """One eval log without its samples."""
-
-    path: str
-    status: str
-    """`success`, `error`, `cancelled` or `started`."""
-    task: str
-    """The registered name if there is one (`steelyard/practice_exam`), else the task's own."""
-    task_id: str
-    run_id: str
-    eval_id: str
-    created: str
-    """ISO 8601."""
-    model: str
-    model_args: Mapping[str, Any]
-    generate_config: Mapping[str, Any]
-    """The generation settings in effect: those of the task, overridden by those of the command line."""
-    task_args: Mapping[str, Any]
-    limited: bool
-    """Run with a sample limit or a selection of samples."""
-    epochs: int
-    sample_ids: tuple[str, ...]
-    """The samples that this eval was to run."""
-    stamp: Stamp | None
-    runs: tuple[RunRow, ...]
-    usage: Mapping[str, Mapping[str, Any]]
-    versions: Mapping[str, str]
-    error: str | None
-    metadata: Mapping[str, Any]
-
-
-class Logs(NamedTuple):
-    """The result of `read_logs`."""
-
-    rows: tuple[LogRow, ...]
-    problems: tuple[Problem, ...]
 
 
 def read_logs(where: Sequence[str | Path], keep: Callable[[LogRow], LogRow] = lambda row: row) -> Logs:

@@ -26,7 +26,8 @@ from steelyard.bench.identity import stamp
 from steelyard.click_errors import one_line_errors
 from steelyard.errors import InputError
 from steelyard.judge.panel import panel
-from steelyard.logs.identity import Fingerprint, samples_hash, sha256_of
+from steelyard.logs.identity import samples_hash, sha256_of
+from steelyard.stamp import Fingerprint
 
 CONFIG = GenerateConfig(temperature=0.0)
 """Generation settings of the official run."""

@@ -18,7 +18,8 @@ from steelyard.bench.cdk_synth.scorer import SCORER_VERSION, cdk_verify, cdk_ver
 from steelyard.bench.identity import rows_hash, stamp
 from steelyard.click_errors import one_line_errors
 from steelyard.errors import InputError
-from steelyard.logs.identity import Fingerprint, samples_hash
+from steelyard.logs.identity import samples_hash
+from steelyard.stamp import Fingerprint
 
 CONFIG = GenerateConfig(temperature=0.0)
 """Generation settings of the official run."""

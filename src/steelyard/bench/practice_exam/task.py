@@ -18,7 +18,8 @@ from steelyard.bench.identity import stamp
 from steelyard.bench.practice_exam.dataset import CANARY, DATASET_VERSION, LETTERS, Question, load, sha256
 from steelyard.bench.practice_exam.scorer import SCORER_VERSION, exam_scorer
 from steelyard.click_errors import one_line_errors
-from steelyard.logs.identity import Fingerprint, samples_hash
+from steelyard.logs.identity import samples_hash
+from steelyard.stamp import Fingerprint
 
 DEFAULT_SEED = 0
 """Default seed for the order of the choices; it balances the right letters."""

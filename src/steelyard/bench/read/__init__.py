@@ -1,1 +1,1 @@
-"""Which logs count, for whom, and what stands in them."""
+"""Reads logs: which of them count, for which subject, and the answers in them."""

@@ -1,7 +1,7 @@
-"""Logs that claim one id: copies of one run count once, and where they contradict each other nobody is believed.
+"""Logs with the same id: copies of one run count once; if copies disagree, all of them are rejected.
 
-Anyone can write a log with the id of another. Were the first of two simply taken for the original, a forged one with a
-name early in the alphabet would push the genuine one off the board.
+Anyone can write a log with the id of another. If the first of two were taken as the original, a forged log with a name
+early in the alphabet would push the genuine one off the board.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from steelyard.bench.model import Ignored
-from steelyard.logs.identity import Stamp
-from steelyard.logs.read import LogRow
 from steelyard.outcome import Scored
+from steelyard.rows import LogRow
+from steelyard.stamp import Stamp
 
 _FIXED = (
     *("model", "task", "task_id", "run_id", "created", "model_args", "generate_config", "task_args"),
     *("limited", "epochs", "sample_ids", "stamp"),
 )
-"""What is settled when a run starts: two logs of one run agree in it, however far each of them came."""
+"""Fields that are fixed when a run starts: copies of one run agree in them, however far each copy got."""
 
 
 def without_copies(rows: Sequence[LogRow], ignored: list[Ignored]) -> list[LogRow]:
-    """Each run once: of true copies the fullest. Logs that claim one id and tell different stories all fall."""
+    """Each run once, from its fullest copy; logs with the same id that contradict each other are all ignored."""
     by_id: dict[str, list[LogRow]] = {}
     for row in rows:
         by_id.setdefault(row.eval_id or row.path, []).append(row)
@@ -36,7 +36,7 @@ def without_copies(rows: Sequence[LogRow], ignored: list[Ignored]) -> list[LogRo
         else:
             ignored += [Ignored(copy.path, "duplicate", f"the same run as {best.path}") for copy in copies]
             kept.append(best)
-    return sorted(kept, key=lambda each: each.path)
+    return sorted(kept, key=lambda row: row.path)
 
 
 def _fullest_first(row: LogRow) -> tuple[int, int, bool, str]:
@@ -51,23 +51,23 @@ def _conflicting(row: LogRow, group: Sequence[LogRow], disputed: Sequence[str]) 
 
 
 def contradictions(one: LogRow, other: LogRow) -> list[str]:
-    """In what two logs of one id cannot both be true; empty for a copy, also one made while the run went on."""
+    """The fields in which two logs with one id contradict each other; empty for a copy, even of an unfinished run."""
     names = [name for name in _FIXED if _bare(getattr(one, name)) != _bare(getattr(other, name))]
     return [*names, "scores"] if _scores_differ(one, other) else names
 
 
 def _bare(value: Any) -> Any:
-    """Without what is null: of Inspect's two formats only one writes it."""
+    """The value without nulls, which only one of Inspect's two log formats writes."""
     if isinstance(value, Stamp):
         value = asdict(value)
     if isinstance(value, Mapping):
-        known = cast(Mapping[str, Any], value)
-        return {name: _bare(each) for name, each in known.items() if each is not None}
+        fields = cast(Mapping[str, Any], value)
+        return {name: _bare(field) for name, field in fields.items() if field is not None}
     return value
 
 
 def _scores_differ(one: LogRow, other: LogRow) -> bool:
-    """A run that has no number in one of them says nothing against the other."""
+    """Whether the two disagree on a run that both scored."""
     first, second = ({(run.id, run.epoch): run.scores for run in log.runs} for log in (one, other))
     pairs = [
         (first[run][name].outcome, second[run][name].outcome)

@@ -1,7 +1,7 @@
-"""Who was weighed: a model with its arguments and the generation config that matters, or a label a person gave.
+"""The subject of a log: a model with its arguments and the generation config that shapes answers, or a label.
 
-Two different arguments under one model name are two subjects. What only shapes speed (connections, retries, caching,
-batching) or draws (the seed) does not make another subject.
+Different arguments under one model name make different subjects. Settings that affect only speed (connections, retries,
+caching, batching) or sampling (the seed) do not.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
+from steelyard.bench.evidence import Subject
 from steelyard.errors import redact
-from steelyard.logs.read import LogRow
 from steelyard.report.document import one_row
+from steelyard.rows import LogRow
 
 SHAPES_ANSWERS = (
     *("temperature", "top_p", "top_k", "max_tokens", "stop_seqs", "best_of", "num_choices", "system_message"),
@@ -24,18 +24,7 @@ SHAPES_ANSWERS = (
 """Fields of Inspect's GenerateConfig that change what a model answers."""
 
 _DEFAULTS: Mapping[str, Any] = {"temperature": 0.0}
-"""The official setting, left out of a name: SA Bench asks for temperature 0."""
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What tells one subject from another."""
-
-    key: str
-    model: str
-    label: str | None
-    settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Model arguments and generation config, flat."""
+"""The official settings, left out of names: SA Bench sets temperature 0."""
 
 
 def subject_of(log: LogRow) -> Subject:
@@ -50,20 +39,19 @@ def subject_of(log: LogRow) -> Subject:
 
 
 def shown_names(subjects: Iterable[Subject]) -> dict[str, str]:
-    """Subject key → the name on the board: short where that is enough, with its settings where namesakes differ."""
+    """Subject key → the name on the board: short if unique, otherwise with the settings that differ."""
     once = list({subject.key: subject for subject in subjects}.values())
     plain = Counter(subject.label or subject.model for subject in once)
     names: dict[str, str] = {}
     for subject in once:
         name = subject.label or subject.model
-        shown = one_row(f"{name} [{_told(subject)}]" if plain[name] > 1 else name)
-        shown = redact(shown)
-        again = sum(each == shown or each.startswith(f"{shown} (") for each in names.values())
-        names[subject.key] = f"{shown} ({again + 1})" if again else shown
+        shown = redact(one_row(f"{name} [{_settings_text(subject)}]" if plain[name] > 1 else name))
+        namesakes = sum(other == shown or other.startswith(f"{shown} (") for other in names.values())
+        names[subject.key] = f"{shown} ({namesakes + 1})" if namesakes else shown
     return names
 
 
-def _told(subject: Subject) -> str:
+def _settings_text(subject: Subject) -> str:
     if subject.label:
         return f"label, {subject.model}"
     own = {name: value for name, value in subject.settings.items() if _DEFAULTS.get(name, _DEFAULTS) != value}

@@ -23,8 +23,8 @@ from inspect_ai.util import registry_info
 
 from steelyard import artifact
 from steelyard.bench.architecture_design.mode import Diagrams, resolve_diagrams
+from steelyard.bench.evidence import outcome_of_run
 from steelyard.bench.model import BASELINES, CATEGORIES, STAND_INS
-from steelyard.bench.read.selection import outcome_of_run
 from steelyard.bench.run.budget import Meter, count, metering, priced, within_budget
 from steelyard.bench.run.finish import finish
 from steelyard.bench.run.plan import Done, RunSpec, Unit
@@ -43,10 +43,12 @@ from steelyard.judge.panel import panel
 from steelyard.logs.evaluate import evaluate_set
 from steelyard.logs.find import search
 from steelyard.logs.folder import ready_for_logs
-from steelyard.logs.identity import Stamp, read_stamp
-from steelyard.logs.read import LogRow, read_log
+from steelyard.logs.identity import read_stamp
+from steelyard.logs.read import read_log
 from steelyard.models.redaction import subject
 from steelyard.outcome import Scored, Unscored
+from steelyard.rows import LogRow
+from steelyard.stamp import Stamp
 from steelyard.yamlfile import read as read_yaml
 
 RETRIES = 2

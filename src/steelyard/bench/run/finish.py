@@ -13,17 +13,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard.bench.comparable import unlike
-from steelyard.bench.read.selection import category_of, outcome_of_run
+from steelyard.bench.evidence import outcome_of_run
+from steelyard.bench.read.selection import category_of
 from steelyard.errors import LogError, boundary
 from steelyard.logs.find import search
-from steelyard.logs.read import LogRow, read_log
+from steelyard.logs.read import read_log
 from steelyard.logs.write import read_draft, write_draft
 from steelyard.outcome import Unscored
+from steelyard.rows import LogRow
 
 if TYPE_CHECKING:
     from inspect_ai.scorer import Scorer
 
-    from steelyard.logs.identity import Stamp
+    from steelyard.stamp import Stamp
 
 AUTHOR = "steelyard bench run"
 

@@ -16,9 +16,10 @@ from steelyard.gate.metadata import JUDGE, SCORER, from_metadata
 from steelyard.gate.model import Arm, Gap, Run, Side
 from steelyard.gate.read import results_file
 from steelyard.gate.read.foreign import NO_TRACE, foreign_arm
-from steelyard.logs.identity import Fingerprint, Stamp
-from steelyard.logs.read import LogRow, RunRow, read_logs
+from steelyard.logs.read import read_logs
 from steelyard.outcome import Outcome, Unscored
+from steelyard.rows import LogRow, RunRow
+from steelyard.stamp import Fingerprint, Stamp
 
 
 class FileReader(Protocol):

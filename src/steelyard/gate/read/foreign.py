@@ -12,9 +12,9 @@ from typing import Any, cast
 
 from steelyard.errors import InputError
 from steelyard.gate.model import UNKNOWN_COST, Arm, Cost, Gap, Run, Side
-from steelyard.logs.read import LogRow, RunRow, ScoreRow
 from steelyard.logs.scores import outcome_of
 from steelyard.outcome import Outcome, Scored, Unscored
+from steelyard.rows import LogRow, RunRow, ScoreRow
 
 NO_TRACE = "no trace of this run in the log"
 

@@ -20,9 +20,10 @@ from steelyard.gate.report.data import SCHEMA, as_json
 from steelyard.gate.run.plan import Plan, RunSpec, Unit, plan
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.logs.folder import ready_for_logs
-from steelyard.logs.read import LogRow, RunRow, read_logs
+from steelyard.logs.read import read_logs
 from steelyard.report.document import Column, Document, Paragraph, table
 from steelyard.report.numbers import count, seconds, things, usd
+from steelyard.rows import LogRow, RunRow
 
 COMPARISON = "comparison.json"
 """File beside the logs that `gate promote` takes."""

@@ -1,0 +1,126 @@
+"""One subject in one category: the runs of its logs become a `CategoryResult` (docs/scoring.md §1.2)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, cast
+
+from steelyard.bench.evidence import Candidate
+from steelyard.bench.model import CategoryResult, Spec, Usage
+from steelyard.bench.score import category_score, item_means, withheld
+from steelyard.outcome import Scored, Unscored, exact
+from steelyard.rows import RunRow
+from steelyard.stats.interval import mean_interval
+
+
+def category_result(candidates: Sequence[Candidate], spec: Spec) -> CategoryResult:
+    """The result of one subject in one category; there are several logs only when they are pooled."""
+    newest = candidates[-1]
+    outcomes = [pair for candidate in candidates for pair in candidate.outcomes()]
+    items = item_means((run.id, outcome.value) for run, outcome in outcomes if isinstance(outcome, Scored))
+    unscored = Counter(outcome.fault for _, outcome in outcomes if isinstance(outcome, Unscored))
+    lost = sum(unscored.values()) + sum(_never_ran(candidate) for candidate in candidates)
+    hidden = withheld(sum(_attempted(candidate) for candidate in candidates), lost, spec.min_coverage)
+    fingerprint = newest.log.stamp.fingerprint if newest.log.stamp else None
+    judge = fingerprint.judge if fingerprint else None
+    return CategoryResult(
+        category=newest.category.key,
+        score=None if hidden else category_score(items),
+        scored=sum(candidate.scored for candidate in candidates),
+        expected=sum(candidate.expected for candidate in candidates),
+        complete=all(candidate.complete for candidate in candidates),
+        scorer=_scorer_name(newest),
+        judge=judge,
+        judge_agreement=_agreement(candidates) if judge else None,
+        items=items,
+        interval=None if hidden else mean_interval(list(items.values())),
+        epochs=sum(candidate.log.epochs for candidate in candidates),
+        lost=lost,
+        unscored=dict(unscored),
+        failures=dict(Counter(name for candidate in candidates for name in _failures(candidate))),
+        usage=_usage(candidates),
+        logs=tuple(candidate.log.path for candidate in candidates),
+        fingerprint=fingerprint,
+        remarks=tuple(remark for candidate in candidates for remark in _remarks(candidate, lost)),
+    )
+
+
+def busy_seconds(spans: Sequence[tuple[datetime, datetime]]) -> float | None:
+    """How long at least one of these was under way: overlaps count once, pauses do not count."""
+    if not spans:
+        return None
+    total, until = 0.0, min(begin for begin, _ in spans)
+    for begin, end in sorted(spans):
+        total += max(0.0, (end - max(begin, until)).total_seconds())
+        until = max(until, end)
+    return total
+
+
+def _failure_class(run: RunRow, scorer: str) -> str | None:
+    """The class that a scorer gave to a run that lost points, if it names one."""
+    score = run.scores.get(scorer)
+    if score is None or not isinstance(score.outcome, Scored) or exact(score.outcome.value) >= 1:
+        return None
+    name = score.metadata.get("class") or score.metadata.get("reason")
+    return str(name) if name else None
+
+
+def _attempted(candidate: Candidate) -> int:
+    return max(len(candidate.log.sample_ids) * candidate.log.epochs, len(candidate.log.runs))
+
+
+def _never_ran(candidate: Candidate) -> int:
+    """Runs that an eval never reached because it ended in an error: our loss. Ctrl-C or a limit is no loss."""
+    return max(0, _attempted(candidate) - len(candidate.log.runs)) if candidate.log.status == "error" else 0
+
+
+def _remarks(candidate: Candidate, lost: int) -> list[str]:
+    remarks: list[str] = []
+    if candidate.log.limited:
+        remarks.append("made with a sample limit")
+    if candidate.log.status != "success":
+        remarks.append(f"status {candidate.log.status}" + (f": {candidate.log.error}" if candidate.log.error else ""))
+    if lost:
+        remarks.append(f"{lost} of {_attempted(candidate)} runs unscored through our fault")
+    return remarks
+
+
+def _agreement(candidates: Sequence[Candidate]) -> Mapping[str, Any] | None:
+    from steelyard.judge.judgement import RATINGS, concord  # slow to import, and needed only if there was a judge
+
+    scores = (
+        run.scores[candidate.scorer]
+        for candidate in candidates
+        for run, _ in candidate.outcomes()
+        if candidate.scorer in run.scores
+    )
+    return concord(score.metadata.get(RATINGS) or {} for score in scores)
+
+
+def _failures(candidate: Candidate) -> list[str]:
+    return [name for run in candidate.log.runs if (name := _failure_class(run, candidate.scorer))]
+
+
+def _scorer_name(candidate: Candidate) -> str:
+    stamped = candidate.log.stamp.fingerprint.scorer if candidate.log.stamp else ""
+    return stamped if stamped.partition("@")[0] == candidate.scorer else candidate.scorer
+
+
+def _usage(candidates: Sequence[Candidate]) -> Usage:
+    """What the subject itself used; tokens of a judge are left out."""
+    runs = [(candidate.log.model, run) for candidate in candidates for run in candidate.log.runs]
+    usages = [run.usage[model] for model, run in runs if model in run.usage]
+    costs = [usage.get("total_cost") for usage in usages]
+    return Usage(
+        input_tokens=_total([usage.get("input_tokens") for usage in usages]),
+        output_tokens=_total([usage.get("output_tokens") for usage in usages]),
+        cost_usd=float(sum(cast(list[float], costs))) if costs and None not in costs else None,
+        seconds=busy_seconds([run.span for _, run in runs if run.span is not None]),
+    )
+
+
+def _total(values: Sequence[Any]) -> int | None:
+    known = [int(value) for value in values if value is not None]
+    return sum(known) if known else None

@@ -1,0 +1,91 @@
+"""Eval logs as frozen data: the rows that `logs.read` makes and that each wing weighs. Nothing here touches a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from steelyard.outcome import Outcome
+from steelyard.stamp import Stamp
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One score of one run."""
+
+    value: Any
+    """As recorded in the log; NaN if unscored."""
+    outcome: Outcome
+    answer: str | None = None
+    explanation: str | None = None
+    """Cut to 1,000 characters by Inspect in summaries."""
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Only what is small: Inspect drops fields over 1 kB from summaries."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One sample × epoch."""
+
+    id: str
+    epoch: int
+    scores: Mapping[str, ScoreRow]
+    error: str | None
+    """Why the sample ended without a result, if it did."""
+    limit: str | None
+    """Which of Inspect's limits ended it, if one did."""
+    total_time_s: float | None
+    working_time_s: float | None
+    usage: Mapping[str, Mapping[str, Any]]
+    """Token usage by model name, as Inspect records it."""
+    metadata: Mapping[str, Any]
+    span: tuple[datetime, datetime] | None = None
+    """Start and end, if the log has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class LogRow:
+    """One eval log without its samples."""
+
+    path: str
+    status: str
+    """`success`, `error`, `cancelled` or `started`."""
+    task: str
+    """The registered name if there is one (`steelyard/practice_exam`), else the task's own."""
+    task_id: str
+    run_id: str
+    eval_id: str
+    created: str
+    """ISO 8601."""
+    model: str
+    model_args: Mapping[str, Any]
+    generate_config: Mapping[str, Any]
+    """The generation settings in effect: those of the task, overridden by those of the command line."""
+    task_args: Mapping[str, Any]
+    limited: bool
+    """Run with a sample limit or a selection of samples."""
+    epochs: int
+    sample_ids: tuple[str, ...]
+    """The samples that this eval was to run."""
+    stamp: Stamp | None
+    runs: tuple[RunRow, ...]
+    usage: Mapping[str, Mapping[str, Any]]
+    versions: Mapping[str, str]
+    error: str | None
+    metadata: Mapping[str, Any]
+
+
+class Problem(NamedTuple):
+    """A log or a folder that could not be read, and why."""
+
+    path: str
+    reason: str
+
+
+class Logs(NamedTuple):
+    """The logs that were read, and those that could not be."""
+
+    rows: tuple[LogRow, ...]
+    problems: tuple[Problem, ...]
