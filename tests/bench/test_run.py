@@ -142,7 +142,7 @@ def test_a_budget_stops_new_work_and_more_budget_continues(
             each.used("maker/one", usage)
             each.samples += 1
 
-    monkeypatch.setattr("steelyard.bench.run.count", count)
+    monkeypatch.setattr("steelyard.bench.run.task.count", count)
     done = run(spec(tmp_path, budget_usd=0.1, max_connections=1))
     assert done.spent_usd >= 0.1 and any("budget" in each for each in done.problems)
     run(spec(tmp_path, budget_usd=100.0))
@@ -227,7 +227,7 @@ def test_a_price_that_would_disarm_a_budget_is_refused(world: World, tmp_path: P
 @pytest.mark.parametrize("text", ["[1]", "null", "{a: 1}", "{a: {output: 1}}"])
 def test_a_price_list_of_another_shape_is_named(world: World, tmp_path: Path, text: str) -> None:
     (tmp_path / "prices.yaml").write_text(text)
-    with pytest.raises(InputError, match="is no price list"):
+    with pytest.raises(InputError, match="is not a price list"):
         plan(spec(tmp_path, prices=tmp_path / "prices.yaml"))
 
 

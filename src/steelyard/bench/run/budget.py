@@ -2,7 +2,7 @@
 
 A budget stops new work, not work under way: a sample that starts after the budget is spent ends in `BudgetSpentError`
 before it calls a model. Such a sample is an error in the log, never a score, so the same command with a larger budget
-runs it later. Prices are Inspect's (`--prices`); models of this house cost nothing; any other price is unknown.
+runs it later. Prices are in `prices`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,12 @@ from dataclasses import dataclass, field
 
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
-from inspect_ai.model import ModelUsage, get_model_info
+from inspect_ai.model import ModelUsage
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from steelyard.bench.run.prices import priced
 from steelyard.errors import SteelyardError
 from steelyard.report import numbers
-
-FREE = ("steelyard/ceiling", "steelyard/floor", "steelyard/partial-", "steelyard/smollm2", "mockllm/", "none/")
-"""Models that run inside this process."""
 
 
 class BudgetSpentError(SteelyardError):
@@ -29,7 +27,7 @@ class BudgetSpentError(SteelyardError):
 
 @dataclass
 class Meter:
-    """Counts one run; the only mutable thing in a run."""
+    """Counts the cost and progress of one run; the only mutable object in a run."""
 
     budget_usd: float | None = None
     tell: Callable[[], None] = lambda: None
@@ -38,7 +36,7 @@ class Meter:
     tokens: int = 0
     samples: int = 0
     unpriced: set[str] = field(default_factory=set[str])
-    """Models that were used and whose price nobody knows."""
+    """Models that were used and whose price is unknown."""
 
     def used(self, model: str, usage: ModelUsage) -> None:
         """Count one call."""
@@ -59,20 +57,12 @@ _active: list[Meter] = []
 
 @contextmanager
 def metering(meter: Meter) -> Generator[Meter]:
-    """Let `meter` count everything that Inspect runs in this block."""
+    """Make `meter` count everything that Inspect runs in this block."""
     _active.append(meter)
     try:
         yield meter
     finally:
         _active.remove(meter)
-
-
-def priced(model: str) -> bool:
-    """Whether the price of a model is known."""
-    if model.startswith(FREE):
-        return True
-    info = get_model_info(model)
-    return info is not None and info.cost is not None
 
 
 @solver
@@ -83,7 +73,7 @@ def within_budget() -> Solver:
         for meter in _active:
             if meter.exhausted:
                 raise BudgetSpentError(
-                    f"not started: {numbers.usd(meter.spent_usd)} of {numbers.usd(meter.budget_usd)} are spent"
+                    f"not started: {numbers.usd(meter.spent_usd)} of {numbers.usd(meter.budget_usd)} is spent"
                 )
         return state
 

@@ -1,8 +1,8 @@
-"""Finishing what our own failures left open.
+"""Finishes runs that our own failures left unscored.
 
-Inspect calls a log with unscored runs a success and never looks at it again. So before a run starts, its earlier logs
-are read: an answer without a number is graded again without asking the subject; where that does not help, the sample
-is marked invalid, and the eval set runs just those samples again. Old scores stay in the history of the log.
+Inspect treats a log with unscored runs as a success and does not open it again. So before a run starts, its earlier
+logs are read: an answer without a number is graded again without asking the subject. If that fails, the sample is
+marked invalid and the eval set runs it again. Old scores stay in the history of the log.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ def open_runs(log: LogRow, scorer: str) -> int:
 
 
 def finish(folder: Path, models: Sequence[str], stamp: Stamp, scorer: Scorer, name: str) -> int:
-    """Grade or reopen the unscored runs of these models under this stamp; how many have a number now."""
-    found = 0
+    """Grade or reopen the unscored runs of these models under this stamp; returns how many have a number now."""
+    graded = 0
     for log in _open_logs(folder, models, stamp, name):
         before = open_runs(log, name)
         left = _grade(log, scorer, stamp)
-        found += before - left
+        graded += before - left
         if left:
             _reopen(log, name)
-    return found
+    return graded
 
 
 def _open_logs(folder: Path, models: Sequence[str], stamp: Stamp, scorer: str) -> list[LogRow]:
@@ -56,7 +56,7 @@ def _open_logs(folder: Path, models: Sequence[str], stamp: Stamp, scorer: str) -
         try:
             log = read_log(path)
         except LogError:
-            continue  # the board lists it; a run cannot mend it
+            continue  # the board lists it; a run cannot repair it
         mine = log.model in models and log.status == "success" and log.stamp is not None
         if mine and _same(log, stamp) and open_runs(log, scorer):
             logs.append(log)

@@ -1,7 +1,7 @@
-"""A run is a plan first: which subject does which category, how many calls that is, and what it may cost.
+"""The plan of a run: which subject runs which category, how many calls that takes, and roughly what it costs.
 
-The estimate counts four characters of a prompt as one token and takes the usual length of an answer per category; it is
-an estimate and says so. What the log folder already holds in full is not run again.
+The estimate counts four characters of a prompt as one token and uses the typical length of an answer per category.
+Runs that the log folder already holds with a score are not repeated.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from steelyard.bench.category import Category
 from steelyard.bench.model import CATEGORIES
@@ -21,7 +21,7 @@ CHARACTERS_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """What a person asked `bench run` for."""
+    """The options of `bench run`."""
 
     models: tuple[str, ...]
     categories: tuple[str, ...] = tuple(CATEGORIES)
@@ -79,24 +79,21 @@ class Unit:
     def tokens(self) -> tuple[int, int]:
         """Estimated input and output tokens of the calls that are left."""
         share = self.calls / self.items if self.items else 0.0
-        given = round(share * self.prompt_characters / CHARACTERS_PER_TOKEN)
-        return given, self.calls * self.category.output_tokens
+        prompts = round(share * self.prompt_characters / CHARACTERS_PER_TOKEN)
+        return prompts, self.calls * self.category.output_tokens
 
     @property
     def cost_usd(self) -> float | None:
         """Estimated cost of the calls that are left; None when the price is unknown."""
         if self.price is None:
             return None
-        given, made = self.tokens
-        return (given * self.price[0] + made * self.price[1]) / 1_000_000
-
-
-State = Literal["complete", "partial", "unfinished", "unscored"]
+        tokens_in, tokens_out = self.tokens
+        return (tokens_in * self.price[0] + tokens_out * self.price[1]) / 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What became of a run."""
+    """The outcome of a run."""
 
     log_dir: Path
     problems: tuple[str, ...]
@@ -138,12 +135,12 @@ def document(units: Sequence[Unit], spec: RunSpec) -> Document:
     total = sum(unit.calls for unit in units)
     judge = sum(unit.calls * unit.judged for unit in units)
     costs = [unit.cost_usd for unit in units if unit.calls]
-    cost = sum(each for each in costs if each is not None) if None not in costs else None
+    cost = sum(known for known in costs if known is not None) if None not in costs else None
     lines = [
         f"{numbers.count(total)} calls of the subjects" + (f", {numbers.count(judge)} of the judge" if judge else "")
     ]
-    known = f"about {numbers.usd(cost)}" if cost is not None else "cost unknown: give prices with --prices"
-    lines.append(f"estimate: {known}, judge not included" if judge else f"estimate: {known}")
+    price = f"about {numbers.usd(cost)}" if cost is not None else "cost unknown: give prices with --prices"
+    lines.append(f"estimate: {price}, judge not included" if judge else f"estimate: {price}")
     lines.append(f"logs go to {spec.log_dir}; nothing was run")
     return Document("SA Bench: what would run", (_table(units), Paragraph("; ".join(lines) + ".")))
 
@@ -154,11 +151,10 @@ def _table(units: Sequence[Unit]) -> Table:
 
 
 def _row(unit: Unit) -> list[str]:
-    given, made = unit.tokens
-    figures = (unit.runs, unit.done, unit.calls, given, made)
+    figures = (unit.runs, unit.done, unit.calls, *unit.tokens)
     return [
         unit.model,
         unit.category.short,
-        *(numbers.count(each) for each in figures),
+        *(numbers.count(figure) for figure in figures),
         numbers.usd(unit.cost_usd),
     ]

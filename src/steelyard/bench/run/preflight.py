@@ -1,7 +1,7 @@
-"""Before the first call: does this machine have what the chosen categories and models need?
+"""Before the first call: is the request sound, and does this machine have what its categories and models need?
 
-A missing tool found after the last answer has cost every call before it. Each part is really tried, through the same
-code that uses it later, and the first that does not work is raised with its cure.
+A missing tool that is found only after the last answer wastes every call before it. Each tool is tried through the code
+that uses it later, and the first that does not work is raised with its cure.
 """
 
 from __future__ import annotations
@@ -9,13 +9,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from inspect_ai import Task
+from inspect_ai.model import GenerateConfig, get_model
 
 from steelyard import toolchain
 from steelyard.bench.model import CATEGORIES
+from steelyard.bench.run.messages import inspect_boundary
 from steelyard.bench.run.plan import RunSpec
+from steelyard.bench.run.prices import priced, register_prices
+from steelyard.errors import InputError, ModelError, refuse_secret
+from steelyard.judge.panel import panel
 
 EMBEDDED = "steelyard/smollm2"
 """The model that runs from a file installed by `steelyard setup`."""
+
+
+def check(spec: RunSpec) -> None:
+    """Raise unless the options fit together, every model and judge exists, and a budget has its prices."""
+    _check_options(spec)
+    if spec.prices is not None:
+        register_prices(spec.prices)
+    for name in dict.fromkeys([*spec.models, *spec.model_roles.values()]):
+        args = dict(spec.model_args) if name in spec.models else {}
+        with inspect_boundary(ModelError, f"cannot use the model {name}"):
+            get_model(name, config=GenerateConfig(), memoize=False, **args)
+    _check_budget(spec)
 
 
 def preflight(spec: RunSpec, tasks: Mapping[str, Task]) -> None:
@@ -24,8 +41,34 @@ def preflight(spec: RunSpec, tasks: Mapping[str, Task]) -> None:
         toolchain.require("local", "xllamacpp")
         toolchain.check_model()
     for key, task in tasks.items():
-        if (check := CATEGORIES[key].preflight()) is not None:
-            check(task, limit=spec.limit, scorer=spec.scorer)
+        if (check_tools := CATEGORIES[key].preflight()) is not None:
+            check_tools(task, limit=spec.limit, scorer=spec.scorer)
+
+
+def _check_options(spec: RunSpec) -> None:
+    unknown = [key for key in spec.categories if key not in CATEGORIES]
+    if unknown or not spec.categories:
+        raise InputError(f"there is no category {', '.join(unknown)}", cure=f"one of {', '.join(CATEGORIES)}")
+    if not spec.models:
+        raise InputError("no model to run", cure="name one with --model")
+    if spec.label and len(spec.models) > 1:
+        raise InputError("a label names one subject; run several models without it")
+    if spec.scorer == "judge" and not spec.judges:
+        raise InputError("--scorer judge needs a judge", cure="name one with --judge")
+    for options in ({"label": spec.label}, spec.model_args, spec.model_roles, spec.generate_config):
+        for name, value in options.items():
+            refuse_secret(f"the argument {name}", value)
+
+
+def _check_budget(spec: RunSpec) -> None:
+    # `require` makes the panel raise instead of returning None.
+    judges = panel(spec.judges, require=True).judges if spec.judges else ()  # pyright: ignore[reportOptionalMemberAccess]
+    unpriced = [name for name in (*spec.models, *judges) if not priced(name)]
+    if spec.budget_usd is not None and unpriced and not spec.allow_unknown_prices:
+        raise InputError(
+            f"a budget needs prices, and that of {', '.join(unpriced)} is unknown",
+            cure="give them with --prices FILE, or let them through with --allow-unknown-prices",
+        )
 
 
 def _models(spec: RunSpec) -> Iterable[str]:

@@ -1,0 +1,69 @@
+"""One eval set: a category on a model, and what is left open in its logs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, cast
+
+from inspect_ai import Task
+from inspect_ai.log import EvalLog
+
+from steelyard.bench.evidence import outcome_of_run
+from steelyard.bench.run.messages import inspect_boundary
+from steelyard.bench.run.plan import RunSpec
+from steelyard.errors import LogError, one_line, redact
+from steelyard.logs.evaluate import evaluate_set
+from steelyard.logs.read import read_log
+from steelyard.models.redaction import subject
+from steelyard.outcome import Unscored
+
+RETRIES = 2
+"""New attempts of a task whose samples failed through a provider, beyond Inspect's own retries of each call."""
+
+
+def evaluate(task: Task, model: str, spec: RunSpec) -> list[EvalLog]:
+    """Run or resume the eval set of a task on a model."""
+    settings = {**spec.generate_config, "temperature": spec.temperature, "max_connections": spec.max_connections}
+    config: dict[str, Any] = {name: value for name, value in settings.items() if value is not None}
+    with inspect_boundary(LogError, f"cannot run {task.name} on {model}"):
+        return evaluate_set(
+            task,
+            log_dir=str(spec.log_dir),
+            model=subject(model, spec.model_args, config),
+            model_roles=cast(Any, {role: subject(name) for role, name in spec.model_roles.items()} or None),
+            limit=spec.limit,
+            epochs=spec.epochs,
+            retry_attempts=RETRIES,
+            retry_on_error=1,
+            fail_on_error=True,
+            continue_on_fail=True,
+            max_tasks=1,
+            log_format="eval",
+            log_dir_allow_dirty=True,
+            score_display=False,
+            ctl_server=False,
+            log_level="error",
+            **cast(Any, config),
+        )
+
+
+def failures(logs: Sequence[EvalLog]) -> list[str]:
+    """`status: cause` of every log that is not a success."""
+    return [f"{log.status}: {_cause(log)}" for log in logs if log.status != "success"]
+
+
+def unscored_reasons(logs: Sequence[EvalLog], scorer: str) -> Counter[str]:
+    """Why runs have no number → how many of them."""
+    outcomes = (outcome_of_run(run, scorer) for log in logs for run in read_log(log.location).runs)
+    return Counter(outcome.reason for outcome in outcomes if isinstance(outcome, Unscored))
+
+
+def _cause(log: EvalLog) -> str:
+    """The error of the log, or how many samples failed and the error of the first."""
+    if log.error:
+        return one_line(redact(log.error.message), 200)
+    errors = [run.error for run in read_log(log.location).runs if run.error]
+    if not errors:
+        return "not finished"
+    return f"{len(errors)} samples failed, the first with {one_line(redact(errors[0]), 200)}"
