@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from steelyard.bench.analysis.drift import document, moves
-from steelyard.bench.report import data as leaderboard
+from steelyard.bench.report.data import json_text
 from steelyard.errors import IncomparableError
 from steelyard.report import markdown
 
@@ -17,7 +17,7 @@ def boards(make_board: Any, full: Any, tmp_path: Path) -> Any:
         answers = [1.0] * exam + [0.0] * (50 - exam)
         board = make_board(*full("maker/one", answers, [0.4, 0.6] * 14, [1.0, 0.0] * 20))
         path = tmp_path / f"{name}.json"
-        path.write_text(leaderboard.json_text(board))
+        path.write_text(json_text(board))
         return path
 
     return write

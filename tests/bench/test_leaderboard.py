@@ -13,7 +13,8 @@ import pytest
 
 from steelyard import artifact
 from steelyard.bench.board import run_id
-from steelyard.bench.report import data as leaderboard
+from steelyard.bench.report.data import csv_text, json_text
+from steelyard.bench.report.published import read_published
 from steelyard.errors import ArtifactError, InputError
 
 PUBLISHED = {
@@ -45,7 +46,7 @@ def data(make_board: Any, full: Any, log_row: Any) -> dict[str, Any]:
         log_row("practice_exam", [1.0] * 10, model="maker/part", limited=True),
         log_row("architecture_design", [None] * 28, model="maker/lost"),
     )
-    return json.loads(leaderboard.json_text(board))
+    return json.loads(json_text(board))
 
 
 def model(data: dict[str, Any], name: str) -> dict[str, Any]:
@@ -97,9 +98,9 @@ def test_baselines_are_marked(data: dict[str, Any]) -> None:
 
 def test_every_write_is_checked_against_the_schema(monkeypatch: Any, make_board: Any, full: Any) -> None:
     board = make_board(*full("maker/one", 1.0, 1.0, 1.0))
-    monkeypatch.setattr(leaderboard, "_rounded", lambda value: 7.0)
+    monkeypatch.setattr("steelyard.bench.report.data._rounded", lambda value: 7.0)
     with pytest.raises(ArtifactError, match=r"leaderboard\.schema\.json"):
-        leaderboard.json_text(board)
+        json_text(board)
 
 
 def test_our_rows_must_have_our_fields() -> None:
@@ -113,14 +114,14 @@ def test_boards_of_the_published_shape_are_valid_and_read(tmp_path: Path) -> Non
     artifact.validate(PUBLISHED, "leaderboard")
     path = tmp_path / "published.json"
     path.write_text(json.dumps(PUBLISHED))
-    row = leaderboard.read_published(path)["maker/one"]
+    row = read_published(path)["maker/one"]
     assert row.scores == {"practice_exam": 0.85} and row.overall == 0.289 and row.drift == 0.0
 
 
 def test_a_board_whose_overall_does_not_follow_is_read_and_the_difference_known(tmp_path: Path) -> None:
     path = tmp_path / "published.json"
     path.write_text(json.dumps({"models": [{"model": "m", "practice_exam": 0.85, "overall": 0.34}]}))
-    assert leaderboard.read_published(path)["m"].drift == pytest.approx(0.34 - 0.289)
+    assert read_published(path)["m"].drift == pytest.approx(0.34 - 0.289)
 
 
 @pytest.mark.parametrize(
@@ -129,25 +130,25 @@ def test_a_board_whose_overall_does_not_follow_is_read_and_the_difference_known(
         ("[]", "no list of models"),
         ("{}", "no list of models"),
         ('{"models": []}', "no list of models"),
-        ('{"models": [5]}', r"models\[0\] is no object"),
+        ('{"models": [5]}', r"models\[0\] is not an object"),
         ('{"models": [{"overall": 0.5}]}', "names no model"),
         ('{"models": [{"model": "m", "overall": 72}]}', "outside 0 to 1"),
         ('{"models": [{"model": "m", "overall": "0.5"}]}', "not a number"),
         ('{"models": [{"model": "m", "overall": true}]}', "not a number"),
         ('{"models": [{"model": "m", "overall": NaN}]}', "not valid JSON"),
-        ('{"models": [{"model": "m", "overall": 0.1}, {"model": "m", "overall": 0.2}]}', "stands twice"),
+        ('{"models": [{"model": "m", "overall": 0.1}, {"model": "m", "overall": 0.2}]}', "duplicate model 'm'"),
     ],
 )
 def test_unusable_boards_are_named(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "published.json"
     path.write_text(text)
     with pytest.raises(InputError, match=message):
-        leaderboard.read_published(path)
+        read_published(path)
 
 
 def test_csv(make_board: Any, full: Any, log_row: Any) -> None:
     board = make_board(*full("maker/one", [1.0, 0.0] * 25, 0.5, 1.0), log_row("cdk_synth", 1.0, model="=cmd()"))
-    rows = list(csv.DictReader(io.StringIO(leaderboard.csv_text(board))))
+    rows = list(csv.DictReader(io.StringIO(csv_text(board))))
     assert rows[0]["model"] == "maker/one" and rows[0]["practice_exam"] == "0.5" and rows[0]["complete"] == "true"
     assert rows[1]["model"] == "'=cmd()"  # a spreadsheet must not run a model's name
     assert rows[1]["practice_exam"] == "" and rows[1]["missing"] == "practice_exam architecture_design"

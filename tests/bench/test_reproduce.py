@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from steelyard.bench.analysis.reproduce import as_json, document, reproduced
-from steelyard.bench.report import data as leaderboard
+from steelyard.bench.analysis.reproduce import reproduced
+from steelyard.bench.report.data import json_text
+from steelyard.bench.report.published import read_published
+from steelyard.bench.report.reproduction import as_json, document
 from steelyard.errors import IncomparableError
 from steelyard.report import terminal
 
@@ -22,7 +24,7 @@ def fresh(make_board: Any, full: Any) -> Any:
 def published(tmp_path: Path, **row: Any) -> Any:
     path = tmp_path / "published.json"
     path.write_text(json.dumps({"models": [{"model": "maker/one", **row}]}))
-    return leaderboard.read_published(path)
+    return read_published(path)
 
 
 @pytest.mark.parametrize(
@@ -43,8 +45,8 @@ def test_the_tolerance_is_five_points_on_overall(tmp_path: Path, fresh: Any, ove
 
 def test_a_board_reproduces_itself(tmp_path: Path, fresh: Any) -> None:
     path = tmp_path / "own.json"
-    path.write_text(leaderboard.json_text(fresh))
-    found = reproduced(leaderboard.read_published(path), fresh)
+    path.write_text(json_text(fresh))
+    found = reproduced(read_published(path), fresh)
     assert found.verdict == "within"
     [model] = found.models
     assert model.overall.delta == 0 and model.overall.chance == pytest.approx(1.0) and not model.differs
@@ -72,38 +74,38 @@ def test_an_incomplete_fresh_run_cannot_answer(tmp_path: Path, make_board: Any, 
 def test_a_partial_row_reproduces_a_row_that_is_as_partial(tmp_path: Path, make_board: Any, log_row: Any) -> None:
     board = make_board(log_row("practice_exam", [1.0] * 10, limited=True))
     path = tmp_path / "own.json"
-    path.write_text(leaderboard.json_text(board))
-    found = reproduced(leaderboard.read_published(path), board)
+    path.write_text(json_text(board))
+    found = reproduced(read_published(path), board)
     assert found.verdict == "within" and found.models[0].partial == ("practice_exam",)
     assert "partial on both sides" in terminal.render(document(found), width=200)
     fewer = make_board(log_row("practice_exam", [1.0] * 9, limited=True))
-    assert reproduced(leaderboard.read_published(path), fewer).verdict == "unanswered"
+    assert reproduced(read_published(path), fewer).verdict == "unanswered"
 
 
 def test_the_fingerprint_differences_are_named(tmp_path: Path, fresh: Any, make_board: Any, full: Any) -> None:
     path = tmp_path / "own.json"
-    path.write_text(leaderboard.json_text(fresh))
+    path.write_text(json_text(fresh))
     other = make_board(*full("maker/one", 0.5, 0.5, 0.5, fingerprint={"dataset": "d2"}))
-    [model] = reproduced(leaderboard.read_published(path), other).models
+    [model] = reproduced(read_published(path), other).models
     assert "practice_exam: dataset" in model.differs
 
 
 def test_a_published_overall_that_does_not_follow_is_reported(tmp_path: Path, fresh: Any) -> None:
     found = reproduced(published(tmp_path, practice_exam=0.5, overall=0.18), fresh)
     assert found.models[0].drift == pytest.approx(0.01)
-    assert "off what its own categories give" in terminal.render(document(found))
+    assert "off its own categories" in terminal.render(document(found))
 
 
 def test_the_rounding_of_a_published_board_is_not_reported_as_a_difference(tmp_path: Path, fresh: Any) -> None:
     # .34 × .5 = .17; a board printed with four decimals may be off by up to .00005
     found = reproduced(published(tmp_path, practice_exam=0.5, overall=0.17005), fresh)
     text = terminal.render(document(found))
-    assert found.models[0].drift == pytest.approx(0.00005) and "off what its own categories give" not in text
+    assert found.models[0].drift == pytest.approx(0.00005) and "off its own categories" not in text
     assert "maker/one is within ±5% overall" in text
 
 
 def test_nothing_in_common(tmp_path: Path, make_board: Any, log_row: Any) -> None:
-    with pytest.raises(IncomparableError, match="no model stands in both"):
+    with pytest.raises(IncomparableError, match="no model is in both"):
         reproduced(published(tmp_path, overall=0.5), make_board(log_row("practice_exam", 1.0, model="maker/two")))
 
 

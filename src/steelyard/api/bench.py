@@ -239,7 +239,7 @@ def reproduce(
         IncomparableError: The two have no model in common.
     """
     from steelyard.bench.analysis.reproduce import reproduced
-    from steelyard.bench.report.data import read_published
+    from steelyard.bench.report.published import read_published
 
     board = leaderboard(logs, min_coverage=min_coverage, pool=pool, scorer=scorer, diagrams=diagrams, seed=seed)
     return reproduced(read_published(Path(published)), board)

@@ -37,8 +37,14 @@ OVERALL = "overall"
 MIN_COVERAGE = 0.95
 """Below this, through our fault, no number is published."""
 
-BASELINES = frozenset({"steelyard/ceiling", "steelyard/floor"})
-"""Marked wherever they appear; they take no rank."""
+CEILING = "steelyard/ceiling"
+"""The subject whose answers are the references."""
+
+FLOOR = "steelyard/floor"
+"""The subject that guesses."""
+
+BASELINES = frozenset({CEILING, FLOOR})
+"""Subjects that are marked as baselines and get no rank."""
 
 STAND_INS = "steelyard/partial-"
 """How the names of embedded subjects begin that take a rank and are not language models."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from steelyard.bench import manifest
 from steelyard.bench.category import Category
 from steelyard.bench.evidence import outcome_of_run
-from steelyard.bench.model import CATEGORIES
+from steelyard.bench.model import CATEGORIES, CEILING, FLOOR
 from steelyard.bench.run import make_task, official_scorer, run
 from steelyard.bench.run.plan import RunSpec
 from steelyard.bench.score import category_score, item_means
@@ -25,8 +25,6 @@ from steelyard.logs.read import read_logs
 from steelyard.outcome import Scored, exact
 from steelyard.report import numbers
 from steelyard.rows import LogRow
-
-CEILING, FLOOR = "steelyard/ceiling", "steelyard/floor"
 
 
 @dataclass(frozen=True, slots=True)

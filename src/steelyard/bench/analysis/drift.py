@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from steelyard import artifact
 from steelyard.bench.model import CATEGORIES, OVERALL
-from steelyard.bench.report.data import read_published
+from steelyard.bench.report.published import read_published
 from steelyard.errors import IncomparableError, InputError, boundary
 from steelyard.outcome import exact
 from steelyard.report import numbers

@@ -18,12 +18,11 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from steelyard.bench.model import CATEGORIES, Board, BoardRow
+from steelyard.bench.model import CATEGORIES, CEILING, Board, BoardRow
 from steelyard.outcome import exact
 from steelyard.report import numbers
 from steelyard.report.document import Block, Cell, Column, Document, Heading, Paragraph, Tone, table
 
-CEILING = "steelyard/ceiling"
 FEW = 3
 """Subjects below which a correlation says nothing."""
 ENOUGH = 5

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from steelyard.bench.board import make_board
 from steelyard.bench.model import Board, BoardRow, Spec
-from steelyard.bench.report.data import is_leaderboard, logs_of
+from steelyard.bench.report.published import is_leaderboard, logs_of
 from steelyard.errors import InputError
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
+from steelyard.bench.model import CEILING
 from steelyard.errors import LogError, boundary
 from steelyard.logs.scores import outcome_of
 from steelyard.outcome import Outcome, Unscored
@@ -19,10 +20,6 @@ if TYPE_CHECKING:
 
 _HEAVY = {"events", "store", "events_data", "timelines"}
 """Fields of a sample that no report of ours shows."""
-
-
-CEILING = "steelyard/ceiling"
-"""The subject whose answers are the references."""
 
 VEILED = "(not shown: the ceiling answers with the reference)"
 

@@ -25,7 +25,7 @@ def reproduce(published: Path, logs: tuple[str, ...], **options: Any) -> Exit:
 
     Example: steelyard bench reproduce board.json logs
     """
-    from steelyard.bench.analysis.reproduce import as_json, document
+    from steelyard.bench.report.reproduction import as_json, document
 
     paths = take_paths(options)
     comparison = api.reproduce(published, logs, **options)

@@ -1,0 +1,95 @@
+"""Published boards read back: leaderboard files of ours, or of the same shape without the fields we add.
+
+An entry that cannot be used raises an `InputError` that names it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from steelyard import artifact
+from steelyard.bench.model import CATEGORIES
+from steelyard.bench.score import overall
+from steelyard.errors import InputError
+from steelyard.outcome import exact
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """One row of a published board."""
+
+    model: str
+    scores: Mapping[str, float | None]
+    """Category key → score, for the categories the row has."""
+    overall: float | None
+    drift: float | None
+    """Published overall − overall recomputed from the row's own categories; None when either is unknown."""
+    fingerprints: Mapping[str, Any]
+    """Category key → fingerprint fields, where the board carries them."""
+    coverage: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Category key → scored runs / expected runs, where the board carries them."""
+
+
+def read_published(path: Path) -> dict[str, Published]:
+    """The rows of a published board by model name."""
+    data = artifact.read_json(path)
+    models = cast(dict[str, Any], data).get("models") if isinstance(data, dict) else None
+    if not isinstance(models, list) or not models:
+        raise InputError(f"{path} is not a leaderboard: it has no list of models")
+    rows: dict[str, Published] = {}
+    for place, entry in enumerate(cast(list[Any], models)):
+        row = _published(entry, f"{path}: models[{place}]")
+        if row.model in rows:
+            raise InputError(f"{path}: duplicate model {row.model!r}")
+        rows[row.model] = row
+    return rows
+
+
+def is_leaderboard(path: Path) -> bool:
+    """Whether a JSON file is a board, and not an eval log in JSON."""
+    data = artifact.read_json(path)
+    return isinstance(data, dict) and "models" in data
+
+
+def logs_of(path: Path) -> list[str]:
+    """The logs that a board was made from, found relative to the working directory or to the file."""
+    models = cast(list[dict[str, Any]], cast(dict[str, Any], artifact.read_json(path)).get("models") or [])
+    logs = [str(log) for row in models for log in cast(list[Any], row.get("logs") or [])]
+    files = [str(file) for log in logs for file in (Path(log), path.parent / log) if file.is_file()]
+    if not files:
+        raise InputError(f"{path} names no logs that can be read here", cure="give the log folder instead")
+    return list(dict.fromkeys(files))
+
+
+def _published(entry: Any, where: str) -> Published:
+    if not isinstance(entry, dict):
+        raise InputError(f"{where} is not an object")
+    fields = cast(dict[str, Any], entry)
+    name = fields.get("model")
+    if not isinstance(name, str) or not name:
+        raise InputError(f"{where} names no model")
+    scores = {key: _share(fields[key], f"{where} ({name}): {key}") for key in CATEGORIES if key in fields}
+    recomputed = overall(scores)
+    total = _share(fields["overall"], f"{where} ({name}): overall") if "overall" in fields else recomputed
+    drift = None if total is None or recomputed is None else exact(total - recomputed)
+    return Published(name, scores, total, drift, _object(fields, "fingerprints"), _object(fields, "coverage"))
+
+
+def _object(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """A part of a row that boards made elsewhere may lack."""
+    part = fields.get(name)
+    return cast(dict[str, Any], part) if isinstance(part, dict) else {}
+
+
+def _share(value: Any, where: str) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise InputError(f"{where} is not a number")
+    if not 0 <= value <= 1:
+        raise InputError(f"{where} is {value}, outside 0 to 1")
+    return float(value)
