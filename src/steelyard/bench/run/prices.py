@@ -10,10 +10,11 @@ from typing import Any, cast
 from inspect_ai.model import ModelCost, ModelInfo, get_model_info, set_model_info
 
 from steelyard import artifact
+from steelyard.bench.model import CEILING, FLOOR, STAND_INS
 from steelyard.errors import InputError, boundary
 from steelyard.yamlfile import read as read_yaml
 
-FREE = ("steelyard/ceiling", "steelyard/floor", "steelyard/partial-", "steelyard/smollm2", "mockllm/", "none/")
+FREE = (CEILING, FLOOR, STAND_INS, "steelyard/smollm2", "mockllm/", "none/")
 """Prefixes of models that run inside this process."""
 
 

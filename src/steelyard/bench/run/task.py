@@ -43,6 +43,6 @@ def official_scorer(task: Task) -> tuple[Any, str]:
 
 
 def diagram_mode(spec: RunSpec) -> Diagrams:
-    """One diagram mode for all subjects of a run, so that they stay comparable; embedded subjects do not influence it."""
+    """One diagram mode for all subjects of a run, so that they stay comparable; embedded ones do not influence it."""
     ranked = [model for model in spec.models if model not in BASELINES and not model.startswith(STAND_INS)]
     return resolve_diagrams(spec.diagrams, ranked, spec.images)
