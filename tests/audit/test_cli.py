@@ -110,7 +110,7 @@ def test_an_environment_judge_steps_back_for_a_named_way(monkeypatch: pytest.Mon
         (["audit", "sheet", "--key", KEY], "at least one run"),
         (["audit", "suite", SUITE], "--set careful | hasty"),
         (["audit", "suite", SUITE, "--set", "none"], "no set 'none'"),
-        (["audit", "suite", "nowhere"], "holds no suite.yaml"),
+        (["audit", "suite", "nowhere"], "has no suite.yaml"),
         (["audit", "compare", KEY, KEY], "not valid JSON"),
         (["audit", "history", SUITE], "no audit result"),
         (["audit", "history", "nowhere"], "is not a directory"),

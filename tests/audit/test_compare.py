@@ -60,7 +60,7 @@ def test_equal_results_are_noise_and_not_estimable() -> None:
     assert (found.delta, found.band) == (0.0, "noise")
     assert found.by_runs is None
     assert found.by_problems is None
-    assert "nothing says how far this would repeat" in found.reading
+    assert "this may or may not repeat" in found.reading
 
 
 def test_one_run_has_no_interval() -> None:

@@ -147,7 +147,7 @@ def line_of(text: str, part: str) -> int:
         ("  - ○ (Detected): Says that rounding happens twice.\n", "", "criteria for ○", "### P02"),
         ("  - △ (Partial): Doubts the prices.\n", "", "criteria for △", "### P02"),
         ("P02: Prices are rounded twice", "P02:", "P02 has no title", "### P02:"),
-        ("- **Severity**: Minor", "- **Severity**: Minor\n- **Severity**: Minor", "given twice", "Severity"),
+        ("- **Severity**: Minor", "- **Severity**: Minor\n- **Severity**: Minor", "duplicate severity", "Severity"),
     ],
 )
 def test_wrong_meaning_is_an_error_with_its_line(old: str, new: str, says: str, at: str) -> None:
@@ -155,7 +155,7 @@ def test_wrong_meaning_is_an_error_with_its_line(old: str, new: str, says: str, 
     with pytest.raises(InputError, match=r"key\.md, line") as caught:
         parse_key(text, "key.md")
     assert says in str(caught.value)
-    if "given twice" not in says:
+    if "duplicate severity" not in says:
         assert f"line {line_of(text, at)}:" in str(caught.value)
 
 

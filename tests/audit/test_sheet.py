@@ -67,10 +67,10 @@ def test_shapes_of_the_sign(sign: str) -> None:
         ("      P01: {mark: maybe, finding: F02}\n      P02: ×\n", "unknown mark 'maybe'"),
         ("      P01: {mark: 0, finding: F02}\n      P02: ×\n", "unknown mark '0' (○ or O, △, ×)"),
         ("      P01: 0\n      P02: ×\n", "unknown mark '0' (○ or O, △, ×)"),
-        ("      P01: ×\n      P02: ×\n      P03: ×\n", "line 6: P03 is no problem of the key"),
+        ("      P01: ×\n      P02: ×\n      P03: ×\n", "line 6: P03 is not a problem in the key"),
         ("      P01: ×\n      P1: ×\n      P02: ×\n", "P01 is marked twice"),
         ("      P01: {mark: ○, finding: F02, who: me}\n      P02: ×\n", "unknown field 'who'"),
-        ("      P01: {mark: ○, quote: never said}\n      P02: ×\n", "does not stand in run.md"),
+        ("      P01: {mark: ○, quote: never said}\n      P02: ×\n", "is not in run.md"),
         ("      P01: ×\n      P02: ×\n    findings:\n      F01: {verdict: great}\n", "unknown verdict 'great'"),
         ("      P01: ×\n      P02: ×\n    findings:\n      F07: bonus\n", "no finding 'F07'"),
     ],
@@ -118,6 +118,6 @@ def test_what_the_law_takes_back_is_said() -> None:
     marks = sheet_marks(parse_sheet(filled(body), "s.yaml"), OUTPUT, 0, KEY.problems)
     assert weighed(KEY.problems, OUTPUT, marks).score == 1.0
     assert marks.flags == (
-        "F02 is named for P01 and P02, a finding counts for one problem",
-        "F02 stands for P01 and is no bonus",
+        "F02 is named for P01 and P02, but a finding counts for one problem",
+        "F02 is named for P01, so it is not a bonus",
     )

@@ -82,9 +82,9 @@ BASE = "name: s\ndocuments:\n  - {id: a, document: a.md}\n"
         ("name: s\ndocuments: []\n", "at least one document"),
         (BASE + "  - {id: a, document: a.md}\n", "duplicate document 'a'"),
         (BASE.replace("a.md", "b.md"), "line 3: b.md does not exist"),
-        (BASE.replace("document: a.md", "document: ../out.md"), "lies outside the suite"),
-        (BASE.replace("document: a.md", "document: /etc/passwd"), "lies outside the suite"),
-        (BASE + "sets:\n  x: {runs: {b: [a.md]}}\n", "'b' is no document"),
+        (BASE.replace("document: a.md", "document: ../out.md"), "is outside the suite"),
+        (BASE.replace("document: a.md", "document: /etc/passwd"), "is outside the suite"),
+        (BASE + "sets:\n  x: {runs: {b: [a.md]}}\n", "'b' is not a document"),
         (BASE + "colour: red\n", "line 4: unknown field 'colour'"),
         (BASE + "sets:\n  x: {marks: a.md}\n", "'runs' is missing"),
     ],
@@ -101,7 +101,7 @@ def test_wrong_suites(tmp_path: Path, text: str, says: str) -> None:
 
 
 def test_no_suite_at_all(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"holds no suite\.yaml"):
+    with pytest.raises(InputError, match=r"has no suite\.yaml"):
         read_suite(tmp_path)
 
 

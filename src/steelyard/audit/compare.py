@@ -3,9 +3,9 @@
     Δ = mean over documents of (mean after − mean before)
     Δ > 1.0 significant · 0.5 ≤ Δ ≤ 1.0 moderate · 0 ≤ Δ < 0.5 noise · Δ < 0 worse
 
-Two questions stand beside the band. Would other runs of the same agents show it? An interval from the spread of the
-runs: SE² = Σ (s²b/nb + s²a/na) / D², t with Welch's df. Would other problems show it? A paired t interval over the
-problems, runs reduced to a mean per problem first. What cannot be estimated is None, never a width of zero.
+Two intervals qualify the band. Would other runs of the same agents show the difference? An interval from the spread of
+the runs: SE² = Σ (s²b/nb + s²a/na) / D², t with Welch's df. Would other problems show it? A paired t interval over the
+problems, after averaging each problem over its runs. An interval that cannot be estimated is None, never zero wide.
 """
 
 from __future__ import annotations
@@ -43,27 +43,27 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Everything that is known about the difference of two results."""
+    """The difference between two results, with its uncertainty."""
 
     before: str
     after: str
     delta: float
     band: Band
     documents: tuple[tuple[str, float, float], ...]
-    """Per document its mean before and after."""
+    """(document, mean before, mean after)."""
     changes: tuple[Change, ...]
-    """All problems, those that changed most first."""
+    """All problems, largest change first."""
     by_runs: Interval | None
     """95% interval of Δ from the spread of the runs."""
     by_problems: Interval | None
     """95% interval of the change in detection points per document, from the problems."""
     reading: str
-    """What the spread of the runs says about the band, in a sentence."""
+    """One sentence on whether the difference exceeds the spread of the runs."""
     warnings: tuple[str, ...]
 
 
 def band(delta: float) -> Band:
-    """The declared reading of a difference."""
+    """The band that a difference falls into."""
     if exact(delta) > SIGNIFICANT:
         return "significant"
     if exact(delta) >= MODERATE:
@@ -72,7 +72,7 @@ def band(delta: float) -> Band:
 
 
 def compare(before: Sequence[Result], after: Sequence[Result]) -> Comparison:
-    """The comparison; `IncomparableError` names what differs."""
+    """Compares two results of the same documents; raises `IncomparableError` naming what differs."""
     pairs = _paired(before, after)
     delta = mean([new.mean - old.mean for old, new in pairs])
     changes = [change for old, new in pairs for change in _changes(old, new)]
@@ -83,18 +83,18 @@ def compare(before: Sequence[Result], after: Sequence[Result]) -> Comparison:
         delta=delta,
         band=band(delta),
         documents=tuple((old.document, old.mean, new.mean) for old, new in pairs),
-        changes=tuple(sorted(changes, key=lambda each: (-abs(each.delta), each.document, each.problem.id))),
+        changes=tuple(sorted(changes, key=lambda change: (-abs(change.delta), change.document, change.problem.id))),
         by_runs=by_runs,
-        by_problems=_scaled(t_interval([each.delta for each in changes]), len(changes) / len(pairs)),
+        by_problems=_scaled(t_interval([change.delta for change in changes]), len(changes) / len(pairs)),
         reading=reading(delta, by_runs),
         warnings=_warnings(pairs),
     )
 
 
 def runs_interval(pairs: Sequence[tuple[Result, Result]]) -> Interval | None:
-    """The interval of Δ that the spread of the runs allows; None with a single run, or without any spread."""
+    """The interval of Δ from the spread of the runs; None if a document has a single run or no run differs."""
     parts: list[tuple[float, int]] = []
-    for result in (each for pair in pairs for each in pair):
+    for result in (side for pair in pairs for side in pair):
         if result.sd is None:
             return None
         parts.append((result.sd**2 / len(result.runs), len(result.runs) - 1))
@@ -109,35 +109,39 @@ def runs_interval(pairs: Sequence[tuple[Result, Result]]) -> Interval | None:
 
 
 def reading(delta: float, interval: Interval | None) -> str:
-    """What the spread of the runs says about a difference."""
+    """One sentence on whether a difference exceeds the spread of the runs."""
     if interval is None:
-        return "the runs do not show a spread (one run, or equal scores), so nothing says how far this would repeat"
+        return "the runs show no spread (one run, or equal scores), so this may or may not repeat"
     half = (interval.high - interval.low) / 2
     if exact(abs(delta)) <= exact(half):
-        return f"runs alone spread this difference by ±{half:.2f}: it may be chance"
-    return f"runs alone spread this difference by ±{half:.2f}: more than chance"
+        return f"run-to-run variation alone gives ±{half:.2f}: it may be chance"
+    return f"run-to-run variation alone gives ±{half:.2f}: more than chance"
 
 
 def _paired(before: Sequence[Result], after: Sequence[Result]) -> list[tuple[Result, Result]]:
-    old, new = {each.document: each for each in before}, {each.document: each for each in after}
-    if (
-        len(old) == len(new) == 1
-    ):  # one document each: the key says whether it is the same, whatever the files are called
+    old, new = {result.document: result for result in before}, {result.document: result for result in after}
+    if len(old) == len(new) == 1:
+        # With one document each, the file names may differ: the key decides whether it is the same document.
         new = dict(zip(old, new.values(), strict=True))
     if set(old) != set(new):
-        only = sorted(set(old) ^ set(new))
-        raise IncomparableError(f"the two sides do not hold the same documents: {', '.join(only)} is on one side only")
-    for name, one in old.items():
-        other = new[name]
-        if one.key_hash != other.key_hash:
-            raise IncomparableError(f"the answer key of {name or 'the document'} differs between the two sides")
-        if one.marker.kind != other.marker.kind or (one.marker.kind == "judge" and one.marker.who != other.marker.who):
-            raise IncomparableError(f"{name or 'the document'} was marked by {one.marker} and by {other.marker}")
-    return [(old[name], new[name]) for name in sorted(old)]
+        unpaired = sorted(set(old) ^ set(new))
+        raise IncomparableError(f"the two sides do not have the same documents: only one has {', '.join(unpaired)}")
+    pairs = [(old[name], new[name]) for name in sorted(old)]
+    for pair in pairs:
+        _check_comparable(*pair)
+    return pairs
+
+
+def _check_comparable(old: Result, new: Result) -> None:
+    name = old.document or "the document"
+    if old.key_hash != new.key_hash:
+        raise IncomparableError(f"the answer key of {name} differs between the two sides")
+    if old.marker.kind != new.marker.kind or (old.marker.kind == "judge" and old.marker.who != new.marker.who):
+        raise IncomparableError(f"{name} was marked by {old.marker} and by {new.marker}")
 
 
 def _changes(old: Result, new: Result) -> list[Change]:
-    return [Change(old.document, each, points(old, each.id), points(new, each.id)) for each in old.problems]
+    return [Change(old.document, problem, points(old, problem.id), points(new, problem.id)) for problem in old.problems]
 
 
 def points(result: Result, problem: str) -> float:
@@ -158,10 +162,10 @@ def _title(results: Sequence[Result]) -> str:
 
 
 def _warnings(pairs: Sequence[tuple[Result, Result]]) -> tuple[str, ...]:
-    found: list[str] = []
+    warnings: list[str] = []
     for old, new in pairs:
         if old.marker.who != new.marker.who:
-            found.append(f"{old.document}: marked by two people ({old.marker.who}, {new.marker.who})")
+            warnings.append(f"{old.document}: marked by two people ({old.marker.who}, {new.marker.who})")
         if old.marker.kind == "lexical":
-            found.append(f"{old.document}: {old.marker.who}")
-    return tuple(dict.fromkeys(found))
+            warnings.append(f"{old.document}: {old.marker.who}")
+    return tuple(dict.fromkeys(warnings))

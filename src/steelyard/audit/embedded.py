@@ -1,7 +1,7 @@
-"""The ends of the scale on the shipped suites: a report that finds everything, and one that knows nothing.
+"""Embedded subjects for the shipped suites: a report that finds everything, and one that finds nothing.
 
-The ceiling's report is put together from the recorded runs: for each planted problem the finding that the authors
-marked ○. The floor picks general remarks that fit every document and none.
+The reference report takes, for each planted problem, a finding from the recorded runs that the authors marked ○. The
+guess picks general remarks that apply to any document.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def reference(prompt: str) -> str | None:
 
 
 def guess(prompt: str, rng: random.Random) -> str | None:
-    """Remarks that fit any document; None when the prompt holds no shipped document."""
+    """Remarks that apply to any document; None if the prompt contains no shipped document."""
     if not any(text in prompt for text, _ in _references()):
         return None
     return "## Findings\n\n" + "\n".join(f"- {remark}" for remark in rng.sample(_REMARKS, 5)) + "\n"
@@ -39,8 +39,8 @@ def guess(prompt: str, rng: random.Random) -> str | None:
 
 @cache
 def _references() -> tuple[tuple[str, str], ...]:
-    """Text and reference report of every shipped document."""
-    found: list[tuple[str, str]] = []
+    """(text, reference report) of every shipped document."""
+    references: list[tuple[str, str]] = []
     for name in SUITES:
         suite = read_suite(suite_folder(name))
         best = _best_findings(suite)
@@ -48,19 +48,19 @@ def _references() -> tuple[tuple[str, str], ...]:
             assert unit.document is not None
             parts = [f"### {title}\n\n{body}" for title, body in best.get(unit.id, [])]
             report = "## Findings\n\n" + "\n\n".join(parts) if parts else "No problems found."
-            found.append((read_text(unit.document, "document"), report))
-    return tuple(found)
+            references.append((read_text(unit.document, "document"), report))
+    return tuple(references)
 
 
 def _best_findings(suite: Suite) -> dict[str, list[tuple[str, str]]]:
-    """Per document a finding for each problem that some recorded run detected."""
-    found: dict[str, dict[str, tuple[str, str]]] = {}
+    """By document: (title, text) of one finding for each problem that a recorded run detected."""
+    best: dict[str, dict[str, tuple[str, str]]] = {}
     for runs in suite.sets.values():
         for result in suite_result(suite, runs, sheet_of(runs)).results:
             for run in result.runs:
-                texts = {each.index: each for each in run.output.findings}
+                findings = {finding.index: finding for finding in run.output.findings}
                 for cell in run.cells:
                     if cell.mark == "detected" and cell.finding is not None:
-                        each = texts[cell.finding]
-                        found.setdefault(result.document, {}).setdefault(cell.problem, (each.title, each.text))
-    return {name: [table[problem] for problem in sorted(table)] for name, table in found.items()}
+                        finding = findings[cell.finding]
+                        best.setdefault(result.document, {}).setdefault(cell.problem, (finding.title, finding.text))
+    return {name: [table[problem] for problem in sorted(table)] for name, table in best.items()}

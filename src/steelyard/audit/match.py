@@ -1,8 +1,8 @@
-"""Which problem rests on which finding: one to one, as many points as possible (docs/scoring.md §2.1).
+"""Assigns findings to problems, one to one, for the most points (docs/scoring.md §2.1).
 
-Among assignments with equal points the one wins whose marks, read in the order of the problem ids, are highest first;
-among those, the one that uses lower findings. So neither the order of problems nor of findings changes a mark.
-Findings with the same words are one finding: the first of them stands for all.
+Ties go to the assignment with the higher mark on the lowest problem id, then on the next id, and so on; then to the
+one that uses lower finding numbers. So neither the order of problems nor that of findings changes a mark.
+Findings with the same words count as one finding: the first of them.
 """
 
 from __future__ import annotations
@@ -15,28 +15,30 @@ from steelyard.audit.model import POINTS, Claim, Finding
 from steelyard.audit.text import essence
 
 _FORCE = 1 << 20
-"""Added to the worth of a decided problem's edges, so that leaving it out can never be better."""
+"""Added to the edges of a decided problem, so that leaving it unassigned can never be worth more."""
 
 _Graph: TypeAlias = dict[str, dict[int, int]]
 """Problem → finding → worth in half points."""
 
 
 def representatives(findings: Iterable[Finding]) -> dict[int, int]:
-    """For each finding the first one that says the same."""
+    """Each finding mapped to the first one with the same words."""
     first: dict[str, int] = {}
-    return {each.index: first.setdefault(essence(each.text) or each.id, each.index) for each in findings}
+    return {finding.index: first.setdefault(essence(finding.text) or finding.id, finding.index) for finding in findings}
 
 
 def assignment(claims: Sequence[Claim], same: Mapping[int, int] | None = None) -> dict[str, Claim]:
-    """The claim that each problem rests on; problems without one are missed. `same` merges repeated findings."""
+    """The claim each problem is credited for; a problem without one is missed. `same` merges repeated findings."""
     best = _best_claims(claims, same or {})
     graph: _Graph = {}
     for (problem, finding), claim in best.items():
         graph.setdefault(problem, {})[finding] = round(POINTS[claim.mark] * 2)
     problems = sorted(graph, key=_order)
-    favourites = {problem: min(edges, key=lambda each: (-edges[each], each)) for problem, edges in graph.items()}
+    favourites = {
+        problem: min(edges, key=lambda finding: (-edges[finding], finding)) for problem, edges in graph.items()
+    }
     if len(set(favourites.values())) == len(favourites):
-        return {problem: best[problem, favourites[problem]] for problem in problems}  # nobody is in anybody's way
+        return {problem: best[problem, favourites[problem]] for problem in problems}  # no two problems compete
     for problem in problems:
         graph[problem] = _one_level(graph, problem)
     for problem in problems:
@@ -45,18 +47,18 @@ def assignment(claims: Sequence[Claim], same: Mapping[int, int] | None = None) -
 
 
 def _best_claims(claims: Sequence[Claim], same: Mapping[int, int]) -> dict[tuple[str, int], Claim]:
-    """The highest claim of every pair of problem and finding; the earlier one when two are equal."""
-    found: dict[tuple[str, int], Claim] = {}
+    """The highest claim for each pair of problem and finding; of equal claims the earlier one."""
+    best: dict[tuple[str, int], Claim] = {}
     for claim in claims:
         merged = replace(claim, finding=same.get(claim.finding, claim.finding))
         pair = (merged.problem, merged.finding)
-        if pair not in found or POINTS[merged.mark] > POINTS[found[pair].mark]:
-            found[pair] = merged
-    return found
+        if pair not in best or POINTS[merged.mark] > POINTS[best[pair].mark]:
+            best[pair] = merged
+    return best
 
 
 def _one_level(graph: _Graph, problem: str) -> dict[int, int]:
-    """The problem's edges of the highest level that costs no point elsewhere, marked as decided; none is a level."""
+    """The problem's edges at the highest mark that costs no points elsewhere, forced; empty if only a miss does."""
     target = _worth(graph)
     for level in sorted(set(graph[problem].values()), reverse=True):
         edges = {finding: level + _FORCE for finding, worth in graph[problem].items() if worth == level}
@@ -66,7 +68,7 @@ def _one_level(graph: _Graph, problem: str) -> dict[int, int]:
 
 
 def _one_finding(graph: _Graph, problem: str) -> dict[int, int]:
-    """The lowest finding that the problem can rest on without changing any mark."""
+    """The lowest finding that the problem can take without changing any mark."""
     target = _worth(graph)
     for finding in sorted(graph[problem]):
         edge = {finding: graph[problem][finding]}
@@ -78,20 +80,20 @@ def _one_finding(graph: _Graph, problem: str) -> dict[int, int]:
 def _worth(graph: _Graph) -> int:
     """The highest worth of any one-to-one assignment."""
     import numpy as np
-    from scipy import optimize  # pyright: ignore[reportMissingTypeStubs]  # half a second: only when claims compete
+    from scipy import optimize  # pyright: ignore[reportMissingTypeStubs]  # slow to import, so only if claims compete
 
     rows = [edges for edges in graph.values() if edges]
-    columns = {finding: place for place, finding in enumerate(sorted({each for row in rows for each in row}))}
+    columns = {finding: column for column, finding in enumerate(sorted({finding for row in rows for finding in row}))}
     if not rows:
         return 0
     worth = np.zeros((len(rows), len(columns)), dtype=np.int64)
-    for place, row in enumerate(rows):
-        for finding, value in row.items():
-            worth[place, columns[finding]] = value
+    for row, edges in enumerate(rows):
+        for finding, value in edges.items():
+            worth[row, columns[finding]] = value
     solve = cast(Any, optimize).linear_sum_assignment
     return int(worth[solve(worth, maximize=True)].sum())
 
 
 def _order(problem: str) -> tuple[int, str]:
-    digits = "".join(mark for mark in problem if mark.isdigit())
+    digits = "".join(character for character in problem if character.isdigit())
     return (int(digits) if digits else 0, problem)

@@ -1,4 +1,4 @@
-"""The data of an audit: keys, findings, marks and results. Frozen, without behaviour beyond names.
+"""The data of an audit: keys, findings, marks and results. Frozen dataclasses with little behaviour.
 
 ○ detected 1.0    △ partial 0.5    × missed 0.0        (docs/scoring.md §2.1)
 """
@@ -19,20 +19,20 @@ Severity: TypeAlias = Literal["Critical", "Medium", "Minor"]
 SEVERITIES: tuple[Severity, ...] = ("Critical", "Medium", "Minor")
 
 SEVERITY_WEIGHT: Mapping[Severity, float] = {"Critical": 3.0, "Medium": 2.0, "Minor": 1.0}
-"""What a problem weighs in severity-weighted recall; it does not enter the points."""
+"""Weights of severity-weighted recall; they do not enter the points."""
 
 Ruled: TypeAlias = Literal["bonus", "penalty", "neither"]
-"""The verdict on a finding that no planted problem rests on."""
+"""The verdict on a finding that is not credited to a planted problem."""
 
 Stability: TypeAlias = Literal["high", "medium", "low", "unknown"]
 
 MarkerKind: TypeAlias = Literal["judge", "marks", "lexical"]
-"""Who marked: a judge model, a person's sheet, or the advisory word matcher."""
+"""Who marked: a judge model, a person with a sheet, or the advisory word matcher."""
 
 
 @dataclass(frozen=True, slots=True)
 class Criteria:
-    """When a problem counts as found, in the key author's words."""
+    """When a problem counts as detected, partial or missed, in the key author's words."""
 
     detected: str
     partial: str
@@ -50,17 +50,17 @@ class Problem:
     criteria: Criteria
     category: str = ""
     location: str = ""
-    """Its place in the document in words: a section, a function, line numbers."""
+    """Where it is in the document, in words: a section, a function, line numbers."""
     description: str = ""
     extra: tuple[tuple[str, str], ...] = ()
-    """Fields of the author's own, kept as they are."""
+    """Further fields (name, text), kept as they are."""
     line: int = field(default=0, compare=False)
     """Line in the key file."""
 
 
 @dataclass(frozen=True, slots=True)
 class BonusEntry:
-    """A finding outside the planted problems that the key's author already accepts."""
+    """A finding beyond the planted problems that the key accepts as a bonus."""
 
     id: str
     category: str
@@ -70,13 +70,13 @@ class BonusEntry:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """An answer key. Problems are sorted by id, whatever their order in the file."""
+    """An answer key. Problems are sorted by id, regardless of their order in the file."""
 
     problems: tuple[Problem, ...]
     bonuses: tuple[BonusEntry, ...] = ()
     title: str = ""
     notes: tuple[tuple[str, str], ...] = ()
-    """Headings and prose around the problems."""
+    """(heading, text) of the prose around the problems."""
     warnings: tuple[str, ...] = field(default=(), compare=False)
 
 
@@ -86,7 +86,7 @@ EMPTY_KEY = Key(())
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing an agent's output claims."""
+    """One claim in an agent's output."""
 
     index: int
     """From 1, in the order of the text."""
@@ -108,7 +108,7 @@ class Output:
 
     name: str
     text: str
-    """Normalised: NFKC, one kind of line end, no invisible characters."""
+    """Normalised: NFKC, `\\n` line ends, no invisible characters."""
     findings: tuple[Finding, ...]
     flags: tuple[str, ...] = ()
     """Suspicious properties of the text."""
@@ -137,7 +137,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """All opinions on one run; `match` and `score` turn them into points."""
+    """A marker's opinions on one run; `match` and `score` turn them into points."""
 
     claims: tuple[Claim, ...] = ()
     rulings: tuple[Ruling, ...] = ()
@@ -145,9 +145,9 @@ class Marks:
     """Remarks, by problem."""
     flags: tuple[str, ...] = ()
     added: tuple[Finding, ...] = ()
-    """Passages a person pointed at that the parser had not singled out."""
+    """Passages a person quoted that the parser had not recognised as findings."""
     record: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Data of the marker to keep: calls, tokens, agreement."""
+    """What to record about the marking: calls, tokens, agreement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +157,14 @@ class Cell:
     problem: str
     mark: Mark
     finding: int | None = None
-    """The finding it rests on; None when missed."""
+    """The finding credited for it; None if missed."""
     quote: str = ""
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """A finding that no problem rests on, decided."""
+    """A finding that is not credited to a problem, decided."""
 
     finding: int
     verdict: Ruled
@@ -176,7 +176,7 @@ class Extra:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """One run, weighed."""
+    """One run, scored."""
 
     output: Output
     cells: tuple[Cell, ...]
@@ -191,7 +191,7 @@ class RunResult:
         return tuple(extra for extra in self.extras if extra.verdict == verdict)
 
     def counted(self, verdict: Ruled) -> int:
-        """How many of them entered the score."""
+        """How many extras with this verdict entered the score."""
         return sum(extra.counted for extra in self.extra(verdict))
 
 
@@ -211,7 +211,7 @@ class Marker:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Shares in [0, 1], reported beside the points; None where nothing was claimed or nothing planted."""
+    """Shares in [0, 1], reported next to the points; None if nothing was claimed or nothing planted."""
 
     precision: float | None
     recall: float | None
@@ -225,7 +225,7 @@ class Source:
     """The audited document as a file."""
 
     path: str
-    """Relative to the working directory where it lies below, as code hosts expect it."""
+    """Relative to the working directory if it is inside it, as code hosts expect."""
     text: str
 
 
@@ -251,11 +251,11 @@ class Result:
     """How far several verdicts on a run agree (`judge.judgement.concord`); None for a single verdict."""
     warnings: tuple[str, ...] = ()
     source: Source | None = field(default=None, compare=False, repr=False)
-    """The document itself, if it was read; formats that point into it need its lines."""
+    """The document itself, if it was read; SARIF needs its lines."""
 
     @property
     def control(self) -> bool:
-        """A clean document: nothing planted, every claim a false alarm."""
+        """Whether this is a clean document: nothing is planted, so every claim is a false alarm."""
         return not self.problems
 
     def count(self, mark: Mark) -> int:

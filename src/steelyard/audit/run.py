@@ -19,21 +19,21 @@ class Plan:
     model: str
     log_dir: Path
     config: dict[str, Any] = field(default_factory=dict[str, Any])
-    """Generation options (temperature, seed, max_tokens); only those that were given."""
+    """Generation options (temperature, seed, max_tokens); only those that are set."""
 
 
 def execute(plan: Plan) -> Path:
-    """Run the plan on this machine; the path of its log. A run that ends early is a `LogError` naming the log."""
+    """Runs the plan on this machine and returns the path of its log; raises `LogError` if the run ends early."""
     from steelyard.audit.tasks import audit
     from steelyard.logs.evaluate import evaluate
     from steelyard.models.redaction import subject
 
-    made = audit(**plan.task)
+    task = audit(**plan.task)
     ready_for_logs(plan.log_dir)
     with boundary(ModelError, f"the model {plan.model} cannot be used"):
         model = subject(plan.model, config=plan.config)
     with boundary(LogError, "the audit did not run"):
-        [log] = evaluate(made, model=model, log_dir=str(plan.log_dir), fail_on_error=False, **plan.config)
+        [log] = evaluate(task, model=model, log_dir=str(plan.log_dir), fail_on_error=False, **plan.config)
     path = Path(log.location.removeprefix("file://"))
     if log.status != "success":
         detail = log.error.message if log.error else log.status

@@ -5,8 +5,8 @@
     sd        = sample SD (n − 1), for two runs |r1 − r2| / √2; one run has none
     stability = high (sd ≤ 0.5), medium (≤ 1.0), low, unknown (one run); on the unrounded sd
 
-A finding that speaks to a planted problem, whether or not the problem rests on it, is neither bonus nor penalty: so a
-further right finding can never turn an earlier one against the run. The same words twice are one finding.
+A finding that addresses a planted problem is neither bonus nor penalty, even if the problem is credited to another
+finding; so one more correct finding never turns an earlier one against the run. Repeated words count as one finding.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from steelyard.outcome import exact
 
 BONUS_POINTS = 0.5
 BONUS_LIMIT = 5
-"""Bonuses counted per run; more are listed."""
+"""Bonuses counted per run; further ones are listed only."""
 PENALTY_POINTS = 0.5
 HIGH_SD, MEDIUM_SD = 0.5, 1.0
 
 
 def run_score(points: Iterable[float], bonus: int, penalty: int) -> float:
-    """The score of one run from its detection points and its numbers of bonuses and penalties."""
+    """The score of one run from its detection points and its bonus and penalty counts."""
     return math.fsum(points) + BONUS_POINTS * min(bonus, BONUS_LIMIT) - PENALTY_POINTS * penalty
 
 
@@ -56,11 +56,11 @@ def spread(scores: Sequence[float]) -> float | None:
     if len(scores) < 2:
         return None
     middle = mean(scores)
-    return math.sqrt(math.fsum((each - middle) ** 2 for each in scores) / (len(scores) - 1))
+    return math.sqrt(math.fsum((score - middle) ** 2 for score in scores) / (len(scores) - 1))
 
 
 def stability(sd: float | None) -> Stability:
-    """How steady the agent is, read from the unrounded sd."""
+    """How stable the agent is, from the unrounded sd."""
     if sd is None:
         return "unknown"
     if exact(sd) <= HIGH_SD:
@@ -69,15 +69,15 @@ def stability(sd: float | None) -> Stability:
 
 
 def weighed(problems: Sequence[Problem], output: Output, marks: Marks) -> RunResult:
-    """One run, decided: who rests on what, what is extra, and the score."""
-    findings = {each.index: each for each in (*output.findings, *marks.added)}
+    """One run, scored: the cell of each problem, the extra findings, and the score."""
+    findings = {finding.index: finding for finding in (*output.findings, *marks.added)}
     same = representatives(findings.values())
     chosen = assignment(marks.claims, same)
     cells = tuple(_cell(problem, chosen, marks) for problem in problems)
-    speaking = {same.get(claim.finding, claim.finding) for claim in marks.claims}
-    extras = tuple(_extras(findings, same, speaking, marks))
-    bonus = sum(each.verdict == "bonus" for each in extras)
-    penalty = sum(each.verdict == "penalty" for each in extras)
+    addressing = {same.get(claim.finding, claim.finding) for claim in marks.claims}
+    extras = tuple(_extras(findings, same, addressing, marks))
+    bonus = sum(extra.verdict == "bonus" for extra in extras)
+    penalty = sum(extra.verdict == "penalty" for extra in extras)
     score = run_score((POINTS[cell.mark] for cell in cells), bonus, penalty)
     whole = Output(output.name, output.text, tuple(findings.values()), output.flags)
     return RunResult(whole, cells, extras, score, (*output.flags, *marks.flags), marks.record)
@@ -90,20 +90,22 @@ def _cell(problem: Problem, chosen: Mapping[str, Claim], marks: Marks) -> Cell:
     return Cell(problem.id, claim.mark, claim.finding, claim.quote, claim.note or note)
 
 
-def _extras(findings: Mapping[int, Finding], same: Mapping[int, int], speaking: set[int], marks: Marks) -> list[Extra]:
+def _extras(
+    findings: Mapping[int, Finding], same: Mapping[int, int], addressing: set[int], marks: Marks
+) -> list[Extra]:
     rulings: dict[int, Ruling] = {}
     for ruling in marks.rulings:
         rulings.setdefault(same.get(ruling.finding, ruling.finding), ruling)
     bonuses = 0
-    found: list[Extra] = []
+    extras: list[Extra] = []
     for index, finding in findings.items():
-        if index in speaking:
+        if index in addressing:
             continue
         verdict, reason = _ruled(index, same, rulings)
         bonuses += verdict == "bonus"
         counted = verdict == "penalty" or (verdict == "bonus" and bonuses <= BONUS_LIMIT)
-        found.append(Extra(index, verdict, finding.title, reason, counted))
-    return found
+        extras.append(Extra(index, verdict, finding.title, reason, counted))
+    return extras
 
 
 def _ruled(index: int, same: Mapping[int, int], rulings: Mapping[int, Ruling]) -> tuple[Ruled, str]:
@@ -115,10 +117,10 @@ def _ruled(index: int, same: Mapping[int, int], rulings: Mapping[int, Ruling]) -
 
 
 def rates(problems: Sequence[Problem], runs: Sequence[RunResult]) -> Rates:
-    """Shares over all runs, beside the points.
+    """Precision and recall over all runs; they do not enter the points.
 
     recall = Σ points / planted problems; weighted by severity for `weighted_recall`.
-    precision = (Σ points + bonuses) / distinct findings, bonuses beyond the fifth included: they are true.
+    precision = (Σ points + bonuses) / distinct findings, including bonuses beyond the fifth: they are correct.
     """
     tally = Tally()
     for run in runs:
@@ -128,7 +130,7 @@ def rates(problems: Sequence[Problem], runs: Sequence[RunResult]) -> Rates:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Sums that rates are made of; tallies of several documents add up to the pooled one."""
+    """The sums behind rates; the tallies of several documents add up to the pooled one."""
 
     points: float = 0.0
     planted: int = 0
@@ -139,9 +141,9 @@ class Tally:
     """Distinct findings."""
 
     def plus(self, problems: Sequence[Problem], run: RunResult) -> Tally:
-        """The tally with one more run in it."""
+        """This tally plus one more run."""
         marks = {cell.problem: POINTS[cell.mark] for cell in run.cells}
-        weights = {each.id: SEVERITY_WEIGHT[each.severity] for each in problems}
+        weights = {problem.id: SEVERITY_WEIGHT[problem.severity] for problem in problems}
         return Tally(
             self.points + math.fsum(marks.values()),
             self.planted + len(problems),
@@ -152,7 +154,7 @@ class Tally:
         )
 
     def rates(self) -> Rates:
-        """The shares behind the sums; None where the denominator is empty."""
+        """The rates of these sums; None if the denominator is 0."""
         recall = self.points / self.planted if self.planted else None
         precision = min((self.points + self.bonuses) / self.claims, 1.0) if self.claims else None
         weighted = self.weighted / self.weight if self.weight else None

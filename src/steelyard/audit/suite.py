@@ -1,4 +1,4 @@
-"""Suites: several documents with their keys in a folder, described by `suite.yaml`.
+"""Suites: a folder of documents with their keys, described by `suite.yaml`.
 
     schema_version: "1"
     name: code-review
@@ -7,12 +7,12 @@
     documents:
       - {id: lockers, document: lockers/document.md, key: lockers/key.md}
       - {id: tariff, document: tariff/document.md}          no key: a clean control
-    sets:                                                    recorded runs, where there are any
+    sets:                                                    recorded runs (optional)
       careful:
         marks: marks/careful.yaml
         runs: {lockers: [runs/careful/lockers-1.md], tariff: [runs/careful/tariff-1.md]}
 
-Paths are relative to the folder and stay inside it.
+Paths are relative to the folder and must stay inside it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class RunSet:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """Documents, keys, and what the agent is asked to look at."""
+    """Documents with their keys, the perspective, the agent, and recorded runs."""
 
     name: str
     units: tuple[Unit, ...]
@@ -59,22 +59,22 @@ class Suite:
     sets: Mapping[str, RunSet]
 
     def unit(self, name: str) -> Unit:
-        """The document of this id."""
-        return next(each for each in self.units if each.id == name)
+        """The document with this id."""
+        return next(unit for unit in self.units if unit.id == name)
 
 
 def read_suite(where: Path) -> Suite:
-    """The suite in a folder, or of a `suite.yaml`."""
+    """The suite in a folder, or in a `suite.yaml`."""
     path = where / SUITE_FILE if where.is_dir() else where
     if not path.is_file():
-        raise InputError(f"{where} holds no {SUITE_FILE}", cure="docs/audit.md shows the layout of a suite")
+        raise InputError(f"{where} has no {SUITE_FILE}", cure="docs/audit.md shows the layout of a suite")
     top = parse(read_text(path, "suite"), str(path))
     known = {"schema_version", "name", "perspective", "agent", "documents", "sets"}
     fields = top.mapping("a suite", known)
-    units = tuple(_unit(each, path.parent) for each in _required(top, fields, "documents").items("documents"))
+    units = tuple(_unit(entry, path.parent) for entry in _required(top, fields, "documents").items("documents"))
     if not units:
         raise top.fail("a suite needs at least one document")
-    _refuse_twice(units, fields["documents"])
+    _check_unique(units, fields["documents"])
     sets = fields["sets"].mapping("sets") if "sets" in fields else {}
     return Suite(
         name=_required(top, fields, "name").text(),
@@ -98,8 +98,8 @@ def _set(name: str, entry: Entry, units: tuple[Unit, ...], folder: Path) -> RunS
     runs: dict[str, tuple[Path, ...]] = {}
     for document, listed in _required(entry, fields, "runs").mapping("runs").items():
         if all(document != unit.id for unit in units):
-            raise listed.fail(f"{document!r} is no document of this suite")
-        paths = [_path(each, folder) for each in listed.items("runs of a document")]
+            raise listed.fail(f"{document!r} is not a document of this suite")
+        paths = [_path(run, folder) for run in listed.items("runs of a document")]
         runs[document] = tuple(path for path in paths if path is not None)
     return RunSet(name, runs, _path(fields.get("marks"), folder))
 
@@ -109,7 +109,7 @@ def _path(entry: Entry | None, folder: Path) -> Path | None:
         return None
     path = folder / entry.text()
     if not path.resolve().is_relative_to(folder.resolve()):
-        raise entry.fail(f"{entry.text()} lies outside the suite")
+        raise entry.fail(f"{entry.text()} is outside the suite")
     if not path.is_file():
         raise entry.fail(f"{entry.text()} does not exist")
     return path
@@ -121,8 +121,8 @@ def _required(entry: Entry, fields: Mapping[str, Entry], name: str) -> Entry:
     return fields[name]
 
 
-def _refuse_twice(units: tuple[Unit, ...], entry: Entry) -> None:
+def _check_unique(units: tuple[Unit, ...], entry: Entry) -> None:
     names = [unit.id for unit in units]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise entry.fail(f"duplicate document {twice[0]!r}")
+    duplicates = sorted({name for name in names if names.count(name) > 1})
+    if duplicates:
+        raise entry.fail(f"duplicate document {duplicates[0]!r}")

@@ -1,4 +1,4 @@
-"""Markdown table rows as people and agents write them: escaped pipes, pipes in code, missing outer bars, full width."""
+"""Markdown table rows as people and agents write them: escaped bars, bars in code, missing or full-width bars."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ _RULE = re.compile(r"^\s*\|?\s*:?-{1,}:?\s*(\|\s*:?-{1,}:?\s*)*\|?\s*$")
 
 
 _SPECIAL = re.compile(r"(?P<escapes>(?<!\\)\\*)(?P<mark>[|｜`\n]|<br\s{0,9}/?>)", re.IGNORECASE)
-"""What means something in a cell, with the backslashes before it; elsewhere a backslash is a backslash."""
+"""Characters with a meaning inside a cell, with the backslashes before them; other backslashes are literal."""
 
 
 def is_row(line: str) -> bool:
-    """Whether a line reads as a table row: it starts with a bar, or has two bars inside."""
+    """Whether a line is a table row: it starts with a bar and has at least two."""
     flat = narrow(line).strip()
     return flat.startswith("|") and flat.count("|") >= 2
 
 
 def bare_rows(lines: Sequence[str]) -> set[int]:
-    """The places of tables without outer bars: a rule of dashes and bars, the head above it and the rows below."""
-    found: set[int] = set()
-    for place, line in enumerate(lines):
-        if place in found or not is_rule(line) or line.strip().startswith("|"):
+    """Indices of the lines of tables without outer bars: a rule of dashes, the header above it, the rows below."""
+    rows: set[int] = set()
+    for index, line in enumerate(lines):
+        if index in rows or not is_rule(line) or line.strip().startswith("|"):
             continue
-        first = place - 1 if place and "|" in lines[place - 1] else place
-        last = next((after for after in range(place, len(lines)) if "|" not in lines[after]), len(lines))
-        found |= set(range(first, last))
-    return found
+        first = index - 1 if index and "|" in lines[index - 1] else index
+        end = next((after for after in range(index, len(lines)) if "|" not in lines[after]), len(lines))
+        rows |= set(range(first, end))
+    return rows
 
 
 def is_rule(line: str) -> bool:
-    """The `|---|---|` line under a header."""
+    """Whether a line is the `|---|---|` under a header."""
     return len(line) <= _LONGEST_RULE and "-" in line and "|" in narrow(line) and _RULE.match(narrow(line)) is not None
 
 
 def cells(line: str) -> list[str]:
-    """The cells of one row; `\\|` and bars inside code spans belong to their cell, `<br>` is a line end."""
+    """The cells of one row; `\\|` and bars inside code spans belong to their cell, `<br>` is a line break."""
     body = line.strip()
     flat = narrow(body)
     parts, start, index, ticked = list[str](), 0, 0, False
@@ -47,7 +47,7 @@ def cells(line: str) -> list[str]:
         if body[index] == "\\":
             index += 2
             continue
-        # An unpaired backtick opens nothing: the rest of the row would vanish into one cell.
+        # An unpaired backtick opens no code span; otherwise it would swallow the rest of the row.
         if body[index] == "`" and (ticked or body.find("`", index + 1) >= 0):
             ticked = not ticked
         elif flat[index] == "|" and not ticked:
@@ -59,23 +59,23 @@ def cells(line: str) -> list[str]:
         parts = parts[1:]
     if parts and not parts[-1].strip() and flat.endswith("|"):
         parts = parts[:-1]
-    return [_SPECIAL.sub(_read, part).strip() for part in parts]
+    return [_SPECIAL.sub(_unescaped, part).strip() for part in parts]
 
 
 def cell(text: str) -> str:
-    """`text` as it can stand in a cell: `cells` gives it back."""
+    """`text` escaped for a cell; `cells` reverses it."""
     unpaired = text.count("`") % 2 == 1
 
-    def written(found: re.Match[str]) -> str:
-        plain = found["mark"] == "\n" or (found["mark"] == "`" and not unpaired)
-        mark = "<br>" if found["mark"] == "\n" else found["mark"]
-        return 2 * found["escapes"] + ("" if plain else "\\") + mark
+    def escaped(special: re.Match[str]) -> str:
+        plain = special["mark"] == "\n" or (special["mark"] == "`" and not unpaired)
+        mark = "<br>" if special["mark"] == "\n" else special["mark"]
+        return 2 * special["escapes"] + ("" if plain else "\\") + mark
 
-    return _SPECIAL.sub(written, text)
+    return _SPECIAL.sub(escaped, text)
 
 
-def _read(found: re.Match[str]) -> str:
-    """Backslashes before a special mark: each pair is one, an odd one makes the mark ordinary text."""
-    kept, odd = divmod(len(found["escapes"]), 2)
-    line_end = not odd and found["mark"].startswith("<")
-    return "\\" * kept + ("\n" if line_end else found["mark"])
+def _unescaped(special: re.Match[str]) -> str:
+    """A special character as text: each pair of backslashes before it is one, an odd one makes it literal."""
+    backslashes, literal = divmod(len(special["escapes"]), 2)
+    line_break = not literal and special["mark"].startswith("<")
+    return "\\" * backslashes + ("\n" if line_break else special["mark"])

@@ -1,7 +1,7 @@
 """The Inspect task of the audit: `inspect eval steelyard/audit -T key=… -T document=… -T agent=… --model …`.
 
 The agent's definition is the system prompt, the document is the input, epochs are the runs. The key's path is a task
-argument and its content is read by the scorer alone: the subject never sees it.
+argument, but only the scorer reads the key: the subject never sees it.
 """
 
 from __future__ import annotations
@@ -48,41 +48,41 @@ def audit(
     Args:
         key: Path of the answer key.
         document: Path of the document with the planted problems.
-        perspective: Path of what is in scope.
-        agent: Path of the agent's definition, the system prompt.
+        perspective: Path of the text that says what is in scope.
+        agent: Path of the agent's definition, used as the system prompt.
         suite: Path of a suite folder, instead of key and document.
         marking: judge, lexical, or later (a person fills a sheet).
-        judge: Judge model or models, when marking is judge.
-        judge_repeats: Verdicts asked of each judge.
+        judge: Judge model or models, if marking is judge.
+        judge_repeats: Verdicts requested from each judge.
         judge_cache: Whether earlier verdicts may be reused.
         runs: How often the agent reads each document.
         name: The agent's name in reports.
         round: Which round of work on the agent this is.
     """
-    found = read_suite(Path(suite)) if suite else _single(key, document)
-    scope = perspective or (str(found.perspective) if found.perspective else None)
-    definition = agent or (str(found.agent) if found.agent else None)
-    named, system = agent_prompt(read_text(Path(definition), "agent")) if definition else ("", "")
+    audited = read_suite(Path(suite)) if suite else _single(key, document)
+    scope = perspective or (str(audited.perspective) if audited.perspective else None)
+    definition = agent or (str(audited.agent) if audited.agent else None)
+    agent_name, system = agent_prompt(read_text(Path(definition), "agent")) if definition else ("", "")
     judges = [judge] if isinstance(judge, str) else judge
-    units = {unit.id: unit_paths(unit) for unit in found.units}
+    units = {unit.id: unit_paths(unit) for unit in audited.units}
     extra = {
         "units": units,
         "perspective": scope and str(Path(scope).resolve()),
         "agent": sha256_of(system),
-        "name": name or named or "agent",
+        "name": name or agent_name or "agent",
         "round": round,
-        "suite": found.name,
+        "suite": audited.name,
     }
     return Task(
-        dataset=MemoryDataset([_sample(unit, system) for unit in found.units], name=found.name),
+        dataset=MemoryDataset([_sample(unit, system) for unit in audited.units], name=audited.name),
         solver=generate(),
         scorer=audit_scorer(units, scope, marking, judges, judge_repeats, judge_cache),
         epochs=runs,
         metadata=Stamp(
             "audit",
-            found.name,
+            audited.name,
             fingerprint(units, scope, marking, Panel(tuple(judges), judge_repeats) if judges else None),
-            name or named or None,
+            name or agent_name or None,
             environment(),
             extra,
         ).as_metadata(),
@@ -112,7 +112,7 @@ def rubric_hash(identities: list[str]) -> str:
 
 
 def unit_paths(unit: Unit) -> dict[str, str | None]:
-    """The paths of a unit, absolute, as they stand in the log."""
+    """The absolute paths of a unit, as the log stores them."""
     paths = {"key": unit.key, "document": unit.document}
     return {name: str(path.resolve()) if path else None for name, path in paths.items()}
 

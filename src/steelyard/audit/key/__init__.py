@@ -10,7 +10,7 @@ import json
 from dataclasses import asdict
 from typing import Any, Literal
 
-from steelyard.audit.key import markdown_form, yaml_form
+from steelyard.audit.key import markdown_form, markdown_writer, yaml_form
 from steelyard.audit.model import Key
 
 KeyForm = Literal["md", "yaml"]
@@ -30,7 +30,7 @@ def form_of(source: str) -> KeyForm:
 
 def key_text(key: Key, form: KeyForm) -> str:
     """The key as a file that `parse_key` reads back equal."""
-    writer = yaml_form if form == "yaml" else markdown_form
+    writer = yaml_form if form == "yaml" else markdown_writer
     return writer.write(key)
 
 

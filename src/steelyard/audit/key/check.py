@@ -39,8 +39,8 @@ class Draft:
 
 def problem_number(text: str) -> int | None:
     """`P01`, `p1`, full-width or not, as 1; None for anything else."""
-    found = _ID.match(narrow(text).strip())
-    return int(found.group(1)) if found else None
+    match = _ID.match(narrow(text).strip())
+    return int(match.group(1)) if match else None
 
 
 def problem_id(number: int) -> str:

@@ -1,4 +1,4 @@
-"""The words of an answer key, in the shapes people give them."""
+"""The labels and signs of an answer key, in the spellings people use."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ FIELD_NAMES = {
     "説明": "description",
     "問題": "description",
 }
-"""Field labels as written, lower case, and the field they mean."""
+"""Field labels in lower case, and the field each one means."""
 
 CRITERIA_LABELS = ("detection criteria", "criteria", "検出基準", "判定基準")
 
 CRITERION_NAMES = ("detected", "partial", "missed")
 
 _SIGNS: dict[Criterion, str] = {"detected": "○◯〇⭕●oO", "partial": "△▲∆Δ⚠", "missed": "×✕✖✗✘❌xX"}
-"""`0` is none of them: who types it means no points, and it looks like the sign for all of them."""
+"""`0` is not among them: it looks like ○ but is likely to mean no points."""
 _WORDS: dict[str, Criterion] = {
     "not detected": "missed",
     "missed": "missed",
@@ -49,7 +49,7 @@ _WORDS: dict[str, Criterion] = {
 _CRITERION = re.compile(
     r"^\s*(?:[-*+•]\s*)?[*_`]*\s*(?P<sign>[○◯〇⭕●oO0△▲∆Δ⚠×✕✖✗✘❌xX])?\ufe0f?\s*[*_`]*\s*"
     r"(?:\(?\s*(?P<word>not[ _-]detected|undetected|missed|partial(?:ly detected)?|detected"
-    # Without spaces between words, only what follows tells the label `検出` from a sentence that begins with it.
+    # Japanese has no spaces, so only the next character tells the label `検出` from a sentence starting with it.
     r"|(?:未|部分)?検出(?=\s*[):]))\s*\)?)?\s*[*_`]*\s*"
     r"(?P<colon>[:=–—-](?:[*_]{2}(?=\s|$))?)?\s*",
     re.IGNORECASE,
@@ -57,12 +57,12 @@ _CRITERION = re.compile(
 
 
 def word(label: str) -> str:
-    """A label without emphasis, case, underscores and full width: `**Problem_Description**` → `problem description`."""
+    """A label without emphasis, case, underscores or full width: `**Problem_Description**` → `problem description`."""
     return " ".join(re.sub(r"[*_`:]+", " ", narrow(label)).casefold().split())
 
 
 def criterion_of(label: str) -> Criterion | None:
-    """`○`, `◯`, `O`, `(Detected)`, `not_detected`, `○ (Detected)` … as the criterion they mean."""
+    """The criterion meant by `○`, `◯`, `O`, `(Detected)`, `not_detected`, `○ (Detected)` …"""
     plain = word(label).strip("() ")
     if plain in _WORDS:
         return _WORDS[plain]
@@ -73,7 +73,7 @@ def criterion_of(label: str) -> Criterion | None:
 
 
 def mark_of(sign: str) -> Criterion | None:
-    """One of the three signs in any of its shapes, or its word."""
+    """The mark meant by one of the three signs in any variant, or by its word."""
     flat = narrow(sign).strip().replace("\ufe0f", "").strip("*_` ")
     for kind, shapes in _SIGNS.items():
         if len(flat) == 1 and flat in shapes:
@@ -82,16 +82,16 @@ def mark_of(sign: str) -> Criterion | None:
 
 
 def criterion_line(line: str) -> tuple[Criterion, str] | None:
-    """A line that states a criterion, and its text; None when the line is something else."""
+    """The criterion that a line states, and its text; None for any other line."""
     flat = narrow(line)
-    found = _CRITERION.match(flat)
-    if found is None:
+    label = _CRITERION.match(flat)
+    if label is None:
         return None
-    sign, spoken = found["sign"], found["word"]
-    # A drawn sign needs nothing after it; a letter or a word that begins a sentence is no criterion without its colon.
-    drawn = sign is not None and not sign.isascii()
-    if not drawn and found["colon"] not in (":", ":**", ":__"):
+    sign, name = label["sign"], label["word"]
+    # A symbol needs nothing after it; a letter or word may just start a sentence, so it needs its colon.
+    symbol = sign is not None and not sign.isascii()
+    if not symbol and label["colon"] not in (":", ":**", ":__"):
         return None
-    # The word outranks the sign: `O (Partial)` is a slip of the pen, but the sentence is about partial.
-    kind = (criterion_of(spoken) if spoken else None) or (mark_of(sign) if sign else None)
-    return (kind, line[found.end() :].strip()) if kind else None
+    # The word outranks the sign: in `O (Partial)` the sign is the typing error.
+    kind = (criterion_of(name) if name else None) or (mark_of(sign) if sign else None)
+    return (kind, line[label.end() :].strip()) if kind else None

@@ -22,7 +22,7 @@ from typing import Any
 
 from steelyard.audit.key.check import Draft, checked, problem_number
 from steelyard.audit.key.labels import CRITERION_NAMES, FIELD_NAMES, criterion_of, word
-from steelyard.audit.model import BonusEntry, Key
+from steelyard.audit.model import BonusEntry, Key, Problem
 from steelyard.yamlfile import Entry, parse
 
 _TOP = {"title", "problems", "bonuses", "bonus", "notes", "schema_version"}
@@ -34,10 +34,10 @@ def read(text: str, source: str) -> Key:
     """The key in a YAML text."""
     top = parse(text, source).mapping("an answer key", _TOP)
     problems = top.get("problems")
-    drafts = [_draft(each) for each in problems.items("problems")] if problems else []
+    drafts = [_draft(entry) for entry in problems.items("problems")] if problems else []
     listed = top.get("bonuses") or top.get("bonus")
-    bonuses = [_bonus(each) for each in listed.items("bonuses")] if listed else []
-    notes = [_note(each) for each in top["notes"].items("notes")] if "notes" in top else []
+    bonuses = [_bonus(entry) for entry in listed.items("bonuses")] if listed else []
+    notes = [_note(entry) for entry in top["notes"].items("notes")] if "notes" in top else []
     return checked(drafts, bonuses, source, top["title"].text() if "title" in top else "", notes)
 
 
@@ -48,15 +48,15 @@ def write(key: Key) -> str:
     data: dict[str, Any] = {"schema_version": "1"}
     if key.title:
         data["title"] = key.title
-    data["problems"] = [_problem_data(each) for each in key.problems]
+    data["problems"] = [_problem_data(problem) for problem in key.problems]
     if key.bonuses:
-        data["bonuses"] = [{name: getattr(each, name) for name in _BONUS_FIELDS} for each in key.bonuses]
+        data["bonuses"] = [{name: getattr(bonus, name) for name in _BONUS_FIELDS} for bonus in key.bonuses]
     if key.notes:
         data["notes"] = [{"heading": heading, "text": text} for heading, text in key.notes]
     return yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=100)
 
 
-def _problem_data(problem: Any) -> dict[str, Any]:
+def _problem_data(problem: Problem) -> dict[str, Any]:
     data: dict[str, Any] = {name: getattr(problem, name) for name in ("id", "title", "category", "severity")}
     data |= {name: getattr(problem, name) for name in ("location", "description")}
     criteria = problem.criteria
@@ -82,7 +82,7 @@ def _draft(entry: Entry) -> Draft:
         elif plain in ("criteria", "detection criteria"):
             _criteria(draft, value)
         elif plain == "extra":
-            draft.extra += [_pair(each, "name") for each in value.items("extra")]
+            draft.extra += [_pair(entry, "name") for entry in value.items("extra")]
         elif plain in FIELD_NAMES:
             draft.fields[FIELD_NAMES[plain]] = value.text()
             draft.lines[FIELD_NAMES[plain]] = value.line
@@ -100,15 +100,15 @@ def _criteria(draft: Draft, value: Entry) -> None:
 
 
 def _bonus(entry: Entry) -> tuple[BonusEntry, int]:
-    found: dict[str, str] = dict.fromkeys(_BONUS_FIELDS, "")
+    bonus: dict[str, str] = dict.fromkeys(_BONUS_FIELDS, "")
     for name, value in entry.mapping("a bonus entry").items():
         plain = word(name).replace(" ", "_")
         if plain not in _BONUS:
             raise value.fail(f"unknown field {name!r} in a bonus entry")
-        found[_BONUS[plain]] = value.text()
-    if not found["id"]:
+        bonus[_BONUS[plain]] = value.text()
+    if not bonus["id"]:
         raise entry.fail("a bonus entry needs an id")
-    return BonusEntry(**found), entry.line
+    return BonusEntry(**bonus), entry.line
 
 
 def _note(entry: Entry) -> tuple[str, str]:

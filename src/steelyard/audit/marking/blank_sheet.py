@@ -1,8 +1,8 @@
-"""The empty sheet: everything a person needs to mark runs, in the order in which it goes fastest.
+"""The blank sheet: everything a person needs to mark runs, ordered for speed.
 
-Per run the problems come with the clearest candidates first and those without a candidate last; the likely finding is
-filled in, so that one sign per problem remains to be typed. Findings that resemble no problem come first in the list
-of the others.
+In each run the problems with the clearest candidates come first and those without a candidate last; the likely finding
+is filled in, so that only one sign per problem has to be typed. In the list of findings, those least like any problem
+come first: they are the likely bonuses and penalties.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ def blank_sheet(key: Key, outputs: Sequence[Output]) -> str:
 
 
 def _lines(key: Key, outputs: Sequence[Output]) -> Iterator[str]:
-    yield "# Replace every ? by ○ (criteria fully met), △ (related, core not captured) or × (nothing relevant)."
-    yield "# A ○ or △ rests on one finding; correct the number where it is not the right one. × needs none."
+    yield "# Replace every ? with ○ (criteria fully met), △ (related, core not captured) or × (nothing relevant)."
+    yield "# A ○ or △ is given for one finding; correct its number if it is the wrong one. × needs none."
     yield "# Findings: bonus (valid, in scope, not in the key), penalty (out of scope or wrong), neither."
     yield f"schema_version: {json.dumps(SHEET_VERSION)}"
     yield 'marked_by: ""'
@@ -36,22 +36,25 @@ def _lines(key: Key, outputs: Sequence[Output]) -> Iterator[str]:
 
 
 def _run(key: Key, output: Output) -> Iterator[str]:
-    close = {each.index: candidates(key, each) for each in output.findings}
+    likeness = {finding.index: candidates(key, finding) for finding in output.findings}
     yield f"  - run: {json.dumps(output.name, ensure_ascii=False)}"
     yield f"    text: {json.dumps(text_hash(output.text))}"
     yield "    problems:"
-    likely = {problem.id: _likely(problem, output, close) for problem in key.problems}
-    for problem in sorted(key.problems, key=lambda each: (-_best(likely[each.id]), each.id)):
+    likely = {problem.id: _likely(problem, output, likeness) for problem in key.problems}
+    for problem in sorted(key.problems, key=lambda problem: (-_best(likely[problem.id]), problem.id)):
         yield from _problem(problem, likely[problem.id])
     yield "    findings:" if output.findings else "    findings: {}"
-    for finding in sorted(output.findings, key=lambda each: (_best_of(close[each.index]), each.index)):
+    for finding in sorted(output.findings, key=lambda finding: (_highest(likeness[finding.index]), finding.index)):
         yield f"      # line {finding.line}: {_comment(finding.text, 300)}"
         yield f'      {finding.id}: {{verdict: neither, reason: ""}}'
 
 
-def _likely(problem: Problem, output: Output, close: dict[int, list[tuple[str, float]]]) -> list[tuple[float, Finding]]:
-    found = [(dict(close[each.index])[problem.id], each) for each in output.findings]
-    near = [pair for pair in found if pair[0] >= PARTIAL / 2]
+def _likely(
+    problem: Problem, output: Output, likeness: dict[int, list[tuple[str, float]]]
+) -> list[tuple[float, Finding]]:
+    """(likeness, finding) of the findings most like the problem, highest first."""
+    pairs = [(dict(likeness[finding.index])[problem.id], finding) for finding in output.findings]
+    near = [pair for pair in pairs if pair[0] >= PARTIAL / 2]
     return sorted(near, key=lambda pair: (-pair[0], pair[1].index))[:LIKELY]
 
 
@@ -69,10 +72,10 @@ def _best(likely: Sequence[tuple[float, Finding]]) -> float:
     return round(likely[0][0], 6) if likely else 0.0
 
 
-def _best_of(close: Sequence[tuple[str, float]]) -> float:
-    return round(close[0][1], 6) if close else 0.0
+def _highest(likeness: Sequence[tuple[str, float]]) -> float:
+    return round(likeness[0][1], 6) if likeness else 0.0
 
 
 def _comment(text: str, limit: int = 120) -> str:
-    """Text that cannot leave its comment line."""
+    """Text cut to one line, so that it cannot leave its comment."""
     return short(text, limit)

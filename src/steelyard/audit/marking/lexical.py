@@ -1,11 +1,12 @@
-"""The lexical marker: deterministic, offline and advisory. It compares words and understands nothing.
+"""The lexical marker: deterministic, offline and advisory. It only compares words.
 
-A problem is the words of its title, description and ○ criterion; a word weighs more the fewer problems use it. The
-likeness of a finding and a problem is the weighted share of common words (cosine). At `DETECTED` and more, and closer
-to the ○ than to the △ criterion, the finding is a ○; at `PARTIAL` and more a △. A finding counts for the problem it is
-most like, and for another one only when that is nearly as close. Bonuses come from the key's bonus table only, each
-entry once; the perspective's "out of scope" list gives penalties on clear likeness. Never credited, and flagged:
-findings that copy the key or the document or list bare words, and sentences that address the marker.
+A problem is represented by the words of its title, description and ○ criterion; the fewer problems use a word, the more
+it weighs. The likeness of a finding and a problem is their weighted cosine. From `DETECTED` up, and if the finding is
+at least as close to the ○ as to the △ criterion, the mark is ○; from `PARTIAL` up it is △. A finding counts for the
+problem it is most like, and for another one only if that is nearly as close. Bonuses come from the key's bonus table
+only, each entry once; findings clearly like an entry of the perspective's "out of scope" list are penalties. Findings
+that copy the key or the document or list bare words, and sentences that address the marker, are flagged and earn
+nothing.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ from steelyard.audit.model import BonusEntry, Claim, Finding, Key, Marks, Output
 
 DETECTED = 0.30
 PARTIAL = 0.20
-"""Likeness from which a finding counts; chosen on the recorded runs of the shipped suites, which a test measures."""
+"""Lowest likeness for a mark; tuned on the recorded runs of the shipped suites, and a test measures the agreement."""
 
 NEARLY = 0.85
-"""Share of the best likeness that a second problem must reach for a finding to count for it as well."""
+"""Share of the best likeness that another problem must reach for the finding to count for it too."""
 
 MIN_SHARED = 2
-"""Words a finding must share with a problem: one may be chance."""
+"""Words a finding must share with a problem; a single one may be chance."""
 
 COPIED, COPIED_FROM = 0.8, 12
-"""A finding with this share of the words of a problem, which must have at least `COPIED_FROM`, copies the key."""
+"""A finding with this share of a problem's words copies the key, if the problem has at least `COPIED_FROM` words."""
 
 BONUS = 0.25
 OUT_OF_SCOPE = 0.40
@@ -53,7 +54,7 @@ class _ProblemWords:
 
 
 def lexical_marks(key: Key, output: Output, perspective: str = "", document: str = "") -> Marks:
-    """Marks for one run by words alone."""
+    """Marks for one run from its words alone."""
     book = [_words(problem) for problem in key.problems]
     weights = _weights(book)
     barred_for = {
@@ -88,7 +89,7 @@ def likeness(one: frozenset[str], other: frozenset[str], weights: Mapping[str, f
 
 
 def candidates(key: Key, finding: Finding) -> list[tuple[str, float]]:
-    """Problems by likeness, closest first: the suggestions on a blank sheet."""
+    """(problem id, likeness), most alike first: the suggestions on a blank sheet."""
     book = [_words(problem) for problem in key.problems]
     weights = _weights(book)
     words = terms(finding.text)
@@ -118,7 +119,7 @@ def _claims(finding: Finding, book: Sequence[_ProblemWords], weights: Mapping[st
 
 
 def _copies(finding: Finding, book: Sequence[_ProblemWords]) -> str:
-    """Why a finding is a copy, or an empty string: nobody describes a problem in all the words of someone else."""
+    """Why a finding is a copy, or an empty string; an independent description does not reuse nearly all words."""
     words = terms(finding.text)
     for entry in book:
         if len(entry.core) >= COPIED_FROM and len(words & entry.core) / len(entry.core) >= COPIED:
@@ -142,7 +143,7 @@ def _quote(finding: Finding, entry: _ProblemWords, weights: Mapping[str, float])
 
 
 def _bonuses(findings: Sequence[Finding], entries: Sequence[BonusEntry]) -> list[Ruling]:
-    """Each listed bonus goes to the finding that is most like it."""
+    """Rulings that give each listed bonus to the finding most like it."""
     book = [terms(f"{entry.category} {entry.content} {entry.condition}") for entry in entries]
     weights = rarity(book)
     pairs = [
@@ -151,40 +152,40 @@ def _bonuses(findings: Sequence[Finding], entries: Sequence[BonusEntry]) -> list
         for words, entry in zip(book, entries, strict=True)
     ]
     near = sorted((pair for pair in pairs if pair[0] >= BONUS), key=lambda pair: (-pair[0], pair[1], pair[2]))
-    given: dict[int, str] = {}
+    awarded: dict[int, str] = {}
     for _, index, name in near:
-        if index not in given and name not in given.values():
-            given[index] = name
-    bonuses = [Ruling(index, "bonus", f"listed in the key as {name}") for index, name in sorted(given.items())]
+        if index not in awarded and name not in awarded.values():
+            awarded[index] = name
+    bonuses = [Ruling(index, "bonus", f"listed in the key as {name}") for index, name in sorted(awarded.items())]
     # A finding that lost its bonus to a closer one is not out of scope either.
-    others = sorted({index for _, index, _ in near} - set(given))
-    return bonuses + [Ruling(index, "neither", "a listed bonus that is already given") for index in others]
+    others = sorted({index for _, index, _ in near} - set(awarded))
+    return bonuses + [Ruling(index, "neither", "the listed bonus already went to another finding") for index in others]
 
 
 def _out_of_scope(findings: Sequence[Finding], perspective: str) -> list[Ruling]:
     entries = out_of_scope(perspective)
     book = [terms(entry) for entry in entries]
-    found: list[Ruling] = []
+    penalties: list[Ruling] = []
     for finding in findings:
         words = terms(finding.text)
         shared = [
-            (len(words & each) / math.sqrt(len(words) * len(each)), entry)
-            for each, entry in zip(book, entries, strict=True)
-            if words and each
+            (len(words & listed) / math.sqrt(len(words) * len(listed)), entry)
+            for listed, entry in zip(book, entries, strict=True)
+            if words and listed
         ]
         near, entry = max(shared, default=(0.0, ""))
         if near >= OUT_OF_SCOPE:
-            found.append(Ruling(finding.index, "penalty", f"out of scope: {entry}"))
-    return found
+            penalties.append(Ruling(finding.index, "penalty", f"out of scope: {entry}"))
+    return penalties
 
 
 def out_of_scope(perspective: str) -> list[str]:
-    """The list items of a perspective under a heading that says they are out of scope."""
-    found: list[str] = []
+    """The list items under an "out of scope" heading of a perspective."""
+    entries: list[str] = []
     inside = False
     for line in perspective.splitlines():
         if line.lstrip().startswith("#"):
             inside = re.search(r"out[- ]of[- ]scope|not in scope|excluded", line, re.IGNORECASE) is not None
         elif inside and (item := re.match(r"\s*(?:[-*+•]|\d+[.)])\s+(.+)", line)):
-            found.append(item.group(1).strip())
-    return found
+            entries.append(item.group(1).strip())
+    return entries

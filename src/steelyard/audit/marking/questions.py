@@ -1,4 +1,4 @@
-"""What the judge is asked about one run: which findings speak to which problem, then what the others are."""
+"""The judge's questions about one run: which findings address which problem, then how to rule on the others."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from steelyard.audit.model import Finding, Key, Problem
 from steelyard.judge.prompt import Question, fill, identity
 
 BATCH = 40
-"""Findings that one question asks rulings for; a reply has room for so many."""
+"""Findings that one question asks to rule on, so that the reply stays short enough."""
 
 _NOT_GIVEN = "(not given; judge by the findings themselves)"
 _DOCUMENT_LIMIT = 60_000
@@ -33,7 +33,7 @@ _DOCUMENT_LIMIT = 60_000
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """What a judge must know to mark runs against a key."""
+    """What a judge needs to mark runs against a key."""
 
     key: Key
     perspective: str = ""
@@ -41,12 +41,12 @@ class Brief:
 
     @property
     def identity(self) -> str:
-        """The hash of everything that shapes a verdict besides judge and findings: the rubric of a fingerprint."""
+        """The hash of everything but judge and findings that affects a verdict: the rubric of a fingerprint."""
         return identity(match_prompt(self), classify_prompt(self), f"audit parser {PARSER_VERSION}")
 
 
 def match_question(brief: Brief, findings: Sequence[Finding]) -> Question[Candidates]:
-    """Which findings speak to which planted problem?"""
+    """The question which findings address which planted problem."""
     texts = shown(findings)
     ids = [problem.id for problem in brief.key.problems]
     system = match_prompt(brief)
@@ -64,10 +64,10 @@ def match_question(brief: Brief, findings: Sequence[Finding]) -> Question[Candid
 def rulings_questions(
     brief: Brief, findings: Sequence[Finding], remaining: Sequence[Finding]
 ) -> list[Question[Rulings]]:
-    """What are the remaining findings? All findings are shown, so that repetitions can be named."""
+    """The questions how to rule on the remaining findings; all are shown, so that the judge can name repetitions."""
     texts = shown(findings)
     system = classify_prompt(brief)
-    listed = [each.id for each in remaining if each.id in texts]
+    listed = [finding.id for finding in remaining if finding.id in texts]
     batches = [listed[start : start + BATCH] for start in range(0, len(listed), BATCH)]
     return [
         Question(
@@ -86,16 +86,17 @@ def rulings_questions(
 def match_prompt(brief: Brief) -> str:
     """The system message of the first question."""
     entry = {"candidates": [{"finding": "F01", "mark": "detected", "quote": "…"}], "note": "…"}
-    schema = ", ".join(f'"{each.id}": {json.dumps(entry, ensure_ascii=False)}' for each in brief.key.problems)
-    problems = "\n\n".join(_problem(each) for each in brief.key.problems)
+    template_entry = json.dumps(entry, ensure_ascii=False)
+    schema = ", ".join(f'"{problem.id}": {template_entry}' for problem in brief.key.problems)
+    problems = "\n\n".join(_problem(problem) for problem in brief.key.problems)
     values = {"perspective": brief.perspective.strip() or _NOT_GIVEN, "problems": problems, "schema": f"{{{schema}}}"}
     return fill(template("match"), values)
 
 
 def classify_prompt(brief: Brief) -> str:
     """The system message of the second question."""
-    problems = "\n".join(f"- {each.id}: {each.title}. {each.description}" for each in brief.key.problems)
-    bonuses = "\n".join(f"- {each.content} ({each.condition})" for each in brief.key.bonuses)
+    problems = "\n".join(f"- {problem.id}: {problem.title}. {problem.description}" for problem in brief.key.problems)
+    bonuses = "\n".join(f"- {bonus.content} ({bonus.condition})" for bonus in brief.key.bonuses)
     values = {
         "perspective": brief.perspective.strip() or _NOT_GIVEN,
         "problems": problems or "(none)",

@@ -1,9 +1,9 @@
-"""From a judge's reply to opinions on findings, or to none: pure and strict.
+"""Parses a judge's reply into claims and rulings: pure and strict.
 
-Law: the whole reply is one JSON object of the prescribed form, nothing missing, unknown or repeated. Every problem has
-an entry (one left out is no verdict); a candidate names a finding that exists, at most three per problem, each once,
-with a quote that stands in that very finding, says something and does not address the judge. Every finding asked about
-has exactly one ruling with a reason. Whatever else happens: `VerdictError`.
+The whole reply must be one JSON object of the prescribed form, with nothing missing, unknown or repeated. Every problem
+has an entry; each of its candidates, three at most, names a different existing finding, with a quote that occurs in
+that finding, carries meaning and does not address the judge. Every finding in question has exactly one ruling with a
+reason. Anything else raises `VerdictError`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from steelyard.audit.model import POINTS, Claim, Finding, Ruled, Ruling
 from steelyard.judge.parse import Folded, VerdictError, expect_keys, mapping, read_object, sentence
 
 PARSER_VERSION = 2
-"""1: the first. 2: an object of the graded text is recognised in any spelling."""
+"""1: first version. 2: an object copied from the graded text is recognised in any spelling."""
 
 MAX_CANDIDATES = 3
 """Findings a judge may name per problem."""
 
 MAX_LISTED = 400
-"""Findings of one run that are shown to a judge; nobody reports more in earnest."""
+"""Findings of one run that are shown to a judge; no serious review has more."""
 
 _BUDGET = 180_000
 _LONGEST, _SHORTEST = 3_000, 400
@@ -33,7 +33,7 @@ _LABEL = re.compile(r"\[\[")
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Which findings speak to which problem, in one judge's opinion."""
+    """Which findings address which problem, in one judge's opinion."""
 
     claims: tuple[Claim, ...]
     notes: Mapping[str, str]
@@ -41,7 +41,7 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class Rulings:
-    """What the remaining findings are, in one judge's opinion."""
+    """Rulings on the remaining findings, in one judge's opinion."""
 
     rulings: tuple[Ruling, ...]
 
@@ -51,10 +51,10 @@ Shown: TypeAlias = Mapping[str, str]
 
 
 def shown(findings: Sequence[Finding]) -> dict[str, str]:
-    """The findings as a judge sees them: labels inside a finding are broken, very long ones are cut."""
+    """The findings as a judge sees them: labels inside a finding are broken up, long findings are cut."""
     listed = findings[:MAX_LISTED]
     room = max(_SHORTEST, min(_LONGEST, _BUDGET // max(1, len(listed))))
-    return {each.id: _LABEL.sub("[ [", each.text)[:room] for each in listed}
+    return {finding.id: _LABEL.sub("[ [", finding.text)[:room] for finding in listed}
 
 
 def listing(texts: Shown) -> str:
@@ -63,12 +63,12 @@ def listing(texts: Shown) -> str:
 
 
 def parse_candidates(problems: Sequence[str], texts: Shown, reply: str, text: str) -> Candidates:
-    """The one verdict on which findings speak to which problem."""
-    found = read_object(reply, text)
-    expect_keys(found, ("problems",), "the reply")
-    table = mapping(found["problems"], "problems")
+    """The candidates in a reply to `match_question`."""
+    verdict = read_object(reply, text)
+    expect_keys(verdict, ("problems",), "the reply")
+    table = mapping(verdict["problems"], "problems")
     expect_keys(table, problems, "problems")
-    folded = {name: Folded.of(each) for name, each in texts.items()}
+    folded = {name: Folded.of(finding) for name, finding in texts.items()}
     claims: list[Claim] = []
     notes: dict[str, str] = {}
     for problem in problems:
@@ -85,7 +85,7 @@ def _candidates(problem: str, value: object, folded: Mapping[str, Folded]) -> li
     entries = cast(list[object], value)
     if len(entries) > MAX_CANDIDATES:
         raise VerdictError(f"{problem} has more than {MAX_CANDIDATES} candidates")
-    claims = [_candidate(problem, mapping(each, f"a candidate of {problem}"), folded) for each in entries]
+    claims = [_candidate(problem, mapping(entry, f"a candidate of {problem}"), folded) for entry in entries]
     if len({claim.finding for claim in claims}) != len(claims):
         raise VerdictError(f"{problem} names one finding twice")
     return claims
@@ -97,28 +97,28 @@ def _candidate(problem: str, entry: Mapping[str, Any], folded: Mapping[str, Fold
     if not isinstance(name, str) or name not in folded:
         raise VerdictError(f"{problem} names an unknown finding")
     if mark not in ("detected", "partial"):
-        raise VerdictError(f"{problem}: a mark is detected or partial")
+        raise VerdictError(f"{problem}: a mark must be detected or partial")
     if not isinstance(quote, str) or not folded[name].contains(quote):
-        raise VerdictError(f"{problem}: the quote does not stand in {name}")
+        raise VerdictError(f"{problem}: the quote is not in {name}")
     if not folded[name].supports(quote):
         raise VerdictError(f"{problem}: the quote from {name} says nothing, or addresses the judge")
     return Claim(problem, int(name[1:]), mark, quote)
 
 
-def parse_rulings(asked: Sequence[str], known: Shown, reply: str, text: str) -> Rulings:
-    """The one verdict on what the `asked` findings are; `known` are all findings of the run."""
-    found = read_object(reply, text)
-    expect_keys(found, ("findings",), "the reply")
-    table = mapping(found["findings"], "findings")
-    expect_keys(table, asked, "findings")
-    return Rulings(tuple(_ruling(name, mapping(table[name], name), known) for name in asked))
+def parse_rulings(findings: Sequence[str], known: Shown, reply: str, text: str) -> Rulings:
+    """The rulings on `findings` in a reply to one of `rulings_questions`; `known` are all findings of the run."""
+    verdict = read_object(reply, text)
+    expect_keys(verdict, ("findings",), "the reply")
+    table = mapping(verdict["findings"], "findings")
+    expect_keys(table, findings, "findings")
+    return Rulings(tuple(_ruling(name, mapping(table[name], name), known) for name in findings))
 
 
 def _ruling(name: str, entry: Mapping[str, Any], known: Shown) -> Ruling:
     expect_keys(entry, ("verdict", "reason", "repeats"), name)
     verdict, repeats = entry["verdict"], entry["repeats"]
     if verdict not in get_args(Ruled):
-        raise VerdictError(f"{name}: a verdict is bonus, penalty or neither")
+        raise VerdictError(f"{name}: a verdict must be bonus, penalty or neither")
     reason = sentence(entry["reason"], f"{name}.reason")
     if not reason:
         raise VerdictError(f"{name} has no reason")
@@ -130,41 +130,41 @@ def _ruling(name: str, entry: Mapping[str, Any], known: Shown) -> Ruling:
 
 
 def joint_claims(verdicts: Sequence[Candidates]) -> Candidates:
-    """One opinion of several: per problem and finding the lower median of the marks."""
+    """Several verdicts as one: the lower median of the marks for each problem and finding."""
     if len(verdicts) == 1:
         return verdicts[0]
-    pairs = dict.fromkeys((claim.problem, claim.finding) for each in verdicts for claim in each.claims)
+    pairs = dict.fromkeys((claim.problem, claim.finding) for verdict in verdicts for claim in verdict.claims)
     claims: list[Claim] = []
     for pair in pairs:
-        given = [claim for each in verdicts for claim in each.claims if (claim.problem, claim.finding) == pair]
-        ranked = sorted([POINTS[claim.mark] for claim in given] + [0.0] * (len(verdicts) - len(given)))
-        middle = ranked[(len(ranked) - 1) // 2]
-        claims += [claim for claim in given if POINTS[claim.mark] == middle][:1]
+        same = [claim for verdict in verdicts for claim in verdict.claims if (claim.problem, claim.finding) == pair]
+        ranked = sorted([POINTS[claim.mark] for claim in same] + [0.0] * (len(verdicts) - len(same)))
+        median = ranked[(len(ranked) - 1) // 2]
+        claims += [claim for claim in same if POINTS[claim.mark] == median][:1]
     return Candidates(tuple(claims), verdicts[0].notes)
 
 
 def joint_rulings(verdicts: Sequence[Rulings]) -> Rulings:
-    """One ruling of several: what more than half say, else neither."""
+    """Several verdicts as one: the majority's ruling on each finding, else neither."""
     if len(verdicts) == 1:
         return verdicts[0]
-    found: list[Ruling] = []
-    for column in zip(*(each.rulings for each in verdicts), strict=True):
-        verdict, votes = Counter(ruling.verdict for ruling in column).most_common(1)[0]
+    rulings: list[Ruling] = []
+    for column in zip(*(verdict.rulings for verdict in verdicts), strict=True):
+        winner, votes = Counter(ruling.verdict for ruling in column).most_common(1)[0]
         clear = votes * 2 > len(column)
-        reason = next(ruling.reason for ruling in column if ruling.verdict == verdict) if clear else "the judges differ"
-        found.append(Ruling(column[0].finding, verdict if clear else "neither", reason))
-    return Rulings(tuple(found))
+        reason = next(ruling.reason for ruling in column if ruling.verdict == winner) if clear else "the judges differ"
+        rulings.append(Ruling(column[0].finding, winner if clear else "neither", reason))
+    return Rulings(tuple(rulings))
 
 
 def agreement(verdicts: Sequence[Candidates], problems: Sequence[str]) -> float | None:
     """The share of problems to which all verdicts give the same best mark; None for a single verdict."""
-    found = ratings(verdicts, problems)
-    return sum(len(set(points)) == 1 for points in found.values()) / len(found) if found else None
+    rated = ratings(verdicts, problems)
+    return sum(len(set(points)) == 1 for points in rated.values()) / len(rated) if rated else None
 
 
 def ratings(verdicts: Sequence[Candidates], problems: Sequence[str]) -> dict[str, list[float]]:
     """Per problem the points of each verdict's best mark; empty for a single verdict."""
-    return {problem: [_best(each, problem) for each in verdicts] for problem in problems if len(verdicts) > 1}
+    return {problem: [_best(verdict, problem) for verdict in verdicts] for problem in problems if len(verdicts) > 1}
 
 
 def _best(verdict: Candidates, problem: str) -> float:
@@ -172,12 +172,12 @@ def _best(verdict: Candidates, problem: str) -> float:
 
 
 def encode_candidates(verdict: Candidates) -> Any:
-    """For the cache."""
+    """As the cache stores it."""
     return {"claims": [asdict(claim) for claim in verdict.claims], "notes": dict(verdict.notes)}
 
 
 def decode_candidates(data: Any) -> Candidates:
-    """From the cache; damaged data raises."""
+    """From the cache; raises on damaged data."""
     claims = tuple(Claim(**claim) for claim in data["claims"])
     if any(claim.mark not in ("detected", "partial") for claim in claims):
         raise VerdictError("a cached mark is unknown")
@@ -185,12 +185,12 @@ def decode_candidates(data: Any) -> Candidates:
 
 
 def encode_rulings(verdict: Rulings) -> Any:
-    """For the cache."""
+    """As the cache stores it."""
     return [asdict(ruling) for ruling in verdict.rulings]
 
 
 def decode_rulings(data: Any) -> Rulings:
-    """From the cache; damaged data raises."""
+    """From the cache; raises on damaged data."""
     rulings = tuple(Ruling(**ruling) for ruling in data)
     if any(ruling.verdict not in get_args(Ruled) for ruling in rulings):
         raise VerdictError("a cached verdict is unknown")

@@ -1,18 +1,18 @@
-"""Marks that a person filled in, as YAML.
+"""Sheets: marks that a person fills in, as YAML.
 
     schema_version: "1"
     marked_by: …
     runs:
       - run: run1.md
-        text: 1f3a…                      hash of the run's text: a sheet fits its text and no other
+        text: 1f3a…                      hash of the run's text: a sheet is valid for that text only
         problems:
           P01: {mark: ○, finding: F03, note: …}
-          P02: {mark: △, quote: "words of the run"}     a passage the parser did not single out
+          P02: {mark: △, quote: "words of the run"}     a passage that is not among the findings
           P03: {mark: ×}
-        findings:                        only what is bonus or penalty needs an entry
+        findings:                        only bonuses and penalties need an entry
           F07: {verdict: bonus, reason: …}
 
-Every problem needs a mark; `?` is an open one. A ○ or △ names the finding it rests on.
+Every problem needs a mark; `?` means not marked yet. A ○ or △ names the finding it is given for.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ SHEET_VERSION = "1"
 """1: first shape."""
 
 OPEN = "?"
-"""A mark that nobody has given yet."""
+"""Stands for a mark that is not filled in yet."""
 
 _FINDING = re.compile(r"^F\s*-?\s*(\d{1,4})$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A filled sheet: one entry per run, still to be held against key and text."""
+    """A filled-in sheet: one entry per run, not yet checked against key and text."""
 
     source: str
     marked_by: str
@@ -51,7 +51,7 @@ class Sheet:
 
 
 def text_hash(text: str) -> str:
-    """What ties a sheet to the text it was made for."""
+    """The hash that ties a sheet to the text it was made for."""
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
 
 
@@ -60,27 +60,27 @@ def parse_sheet(text: str, source: str) -> Sheet:
     top = parse(text, source)
     fields = top.mapping("a sheet", {"schema_version", "marked_by", "key", "runs"})
     if "runs" not in fields:
-        raise top.fail("a sheet needs `runs`", cure="`steelyard audit sheet` makes an empty one")
+        raise top.fail("a sheet needs `runs`", cure="`steelyard audit sheet` writes a blank one")
     version = fields["schema_version"].text() if "schema_version" in fields else SHEET_VERSION
     if version != SHEET_VERSION:
-        raise fields["schema_version"].fail(f"unknown schema_version {version!r}", cure=f"this is {SHEET_VERSION}")
+        raise fields["schema_version"].fail(f"unknown schema_version {version!r}", cure=f"supported: {SHEET_VERSION}")
     who = fields["marked_by"].text() if "marked_by" in fields else ""
     return Sheet(source, who or "unnamed", tuple(fields["runs"].items("runs")))
 
 
 def sheet_marks(sheet: Sheet, output: Output, position: int, problems: Sequence[Problem]) -> Marks:
-    """What the sheet says about one run; an open mark or an entry that fits nothing is an error with its line."""
+    """The sheet's marks for one run; an open mark or an entry that matches nothing is an error naming the line."""
     entry = _entry_for(sheet, output, position)
     fields = entry.mapping("a run", {"run", "text", "problems", "findings"})
-    given = fields["problems"].mapping("problems") if "problems" in fields else {}
-    known = {each.id for each in problems}
+    entries = fields["problems"].mapping("problems") if "problems" in fields else {}
+    known = {problem.id for problem in problems}
     claims, notes, added = list[Claim](), dict[str, str](), list[Finding]()
     seen: set[str] = set()
-    for name, value in given.items():
+    for name, value in entries.items():
         number = problem_number(name)
         problem = problem_id(number) if number else name
         if problem not in known:
-            raise value.fail(f"{name} is no problem of the key")
+            raise value.fail(f"{name} is not a problem in the key")
         if problem in seen:
             raise value.fail(f"{problem} is marked twice")
         seen.add(problem)
@@ -97,29 +97,29 @@ def sheet_marks(sheet: Sheet, output: Output, position: int, problems: Sequence[
 
 
 def _conflicts(claims: Sequence[Claim], rulings: Sequence[Ruling]) -> list[str]:
-    """What the law takes back of a person's marks (docs/scoring.md §2.1), said aloud instead of dropped in silence."""
-    resting: dict[int, list[str]] = {}
+    """Warnings about marks that the scoring rules override (docs/scoring.md §2.1)."""
+    problems: dict[int, list[str]] = {}
     for claim in claims:
-        resting.setdefault(claim.finding, []).append(claim.problem)
+        problems.setdefault(claim.finding, []).append(claim.problem)
     shared = [
-        f"F{finding:02d} is named for {' and '.join(names)}, a finding counts for one problem"
-        for finding, names in resting.items()
+        f"F{finding:02d} is named for {' and '.join(names)}, but a finding counts for one problem"
+        for finding, names in problems.items()
         if len(names) > 1
     ]
-    twice = [
-        f"F{each.finding:02d} stands for {resting[each.finding][0]} and is no {each.verdict}"
-        for each in rulings
-        if each.verdict != "neither" and each.finding in resting
+    overruled = [
+        f"F{ruling.finding:02d} is named for {problems[ruling.finding][0]}, so it is not a {ruling.verdict}"
+        for ruling in rulings
+        if ruling.verdict != "neither" and ruling.finding in problems
     ]
-    return shared + twice
+    return shared + overruled
 
 
 def _entry_for(sheet: Sheet, output: Output, position: int) -> Entry:
-    """The entry of this text: by hash, else by name, else by place when the sheet names neither."""
+    """The entry for this text: by hash, else by name, else by position if the sheet gives neither."""
     tables = [(entry, entry.mapping("a run")) for entry in sheet.runs]
-    wanted = text_hash(output.text)
+    expected = text_hash(output.text)
     for entry, fields in tables:
-        if "text" in fields and fields["text"].text() == wanted:
+        if "text" in fields and fields["text"].text() == expected:
             return entry
     unbound = [(entry, fields) for entry, fields in tables if "text" not in fields or not fields["text"].text()]
     for entry, fields in unbound:
@@ -129,7 +129,7 @@ def _entry_for(sheet: Sheet, output: Output, position: int) -> Entry:
         return unbound[position][0]
     raise InputError(
         f"{sheet.source} has no marks for the text of {output.name}",
-        cure="a sheet fits the text it was made for; `steelyard audit sheet` makes a new one",
+        cure="a sheet is valid only for the text it was made for; `steelyard audit sheet` writes a new one",
     )
 
 
@@ -142,13 +142,13 @@ def _problem(problem: str, value: Entry, output: Output, added: list[Finding]) -
     sign = table["mark"].text() if "mark" in table else OPEN
     mark = mark_of(sign)
     if mark is None:
-        what = "is still open" if sign in (OPEN, "") else f"has the unknown mark {sign!r}"
-        raise value.fail(f"{problem} of {output.name} {what}", cure="○ or O, △, ×")
+        fault = "is still open" if sign in (OPEN, "") else f"has the unknown mark {sign!r}"
+        raise value.fail(f"{problem} of {output.name} {fault}", cure="○ or O, △, ×")
     if mark == "missed":
         return None, note
     quote = plain(table["quote"].text())[0] if "quote" in table else ""
     if quote and not contains(output.text, quote):
-        raise table["quote"].fail(f"the quote for {problem} does not stand in {output.name}")
+        raise table["quote"].fail(f"the quote for {problem} is not in {output.name}")
     named = table["finding"].text() if "finding" in table else ""
     if not named and not quote:
         raise value.fail(f"{problem} of {output.name} is {sign} but names no finding", cure="finding: F01, or quote: …")
@@ -157,19 +157,19 @@ def _problem(problem: str, value: Entry, output: Output, added: list[Finding]) -
 
 
 def _finding(name: str, entry: Entry, output: Output) -> int:
-    found = _FINDING.match(narrow(name))
-    index = int(found.group(1)) if found else 0
-    if not any(each.index == index for each in output.findings):
+    match = _FINDING.match(narrow(name))
+    index = int(match.group(1)) if match else 0
+    if not any(finding.index == index for finding in output.findings):
         last = f"F{len(output.findings):02d}"
         raise entry.fail(f"{output.name} has no finding {name!r}", cure=f"F01 to {last}" if output.findings else "none")
     return index
 
 
 def _passage(quote: str, output: Output, added: list[Finding]) -> int:
-    """A passage as a finding of its own; the same words are the same finding."""
-    for each in added:
-        if each.text == quote:
-            return each.index
+    """The index of a quoted passage, added as a finding unless the same words were added before."""
+    for finding in added:
+        if finding.text == quote:
+            return finding.index
     start = output.text.find(quote.split("\n")[0])
     line = output.text.count("\n", 0, start) + 1 if start >= 0 else 1
     index = len(output.findings) + len(added) + 1
@@ -180,7 +180,7 @@ def _passage(quote: str, output: Output, added: list[Finding]) -> int:
 def _rulings(entry: Entry | None, output: Output) -> list[Ruling]:
     if entry is None or entry.value in (None, ""):
         return []
-    found: list[Ruling] = []
+    rulings: list[Ruling] = []
     for name, value in entry.mapping("findings").items():
         bare = not isinstance(value.value, (dict, list))
         table = {"verdict": value} if bare else value.mapping(name, {"verdict", "reason", "text"})
@@ -188,5 +188,5 @@ def _rulings(entry: Entry | None, output: Output) -> list[Ruling]:
         if verdict not in get_args(Ruled):
             raise value.fail(f"{name}: unknown verdict {verdict!r}", cure="bonus, penalty or neither")
         reason = table["reason"].text() if "reason" in table else ""
-        found.append(Ruling(_finding(name, value, output), cast(Ruled, verdict), reason))
-    return found
+        rulings.append(Ruling(_finding(name, value, output), cast(Ruled, verdict), reason))
+    return rulings

@@ -1,4 +1,4 @@
-"""Words as the lexical marker weighs them: identifiers split, endings cut, filler dropped, rare words heavy."""
+"""Words as the lexical marker weighs them: identifiers split, endings cut, filler dropped, rare words weighted up."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FILLER = frozenset(
     )
 )
 UNSEEN_WEIGHT = 1.0
-"""What a word weighs that no problem of the key uses."""
+"""The weight of a word that no problem in the key uses."""
 
 
 def stem(word: str) -> str:
@@ -39,24 +39,24 @@ def stem(word: str) -> str:
 
 
 def terms(text: str) -> frozenset[str]:
-    """The telling words of a text, stemmed; identifiers count whole and by their parts."""
-    found: set[str] = set()
+    """The stemmed content words of a text; identifiers count as a whole and by their parts."""
+    stems: set[str] = set()
     for token in _TOKEN.findall(text):
         parts = [part for piece in token.split("_") for part in _CAMEL.split(piece) if part]
         if len(parts) > 1:
-            found.add(token.casefold())
+            stems.add(token.casefold())
         for part in parts:
             plain = part.casefold()
             if plain not in _FILLER and (len(plain) > 1 or plain.isdigit()):
-                found.add(stem(plain))
-    return frozenset(found)
+                stems.add(stem(plain))
+    return frozenset(stems)
 
 
 def rarity(texts: Sequence[frozenset[str]]) -> dict[str, float]:
-    """How much each word tells the texts apart: ln(1 + n / df), so that a word of all texts weighs 0.69."""
+    """How well each word tells the texts apart: ln(1 + n / df), so a word in every text weighs 0.69."""
     counts: dict[str, int] = {}
-    for each in texts:
-        for word in each:
+    for words in texts:
+        for word in words:
             counts[word] = counts.get(word, 0) + 1
     return {word: math.log1p(len(texts) / count) for word, count in counts.items()}
 

@@ -1,11 +1,11 @@
-"""From results to documents. Nothing here computes; every number is formatted by `report.numbers`."""
+"""Turns results into documents. Numbers are only formatted here, by `report.numbers`, not computed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.audit.model import SYMBOLS, Extra, Mark, Rates, Result, RunResult, SuiteResult
-from steelyard.audit.model import Cell as Decided
+from steelyard.audit import model
+from steelyard.audit.model import SYMBOLS, Extra, Rates, Result, RunResult, SuiteResult
 from steelyard.audit.score import BONUS_LIMIT, rates
 from steelyard.judge.judgement import concord_text
 from steelyard.report.document import (
@@ -19,14 +19,13 @@ from steelyard.report.document import (
     Heading,
     Paragraph,
     Table,
-    Tone,
     table,
 )
 from steelyard.report.numbers import UNKNOWN, count, percent, points
 from steelyard.text import short
 
-TONES: dict[Mark, Tone] = {"detected": "good", "partial": "warn", "missed": "bad"}
-WORDS: dict[Mark, str] = {"detected": "detected", "partial": "partial", "missed": "missed"}
+FINDINGS_HEADING = Heading("What the runs reported")
+"""Opens the last section of a result's report: the findings of each run."""
 
 
 def result_document(result: Result) -> Document:
@@ -36,79 +35,79 @@ def result_document(result: Result) -> Document:
         Heading("Problems and runs"),
         grid(result),
         *_extras(result),
-        Heading("Beside the points"),
+        Heading("Precision and recall"),
         _rates_table([("this document", rates(result.problems, result.runs))]),
         *warnings(result.warnings),
-        Heading("What the runs reported"),
+        FINDINGS_HEADING,
         *(_findings(number, run) for number, run in enumerate(result.runs, start=1)),
     ]
     return Document(f"Audit: {result.name}, round {result.round}", tuple(blocks))
 
 
 def headline(result: Result) -> list[Block]:
-    """The numbers, and who marked."""
+    """The main numbers, and who marked."""
     runs = [f"run {number} {points(run.score)}" for number, run in enumerate(result.runs, start=1)]
     sd = "sd n/a" if result.sd is None else f"sd {points(result.sd)}"
     text = f"Mean {points(result.mean)} of {count(len(result.problems))} ({', '.join(runs)}), {sd}, "
-    about: list[Block] = [Paragraph(f"{text}stability {result.stability}.")]
+    paragraphs: list[Block] = [Paragraph(f"{text}stability {result.stability}.")]
     advisory = result.marker.kind == "lexical"
-    about.append(Paragraph(f"Marked by: {result.marker}.", "warn" if advisory else "muted"))
+    paragraphs.append(Paragraph(f"Marked by: {result.marker}.", "warn" if advisory else "muted"))
     if result.judge_agreement is not None:
-        about.append(Paragraph(f"The judge: {concord_text(result.judge_agreement)}.", "muted"))
+        paragraphs.append(Paragraph(f"The judge: {concord_text(result.judge_agreement)}.", "muted"))
     if result.sd_interval is not None:
-        about.append(Paragraph(spread_sentence(result.sd_interval, len(result.runs)), "muted"))
-    return about
+        paragraphs.append(Paragraph(spread_sentence(result.sd_interval, len(result.runs)), "muted"))
+    return paragraphs
 
 
 def spread_sentence(interval: tuple[float, float], runs: int) -> str:
-    """What so few runs say about the spread."""
+    """How uncertain the sd is with so few runs."""
     low, high = points(interval[0]), points(interval[1])
     return f"The true sd behind {count(runs)} runs lies between {low} and {high} (95%)."
 
 
 def grid(result: Result) -> Table:
-    """Problem × run with ○ △ ×; the evidence is the hint of a cell."""
+    """Problem × run with ○ △ ×; the hint of a cell is its evidence."""
     columns = ["Problem", "Severity", "Category", *(f"Run {number + 1}" for number in range(len(result.runs)))]
     heads = [Column(columns[0], shrink=True), *(Column(name) for name in columns[1:3])]
     heads += [Column(name, align="center") for name in columns[3:]]
     rows: list[list[Cell | str]] = []
     for problem in result.problems:
         row: list[Cell | str] = [f"{problem.id}: {problem.title}", problem.severity, problem.category]
-        decided = [next(cell for cell in run.cells if cell.problem == problem.id) for run in result.runs]
-        rows.append(row + [mark_cell(cell) for cell in decided])
+        cells = [next(cell for cell in run.cells if cell.problem == problem.id) for run in result.runs]
+        rows.append(row + [mark_cell(cell) for cell in cells])
     return table(heads, rows)
 
 
-def mark_cell(cell: Decided) -> Cell:
-    """One mark; the sign says it, colour only repeats it."""
-    where = f"F{cell.finding:02d}" if cell.finding is not None else ""
-    hint = ": ".join(part for part in (where, f"“{cell.quote}”" if cell.quote else "", cell.note) if part)
-    return Cell(SYMBOLS[cell.mark], hint=short(hint, 400) or WORDS[cell.mark])
+def mark_cell(cell: model.Cell) -> Cell:
+    """One mark, with its evidence as the hint."""
+    finding = f"F{cell.finding:02d}" if cell.finding is not None else ""
+    hint = ": ".join(part for part in (finding, f"“{cell.quote}”" if cell.quote else "", cell.note) if part)
+    return Cell(SYMBOLS[cell.mark], hint=short(hint, 400) or cell.mark)
 
 
 def _extras(result: Result) -> list[Block]:
     rows = [
-        (str(number), _verdict(each), Cell(each.title, hint=each.reason or None), each.reason)
+        (str(number), _verdict(extra), Cell(extra.title, hint=extra.reason or None), extra.reason)
         for number, run in enumerate(result.runs, start=1)
-        for each in run.extras
-        if each.verdict != "neither"
+        for extra in run.extras
+        if extra.verdict != "neither"
     ]
     if not rows:
         return [Paragraph("No bonus and no penalty.", "muted")]
     return [Heading("Bonus and penalty"), table(["Run", "Verdict", Column("Finding", shrink=True), "Why"], rows)]
 
 
-def _verdict(each: Extra) -> Cell:
-    if each.verdict == "penalty":
+def _verdict(extra: Extra) -> Cell:
+    if extra.verdict == "penalty":
         return Cell("penalty −0.5", "bad")
-    return Cell("bonus +0.5", "good") if each.counted else Cell(f"bonus, beyond {BONUS_LIMIT}", "muted")
+    return Cell("bonus +0.5", "good") if extra.counted else Cell(f"bonus, beyond {BONUS_LIMIT}", "muted")
 
 
 def _rates_table(rows: Sequence[tuple[str, Rates]]) -> Table:
     heads = ["", *(Column(name, align="right") for name in ("Precision", "Recall", "F1", "Severity-weighted recall"))]
     return table(
         heads,
-        [(name, *map(_share, (each.precision, each.recall, each.f1, each.weighted_recall))) for name, each in rows],
+        [(name, *map(_share, (row.precision, row.recall, row.f1, row.weighted_recall))) for name, row in rows],
     )
 
 
@@ -116,13 +115,13 @@ def _share(value: float | None) -> Cell:
     return Cell(UNKNOWN, "muted") if value is None else Cell(percent(value, 0), bar=value)
 
 
-def warnings(found: Sequence[str]) -> list[Block]:
-    """Warnings, when there are any."""
-    return [Heading("Warnings"), Bullets(tuple(found))] if found else []
+def warnings(texts: Sequence[str]) -> list[Block]:
+    """A section of warnings, if there are any."""
+    return [Heading("Warnings"), Bullets(tuple(texts))] if texts else []
 
 
 def _findings(number: int, run: RunResult) -> Details:
-    text = "\n\n".join(f"{each.id} (line {each.line})\n{each.text}" for each in run.output.findings)
+    text = "\n\n".join(f"{finding.id} (line {finding.line})\n{finding.text}" for finding in run.output.findings)
     return Details(f"Run {number}: {run.output.name}, {count(len(run.output.findings))} findings", (Code(text or "–"),))
 
 
@@ -130,12 +129,12 @@ def suite_document(suite: SuiteResult) -> Document:
     """The report on one agent and a suite."""
     blocks: list[Block] = [Paragraph(_suite_line(suite)), Paragraph(f"Marked by: {_markers(suite)}.", "muted")]
     if suite.sd_interval is not None:
-        low, high = (points(each) for each in suite.sd_interval)
+        low, high = (points(bound) for bound in suite.sd_interval)
         blocks.append(Paragraph(f"The true sd of a document's runs lies between {low} and {high} (95%).", "muted"))
-    blocks += [Heading("Documents"), _documents(suite), Heading("Beside the points"), _suite_rates(suite)]
+    blocks += [Heading("Documents"), _documents(suite), Heading("Precision and recall"), _suite_rates(suite)]
     for result in suite.keyed:
         blocks += [Heading(f"{result.document}: problems and runs", 3), grid(result)]
-    blocks += warnings([f"{each.document}: {text}" for each in suite.results for text in each.warnings])
+    blocks += warnings([f"{result.document}: {text}" for result in suite.results for text in result.warnings])
     return Document(f"Audit suite {suite.suite}: {suite.name}, round {suite.round}", tuple(blocks))
 
 

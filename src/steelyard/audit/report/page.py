@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from steelyard.audit.model import SYMBOLS, Finding, Result, RunResult
-from steelyard.audit.report.document import result_document
+from steelyard.audit.report.document import FINDINGS_HEADING, result_document
 from steelyard.report import html
-from steelyard.report.document import Heading
 from steelyard.report.numbers import points
 
 _STYLE = """
@@ -38,10 +37,8 @@ def result_page(result: Result) -> str:
     """The whole page."""
     report = result_document(result)
     texts = "\n".join(_run(number, run) for number, run in enumerate(result.runs, start=1))
-    # The page shows the texts themselves, so the plain list of findings at the end of the report is left out.
-    blocks = report.blocks[
-        : next(i for i, each in enumerate(report.blocks) if each == Heading("What the runs reported"))
-    ]
+    # The page shows the texts themselves, so it leaves out the list of findings at the end of the report.
+    blocks = report.blocks[: report.blocks.index(FINDINGS_HEADING)]
     body = (
         f"<header><h1>{html.escape(report.title)}</h1></header>\n<main id=main>\n{html.fragment(blocks)}\n"
         f'<h2 id="texts">The runs, with evidence</h2>\n{texts}\n</main>'
@@ -56,29 +53,29 @@ def _run(number: int, run: RunResult) -> str:
 
 
 def spans(run: RunResult) -> list[Span]:
-    """Where the evidence stands, without overlap, in the order of the text."""
+    """Where the evidence is, without overlaps, in the order of the text."""
     lines = _line_starts(run.output.text)
-    findings = {each.index: each for each in run.output.findings}
-    found: list[Span] = []
+    findings = {finding.index: finding for finding in run.output.findings}
+    candidates: list[Span] = []
     for cell in run.cells:
         if cell.finding in findings:
             place = _place(run.output.text, lines, findings[cell.finding], cell.quote)
-            found.append(Span(*place, f"{cell.problem} {SYMBOLS[cell.mark]}", "problem", cell.note))
+            candidates.append(Span(*place, f"{cell.problem} {SYMBOLS[cell.mark]}", "problem", cell.note))
     for extra in run.extras:
         if extra.verdict != "neither" and extra.finding in findings:
             place = _place(run.output.text, lines, findings[extra.finding])
-            found.append(Span(*place, extra.verdict, extra.verdict, extra.reason))
-    return _apart(found)
+            candidates.append(Span(*place, extra.verdict, extra.verdict, extra.reason))
+    return _without_overlaps(candidates)
 
 
 def find(text: str, quote: str, start: int = 0) -> tuple[int, int] | None:
-    """Where `quote` stands in `text`, from `start` on and else anywhere; white space and emphasis may differ."""
+    """Where `quote` is in `text`, after `start` if possible; white space and emphasis may differ."""
     words = [re.escape(word) for word in re.findall(r"[^\s*_`]+", quote)]
     if not words:
         return None
     pattern = re.compile(r"[\s*_`]+".join(words), re.IGNORECASE)
-    found = pattern.search(text, start) or pattern.search(text)
-    return found.span() if found else None
+    match = pattern.search(text, start) or pattern.search(text)
+    return match.span() if match else None
 
 
 def _place(text: str, lines: Sequence[int], finding: Finding, quote: str = "") -> tuple[int, int]:
@@ -89,7 +86,7 @@ def _place(text: str, lines: Sequence[int], finding: Finding, quote: str = "") -
 
 
 def _line_starts(text: str) -> list[int]:
-    return [0, *(place.end() for place in re.finditer("\n", text))]
+    return [0, *(line_end.end() for line_end in re.finditer("\n", text))]
 
 
 def _line(text: str, starts: Sequence[int], number: int) -> tuple[int, int]:
@@ -98,20 +95,20 @@ def _line(text: str, starts: Sequence[int], number: int) -> tuple[int, int]:
     return start, len(text) if end < 0 else end
 
 
-def _apart(found: list[Span]) -> list[Span]:
+def _without_overlaps(candidates: list[Span]) -> list[Span]:
     kept: list[Span] = []
-    for span in sorted(found, key=lambda each: (each.start, each.kind != "problem")):
+    for span in sorted(candidates, key=lambda span: (span.start, span.kind != "problem")):
         if span.end > span.start and (not kept or span.start >= kept[-1].end):
             kept.append(span)
     return kept
 
 
-def _marked(text: str, found: Sequence[Span]) -> Iterator[str]:
-    place = 0
-    for span in found:
-        yield html.escape(text[place : span.start])
+def _marked(text: str, highlights: Sequence[Span]) -> Iterator[str]:
+    position = 0
+    for span in highlights:
+        yield html.escape(text[position : span.start])
         hint = f' title="{html.escape(span.hint)}"' if span.hint else ""
         inner = f"<b>{html.escape(span.label)}</b>{html.escape(text[span.start : span.end])}"
         yield f'<mark class="{span.kind}"{hint}>{inner}</mark>'
-        place = span.end
-    yield html.escape(text[place:])
+        position = span.end
+    yield html.escape(text[position:])

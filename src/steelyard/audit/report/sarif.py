@@ -1,6 +1,6 @@
-"""Missed problems as SARIF, each at its place in the document.
+"""Missed problems as SARIF, each at its location in the document.
 
-The key names a place in words, SARIF needs lines: `line_range` finds them.
+The key gives locations in words and SARIF needs line numbers: `line_range` translates.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SECTION = re.compile(r"(?:section|chapter|§)\s*([\d.]+)", re.IGNORECASE)
 
 
 def to_sarif(result: Result, written_at: str = "") -> str:
-    """The problems that at least one run missed; without the document, each is on line 1 of the document's name."""
+    """The problems that at least one run missed; if the document was not read, each is reported on line 1."""
     source = result.source or Source(result.document, "")
     missed = [(problem, runs) for problem in result.problems if (runs := _missed_in(result, problem))]
     rules = [Rule(problem.id, problem.title, problem.category, _LEVELS[problem.severity]) for problem, _ in missed]
@@ -46,16 +46,16 @@ def _place(result: Result, problem: Problem, runs: list[int], source: Source) ->
 
 
 def line_range(location: str, document: str) -> tuple[int, int]:
-    """First and last line of a location in a document, from 1; the whole first line when nothing matches.
+    """First and last line of a location in a document, from 1; (1, 1) if nothing matches.
 
-    Line numbers are taken as they are; else the first name in code quotes that occurs in the named section (or
-    anywhere); else the named section's heading; else a heading or line that contains the words.
+    Line numbers are taken as they are; else the first name in backticks that occurs in the named section (or anywhere);
+    else the heading of the named section; else a line that contains the words.
     """
     lines = document.split("\n")
     total = max(1, len(lines))
-    if found := _LINES.search(location) or _COLON.search(location):
-        first = min(max(1, int(found.group(1))), total)
-        return first, min(max(first, int(found.group(2) or first)), total)
+    if numbers := _LINES.search(location) or _COLON.search(location):
+        first = min(max(1, int(numbers.group(1))), total)
+        return first, min(max(first, int(numbers.group(2) or first)), total)
     start, end = _section(location, document, total)
     for name in _CODE.findall(location):
         for number in (*range(start, end + 1), *range(1, total + 1)):
@@ -64,21 +64,21 @@ def line_range(location: str, document: str) -> tuple[int, int]:
     if start > 1 or end < total:
         return start, start
     words = location.strip().casefold()
-    named = next((number for number, line in enumerate(lines, 1) if words and words in line.casefold()), 1)
-    return named, named
+    first = next((number for number, line in enumerate(lines, 1) if words and words in line.casefold()), 1)
+    return first, first
 
 
 def _section(location: str, document: str, total: int) -> tuple[int, int]:
-    """The lines of the first section that the location names by number; all lines when it names none."""
-    found = _SECTION.search(location)
-    if not found:
+    """The lines of the first section that the location names by number; all lines if it names none."""
+    reference = _SECTION.search(location)
+    if not reference:
         return 1, total
-    number = found.group(1).rstrip(".")
-    sections = [each for each in outline(document) if each.level]
-    for place, each in enumerate(sections):
-        if re.match(rf"\W*{re.escape(number)}(?:\.?\s|\.?$|[.:)])", each.title):
-            after = (later.line for later in sections[place + 1 :] if later.level <= each.level)
-            return each.line, next(after, total + 1) - 1
+    number = reference.group(1).rstrip(".")
+    sections = [section for section in outline(document) if section.level]
+    for index, section in enumerate(sections):
+        if re.match(rf"\W*{re.escape(number)}(?:\.?\s|\.?$|[.:)])", section.title):
+            after = (later.line for later in sections[index + 1 :] if later.level <= section.level)
+            return section.line, next(after, total + 1) - 1
     return 1, total
 
 

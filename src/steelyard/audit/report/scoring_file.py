@@ -1,7 +1,7 @@
-"""The two texts whose every line is agreed: the block on stdout and the scoring file (docs/scoring.md §2.3).
+"""The two texts with a fixed format: the block on stdout and the scoring file (docs/scoring.md §2.3).
 
-Scores have two decimals, counts are integers, and nothing else is ever added. More than two runs add columns `Run3` …,
-summary lines and `run3:` lines before `stability:`.
+Scores have two decimals, counts are integers, and nothing may be added. Further runs add columns `Run3` …, summary
+lines, and `run3:` lines before `stability:`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from steelyard.report.numbers import points, signed
 from steelyard.text import short
 
 NOTE_LENGTH = 160
-"""Characters of a note, finding or reason in the scoring file."""
+"""Longest note, finding or reason in the scoring file, in characters."""
 
 
 def block(result: Result) -> str:
-    """What `audit score` prints."""
+    """The block that `audit score` prints."""
     return "\n".join(_block(result)) + "\n"
 
 
@@ -34,7 +34,7 @@ def _block(result: Result) -> Iterator[str]:
 
 
 def scoring_file(result: Result, written_at: str = "") -> str:
-    """What `-o FILE` writes."""
+    """The file that `audit score -o FILE` writes."""
     return "\n".join(_scoring_file(result)) + "\n"
 
 
@@ -75,29 +75,29 @@ def _row(result: Result, problem: Problem) -> str:
 
 
 def _note(number: int, cell: Cell) -> str:
-    """The finding a mark rests on, and what was said about it."""
+    """The finding a mark was given for, and the marker's note."""
     where = f"Run{number} F{cell.finding:02d}" if cell.finding is not None else f"Run{number}" if cell.note else ""
     return f"{where}: {short(cell.note, NOTE_LENGTH)}" if cell.note else where
 
 
 def _extras(result: Result, verdict: str) -> Iterator[str]:
     for number, run in enumerate(result.runs, start=1):
-        for each in run.extras:
-            if each.verdict == verdict:
-                yield f"| {number} | {_cell(each.title)} | {_third(each)} | {signed(_score(each), 2)} |"
+        for extra in run.extras:
+            if extra.verdict == verdict:
+                yield f"| {number} | {_cell(extra.title)} | {_reason(extra)} | {signed(_score(extra), 2)} |"
 
 
-def _third(each: Extra) -> str:
-    if each.verdict == "penalty":
-        return _cell(each.reason or "out of scope or wrong")
-    beyond = "" if each.counted else f"not counted, only {BONUS_LIMIT} are: "
-    return _cell(f"Yes: {beyond}{each.reason}" if each.reason or beyond else "Yes").rstrip(": ")
+def _reason(extra: Extra) -> str:
+    if extra.verdict == "penalty":
+        return _cell(extra.reason or "out of scope or wrong")
+    beyond = "" if extra.counted else f"not counted, only {BONUS_LIMIT} are: "
+    return _cell(f"Yes: {beyond}{extra.reason}" if extra.reason or beyond else "Yes").rstrip(": ")
 
 
-def _score(each: Extra) -> float:
-    if not each.counted:
+def _score(extra: Extra) -> float:
+    if not extra.counted:
         return 0.0
-    return BONUS_POINTS if each.verdict == "bonus" else -PENALTY_POINTS
+    return BONUS_POINTS if extra.verdict == "bonus" else -PENALTY_POINTS
 
 
 def _sd(result: Result) -> str:
@@ -105,6 +105,6 @@ def _sd(result: Result) -> str:
 
 
 def _cell(text: str, limit: int = NOTE_LENGTH) -> str:
-    """Foreign text on one line that cannot break a table or open a tag."""
+    """Untrusted text on one line, escaped so that it cannot break the table or open a tag."""
     flat = short(text, limit)
     return flat.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")

@@ -1,4 +1,4 @@
-"""Documents about several results: a comparison, a history."""
+"""Documents on several results: a comparison or a history."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _changes(comparison: Comparison) -> Table:
 
 
 def history_document(history: History, svg: str | None = None) -> Document:
-    """The report on scores over rounds; `svg` is the chart, if one was drawn."""
+    """The report on scores by round; `svg` is the chart, if there is one."""
     blocks: list[Block] = []
     if svg is not None:
         alt = "Mean score per round, one line per agent and document"
@@ -87,7 +87,7 @@ def history_document(history: History, svg: str | None = None) -> Document:
         ]
         blocks.append(table(heads, rows, "Missed by at least half in two rounds or more"))
     else:
-        blocks.append(Paragraph("No problem is missed again and again, or there is only one round.", "muted"))
+        blocks.append(Paragraph("No problem was missed repeatedly, or there is only one round.", "muted"))
     return Document("Audit history", tuple(blocks))
 
 
@@ -103,7 +103,7 @@ def _rounds(all_series: Sequence[Series]) -> Table:
 
 
 def sparkline(values: Sequence[float]) -> str:
-    """Numbers as a row of bars, lowest to highest; equal numbers are all in the middle."""
+    """Numbers as a row of bars scaled from lowest to highest; if all are equal, bars of middle height."""
     low, high = min(values), max(values)
     if high - low <= 0:
         return _SPARKS[3] * len(values)
@@ -111,9 +111,9 @@ def sparkline(values: Sequence[float]) -> str:
 
 
 def history_chart(history: History, written_at: str = "") -> str:
-    """The chart of means over rounds."""
-    points_of = {
+    """The chart of means by round."""
+    means = {
         f"{series.name}: {series.document}": [(dated.result.round, dated.result.mean) for dated in series.results]
         for series in history.series
     }
-    return charts.lines(points_of, x_title="Round", y_title="Mean score")
+    return charts.lines(means, x_title="Round", y_title="Mean score")
