@@ -4,7 +4,7 @@ A category is a folder below `bench/` that exports `CATEGORY`; `bench.model` lis
 folder holds, each found by name and imported only when needed:
 
 - `task.py`: a registered Inspect task named after the folder
-- `embedded.py`: `reference` and `guess`, the answers of the ceiling and the floor
+- `embedded.py`: `items` (id → prompt), `reference` and `guess`: the answers of the embedded subjects
 - `preflight.py`: `check`, where `needs_tools` is set
 """
 
