@@ -18,7 +18,7 @@ from typing import Any
 from steelyard.errors import ArtifactError, InputError, boundary
 
 READ_LIMIT = 200_000_000
-"""Size in bytes of the largest JSON file that is read."""
+"""Size in bytes of the largest file that is read, unless the caller sets another limit."""
 
 
 def write_bytes(path: Path, data: bytes) -> None:
@@ -56,13 +56,17 @@ def json_text(data: Any, *, schema: str | None = None) -> str:
         return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+def read_text(path: Path, limit: int = READ_LIMIT) -> str:
+    """The UTF-8 text in `path`, without a byte order mark; more than `limit` bytes are an `InputError`."""
+    with boundary(InputError, f"cannot read {path}"):
+        if path.stat().st_size > limit:
+            raise InputError(f"{path} is larger than {limit // 1_000_000} MB")
+        return path.read_text("utf-8-sig")
+
+
 def read_json(path: Path) -> Any:
     """The JSON in `path`; anything that is not plain JSON is an `InputError` naming the file."""
-    with boundary(InputError, f"cannot read {path}"):
-        if path.stat().st_size > READ_LIMIT:
-            raise InputError(f"cannot read {path}: larger than {READ_LIMIT // 1_000_000} MB")
-        text = path.read_text("utf-8-sig")
-    return parse_json(text, str(path))
+    return parse_json(read_text(path), str(path))
 
 
 def parse_json(text: str, source: str) -> Any:

@@ -17,7 +17,8 @@ from typing import Any, TypeAlias, TypeVar, cast
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from steelyard.errors import InputError, boundary, one_line
+from steelyard.artifact import read_text
+from steelyard.errors import InputError, one_line
 
 DEPTH = 20
 """Lists and mappings inside each other that are still read; no file of ours needs more than six."""
@@ -176,11 +177,7 @@ Value: TypeAlias = "str | dict[str, Entry] | list[Entry] | None"
 
 def read(path: Path) -> Entry:
     """The one document in a file."""
-    with boundary(InputError, f"cannot read {path}"):
-        if path.stat().st_size > SIZE_LIMIT:
-            raise InputError(f"{path} is larger than {SIZE_LIMIT // 1_000_000} MB")
-        text = path.read_text("utf-8-sig")
-    return parse(text, str(path))
+    return parse(read_text(path, SIZE_LIMIT), str(path))
 
 
 def parse(text: str, source: str) -> Entry:

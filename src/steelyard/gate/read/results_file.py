@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from steelyard.artifact import READ_LIMIT, unique_keys
+from steelyard.artifact import read_text, unique_keys
 from steelyard.errors import InputError, boundary
 from steelyard.gate.model import Arm, Cost, Gap, Run, Side
 
@@ -40,10 +40,7 @@ def recognizes(path: Path) -> bool:
 
 def read(path: Path) -> Arm:
     """The arm in a results file."""
-    with boundary(InputError, f"cannot read {path}"):
-        if path.stat().st_size > READ_LIMIT:
-            raise InputError(f"cannot read {path}: larger than {READ_LIMIT // 1_000_000} MB")
-        text = path.read_text("utf-8-sig")
+    text = read_text(path)
     with boundary(InputError, f"{path} is not valid JSON"):
         data = json.loads(text, object_pairs_hook=unique_keys)
     return parse_results(data, str(path))

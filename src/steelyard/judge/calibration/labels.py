@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from steelyard import artifact
-from steelyard.errors import InputError, boundary, one_line
+from steelyard.errors import InputError, one_line
 from steelyard.judge.rubric import Rubric
 
 SIZE_LIMIT = 50_000_000
@@ -61,10 +61,7 @@ class Label(BaseModel):
 
 def read_labels(path: str | Path) -> tuple[Label, ...]:
     """The labels in a JSONL file; `InputError` names the line."""
-    with boundary(InputError, f"cannot read {path}"):
-        if Path(path).stat().st_size > SIZE_LIMIT:
-            raise InputError(f"{path} is larger than {SIZE_LIMIT // 1_000_000} MB")
-        lines = Path(path).read_text("utf-8-sig").split("\n")  # not splitlines: a text may contain U+2028
+    lines = artifact.read_text(Path(path), SIZE_LIMIT).split("\n")  # not splitlines: a text may contain U+2028
     rows = {number: _row(line, f"{path}, line {number}") for number, line in enumerate(lines, 1) if line.strip()}
     if not rows:
         raise InputError(f"{path} has no labelled responses")
