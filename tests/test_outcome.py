@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from steelyard.outcome import Scored, coverage, exact
+from steelyard.outcome import Scored, exact
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
@@ -23,8 +23,3 @@ def test_comparisons_are_made_on_six_decimals() -> None:
 
 def test_no_negative_zero() -> None:
     assert math.copysign(1, exact(-0.0000001)) == 1
-
-
-def test_coverage() -> None:
-    assert coverage(19, 20) == 0.95
-    assert coverage(0, 0) == 0.0  # nothing expected is nothing covered

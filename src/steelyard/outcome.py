@@ -52,8 +52,3 @@ Outcome: TypeAlias = Scored | Unscored
 def exact(value: float) -> float:
     """`value` as it enters a comparison: rounded to 6 decimals, and never negative zero."""
     return round(value, DECIMALS) + 0.0
-
-
-def coverage(scored: int, expected: int) -> float:
-    """Scored runs / expected runs, in [0, 1]; 0 if no runs are expected."""
-    return min(scored / expected, 1.0) if expected > 0 else 0.0

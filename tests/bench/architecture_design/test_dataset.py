@@ -49,7 +49,7 @@ def test_spread_over_subtypes_difficulties_and_formats() -> None:
 
 
 def test_held_out_covers_subtypes_difficulties_and_formats() -> None:
-    held = [item for item in load() if item.held_out]
+    held = [item for item in load() if item.id in HELD_OUT]
     assert len(held) == len(HELD_OUT) == 10
     assert {item.metadata.subtype for item in held} == {item.metadata.subtype for item in load()}
     assert {item.metadata.difficulty for item in held} == {"easy", "medium", "hard"}
@@ -264,5 +264,5 @@ def _coverage(subtype: str) -> str:
     levels = Counter(item.metadata.difficulty for item in items)
     formats = Counter(item.metadata.output_format for item in items if item.metadata.output_format)
     shown = ", ".join(f"{number} {form}" for form, number in formats.items()) or "–"
-    held = sum(item.held_out for item in items)
+    held = sum(item.id in HELD_OUT for item in items)
     return f"| {subtype} | {levels['easy']} | {levels['medium']} | {levels['hard']} | {shown} | {held} | {len(items)} |"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from steelyard.bench.cdk_synth.classify import FAILURE_CLASSES
+from steelyard.bench.cdk_synth.classify import FailureClass
 from steelyard.bench.cdk_synth.engine.pool import Pool
 from steelyard.bench.cdk_synth.extract import extract
 from tests.waiting import HANG_S
@@ -24,8 +25,8 @@ EXAMPLES = {
 
 
 def test_every_class_of_the_law_has_its_section() -> None:
-    assert tuple(SECTIONS) == FAILURE_CLASSES
-    assert set(FAILURE_CLASSES) - set(EXAMPLES) == {"no_code", "engine_error"}
+    assert tuple(SECTIONS) == get_args(FailureClass)
+    assert set(get_args(FailureClass)) - set(EXAMPLES) == {"no_code", "engine_error"}
 
 
 @pytest.mark.parametrize("klass", EXAMPLES)

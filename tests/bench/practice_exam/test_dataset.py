@@ -150,7 +150,7 @@ def test_right_texts_follow_the_letters() -> None:
 def test_the_data_loads_without_inspect() -> None:
     code = (
         "import sys; import steelyard.bench.practice_exam.dataset as d;"
-        "import steelyard.bench.practice_exam.embedded, steelyard.bench.practice_exam.giveaways;"
+        "import steelyard.bench.practice_exam.embedded;"
         "d.load(); sys.exit('inspect_ai' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=HANG_S).returncode == 0

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from steelyard.bench.practice_exam.dataset import Question, load
-from steelyard.bench.practice_exam.giveaways import LIMIT, bag_of_words, figures, service_names, specificity
 from steelyard.bench.practice_exam.task import DEFAULT_SEED, samples
+
+from .giveaways import LIMIT, bag_of_words, figures, service_names, specificity
 
 QUESTIONS = load()
 

@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 from steelyard.bench.practice_exam.dataset import CANARY, DATASET_VERSION, Question, load
-from steelyard.bench.practice_exam.giveaways import figures
+
+from .giveaways import figures
 
 PAGE = (Path(__file__).parents[3] / "docs/datasets/practice_exam.md").read_text(encoding="utf-8")
 DOMAINS = ("security", "resilience", "performance", "cost", "migration", "operations")

@@ -156,10 +156,6 @@ class DesignItem(DesignRow):
     def expected(self) -> Expected:
         return self.metadata.expected
 
-    @property
-    def held_out(self) -> bool:
-        return self.id in HELD_OUT
-
 
 class Reference(DesignRow):
     """An expert answer to one task."""

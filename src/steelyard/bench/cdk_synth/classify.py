@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias
 
 from steelyard.bench.cdk_synth.assembly import Assembly, annotated
 from steelyard.text import visible
@@ -30,7 +30,6 @@ FailureClass: TypeAlias = Literal[
     "forbidden",
     "engine_error",
 ]
-FAILURE_CLASSES: tuple[FailureClass, ...] = get_args(FailureClass)
 """In the order of docs/scoring.md; `engine_error` is our own failure and unscored."""
 
 Stopped: TypeAlias = Literal["time", "memory", "output"]

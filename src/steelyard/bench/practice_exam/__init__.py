@@ -1,7 +1,7 @@
 """Practice exam: fifty original questions on AWS solutions architecture.
 
-`dataset` and `giveaways` do not depend on Inspect, `embedded` answers for the ceiling and the floor, `task` and
-`scorer` are what Inspect calls.
+`dataset` does not depend on Inspect, `embedded` answers for the ceiling and the floor, `task` and `scorer` are what
+Inspect calls.
 """
 
 from steelyard.bench.category import Category, ScorerChoice
