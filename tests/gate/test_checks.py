@@ -1,12 +1,15 @@
 """Every kind of check, on trees an honest and a hostile agent leave behind; commands run in real sandboxes."""
 
+import pkgutil
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
 from steelyard import process
+from steelyard.gate import checks
 from steelyard.gate.checks import Check, CheckResult, run_checks
 from steelyard.gate.checks.check import CheckModel
 from steelyard.gate.checks.json_value import same_json
@@ -209,6 +212,8 @@ def test_our_own_package_is_hidden_where_a_sandbox_would_show_it(
 
 
 def test_every_kind_of_check_decides_for_itself() -> None:
+    for module in pkgutil.iter_modules(checks.__path__, f"{checks.__name__}."):
+        import_module(module.name)
     kinds = get_args(get_args(Check)[0])
-    assert len(kinds) == 8 and all(issubclass(kind, CheckModel) for kind in kinds)
-    assert all("evaluate" in vars(kind) for kind in kinds)
+    assert len(kinds) == 8 and set(kinds) == set(CheckModel.__subclasses__())
+    assert all("evaluate" in vars(kind) and kind.__final__ for kind in kinds)

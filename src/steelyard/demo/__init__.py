@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from steelyard.audit.model import Result
     from steelyard.bench.model import Board
     from steelyard.bench.run.plan import RunSpec
-    from steelyard.gate.example import Shown as Gated
+    from steelyard.gate.example import ExampleResult
 
 _EVERYTHING = "pip install '.[all]' in a checkout, then `steelyard setup`"
 
@@ -48,7 +48,7 @@ class Demo:
 
     board: Board
     audit: Result
-    gate: Gated
+    gate: ExampleResult
     problems: tuple[str, ...]
     """Why something is not finished; empty when all is well."""
     page: Path
@@ -104,7 +104,7 @@ def _check(out: Path, planned: tuple[RunSpec, ...]) -> None:
         raise ExtraMissing(str(error.args[0]), cure=_EVERYTHING) from error
 
 
-def _write_first(out: Path, audit: Result, gate: Gated) -> Path:
+def _write_first(out: Path, audit: Result, gate: ExampleResult) -> Path:
     """What is known before the bench has run; the front page says that the board is still to come."""
     from steelyard.audit.report.page import result_page
     from steelyard.audit.report.scoring_file import scoring_file
@@ -122,7 +122,7 @@ def _write_first(out: Path, audit: Result, gate: Gated) -> Path:
     return target
 
 
-def _write_board(out: Path, board: Board, audit: Result, gate: Gated) -> None:
+def _write_board(out: Path, board: Board, audit: Result, gate: ExampleResult) -> None:
     from steelyard.bench.report import data
     from steelyard.bench.report.page import write_site
     from steelyard.demo.page import front_page

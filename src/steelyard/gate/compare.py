@@ -68,7 +68,10 @@ def should_promote(comparison: Comparison | NoVerdict) -> bool:
     if any(delta is None or not math.isfinite(delta) for delta in deltas):
         return False
     net = exact(math.fsum(delta for delta in deltas if delta is not None))
-    regressions = [*comparison.regressions, *(each for task in comparison.tasks for each in task.regressions)]
+    regressions = [
+        *comparison.regressions,
+        *(regression for task in comparison.tasks for regression in task.regressions),
+    ]
     return (
         comparison.verdict == "improved"
         and verdict(regressions, net, comparison.thresholds) == "improved"

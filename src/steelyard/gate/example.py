@@ -16,12 +16,12 @@ from steelyard.gate.run import gate_run
 from steelyard.gate.run.plan import RunSpec
 from steelyard.report.document import Document
 
-CANDIDATES = ("better", "neutral", "risky")
 SEED = 7
+"""Fixes the order of the arms, so that the example gives the same result every time."""
 
 
-class Shown(NamedTuple):
-    """The comparison and its report."""
+class ExampleResult(NamedTuple):
+    """The comparison of an example run, and its report."""
 
     weighed: Weighed
     document: Document
@@ -54,7 +54,9 @@ def example_spec(log_dir: Path, candidate: str = "better", epochs: int = 1) -> R
     )
 
 
-def run_example(log_dir: Path, candidate: str = "better", tell: Callable[[str], None] = lambda _: None) -> Shown:
+def run_example(
+    log_dir: Path, candidate: str = "better", tell: Callable[[str], None] = lambda _: None
+) -> ExampleResult:
     """Run one of the example's candidates into `log_dir`; a second call only compares the logs."""
     weighed = gate_run(example_spec(log_dir, candidate), tell)
-    return Shown(weighed, document(weighed))
+    return ExampleResult(weighed, document(weighed))

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, cast
 
-from steelyard.gate.model import METRICS, Cost, Run
+from steelyard.gate.model import JUDGE_WEIGHT, METRICS, Cost, Run
 from steelyard.outcome import Outcome, Scored, Unscored
 
 SCORER = "gate"
@@ -51,7 +51,7 @@ def from_metadata(task: str, metadata: Mapping[str, Any], order: Sequence[str], 
             total=float(metadata["total"]),
             judge=judge.value if isinstance(judge, Scored) else None,
             judge_missing=judge.reason if isinstance(judge, Unscored) else None,
-            judge_weight=float(metadata.get("judge_weight", 0.4)),
+            judge_weight=float(metadata.get("judge_weight", JUDGE_WEIGHT)),
             cost=_cost(metadata.get("cost")),
             claims=_cost(metadata.get("claims")),
             checks={name: mark == "1" for name, mark in zip(order, results, strict=False)},

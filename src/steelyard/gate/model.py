@@ -24,6 +24,10 @@ METRICS = ("tokens", "tool_calls", "steps", "wall_clock_ms")
 """The cost metrics that move a composite. USD is shown, not counted: it follows the tokens."""
 
 
+JUDGE_WEIGHT = 0.4
+"""Weight of the judge, unless the task sets its own; the objective checks weigh 0.6."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cost:
     """What a run cost. None is unknown, never 0."""
@@ -57,7 +61,7 @@ class Run:
     """The judge's score in [0, 1]; None when there is none."""
     judge_missing: str | None = None
     """Why a judge that was configured gave no verdict; None when it did, or when there is no judge."""
-    judge_weight: float = 0.4
+    judge_weight: float = JUDGE_WEIGHT
     """The task's weight of the judge, in [0, 1]."""
     cost: Cost = UNKNOWN_COST
     claims: Cost = UNKNOWN_COST

@@ -23,9 +23,6 @@ from steelyard.gate.model import METRICS, UNKNOWN_COST, Cost, Run
 OBJECTIVE_WEIGHT = 0.6
 """Weight of the objective checks."""
 
-JUDGE_WEIGHT = 0.4
-"""Weight of the judge, unless the task sets its own."""
-
 COST_WEIGHT = 0.1
 """The most that cost can add or subtract."""
 

@@ -32,7 +32,7 @@ class ThresholdSettings(Strict):
 
 
 class PromoteSettings(Strict):
-    """Where an earned change goes."""
+    """Where a promoted change goes."""
 
     base: Name = "main"
     path: str = "."
@@ -43,7 +43,7 @@ class PromoteSettings(Strict):
 
 
 class GateSettings(Strict):
-    """Everything `gate run`, `gate compare` and `gate promote` would otherwise be told on the command line."""
+    """Defaults for the options of `gate run`, `gate compare` and `gate promote`."""
 
     tasks: str | None = None
     baseline: str | None = None
@@ -74,23 +74,24 @@ def load_settings(path: Path | None) -> GateSettings:
     if path is None:
         default = Path(FILE)
         return load_settings(default) if default.is_file() else GateSettings()
-    return _beside(path.parent, read(path).validated(_File).gate)
+    return _resolved(path.parent, read(path).validated(_File).gate)
 
 
-def _beside(folder: Path, settings: GateSettings) -> GateSettings:
-    """Paths in the file are meant from the file's own folder."""
+def _resolved(folder: Path, settings: GateSettings) -> GateSettings:
+    """The settings with paths resolved relative to the folder of the file."""
 
-    def moved(word: str | None) -> str | None:
-        here = word is not None and not word.startswith("git:") and (folder / word).exists()
-        return str(folder / word) if here and word is not None else word
+    def resolved(word: str | None) -> str | None:
+        if word is None or word.startswith("git:") or not (folder / word).exists():
+            return word
+        return str(folder / word)
 
     command = settings.agent_command
     return settings.model_copy(
         update={
-            "tasks": moved(settings.tasks),
-            "baseline": moved(settings.baseline),
-            "candidate": moved(settings.candidate),
-            "agent_command": None if command is None else tuple(str(moved(word)) for word in command),
+            "tasks": resolved(settings.tasks),
+            "baseline": resolved(settings.baseline),
+            "candidate": resolved(settings.candidate),
+            "agent_command": None if command is None else tuple(str(resolved(word)) for word in command),
         }
     )
 

@@ -26,6 +26,7 @@ from steelyard.errors import InputError
 from steelyard.gate.checks import Check, CheckInput, check_input
 from steelyard.gate.checks.check import Inside, Seconds
 from steelyard.gate.checks.test_suite import TestSuite
+from steelyard.gate.model import JUDGE_WEIGHT
 from steelyard.gate.settings import Name, Share
 from steelyard.gate.tree import File, Tree, lay_over, only, read_tree, tree_hash, without
 from steelyard.judge.rubric import Rubric, load_rubric
@@ -49,7 +50,7 @@ class TaskFile(Strict):
     fixture: Inside | None = None
     checks: Annotated[tuple[Check, ...], Field(max_length=MAX_CHECKS)] = ()
     rubric: Inside | dict[str, Any] | None = None
-    judge_weight: Share = 0.4
+    judge_weight: Share = JUDGE_WEIGHT
     timeout_s: Seconds = DEFAULT_TIMEOUT_S
     protect: tuple[Inside, ...] = ()
     reference: Inside | None = None

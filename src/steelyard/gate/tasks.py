@@ -35,8 +35,6 @@ from steelyard.logs.identity import environment, samples_hash, sha256_of
 from steelyard.sandbox.bubblewrap import Bubblewrap
 from steelyard.stamp import Fingerprint, Stamp
 
-NAME = "steelyard/gate"
-
 
 @dataclass(frozen=True, slots=True)
 class ArmSpec:

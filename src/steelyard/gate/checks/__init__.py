@@ -1,7 +1,7 @@
 """Checks: what must hold of the tree an agent left behind.
 
-`Check` lists every kind. A new kind is one module with a `CheckModel` and one line in that list; a model without
-`evaluate` is a type error and fails a test.
+`Check` lists every kind. A new kind is one module with a `@final` `CheckModel` and one line in that list; pyright
+rejects a final model without `evaluate`, and a test rejects a model that is not final or not in the list.
 """
 
 from __future__ import annotations

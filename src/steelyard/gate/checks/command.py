@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, final
 
 from pydantic import BeforeValidator, Field
 
@@ -20,6 +20,7 @@ def _words(value: Any) -> Any:
 Command = Annotated[tuple[str, ...], BeforeValidator(_words), Field(min_length=1)]
 
 
+@final
 class CommandCheck(CheckModel):
     """A command ends with the expected exit code."""
 

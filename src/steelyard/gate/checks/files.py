@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Annotated, Literal
+from typing import Annotated, Literal, final
 
 from pydantic import AfterValidator, StringConstraints
 
@@ -38,6 +38,7 @@ def content(path: str, tree: Tree) -> bytes | Assessment:
     return file.data
 
 
+@final
 class FileExists(CheckModel):
     kind: Literal["file_exists"]
     path: Inside
@@ -47,6 +48,7 @@ class FileExists(CheckModel):
         return Assessment(there, f"{self.path} {'exists' if there else 'does not exist'}")
 
 
+@final
 class FileAbsent(CheckModel):
     kind: Literal["file_absent"]
     path: Inside
@@ -56,6 +58,7 @@ class FileAbsent(CheckModel):
         return Assessment(not there, f"{self.path} {'exists' if there else 'is absent'}")
 
 
+@final
 class FileContains(CheckModel):
     kind: Literal["file_contains"]
     path: Inside
@@ -77,6 +80,7 @@ def _expression(pattern: str) -> str:
     return pattern
 
 
+@final
 class FileMatches(CheckModel):
     kind: Literal["file_matches"]
     path: Inside

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from decimal import Decimal
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, cast, final
 
 from jsonpointer import JsonPointer, JsonPointerException
 from pydantic import StringConstraints
@@ -14,6 +14,7 @@ from steelyard.gate.checks.check import Assessment, CheckInput, CheckModel, Insi
 from steelyard.gate.checks.files import content
 
 
+@final
 class JsonValue(CheckModel):
     kind: Literal["json_value"]
     path: Inside

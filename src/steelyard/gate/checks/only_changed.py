@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, final
 
 from steelyard.gate.checks.check import Assessment, CheckInput, CheckModel, Inside
 from steelyard.gate.tree import matches
@@ -11,6 +11,7 @@ _SHOWN = 10
 """Changes named one by one; the rest is counted."""
 
 
+@final
 class OnlyChanged(CheckModel):
     """Nothing outside these paths was added, removed or changed."""
 

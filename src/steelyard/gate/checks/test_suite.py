@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Literal, final
 
 from steelyard.gate.checks.check import Assessment, CheckInput, CheckModel, Inside, Seconds
 from steelyard.gate.checks.sandbox import run_in_sandbox, tail
@@ -12,6 +12,7 @@ from steelyard.sandbox.jail import python_command
 _RUNNER = "/run/steelyard/suite.py"
 
 
+@final
 class TestSuite(CheckModel):
     """Protected tests pass: every test there is ran, none failed, none was skipped."""
 
