@@ -165,7 +165,7 @@ def test_a_folder_of_all_wings_is_marked_log_by_log(tmp_path: Path) -> None:
     told = found.stdout.splitlines()
     assert told == [f"{logs / each}.eval: 2 graded, 2 scored, 0 open" for each in ("1", "4")]
     assert f"! cannot read {logs / '2.eval'}" in found.stderr
-    assert f"passed over: {logs / '3.eval'} is a log of gate, not an audit log" in found.stderr
+    assert f"skipped: {logs / '3.eval'} is a log of gate, not an audit log" in found.stderr
     assert (logs / "3.eval").read_bytes() == before
     (logs / "2.eval").unlink()
     assert CliRunner().invoke(main, [*ask, str(logs)]).exit_code == 0

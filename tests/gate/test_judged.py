@@ -162,8 +162,8 @@ def test_a_folder_of_all_wings_is_graded_log_by_log(
     assert found.exit_code == 0, found.output
     arms = ("baseline", "candidate")
     assert found.stdout.splitlines() == [f"{log_of(spec, arm)}: 1 graded, 1 scored, 0 open" for arm in arms]
-    assert f"passed over: {foreign} is a log of audit, not of the gate" in found.stderr
-    assert f"passed over: {bare}: no task has a rubric" in found.stderr
+    assert f"skipped: {foreign} is a log of audit, not of the gate" in found.stderr
+    assert f"skipped: {bare}: no task has a rubric" in found.stderr
     alone = CliRunner().invoke(main, [*ask, str(bare)])
     assert alone.exit_code == 2 and "no task has a rubric" in alone.stderr
 

@@ -95,7 +95,7 @@ def rescore_each(logs: Sequence[str], grade: Callable[[str], Rescored | None]) -
     if skipped and not finished:
         raise skipped[0]
     for reason in skipped:
-        note(f"passed over: {reason.args[0]}")
+        note(f"skipped: {reason.args[0]}")
     return Exit.FINE if all(finished) else Exit.UNANSWERED
 
 
