@@ -8,20 +8,13 @@ from pathlib import Path
 import pytest
 
 from steelyard.judge import Rubric, parse_rubric
-from steelyard.judge.grade import open_cache
 
 from .told import CRITERIA, DIMENSIONS, REPLIES, Reply
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """No test sees verdicts, keys or judges of another."""
-    folder = tmp_path / "cache"
-    monkeypatch.setenv("STEELYARD_CACHE", str(folder))
-    for name in ("STEELYARD_JUDGE", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"):
-        monkeypatch.delenv(name, raising=False)
-    yield folder
-    open_cache(str(folder / "judge")).close()
+def isolated(own_cache: Path) -> None:
+    """Use `own_cache` in every test."""
 
 
 @pytest.fixture
