@@ -1,12 +1,12 @@
 """`steelyard/claude-cli`: the `claude` binary as an Inspect model, so that a judge works on a subscription.
 
 Law: `claude -p --output-format json`, one turn of pure text: no tools, no permission flags. The prompt goes to stdin,
-the working folder is empty and vanishes, the environment holds only what the binary needs to find itself and its login.
-A non-zero exit, `is_error`, the time limit (whatever the call started is killed) and output that is not its result
-object are errors; no reply is ever read out of a failed call. Each call has one deadline: a caller that sets
+the working folder is empty and temporary, and the environment holds only what the binary needs to run and to log in.
+A non-zero exit, `is_error`, the time limit (all processes of the call are killed) and output that is not a result
+object are errors; a failed call never yields a reply. Each call has one deadline: a caller that sets
 `attempt_timeout` owns it (Inspect cancels the call and reports the timeout), otherwise this module does. Tokens and
-cost as the binary states them go into the usage, also those of a failed call (`CallFailed.usage`); what it does not
-state, or states in no usable form, is unknown, never 0. `claude-cli/NAME` asks for the model NAME.
+cost as the binary states them go into the usage, those of a failed call too (`CallFailed.usage`); values that are
+missing or unusable are unknown, never 0. `claude-cli/NAME` requests the model NAME.
 """
 
 from __future__ import annotations
@@ -31,14 +31,15 @@ from steelyard import artifact, process
 from steelyard.errors import InputError, ModelError, one_line, redact
 
 BINARY = "claude"
+"""The program, found on PATH."""
 TIME_LIMIT_S = 180
 """Seconds for one call when the caller sets neither `attempt_timeout` nor `timeout`."""
 
 MARK = "STEELYARD_CALL"
-"""The variable by which whatever a call started is found, and ended with it."""
+"""The variable that marks every process of a call, so that all of them end with it."""
 
 OUTPUT_LIMIT = 5_000_000
-"""Bytes of output that are read."""
+"""Most bytes of output that are read."""
 
 _KEPT = frozenset(
     {
@@ -47,7 +48,7 @@ _KEPT = frozenset(
         *("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"),
     }
 )
-"""What the binary needs: where programs are, where its login is, and how to reach the network."""
+"""Variables the binary needs to find programs, its login and the network."""
 
 
 class CallFailed(ModelError):
@@ -56,7 +57,7 @@ class CallFailed(ModelError):
     def __init__(self, message: str, usage: ModelUsage | None = None) -> None:
         super().__init__(message)
         self.usage = usage
-        """What the failed call took, as far as the binary says."""
+        """Tokens and cost of the failed call, as far as the binary states them."""
 
 
 class TooSlow(ModelError):
@@ -64,7 +65,7 @@ class TooSlow(ModelError):
 
 
 class CostOnly(ModelUsage):
-    """A stated cost without usable token counts; its counts are 0 because Inspect has no word for unknown."""
+    """A stated cost without usable token counts; its counts are 0 because Inspect cannot express unknown."""
 
     tokens_known: ClassVar[bool] = False
 
@@ -81,11 +82,11 @@ class ClaudeCli(ModelAPI):
         **model_args: Any,
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
-        found = shutil.which(BINARY)
-        if found is None:
+        binary = shutil.which(BINARY)
+        if binary is None:
             raise ModelError("the `claude` binary is not on PATH", cure="install Claude Code, or name another judge")
-        self.binary = found
-        self.asked_model = model_name.partition("/")[2] or None
+        self.binary = binary
+        self.requested_model = model_name.partition("/")[2] or None
 
     async def generate(
         self,
@@ -94,12 +95,12 @@ class ClaudeCli(ModelAPI):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> ModelOutput:
-        """Ask once. Raises `ModelError` for every way in which the binary does not answer."""
+        """Call the binary once. Raises `ModelError` if it does not answer, for whatever reason."""
         if tools:
-            raise ModelError("steelyard/claude-cli is text only and cannot be given tools")
+            raise ModelError("steelyard/claude-cli is text only and cannot use tools")
         limit_s = time_limit_s(config)
         stop = threading.Event()
-        call = partial(_converse, arguments(self.binary, self.asked_model), prompt_text(input), limit_s, stop)
+        call = partial(_run, arguments(self.binary, self.requested_model), prompt_text(input), limit_s, stop)
         try:
             # A cancelled caller leaves the thread behind; `stop` makes the thread kill the process.
             finished = await anyio.to_thread.run_sync(call, abandon_on_cancel=True)
@@ -108,7 +109,7 @@ class ClaudeCli(ModelAPI):
         return output_of(finished, self.model_name, limit_s)
 
     def should_retry(self, ex: Exception) -> bool:
-        """A slow call is tried again, as with every provider; a failed one said why."""
+        """A slow call is retried, as with every provider; a failed one is not."""
         return isinstance(ex, TooSlow)
 
     def max_connections(self) -> int:
@@ -134,15 +135,15 @@ def arguments(binary: str, model: str | None = None) -> list[str]:
 
 
 def prompt_text(messages: Sequence[ChatMessage]) -> str:
-    """The messages as one text: instructions first; turns are named when there is more than one."""
+    """The messages as one text: instructions first; turns are labelled if there is more than one."""
     system = [message.text for message in messages if isinstance(message, ChatMessageSystem)]
     turns = [message for message in messages if not isinstance(message, ChatMessageSystem)]
-    spoken = [turns[0].text] if len(turns) == 1 else [f"[{turn.role}]\n{turn.text}" for turn in turns]
-    return "\n\n".join([*system, *spoken])
+    texts = [turns[0].text] if len(turns) == 1 else [f"[{turn.role}]\n{turn.text}" for turn in turns]
+    return "\n\n".join([*system, *texts])
 
 
 def environment(source: Mapping[str, str]) -> dict[str, str]:
-    """What of `source` the binary gets to see; keys of other programs, and API keys, are not among it."""
+    """The variables of `source` that the binary sees; API keys and settings of other programs are left out."""
     return {name: value for name, value in source.items() if name in _KEPT}
 
 
@@ -157,7 +158,7 @@ def output_of(finished: process.Finished, model: str, limit_s: float) -> ModelOu
         raise CallFailed(f"claude failed: {_cause(finished, result)}", usage_of(result or {}))
     reply = result.get("result")
     if not isinstance(reply, str):
-        raise CallFailed("claude failed: its result holds no text", usage_of(result))
+        raise CallFailed("claude failed: its result contains no text", usage_of(result))
     output = ModelOutput.from_content(model, reply)
     output.usage = usage_of(result)
     return output
@@ -180,18 +181,18 @@ def usage_of(result: Mapping[str, Any]) -> ModelUsage | None:
 
 
 def _counts(stated: object) -> tuple[int, int, int, int] | None:
-    """Tokens read, written to the cache, read from it and produced; None when one is missing or no count."""
+    """Tokens read, written to the cache, read from it and produced; None if one is missing or not a count."""
     if not isinstance(stated, dict):
         return None
-    given = cast(dict[str, object], stated)
-    found = (
-        given.get("input_tokens"),
-        given.get("cache_creation_input_tokens", 0),  # only where there is a cache
-        given.get("cache_read_input_tokens", 0),
-        given.get("output_tokens"),
+    usage = cast(dict[str, object], stated)
+    counts = (
+        usage.get("input_tokens"),
+        usage.get("cache_creation_input_tokens", 0),  # only present if there is a cache
+        usage.get("cache_read_input_tokens", 0),
+        usage.get("output_tokens"),
     )
-    known = [each for each in found if isinstance(each, int) and not isinstance(each, bool) and each >= 0]
-    return (known[0], known[1], known[2], known[3]) if len(known) == len(found) else None
+    valid = [count for count in counts if isinstance(count, int) and not isinstance(count, bool) and count >= 0]
+    return (valid[0], valid[1], valid[2], valid[3]) if len(valid) == len(counts) else None
 
 
 def _cost(stated: object) -> float | None:
@@ -200,7 +201,7 @@ def _cost(stated: object) -> float | None:
     return float(stated) if 0 <= stated <= sys.float_info.max else None
 
 
-def _converse(argv: list[str], prompt: str, limit_s: float, stop: threading.Event) -> process.Finished:
+def _run(argv: list[str], prompt: str, limit_s: float, stop: threading.Event) -> process.Finished:
     call = uuid.uuid4().hex
     with tempfile.TemporaryDirectory(prefix="steelyard-judge-", ignore_cleanup_errors=True) as empty:
         return process.run(
@@ -218,15 +219,15 @@ def _converse(argv: list[str], prompt: str, limit_s: float, stop: threading.Even
 def _result(stdout: str) -> dict[str, Any] | None:
     """The result object: the whole output, or the last element of a list of messages."""
     try:
-        found = artifact.parse_json(stdout, "the output of claude")
+        output = artifact.parse_json(stdout, "the output of claude")
     except InputError:
         return None
-    if isinstance(found, list) and found:
-        found = cast(list[Any], found)[-1]
-    return cast(dict[str, Any], found) if isinstance(found, dict) else None
+    if isinstance(output, list) and output:
+        output = cast(list[Any], output)[-1]
+    return cast(dict[str, Any], output) if isinstance(output, dict) else None
 
 
 def _cause(finished: process.Finished, result: Mapping[str, Any] | None) -> str:
-    said = str(result.get("result") or result.get("subtype") or "") if result is not None else ""
-    spoken = said or finished.stderr.strip() or finished.stdout.strip() or "no output"
-    return one_line(redact(f"exit {finished.returncode}: {spoken}"), 200)
+    message = str(result.get("result") or result.get("subtype") or "") if result is not None else ""
+    detail = message or finished.stderr.strip() or finished.stdout.strip() or "no output"
+    return one_line(redact(f"exit {finished.returncode}: {detail}"), 200)

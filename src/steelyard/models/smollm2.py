@@ -150,25 +150,25 @@ def _thread_count(threads: object) -> int:
 
 
 def _request(input: list[ChatMessage], config: GenerateConfig) -> dict[str, Any]:
-    wanted: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "messages": [{"role": _role(message), "content": message.text} for message in input],
-        "max_tokens": _most_tokens(config.max_tokens),
+        "max_tokens": _token_limit(config.max_tokens),
         "temperature": config.temperature,
         "top_p": config.top_p,
         "stop": config.stop_seqs,
         "seed": config.seed,
         "cache_prompt": False,
     }
-    return {name: value for name, value in wanted.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None}
 
 
-def _most_tokens(asked: int | None) -> int:
-    """At least 1: to the engine 0 means nothing and less means no end."""
-    if asked is None:
+def _token_limit(max_tokens: int | None) -> int:
+    """At least 1: the engine takes 0 as no output and a negative number as no limit."""
+    if max_tokens is None:
         return DEFAULT_MAX_TOKENS
-    if asked < 1:
-        raise ModelError(f"max_tokens is {asked}, not a whole number from 1 up")
-    return asked
+    if max_tokens < 1:
+        raise ModelError(f"max_tokens is {max_tokens}, not a whole number from 1 up")
+    return max_tokens
 
 
 def _role(message: ChatMessage) -> str:

@@ -1,8 +1,8 @@
-"""Pictures as static SVG: Altair describes, vl-convert draws, and what comes out is ours to put into a page.
+"""Charts as static SVG: Altair describes them, vl-convert draws them, and the SVG is then safe to embed in a page.
 
-Colours are placeholders that become CSS variables of the page (`assets/page.css`), so a picture follows dark mode and
-print. The finished SVG is parsed and rebuilt from an allow-list of elements and attributes: names in a picture are
-foreign text, and no style attribute, link or handler survives.
+Colours are placeholders that become CSS variables of the page (`assets/page.css`), so a chart follows dark mode and
+print. The finished SVG is parsed and rebuilt from an allow-list of elements and attributes: names in a chart are
+untrusted text, and no style attribute, link or handler survives.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from steelyard.report import numbers
 from steelyard.text import visible
 
 NAME_LENGTH = 36
-"""Longer names are cut in the middle: makers stand in front, versions at the end."""
+"""Characters of a name; a longer one loses its middle, because the maker comes first and the version last."""
 
 CURE = "pip install 'steelyard[site]'"
+"""How to install the chart libraries."""
 
 _COLOURS = {
     "#000001": "var(--ink)",
@@ -69,14 +70,14 @@ _SVG = "http://www.w3.org/2000/svg"
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One subject in a picture."""
+    """One subject in a chart."""
 
     name: str
     value: float
     low: float | None = None
     high: float | None = None
     x: float | None = None
-    """Position on the other axis, where the picture has one."""
+    """Position on the other axis, if the chart has one."""
     muted: bool = False
     """A baseline or an incomplete row: drawn hollow."""
 
@@ -84,10 +85,8 @@ class Mark:
 def standings(marks: Sequence[Mark], *, title: str = "Overall score") -> str:
     """A dot per subject with its interval as a whisker, best first."""
     alt = _altair()
-    rows = [
-        {**_row(mark), "name": name} for mark, name in zip(marks, _names([each.name for each in marks]), strict=True)
-    ]
-    names = [row["name"] for row in rows]
+    names = _names([mark.name for mark in marks])
+    rows = [{**_row(mark), "name": name} for mark, name in zip(marks, names, strict=True)]
     axis = alt.Axis(labelLimit=400, labelPadding=9, ticks=False, domain=False)
     place = alt.Y("name:N", sort=names, title=None, axis=axis)
     scale = alt.Scale(domain=[0, 1])
@@ -104,7 +103,7 @@ def standings(marks: Sequence[Mark], *, title: str = "Overall score") -> str:
 
 
 def heat_map(rows: Sequence[str], columns: Sequence[str], values: Mapping[tuple[str, str], float | None]) -> str:
-    """Rows × columns; a cell is darker the higher its share, and says its number, or `not run`."""
+    """Rows × columns; a cell is darker the higher its share, and shows its number, or `not run`."""
     alt = _altair()
     names = _names(rows)
     cells = [
@@ -122,7 +121,7 @@ def heat_map(rows: Sequence[str], columns: Sequence[str], values: Mapping[tuple[
 
 
 def frontier(marks: Sequence[Mark], *, x_title: str, y_title: str = "Overall score", log: bool = True) -> str:
-    """Score against a cost; the line joins those that nobody beats on both."""
+    """Score against a cost; the line joins the subjects that no other beats on both."""
     alt = _altair()
     rows = [_row(mark) for mark in marks if mark.x is not None]
     log = log and all(row["x"] > 0 for row in rows)
@@ -177,7 +176,7 @@ def agreement(points: Sequence[tuple[float, float]], *, tolerance: float, x_titl
         ends = [{"x": max(0, -shift), "y": max(0, shift)}, {"x": min(1, 1 - shift), "y": min(1, 1 + shift)}]
         return alt.Chart(alt.Data(values=ends)).mark_line(color=SOFT, strokeWidth=1, strokeDash=dash).encode(x=x, y=y)
 
-    rows = [{"x": one, "y": two} for one, two in points]
+    rows = [{"x": x_value, "y": y_value} for x_value, y_value in points]
     dots = alt.Chart(alt.Data(values=rows)).mark_circle(size=45, color=SERIES[0], opacity=0.6).encode(x=x, y=y)
     drawn = diagonal(0, [1, 0]) + diagonal(tolerance, [4, 4]) + diagonal(-tolerance, [4, 4]) + dots
     return _svg(drawn.properties(width=340, height=340))
@@ -203,15 +202,15 @@ def _middle(values: Sequence[float], *, log: bool) -> float:
 
 def _edge(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     best, kept = float("-inf"), list[dict[str, Any]]()
-    for row in sorted(rows, key=lambda each: (each["x"], -each["value"])):
+    for row in sorted(rows, key=lambda row: (row["x"], -row["value"])):
         if row["value"] > best and not row["muted"]:
             best = row["value"]
             kept.append(row)
     return kept
 
 
-def _flat(alt: Any, **more: Any) -> Any:
-    return alt.Axis(ticks=False, domain=False, labelAngle=0, **more)
+def _flat(alt: Any, **options: Any) -> Any:
+    return alt.Axis(ticks=False, domain=False, labelAngle=0, **options)
 
 
 def _clean(name: str) -> str:
@@ -220,11 +219,11 @@ def _clean(name: str) -> str:
 
 
 def _names(names: Sequence[str]) -> list[str]:
-    """Names as shown, each once: two rows must not fall on one line because their names look alike."""
+    """Names as shown, made unique: two rows must not merge because their shortened names are equal."""
     shown: list[str] = []
     for name in map(_clean, names):
-        again = sum(each == name or each.startswith(f"{name} (") for each in shown)
-        shown.append(f"{name} ({again + 1})" if again else name)
+        repeats = sum(other == name or other.startswith(f"{name} (") for other in shown)
+        shown.append(f"{name} ({repeats + 1})" if repeats else name)
     return shown
 
 
@@ -233,7 +232,7 @@ def _altair() -> Any:
         importlib.import_module("vl_convert")
         return importlib.import_module("altair")
     except ImportError as error:
-        raise ToolchainError(f"pictures need {error.name}", cure=CURE) from error
+        raise ToolchainError(f"charts need {error.name}", cure=CURE) from error
 
 
 def _svg(chart: Any) -> str:
@@ -255,28 +254,28 @@ def _svg(chart: Any) -> str:
 
 
 def tidy(svg: str) -> str:
-    """The SVG rebuilt from the allow-list, with the page's colours, without sizes that would not shrink."""
+    """The SVG rebuilt from the allow-list, with the page's colours."""
     root = ElementTree.fromstring(svg)
-    _keep(root)
-    # Text takes the page's font through CSS; the view box alone lets the picture scale.
+    _strip(root)
+    # Text takes the page's font through CSS; without a fixed size, the view box lets the chart scale.
     root.attrib["role"] = "presentation"
     ElementTree.register_namespace("", _SVG)
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def _keep(element: ElementTree.Element) -> None:
+def _strip(element: ElementTree.Element) -> None:
     element.attrib = {
         name: _COLOURS.get(value, value)
         for name, value in element.attrib.items()
-        if name in _ATTRIBUTES and _inner(value)
+        if name in _ATTRIBUTES and _is_internal(value)
     }
     for child in list(element):
         if child.tag.removeprefix(f"{{{_SVG}}}") in _ELEMENTS:
-            _keep(child)
+            _strip(child)
         else:
             element.remove(child)
 
 
-def _inner(value: str) -> bool:
-    """No reference that leaves the picture."""
+def _is_internal(value: str) -> bool:
+    """Whether the value refers to nothing outside the chart."""
     return "url(" not in value or value.startswith("url(#")

@@ -1,6 +1,6 @@
-"""One document, several renderers: what a report is made of before anybody decides how it looks.
+"""The content of a report, independent of how it is rendered.
 
-Blocks hold plain text; each renderer escapes for its own medium, because names and answers are hostile text.
+Blocks hold plain text; each renderer escapes it for its own format, because names and answers are untrusted text.
 """
 
 from __future__ import annotations
@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Tone: TypeAlias = Literal["plain", "good", "warn", "bad", "muted"]
-"""How something reads at a glance; every renderer maps it to its own means, never to colour alone."""
+"""How something reads at a glance; renderers never express it by colour alone."""
+
+TONE_MARKS: dict[Tone, str] = {"plain": "", "good": "✓ ", "warn": "! ", "bad": "✗ ", "muted": ""}
+"""Prefix that shows the tone of a text in HTML and Markdown."""
 
 _BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 
@@ -34,16 +37,16 @@ class Bullets:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A table cell that wants more than plain text."""
+    """A table cell with more than plain text."""
 
     text: str
     tone: Tone = "plain"
     bar: float | None = None
-    """Share in [0, 1] to draw as a bar behind or beside the text, where the medium can."""
+    """Share in [0, 1], drawn as a bar beside the text if the format can."""
     link: str | None = None
     """A relative link, for HTML only."""
     hint: str | None = None
-    """More, shown on hover or focus in HTML."""
+    """More detail, shown on hover or focus in HTML."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ class Column:
     shrink: bool = False
     """May be cut with an ellipsis when the terminal is narrow."""
     spare: int = 0
-    """May be left out when even that is not enough, the highest number first; 0 stays."""
+    """May be left out if the table is still too wide, the highest number first; 0 means never."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A static picture. The SVG is ours (made by `report.charts`), never a subject's."""
+    """A static picture. The SVG comes from `report.charts`, never from a subject."""
 
     svg: str
     alt: str
@@ -80,7 +83,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A way to another page of ours; `target` is relative to this one."""
+    """A link to another page of the same report; `target` is relative to this one."""
 
     text: str
     target: str
@@ -88,7 +91,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """Blocks behind a summary line that unfolds."""
+    """Blocks below a summary line, folded until it is opened."""
 
     summary: str
     blocks: tuple[Block, ...]
@@ -104,8 +107,8 @@ class Document:
 
 
 def one_row(text: str) -> str:
-    """Foreign text for a table cell: a name with line breaks must not look like several rows."""
-    return " ".join(text.split()) if any(mark in text for mark in _BREAKS) else text
+    """Untrusted text on one line, so that a name with line breaks does not look like several table rows."""
+    return " ".join(text.split()) if any(line_break in text for line_break in _BREAKS) else text
 
 
 def cell(value: Cell | str) -> Cell:
@@ -115,5 +118,5 @@ def cell(value: Cell | str) -> Cell:
 
 def table(columns: Sequence[str | Column], rows: Sequence[Sequence[Cell | str]], caption: str = "") -> Table:
     """A table from plain sequences; a column given as text is left-aligned."""
-    heads = tuple(each if isinstance(each, Column) else Column(each) for each in columns)
+    heads = tuple(column if isinstance(column, Column) else Column(column) for column in columns)
     return Table(heads, tuple(tuple(row) for row in rows), caption)

@@ -1,7 +1,7 @@
-"""A document as one HTML file that opens from disk: no network, no foreign script, nothing to click away.
+"""A document as one HTML file that opens from disk, without network access and without third-party scripts.
 
-Style and script are inline and named by hash in the content security policy; everything else is forbidden, so text
-of a subject that slipped through could neither run nor load anything. Foreign text is escaped here and only here.
+Style and script are inline and allowed by hash in the content security policy; everything else is forbidden, so even
+untrusted text that was not escaped could neither run nor load anything. Untrusted text is escaped only here.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from importlib import resources
 
 from steelyard import __version__
 from steelyard.report.document import (
+    TONE_MARKS,
     Block,
     Bullets,
     Cell,
@@ -28,29 +29,26 @@ from steelyard.report.document import (
     Link,
     Paragraph,
     Table,
-    Tone,
     cell,
 )
 from steelyard.text import visible
 
-_MARK: dict[Tone, str] = {"plain": "", "good": "✓ ", "warn": "! ", "bad": "✗ ", "muted": ""}
-
 
 def escape(text: str) -> str:
-    """Foreign text, safe in element content and in quoted attributes; unseen characters become visible."""
+    """Untrusted text, safe in element content and in quoted attributes; invisible characters become visible."""
     return _escape_markup(visible(text.replace("\r\n", "\n")), quote=True)
 
 
 def render(document: Document) -> str:
-    """The whole document as a page of its own."""
+    """The document as a complete page."""
     body = f"<header><h1>{escape(document.title)}</h1></header>\n<main id=main>\n{fragment(document.blocks)}\n</main>"
     return page(document.title, body, script=asset("tables.js") if _has_table(document.blocks) else "")
 
 
 def page(title: str, body: str, *, script: str = "", style: str = "", description: str = "") -> str:
-    """A complete page around `body` (our own markup): house style, strict policy, footer.
+    """A complete page around `body`: style sheet, strict content security policy, footer.
 
-    `script` and `style` are ours too; they are inlined and allowed by their hash.
+    `body`, `script` and `style` are trusted; script and style are inlined and allowed by their hash.
     """
     css = asset("page.css") + style
     about = f'<meta name="description" content="{escape(description)}">\n' if description else ""
@@ -67,12 +65,12 @@ def page(title: str, body: str, *, script: str = "", style: str = "", descriptio
 
 
 def fragment(blocks: Iterable[Block]) -> str:
-    """Blocks as markup, to be put inside a page."""
+    """Blocks as markup, to be placed inside a page."""
     return "\n".join(_block(block) for block in blocks)
 
 
 def bar(share: float) -> str:
-    """A share in [0, 1] as a bar; it stands beside a number, so it is hidden from screen readers."""
+    """A share in [0, 1] as a bar, hidden from screen readers because the number is beside it."""
     width = round(100 * max(0.0, min(share, 1.0)), 1)
     return (
         '<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">'
@@ -81,7 +79,7 @@ def bar(share: float) -> str:
 
 
 def anchor(target: str, text: str) -> str:
-    """A link to one of our own pages; anything that is not a relative path is shown as plain text."""
+    """A link to a page of the same report; a target that is not a relative path is shown as plain text."""
     if ":" in target or target.startswith(("/", "\\")):
         return escape(text)
     return f'<a href="{escape(target)}">{escape(text)}</a>'
@@ -111,7 +109,7 @@ def _block(block: Block) -> str:
             level = min(max(block.level, 2), 6)
             return f'<h{level} id="{slug(block.text)}">{escape(block.text)}</h{level}>'
         case Paragraph():
-            return f'<p class="{block.tone}">{_MARK[block.tone]}{escape(block.text)}</p>'
+            return f'<p class="{block.tone}">{TONE_MARKS[block.tone]}{escape(block.text)}</p>'
         case Bullets():
             return "<ul>" + "".join(f"<li>{escape(item)}</li>" for item in block.items) + "</ul>"
         case Table():
@@ -128,13 +126,13 @@ def _block(block: Block) -> str:
 
 
 def figure(block: Figure) -> str:
-    """A picture with its caption; the SVG is ours."""
+    """A picture with its caption; its SVG is trusted."""
     caption = f"<figcaption>{escape(block.caption)}</figcaption>" if block.caption else ""
     return f'<figure role="img" aria-label="{escape(block.alt)}">{block.svg}{caption}</figure>'
 
 
 def table(block: Table, *, name: str = "") -> str:
-    """A table that scrolls inside its own box on a narrow screen and can be sorted where the page has the script."""
+    """A table that scrolls in its own box on a narrow screen, and can be sorted if the page has the script."""
     label = escape(name or block.caption or "table")
     caption = f"<caption>{escape(block.caption)}</caption>" if block.caption else ""
     heads = "".join(f'<th scope="col" class="{column.align}">{escape(column.name)}</th>' for column in block.columns)
@@ -146,22 +144,24 @@ def table(block: Table, *, name: str = "") -> str:
 
 
 def slug(text: str) -> str:
-    """A name for a heading's anchor: letters, digits and dashes only."""
+    """The anchor of a heading: letters, digits and dashes only."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-") or "section"
 
 
 def _cells(columns: Sequence[Column], row: Sequence[Cell | str]) -> str:
-    return "".join(_cell(cell(each), column.align) for column, each in zip(columns, row, strict=True))
+    return "".join(_cell(cell(value), column.align) for column, value in zip(columns, row, strict=True))
 
 
-def _cell(each: Cell, align: str) -> str:
-    text = _MARK[each.tone] + each.text
-    shown = anchor(each.link, text) if each.link else f"<bdi>{escape(text)}</bdi>"
-    drawn = f" {bar(each.bar)}" if each.bar is not None else ""
-    hint = f' data-hint="{escape(each.hint)}" tabindex="0"' if each.hint else ""
-    order = f' data-order="{each.bar:.6f}"' if each.bar is not None else ""
-    return f'<td class="{align} {each.tone}"{order}{hint}>{shown}{drawn}</td>'
+def _cell(content: Cell, align: str) -> str:
+    text = TONE_MARKS[content.tone] + content.text
+    shown = anchor(content.link, text) if content.link else f"<bdi>{escape(text)}</bdi>"
+    drawn = f" {bar(content.bar)}" if content.bar is not None else ""
+    hint = f' data-hint="{escape(content.hint)}" tabindex="0"' if content.hint else ""
+    order = f' data-order="{content.bar:.6f}"' if content.bar is not None else ""
+    return f'<td class="{align} {content.tone}"{order}{hint}>{shown}{drawn}</td>'
 
 
 def _has_table(blocks: Iterable[Block]) -> bool:
-    return any(isinstance(each, Table) or (isinstance(each, Details) and _has_table(each.blocks)) for each in blocks)
+    return any(
+        isinstance(block, Table) or (isinstance(block, Details) and _has_table(block.blocks)) for block in blocks
+    )

@@ -1,4 +1,4 @@
-"""Results as JUnit XML, which every CI can show. Foreign text is escaped, and characters XML forbids are replaced."""
+"""Results as JUnit XML, which CI systems can show. Text is escaped, and characters that XML forbids are replaced."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
-# XML 1.0 has no way at all to write these; a file with one of them is no XML.
+# XML 1.0 cannot represent these at all; a file that contains one is not well-formed.
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One line of a test report."""
+    """One test case of the report."""
 
     name: str
     failure: str | None = None
-    """Why the answer is no."""
+    """Why the case failed."""
     error: str | None = None
-    """Why there is no answer."""
+    """Why the case has no result."""
     output: str = ""
     time_s: float | None = None
 

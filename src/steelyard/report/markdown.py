@@ -1,4 +1,4 @@
-"""A document as GitHub-flavoured Markdown. Foreign text cannot break a table, open a tag or ping anybody."""
+"""A document as GitHub-flavoured Markdown. Untrusted text cannot break a table, open a tag or mention anyone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from urllib.parse import quote
 
 from steelyard.report.document import (
+    TONE_MARKS,
     Block,
     Bullets,
     Cell,
@@ -23,17 +24,16 @@ from steelyard.text import visible
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#])")
 _RULE = {"left": ":--", "right": "--:", "center": ":-:"}
-_MARK = {"plain": "", "good": "✓ ", "warn": "! ", "bad": "✗ ", "muted": ""}
 
 
 def render(document: Document) -> str:
-    """The whole document, ending in one newline."""
+    """The document as Markdown, ending in one newline."""
     parts = [f"# {escape(document.title)}", *(_block(block) for block in document.blocks)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def escape(text: str) -> str:
-    """Text that Markdown shows as it is; `@name` does not become a mention."""
+    """Text that Markdown shows literally; `@name` does not become a mention."""
     flat = visible(" ".join(text.split()))
     return _SPECIAL.sub(r"\\\1", flat).replace("@", "@\u200b")
 
@@ -50,7 +50,7 @@ def _block(block: Block) -> str:
         case Heading():
             return f"{'#' * block.level} {escape(block.text)}"
         case Paragraph():
-            return _MARK[block.tone] + escape(block.text)
+            return TONE_MARKS[block.tone] + escape(block.text)
         case Bullets():
             return "\n".join(f"- {escape(item)}" for item in block.items)
         case Table():
@@ -62,17 +62,17 @@ def _block(block: Block) -> str:
         case Link():
             return f"[{escape(block.text)}]({quote(block.target)})"
         case Details():
-            inner = "\n\n".join(_block(each) for each in block.blocks)
+            inner = "\n\n".join(_block(child) for child in block.blocks)
             return f"<details><summary>{escape(block.summary)}</summary>\n\n{inner}\n\n</details>"
 
 
 def _table(table: Table) -> str:
     head = "| " + " | ".join(escape(column.name) for column in table.columns) + " |"
     rule = "| " + " | ".join(_RULE[column.align] for column in table.columns) + " |"
-    rows = ["| " + " | ".join(_cell(cell(each)) for each in row) + " |" for row in table.rows]
+    rows = ["| " + " | ".join(_cell(cell(value)) for value in row) + " |" for row in table.rows]
     caption = [f"_{escape(table.caption)}_", ""] if table.caption else []
     return "\n".join([*caption, head, rule, *rows])
 
 
-def _cell(each: Cell) -> str:
-    return _MARK[each.tone] + escape(each.text)
+def _cell(content: Cell) -> str:
+    return TONE_MARKS[content.tone] + escape(content.text)

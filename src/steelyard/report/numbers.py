@@ -1,9 +1,9 @@
-"""Every number a person reads is formatted here. `None` is unknown and reads as a dash, never as 0."""
+"""Formats the numbers in reports. `None` is unknown and shown as a dash, never as 0."""
 
 from __future__ import annotations
 
 UNKNOWN = "–"
-"""What an unknown value looks like."""
+"""How an unknown value is shown."""
 
 
 def percent(value: float | None, digits: int = 1) -> str:

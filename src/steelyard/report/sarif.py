@@ -1,4 +1,4 @@
-"""Places in documents as SARIF 2.1.0, the format that code hosts and editors show in the margin."""
+"""Findings in documents as SARIF 2.1.0, which code hosts and editors show beside the lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Level = Literal["error", "warning", "note"]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What kind of thing is reported."""
+    """A kind of finding."""
 
     id: str
     name: str
@@ -27,7 +27,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One report at one place."""
+    """One finding at one place."""
 
     rule: str
     level: Level
@@ -44,11 +44,11 @@ class Place:
 
 def render(tool: str, rules: Sequence[Rule], places: Sequence[Place]) -> str:
     """One SARIF log with one run."""
-    numbered = {rule.id: place for place, rule in enumerate(rules)}
+    rule_index = {rule.id: index for index, rule in enumerate(rules)}
     run = {
-        "tool": {"driver": {"name": tool, "version": __version__, "rules": [_rule(each) for each in rules]}},
+        "tool": {"driver": {"name": tool, "version": __version__, "rules": [_rule(rule) for rule in rules]}},
         "columnKind": "utf16CodeUnits",
-        "results": [_result(each, numbered[each.rule]) for each in places],
+        "results": [_result(place, rule_index[place.rule]) for place in places],
     }
     return artifact.json_text({"$schema": SCHEMA, "version": VERSION, "runs": [run]})
 

@@ -1,4 +1,4 @@
-"""A document as text for a terminal: tables that fit, bars that mean something, colour only where it is welcome."""
+"""A document as text for a terminal: tables fit its width, and colour is optional."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 _STYLE: dict[Tone, str] = {"plain": "", "good": "green", "warn": "yellow", "bad": "red", "muted": "dim"}
 _BAR_WIDTH = 8
 _GAP = 3
-"""Between two columns stand the padding of both and a divider."""
+"""Columns of the terminal between two table columns: the padding of both and a divider."""
 _SHRUNK, _FOLDED = 8, 10
-"""Columns of the terminal that a name, and a text that may fold, keep at least."""
+"""Least width of a name, and of a text that may fold."""
 _LEGIBLE = 12
-"""What a name should have: columns that may be spared go before it gets less."""
+"""Width a name should have: spare columns are left out before it gets less."""
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
@@ -90,12 +90,12 @@ def _print(console: Console, block: Block) -> None:
             console.print(_text(f"{block.text}: {block.target}", "dim"))
         case Details():
             console.print(_text(block.summary, "bold"))
-            for each in block.blocks:
-                _print(console, each)
+            for child in block.blocks:
+                _print(console, child)
 
 
 def _bullets(block: Bullets) -> RenderableType:
-    """Lines that wrap stand under their own text, not under the mark."""
+    """Wrapped lines are indented below the text, not below the bullet."""
     from rich.table import Table as RichTable
 
     drawn = RichTable.grid(padding=(0, 1, 0, 0))
@@ -107,20 +107,20 @@ def _bullets(block: Bullets) -> RenderableType:
 
 
 def fit(block: Table, width: int) -> Table:
-    """The table with as many columns as `width` holds: bars go first, then what matters least; figures never wrap."""
+    """The table with as many columns as fit `width`: bars go first, then spare columns; figures never wrap."""
     if _needed(block) > width:
-        block = replace(block, rows=tuple(tuple(replace(cell(each), bar=None) for each in row) for row in block.rows))
+        block = replace(block, rows=tuple(tuple(replace(cell(value), bar=None) for value in row) for row in block.rows))
     while _needed(block) > width and (places := _spare(block)):
-        # Of equal importance, what stands further right.
+        # Of equally spare columns, the rightmost goes first.
         least = max(places, key=lambda place: (block.columns[place].spare, place))
         block = _without(block, least)
     return block
 
 
 def _spare(block: Table) -> list[int]:
-    """What may be left out: columns said to be spare; where none is, columns of figures."""
-    named = [place for place, column in enumerate(block.columns) if column.spare]
-    return named or [place for place in range(1, len(block.columns)) if _is_figure(block, place)]
+    """Columns that may be left out: those marked spare, or columns of figures if none is marked."""
+    marked = [place for place, column in enumerate(block.columns) if column.spare]
+    return marked or [place for place in range(1, len(block.columns)) if _is_figure(block, place)]
 
 
 def _without(block: Table, place: int) -> Table:
@@ -165,36 +165,36 @@ def _table(block: Table, width: int) -> RenderableType:
         drawn.add_column(_text(column.name), justify=column.align, no_wrap=whole, overflow=overflow, max_width=limit)
     for row in block.rows:
         cells = zip(block.columns, map(cell, row), strict=True)
-        drawn.add_row(*(_cell(_cut(each, room) if column.shrink else each) for column, each in cells))
+        drawn.add_row(*(_cell(_cut(content, room) if column.shrink else content) for column, content in cells))
     return drawn
 
 
-def _cut(each: Cell, room: int) -> Cell:
-    """A long name loses its middle: makers are in front, versions at the end."""
-    name = one_row(each.text)
+def _cut(content: Cell, room: int) -> Cell:
+    """A long name without its middle: the maker comes first and the version last."""
+    name = one_row(content.text)
     if len(name) <= room:
-        return each
+        return content
     tail = (room - 1) // 2
-    return replace(each, text=f"{name[: room - 1 - tail]}…{name[len(name) - tail :]}")
+    return replace(content, text=f"{name[: room - 1 - tail]}…{name[len(name) - tail :]}")
 
 
 def _room(block: Table, width: int) -> int:
-    """Columns left for each shrinking column once the others have what they need."""
-    # Left to itself, rich would squeeze the other columns to nothing before it cuts these.
+    """Width left for each shrinking column after the others have what they need."""
+    # By default, rich would squeeze the other columns to nothing before it cuts these.
     fixed = [place for place, column in enumerate(block.columns) if not column.shrink]
     taken = sum(_longest(block, place) for place in fixed) + _GAP * (len(block.columns) - 1)
     return max((width - taken) // max(len(block.columns) - len(fixed), 1), _SHRUNK)
 
 
-def _cell(each: Cell) -> Text:
-    drawn = _text(one_row(each.text), _STYLE[each.tone])
-    if each.bar is not None:
-        drawn.append(" " + bar(each.bar))
+def _cell(content: Cell) -> Text:
+    drawn = _text(one_row(content.text), _STYLE[content.tone])
+    if content.bar is not None:
+        drawn.append(" " + bar(content.bar))
     return drawn
 
 
 def _text(text: str, style: str = "") -> Text:
     from rich.text import Text
 
-    # Control characters of a hostile name must not steer the terminal.
+    # Control characters in an untrusted name must not control the terminal.
     return Text(visible(text), style=style)

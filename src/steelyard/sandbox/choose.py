@@ -43,21 +43,21 @@ class Trial(NamedTuple):
     cure: str | None
 
 
-def choose(wanted: str = "auto") -> str:
+def choose(provider: str = "auto") -> str:
     """The sandbox provider to use: `bubblewrap` or `docker`."""
-    if wanted in ("auto", "bubblewrap"):
+    if provider in ("auto", "bubblewrap"):
         trial = try_bubblewrap()
         if trial.works:
             return "bubblewrap"
-        if wanted == "bubblewrap":
+        if provider == "bubblewrap":
             raise SandboxError(trial.detail, cure=trial.cure)
-    if wanted in ("auto", "docker"):
+    if provider in ("auto", "docker"):
         if docker_works():
             return "docker"
         raise SandboxError(
             "no sandbox works here: neither bubblewrap nor a Docker engine", cure=f"{INSTALL}, or start Docker"
         )
-    raise SandboxError(f"unknown sandbox {wanted!r}", cure="use auto, bubblewrap or docker")
+    raise SandboxError(f"unknown sandbox {provider!r}", cure="use auto, bubblewrap or docker")
 
 
 @cache

@@ -10,14 +10,14 @@ the chance term as given:
 
     SE = √( (Σ w_ij² p_ij − p_o²) / n ) / (1 − p_e)
 
-Few pairs that all but agree have next to no standard error, and say little all the same: n pairs without a single full
-disagreement (v = 1) cannot exclude, at the interval's level, that a share u of all pairs is one. So the lower end is
-never above what that share would leave:
+A few pairs that almost all agree have a tiny standard error and still prove little: n pairs without a single full
+disagreement (v = 1) cannot rule out, at the interval's level, that a share u of all pairs disagrees. So the lower end
+is never above what that share would leave:
 
     u = 1 − ((1 − level)/2)^(1/n)     low ≤ 1 − u / (1 − p_e)
 
-Where both raters use one and the same category throughout, chance
-explains everything (p_e = 1) and kappa is undefined: None, never 1.
+If both raters use the same single category throughout, chance explains everything (p_e = 1) and kappa is undefined:
+None, never 1.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from steelyard.stats.interval import z_quantile
 
 Weights: TypeAlias = Literal["nominal", "quadratic"]
 
@@ -44,7 +46,7 @@ class Kappa:
     level: float
     """Confidence level of [low, high]."""
     n: int
-    """Pairs it rests on."""
+    """Number of pairs."""
 
 
 def kappa(
@@ -84,7 +86,7 @@ def table_kappa(
     value = (observed - expected) / (1.0 - expected)
     spread = float((w**2 * shares).sum()) - observed**2
     se = float(np.sqrt(max(spread, 0.0) / n)) / (1.0 - expected)
-    z = _quantile(level)
+    z = z_quantile(level)
     unseen = 1.0 - ((1.0 - level) / 2) ** (1.0 / n)
     low = min(value - z * se, 1.0 - unseen / (1.0 - expected))
     return Kappa(value, se, max(low, -1.0), min(value + z * se, 1.0), level, round(n))
@@ -94,9 +96,3 @@ def _disagreement(categories: int, weights: Weights) -> NDArray[np.float64]:
     places = np.arange(categories, dtype=float)
     apart = np.abs(places[:, None] - places[None, :])
     return (apart > 0).astype(float) if weights == "nominal" else (apart / max(categories - 1, 1)) ** 2
-
-
-def _quantile(level: float) -> float:
-    from statistics import NormalDist
-
-    return NormalDist().inv_cdf(0.5 + level / 2)

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 
 _LEAST_CORRELATION, _MOST_CORRELATION = 0.02, 0.9
-"""Bounds of ρ: checks are never taken to be all alike, nor to fail always or never."""
+"""Bounds of ρ: checks are never assumed to be identical, nor to fail always or never."""
 
 
 class FailurePrior(NamedTuple):
@@ -35,12 +35,12 @@ class FailurePrior(NamedTuple):
 
 
 def failure_prior(failures: ArrayLike, rounds: float) -> FailurePrior:
-    """The prior that the baseline's own checks suggest, from their failures over `rounds` full rounds."""
+    """The prior estimated from the baseline's own checks and their failures over `rounds` full rounds."""
     counts = np.asarray(failures, dtype=float)
     n = counts.shape[-1]
     mean = (counts.sum(axis=-1) + 0.5) / (n * rounds + 1)
     noise = mean * (1 - mean)
-    if n < 2 or rounds < 2:  # nothing says how far rates differ between checks: the widest prior
+    if n < 2 or rounds < 2:  # the spread between checks is unknown: use the widest prior
         correlation = np.full(np.shape(mean), _MOST_CORRELATION)
     else:
         excess = np.maximum((counts / rounds).var(axis=-1, ddof=1) - noise / rounds, 0.0) * rounds / (rounds - 1)
@@ -52,7 +52,7 @@ def failure_prior(failures: ArrayLike, rounds: float) -> FailurePrior:
 def worse_by_chance(
     prior: FailurePrior, before: ArrayLike, rounds_before: ArrayLike, after: ArrayLike, rounds_after: ArrayLike
 ) -> Array:
-    """p_i: how likely as many failures as `after` are, if nothing changed since `before`."""
+    """p_i: the probability of at least `after` failures if nothing changed since `before`."""
     fb, rb, fc, rc = (np.asarray(values, dtype=float) for values in (before, rounds_before, after, rounds_after))
     a, b = np.asarray(prior.a)[..., None] + fb, np.asarray(prior.b)[..., None] + rb - fb
     return beta_binomial_tail(fc, rc, a, b)

@@ -5,24 +5,24 @@ Wilson for a proportion k/n, with z the normal quantile:
     centre = (p + z²/2n) / (1 + z²/n)        half = z/(1 + z²/n) · √(p(1−p)/n + z²/4n²)
 
 t for a mean: x̄ ± t_{n−1}·s/√n. A spread s over r runs: s·√((r−1)/χ²). A weighted sum: SE = √(Σ w²·SE²), then ± z·SE.
-The unit is the item, never (item, epoch): reduce epochs to item means first. What cannot be estimated (one value, no
-spread) is None, never a width of zero.
+The unit is the item, never (item, epoch): reduce epochs to item means first. An interval that cannot be estimated (one
+value, no spread) is None, never a width of zero.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist, fmean, stdev
 
 CONFIDENCE = 0.95
-"""Of every interval, unless a caller says otherwise."""
+"""Confidence level of every interval, unless the caller sets another."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A number and how far it can be trusted."""
+    """An estimate and its confidence interval."""
 
     estimate: float
     low: float
@@ -32,7 +32,7 @@ class Interval:
     method: str
     """`wilson`, `t`, `propagation`, …"""
     n: int
-    """Units behind it: items, clusters, runs."""
+    """Number of units: items, clusters or runs."""
 
     def holds(self, value: float) -> bool:
         """Whether `value` lies inside."""
@@ -52,12 +52,12 @@ def t_quantile(df: float, confidence: float = CONFIDENCE) -> float:
 
 
 def wilson(successes: float, n: int, confidence: float = CONFIDENCE) -> Interval:
-    """The Wilson interval of a proportion; honest at 0 and at 1, where its SE is taken from its own half-width.
+    """The Wilson interval of a proportion; sensible at 0 and 1 too, where its SE comes from its own half-width.
 
     `successes` may be fractional (a mean of values in [0, 1]): the interval is then wider than needed, never narrower.
     """
     if n <= 0 or not 0 <= successes <= n:
-        raise ValueError(f"{successes} of {n} is no proportion")
+        raise ValueError(f"{successes} of {n} is not a proportion")
     p, z = successes / n, z_quantile(confidence)
     shrink = 1 + z * z / n
     centre = (p + z * z / (2 * n)) / shrink
@@ -83,20 +83,20 @@ def t_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Inter
 def mean_interval(values: Sequence[float], confidence: float = CONFIDENCE) -> Interval | None:
     """The interval of a mean of scores in [0, 1], one per item, kept inside [0, 1].
 
-    Only zeros and ones: Wilson. Otherwise t; where t cannot be estimated, Wilson on the sum, which assumes the
-    largest spread that values in [0, 1] can have. None when there is no value.
+    Only zeros and ones: Wilson. Otherwise t; if t cannot be estimated, Wilson on the sum, which assumes the largest
+    spread that values in [0, 1] can have. None if there are no values.
     """
     if not values:
         return None
     binary = all(value in (0.0, 1.0) for value in values)
-    found = None if binary else t_interval(values, confidence)
-    if found is None:
+    interval = None if binary else t_interval(values, confidence)
+    if interval is None:
         return wilson(min(max(math.fsum(values), 0.0), float(len(values))), len(values), confidence)
-    return Interval(found.estimate, max(0.0, found.low), min(1.0, found.high), found.se, found.method, found.n)
+    return replace(interval, low=max(0.0, interval.low), high=min(1.0, interval.high))
 
 
 def sd_interval(sd: float, runs: int, confidence: float = CONFIDENCE) -> tuple[float, float] | None:
-    """Where the true spread may lie when `runs` runs showed `sd`; None for a single run."""
+    """The interval of the true spread if `runs` runs showed `sd`; None for a single run."""
     return None if runs < 2 else pooled_sd_interval(sd, runs - 1, confidence)
 
 
@@ -133,5 +133,5 @@ def cluster_interval(clusters: Sequence[Sequence[float]], confidence: float = CO
 
 
 def _tiny(values: Sequence[float]) -> float:
-    """Below this a spread is rounding, not spread."""
+    """A spread below this is rounding error."""
     return 1e-12 * max(1.0, *(abs(value) for value in values))

@@ -3,7 +3,7 @@
     Holm: sort p ascending; adjusted_(i) = max over j ≤ i of min(1, (m − j + 1)·p_(j))
     BH:   adjusted_(i) = min over j ≥ i of min(1, m/j·p_(j))
 
-A comparison that could not be made (None) takes no part and stays None.
+A comparison that could not be made (None) is left out and stays None.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 ALPHA = 0.05
-"""Of every decision on a board."""
+"""Significance level of every decision on a board."""
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:

@@ -3,10 +3,10 @@
 Graded items: d̄ ± t_{n−1}·s/√n. Binary items, as the 2×2 table (a both, b only the first, c only the second, d none):
 
     McNemar exact p = 2·P(Bin(b+c, ½) ≤ min(b, c)); mid-p, the default, subtracts P(= min)
-    Newcombe (method 10) for the interval; Bonett-Price where every difference is equal
+    Newcombe (method 10) for the interval; Bonett-Price if every difference is equal
 
 All differences equal and not binary: not estimable (None), never a width of zero. Every function takes arrays, so that
-all pairs of a board are compared in one pass; numbers in, numbers out, NaN where there is no answer.
+all pairs of a board are compared in one pass; numbers in, numbers out, NaN if there is no answer.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def compare_all(scores: Array, pairs: NDArray[np.intp]) -> Differences:
 
 
 def mcnemar(b: Numbers, c: Numbers) -> tuple[Array, Array]:
-    """Exact and mid-p values for the discordant counts; 1.0 where nothing is discordant."""
+    """Exact and mid-p values for the discordant counts; 1.0 if nothing is discordant."""
     from scipy.special import betainc, gammaln  # pyright: ignore[reportMissingTypeStubs]
 
     b, c = np.asarray(b, dtype=float), np.asarray(c, dtype=float)
@@ -73,7 +73,7 @@ def mcnemar(b: Numbers, c: Numbers) -> tuple[Array, Array]:
 
 def newcombe(a: Numbers, b: Numbers, c: Numbers, d: Numbers, confidence: float = CONFIDENCE) -> tuple[Array, Array]:
     """Newcombe's method 10 for the difference of paired proportions (a+b)/n − (a+c)/n."""
-    a, b, c, d = (np.asarray(each, dtype=float) for each in (a, b, c, d))
+    a, b, c, d = (np.asarray(count, dtype=float) for count in (a, b, c, d))
     n = a + b + c + d
     p1, p2 = (a + b) / n, (a + c) / n
     (l1, u1), (l2, u2) = _wilson(p1, n, confidence), _wilson(p2, n, confidence)
@@ -87,7 +87,7 @@ def newcombe(a: Numbers, b: Numbers, c: Numbers, d: Numbers, confidence: float =
 
 def bonett_price(b: Numbers, c: Numbers, n: Numbers, confidence: float = CONFIDENCE) -> tuple[Array, Array]:
     """Bonett-Price: p12 = (b+1)/(n+2), p21 = (c+1)/(n+2), D ± z·√((p12 + p21 − D²)/(n+2))."""
-    b, c, n = (np.asarray(each, dtype=float) for each in (b, c, n))
+    b, c, n = (np.asarray(count, dtype=float) for count in (b, c, n))
     p12, p21 = (b + 1) / (n + 2), (c + 1) / (n + 2)
     difference = p12 - p21
     half = z_quantile(confidence) * np.sqrt((p12 + p21 - difference**2) / (n + 2))
@@ -95,7 +95,7 @@ def bonett_price(b: Numbers, c: Numbers, n: Numbers, confidence: float = CONFIDE
 
 
 def t_test(mean: Numbers, se: Numbers, df: Numbers) -> Array:
-    """Two-sided p of mean/se; NaN where se is 0."""
+    """Two-sided p of mean/se; NaN if se is 0."""
     from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]
 
     mean, se = np.asarray(mean, dtype=float), np.asarray(se, dtype=float)
@@ -105,7 +105,7 @@ def t_test(mean: Numbers, se: Numbers, df: Numbers) -> Array:
 
 
 def t_bounds(mean: Array, se: Array, df: Array, confidence: float = CONFIDENCE) -> tuple[Array, Array]:
-    """mean ± t·se; NaN where se is 0."""
+    """mean ± t·se; NaN if se is 0."""
     from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
 
     half = stdtrit(df, 0.5 + confidence / 2) * np.where(se > 0, se, np.nan)
@@ -130,7 +130,7 @@ def _compare_graded(scores: Array, pairs: NDArray[np.intp]) -> Differences:
     n = d.shape[1]
     estimate = d.mean(axis=1)
     sd = d.std(axis=1, ddof=1) if n > 1 else np.zeros(len(pairs))
-    se = np.where(sd > 1e-12, sd / math.sqrt(n), 0.0)  # below that it is rounding, not spread
+    se = np.where(sd > 1e-12, sd / math.sqrt(n), 0.0)  # less than that is rounding error
     df = np.full(len(pairs), max(n - 1, 1), dtype=float)
     low, high = t_bounds(estimate, se, df)
     low90, high90 = t_bounds(estimate, se, df, TOST_CONFIDENCE)
@@ -145,7 +145,7 @@ def _compare_binary(scores: Array, pairs: NDArray[np.intp]) -> Differences:
     estimate = (b - c) / n
     bounds = [_binary_bounds(a, b, c, d, level) for level in (CONFIDENCE, TOST_CONFIDENCE)]
     spread = (b + c) / n - estimate**2
-    # Where every difference is equal, the spread seen is 0: Bonett-Price's own width stands in for it.
+    # If every difference is equal, the observed spread is 0: use the width of Bonett-Price instead.
     floor = (bounds[0][1] - bounds[0][0]) / (2 * z_quantile())
     se = np.where(spread > 1e-12, np.sqrt(np.maximum(spread, 0) / max(n - 1, 1)), floor)
     df = np.full(len(pairs), max(n - 1, 1), dtype=float)

@@ -1,7 +1,7 @@
-"""How much it takes to see a difference.
+"""How many items it takes to detect a difference.
 
 n = (z_{1−α/2} + z_{1−β})²·variance / δ², with the variance of one paired difference (binary: ψ − δ², ψ the discordant
-rate). MDE = (t_{.975} + t_{.80})·SE: the smallest true difference that is seen in 80% of such comparisons.
+rate). MDE = (t_{.975} + t_{.80})·SE: the smallest true difference that 80% of such comparisons detect.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from statistics import NormalDist
 from steelyard.stats.multiple import ALPHA
 
 POWER = 0.80
+"""Share of comparisons that detect a true difference."""
 
 
 def items_needed(delta: float, variance: float, *, alpha: float = ALPHA, power: float = POWER) -> int | None:
-    """Items for `power` to see a true difference `delta` when one paired difference has `variance`."""
+    """Items needed to detect a true difference `delta` with `power`, if one paired difference has `variance`."""
     if delta == 0 or variance <= 0 or not math.isfinite(variance):
         return None
     normal = NormalDist()
     reach = normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)
-    # Rounded first: 71.0000001 items are 71.
+    # Round first, so that 71.0000001 items become 71.
     return max(2, math.ceil(round(reach**2 * variance / delta**2, 6)))
 
 
@@ -42,7 +43,7 @@ def minimum_detectable(se: float, df: float, *, alpha: float = ALPHA, power: flo
 
 
 def detectable_binary(n: int, discordant: float, *, alpha: float = ALPHA, power: float = POWER) -> float:
-    """The same before anything ran: δ with n = (z+z)²·(ψ − δ²)/δ², solved for δ."""
+    """The same before any run: δ with n = (z+z)²·(ψ − δ²)/δ², solved for δ."""
     normal = NormalDist()
     reach = (normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)) ** 2
     return math.sqrt(reach * discordant / (n + reach))

@@ -1,7 +1,7 @@
-"""How certain a place on a board is.
+"""How certain a rank on a board is.
 
-Items are drawn with replacement, jointly for all subjects (the same draw hits everybody, as the same items did), each
-category on its own; every draw is ranked (rank = 1 + how many are strictly better). Reported: the [2.5, 97.5]% interval
+Items are drawn with replacement, jointly for all subjects (who all answered the same items), each category on its own;
+every draw is ranked (rank = 1 + how many are strictly better). Reported: the [2.5, 97.5]% interval
 of the rank, and P(rank 1), where k subjects tied for the first place get 1/k each. The seed is an argument.
 """
 
@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 from steelyard.outcome import DECIMALS
 
 DRAWS = 2000
+"""Bootstrap samples."""
 SEED = 20260107
+"""Default seed of the draws."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Where one subject may stand."""
+    """The rank of one subject, with its uncertainty."""
 
     low: int
     high: int
@@ -72,7 +74,7 @@ def tie_groups(order: Sequence[int], distinct: Iterable[tuple[int, int]]) -> dic
         if opener in groups:
             continue
         number += 1
-        for each in order[place:]:
-            if each not in groups and frozenset((opener, each)) not in apart:
-                groups[each] = number
+        for subject in order[place:]:
+            if subject not in groups and frozenset((opener, subject)) not in apart:
+                groups[subject] = number
     return groups

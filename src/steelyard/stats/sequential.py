@@ -1,4 +1,4 @@
-"""Tests that stay valid when somebody looks after every round (anytime-valid e-processes).
+"""Tests that stay valid if results are inspected after every round (anytime-valid e-processes).
 
 An e-value is evidence against a null hypothesis whose expectation under that null is at most 1 at any stopping time, so
 P(e ever ≥ 1/α) ≤ α. Reject at e ≥ 1/α; m hypotheses at once: e ≥ m/α.
@@ -7,7 +7,8 @@ t e-process, for the mean θ of n observations with t statistic t, ν = n − 1 
 
     e⁺ = 2·F_{t,df=n}( n√g·t / √((1+ng)ν + t²) ) · (1+ng)^{−1/2} · [ (1 + t²/ν) / (1 + t²/(ν(1+ng))) ]^{n/2}
 
-against θ ≤ 0; e⁻ is the same with −t, against θ ≥ 0. Shifted by a margin m (observations d + m), e⁺ speaks for θ > −m.
+against θ ≤ 0; e⁻ is the same with −t, against θ ≥ 0. Shifted by a margin m (observations d + m), e⁺ is evidence
+for θ > −m.
 
 2×2 e-process, for pass rates; a block is one baseline and one candidate outcome y_b, y_c:
 
@@ -15,8 +16,8 @@ against θ ≤ 0; e⁻ is the same with −t, against θ ≥ 0. Shifted by a mar
 
 with p_0 = (p_b + p_c)/2, mixed with equal weights over p_b ∈ {.99, .9, .75}, p_c ∈ {.02, .25, .5, .75}, p_c < p_b − .1.
 
-Missing data: fewer than two observations, or observations that are all equal, say nothing about their spread, so the
-e-value is 1. Every function takes arrays; observations run along the last axis.
+Missing data: with fewer than two observations, or if all are equal, the spread is unknown, so the e-value is 1. Every
+function takes arrays; observations run along the last axis.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _PASS_RATES = [(b, c) for b in (0.99, 0.9, 0.75) for c in (0.02, 0.25, 0.5, 0.75
 """The alternatives (baseline, candidate) that the 2×2 e-process mixes."""
 
 _SPREAD_FLOOR = 1e-9
-"""A standard deviation below this is rounding, not spread."""
+"""A standard deviation below this is rounding error."""
 
 
 class EValues(NamedTuple):
@@ -50,7 +51,7 @@ class EValues(NamedTuple):
 
 
 def t_evidence(n: ArrayLike, t: ArrayLike, scale: float = SCALE) -> EValues:
-    """The t e-values of a t statistic over n observations; 1 where there are fewer than two."""
+    """The t e-values of a t statistic over n observations; 1 if there are fewer than two."""
     size, statistic = np.asarray(n, dtype=float), np.asarray(t, dtype=float)
     return EValues(_t_e(size, statistic, scale), _t_e(size, -statistic, scale))
 
@@ -62,13 +63,13 @@ def mean_evidence(observations: ArrayLike, margin: float = 0.0, scale: float = S
 
 
 def evidence_path(observations: Sequence[float], margin: float = 0.0, scale: float = SCALE) -> list[EValues]:
-    """The e-values after each observation: what a look after every round would have seen."""
+    """The e-values after each observation: what inspecting the results after every round would have shown."""
     values = np.asarray(observations, dtype=float)
     return [mean_evidence(values[: count + 1], margin, scale) for count in range(len(values))]
 
 
 def t_statistic(values: Array) -> tuple[Array, Array]:
-    """(n, t) along the last axis; t is 0 where it cannot be estimated, which makes the e-value at most 1."""
+    """(n, t) along the last axis; t is 0 if it cannot be estimated, which makes the e-value at most 1."""
     n = values.shape[-1]
     if n < 2:
         return np.full(values.shape[:-1], float(n)), np.zeros(values.shape[:-1])
