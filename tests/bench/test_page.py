@@ -101,7 +101,7 @@ def test_it_filters(page: Page, folder: Path) -> None:
     page.keyboard.press("/")
     page.keyboard.type("floor")
     assert page.locator("#board tbody tr:visible").count() == 1
-    assert page.locator("#told").inner_text() == "1 of 3 shown"
+    assert page.locator("#shown-count").inner_text() == "1 of 3 shown"
 
 
 def test_it_opens_an_item_and_hostile_text_stays_text(page: Page, folder: Path) -> None:

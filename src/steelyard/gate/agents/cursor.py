@@ -36,7 +36,7 @@ def create(spec: AgentSpec) -> HeadlessAgent:
 
 
 def read(lines: Sequence[JSON]) -> Attempt:
-    """An attempt from the output of `cursor-agent -p --output-format json`, which may not tell its tokens."""
+    """An attempt from the output of `cursor-agent -p --output-format json`, which may not report its tokens."""
     result = result_line(lines)
     answer = str(result.get("result") or "")
     if (error := result_error(result)) is not None:

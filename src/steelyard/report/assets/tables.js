@@ -21,49 +21,41 @@ for (const table of document.querySelectorAll("table[data-sortable]")) {
     head.appendChild(button);
     button.addEventListener("click", () => {
       const up = head.getAttribute("aria-sort") === "descending";
-      heads.forEach((each) => each.removeAttribute("aria-sort"));
+      heads.forEach((other) => other.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", up ? "ascending" : "descending");
       const rows = Array.from(body.rows);
       const keyed = rows.map((row, place) => ({ row, place, key: key(row, index) }));
       keyed.sort((a, b) => (up ? 1 : -1) * compare(a.key, b.key) || a.place - b.place);
-      keyed.forEach((each) => body.appendChild(each.row));
+      keyed.forEach(({ row }) => body.appendChild(row));
     });
   });
 }
-// Filtering: an input with data-filter="id" hides the rows of that table which lack its words.
-for (const input of document.querySelectorAll("input[data-filter]")) {
-  const table = document.getElementById(input.dataset.filter);
-  const told = document.getElementById(input.dataset.told || "");
-  const apply = () => {
-    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let shown = 0;
-    for (const row of table.tBodies[0].rows) {
-      const text = row.textContent.toLowerCase();
-      row.hidden = !words.every((word) => text.includes(word));
-      if (!row.hidden) shown += 1;
-    }
-    if (told) told.textContent = shown + " of " + table.tBodies[0].rows.length + " shown";
-  };
-  input.addEventListener("input", apply);
-}
-// Items: an input with data-filter-items="id" hides the unfolding lines which lack its words.
-for (const input of document.querySelectorAll("input[data-filter-items]")) {
-  const items = Array.from(document.getElementById(input.dataset.filterItems).children);
-  const told = document.getElementById(input.dataset.told || "");
+// Filtering: hides the elements that lack a word of the input, and counts the rest in the element data-count names.
+const filter = (input, elements) => {
+  const count = document.getElementById(input.dataset.count || "");
   input.addEventListener("input", () => {
     const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
-    for (const item of items) {
-      const text = item.textContent.toLowerCase();
-      item.hidden = !words.every((word) => text.includes(word));
-      if (!item.hidden) shown += 1;
+    for (const element of elements()) {
+      const text = element.textContent.toLowerCase();
+      element.hidden = !words.every((word) => text.includes(word));
+      if (!element.hidden) shown += 1;
     }
-    if (told) told.textContent = shown + " of " + items.length + " shown";
+    if (count) count.textContent = shown + " of " + elements().length + " shown";
   });
+};
+// data-filter="id" filters the rows of that table, data-filter-items="id" the children of that element.
+for (const input of document.querySelectorAll("input[data-filter]")) {
+  const table = document.getElementById(input.dataset.filter);
+  filter(input, () => Array.from(table.tBodies[0].rows));
+}
+for (const input of document.querySelectorAll("input[data-filter-items]")) {
+  const list = document.getElementById(input.dataset.filterItems);
+  filter(input, () => Array.from(list.children));
 }
 // A link to an item opens it; the key "/" goes to the filter.
-const opened = location.hash && document.getElementById(location.hash.slice(1));
-if (opened && opened.tagName === "DETAILS") opened.open = true;
+const target = location.hash && document.getElementById(location.hash.slice(1));
+if (target && target.tagName === "DETAILS") target.open = true;
 document.addEventListener("keydown", (event) => {
   const field = document.querySelector("input[type=search]");
   if (event.key === "/" && field && document.activeElement.tagName !== "INPUT") {

@@ -58,9 +58,9 @@ def card(label: str, value: str, note: str = "") -> str:
 
 
 def filter_field(kind: str, target: str, hint: str) -> str:
-    """A field that hides what lacks its words; `kind` names what it filters."""
+    """A field that hides elements without its words; `kind` is the attribute that names what it filters."""
     return (
-        f'<p class="controls"><label>Filter <input type="search" {kind}="{target}" data-told="told" '
+        f'<p class="controls"><label>Filter <input type="search" {kind}="{target}" data-count="shown-count" '
         f'placeholder="{escape(hint)}" autocomplete="off"></label> '
-        '<span id="told" class="soft" role="status"></span></p>'
+        '<span id="shown-count" class="soft" role="status"></span></p>'
     )
