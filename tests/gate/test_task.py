@@ -23,7 +23,7 @@ def test_a_task_is_split_into_what_the_agent_sees_and_what_it_does_not(suite: Ca
     assert set(task.visible) == {"question.txt"}
     assert set(task.protected) == {"tests/check.sh"}
     assert tuple(task.checks) == ("answer", "tests pass")
-    assert task.file.timeout_s == 60 and task.file.judge_weight == 0.4
+    assert task.file.timeout_s == 600 and task.file.judge_weight == 0.4
 
 
 @pytest.mark.parametrize(

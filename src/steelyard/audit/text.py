@@ -1,4 +1,4 @@
-"""Text as it is compared: hostile and untidy text made plain, and what was hidden in it said aloud."""
+"""Normalized text for comparisons, and warnings about what was hidden in it."""
 
 from __future__ import annotations
 

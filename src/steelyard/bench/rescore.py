@@ -52,7 +52,10 @@ def target_of(path: str, judges: Panel | None) -> str:
     if judges is None or stamp.fingerprint.scorer.partition("@")[0] == category.judge_scorer:
         return path
     if "://" in path:
-        raise InputError(f"{path}: the judged log would stand beside it", cure="copy it to this machine first")
+        raise InputError(
+            f"{path}: the judged log cannot be written next to it",
+            cure="copy it to this machine first",
+        )
     place = Path(path)
     return str(place.with_name(f"{place.stem}_judged.eval"))
 
@@ -63,7 +66,7 @@ def _known(log: LogRow, judges: Panel | None) -> tuple[Category, Stamp]:
     if log.stamp is not None and log.stamp.wing != "bench":
         raise NothingToJudge(f"{log.path} is a log of {log.stamp.wing}, not of SA Bench")
     if category is None or log.stamp is None:
-        raise LogError(f"{log.path} is no log of SA Bench, or carries no stamp")
+        raise LogError(f"{log.path} is not a log of SA Bench, or has no stamp")
     if judges is not None and category.judge_scorer is None:
         raise NothingToJudge(f"{log.path}: {category.name} is scored without a judge", cure="leave out --judge")
     return category, log.stamp

@@ -120,7 +120,7 @@ def floors(category: Category, scores: dict[str, float]) -> list[Defect]:
 
 def _items(category: Category, spec: RunSpec) -> list[Defect]:
     ids = [str(sample.id) for sample in make_task(category.key, spec).dataset]
-    findings = [Defect(category.key, item, "stands twice") for item in sorted({i for i in ids if ids.count(i) > 1})]
+    findings = [Defect(category.key, item, "duplicate id") for item in sorted({i for i in ids if ids.count(i) > 1})]
     if len(ids) != category.sample_count:
         findings.append(Defect(category.key, "items", f"{len(ids)} load, the registry says {category.sample_count}"))
     return findings

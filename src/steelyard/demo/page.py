@@ -147,7 +147,7 @@ def _delta(task: TaskDelta) -> str:
 
 
 def _bar(delta: float) -> str:
-    """A difference in [−1, 1] as a bar from the middle; a number stands beside it."""
+    """A difference in [−1, 1] as a bar from the middle; the number is shown next to it."""
     width = 50 * min(abs(delta), 1.0)
     left = 50 - width if delta < 0 else 50
     fill = f'<rect class="{"loss" if delta < 0 else "gain"}" x="{left:.2f}" y="2" width="{width:.2f}" height="6"/>'

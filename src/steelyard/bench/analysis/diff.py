@@ -12,7 +12,7 @@ from typing import Any
 from steelyard.bench.analysis.pairs import pair
 from steelyard.bench.comparable import unlike
 from steelyard.bench.model import CATEGORIES, BoardRow, CategoryResult, Pair
-from steelyard.bench.read.answers import read_answer, veiled
+from steelyard.bench.read.answers import read_answer, redacted
 from steelyard.bench.report.document import measured_text
 from steelyard.bench.score import DEFINITE_ABOVE
 from steelyard.errors import IncomparableError
@@ -143,4 +143,4 @@ def _flip(key: str, item: str, rows: tuple[BoardRow, BoardRow], reveal: bool) ->
 def _said(row: BoardRow, key: str, item: str, reveal: bool) -> str:
     result = row.results[key]
     answer = read_answer(result.logs[-1], item, 1, result.scorer.partition("@")[0])
-    return veiled(answer, str(row.details.get("model")), reveal=reveal).answer
+    return redacted(answer, str(row.details.get("model")), reveal=reveal).answer

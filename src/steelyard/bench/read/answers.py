@@ -1,7 +1,7 @@
 """What a subject was asked and what it answered, read from the full samples of one log at a time.
 
 References (targets, and explanations of the right answer in the sample's metadata) are left out unless `reveal`. The
-ceiling answers with the references, so its answers are veiled as well.
+ceiling answers with the references, so its answers are hidden as well.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def read_answer(path: str, item: str, epoch: int, scorer: str, *, reveal: bool =
         return _answer(sample, scorer, reveal)
 
 
-def veiled(answer: Answer, model: str, *, reveal: bool) -> Answer:
+def redacted(answer: Answer, model: str, *, reveal: bool) -> Answer:
     """The answer as it may be shown: the ceiling's own words give references away."""
     if reveal or model != CEILING:
         return answer

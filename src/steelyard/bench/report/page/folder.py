@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from steelyard import artifact, toolchain
 from steelyard.bench.model import Board, BoardRow
-from steelyard.bench.read.answers import read_answers, veiled
+from steelyard.bench.read.answers import read_answers, redacted
 from steelyard.bench.report.data import csv_text, json_text
 from steelyard.bench.report.page.index import index
 from steelyard.bench.report.page.item_page import item_page
@@ -93,7 +93,7 @@ def _subject(row: BoardRow, folder: Path, reveal: bool) -> list[str]:
     for key, result in row.results.items():
         scorer = result.scorer.partition("@")[0]
         told = chain.from_iterable(read_answers(path, scorer, reveal=reveal) for path in result.logs)
-        answers = (veiled(each, str(row.details.get("model")), reveal=reveal) for each in told)
+        answers = (redacted(each, str(row.details.get("model")), reveal=reveal) for each in told)
         name = f"models/{items_file(row, key)}"
         artifact.write_text(folder / name, item_page(row, key, answers, reveal=reveal))
         written.append(name)

@@ -10,7 +10,7 @@ from steelyard.stats.interval import Interval
 
 
 def whisker(value: float | None, interval: Interval | None, *, muted: bool = False) -> str:
-    """A score in [0, 1] as a mark on a rail, its interval as a band; a number stands beside it."""
+    """A score in [0, 1] as a mark on a rail, its interval as a band; the number is shown next to it."""
     if value is None:
         return ""
     low, high = (interval.low, interval.high) if interval else (value, value)
