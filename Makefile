@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOCK := requirements/dev.txt
 READY := $(VENV)/.ready
-WORKERS ?= 3
+WORKERS ?= 2
 OUT ?= steelyard-demo
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q
 
