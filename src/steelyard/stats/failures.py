@@ -19,9 +19,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from steelyard.stats.paired import Array
 
 _LEAST_CORRELATION, _MOST_CORRELATION = 0.02, 0.9
 """Bounds of ρ: checks are never assumed to be identical, nor to fail always or never."""

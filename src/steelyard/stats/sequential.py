@@ -27,9 +27,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from steelyard.stats.paired import Array
 
 SCALE = 1.0
 """Prior scale g of the t e-process: effects of about one standard deviation of a round mean."""
@@ -37,7 +37,7 @@ SCALE = 1.0
 _PASS_RATES = [(b, c) for b in (0.99, 0.9, 0.75) for c in (0.02, 0.25, 0.5, 0.75) if c < b - 0.1]
 """The alternatives (baseline, candidate) that the 2×2 e-process mixes."""
 
-_SPREAD_FLOOR = 1e-9
+SPREAD_FLOOR = 1e-9
 """A standard deviation below this is rounding error."""
 
 
@@ -74,7 +74,7 @@ def t_statistic(values: Array) -> tuple[Array, Array]:
     if n < 2:
         return np.full(values.shape[:-1], float(n)), np.zeros(values.shape[:-1])
     mean, sd = values.mean(axis=-1), values.std(axis=-1, ddof=1)
-    estimable = sd > _SPREAD_FLOOR
+    estimable = sd > SPREAD_FLOOR
     t = np.where(estimable, mean / np.where(estimable, sd, 1.0) * np.sqrt(n), 0.0)
     return np.where(estimable, float(n), 1.0), t
 
@@ -105,7 +105,7 @@ def chance_left(observations: ArrayLike, last: int, level: float, scale: float =
     if n < 2:
         return np.ones(values.shape[:-1])
     mean, sd = values.mean(axis=-1), values.std(axis=-1, ddof=1)
-    estimable = sd > _SPREAD_FLOOR
+    estimable = sd > SPREAD_FLOOR
     unit = np.where(estimable, sd, 1.0)
     target = needed_t(last, level, scale) * unit / math.sqrt(last)
     return np.where(estimable, ndtr((mean - target) / (unit * math.sqrt(1 / n - 1 / last))), 1.0)

@@ -17,8 +17,8 @@ Checks are named where logs name them; else, and where a judge takes part, each 
 variance that is moderated across tasks: s̃² = (4·mean(s²) + (r−1)·s²)/(4 + r − 1), t with 4 + r − 1 df.
 All equal deltas say nothing about chance: nothing is decided from them.
 
-Every array may have leading axes: a batch of comparisons is decided in one call, which is how the error rates in
-docs/gate.md are simulated through this very code.
+Every array may have leading axes: a batch of comparisons is decided in one call, which is how
+`benchmarks/gate_errors.py` simulates error rates through this very code.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from steelyard.stats.failures import failure_prior, worse_by_chance
-from steelyard.stats.sequential import chance_left, mean_evidence
+from steelyard.stats.paired import Array
+from steelyard.stats.sequential import SPREAD_FLOOR, chance_left, mean_evidence
 
-Array: TypeAlias = NDArray[np.float64]
 Flags: TypeAlias = NDArray[np.bool_]
 
 Question: TypeAlias = Literal["better", "safe"]
@@ -71,8 +71,6 @@ _MODERATION = 4.0
 
 _SIGN_FLIP_TASKS = 12
 """Up to this many tasks the sign-flip test is exact and cheap; beyond it the t interval holds by itself."""
-
-_SPREAD_FLOOR = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +188,7 @@ def _task_chances(deltas: Array) -> Array:
     own = deltas.var(axis=-1, ddof=1)
     df = _MODERATION + rounds - 1
     variance = (_MODERATION * own.mean(axis=-1, keepdims=True) + (rounds - 1) * own) / df
-    spread = variance > _SPREAD_FLOOR**2
+    spread = variance > SPREAD_FLOOR**2
     t = deltas.mean(axis=-1) / np.sqrt(np.where(spread, variance, 1.0) / rounds)
     return np.where(spread, stdtr(df, t), 1.0)
 
@@ -211,7 +209,7 @@ def _intervals(deltas: Array, rules: Rules) -> tuple[Flags, Flags, Flags]:
         return nothing, nothing, nothing
     across = by_task.std(axis=-1, ddof=1) / math.sqrt(tasks)
     within, df = _within(deltas) if rounds > 1 else (across, np.full(mean.shape, tasks - 1.0))
-    estimable = (across > _SPREAD_FLOOR) & (within > _SPREAD_FLOOR)
+    estimable = (across > SPREAD_FLOOR) & (within > SPREAD_FLOOR)
     one_sided = 1 - rules.alpha / 2
     low = np.minimum(mean - stdtrit(tasks - 1, one_sided) * across, mean - stdtrit(df, one_sided) * within)
     high = mean + stdtrit(df, 1 - rules.alpha / 4) * within
