@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from steelyard.audit.model import POINTS, Cell, Criteria, Extra, Finding, Marker, Output, Problem, RunResult
+from steelyard.audit.model import (
+    POINTS,
+    Cell,
+    Criteria,
+    Extra,
+    Finding,
+    LeftOut,
+    Location,
+    Marker,
+    Output,
+    Problem,
+    RunResult,
+)
 
 METADATA_KEY = "audit"
 """The entry of the score's metadata that holds the run."""
@@ -38,6 +51,7 @@ def run_data(run: RunResult) -> dict[str, Any]:
         "cells": [_cell_data(cell) for cell in run.cells],
         "extras": [_extra_data(extra) for extra in run.extras],
         "findings": [_finding_data(finding) for finding in run.output.findings],
+        "left_out": [asdict(part) for part in run.output.left_out],
         "flags": list(run.flags),
         "record": dict(run.record),
     }
@@ -67,7 +81,12 @@ def _extra_data(extra: Extra) -> dict[str, Any]:
 
 def _finding_data(finding: Finding) -> dict[str, Any]:
     fields = {name: getattr(finding, name) for name in ("title", "text", "line", "end")}
-    return {"id": finding.id, **fields}
+    return {
+        "id": finding.id,
+        **fields,
+        "locations": [asdict(place) for place in finding.locations],
+        "group": finding.group,
+    }
 
 
 def problems_from(data: Sequence[Mapping[str, Any]]) -> tuple[Problem, ...]:
@@ -77,14 +96,22 @@ def problems_from(data: Sequence[Mapping[str, Any]]) -> tuple[Problem, ...]:
 
 def run_from(data: Mapping[str, Any], text: str = "") -> RunResult:
     """A run as `run_data` wrote it."""
-    findings = tuple(Finding(index=int(entry["id"][1:]), **_without(entry, "id")) for entry in data["findings"])
+    findings = tuple(_finding(entry) for entry in data["findings"])
     cells = tuple(
         Cell(entry["problem"], entry["mark"], _index(entry["finding"]), entry["quote"], entry["note"])
         for entry in data["cells"]
     )
     extras = tuple(Extra(finding=int(entry["finding"][1:]), **_without(entry, "finding")) for entry in data["extras"])
-    output = Output(data["name"], text, findings, tuple(data["flags"]))
+    left_out = tuple(LeftOut(**part) for part in data.get("left_out", ()))
+    output = Output(data["name"], text, findings, tuple(data["flags"]), left_out)
     return RunResult(output, cells, extras, data["score"], tuple(data["flags"]), data["record"])
+
+
+def _finding(entry: Mapping[str, Any]) -> Finding:
+    """A finding as `_finding_data` wrote it; older files have no locations."""
+    places = tuple(Location(**place) for place in entry.get("locations", ()))
+    fields = {name: entry[name] for name in ("text", "title", "line", "end")}
+    return Finding(index=int(entry["id"][1:]), **fields, locations=places, group=entry.get("group", ""))
 
 
 def _index(name: str | None) -> int | None:

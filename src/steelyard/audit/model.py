@@ -85,6 +85,38 @@ EMPTY_KEY = Key(())
 
 
 @dataclass(frozen=True, slots=True)
+class Location:
+    """A place in the reviewed material that a text names: a file, lines, or both."""
+
+    path: str = ""
+    """As written, with forward slashes; empty if only line numbers are named."""
+    line: int | None = None
+    """First line, from 1; None if only a file is named."""
+    end: int | None = None
+    """Last line; None if no line is named."""
+
+    def __str__(self) -> str:
+        lines = (
+            "" if self.line is None else str(self.line) if self.end in (None, self.line) else f"{self.line}-{self.end}"
+        )
+        return f"{self.path}:{lines}" if self.path and lines else self.path or f"line {lines}"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Lines of an output that belong to no finding."""
+
+    line: int
+    """First line in the output, from 1."""
+    end: int
+    """Last line."""
+    reason: str
+    """Why no finding was read from them, in a few words: `frames the report`, `praise`, …"""
+    text: str
+    """How they begin, on one line."""
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One claim in an agent's output."""
 
@@ -96,6 +128,10 @@ class Finding:
     """First line in the output, from 1."""
     end: int
     """Last line."""
+    locations: tuple[Location, ...] = ()
+    """The places it names, in the order of the text; a scanner names exactly one."""
+    group: str = ""
+    """Headings it was listed under, which name its subject or severity: `Critical issues`."""
 
     @property
     def id(self) -> str:
@@ -112,6 +148,8 @@ class Output:
     findings: tuple[Finding, ...]
     flags: tuple[str, ...] = ()
     """Suspicious properties of the text."""
+    left_out: tuple[LeftOut, ...] = ()
+    """What is not part of any finding, with the reason; nothing is left out silently."""
 
 
 @dataclass(frozen=True, slots=True)

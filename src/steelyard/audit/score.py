@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from steelyard.audit.match import assignment, representatives
 from steelyard.audit.model import (
@@ -79,7 +79,7 @@ def weighed(problems: Sequence[Problem], output: Output, marks: Marks) -> RunRes
     bonus = sum(extra.verdict == "bonus" for extra in extras)
     penalty = sum(extra.verdict == "penalty" for extra in extras)
     score = run_score((POINTS[cell.mark] for cell in cells), bonus, penalty)
-    whole = Output(output.name, output.text, tuple(findings.values()), output.flags)
+    whole = replace(output, findings=tuple(findings.values()))
     return RunResult(whole, cells, extras, score, (*output.flags, *marks.flags), marks.record)
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 
 from steelyard.audit.findings.claims import RawFinding, claims, lists_claims
+from steelyard.audit.findings.locations import locations
 from steelyard.audit.findings.phrases import is_assessment, is_frame, is_praise, long_enough, without_denial
 from steelyard.audit.findings.sections import Section, outline
 from steelyard.audit.findings.structured import fenced_findings, json_findings
@@ -68,7 +69,8 @@ def _unquoted(text: str) -> str:
 
 def _numbered(index: int, raw: RawFinding) -> Finding:
     lead = raw.title or next((line for line in raw.text.split("\n") if line.strip()), "")
-    return Finding(index, raw.text.strip(), short(lead), raw.line, raw.end)
+    text = raw.text.strip()
+    return Finding(index, text, short(lead), raw.line, raw.end, locations(text))
 
 
 def _from_markdown(text: str) -> list[RawFinding]:
