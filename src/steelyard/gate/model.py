@@ -11,11 +11,14 @@ from dataclasses import dataclass, field
 from math import inf, isfinite
 from typing import Any, Literal, TypeAlias
 
-Verdict: TypeAlias = Literal["improved", "neutral", "regressed"]
-"""The answer of a comparison (docs/scoring.md §3.2)."""
+from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry
+from steelyard.gate.evidence.result import Evidence
 
-RegressionKind: TypeAlias = Literal["missing", "non_finite", "fewer_checks", "objective", "composite"]
-"""Why a task is a hard regression."""
+Verdict: TypeAlias = Literal["improved", "neutral", "regressed", "undecided"]
+"""The answer of a comparison (docs/scoring.md §3.2); `undecided` only under a policy that weighs evidence (§3.5)."""
+
+RegressionKind: TypeAlias = Literal["missing", "non_finite", "fewer_checks", "objective", "composite", "confirmed"]
+"""Why a task is a hard regression; `confirmed`: shown to be worse by the evidence."""
 
 JudgeUse: TypeAlias = Literal["none", "used", "dropped"]
 """Whether the judge's score entered a task's composite: there is none, it did, or it was dropped from both arms."""
@@ -72,6 +75,10 @@ class Run:
     """Check name → passed, if the names are known."""
     note: str | None = None
     """Why the run failed as a whole, for a person; None if it did not."""
+    round: int = 1
+    """The round it belongs to, or the epoch of a foreign log."""
+    watch: int = 0
+    """Number of the extra round in which only watched tasks ran after that round; 0 for a full round."""
 
     def sound(self) -> bool:
         """Whether every number of the run is finite, and none of its costs negative."""
@@ -164,6 +171,16 @@ class Comparison:
     only_in_candidate: tuple[str, ...]
     """Tasks the baseline lacks: shown, not counted."""
     thresholds: Thresholds
+    policy: Policy = CONTRACT
+    """The rule that gave the verdict."""
+    contract: Verdict | None = None
+    """What §3.2 says, where another policy decided; None under `contract`."""
+    evidence: Evidence | None = None
+    """How sure it is; None if there is nothing to estimate."""
+    exploratory: tuple[str, ...] = ()
+    """How the settings differ from the registered ones; any difference forbids a promotion."""
+    quarantined: tuple[QuarantineEntry, ...] = ()
+    """What was shown and not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +245,12 @@ class Arm:
     """Path of a log → the arm it was run as, for gate runs."""
     seed: int | None = None
     """The seed that shuffled the order of the arms, for gate runs."""
+    interleaved: bool = False
+    """Whether the logs say that both sides ran side by side."""
+    registration: Mapping[str, Any] | None = None
+    """The settings registered in the log of the first round (`Registration.as_metadata`), for gate runs."""
+    extra: tuple[Run, ...] = ()
+    """Runs of watched tasks beside the full rounds."""
 
 
 @dataclass(frozen=True, slots=True)

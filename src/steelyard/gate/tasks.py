@@ -9,9 +9,10 @@ enter the sandbox while the agent runs.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from inspect_ai import Task as InspectTask
 from inspect_ai import task
@@ -55,6 +56,12 @@ class Round:
     number: int = 1
     rounds: int = 1
     seed: int = 0
+    watch: int = 0
+    """Number of the extra round for watched tasks after round `number`; 0 for a full round."""
+    interleaved: bool = False
+    """Whether both arms run side by side."""
+    registration: Mapping[str, Any] | None = None
+    """The settings registered for this run (`Registration.as_metadata`)."""
 
 
 @task(name="gate")
@@ -137,5 +144,8 @@ def stamp(arm: ArmSpec, round: Round) -> Stamp:
             "round": round.number,
             "rounds": round.rounds,
             "seed": round.seed,
+            "watch": round.watch,
+            "interleaved": round.interleaved,
+            "registration": round.registration,
         },
     )

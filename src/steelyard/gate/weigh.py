@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from steelyard.gate.compare import compare
+from steelyard.gate.evidence.noise import Noise
+from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry
 from steelyard.gate.model import Arm, Comparison, Gap, NoVerdict, Run, Thresholds, Weighed
 
 _SHOWN = 5
@@ -30,6 +32,12 @@ class Spec:
     """Give no verdict unless the judge scored every task that has a rubric."""
     historical: bool = False
     """The baseline was run earlier, not interleaved with the candidate."""
+    policy: Policy = CONTRACT
+    interleaved: bool = False
+    """The user states that both sides ran side by side, where the logs do not say."""
+    quarantine: tuple[QuarantineEntry, ...] = ()
+    noise: Noise | None = None
+    """What the same configuration on both sides is known to vary by, for this fingerprint."""
 
 
 def weigh(baseline: Arm, candidate: Arm, spec: Spec, *, now: datetime) -> Weighed:

@@ -26,19 +26,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from steelyard.gate.evidence.policy import Policy, Question
 from steelyard.stats.failures import failure_prior, worse_by_chance
 from steelyard.stats.paired import Array
 from steelyard.stats.sequential import SPREAD_FLOOR, chance_left, mean_evidence
 
 Flags: TypeAlias = NDArray[np.bool_]
-
-Question: TypeAlias = Literal["better", "safe"]
-"""Is the candidate an improvement, or is it no worse than by the margin?"""
 
 UNDECIDED, IMPROVED, NEUTRAL, REGRESSED = range(4)
 VERDICTS = ("undecided", "improved", "neutral", "regressed")
@@ -85,6 +83,18 @@ class Rules:
     most_rounds: int = 20
     adaptive: bool = True
     """Whether there is a look after every round; else the number of rounds was fixed beforehand."""
+
+    @classmethod
+    def of(cls, policy: Policy) -> Rules:
+        """The rules of a policy; `contract` is examined like a fixed number of rounds."""
+        return cls(
+            question=policy.question,
+            alpha=policy.alpha,
+            margin=policy.margin,
+            least_rounds=policy.min_rounds,
+            most_rounds=policy.max_rounds,
+            adaptive=policy.adaptive,
+        )
 
     @property
     def looks(self) -> int:

@@ -156,7 +156,11 @@ def _best(attempts: Sequence[_Attempt], task: str, number: int, order: Sequence[
         score = run.scores.get(SCORER)
         if score is not None and run.error is None and not isinstance(score.outcome, Unscored):
             scored = from_metadata(task, score.metadata, order, _judge(run, judged))
-            return scored or Gap(task, number, "harness", "the score lacks the metadata the gate writes", path)
+            return (
+                dataclasses.replace(scored, round=number)
+                if scored
+                else Gap(task, number, "harness", "the score lacks the metadata the gate writes", path)
+            )
     return gap
 
 

@@ -107,7 +107,7 @@ def _foreign_run(run: RunRow, prefix: str, scorer: str, key: str | None, path: s
         return Gap(task, run.epoch, outcome.fault, outcome.reason, path)
     # A check if every value of this side is 0 or 1; `weigh` undoes that if the other side disagrees.
     passed, total = (outcome.value, 1) if binary else (0, 0)
-    return Run(task, passed, total, cost=_usage(run), composite=outcome.value)
+    return Run(task, passed, total, cost=_usage(run), composite=outcome.value, round=run.epoch)
 
 
 def _part(score: ScoreRow, key: str) -> Outcome:

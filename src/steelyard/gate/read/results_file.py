@@ -12,6 +12,7 @@ in telemetry a fault of the harness, which leaves the run unscored.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 from collections.abc import Mapping
@@ -60,6 +61,7 @@ def parse_results(data: Any, source: str) -> Arm:
     for number, entry in enumerate(cast(list[Any], scores), 1):
         run = _run(entry, f"{source}, score {number}")
         epochs[run.task] = epochs.get(run.task, 0) + 1
+        run = dataclasses.replace(run, round=epochs[run.task])
         if all(math.isfinite(value) for value in run.cost.values()):
             runs.append(run)
         else:

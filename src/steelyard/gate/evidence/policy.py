@@ -1,0 +1,96 @@
+"""Which rule decides a comparison, and what was registered before it ran (docs/scoring.md §3.5).
+
+`contract` is the rule of §3.2. `evidence` decides after a number of rounds fixed beforehand. `adaptive` looks after
+every round and stops as soon as the rounds decide.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import date
+from typing import Any, Literal, TypeAlias
+
+PolicyName: TypeAlias = Literal["contract", "evidence", "adaptive"]
+"""The rule that decides."""
+
+Question: TypeAlias = Literal["better", "safe"]
+"""Is the candidate an improvement, or is it no worse than by the margin?"""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How a comparison is decided."""
+
+    name: PolicyName = "contract"
+    question: Question = "better"
+    margin: float = 0.05
+    """The mean loss per task that still counts as no worse; above 0."""
+    alpha: float = 0.05
+    """The error that a verdict may make."""
+    min_rounds: int = 4
+    """`adaptive`: the first round after which it may stop."""
+    max_rounds: int = 20
+    """`adaptive`: the last round."""
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether there is a look after every round."""
+        return self.name == "adaptive"
+
+
+CONTRACT = Policy()
+"""The default: §3.2 decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantineEntry:
+    """A task, or one check of it, that counts neither for nor against for a while (docs/scoring.md §3.6)."""
+
+    task: str
+    reason: str
+    owner: str
+    until: date
+    check: str | None = None
+    """None for the whole task."""
+
+    @property
+    def name(self) -> str:
+        """`task` or `task/check`."""
+        return self.task if self.check is None else f"{self.task}/{self.check}"
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """The settings of a gate run, recorded in its logs before anything runs."""
+
+    policy: Policy = CONTRACT
+    thresholds: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """`asdict` of the thresholds."""
+    tasks: str = ""
+    """Hash of the suite."""
+    judge: str | None = None
+    quarantine: tuple[QuarantineEntry, ...] = ()
+    rounds: int | None = None
+    """The number of rounds fixed beforehand; None under `adaptive`."""
+
+    def as_metadata(self) -> dict[str, Any]:
+        """As recorded in a log, with its hash."""
+        fields = {**asdict(self), "quarantine": [_plain(entry) for entry in self.quarantine]}
+        return {**fields, "sha": _hash(fields)}
+
+
+def registered_sha(recorded: Mapping[str, Any]) -> str:
+    """The hash that a recorded registration should have."""
+    return _hash({name: value for name, value in recorded.items() if name != "sha"})
+
+
+def _plain(entry: QuarantineEntry) -> dict[str, Any]:
+    return {**asdict(entry), "until": entry.until.isoformat()}
+
+
+def _hash(fields: Mapping[str, Any]) -> str:
+    text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
