@@ -181,6 +181,8 @@ class Comparison:
     """How the settings differ from the registered ones; any difference forbids a promotion."""
     quarantined: tuple[QuarantineEntry, ...] = ()
     """What was shown and not counted."""
+    quarantined_tasks: tuple[TaskDelta, ...] = ()
+    """The tasks those entries touch, with everything in them: shown, not counted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from steelyard.gate.compare import compare
 from steelyard.gate.evidence.noise import Noise
 from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry
 from steelyard.gate.model import Arm, Comparison, Gap, NoVerdict, Run, Thresholds, Weighed
+from steelyard.gate.quarantine import only, set_aside
 
 _SHOWN = 5
 """Gaps listed one by one; the rest is counted."""
@@ -38,14 +39,34 @@ class Spec:
     quarantine: tuple[QuarantineEntry, ...] = ()
     noise: Noise | None = None
     """What the same configuration on both sides is known to vary by, for this fingerprint."""
+    notes: tuple[str, ...] = ()
+    """Lines about the settings that belong into the report."""
 
 
 def weigh(baseline: Arm, candidate: Arm, spec: Spec, *, now: datetime) -> Weighed:
     """Compare two arms; `now` dates the result."""
     before = dataclasses.replace(baseline.side, historical=spec.historical)
-    outcome = _obstacle(baseline, candidate) or _compared(baseline, candidate, spec)
-    stamp = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return Weighed(outcome, before, candidate.side, tuple(_warnings(baseline, candidate, spec)), stamp)
+    utc = now.astimezone(UTC)
+    counted = set_aside(baseline, candidate, spec.quarantine, utc.date())
+    notes: tuple[str, ...] = ()
+    if isinstance(counted, NoVerdict):
+        outcome = counted
+    else:
+        outcome = _obstacle(counted.baseline, counted.candidate) or _compared(counted.baseline, counted.candidate, spec)
+        notes = counted.notes
+        if isinstance(outcome, Comparison) and counted.active:
+            outcome = _with_quarantine(outcome, baseline, candidate, counted.active)
+    warnings = (*_warnings(baseline, candidate, spec), *spec.notes, *notes)
+    return Weighed(outcome, before, candidate.side, warnings, utc.strftime("%Y-%m-%dT%H:%M:%SZ"))
+
+
+def _with_quarantine(
+    comparison: Comparison, baseline: Arm, candidate: Arm, active: tuple[QuarantineEntry, ...]
+) -> Comparison:
+    """The comparison with what was set aside, for the report."""
+    shown = compare(only(baseline, active), only(candidate, active), comparison.thresholds)
+    tasks = shown.tasks if isinstance(shown, Comparison) else ()
+    return dataclasses.replace(comparison, quarantined=active, quarantined_tasks=tasks)
 
 
 def _compared(baseline: Arm, candidate: Arm, spec: Spec) -> Comparison | NoVerdict:

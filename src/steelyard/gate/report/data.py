@@ -9,6 +9,7 @@ from steelyard import artifact
 from steelyard.gate.compare import should_promote
 from steelyard.gate.model import Comparison, Cost, Side, Standing, TaskDelta, Weighed
 from steelyard.gate.report.document import headline
+from steelyard.gate.report.quarantined import quarantine_data
 from steelyard.outcome import exact
 
 SCHEMA = "gate"
@@ -34,6 +35,7 @@ def as_json(weighed: Weighed) -> dict[str, Any]:
         "regressions": [asdict(regression) for regression in outcome.regressions] if answered else [],
         "ambiguities": list(outcome.ambiguities) if answered else [],
         "only_in_candidate": list(outcome.only_in_candidate) if answered else [],
+        "quarantine": quarantine_data(outcome) if answered else [],
         "no_verdict": None if answered else {"reasons": list(outcome.reasons), "cures": list(outcome.cures)},
         "warnings": list(weighed.warnings),
         "baseline": _side(weighed.baseline),

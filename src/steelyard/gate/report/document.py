@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from steelyard.gate.compare import should_promote
 from steelyard.gate.model import METRICS, Comparison, NoVerdict, Side, Standing, TaskDelta, Verdict, Weighed
+from steelyard.gate.report.quarantined import quarantined
 from steelyard.judge.judgement import concord_text
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, Tone, table
 from steelyard.report.numbers import UNKNOWN, count, percent, score, seconds, signed, things, usd
@@ -75,6 +76,7 @@ def _answered(outcome: Comparison, weighed: Weighed) -> list[Block]:
     blocks += [Heading("Cost", 2), Bullets(tuple(_cost(outcome)))]
     if outcome.ambiguities:
         blocks += [Heading("Ambiguities", 2), Bullets(outcome.ambiguities)]
+    blocks += quarantined(outcome)
     if outcome.only_in_candidate:
         blocks.append(Paragraph(f"Only in the candidate, not counted: {', '.join(outcome.only_in_candidate)}", "muted"))
     return [*blocks, Paragraph(_promotion(outcome, weighed))]
