@@ -1,19 +1,22 @@
 """`steelyard.yaml` at a repository's root: the settings of the gate, so that a command line stays short.
 
 Options of a command win over the file. Unknown keys are refused, and an error names the line. Thresholds are in
-[0, 1]: a negative gain would let equal results ship, and a drop above 1 could never be a regression.
+[0, 1]: a negative gain would let equal results ship, and a drop above 1 could never be a regression. The keys of the
+policy have the ranges of `PolicySettings`, in the file and on the command line.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, StringConstraints, ValidationError
+from pydantic import Field, StringConstraints, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
 from steelyard.errors import InputError
+from steelyard.gate.evidence.policy import Policy, PolicyName, Question
 from steelyard.gate.model import Thresholds
 from steelyard.yamlfile import Strict, read, sentence
 
@@ -21,6 +24,9 @@ FILE = "steelyard.yaml"
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+
+MAX_ROUNDS = 1000
+"""Rounds of one comparison."""
 
 
 class ThresholdSettings(Strict):
@@ -42,7 +48,30 @@ class PromoteSettings(Strict):
     reviewers: tuple[Name, ...] = ()
 
 
-class GateSettings(Strict):
+class PolicySettings(Strict):
+    """Which rule decides (docs/scoring.md §3.5)."""
+
+    policy: PolicyName = "contract"
+    question: Question = "better"
+    margin: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] = 0.05
+    """The mean loss per task that still counts as no worse."""
+    alpha: Annotated[float, Field(ge=0.001, le=0.2, allow_inf_nan=False)] = 0.05
+    """The error that a verdict may make."""
+    min_rounds: Annotated[int, Field(ge=2, le=MAX_ROUNDS)] = 4
+    """`adaptive`: the first round after which it may stop; a single round has no spread."""
+    max_rounds: Annotated[int, Field(ge=2, le=MAX_ROUNDS)] = 20
+    """`adaptive`: the last round."""
+
+    @model_validator(mode="after")
+    def _ordered(self) -> PolicySettings:
+        if self.min_rounds > self.max_rounds:
+            key = "max_rounds" if "max_rounds" in self.model_fields_set else "min_rounds"
+            message = f"min_rounds {self.min_rounds} is above max_rounds {self.max_rounds}"
+            raise PydanticCustomError("order", "{message}", {"message": message, "at": (key,)})
+        return self
+
+
+class GateSettings(PolicySettings):
     """Defaults for the options of `gate run`, `gate compare` and `gate promote`."""
 
     tasks: str | None = None
@@ -57,9 +86,11 @@ class GateSettings(Strict):
     telemetry: Literal["claimed", "trusted"] = "claimed"
     """Whether costs that a `command` agent claims count, or are only shown."""
     model: str | None = None
-    epochs: Annotated[int, Field(ge=1, le=1000)] = 1
+    epochs: Annotated[int, Field(ge=1, le=MAX_ROUNDS)] = 1
+    """Rounds of both arms, unless the policy is `adaptive`."""
     judge: tuple[Name, ...] = ()
     budget_usd: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    budget_minutes: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     seed: int | None = None
     thresholds: ThresholdSettings = ThresholdSettings()
     promote: PromoteSettings = PromoteSettings()
@@ -111,3 +142,17 @@ def thresholds(settings: ThresholdSettings, overrides: Sequence[str] = ()) -> Th
         raise InputError(f"threshold {sentence(error)}, got {wrong!r}") from error
     assert all(math.isfinite(value) for value in checked.model_dump().values())
     return Thresholds(**checked.model_dump())
+
+
+def policy(settings: PolicySettings, overrides: Mapping[str, Any] | None = None) -> Policy:
+    """The policy of the settings with overrides by name; an override that is None leaves the setting alone."""
+    changes = {name: value for name, value in (overrides or {}).items() if value is not None}
+    values = {name: getattr(settings, name) for name in PolicySettings.model_fields} | changes
+    try:
+        checked = PolicySettings.model_validate(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        got = f", got {first['input']!r}" if first["loc"] else ""
+        raise InputError(f"{sentence(error)}{got}") from error
+    fields = checked.model_dump()
+    return Policy(name=fields.pop("policy"), **fields)

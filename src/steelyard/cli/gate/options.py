@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from steelyard.cli.gate.policy import chosen_policy
 from steelyard.cli.judging import chosen_panel
 from steelyard.errors import InputError
 from steelyard.gate.agents import AgentSpec
@@ -34,10 +35,12 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
         agent=agent,
         log_dir=options["log_dir"],
         panel=panel,
-        epochs=options["epochs"] or settings.epochs,
+        policy=chosen_policy(options, settings),
+        epochs=_rounds(options, settings),
         seed=settings.seed if options["seed"] is None else options["seed"],
         baseline_log=options["baseline_log"],
         budget_usd=options["budget_usd"] or settings.budget_usd,
+        budget_minutes=options["budget_minutes"] or settings.budget_minutes,
         allow_unknown_cost=options["allow_unknown_cost"],
         thresholds=thresholds(settings.thresholds, options["thresholds"]),
         require_judge=options["require_judge"],
@@ -57,6 +60,13 @@ def agent_spec(options: Mapping[str, Any], settings: GateSettings) -> AgentSpec:
         network=options["network"] or settings.network,
         telemetry="trusted" if options["trust_telemetry"] else settings.telemetry,
     )
+
+
+def _rounds(options: Mapping[str, Any], settings: GateSettings) -> int:
+    """The number of rounds fixed beforehand; `adaptive` decides on its own how many it takes."""
+    if options["epochs"] is not None and chosen_policy(options, settings).adaptive:
+        raise InputError("--rounds has no effect under the policy adaptive", cure="--max-rounds limits it")
+    return options["epochs"] or settings.epochs
 
 
 def _required(name: str, value: str | None) -> str:

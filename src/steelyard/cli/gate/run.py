@@ -10,6 +10,7 @@ import click
 
 from steelyard.cli.exit import Exit
 from steelyard.cli.gate.output import report, report_options
+from steelyard.cli.gate.policy import policy_options
 from steelyard.cli.judging import chosen_panel, judge_arguments, judge_options, rescore_each
 from steelyard.cli.options import Number, colour, note, width
 
@@ -29,12 +30,14 @@ Candidate = Literal["better", "neutral", "risky"]
 @click.option("--network", type=click.Choice(["none", "host"]), help="Network of the agent's sandbox.")
 @click.option("--trust-telemetry", is_flag=True, help="Count costs that a command agent claims.")
 @click.option("--model", help="Model of the agent.")
-@click.option("--epochs", type=click.IntRange(1, 1000), help="Rounds of both arms [default: 1].")
+@click.option("--rounds", "--epochs", "epochs", type=click.IntRange(1, 1000), help="Rounds of both arms [default: 1].")
+@policy_options
 @click.option("--seed", type=int, help="Shuffles the order of the arms; recorded.")
 @click.option("--log-dir", type=click.Path(path_type=Path), default=LOG_DIR, show_default=True)
 @click.option("--max-samples", type=click.IntRange(1, 256), help="Tasks at a time.")
 @click.option("--repo", type=click.Path(path_type=Path), help="Repository for git:REF [default: the current folder].")
 @click.option("--budget-usd", type=Number(min=0, min_open=True), help="Start nothing new once this is spent.")
+@click.option("--budget-minutes", type=Number(min=0, min_open=True), help="Start no round that would take longer.")
 @click.option("--allow-unknown-cost", is_flag=True, help="Keep a budget although the cost of some runs is unknown.")
 @click.option(
     "--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="Override a threshold; repeatable."

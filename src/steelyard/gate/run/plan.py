@@ -16,6 +16,7 @@ from typing import Literal
 from steelyard.errors import IncomparableError, InputError
 from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.config import load_config
+from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry
 from steelyard.gate.model import Arm, Thresholds
 from steelyard.gate.read.arm import identity, read_arm
 from steelyard.gate.task import load_suite
@@ -39,12 +40,17 @@ class RunSpec:
     agent: AgentSpec
     log_dir: Path
     panel: Panel | None = None
+    policy: Policy = CONTRACT
     epochs: int = 1
+    """Rounds, unless the policy is `adaptive`."""
+    quarantine: tuple[QuarantineEntry, ...] = ()
     seed: int | None = None
     """Shuffles the order of the arms; drawn at random and recorded if absent."""
     baseline_log: str | None = None
     """Logs of an earlier baseline to reuse."""
     budget_usd: float | None = None
+    budget_minutes: float | None = None
+    """Wall clock of this start; no round begins that would not fit."""
     allow_unknown_cost: bool = False
     thresholds: Thresholds = field(default_factory=Thresholds)
     require_judge: bool = False

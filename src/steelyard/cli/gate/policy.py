@@ -1,0 +1,52 @@
+"""The options that choose a policy, for every command of the gate that ends in a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
+
+import click
+
+from steelyard.cli.options import Number
+from steelyard.errors import InputError
+from steelyard.gate.evidence.policy import PolicyName, Question
+
+if TYPE_CHECKING:
+    from steelyard.gate.evidence.policy import Policy
+    from steelyard.gate.settings import PolicySettings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_ADAPTIVE = ("min_rounds", "max_rounds")
+"""Options that only `adaptive` knows."""
+
+
+def policy_options(function: F) -> F:
+    """Add `--policy`, `--question`, `--margin`, `--alpha`, `--min-rounds` and `--max-rounds`."""
+    rounds = click.IntRange(2, 1000)
+    options = (
+        click.option("--policy", type=click.Choice(get_args(PolicyName)), help="What decides [default: contract]."),
+        click.option(
+            "--question", type=click.Choice(get_args(Question)), help="Better, or no worse than by --margin?"
+        ),
+        click.option("--margin", type=Number(0, 1, min_open=True), help="Mean loss per task that is still safe [0.05]."),
+        click.option("--alpha", type=Number(0.001, 0.2), help="Error that a verdict may make [default: 0.05]."),
+        click.option("--min-rounds", type=rounds, help="adaptive: first round that may decide [default: 4]."),
+        click.option("--max-rounds", type=rounds, help="adaptive: last round [default: 20]."),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def chosen_policy(options: Mapping[str, Any], settings: PolicySettings) -> Policy:
+    """The policy that options and settings describe; an option wins over the file."""
+    from steelyard.gate.settings import policy
+
+    names = ("policy", "question", "margin", "alpha", *_ADAPTIVE)
+    chosen = policy(settings, {name: options[name] for name in names})
+    useless = next((name for name in _ADAPTIVE if options[name] is not None), None)
+    if useless is not None and not chosen.adaptive:
+        option = f"--{useless.replace('_', '-')}"
+        raise InputError(f"{option} has no effect under the policy {chosen.name}", cure="add --policy adaptive")
+    return chosen

@@ -1,0 +1,60 @@
+"""The policy in `steelyard.yaml` and on the command line: strict, with ranges, and an option wins."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from steelyard.cli.gate.policy import chosen_policy
+from steelyard.errors import InputError
+from steelyard.gate.evidence.policy import Policy
+from steelyard.gate.settings import PolicySettings, load_settings, policy
+
+NO_OPTIONS: dict[str, Any] = dict.fromkeys(("policy", "question", "margin", "alpha", "min_rounds", "max_rounds"))
+
+
+def settings(folder: Path, text: str) -> PolicySettings:
+    path = folder / "steelyard.yaml"
+    path.write_text(f"gate:\n  tasks: tasks\n  {text}\n")
+    return load_settings(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("policy: maybe", "line 3: gate.policy: must be 'contract', 'evidence' or 'adaptive'"),
+        ("question: faster", "line 3: gate.question: must be 'better' or 'safe'"),
+        ("margin: 0", "line 3: gate.margin: must be greater than 0"),
+        ("margin: .nan", "line 3: gate.margin: must be a finite number"),
+        ("alpha: 0.5", "line 3: gate.alpha: must be less than or equal to 0.2"),
+        ("min_rounds: 1", "line 3: gate.min_rounds: must be greater than or equal to 2"),
+        ("max_rounds: 2.5", "line 3: gate.max_rounds: must be a whole number"),
+        ("min_rounds: 9\n  max_rounds: 5", "line 4: gate.max_rounds: min_rounds 9 is above max_rounds 5"),
+        ("budget_minutes: 0", "line 3: gate.budget_minutes: must be greater than 0"),
+        ("polcy: adaptive", "line 3: gate.polcy: unknown key"),
+    ],
+)
+def test_a_wrong_setting_names_its_line(tmp_path: Path, text: str, problem: str) -> None:
+    with pytest.raises(InputError, match="steelyard.yaml") as caught:
+        settings(tmp_path, text)
+    assert problem in str(caught.value)
+
+
+def test_an_option_wins_over_the_file(tmp_path: Path) -> None:
+    file = settings(tmp_path, "policy: adaptive\n  question: safe\n  margin: 0.02\n  max_rounds: 9")
+    assert chosen_policy(NO_OPTIONS, file) == Policy("adaptive", "safe", 0.02, 0.05, 4, 9)
+    options = {**NO_OPTIONS, "question": "better", "margin": 0.1, "min_rounds": 5}
+    assert chosen_policy(options, file) == Policy("adaptive", "better", 0.1, 0.05, 5, 9)
+    assert chosen_policy({**NO_OPTIONS, "policy": "evidence"}, file).name == "evidence"
+
+
+def test_an_option_that_has_no_effect_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"--max-rounds has no effect under the policy contract \(add --policy"):
+        chosen_policy({**NO_OPTIONS, "max_rounds": 9}, PolicySettings())
+
+
+def test_limits_hold_for_programs_too() -> None:
+    with pytest.raises(InputError, match="min_rounds 4 is above max_rounds 3"):
+        policy(PolicySettings(), {"policy": "adaptive", "max_rounds": 3})
+    with pytest.raises(InputError, match="margin: must be greater than 0, got -1"):
+        policy(PolicySettings(), {"margin": -1})
