@@ -35,7 +35,7 @@ def settings(folder: Path, text: str) -> PolicySettings:
     ],
 )
 def test_a_wrong_setting_names_its_line(tmp_path: Path, text: str, problem: str) -> None:
-    with pytest.raises(InputError, match="steelyard.yaml") as caught:
+    with pytest.raises(InputError, match=r"steelyard\.yaml") as caught:
         settings(tmp_path, text)
     assert problem in str(caught.value)
 
