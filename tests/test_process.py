@@ -67,11 +67,18 @@ def test_whoever_holds_the_pipes_is_not_waited_for_and_dies_by_its_mark() -> Non
     assert done.ok and gone([int(done.stdout)])
 
 
-def test_without_a_mark_the_output_still_comes_soon() -> None:
-    done = python(LEAVES)
-    assert done.ok and alive(int(done.stdout))  # so nobody waited for it
+def test_without_a_mark_the_output_is_whole_and_its_holder_is_not_waited_for() -> None:
+    done = python(LEAVES + "print('x' * 60_000)")
+    pid, text = done.stdout.split()
+    assert done.ok and len(text) == 60_000 and alive(int(pid))  # so nobody waited for it
+    os.kill(int(pid), signal.SIGKILL)
+
+
+def test_a_flood_from_someone_who_outlives_the_child_does_not_hold_up_the_result() -> None:
+    flood = LEAVES.replace('["sleep", "6000"]', '["yes"], stdout=2')
+    done = python(flood)
+    assert done.ok and alive(int(done.stdout))
     os.kill(int(done.stdout), signal.SIGKILL)
-    assert process._DRAIN_S <= 2
 
 
 def test_a_flood_is_cut_and_does_not_block() -> None:

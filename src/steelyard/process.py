@@ -2,14 +2,17 @@
 
 Law: the child gets its own session; at the time limit, and when it ends, the whole process group is killed, and with
 `mark` also the processes that left the group; output is kept up to `output_limit` bytes per stream and discarded beyond
-that, so a flood can neither fill memory nor block the child. A run is over when the child is: other processes that
-still hold its pipes are not waited for. The environment is exactly what the caller passes. No shell is involved.
+that, so a flood can neither fill memory nor block the child. A run is over when the child is: what it wrote is read in
+full, and other processes that still hold its pipes are not waited for. The environment is exactly what the caller
+passes. No shell is involved.
 """
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
+import select
 import signal
 import subprocess
 import threading
@@ -26,11 +29,8 @@ from steelyard.errors import ToolchainError
 OUTPUT_LIMIT = 1_000_000
 """Default for the bytes kept of each output stream."""
 
-_STOP_POLL_S = 0.1
-"""Seconds until a call notices that it is to stop."""
-
-_DRAIN_S = 2.0
-"""Seconds for reading the rest of the output of a child that has ended."""
+_POLL_S = 0.1
+"""Seconds until a call notices that it is to stop, and a reader that the child has ended."""
 
 _SWEEPS = 5
 """How often the process table is searched: a process can start another one during the search."""
@@ -87,8 +87,7 @@ def run(
         child.wait()
         if mark is not None:
             _kill_marked(mark)
-    deadline = time.monotonic() + _DRAIN_S
-    raw, err = (drain.data(deadline) for drain in kept)
+    raw, err = (drain.rest() for drain in kept)
     truncated = any(drain.truncated for drain in kept)
     out, err = raw.decode("utf-8", "replace"), err.decode("utf-8", "replace")
     return Finished(child.returncode, out, err, time.monotonic() - started, timed_out, truncated, raw)
@@ -100,7 +99,7 @@ def _ended(child: subprocess.Popen[bytes], timeout_s: float, stop: threading.Eve
     while stop is None or not stop.is_set():
         left = max(deadline - time.monotonic(), 0.0)
         try:
-            child.wait(left if stop is None else min(left, _STOP_POLL_S))
+            child.wait(left if stop is None else min(left, _POLL_S))
             return True
         except subprocess.TimeoutExpired:
             if time.monotonic() >= deadline:
@@ -164,23 +163,38 @@ def _feed(pipe: IO[bytes] | None, data: str | bytes) -> None:
 
 
 class _Drain:
-    """Reads one stream to its end on a thread and keeps the first `limit` bytes."""
+    """Reads one stream on a thread and keeps the first `limit` bytes."""
 
     def __init__(self, stream: IO[bytes] | None, limit: int) -> None:
         assert stream is not None
+        os.set_blocking(stream.fileno(), False)
         self._stream, self._limit = stream, limit
         self._kept: bytearray = bytearray()
         self.truncated = False
+        self._over = threading.Event()
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 
     def _read(self) -> None:
+        poll = select.poll()
+        poll.register(self._stream, select.POLLIN)
         with self._stream:
-            while chunk := self._stream.read(65536):
-                free = self._limit - len(self._kept)
-                self._kept += chunk[:free]
-                self.truncated = self.truncated or len(chunk) > free
+            while not self._over.is_set():
+                if poll.poll(_POLL_S * 1000) and not self._keep(65536):
+                    return
+            # All that the child wrote is in the pipe now, and no more is read: someone else may write on for ever.
+            self._keep(fcntl.fcntl(self._stream, fcntl.F_GETPIPE_SZ))
 
-    def data(self, deadline: float) -> bytes:
-        self._thread.join(timeout=max(deadline - time.monotonic(), 0.0))
+    def _keep(self, size: int) -> bool:
+        """Read up to `size` bytes; whether the stream goes on."""
+        chunk = self._stream.read(size)
+        free = self._limit - len(self._kept)
+        self._kept += (chunk or b"")[:free]
+        self.truncated = self.truncated or len(chunk or b"") > free
+        return chunk != b""
+
+    def rest(self) -> bytes:
+        """What was kept, after reading what is left in the pipe of a child that has ended."""
+        self._over.set()
+        self._thread.join()
         return bytes(self._kept)

@@ -6,6 +6,7 @@ They look at the tree in memory, so no path can lead outside.
 from __future__ import annotations
 
 import re
+import signal
 import sys
 from typing import Annotated, Literal, final
 
@@ -18,9 +19,14 @@ from steelyard.gate.tree import Tree, resolve, under
 MAX_TEXT = 5_000_000
 """Bytes of the largest file that a check reads."""
 
-_SEARCH = (
-    "import re,sys;sys.exit(0 if re.search(sys.argv[1],sys.stdin.buffer.read().decode('utf-8','replace'),re.M) else 3)"
-)
+SEARCH_CPU_S = 10
+"""Seconds of processor time for one pattern: how busy the machine is must not decide a check."""
+_SEARCH_TIMEOUT_S = 600.0
+_SEARCH = """
+import re, resource, sys
+resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[2]), int(sys.argv[2]) + 1))
+sys.exit(0 if re.search(sys.argv[1], sys.stdin.buffer.read().decode("utf-8", "replace"), re.M) else 3)
+"""
 
 
 def exists(path: str, tree: Tree) -> bool:
@@ -92,8 +98,9 @@ class FileMatches(CheckModel):
         if isinstance(data, Assessment):
             return data
         # In a process of its own: a pattern and a hostile file together can keep a regular expression busy forever.
-        done = process.run([sys.executable, "-I", "-c", _SEARCH, self.pattern], timeout_s=10, stdin=data, env={})
-        if done.timed_out:
+        search = [sys.executable, "-I", "-c", _SEARCH, self.pattern, str(SEARCH_CPU_S)]
+        done = process.run(search, timeout_s=_SEARCH_TIMEOUT_S, stdin=data, env={})
+        if done.timed_out or done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
             return Assessment(False, f"matching {self.path} took too long")
         if done.returncode not in (0, 3):
             return Assessment(False, f"the pattern cannot be used: {done.stderr.strip().splitlines()[-1:]}")

@@ -3,8 +3,9 @@
 Law:
 - The process starts once, has no network, and sees no host files but Node, the pinned packages and its script. It must
   accept a known-good diagram before it parses anything else.
-- A diagram that hangs the parser for `DIAGRAM_TIMEOUT_S`, or crashes it, is tried again in a fresh process that has
-  accepted the known-good diagram. If that fails too, the diagram is invalid and the error says why.
+- A diagram that keeps the parser busy for `DIAGRAM_CPU_S` seconds of processor time, or crashes it, is tried again in a
+  fresh process that has accepted the known-good diagram. If that fails too, the diagram is invalid and the error says
+  why. Processor time, because how busy the machine is must not decide about an answer.
 - A process that does not start, or rejects the known-good diagram, is our fault: `ToolchainError` or `SandboxError`,
   and the answer is unscored.
 """
@@ -12,16 +13,20 @@ Law:
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
 import queue
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from steelyard import process, toolchain
 from steelyard.errors import SandboxError, ToolchainError, one_line
@@ -29,12 +34,13 @@ from steelyard.sandbox.choose import try_bubblewrap
 from steelyard.sandbox.jail import Jail, argv
 from steelyard.sandbox.limits import Limits
 
-START_TIMEOUT_S = 300.0
-"""Time for a new process to start and accept the known-good diagram."""
-DIAGRAM_TIMEOUT_S = 5.0
-"""Time for one diagram; an ordinary one takes a few hundredths of a second."""
+REPLY_TIMEOUT_S = 300.0
+"""Seconds until a process that does not reply is given up, also one that has just started."""
+DIAGRAM_CPU_S = 5.0
+"""Seconds of processor time for one diagram; an ordinary one takes a few hundredths of a second."""
 CANARY = "flowchart LR\n  a[Client] -->|asks| b[(Store)]"
 """The known-good diagram."""
+_POLL_S = 0.1
 _MEMORY_MB = 1_024
 _INSIDE = "/opt/steelyard"
 
@@ -73,7 +79,7 @@ class Node:
                 self._replies.put(line)
         self._replies.put(None)
 
-    def ask(self, text: str, timeout_s: float) -> str | None:
+    def ask(self, text: str, cpu_s: float = REPLY_TIMEOUT_S) -> str | None:
         """The parser's error message for a text, or None if it accepts it; raises `NoReply` if there is no reply."""
         self._count += 1
         request = json.dumps({"id": self._count, "text": text}).encode() + b"\n"
@@ -81,9 +87,7 @@ class Node:
         try:
             self._child.stdin.write(request)
             self._child.stdin.flush()
-            line = self._replies.get(timeout=timeout_s)
-        except queue.Empty:
-            raise NoReply(f"not finished after {timeout_s:g} s") from None
+            line = self._reply(cpu_s)
         except OSError as error:
             raise NoReply("the parser ended") from error
         if line is None:
@@ -93,6 +97,27 @@ class Node:
             raise NoReply("the parser replied to a different request")
         return None if reply.get("ok") is True else one_line(reply.get("error") or "no reason given", 500)
 
+    def _reply(self, cpu_s: float) -> bytes | None:
+        """The next line of output, None after the last one."""
+        used, started = self._cpu_s(), time.monotonic()
+        while time.monotonic() - started < REPLY_TIMEOUT_S:
+            try:
+                return self._replies.get(timeout=_POLL_S)
+            except queue.Empty:
+                if self._cpu_s() - used >= cpu_s:
+                    raise NoReply(f"not finished after {cpu_s:g} s of processor time") from None
+        raise NoReply(f"no reply after {REPLY_TIMEOUT_S:g} s")
+
+    def _cpu_s(self) -> float:
+        """Processor time used so far by the sandbox and everything in it, in seconds."""
+        total = 0.0
+        with contextlib.suppress(psutil.Error):
+            sandbox = psutil.Process(self._child.pid)
+            for member in (sandbox, *sandbox.children(recursive=True)):
+                with contextlib.suppress(psutil.Error):
+                    total += sum(member.cpu_times()[:2])
+        return total
+
     def close(self) -> None:
         """Kill the process; its reader ends with it."""
         process.kill_group(self._child)
@@ -101,8 +126,8 @@ class Node:
 class Parser:
     """Parses texts, starting, testing and replacing its process as needed. Thread-safe; one text at a time."""
 
-    def __init__(self, start: Callable[[], Node], *, timeout_s: float = DIAGRAM_TIMEOUT_S) -> None:
-        self._start, self._timeout_s = start, timeout_s
+    def __init__(self, start: Callable[[], Node], *, cpu_s: float = DIAGRAM_CPU_S) -> None:
+        self._start, self._cpu_s = start, cpu_s
         self._node: Node | None = None
         self._owner = 0
         self._lock = threading.Lock()
@@ -113,11 +138,11 @@ class Parser:
         """mermaid's error message for a text, or None if it accepts it. Raises only if the parser does not work."""
         with self._lock:
             try:
-                return self._ready().ask(text, self._timeout_s)
+                return self._ready().ask(text, self._cpu_s)
             except NoReply:
                 self._drop()
             try:
-                return self._ready().ask(text, self._timeout_s)
+                return self._ready().ask(text, self._cpu_s)
             except NoReply as problem:
                 self._drop()
                 self._ready()
@@ -130,7 +155,7 @@ class Parser:
         self.starts += 1
         node = self._start()
         try:
-            complaint = node.ask(CANARY, START_TIMEOUT_S)
+            complaint = node.ask(CANARY)
         except NoReply as problem:
             node.close()
             raise _start_error(problem) from problem
