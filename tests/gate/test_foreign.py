@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, write_eval_log
+from inspect_ai.model import ChatMessageUser
 from inspect_ai.scorer import Score
 
 from steelyard import api
 from steelyard.cli.main import main
 from steelyard.errors import InputError, LogError
-from steelyard.gate.model import Comparison, NoVerdict
+from steelyard.gate.model import Comparison, NoVerdict, Side
+from steelyard.gate.read.views import read_views
 
 Make = Callable[..., str]
 
@@ -23,7 +25,14 @@ def log(tmp_path: Path) -> Make:
 
     def make(name: str, scores: dict[str, Any], *, scorer: str = "match", status: str = "success", **spec: Any) -> str:
         samples = [
-            EvalSample(id=key, epoch=1, input="q", target="a", scores={} if value is None else _scores(scorer, value))
+            EvalSample(
+                id=key,
+                epoch=1,
+                input="q",
+                target="a",
+                messages=[ChatMessageUser(content=f"sample {key} of {name}")],
+                scores={} if value is None else _scores(scorer, value),
+            )
             for key, value in scores.items()
         ]
         eval_spec = EvalSpec(
@@ -134,3 +143,16 @@ def test_samples_without_a_counterpart_are_said_aloud(log: Make) -> None:
     found = api.compare([log("b.eval", {"1": "C"})], [log("c.eval", {"1": "C", "2": "I", "3": "I"})])
     assert isinstance(found.outcome, Comparison) and found.outcome.verdict == "neutral"
     assert any("2 of 3 samples" in warning and "limited" in warning for warning in found.warnings)
+
+
+def test_a_view_comes_from_the_log_of_its_own_task_where_ids_repeat(log: Make) -> None:
+    quiz = log("quiz.eval", {"1": "C", "a:b": "I"})
+    exam = log("exam.eval", {"1": "C"}, task_registry_name="exam")
+    side = Side("baseline", "log", (quiz, exam), 3, 1)
+    views = read_views(side, ["quiz:1", "exam:1", "quiz:a:b", "exam:nobody"])
+    assert {task: view.transcript.splitlines()[-1] for task, view in views.items()} == {
+        "quiz:1": "sample 1 of quiz.eval",
+        "exam:1": "sample 1 of exam.eval",
+        "quiz:a:b": "sample a:b of quiz.eval",
+    }
+    assert read_views(Side("baseline", "log", (quiz,), 2, 1), ["a:b"]).keys() == {"a:b"}

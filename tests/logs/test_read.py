@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
-from inspect_ai.log import EvalLog, convert_eval_logs, write_eval_log
+from inspect_ai.log import EvalLog, convert_eval_logs, read_eval_log_samples, write_eval_log
 from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score, Scorer, Target, match, mean, scorer
 from inspect_ai.solver import TaskState
@@ -98,10 +98,41 @@ def test_json_logs_read_the_same(log: Path, tmp_path: Path) -> None:
     convert_eval_logs(str(log), to="json", output_dir=str(tmp_path))
     row = read.read_logs([tmp_path]).rows[0]
     assert _outcomes(row) == _outcomes(read.read_log(log))
+    assert [(sample.id, sample.epoch) for sample in read.read_samples(row.path)] == [
+        (sample.id, sample.epoch) for sample in read.read_samples(log)
+    ]
 
 
 def test_full_samples_are_there_on_demand(log: Path) -> None:
     assert {sample.output.completion for sample in read.read_samples(log)} == {"yes"}
+
+
+def test_samples_are_those_of_the_public_way_without_the_heavy_fields(log: Path) -> None:
+    public = read_eval_log_samples(str(log), resolve_attachments=True, exclude_fields=set(read.HEAVY_FIELDS))
+    assert [sample.model_dump() for sample in read.read_samples(log)] == [sample.model_dump() for sample in public]
+
+
+def test_row_and_samples_come_from_one_opening(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[object] = []
+    original = zipfile.ZipFile
+
+    def counting(name: str) -> zipfile.ZipFile:
+        opened.append(name)
+        return original(name)
+
+    monkeypatch.setattr(archive.zipfile, "ZipFile", counting)
+    with read.open_log(log) as one:
+        assert len(list(one.samples())) == len(one.row.runs) == 4
+        assert [(sample.id, sample.epoch) for sample in one.samples([("broken", 2), ("nobody", 1)])] == [("broken", 2)]
+    assert opened == [str(log)]
+
+
+def test_a_sample_too_large_to_be_an_answer_is_refused_before_it_is_unpacked(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archive, "SAMPLE_LIMIT", 100)
+    with pytest.raises(LogError, match=r"samples/good_epoch_1\.json would unpack to"):
+        list(read.read_samples(log))
 
 
 def _outcomes(row: read.LogRow) -> dict[tuple[str, int], object]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +11,8 @@ from steelyard.audit.findings import read_output
 from steelyard.audit.metadata import METADATA_KEY, marker_from, problems_from, run_from
 from steelyard.audit.model import Marker, Output, Problem, RunResult
 from steelyard.audit.scorer import SCORER_NAME
-from steelyard.errors import InputError, JudgeError, LogError, boundary
-from steelyard.logs.read import MEMBER_LIMIT, read_log, read_samples
+from steelyard.errors import InputError, JudgeError, LogError
+from steelyard.logs.read import OpenLog, open_log
 from steelyard.logs.scores import outcome_of
 from steelyard.outcome import Unscored
 from steelyard.rows import LogRow
@@ -64,20 +63,25 @@ def is_audit(row: LogRow) -> bool:
     return row.stamp is not None and row.stamp.wing == "audit"
 
 
-def read_audit_log(path: str | Path, row: LogRow | None = None) -> AuditLog:
-    """An audit log with its samples; `row` is its header, if it has been read already.
+def read_audit_log(path: str | Path) -> AuditLog:
+    """An audit log with its samples.
 
     Raises:
         LogError: It is not an audit log, it ended early, or runs are missing or failed.
     """
-    row = row or read_log(path)
+    with open_log(path) as log:
+        return audit_log(log)
+
+
+def audit_log(log: OpenLog) -> AuditLog:
+    """`read_audit_log` for a log that is open."""
+    row, path = log.row, log.row.path
     if row.stamp is None or not is_audit(row):
         raise LogError(f"{path} is not an audit log (its task is {row.task})")
     if row.status != "success":
         raise LogError(f"{path} ended as {row.status!r}", cure="run the audit again")
-    _refuse_bomb(path)
     runs: dict[str, list[EvalSample]] = {}
-    for sample in read_samples(path):
+    for sample in log.samples():
         if sample.error is not None:
             raise LogError(f"{path}: run {sample.epoch} of {sample.id} failed: {sample.error.message}")
         runs.setdefault(str(sample.id), []).append(sample)
@@ -85,22 +89,10 @@ def read_audit_log(path: str | Path, row: LogRow | None = None) -> AuditLog:
         raise LogError(f"{path} has no runs")
     ordered = {name: tuple(sorted(samples, key=lambda sample: sample.epoch)) for name, samples in runs.items()}
     _refuse_gaps(path, ordered, row.epochs, row.sample_ids)
-    return AuditLog(str(path), row.created, row.stamp, ordered)
+    return AuditLog(path, row.created, row.stamp, ordered)
 
 
-def _refuse_bomb(path: str | Path) -> None:
-    """Refuses a log with a member too large to be an answer, before it is unpacked."""
-    if "://" in str(path) or not str(path).endswith(".eval"):
-        return
-    with boundary(LogError, f"cannot read {path}"), zipfile.ZipFile(path) as archive:
-        for info in archive.infolist():
-            if info.file_size > MEMBER_LIMIT:
-                raise LogError(f"{path}: {info.filename} would unpack to {info.file_size // 1_000_000} MB")
-
-
-def _refuse_gaps(
-    path: str | Path, samples: Mapping[str, tuple[EvalSample, ...]], epochs: int, ids: tuple[str, ...]
-) -> None:
+def _refuse_gaps(path: str, samples: Mapping[str, tuple[EvalSample, ...]], epochs: int, ids: tuple[str, ...]) -> None:
     for name in ids or tuple(samples):
         done = len(samples.get(name, ()))
         if done < epochs:

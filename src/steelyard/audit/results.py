@@ -10,10 +10,10 @@ from steelyard import artifact
 from steelyard.audit.history import DatedResult
 from steelyard.audit.metadata import marker_from, problems_from, run_from
 from steelyard.audit.model import Key, Result, Source, SuiteResult
-from steelyard.audit.read import AuditLog, is_audit, read_audit_log, scored_runs
+from steelyard.audit.read import AuditLog, audit_log, is_audit, scored_runs
 from steelyard.audit.weigh import Spec, pooled, weigh_scored
 from steelyard.errors import InputError, SteelyardError, boundary
-from steelyard.logs.read import read_log
+from steelyard.logs.read import open_log
 
 _KINDS = ("audit", "audit-suite")
 """Kinds of JSON that hold results; each is the name of its schema."""
@@ -67,10 +67,10 @@ def _read(path: Path) -> list[DatedResult] | None:
 
 
 def _from_log(path: Path) -> list[DatedResult] | None:
-    row = read_log(path)
-    if not is_audit(row):
-        return None
-    log = read_audit_log(path, row)
+    with open_log(path) as opened:
+        if not is_audit(opened.row):
+            return None
+        log = audit_log(opened)
     return [DatedResult(result_of_log(log, document), log.created, str(path)) for document in log.samples]
 
 

@@ -1,4 +1,4 @@
-"""Reads header and summaries straight from the zip archive that a local `.eval` file is; design/0004 explains why.
+"""Reads header, summaries and samples straight from the zip archive that a local `.eval` file is; design/0004 says why.
 
 The file may come from anywhere. A member that would unpack to more than any log needs is rejected before it is
 unpacked, and its values are counted before it is parsed, because a parsed value is many times larger than its text.
@@ -10,6 +10,8 @@ import importlib
 import json
 import sys
 import zipfile
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any, cast
 
 from steelyard.errors import LogError
@@ -23,6 +25,9 @@ RATIO_LIMIT = 1_000
 RATIO_FREE = 16_000_000
 """Bytes below which the ratio is not checked."""
 
+SAMPLE_LIMIT = 512_000_000
+"""Bytes that one full sample may unpack to."""
+
 VALUES_LIMIT = 16_000_000
 """Values in all members read from one log, counting commas in strings too: 100,000 runs with 160 each."""
 
@@ -32,15 +37,16 @@ _PIECE = 4_096
 _JSON = dict[str, Any]
 
 
-def members(name: str) -> tuple[_JSON, list[_JSON]]:
-    """The header and the summaries of a local `.eval` file."""
+@contextmanager
+def open_archive(name: str) -> Generator[Archive]:
+    """A local `.eval` file, open."""
     if sys.version_info < (3, 14):
         importlib.import_module("zipfile_zstd")  # adds the compression that Inspect uses to `zipfile`
     with zipfile.ZipFile(name) as archive:
-        return _Reader(archive).members()
+        yield Archive(archive)
 
 
-class _Reader:
+class Archive:
     """One open log, and how much of its limits is used up."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
@@ -49,6 +55,7 @@ class _Reader:
         self._bytes = self._values = 0
 
     def members(self) -> tuple[_JSON, list[_JSON]]:
+        """The header and the summaries."""
         if "header.json" in self._infos:
             header = cast(_JSON, self._load("header.json"))
         else:  # unfinished or cut off: there is only the start record
@@ -58,6 +65,16 @@ class _Reader:
             return header, cast(list[_JSON], self._load("summaries.json"))
         parts = sorted((name for name in self._infos if name.startswith("_journal/summaries/")), key=_part_number)
         return header, [row for part in parts for row in cast(list[_JSON], self._load(part))]
+
+    def sample(self, item: str, epoch: int) -> _JSON | None:
+        """One full sample; None if the log does not have it."""
+        info = self._infos.get(f"samples/{item}_epoch_{epoch}.json")
+        if info is None:
+            return None
+        if info.file_size > SAMPLE_LIMIT:
+            size = f"{info.file_size // 1_000_000} MB"
+            raise LogError(f"{self._archive.filename}: {info.filename} would unpack to {size}")
+        return cast(_JSON, json.loads(self._archive.read(info)))
 
     def _load(self, member: str) -> Any:
         info = self._infos.get(member)

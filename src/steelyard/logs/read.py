@@ -3,18 +3,21 @@
 `read_logs` takes folders, globs, single files and remote paths, and returns rows and problems: a broken log is reported
 by name and does not stop the others. Local `.eval` files are read straight from the zip archive (header and summaries,
 no samples), which is many times faster than the public functions (design/0004); a test checks that both give the same
-rows. Full samples are read on demand, one log at a time (`read_samples`).
+rows. `open_log` gives the row of one log and its full samples on demand, from one opening.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.errors import LogError, boundary, one_line, redact
-from steelyard.logs import archive, field_types
+from steelyard.logs import field_types
+from steelyard.logs.archive import open_archive
 from steelyard.logs.find import find_logs as find_logs
 from steelyard.logs.find import search
 from steelyard.logs.identity import read_stamp
@@ -24,8 +27,8 @@ from steelyard.rows import LogRow, Logs, Problem, RunRow, ScoreRow
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
 
-MEMBER_LIMIT = 512_000_000
-"""Bytes that one member of a log may unpack to when full samples are read; summaries have a lower limit."""
+HEAVY_FIELDS = frozenset({"events", "events_data", "store", "timelines"})
+"""Fields of a sample that no report of ours shows; `read_samples` leaves them out."""
 
 _JSON = dict[str, Any]
 
@@ -47,23 +50,90 @@ def read_logs(where: Sequence[str | Path], keep: Callable[[LogRow], LogRow] = la
 
 def read_log(path: str | Path) -> LogRow:
     """One log as a row; raises `LogError` if it is damaged, too incomplete to read, or not a log."""
+    with open_log(path) as log:
+        return log.row
+
+
+def read_samples(path: str | Path, only: Iterable[Run] | None = None) -> Iterator[EvalSample]:
+    """The full samples of one log, or those of some runs, one at a time."""
+    with open_log(path) as log:
+        yield from log.samples(only)
+
+
+Run = tuple[str, int]
+"""Id of an item, and epoch."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLog:
+    """A log while it is open."""
+
+    row: LogRow
+    _sample: Callable[[str, int], EvalSample | None]
+
+    def samples(self, only: Iterable[Run] | None = None) -> Iterator[EvalSample]:
+        """The full samples in the order of the log, or those of some runs; runs that are missing are skipped."""
+        with boundary(LogError, f"cannot read the samples of {self.row.path}"):
+            for item, epoch in _all_runs(self.row) if only is None else only:
+                sample = self._sample(item, epoch)
+                if sample is not None:
+                    yield sample
+
+
+@contextmanager
+def open_log(path: str | Path) -> Generator[OpenLog]:
+    """A log with its row, and with its samples on demand; raises `LogError` like `read_log`."""
     name = str(path)
+    with ExitStack() as stack:
+        if _is_local_eval(name):
+            with _reading(name):
+                archive = stack.enter_context(open_archive(name))
+                row = _row(name, *archive.members())
+            yield OpenLog(row, lambda item, epoch: _validated(archive.sample(item, epoch)))
+        else:
+            with _reading(name):
+                row = _row(name, *_public(name))
+            yield OpenLog(row, lambda item, epoch: _public_sample(name, item, epoch))
+
+
+@contextmanager
+def _reading(name: str) -> Generator[None]:
+    """Turns every failure into a `LogError` that names the log."""
     try:
         with boundary(LogError, f"cannot read {name}"):
-            header, summaries = archive.members(name) if _is_local_eval(name) else _public(name)
-            return _row(name, header, summaries)
+            yield
     except LogError as error:
         if name in str(error):
             raise
         raise LogError(f"cannot read {name}: {error}") from error
 
 
-def read_samples(path: str | Path) -> Iterator[EvalSample]:
-    """The full samples of one log, one at a time."""
-    from inspect_ai.log import read_eval_log_samples
+def _all_runs(row: LogRow) -> list[Run]:
+    if row.sample_ids:
+        return [(item, epoch) for item in row.sample_ids for epoch in range(1, row.epochs + 1)]
+    return [(run.id, run.epoch) for run in row.runs]
 
-    with boundary(LogError, f"cannot read the samples of {path}"):
-        yield from read_eval_log_samples(str(path), all_samples_required=False, resolve_attachments=True)
+
+def _validated(data: _JSON | None) -> EvalSample | None:
+    from inspect_ai.log import EvalSample, resolve_sample_attachments
+
+    if data is None:
+        return None
+    light = {name: value for name, value in data.items() if name not in HEAVY_FIELDS}
+    return resolve_sample_attachments(EvalSample.model_validate(light), "full")
+
+
+def _public_sample(name: str, item: str, epoch: int) -> EvalSample | None:
+    from inspect_ai.log import read_eval_log_sample
+
+    for sample_id in (item, int(item)) if item.isdecimal() else (item,):
+        try:
+            return read_eval_log_sample(
+                name, sample_id, epoch, resolve_attachments=True, exclude_fields=set(HEAVY_FIELDS)
+            )
+        except IndexError:
+            continue
+    return None
 
 
 def _is_local_eval(name: str) -> bool:

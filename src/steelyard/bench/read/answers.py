@@ -11,15 +11,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.bench.model import CEILING
-from steelyard.errors import LogError, boundary
+from steelyard.errors import LogError
+from steelyard.logs.read import read_samples
 from steelyard.logs.scores import outcome_of
 from steelyard.outcome import Outcome, Unscored
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
-
-_HEAVY = {"events", "store", "events_data", "timelines"}
-"""Fields of a sample that no report of ours shows."""
 
 VEILED = "(not shown: the ceiling answers with the reference)"
 
@@ -47,22 +45,14 @@ class Answer:
 
 def read_answers(path: str, scorer: str, *, reveal: bool = False) -> Iterator[Answer]:
     """The answers of a log in its order."""
-    from inspect_ai.log import read_eval_log_samples
-
-    with boundary(LogError, f"cannot read the samples of {path}"):
-        for sample in read_eval_log_samples(
-            path, all_samples_required=False, resolve_attachments=True, exclude_fields=_HEAVY
-        ):
-            yield _answer(sample, scorer, reveal)
+    return (_answer(sample, scorer, reveal) for sample in read_samples(path))
 
 
 def read_answer(path: str, item: str, epoch: int, scorer: str, *, reveal: bool = False) -> Answer:
     """One answer of a log."""
-    from inspect_ai.log import read_eval_log_sample
-
-    with boundary(LogError, f"cannot read {item} in {path}"):
-        sample = read_eval_log_sample(path, item, epoch, resolve_attachments=True, exclude_fields=_HEAVY)
+    for sample in read_samples(path, [(item, epoch)]):
         return _answer(sample, scorer, reveal)
+    raise LogError(f"{path} has no run {epoch} of {item}")
 
 
 def redacted(answer: Answer, model: str, *, reveal: bool) -> Answer:

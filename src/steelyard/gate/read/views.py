@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from steelyard.errors import LogError, boundary
 from steelyard.gate.metadata import SCORER
 from steelyard.gate.model import Side, TaskView
+from steelyard.logs.read import open_log
+from steelyard.rows import LogRow
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
@@ -19,31 +20,22 @@ _TEXT = 20_000
 
 def read_views(side: Side, tasks: Iterable[str]) -> dict[str, TaskView]:
     """Task → what this side did in it, from the newest log that has it; tasks without a run are absent."""
-    if side.kind == "results":
-        return {}
-    views = {task: _view(side, task) for task in tasks}
-    return {task: view for task, view in views.items() if view is not None}
+    views: dict[str, TaskView] = {}
+    missing = list(tasks)
+    for source in reversed(side.sources) if side.kind != "results" else ():
+        if not missing:
+            break
+        with open_log(source) as log:
+            by_sample = {_sample_id(task, log.row): task for task in missing}
+            for sample in log.samples((name, 1) for name in by_sample):
+                views[by_sample[str(sample.id)]] = _from_sample(sample)
+        missing = [task for task in missing if task not in views]
+    return views
 
 
-def _view(side: Side, task: str) -> TaskView | None:
-    name = task if side.kind == "gate" else task.rpartition(":")[2]
-    for source in reversed(side.sources):
-        sample = _sample(source, name)
-        if sample is not None:
-            return _from_sample(sample)
-    return None
-
-
-def _sample(source: str, task: str) -> EvalSample | None:
-    from inspect_ai.log import read_eval_log_sample
-
-    with boundary(LogError, f"cannot read {source}"):
-        for name in (task, int(task)) if task.isdigit() else (task,):
-            try:
-                return read_eval_log_sample(source, name, epoch=1, resolve_attachments=True)
-            except IndexError:
-                continue
-    return None
+def _sample_id(task: str, row: LogRow) -> str:
+    """The sample of a task in a log: a comparison of several Inspect tasks writes `TASK:SAMPLE`."""
+    return task.removeprefix(f"{row.task}:")
 
 
 def _from_sample(sample: EvalSample) -> TaskView:
