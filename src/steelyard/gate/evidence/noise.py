@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,9 @@ class NoisyTask:
     """Share of runs that differ from the task's usual result."""
     flake_low: float
     flake_high: float
+    judge_sd: float | None = None
+    """Standard deviation of the judge's score between runs; None without a judge."""
+    judge_weight: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +42,5 @@ class Noise:
     """Policy → verdict → share of A/A comparisons that it would have given."""
     resamples: int
     seed: int
+    settings: Mapping[str, float] = field(default_factory=dict[str, float])
+    """The thresholds that gave those shares."""
