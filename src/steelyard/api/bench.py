@@ -371,18 +371,21 @@ def bench_rescore(
     return rescore_log(str(log), panel, everything=everything)
 
 
-def bench_selftest(categories: Sequence[str] = (), *, progress: Progress = _silent) -> Checked:
+def bench_selftest(
+    categories: Sequence[str] = (), *, scorer: str | None = None, progress: Progress = _silent
+) -> Checked:
     """Check data, references and scorers before any money is spent.
 
     Args:
         categories: Keys of the categories to check; all if empty.
+        scorer: Put the references through this scorer; by default through the default scorer of each category.
         progress: Called as samples end.
 
     Returns:
         Figures per category, defects, and what could not be checked on this machine.
 
     Raises:
-        InputError: There is no such category.
+        InputError: There is no such category, or it has no such scorer.
     """
     from steelyard.bench.model import CATEGORIES
     from steelyard.bench.selftest import selftest
@@ -390,7 +393,11 @@ def bench_selftest(categories: Sequence[str] = (), *, progress: Progress = _sile
 
     if unknown := [key for key in categories if key not in CATEGORIES]:
         raise InputError(f"there is no category {', '.join(unknown)}", cure=f"one of {', '.join(CATEGORIES)}")
-    return selftest(tuple(categories) or tuple(CATEGORIES), progress)
+    keys = tuple(categories) or tuple(CATEGORIES)
+    if scorer is not None and not any(CATEGORIES[key].choice(scorer) for key in keys):
+        known = [name for key in keys for name in CATEGORIES[key].choices]
+        raise InputError(f"no category has the scorer {scorer}", cure=f"one of {', '.join(known)}")
+    return selftest(keys, progress, scorer)
 
 
 def verify(code: str | bytes, *, isolation: Literal["warm", "strict"] = "warm", timeout_s: float = 60.0) -> Verdict:

@@ -5,7 +5,7 @@ folder holds, each found by name and imported only when needed:
 
 - `task.py`: a registered Inspect task named after the folder
 - `embedded.py`: `items` (id → prompt), `reference` and `guess`: the answers of the embedded subjects
-- `preflight.py`: `check`, where `needs_tools` is set
+- `preflight.py`: `check`, where `needs_tools` is set, and optionally `broken_scorers`
 """
 
 from __future__ import annotations
@@ -99,6 +99,11 @@ class Category:
     def preflight(self) -> Callable[..., None] | None:
         """`check(task, limit=…, scorer=…)`, which raises when a tool is missing; None when there is nothing to try."""
         return self._module("preflight").check if self.needs_tools else None
+
+    def broken_scorers(self) -> Mapping[str, str]:
+        """Scorer → what it gets wrong about answers whose score is known; only for categories that need tools."""
+        find = getattr(self._module("preflight"), "broken_scorers", None) if self.needs_tools else None
+        return find() if find is not None else {}
 
     def _module(self, name: str) -> Any:
         return import_module(f"steelyard.bench.{self.key}.{name}")

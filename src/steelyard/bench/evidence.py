@@ -87,6 +87,8 @@ class Selection(NamedTuple):
     """Subject key → name on the board."""
     ignored: tuple[Ignored, ...]
     """The other logs, sorted by path."""
+    notes: tuple[str, ...] = ()
+    """What a reader of the board must know about the choice."""
 
 
 def outcome_of_run(run: RunRow, scorer: str) -> Outcome:

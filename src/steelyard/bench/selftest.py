@@ -3,7 +3,8 @@
 Per category: the files are those of the manifest; as many items load as the registry says, each id once; every
 reference passes its own scorer (the ceiling: 1.0 on binary items, 0.85 on rubric ones); floor answers fail (no CDK app
 passes; the mean stays at or below 0.25 for rubric items, and below 0.35, which is guessing, on the exam). Everything
-runs through the real tasks in a throw-away folder.
+runs through the real tasks in a throw-away folder. Scorers other than the one that runs all references are tried with
+answers whose score is known.
 """
 
 from __future__ import annotations
@@ -48,14 +49,14 @@ class Checked:
     """What this machine lacks to check at all: no word against data or scorers."""
 
 
-def selftest(categories: Sequence[str], tell: Callable[[str, int, int], None]) -> Checked:
-    """Check these categories; nothing raises but what keeps the check itself from running."""
+def selftest(categories: Sequence[str], tell: Callable[[str, int, int], None], scorer: str | None = None) -> Checked:
+    """Check these categories with their default scorer or `scorer`; a category that cannot be checked is a defect."""
     findings: list[Defect] = []
     figures: list[str] = []
     unanswered: list[Defect] = []
     for key in categories:
         try:
-            found, seen = _category(CATEGORIES[key], tell)
+            found, seen = _category(CATEGORIES[key], tell, scorer)
         except (ToolchainError, SandboxError) as error:
             found, seen = [], f"{CATEGORIES[key].name}: did not run"
             unanswered.append(Defect(key, "tools", str(error)))
@@ -64,20 +65,29 @@ def selftest(categories: Sequence[str], tell: Callable[[str, int, int], None]) -
     return Checked(tuple(findings), tuple(figures), tuple(unanswered))
 
 
-def _category(category: Category, tell: Callable[[str, int, int], None]) -> tuple[list[Defect], str]:
+def _category(
+    category: Category, tell: Callable[[str, int, int], None], scorer: str | None
+) -> tuple[list[Defect], str]:
     findings = [Defect(category.key, "files", line) for line in manifest.changed(category.key)]
     with tempfile.TemporaryDirectory(prefix="steelyard-selftest-") as scratch:
-        spec = RunSpec(models=(CEILING, FLOOR), categories=(category.key,), log_dir=Path(scratch), diagrams="text")
+        spec = RunSpec(
+            models=(CEILING, FLOOR),
+            categories=(category.key,),
+            log_dir=Path(scratch),
+            diagrams="text",
+            scorer=scorer if category.choice(scorer) else None,
+        )
         try:
             findings += _items(category, spec)
+            findings += [Defect(category.key, name, why) for name, why in category.broken_scorers().items()]
             findings += [Defect(category.key, "run", problem) for problem in run(spec, tell).problems]
             logs = {row.model: row for row in read_logs([scratch]).rows}
         except (ToolchainError, SandboxError):
             raise
         except SteelyardError as error:
             return [*findings, Defect(category.key, "load", str(error))], f"{category.name}: did not run"
-        scorer = official_scorer(make_task(category.key, spec))[1]
-    return _judge(category, logs, scorer, findings)
+        official = official_scorer(make_task(category.key, spec))[1]
+    return _judge(category, logs, official, findings)
 
 
 def _judge(

@@ -18,3 +18,11 @@ def check(task: Task, *, limit: int | None, scorer: str | None) -> None:
     trial = choose.try_bubblewrap()
     if not trial.works:
         raise SandboxError(f"CDK apps run in a sandbox, and none works here: {trial.detail}", cure=trial.cure)
+
+
+def broken_scorers() -> dict[str, str]:
+    """Verifiers that get the canary apps wrong on this machine → what they get wrong."""
+    from steelyard.bench.cdk_synth.trial import local_complaint, sandbox_complaint
+
+    complaints = {"cdk_verify_local": local_complaint(), "cdk_verify": sandbox_complaint()}
+    return {scorer: problem for scorer, problem in complaints.items() if problem is not None}

@@ -29,11 +29,12 @@ from steelyard.bench.cdk_synth.engine.prepare import INSIDE, SITE, prepared
 from steelyard.bench.cdk_synth.engine.worker_sandbox import other_packages
 from steelyard.bench.cdk_synth.intent.stacks import templates
 from steelyard.bench.cdk_synth.verify import TIMEOUT_S, Verdict, encoded
+from steelyard.errors import one_line
 from steelyard.sandbox.bubblewrap import Bubblewrap
 from steelyard.sandbox.choose import choose
 from steelyard.sandbox.jail import python_command
 
-STARTUP_S = 60
+STARTUP_S = 180
 """Seconds on top of the app's own limit for a cold CLI and a cold Node."""
 FILES = Path(__file__).parent / "sandbox"
 """The shipped Dockerfile, compose file and scripts."""
@@ -43,8 +44,8 @@ _ENV = {
     "PYTHONPATH": SITE,
     "PYTHONPYCACHEPREFIX": "/opt/steelyard/bytecode",
     "PYTHONDONTWRITEBYTECODE": "1",
-    # The package cache is read-only; without this, jsii tries to write to it.
-    "NODE_OPTIONS": "--require /opt/steelyard/boot.js",
+    # The package cache is read-only, and jsii tries to write to it.
+    "NODE_OPTIONS": "--require /opt/steelyard/cache.js",
     "JSII_RUNTIME_PACKAGE_CACHE_ROOT": "/opt/steelyard/packages",
     "AWS_EC2_METADATA_DISABLED": "true",
     "CDK_DISABLE_CLI_TELEMETRY": "true",
@@ -53,7 +54,6 @@ _APP_EXIT = re.compile(r"Subprocess exited with error (\d+|null)")
 _NO_ACCOUNT = re.compile(
     r"Need to perform AWS calls for account|no credentials have been configured|Unable to resolve AWS"
 )
-_TOOL_MISSING = (126, 127)
 
 
 def sandbox_spec(kind: str) -> SandboxEnvironmentSpec:
@@ -64,7 +64,7 @@ def sandbox_spec(kind: str) -> SandboxEnvironmentSpec:
     if choose(kind) == "docker":
         return SandboxEnvironmentSpec("docker", str(FILES / "compose.yaml"))
     home = prepared()
-    tools = {"node": toolchain.node(), "aws-cdk": toolchain.node_modules() / "aws-cdk", "boot.js": INSIDE / "boot.js"}
+    tools = {"node": toolchain.node(), "aws-cdk": toolchain.node_modules() / "aws-cdk", "cache.js": INSIDE / "cache.js"}
     read_only = {f"/opt/steelyard/{name}": str(host) for name, host in tools.items()}
     read_only |= {f"/opt/steelyard/bin/{name}": str(_executable(name)) for name in ("cdk", "python", "node")}
     read_only |= {"/opt/steelyard/packages": str(home / "packages"), "/opt/steelyard/bytecode": str(home / "bytecode")}
@@ -91,6 +91,9 @@ async def verify_in_sandbox(code: str | bytes) -> Verdict:
     box = sandbox()
     folder = f"/tmp/cdk-{secrets.token_hex(8)}"
     started = time.monotonic()
+    # Before the app, which could break the CLI: one that does not start now is our failure.
+    if (problem := await _cli_problem(box)) is not None:
+        return Verdict(False, "engine_error", f"cdk does not start in the sandbox: {problem}", seconds=_since(started))
     try:
         await box.write_file(f"{folder}/app.py", encoded(code))
         synth = ["cdk", "synth", "--quiet", "--no-notices", "-a", "python app.py"]
@@ -102,12 +105,25 @@ async def verify_in_sandbox(code: str | bytes) -> Verdict:
         return Verdict(False, "resource_limit", "the app printed more than allowed", seconds=_since(started))
     except (OSError, ValueError, RuntimeError) as error:
         return Verdict(False, "engine_error", f"the sandbox failed: {error}", seconds=_since(started))
-    if done.returncode in _TOOL_MISSING:
-        return Verdict(False, "engine_error", f"no usable cdk in the sandbox: {done.stderr[-200:]}")
     finding = stock_finding(done.returncode, done.stdout + "\n" + done.stderr, files)
     message = "" if finding is None else finding.message
     klass = None if finding is None else finding.klass
     return Verdict(finding is None, klass, message, templates(files), _since(started))
+
+
+async def _cli_problem(box: SandboxEnvironment) -> str | None:
+    """Why the CLI does not start; None if it does."""
+    try:
+        version = await box.exec(["cdk", "--version"], timeout=STARTUP_S, timeout_retry=False)
+    except TimeoutError:
+        return f"no answer within {STARTUP_S} s"
+    except (OSError, ValueError, RuntimeError) as error:
+        return one_line(error, 200)
+    if version.returncode == 0:
+        return None
+    lines = [line for line in f"{version.stdout}\n{version.stderr}".splitlines() if line.strip()]
+    named = next((line for line in lines if "Error" in line), None)
+    return one_line(named or (lines[-1] if lines else f"exit code {version.returncode}"), 200)
 
 
 def stock_finding(returncode: int, output: str, files: dict[str, str]) -> Failure | None:

@@ -1,8 +1,9 @@
 """The CDK scorers: thin wrappers around extraction, verification and diagnostics (docs/scoring.md §1.5).
 
 `cdk_verify_local` uses the warm engine, `cdk_verify` runs the pinned CLI in the sample's Inspect sandbox. Both give
-1.0, or 0.0 with the failure class, or leave the run unscored if the engine itself fails. `cdk_intent` and the findings
-of cfn-lint go into the score's metadata and do not change the score.
+1.0, or 0.0 with the failure class, or leave the run unscored if the engine itself fails; before the first app, each
+must judge two canary apps correctly. `cdk_intent` and the findings of cfn-lint go into the score's metadata and do not
+change the score.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from steelyard.bench.cdk_synth import intent
+from steelyard.bench.cdk_synth.canary import Canary
 from steelyard.bench.cdk_synth.dataset import load
 from steelyard.bench.cdk_synth.engine.pool import Isolation
 from steelyard.bench.cdk_synth.extract import extract
@@ -38,9 +40,11 @@ def cdk_verify_local(isolation: Isolation = "warm", diagnostics: bool = True) ->
         diagnostics: Whether to run cfn-lint too; its findings do not change the score.
     """
 
+    canary = Canary(lambda code: verify_app(code, isolation=isolation))
+
     async def score(state: TaskState, target: Target) -> Score:
         code = extract(state.output.completion)
-        verdict = NO_CODE if code is None else await verify_app(code, isolation=isolation)
+        verdict = NO_CODE if code is None else await canary.verify(code)
         return await verdict_score(verdict, code, str(state.sample_id), diagnostics=diagnostics)
 
     return score
@@ -55,9 +59,11 @@ def cdk_verify(diagnostics: bool = True) -> Scorer:
     """
     from steelyard.bench.cdk_synth.sandboxed import verify_in_sandbox
 
+    canary = Canary(verify_in_sandbox)
+
     async def score(state: TaskState, target: Target) -> Score:
         code = extract(state.output.completion)
-        verdict = NO_CODE if code is None else await verify_in_sandbox(code)
+        verdict = NO_CODE if code is None else await canary.verify(code)
         return await verdict_score(verdict, code, str(state.sample_id), diagnostics=diagnostics)
 
     return score

@@ -3,7 +3,8 @@
 The category of a log comes from its stamp or its registered task name, never from a file name. Of one subject and
 category, logs with the same task id are one run and the newest complete run counts; `pool` averages all complete runs
 with equal fingerprints. Heuristic and judge scores of a category, or two diagram modes, are never mixed: a mix raises
-unless the spec picks one. Every log that does not count is listed with its reason.
+unless the spec picks one. Where scorers are interchangeable, the default one counts before the others. Every log that
+does not count is listed with its reason.
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ from steelyard.bench.model import BASELINES, CATEGORIES, Ignored, Spec
 from steelyard.bench.read.duplicates import without_copies
 from steelyard.bench.read.subject import shown_names, subject_of
 from steelyard.errors import IncomparableError, InputError
+from steelyard.outcome import Scored
 from steelyard.rows import LogRow, Logs
+
+_NAMED = 5
+"""Items named one by one where two scorers differ."""
 
 
 def category_of(log: LogRow) -> Category | None:
@@ -37,9 +42,10 @@ def select(logs: Logs, spec: Spec) -> Selection:
     groups: dict[tuple[str, str], list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault((candidate.subject.key, candidate.category.key), []).append(candidate)
-    chosen = {key: _choose(group, spec.pool, ignored) for key, group in groups.items()}
+    notes: list[str] = []
+    chosen = {key: _choose(_one_scorer(group, ignored, notes), spec.pool, ignored) for key, group in groups.items()}
     names = shown_names(run.subject for runs in chosen.values() for run in runs)
-    return Selection(chosen, names, tuple(sorted(ignored, key=lambda entry: entry.path)))
+    return Selection(chosen, names, tuple(sorted(ignored, key=lambda entry: entry.path)), tuple(notes))
 
 
 def _picked_scorer(spec: Spec, category: Category) -> str | None:
@@ -105,6 +111,43 @@ def _refuse_mix(candidates: Sequence[Candidate]) -> None:
                 f"{category.name}: runs with diagrams as {' and as '.join(sorted(modes))} are never mixed on one board",
                 cure="pick one with --diagrams " + " or --diagrams ".join(sorted(modes)),
             )
+
+
+def _one_scorer(group: Sequence[Candidate], ignored: list[Ignored], notes: list[str]) -> list[Candidate]:
+    """The runs of one subject and category by a single scorer: the default if it has a complete run, else the other.
+
+    Interchangeable scorers may share a board, but one must not displace the other without a word.
+    """
+    scorers = group[0].category.scorers
+    present = [name for name in scorers if any(run.scorer == name for run in group)]
+    complete = [name for name in present if any(run.scorer == name and run.complete for run in group)]
+    counts = (complete or present)[0]
+    kept, others = ([run for run in group if (run.scorer == counts) is wanted] for wanted in (True, False))
+    for run in others:
+        reason = f"scored by {run.scorer}, and the log by {counts} counts; pick it with --scorer {run.scorer}"
+        ignored.append(Ignored(run.log.path, "other scorer", reason))
+    if others:
+        subject = others[0].subject.label or others[0].subject.model
+        names = " and ".join(dict.fromkeys(run.scorer for run in others))
+        notes.append(
+            f"{subject}, {group[0].category.name}: logs by {counts} and by {names}; {counts} counts"
+            + _disagreement(max(kept, key=_order), max(others, key=_order))
+        )
+    return kept
+
+
+def _disagreement(one: Candidate, other: Candidate) -> str:
+    first, second = (
+        {(run.id, run.epoch): outcome.value for run, outcome in candidate.outcomes() if isinstance(outcome, Scored)}
+        for candidate in (one, other)
+    )
+    differing = sorted(
+        {item for item, epoch in first.keys() & second.keys() if first[item, epoch] != second[item, epoch]}
+    )
+    if not differing:
+        return ""
+    shown = ", ".join(differing[:_NAMED]) + (f" and {len(differing) - _NAMED} more" if len(differing) > _NAMED else "")
+    return f"; they differ on {len(differing)} items: {shown}"
 
 
 def _choose(group: Sequence[Candidate], pool: bool, ignored: list[Ignored]) -> tuple[Candidate, ...]:

@@ -37,7 +37,8 @@ def board(selection: Selection, spec: Spec, *, generated_at: str, run_id: str) -
     rows, empty = _rows(selection, spec)
     placed, pairs = _placed(_incomparable(rows), spec)
     ordered = tuple(sorted(placed, key=lambda row: (row.overall is None, -(row.overall or 0.0), row.model)))
-    return Board(ordered, pairs, (*selection.ignored, *empty), spec, generated_at, run_id, _notes(ordered))
+    notes = (*selection.notes, *_notes(ordered))
+    return Board(ordered, pairs, (*selection.ignored, *empty), spec, generated_at, run_id, notes)
 
 
 def _rows(selection: Selection, spec: Spec) -> tuple[list[BoardRow], list[Ignored]]:

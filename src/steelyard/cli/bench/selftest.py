@@ -12,12 +12,16 @@ from steelyard.cli.progress import Bars
 
 @click.command()
 @click.option("--category", "categories", multiple=True, type=click.Choice(list(CATEGORIES)), help="Default: all.")
+@click.option("--scorer", metavar="NAME", help="Put the references through this scorer, e.g. cdk_verify.")
 @click.option("--pin", is_flag=True, help="Record the shipped data as it is now; for whoever changes it.")
-def selftest(categories: tuple[str, ...], pin: bool) -> Exit:
+def selftest(categories: tuple[str, ...], scorer: str | None, pin: bool) -> Exit:
     """Check that data, references and scorers hold together, before anyone spends money. Exit 1 names the items;
-    exit 2 names what is missing on this machine.
+    exit 2 names what is missing on this machine. Both CDK verifiers also judge an app that passes and one that fails.
 
-    Example: steelyard bench selftest --category practice_exam
+    \b
+    Examples:
+      steelyard bench selftest --category practice_exam
+      steelyard bench selftest --category cdk_synth --scorer cdk_verify
     """
     from steelyard.bench import manifest
 
@@ -25,7 +29,7 @@ def selftest(categories: tuple[str, ...], pin: bool) -> Exit:
         click.echo(f"recorded in {manifest.pin()}")
         return Exit.FINE
     with Bars() as bars:
-        checked = api.bench_selftest(categories, progress=bars.tell)
+        checked = api.bench_selftest(categories, scorer=scorer, progress=bars.tell)
     for line in checked.figures:
         click.echo(line)
     for defect in (*checked.findings, *checked.unanswered):

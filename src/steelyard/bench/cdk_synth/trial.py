@@ -1,0 +1,44 @@
+"""Tries both CDK verifiers with the canary apps, for `doctor` and `bench selftest`."""
+
+from __future__ import annotations
+
+import tempfile
+
+import anyio
+from inspect_ai import Task
+from inspect_ai.dataset import Sample
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from steelyard.bench.cdk_synth.canary import complaint
+from steelyard.bench.cdk_synth.sandboxed import sandbox_spec, verify_in_sandbox
+from steelyard.bench.cdk_synth.verify import verify_app
+from steelyard.errors import one_line
+from steelyard.logs.evaluate import evaluate
+
+_STORED = "complaint"
+
+
+def local_complaint() -> str | None:
+    """What the warm engine gets wrong about the canary apps; None if nothing."""
+    return anyio.run(lambda: complaint(lambda code: verify_app(code, isolation="strict")))
+
+
+def sandbox_complaint(kind: str = "auto") -> str | None:
+    """What the pinned CLI in an Inspect sandbox gets wrong about them; raises if there is no sandbox."""
+    task = Task(dataset=[Sample("canary")], solver=_canary(), sandbox=sandbox_spec(kind), name="canary")
+    with tempfile.TemporaryDirectory(prefix="steelyard-canary-") as scratch:
+        [log] = evaluate(task, model="mockllm/model", log_dir=scratch, log_level="error")
+        [sample] = log.samples or [None]  # read from the file, which goes with the folder
+    error = log.error or (sample.error if sample else None)
+    if sample is None or error is not None:
+        return one_line(error.message if error else "the sandbox did not start", 200)
+    return sample.store.get(_STORED, "the trial did not end")
+
+
+@solver
+def _canary() -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        state.store.set(_STORED, await complaint(verify_in_sandbox))
+        return state
+
+    return solve
