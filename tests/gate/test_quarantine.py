@@ -1,12 +1,13 @@
 """docs/scoring.md §3.6: what is quarantined is shown and counts neither for nor against."""
 
+import dataclasses
 import math
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 from steelyard import artifact
-from steelyard.gate.evidence.policy import QuarantineEntry
+from steelyard.gate.evidence.policy import QuarantineEntry, Registration
 from steelyard.gate.model import Arm, Comparison, Gap, NoVerdict, Run, Side, Weighed
 from steelyard.gate.quarantine import active_entries, complete_entries, without
 from steelyard.gate.report.data import SCHEMA, as_json
@@ -153,3 +154,13 @@ def test_the_report_shows_what_was_set_aside() -> None:
     data = as_json(result)
     artifact.validate(data, SCHEMA)
     assert data["quarantine"] == [{"task": "a", "check": "x", "reason": "flaky", "owner": "ada", "until": "2026-03-11"}]
+
+
+def test_what_was_registered_wins_over_the_settings_of_today() -> None:
+    registered = dataclasses.replace(BEFORE, registration=Registration(quarantine=(entry("a"),)).as_metadata())
+    after = arm(run("a", x=False), run("b", x=False), *(run(task) for task in "cde"))
+    result = weighed(registered, after, entry("b"))
+    assert isinstance(result.outcome, Comparison)
+    assert result.outcome.quarantined == (entry("a"),)
+    assert result.outcome.verdict == "regressed"
+    assert any("b was not registered with these runs" in warning for warning in result.warnings)

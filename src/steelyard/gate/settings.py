@@ -25,6 +25,9 @@ FILE = "steelyard.yaml"
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
+NOISE_FOLDER = ".steelyard/noise"
+"""Where noise records are, relative to the settings file, so that they can be committed."""
+
 MAX_ROUNDS = 1000
 """Rounds of one comparison."""
 
@@ -71,6 +74,21 @@ class PolicySettings(Strict):
         return self
 
 
+class QuarantineSettings(Strict):
+    """A task or check that counts neither for nor against for a while (docs/scoring.md §3.6).
+
+    No field is required here: an entry that lacks one is not an error, it just does not hold, and the report says so.
+    """
+
+    task: str | None = None
+    check: str | None = None
+    """One check of the task; the whole task if absent."""
+    reason: str | None = None
+    owner: str | None = None
+    until: str | None = None
+    """The last day on which it holds, at most 30 days ahead."""
+
+
 class GateSettings(PolicySettings):
     """Defaults for the options of `gate run`, `gate compare` and `gate promote`."""
 
@@ -94,9 +112,14 @@ class GateSettings(PolicySettings):
     seed: int | None = None
     thresholds: ThresholdSettings = ThresholdSettings()
     promote: PromoteSettings = PromoteSettings()
+    quarantine: tuple[QuarantineSettings, ...] = ()
+    noise: str | None = None
+    """Folder of noise records; `.steelyard/noise` beside the file if absent."""
 
 
-class _File(Strict):
+class SettingsFile(Strict):
+    """The whole file."""
+
     gate: GateSettings = GateSettings()
 
 
@@ -105,7 +128,7 @@ def load_settings(path: Path | None) -> GateSettings:
     if path is None:
         default = Path(FILE)
         return load_settings(default) if default.is_file() else GateSettings()
-    return _resolved(path.parent, read(path).validated(_File).gate)
+    return _resolved(path.parent, read(path).validated(SettingsFile).gate)
 
 
 def _resolved(folder: Path, settings: GateSettings) -> GateSettings:
@@ -122,6 +145,7 @@ def _resolved(folder: Path, settings: GateSettings) -> GateSettings:
             "tasks": resolved(settings.tasks),
             "baseline": resolved(settings.baseline),
             "candidate": resolved(settings.candidate),
+            "noise": str(folder / (settings.noise or NOISE_FOLDER)),
             "agent_command": None if command is None else tuple(str(resolved(word)) for word in command),
         }
     )

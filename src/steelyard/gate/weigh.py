@@ -15,7 +15,7 @@ from steelyard.gate.compare import compare
 from steelyard.gate.evidence.noise import Noise
 from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry
 from steelyard.gate.model import Arm, Comparison, Gap, NoVerdict, Run, Thresholds, Weighed
-from steelyard.gate.quarantine import only, set_aside
+from steelyard.gate.quarantine import only, registered_entries, set_aside
 
 _SHOWN = 5
 """Gaps listed one by one; the rest is counted."""
@@ -47,17 +47,27 @@ def weigh(baseline: Arm, candidate: Arm, spec: Spec, *, now: datetime) -> Weighe
     """Compare two arms; `now` dates the result."""
     before = dataclasses.replace(baseline.side, historical=spec.historical)
     utc = now.astimezone(UTC)
-    counted = set_aside(baseline, candidate, spec.quarantine, utc.date())
-    notes: tuple[str, ...] = ()
+    entries, notes = _quarantine(baseline, spec)
+    counted = set_aside(baseline, candidate, entries, utc.date())
     if isinstance(counted, NoVerdict):
         outcome = counted
     else:
         outcome = _obstacle(counted.baseline, counted.candidate) or _compared(counted.baseline, counted.candidate, spec)
-        notes = counted.notes
+        notes = (*notes, *counted.notes)
         if isinstance(outcome, Comparison) and counted.active:
             outcome = _with_quarantine(outcome, baseline, candidate, counted.active)
-    warnings = (*_warnings(baseline, candidate, spec), *spec.notes, *notes)
+    warnings = (*_warnings(baseline, candidate, spec), *notes)
     return Weighed(outcome, before, candidate.side, warnings, utc.strftime("%Y-%m-%dT%H:%M:%SZ"))
+
+
+def _quarantine(baseline: Arm, spec: Spec) -> tuple[tuple[QuarantineEntry, ...], tuple[str, ...]]:
+    """The entries that count, and lines about the others: those registered with the runs win over today's settings."""
+    registered = registered_entries(baseline.registration)
+    if registered is None:
+        return spec.quarantine, spec.notes
+    later = [entry.name for entry in spec.quarantine if entry not in registered]
+    notes = (f"quarantine of {name} was not registered with these runs, so it does not hold" for name in later)
+    return registered, (*spec.notes, *notes)
 
 
 def _with_quarantine(

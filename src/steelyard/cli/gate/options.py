@@ -11,6 +11,7 @@ from steelyard.cli.gate.policy import chosen_policy
 from steelyard.cli.judging import chosen_panel
 from steelyard.errors import InputError
 from steelyard.gate.agents import AgentSpec
+from steelyard.gate.quarantine.file import read_quarantine
 from steelyard.gate.run.plan import RunSpec
 from steelyard.gate.settings import GateSettings, load_settings, thresholds
 
@@ -28,14 +29,18 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
         require_judge=options["require_judge"],
         default="auto",
     )
+    baseline = options["baseline"] or settings.baseline
+    quarantine, notes = read_quarantine(options["settings"], baseline=baseline, repo=options["repo"])
     return RunSpec(
         tasks=Path(tasks),
-        baseline=options["baseline"] or settings.baseline,
+        baseline=baseline,
         candidate=candidate,
         agent=agent,
         log_dir=options["log_dir"],
         panel=panel,
         policy=chosen_policy(options, settings),
+        quarantine=quarantine,
+        notes=notes,
         epochs=_rounds(options, settings),
         seed=settings.seed if options["seed"] is None else options["seed"],
         baseline_log=options["baseline_log"],

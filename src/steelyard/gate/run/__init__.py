@@ -60,7 +60,10 @@ def weigh_run(planned: Plan) -> Weighed:
     spec = planned.spec
     base = spec.baseline_log or str(planned.folder("baseline"))
     arms = read_arms([base], [str(planned.folder("candidate"))])
-    how = Spec(spec.thresholds, None, spec.require_judge, historical=spec.baseline_log is not None)
+    historical = spec.baseline_log is not None
+    how = Spec(
+        spec.thresholds, None, spec.require_judge, historical=historical, quarantine=spec.quarantine, notes=spec.notes
+    )
     weighed = weigh(*arms, how, now=datetime.now(UTC))
     artifact.write_json(spec.log_dir / COMPARISON, as_json(weighed), schema=SCHEMA)
     return weighed

@@ -44,6 +44,8 @@ class RunSpec:
     epochs: int = 1
     """Rounds, unless the policy is `adaptive`."""
     quarantine: tuple[QuarantineEntry, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Lines about the settings that belong into the report."""
     seed: int | None = None
     """Shuffles the order of the arms; drawn at random and recorded if absent."""
     baseline_log: str | None = None

@@ -12,7 +12,7 @@ import dataclasses
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from steelyard.gate.evidence.policy import QuarantineEntry
 from steelyard.gate.model import Arm, NoVerdict, Run
@@ -64,6 +64,15 @@ def complete_entries(written: Iterable[Mapping[str, Any]]) -> Entries:
             kept = {field: values[field] for field in ("task", "reason", "owner")}
             entries.append(QuarantineEntry(**kept, until=until, check=values["check"] or None))
     return Entries(tuple(entries), tuple(notes))
+
+
+def registered_entries(registration: Mapping[str, Any] | None) -> tuple[QuarantineEntry, ...] | None:
+    """The entries that were registered with a run before it began; None if nothing was registered."""
+    written = None if registration is None else registration.get("quarantine")
+    if not isinstance(written, list):
+        return None
+    mappings = (cast(Mapping[str, Any], entry) for entry in cast(list[Any], written) if isinstance(entry, dict))
+    return complete_entries(mappings).entries
 
 
 def active_entries(entries: Iterable[QuarantineEntry], tasks: Mapping[str, Collection[str]], today: date) -> Entries:

@@ -1,0 +1,117 @@
+"""The quarantine in `steelyard.yaml`: which entries count for a comparison, and edits that keep everything else.
+
+Entries come from the baseline's side if that is a git ref: a change cannot quarantine what it breaks. An edit inserts
+or removes lines and keeps comments and order. The result is read back: unless it is exactly the old file with that one
+change, the edit is refused and nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any, cast
+
+from steelyard.artifact import read_text, write_text
+from steelyard.errors import InputError
+from steelyard.gate.evidence.policy import QuarantineEntry
+from steelyard.gate.git import commit_of, git
+from steelyard.gate.quarantine import Entries, complete_entries
+from steelyard.gate.quarantine.edit import KEY, inserted, removed
+from steelyard.gate.settings import FILE, QuarantineSettings, SettingsFile
+from steelyard.yamlfile import SIZE_LIMIT, parse
+
+GIT = "git:"
+
+
+def read_quarantine(settings: Path | None, *, baseline: str | None = None, repo: Path | None = None) -> Entries:
+    """The entries that count: those of the settings file, or, if the baseline is a git ref, those of the file there."""
+    path = settings or Path(FILE)
+    here = _entries(read_text(path, SIZE_LIMIT), str(path)) if path.is_file() else Entries((), ())
+    if baseline is None or not baseline.startswith(GIT):
+        return here
+    ref = baseline.removeprefix(GIT).partition(":")[0]
+    there = _entries_at(repo or Path(), ref, path)
+    ignored = [entry.name for entry in here.entries if entry not in there.entries]
+    notes = [f"quarantine of {name} is not part of {ref!r}, the baseline, so it does not hold" for name in ignored]
+    return Entries(there.entries, (*there.notes, *notes))
+
+
+def _entries_at(repo: Path, ref: str, path: Path) -> Entries:
+    commit = commit_of(repo, ref)
+    top = Path(git(repo, "rev-parse", "--show-toplevel").stdout.strip()).resolve()
+    whole = path.resolve()
+    name = whole.relative_to(top).as_posix() if whole.is_relative_to(top) else FILE
+    shown = git(repo, "cat-file", "blob", f"{commit}:{name}", check=False)
+    return _entries(shown.raw.decode("utf-8", "replace"), f"{ref}:{name}") if shown.ok else Entries((), ())
+
+
+def _entries(text: str, source: str) -> Entries:
+    """The entries in a settings file; its other keys may be those of another version."""
+    if not text.strip():
+        return Entries((), ())
+    document = parse(text, source)
+    written = document.at(("gate", KEY))
+    if document.at(("gate",)) is document or written is document.at(("gate",)):
+        return Entries((), ())
+    entries = [entry.validated(QuarantineSettings) for entry in written.items(KEY)]
+    return complete_entries(entry.model_dump() for entry in entries)
+
+
+def listed(path: Path) -> list[QuarantineSettings]:
+    """The entries as they are written in a settings file, complete or not."""
+    return list(parse(read_text(path, SIZE_LIMIT), str(path)).validated(SettingsFile).gate.quarantine)
+
+
+def add_entry(path: Path, entry: QuarantineEntry) -> None:
+    """Add an entry to the settings file, which is created if it does not exist."""
+    text = _text(path) if path.is_file() else ""
+    fields = {"task": entry.task, "check": entry.check, "reason": entry.reason, "owner": entry.owner}
+    written = {name: value for name, value in fields.items() if value is not None}
+    written |= {"until": entry.until.isoformat()}
+    old = _quarantine(_data(text, path))
+    if any((other.get("task"), other.get("check")) == (entry.task, entry.check) for other in old):
+        raise InputError(f"{path} already has an entry for {entry.name}", cure="steelyard gate quarantine expire")
+    _replace(path, text, inserted(text, written), [*old, written])
+
+
+def remove_entries(path: Path, numbers: Collection[int]) -> None:
+    """Remove entries by their place in the list; 0 is the first."""
+    text = _text(path)
+    left = [fields for number, fields in enumerate(_quarantine(_data(text, path))) if number not in numbers]
+    _replace(path, text, removed(text, numbers), left)
+
+
+def _text(path: Path) -> str:
+    """The text with its own line ends, so that an edit keeps them."""
+    read_text(path, SIZE_LIMIT)  # the same errors as everywhere
+    return path.read_bytes().decode("utf-8")
+
+
+def _data(text: str, path: Path) -> dict[str, Any]:
+    plain = text.removeprefix("\ufeff")
+    if not plain.strip():
+        return {}
+    document = parse(plain, str(path))
+    document.validated(SettingsFile)
+    return document.data()
+
+
+def _quarantine(data: dict[str, Any]) -> list[dict[str, Any]]:
+    return list(_gate(data).get(KEY) or [])
+
+
+def _gate(data: dict[str, Any]) -> dict[str, Any]:
+    return cast(dict[str, Any], data.get("gate") or {})
+
+
+def _replace(path: Path, before: str, after: str | None, entries: list[dict[str, Any]]) -> None:
+    """Write `after`, if it is the old file with `entries` as its quarantine and nothing else changed."""
+    expected = _data(before, path)
+    gate = {**_gate(expected), KEY: entries}
+    try:
+        same = after is not None and _data(after, path) == {**expected, "gate": gate}
+    except InputError:
+        same = False
+    if after is None or not same:
+        raise InputError(f"the layout of {path} cannot be edited without damage", cure="edit the list by hand")
+    write_text(path, after)
