@@ -24,7 +24,7 @@ class Exit(IntEnum):
     UNANSWERED = 2
     """No answer: bad input, incomparable, nothing ran, unscored, something required is missing."""
     UNDECIDED = 3
-    """Reserved: the evidence does not decide."""
+    """The evidence does not decide."""
     INTERRUPTED = 130
     """Ctrl-C."""
 

@@ -8,7 +8,8 @@ checks in total; fewer checks passed or a lower pass rate (unless switched off);
     improved    none, and Σ d > 0.01
     neutral     everything else, a net loss without a hard regression included
 
-`should_promote`: improved, no hard regression, no ambiguity, recomputed from the parts of the comparison.
+`should_promote`: improved, no hard regression, no ambiguity, recomputed from the parts of the comparison; under another
+policy also no suspect (`evidence.verdict`), and never for settings other than the registered ones.
 If one run of a task lacks the judge's score, the judge is dropped from both arms of that task: an ambiguity.
 No common task: no verdict.
 """
@@ -18,6 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from steelyard.gate.evidence.verdict import earned
 from steelyard.gate.model import (
     UNKNOWN_COST,
     Comparison,
@@ -72,11 +74,16 @@ def should_promote(comparison: Comparison | NoVerdict) -> bool:
         *comparison.regressions,
         *(regression for task in comparison.tasks for regression in task.regressions),
     ]
+    if comparison.policy.name == "contract":
+        shown = verdict(regressions, net, comparison.thresholds) == "improved"
+    else:
+        shown = not regressions and earned(comparison)
     return (
         comparison.verdict == "improved"
-        and verdict(regressions, net, comparison.thresholds) == "improved"
+        and shown
         and net == comparison.net_gain
         and not comparison.ambiguities
+        and not comparison.exploratory
         and all(task.judge != "dropped" for task in comparison.tasks)
     )
 

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
 from steelyard.gate.compare import compare
+from steelyard.gate.evidence.estimate import examine
 from steelyard.gate.evidence.noise import Noise
 from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry
+from steelyard.gate.evidence.result import Design, Evidence
+from steelyard.gate.evidence.rounds import observe
+from steelyard.gate.evidence.verdict import apply_policy, departures
 from steelyard.gate.model import Arm, Comparison, Gap, NoVerdict, Run, Thresholds, Weighed
 from steelyard.gate.quarantine import only, registered_entries, set_aside
 
@@ -87,11 +91,39 @@ def _compared(baseline: Arm, candidate: Arm, spec: Spec) -> Comparison | NoVerdi
             return foreign
         arms = foreign
     comparison = compare(*arms, spec.thresholds)
-    if isinstance(comparison, Comparison) and _same_configuration(baseline, candidate):
+    if isinstance(comparison, NoVerdict):
+        return comparison
+    if _same_configuration(baseline, candidate):
         comparison = dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, _CHANCE))
-    if isinstance(comparison, Comparison) and spec.require_judge:
-        return _judge_required(comparison) or comparison
-    return comparison
+    if spec.require_judge and (lacking := _judge_required(comparison)):
+        return lacking
+    evidence = _evidence(comparison, baseline, candidate, arms, spec)
+    registered = candidate.registration if candidate.side.kind == "gate" else None
+    exploratory = departures(registered, spec.policy, asdict(spec.thresholds)) if candidate.side.kind == "gate" else ()
+    return apply_policy(dataclasses.replace(comparison, exploratory=exploratory), evidence, spec.policy)
+
+
+def _evidence(
+    comparison: Comparison, baseline: Arm, candidate: Arm, runs: tuple[Sequence[Run], Sequence[Run]], spec: Spec
+) -> Evidence:
+    design = _design(comparison, baseline, candidate, spec)
+    rounds = observe(*runs, comparison.tasks, (baseline.extra, candidate.extra)) if design.interleaved else None
+    if rounds is not None:
+        design = dataclasses.replace(design, tasks=len(rounds.tasks), rounds=rounds.count, watched=rounds.watched)
+    return examine(rounds, design, spec.policy, comparison.verdict)
+
+
+def _design(comparison: Comparison, baseline: Arm, candidate: Arm, spec: Spec) -> Design:
+    # Arms of different runs may each have been interleaved with another arm: the seed says which belong together.
+    together = baseline.interleaved and candidate.interleaved and baseline.seed == candidate.seed
+    interleaved = not spec.historical and (together or spec.interleaved)
+    return Design(
+        tasks=len(comparison.tasks),
+        rounds=min(baseline.side.rounds, candidate.side.rounds),
+        interleaved=interleaved,
+        baseline="fresh" if interleaved else "historical",
+        seed=candidate.seed if together else None,
+    )
 
 
 def _same_configuration(baseline: Arm, candidate: Arm) -> bool:

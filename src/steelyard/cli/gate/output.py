@@ -44,10 +44,10 @@ def report(weighed: Weighed, options: Mapping[str, Any]) -> Exit:
 
 
 def exit_code(weighed: Weighed) -> Exit:
-    """0 improved or neutral, 1 regressed, 2 no verdict (docs/scoring.md §3.3)."""
+    """0 improved or neutral, 1 regressed, 2 no verdict, 3 undecided (docs/scoring.md §3.3)."""
     if not isinstance(weighed.outcome, Comparison):
         return Exit.UNANSWERED
-    return Exit.NO if weighed.outcome.verdict == "regressed" else Exit.FINE
+    return {"regressed": Exit.NO, "undecided": Exit.UNDECIDED}.get(weighed.outcome.verdict, Exit.FINE)
 
 
 def _quiet(text: str, *, github: bool) -> str:

@@ -26,7 +26,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import product
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,11 +153,9 @@ def decide(observed: Observed, rules: Rules) -> Decision:
     evidence, shifted = mean_evidence(means), mean_evidence(means, rules.margin)
     checks, tasks = worse_units(observed)
     worst_check, worst_task = _least(checks, means), _least(tasks, means)
-    worst = np.minimum(worst_check, worst_task)
-    suspect = worst < SUSPECT_LEVEL
-    if rules.adaptive:
-        suspect |= worst_check < WATCHED_SUSPECT_LEVEL
-    confirmed = worst * math.sqrt(rules.looks) < rules.alpha / 4
+    by_check, by_task = status_levels(rules, watched=True), status_levels(rules, watched=False)
+    suspect = (worst_check < by_check.suspect) | (worst_task < by_task.suspect)
+    confirmed = (worst_check < by_check.confirmed) | (worst_task < by_task.confirmed)
     if rules.adaptive:
         needed = 1 / rules.alpha
         chance = chance_left(means, rules.most_rounds, needed)
@@ -173,6 +171,19 @@ def decide(observed: Observed, rules: Rules) -> Decision:
     return Decision(
         code, evidence.gain, evidence.loss, shifted.gain, chance, checks, tasks, np.asarray(suspect), confirmed
     )
+
+
+class Levels(NamedTuple):
+    """How few units may be expected to look as bad by chance before one of them is called worse."""
+
+    suspect: float
+    confirmed: float
+
+
+def status_levels(rules: Rules, *, watched: bool) -> Levels:
+    """The levels for checks, which are watched under `adaptive`, or for tasks."""
+    suspect = WATCHED_SUSPECT_LEVEL if watched and rules.adaptive else SUSPECT_LEVEL
+    return Levels(suspect, rules.alpha / 4 / math.sqrt(rules.looks))
 
 
 def worse_units(observed: Observed) -> tuple[Array | None, Array | None]:
@@ -194,13 +205,18 @@ def _task_chances(deltas: Array) -> Array:
     """P that a task's mean delta is as low by chance, with a variance moderated across tasks."""
     from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]
 
+    se, df = moderated(deltas)
+    spread = se > 0
+    return np.where(spread, stdtr(df, deltas.mean(axis=-1) / np.where(spread, se, 1.0)), 1.0)
+
+
+def moderated(deltas: Array) -> tuple[Array, float]:
+    """The standard error of each task's mean delta, moderated across tasks, and its df; 0 where nothing varies."""
     rounds = deltas.shape[-1]
     own = deltas.var(axis=-1, ddof=1)
     df = _MODERATION + rounds - 1
     variance = (_MODERATION * own.mean(axis=-1, keepdims=True) + (rounds - 1) * own) / df
-    spread = variance > SPREAD_FLOOR**2
-    t = deltas.mean(axis=-1) / np.sqrt(np.where(spread, variance, 1.0) / rounds)
-    return np.where(spread, stdtr(df, t), 1.0)
+    return np.where(variance > SPREAD_FLOOR**2, np.sqrt(variance / rounds), 0.0), df
 
 
 def _least(units: Array | None, means: Array) -> Array:
@@ -218,7 +234,7 @@ def _intervals(deltas: Array, rules: Rules) -> tuple[Flags, Flags, Flags]:
         nothing = np.zeros(mean.shape, dtype=bool)
         return nothing, nothing, nothing
     across = by_task.std(axis=-1, ddof=1) / math.sqrt(tasks)
-    within, df = _within(deltas) if rounds > 1 else (across, np.full(mean.shape, tasks - 1.0))
+    within, df = within_tasks(deltas) if rounds > 1 else (across, np.full(mean.shape, tasks - 1.0))
     estimable = (across > SPREAD_FLOOR) & (within > SPREAD_FLOOR)
     one_sided = 1 - rules.alpha / 2
     low = np.minimum(mean - stdtrit(tasks - 1, one_sided) * across, mean - stdtrit(df, one_sided) * within)
@@ -229,7 +245,7 @@ def _intervals(deltas: Array, rules: Rules) -> tuple[Flags, Flags, Flags]:
     return estimable & (high < 0), gained, estimable & (low > -rules.margin)
 
 
-def _within(deltas: Array) -> tuple[Array, Array]:
+def within_tasks(deltas: Array) -> tuple[Array, Array]:
     """The standard error of the mean within this suite, from the spread over rounds, and its Welch df."""
     tasks, rounds = deltas.shape[-2:]
     parts = deltas.var(axis=-1, ddof=1) / rounds

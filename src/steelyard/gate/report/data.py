@@ -7,14 +7,16 @@ from typing import Any
 
 from steelyard import artifact
 from steelyard.gate.compare import should_promote
+from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.model import Comparison, Cost, Side, Standing, TaskDelta, Weighed
 from steelyard.gate.report.document import headline
+from steelyard.gate.report.evidence import evidence_json
 from steelyard.gate.report.quarantined import quarantine_data
 from steelyard.outcome import exact
 
 SCHEMA = "gate"
 SCHEMA_VERSION = 1
-"""1: first shape. `policy` is `contract`; `evidence` is reserved for the statistics beside the verdict."""
+"""1: first shape. Evidence, policies other than `contract`, and what belongs to them were added as optional fields."""
 
 
 def as_json(weighed: Weighed) -> dict[str, Any]:
@@ -27,8 +29,11 @@ def as_json(weighed: Weighed) -> dict[str, Any]:
         "verdict": outcome.verdict if answered else None,
         "should_promote": should_promote(outcome),
         "summary": headline(outcome),
-        "policy": "contract",
-        "evidence": None,
+        "policy": outcome.policy.name if answered else "contract",
+        "rules": _rules(outcome.policy) if answered else None,
+        "contract": (outcome.contract or outcome.verdict) if answered else None,
+        "exploratory": list(outcome.exploratory) if answered else [],
+        "evidence": evidence_json(outcome.evidence) if answered and outcome.evidence else None,
         "net_gain": outcome.net_gain if answered else None,
         "thresholds": asdict(outcome.thresholds) if answered else None,
         "tasks": [_task(delta) for delta in outcome.tasks] if answered else [],
@@ -46,6 +51,10 @@ def as_json(weighed: Weighed) -> dict[str, Any]:
 def json_text(weighed: Weighed) -> str:
     """The comparison as the text of a JSON file, checked against its schema."""
     return artifact.json_text(as_json(weighed), schema=SCHEMA)
+
+
+def _rules(policy: Policy) -> dict[str, Any]:
+    return {name: value for name, value in asdict(policy).items() if name != "name"}
 
 
 def _task(delta: TaskDelta) -> dict[str, Any]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from steelyard.gate.compare import should_promote
+from steelyard.gate.evidence.result import Evidence
 from steelyard.gate.model import METRICS, Comparison, NoVerdict, Side, Standing, TaskDelta, Verdict, Weighed
+from steelyard.gate.report.evidence import evidence_blocks, mean_delta, shown
 from steelyard.gate.report.quarantined import quarantined
 from steelyard.judge.judgement import concord_text
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, Tone, table
 from steelyard.report.numbers import UNKNOWN, count, percent, score, seconds, signed, things, usd
 
-TONE: dict[Verdict, Tone] = {"improved": "good", "neutral": "plain", "regressed": "bad"}
+TONE: dict[Verdict, Tone] = {"improved": "good", "neutral": "plain", "regressed": "bad", "undecided": "warn"}
 
 _ROWS = 200
 """Tasks listed one by one, changed ones first; the rest is counted."""
@@ -35,6 +37,8 @@ def headline(outcome: Comparison | NoVerdict) -> str:
     """The answer in one sentence."""
     if isinstance(outcome, NoVerdict):
         return f"No verdict: {outcome.reasons[0]}."
+    if outcome.policy.name != "contract" and outcome.evidence is not None:
+        return _by_evidence(outcome, outcome.evidence)
     broken = len({regression.task for regression in outcome.regressions})
     words = f"net gain {signed(outcome.net_gain)} over {things(len(outcome.tasks), 'task')}"
     match outcome.verdict:
@@ -46,6 +50,20 @@ def headline(outcome: Comparison | NoVerdict) -> str:
             return f"Neutral: a net loss ({words}), but no hard regression."
         case _:
             return f"Neutral: {words}, more than {score(outcome.thresholds.min_composite_gain)} is needed."
+
+
+def _by_evidence(outcome: Comparison, evidence: Evidence) -> str:
+    """The answer of a policy that weighs evidence, with what was shown."""
+    rounds = f"after {things(evidence.design.rounds, 'round')}"
+    if outcome.regressions:
+        details = "; ".join(f"{regression.task}: {regression.detail}" for regression in outcome.regressions[:3])
+        return f"Regressed {rounds}: {details}."
+    if evidence.confidence == "not_estimable":
+        return f"Undecided: {evidence.reason}; {evidence.next}."
+    state = f"{mean_delta(evidence)}; {shown(evidence)}"
+    if outcome.verdict == "undecided":
+        return f"Undecided {rounds}: {state}. What would decide: {evidence.next}."
+    return f"{outcome.verdict.capitalize()} {rounds}: {state}."
 
 
 def changed(outcome: Comparison) -> tuple[TaskDelta, ...]:
@@ -73,7 +91,7 @@ def _answered(outcome: Comparison, weighed: Weighed) -> list[Block]:
         blocks += [Heading("Hard regressions", 2), Bullets(lines)]
     if flips := tuple(_flips(outcome)):
         blocks += [Heading("What flipped", 2), Bullets(flips)]
-    blocks += [Heading("Cost", 2), Bullets(tuple(_cost(outcome)))]
+    blocks += [*evidence_blocks(outcome), Heading("Cost", 2), Bullets(tuple(_cost(outcome)))]
     if outcome.ambiguities:
         blocks += [Heading("Ambiguities", 2), Bullets(outcome.ambiguities)]
     blocks += quarantined(outcome)
@@ -91,10 +109,10 @@ def _promotion(outcome: Comparison, weighed: Weighed) -> str:
 def _tasks(outcome: Comparison) -> Table:
     first = changed(outcome)
     names = {delta.task for delta in first}
-    shown = [*first, *(delta for delta in outcome.tasks if delta.task not in names)][:_ROWS]
+    listed = [*first, *(delta for delta in outcome.tasks if delta.task not in names)][:_ROWS]
     columns = ("Task", "Checks", "Composite", Column("Δ", "right"), "Note")
-    rest = len(outcome.tasks) - len(shown)
-    return table(columns, [_row(delta) for delta in shown], f"not shown: {things(rest, 'more task')}" if rest else "")
+    rest = len(outcome.tasks) - len(listed)
+    return table(columns, [_row(delta) for delta in listed], f"not shown: {things(rest, 'more task')}" if rest else "")
 
 
 def _row(delta: TaskDelta) -> tuple[Cell | str, ...]:

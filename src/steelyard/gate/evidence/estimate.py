@@ -1,0 +1,228 @@
+"""What full rounds show about the mean delta per task, and how sure a verdict is (docs/scoring.md §3.5). Pure.
+
+interval    the mean delta ± t·SE at 95%; the lower end is the lower one of two intervals, across tasks (T − 1 df)
+            and within them (spread over rounds, Welch df); the upper end is within tasks, or across after one round
+P(θ < 0)    F_t(−mean/SE);  MDE = (t_.975 + t_.80)·SE, both with the wider SE
+shown       adaptive: mean − t*·s/√R, where e⁺ reaches 1/α at t*; else the lower end of the interval
+
+confirmed       improved and low > 0; regressed and (high < 0 or a confirmed task); neutral and low > −margin
+contradicted    the interval excludes the direction of the verdict
+not_estimable   one round of fewer than 5 tasks, a historical baseline, or deltas that are all equal
+tentative       everything else
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.gate.evidence.decision import VERDICTS, Decision, Rules, decide, within_tasks
+from steelyard.gate.evidence.policy import Policy
+from steelyard.gate.evidence.result import Confidence, Design, Estimate, Evidence, Look, TaskEvidence
+from steelyard.gate.evidence.rounds import Rounds
+from steelyard.gate.evidence.tasks import task_evidence
+from steelyard.stats.paired import Array
+from steelyard.stats.power import minimum_detectable, rounds_needed
+from steelyard.stats.sequential import SPREAD_FLOOR, evidence_path, needed_t
+
+LEAST_TASKS = 5
+"""Fewer tasks than this in one round are too few to estimate a spread."""
+
+_SMALLEST_EFFECT = 0.01
+"""The smallest mean delta per task that advice on further rounds aims at."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    mean: float
+    low: float
+    high: float
+    se: float
+    df: float
+    method: str
+    """Of the wider standard error, which `se` and `df` are."""
+
+
+def examine(rounds: Rounds | None, design: Design, policy: Policy, contract: str) -> Evidence:
+    """The evidence of a comparison.
+
+    Args:
+        rounds: Full rounds of both arms; None if there are none.
+        design: What was run, and how.
+        policy: The policy that decides, or that would.
+        contract: What the rule of §3.2 says; the verdict to confirm under `contract`.
+    """
+    reason = _obstacle(rounds, design)
+    if rounds is None or reason is not None:
+        return _not_estimable(design, policy, reason or "no round is complete on both sides")
+    spread = _spread(rounds.observed.deltas)
+    if spread is None:
+        return _not_estimable(design, policy, "every delta is the same, which says nothing about chance")
+    decision = decide(rounds.observed, Rules.of(policy))
+    tasks = task_evidence(rounds, decision, policy)
+    path = _path(rounds.observed.deltas.mean(axis=0), policy)
+    shown = path[-1].shown if policy.adaptive and path else spread.low
+    decided = _decided(decision, rounds.count, policy)
+    confidence = _confidence(contract if policy.name == "contract" else decided, spread, tasks, policy)
+    return Evidence(
+        design=design,
+        net_gain=Estimate(spread.mean, spread.low, spread.high, spread.method, spread.df),
+        p_regression=_share_below_zero(spread),
+        mde80=minimum_detectable(spread.se, spread.df),
+        e_improve=path[-1].e_improve if path else None,
+        e_regress=path[-1].e_regress if path else None,
+        e_safe=path[-1].e_safe if path else None,
+        alpha=policy.alpha,
+        margin=policy.margin,
+        tasks=tasks,
+        path=path,
+        shown=shown,
+        chance_left=float(decision.chance) if policy.adaptive and policy.question == "better" else None,
+        confidence=confidence,
+        decision=decided,
+        next=_next(rounds, spread, tasks, policy, decided, confidence),
+    )
+
+
+def _obstacle(rounds: Rounds | None, design: Design) -> str | None:
+    if not design.interleaved:
+        return "the two sides were not run side by side, so a shift between them would look like an effect"
+    if rounds is not None and rounds.count == 1 and len(rounds.tasks) < LEAST_TASKS:
+        return f"one round of {len(rounds.tasks)} tasks: at least {LEAST_TASKS} tasks or two rounds are needed"
+    return None
+
+
+def _not_estimable(design: Design, policy: Policy, reason: str) -> Evidence:
+    return Evidence(
+        design=design,
+        net_gain=None,
+        p_regression=None,
+        mde80=None,
+        e_improve=None,
+        e_regress=None,
+        e_safe=None,
+        alpha=policy.alpha,
+        margin=policy.margin,
+        tasks=(),
+        path=(),
+        shown=None,
+        chance_left=None,
+        confidence="not_estimable",
+        decision="not_estimable",
+        next=_cure(design, policy),
+        reason=reason,
+    )
+
+
+def _cure(design: Design, policy: Policy) -> str:
+    if not design.interleaved:
+        return "run both sides side by side with `steelyard gate run`, or pass --interleaved if they were"
+    if policy.name == "contract":
+        return f"run more rounds: --rounds {max(5, design.rounds + 1)}"
+    return "run more rounds; for an agent that always does the same, --policy contract decides"
+
+
+def _spread(deltas: Array) -> _Spread | None:
+    from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
+
+    tasks, rounds = deltas.shape
+    by_task = deltas.mean(axis=1)
+    mean = float(by_task.mean())
+    errors: list[tuple[float, float, str]] = []
+    if tasks > 1:
+        errors.append((float(by_task.std(ddof=1)) / math.sqrt(tasks), tasks - 1.0, "t interval across tasks"))
+    if rounds > 1:
+        se, df = within_tasks(deltas)
+        errors.append((float(se), float(df), "t interval over rounds"))
+    if any(se <= SPREAD_FLOOR for se, _, _ in errors):
+        return None
+    reaches = [float(stdtrit(df, 0.975)) * se for se, df, _ in errors]
+    widest = int(np.argmax(reaches))
+    se, df, method = errors[widest]
+    return _Spread(mean, mean - max(reaches), mean + reaches[-1], se, df, method)
+
+
+def _share_below_zero(spread: _Spread) -> float:
+    from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]
+
+    return float(stdtr(spread.df, -spread.mean / spread.se))
+
+
+def _path(means: Array, policy: Policy) -> tuple[Look, ...]:
+    """The e-values after every round from the second on."""
+    own, shifted = evidence_path(means.tolist()), evidence_path(means.tolist(), policy.margin)
+    looks: list[Look] = []
+    for count in range(2, len(means) + 1):
+        seen = means[:count]
+        sd = float(seen.std(ddof=1))
+        shown = float(seen.mean()) - needed_t(count, 1 / policy.alpha) * sd / math.sqrt(count)
+        known = sd > SPREAD_FLOOR and math.isfinite(shown)
+        gain, loss = (float(value) for value in own[count - 1])
+        looks.append(Look(count, gain, loss, float(shifted[count - 1].gain), shown if known else None))
+    return tuple(looks)
+
+
+def _decided(decision: Decision, rounds: int, policy: Policy) -> str:
+    if policy.adaptive and rounds < policy.min_rounds:
+        return "undecided"
+    return VERDICTS[int(decision.code)]
+
+
+def _confidence(verdict: str, spread: _Spread, tasks: tuple[TaskEvidence, ...], policy: Policy) -> Confidence:
+    confirmed = any(task.status == "confirmed" for task in tasks)
+    agrees = {
+        "improved": spread.low > 0,
+        "regressed": spread.high < 0 or confirmed,
+        "neutral": spread.low > -policy.margin and not confirmed,
+    }
+    excludes = {
+        "improved": spread.high <= 0 or confirmed,
+        "regressed": spread.low >= 0 and not confirmed,
+        "neutral": spread.high < -policy.margin or confirmed,
+    }
+    if agrees.get(verdict, False):
+        return "confirmed"
+    return "contradicted" if excludes.get(verdict, False) else "tentative"
+
+
+def _next(
+    rounds: Rounds,
+    spread: _Spread,
+    tasks: tuple[TaskEvidence, ...],
+    policy: Policy,
+    decided: str,
+    confidence: Confidence,
+) -> str:
+    """What would decide, in one sentence."""
+    if confidence == "confirmed" and (policy.name == "contract" or decided != "undecided"):
+        return "nothing: the rounds so far decide"
+    suspects = [task.task for task in tasks if task.status == "suspect"]
+    if suspects and decided == "undecided":
+        names = ", ".join(suspects[:3]) + ("" if len(suspects) <= 3 else f" and {len(suspects) - 3} more")
+        return f"more rounds of {names}, which may have become worse"
+    target = _target(spread.mean, policy)
+    if rounds.count < 2:
+        return (
+            f"at least {max(policy.min_rounds if policy.adaptive else 5, 2)} rounds: one round has no spread of its own"
+        )
+    sd = float(rounds.observed.deltas.mean(axis=0).std(ddof=1))
+    if sd <= SPREAD_FLOOR:
+        return f"more rounds: the means of these {rounds.count} are all the same"
+    needed = rounds_needed(target, sd)
+    if needed is None:
+        return f"more tasks: no number of rounds resolves {target:.3f} per task"
+    more = needed - rounds.count
+    if more <= 0:
+        return "one more round" if decided == "undecided" else "nothing: the rounds so far decide"
+    text = f"run {more} more rounds to resolve {target:.3f} per task"
+    if policy.adaptive and needed > policy.max_rounds:
+        return f"{text}; that is beyond the limit of {policy.max_rounds} rounds, so add tasks or widen the margin"
+    return text
+
+
+def _target(mean: float, policy: Policy) -> float:
+    """The mean delta that further rounds would have to tell from nothing."""
+    distance = abs(mean + policy.margin) if policy.question == "safe" else abs(mean)
+    return max(distance, _SMALLEST_EFFECT)

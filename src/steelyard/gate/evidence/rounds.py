@@ -1,0 +1,157 @@
+"""Runs of both arms as rounds of numbers (docs/scoring.md §3.5). Pure.
+
+The delta of a task in a round is base(candidate) − base(baseline) + a, where `base` is the composite before cost and
+
+    a = (adj(baseline → candidate) − adj(candidate → baseline)) / 2
+
+with the costs of that round alone. Unlike the composite of §3.1 it is not clamped, and it is the negative of itself
+with the arms exchanged, so a change that does nothing has mean 0 however much its cost varies: a clamp at 1, or the
+ratio of two noisy costs, would show a loss that is not there (design/0023).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from steelyard.gate.evidence.decision import Failures, Observed
+from steelyard.gate.model import UNKNOWN_COST, Run, TaskDelta
+from steelyard.gate.score import adjustment, base
+from steelyard.stats.paired import Array
+
+_Pair = tuple[TaskDelta, Mapping[int, Run], Mapping[int, Run]]
+"""A task, and its runs by round in the baseline and in the candidate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """Full rounds of both arms: every task once on each."""
+
+    tasks: tuple[str, ...]
+    observed: Observed
+    checks: tuple[tuple[int, str], ...]
+    """(number of the task, name of the check), in the order of the arrays below and of `observed.failures`."""
+    passes_before: Array
+    """Checks × rounds: 1 where the baseline passed."""
+    passes_after: Array
+    watched: int
+    """Runs of watched tasks beside the full rounds, on both sides."""
+
+    @property
+    def count(self) -> int:
+        """Number of full rounds."""
+        return self.observed.deltas.shape[-1]
+
+
+def observe(
+    baseline: Iterable[Run],
+    candidate: Iterable[Run],
+    deltas: Sequence[TaskDelta],
+    watched: tuple[Sequence[Run], Sequence[Run]] = ((), ()),
+) -> Rounds | None:
+    """The full rounds of both arms over the tasks that both have; None if there is no such round.
+
+    Args:
+        baseline: Scored runs of the baseline.
+        candidate: Scored runs of the candidate.
+        deltas: The compared tasks, which say where the judge counts.
+        watched: Runs of watched tasks beside the full rounds, of the baseline and the candidate.
+    """
+    compared = [delta for delta in deltas if delta.delta is not None]
+    before, after = _by_round(baseline), _by_round(candidate)
+    pairs: list[_Pair] = [(delta, before[delta.task], after[delta.task]) for delta in compared]
+    if not pairs:
+        return None
+    numbers = _full_rounds(pairs)
+    if not numbers:
+        return None
+    values = [[_delta(one[n], other[n], judged=delta.judge == "used") for n in numbers] for delta, one, other in pairs]
+    checks, passes = _outcomes(pairs, numbers)
+    tested = {task for task, _ in checks}
+    # A task without named checks can only get worse as a whole, like one that a judge scores.
+    judged = any(delta.judge == "used" or place not in tested for place, (delta, _, _) in enumerate(pairs))
+    tasks = tuple(delta.task for delta, _, _ in pairs)
+    return Rounds(
+        tasks=tasks,
+        observed=Observed(np.array(values, dtype=float), _failures(tasks, checks, passes, watched), judged),
+        checks=checks,
+        passes_before=passes[0],
+        passes_after=passes[1],
+        watched=sum(map(len, watched)),
+    )
+
+
+def _by_round(runs: Iterable[Run]) -> dict[str, dict[int, Run]]:
+    by_task: dict[str, dict[int, Run]] = {}
+    for run in runs:
+        by_task.setdefault(run.task, {})[run.round] = run
+    return by_task
+
+
+def _full_rounds(pairs: Sequence[_Pair]) -> list[int]:
+    full = {*pairs[0][1]}
+    for _, before, after in pairs:
+        full = full & before.keys() & after.keys()
+    return sorted(full)
+
+
+def _delta(before: Run, after: Run, *, judged: bool) -> float:
+    if before.composite is not None and after.composite is not None:
+        return after.composite - before.composite
+    change = base(after, judged=judged) - base(before, judged=judged)
+    if before.cost is UNKNOWN_COST or after.cost is UNKNOWN_COST:
+        return change
+    return change + (adjustment(before.cost, after.cost).value - adjustment(after.cost, before.cost).value) / 2
+
+
+def _outcomes(
+    pairs: Sequence[_Pair], numbers: Sequence[int]
+) -> tuple[tuple[tuple[int, str], ...], tuple[Array, Array]]:
+    """The checks that every run of a task names, and whether each passed, per round."""
+    checks: list[tuple[int, str]] = []
+    before: list[list[bool]] = []
+    after: list[list[bool]] = []
+    for place, (_, one, other) in enumerate(pairs):
+        base_runs, cand_runs = [one[n] for n in numbers], [other[n] for n in numbers]
+        for name in _names(base_runs, cand_runs):
+            checks.append((place, name))
+            before.append([_passed(run, name) for run in base_runs])
+            after.append([_passed(run, name) for run in cand_runs])
+    shape = (len(checks), len(numbers))
+    return tuple(checks), (np.array(before, dtype=float).reshape(shape), np.array(after, dtype=float).reshape(shape))
+
+
+def _names(before: Sequence[Run], after: Sequence[Run]) -> tuple[str, ...]:
+    """The names of a task's checks if all of its runs agree on them; one check needs no name."""
+    first = before[0]
+    runs = [*before, *after]
+    if first.checks and all(run.checks.keys() == first.checks.keys() for run in runs):
+        return tuple(first.checks)
+    return ("",) if all(run.total == 1 and run.passed in (0, 1) for run in runs) else ()
+
+
+def _passed(run: Run, name: str) -> bool:
+    return run.checks[name] if name else run.passed == 1
+
+
+def _failures(
+    tasks: Sequence[str],
+    checks: Sequence[tuple[int, str]],
+    passes: tuple[Array, Array],
+    watched: tuple[Sequence[Run], Sequence[Run]],
+) -> Failures | None:
+    if not checks:
+        return None
+    full = [passed.shape[-1] - passed.sum(axis=-1) for passed in passes]
+    own = [np.full(len(checks), float(passed.shape[-1])) for passed in passes]
+    total = [counts.copy() for counts in full]
+    column = {(tasks[task], name): place for place, (task, name) in enumerate(checks)}
+    for side, runs in enumerate(watched):
+        for run in runs:
+            for name in run.checks or ({"": run.passed == 1} if run.total == 1 else {}):
+                if (place := column.get((run.task, name))) is not None:
+                    own[side][place] += 1
+                    total[side][place] += not _passed(run, name)
+    return Failures(full[0], total[0], total[1], own[0], own[1])
