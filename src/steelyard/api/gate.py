@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from steelyard.gate.config.inspect import Inspection
+    from steelyard.gate.evidence.policy import Policy
     from steelyard.gate.model import Thresholds, Weighed
     from steelyard.gate.promote import Promotion
     from steelyard.gate.run.plan import Plan, RunSpec
@@ -37,8 +38,10 @@ def compare(
     objective_drop_is_regression: bool = True,
     scorer: str | None = None,
     require_judge: bool = False,
+    policy: Policy | None = None,
+    interleaved: bool = False,
 ) -> Weighed:
-    """Compare two sides (docs/scoring.md §3.2): gate runs, any Inspect logs, or plain results files.
+    """Compare two sides (docs/scoring.md §3.2 and §3.5): gate runs, any Inspect logs, or plain results files.
 
     Args:
         baseline: Logs, folders of logs or one results file of the side as it is.
@@ -48,6 +51,8 @@ def compare(
         objective_drop_is_regression: Whether fewer passed checks are a hard regression.
         scorer: Which score of foreign logs to compare, if they have several: `NAME` or `NAME.KEY`.
         require_judge: Give no verdict unless the judge scored every task that has a rubric.
+        policy: The rule that decides; the one that gate runs were registered for, or else the contract, if absent.
+        interleaved: Both sides ran side by side, although the files do not say so.
 
     Returns:
         The comparison, or why there is none, with where both sides come from.
@@ -68,7 +73,8 @@ def compare(
     limits = thresholds(ThresholdSettings(), [f"{name}={value}" for name, value in overrides.items()])
     with uncollected():  # large logs: no garbage to look for while they are compared either
         arms = read_arms([str(path) for path in baseline], [str(path) for path in candidate], scorer=scorer)
-        return weigh(*arms, Spec(limits, scorer, require_judge), now=datetime.now(UTC))
+        spec = Spec(limits, scorer, require_judge, policy=policy, interleaved=interleaved)
+        return weigh(*arms, spec, now=datetime.now(UTC))
 
 
 def gate_report(weighed: Weighed, format: str) -> str:

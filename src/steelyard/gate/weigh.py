@@ -12,11 +12,13 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
 from steelyard.gate.compare import compare
+from steelyard.gate.evidence.contract import contract_shares, fooled
 from steelyard.gate.evidence.estimate import examine
 from steelyard.gate.evidence.noise import Noise
-from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry
-from steelyard.gate.evidence.result import Design, Evidence
+from steelyard.gate.evidence.policy import Policy, QuarantineEntry, registered_policy
+from steelyard.gate.evidence.result import Design
 from steelyard.gate.evidence.rounds import observe
+from steelyard.gate.evidence.variation import recorded_variations, variations, vary_within
 from steelyard.gate.evidence.verdict import apply_policy, departures
 from steelyard.gate.model import Arm, Comparison, Gap, NoVerdict, Run, Thresholds, Weighed
 from steelyard.gate.quarantine import only, registered_entries, set_aside
@@ -37,7 +39,8 @@ class Spec:
     """Give no verdict unless the judge scored every task that has a rubric."""
     historical: bool = False
     """The baseline was run earlier, not interleaved with the candidate."""
-    policy: Policy = CONTRACT
+    policy: Policy | None = None
+    """The rule that decides; None for the one that the runs were registered for, or else `contract`."""
     interleaved: bool = False
     """The user states that both sides ran side by side, where the logs do not say."""
     quarantine: tuple[QuarantineEntry, ...] = ()
@@ -97,20 +100,31 @@ def _compared(baseline: Arm, candidate: Arm, spec: Spec) -> Comparison | NoVerdi
         comparison = dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, _CHANCE))
     if spec.require_judge and (lacking := _judge_required(comparison)):
         return lacking
-    evidence = _evidence(comparison, baseline, candidate, arms, spec)
-    registered = candidate.registration if candidate.side.kind == "gate" else None
-    exploratory = departures(registered, spec.policy, asdict(spec.thresholds)) if candidate.side.kind == "gate" else ()
-    return apply_policy(dataclasses.replace(comparison, exploratory=exploratory), evidence, spec.policy)
-
-
-def _evidence(
-    comparison: Comparison, baseline: Arm, candidate: Arm, runs: tuple[Sequence[Run], Sequence[Run]], spec: Spec
-) -> Evidence:
+    policy = spec.policy or registered_policy(candidate.registration)
     design = _design(comparison, baseline, candidate, spec)
-    rounds = observe(*runs, comparison.tasks, (baseline.extra, candidate.extra)) if design.interleaved else None
+    rounds = observe(*arms, comparison.tasks, (baseline.extra, candidate.extra)) if design.interleaved else None
     if rounds is not None:
         design = dataclasses.replace(design, tasks=len(rounds.tasks), rounds=rounds.count, watched=rounds.watched)
-    return examine(rounds, design, spec.policy, comparison.verdict)
+    evidence = examine(rounds, design, policy, comparison.verdict)
+    if policy.name == "contract":
+        evidence = dataclasses.replace(evidence, fooled=_fooled(comparison, arms, spec.noise))
+    if candidate.side.kind == "gate":
+        exploratory = departures(candidate.registration, policy, asdict(spec.thresholds))
+        comparison = dataclasses.replace(comparison, exploratory=exploratory)
+    return apply_policy(comparison, evidence, policy)
+
+
+def _fooled(comparison: Comparison, runs: tuple[Sequence[Run], Sequence[Run]], noise: Noise | None) -> str | None:
+    """How often the contract rule is fooled on such a suite, if its runs or the noise record vary."""
+    if len(runs[0]) > len(comparison.tasks) and (vary_within(runs[0]) or vary_within(runs[1])):
+        suite = variations(*runs)
+    elif noise is not None:
+        suite = recorded_variations(noise.tasks)
+    else:
+        return None
+    rounds = max(delta.baseline.epochs for delta in comparison.tasks)
+    shares = contract_shares(suite, rounds, comparison.thresholds)
+    return fooled(shares) if shares.comparisons else None
 
 
 def _design(comparison: Comparison, baseline: Arm, candidate: Arm, spec: Spec) -> Design:

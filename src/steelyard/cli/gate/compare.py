@@ -9,11 +9,12 @@ import click
 
 from steelyard.cli.exit import Exit
 from steelyard.cli.gate.output import report, report_options
+from steelyard.cli.gate.policy import policy_options, stated_policy
 
 
 @click.command()
 @click.argument("baseline", metavar="BASE")
-@click.argument("candidate", metavar="CAND")
+@click.argument("candidate", metavar="[CAND]", required=False)
 @click.option(
     "--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="Override a threshold; repeatable."
 )
@@ -22,23 +23,36 @@ from steelyard.cli.gate.output import report, report_options
 )
 @click.option("--scorer", help="Which score of foreign logs to compare, if they have several.")
 @click.option("--require-judge", is_flag=True, help="Give no verdict unless the judge scored every task with a rubric.")
+@click.option("--interleaved", is_flag=True, help="Both sides ran side by side, although the files do not say so.")
+@policy_options
 @report_options
-def compare(baseline: str, candidate: str, **options: Any) -> Exit:
-    """Compare two sides: folders of gate runs, any two Inspect logs, or plain results files.
+def compare(baseline: str, candidate: str | None, **options: Any) -> Exit:
+    """Compare two sides: a folder of gate runs, any two Inspect logs, or two plain results files.
 
-    Ends in 0 (improved, neutral), 1 (regressed) or 2 (no verdict: incomparable, unscored, unreadable).
+    Ends in 0 (improved, neutral), 1 (regressed), 2 (no verdict: incomparable, unscored, unreadable) or 3 (undecided).
 
     \b
     Example:
-      steelyard gate compare runs/baseline runs/candidate
+      steelyard gate compare logs/gate
       steelyard gate compare old.eval new.eval --markdown comment.md
       steelyard gate compare before.json after.json --threshold min_composite_gain=0.05
+      steelyard gate compare before.json after.json --interleaved --policy evidence --question safe
     """
     from dataclasses import asdict
 
     from steelyard import api
     from steelyard.gate.settings import load_settings, thresholds
 
-    limits = asdict(thresholds(load_settings(options["settings"]).thresholds, options["thresholds"]))
-    chosen = {"scorer": options["scorer"], "require_judge": options["require_judge"]}
-    return report(api.compare([baseline], [candidate], **limits, **chosen), options)
+    settings = load_settings(options["settings"])
+    return report(
+        api.compare(
+            [baseline],
+            [candidate or baseline],
+            **asdict(thresholds(settings.thresholds, options["thresholds"])),
+            scorer=options["scorer"],
+            require_judge=options["require_judge"],
+            policy=stated_policy(options, settings),
+            interleaved=options["interleaved"],
+        ),
+        options,
+    )

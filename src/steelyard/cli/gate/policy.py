@@ -20,6 +20,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 _ADAPTIVE = ("min_rounds", "max_rounds")
 """Options that only `adaptive` knows."""
 
+_NAMES = ("policy", "question", "margin", "alpha", *_ADAPTIVE)
+
 
 def policy_options(function: F) -> F:
     """Add `--policy`, `--question`, `--margin`, `--alpha`, `--min-rounds` and `--max-rounds`."""
@@ -39,12 +41,17 @@ def policy_options(function: F) -> F:
     return function
 
 
+def stated_policy(options: Mapping[str, Any], settings: PolicySettings) -> Policy | None:
+    """The policy that options or settings describe; None if neither names anything of it."""
+    stated = {name for name in _NAMES if options[name] is not None} | ({*_NAMES} & settings.model_fields_set)
+    return chosen_policy(options, settings) if stated else None
+
+
 def chosen_policy(options: Mapping[str, Any], settings: PolicySettings) -> Policy:
     """The policy that options and settings describe; an option wins over the file."""
     from steelyard.gate.settings import policy
 
-    names = ("policy", "question", "margin", "alpha", *_ADAPTIVE)
-    chosen = policy(settings, {name: options[name] for name in names})
+    chosen = policy(settings, {name: options[name] for name in _NAMES})
     useless = next((name for name in _ADAPTIVE if options[name] is not None), None)
     if useless is not None and not chosen.adaptive:
         option = f"--{useless.replace('_', '-')}"

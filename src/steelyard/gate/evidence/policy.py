@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import date
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 PolicyName: TypeAlias = Literal["contract", "evidence", "adaptive"]
 """The rule that decides."""
@@ -80,6 +80,15 @@ class Registration:
         """As recorded in a log, with its hash."""
         fields = {**asdict(self), "quarantine": [_plain(entry) for entry in self.quarantine]}
         return {**fields, "sha": _hash(fields)}
+
+
+def registered_policy(recorded: Mapping[str, Any] | None) -> Policy:
+    """The policy in a recorded registration; runs that registered nothing readable were made for `contract`."""
+    fields = cast(dict[str, Any], (recorded or {}).get("policy") or {})
+    try:
+        return Policy(**fields)
+    except TypeError:
+        return CONTRACT
 
 
 def registered_sha(recorded: Mapping[str, Any]) -> str:
