@@ -141,7 +141,7 @@ class _Reader:
 
 def _row_title(named: Sequence[tuple[str, str]]) -> str:
     """The cell in the column that names the finding, else the longest one."""
-    title = next((cell for name, cell in named if is_finding_column(name)), "")
+    title = next((cell for name, cell in named if is_finding_column(name) and not is_group(cell)), "")
     return title or max((cell for _, cell in named), key=len, default="")
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from steelyard.audit.findings.blocks import Block, blocks
 from steelyard.audit.findings.lists import ITEM
-from steelyard.audit.findings.phrases import is_group, is_numbered, long_enough, split_steps, without_opening
+from steelyard.audit.findings.phrases import is_frame, is_group, is_numbered, long_enough, split_steps, without_opening
 from steelyard.audit.findings.sections import Section
+from steelyard.audit.model import Location
 
 _TITLE_WORDS = 4
 """From this many words on, a heading over a list is a claim of its own, not the name of a category."""
@@ -24,6 +25,12 @@ class RawFinding(NamedTuple):
     title: str
     line: int
     end: int
+    group: str = ""
+    """Titles of the headings above it."""
+    locations: tuple[Location, ...] = ()
+    """The places it names, if it is data that says so; else they are read from its text."""
+    kind: Literal["section", "item", "row", "prose"] = "section"
+    """What it is in the text."""
 
 
 def lists_claims(section: Section) -> bool:
@@ -37,7 +44,9 @@ def claims(section: Section) -> list[RawFinding]:
     if section.level and section.leaf and not _collects(section, parts):
         return [_whole(section)] if _has_content(section) else []
     if listed := _with_parts(parts) or _labelled(parts):
-        about = section.title if section.level > 1 and not is_group(section.title) else ""
+        about = (
+            section.title if section.level > 1 and not is_group(section.title) and not is_frame(section.title) else ""
+        )
         findings = [_from_block(block, about) for block in listed]
         return sorted([*findings, *_afterthoughts(parts, listed)], key=lambda finding: finding.line)
     if section.level and not section.leaf:
@@ -45,9 +54,19 @@ def claims(section: Section) -> list[RawFinding]:
     return [finding for block in parts for finding in _from_prose(block)]
 
 
+def asides(section: Section) -> list[RawFinding]:
+    """The paragraphs of a section that introduces other headings; `claims` reads only what it lists."""
+    if section.leaf or not section.level:
+        return []
+    parts = blocks(section.lines)
+    if _with_parts(parts) or _labelled(parts):
+        return []
+    return [finding for block in parts for finding in _from_prose(block)]
+
+
 def _collects(section: Section, parts: Sequence[Block]) -> bool:
     """Whether a heading covers several claims rather than being one itself."""
-    if is_group(section.title) or section.level == 1:
+    if is_group(section.title) or is_frame(section.title) or section.level == 1:
         return True
     listed = [block for block in parts if block.kind != "prose"]
     starts = [block for block in listed if block.begins_finding]
@@ -109,13 +128,13 @@ def _from_block(block: Block, about: str) -> RawFinding:
     lead = re.sub(r"</\w{1,20}>\s*$", "", first["text"] if first else block.lines[0].text)
     bold = re.match(r"\s*(?:\*\*|__)(.+?)(?:\*\*|__)", lead)
     title = block.title or (bold.group(1) if bold else lead.split(". ")[0])
-    return RawFinding(text, title, numbers[0], numbers[-1])
+    return RawFinding(text, title, numbers[0], numbers[-1], kind="row" if block.kind == "row" else "item")
 
 
 def _from_prose(block: Block) -> list[RawFinding]:
     text = " ".join(line.text.strip() for line in block.lines).strip()
-    if block.kind != "prose" or text.endswith(":") or not long_enough(text):
+    if block.kind != "prose" or text.endswith(":") or not long_enough(text) or all(line.code for line in block.lines):
         return []
     numbers = [line.number for line in block.lines if line.text.strip()]
     texts = [claim for step in split_steps(text) if (claim := without_opening(step))]
-    return [RawFinding(claim, claim.split(". ")[0], numbers[0], numbers[-1]) for claim in texts]
+    return [RawFinding(claim, claim.split(". ")[0], numbers[0], numbers[-1], kind="prose") for claim in texts]

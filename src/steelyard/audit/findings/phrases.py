@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -30,8 +31,30 @@ _FRAME = re.compile(
     rf"{_FRAMES}(?:\s*(?:and|&|/)\s*{_FRAMES})?\W*$",
     re.IGNORECASE,
 )
+_FRAME_NOUNS = re.compile(
+    r"\b(?:summar(?:y|ies)|overview|conclusions?|recommendations?|prioriti[sz]ation|scor(?:es?|ing|ecard)|metadata|assessment"
+    r"|verdict|method(?:ology)?|scope|introduction|background|remarks|roadmap|actions|statistics|metrics|matrix"
+    r"|document structure(?: analysis)?|structural analysis)\b",
+    re.IGNORECASE,
+)
+_FRAME_FILLERS = re.compile(
+    r"\b(?:an?|the|of|and|by|for|with|per|in|to|on|or|executive|overall|final|key|quick|brief|review(?:er)?|evaluation"
+    r"|priorit(?:y|ies|i[sz]ed)|severity|security|performance|reliability|design|architecture|document|structur(?:e|al)"
+    r"|analysis|table|list|criteri(?:on|a)|category|risk|recommended|immediate|next|steps|action|items|required|critical"
+    r"|important|top|high|medium|low|quality|consistency|system|general|short|long|term|this)\b",
+    re.IGNORECASE,
+)
+"""Words that may stand around those nouns: `Summary of recommended actions by priority`."""
+_FRAME_JAPANESE = re.compile(
+    r"^(?:\W|\d)*(?:総評|総合(?:評価|判定|スコア)|まとめ|要約|概要|総括|結論|結語|目次|前提(?:条件)?|実行条件|次のステップ|今後の(?:対応|進め方)"
+    r"|(?:評価|採点|レビュー|全体)?の?(?:スコア|サマリー?|結果|概要|対象|範囲|方針|観点|方法)(?:の?(?:サマリー?|一覧|表|まとめ|概要))?"
+    r"|推奨(?:事項|対応|アクション)(?:の?(?:まとめ|一覧|優先(?:度|順位)))?|優先(?:度|順位|対応)(?:付け|別?の?\w{0,8})?)\W*$"
+)
 _PRAISES = _any(
     "strengths?|positives?|positive (?:observations?|aspects?|notes?)",
+    r"positive (?:\w+ )?(?:observations?|aspects?|notes?|evaluations?|points?|findings?|elements?|highlights?)",
+    "評価|良い点|良好な点|優れ(?:た|ている)点|適切な点|評価できる点|強み|長所|問題なし",
+    "肯定的な?(?:評価|側面|点)|ポジティブな?(?:評価|側面|点|要素)?",
     "what(?:'s| is| works| went)? (?:good|well|right|fine)",
     "good (?:practices?|points|things)|done well|no issues?(?: found)?|not (?:an )?issues?|non-issues?|ruled out",
     "checked and (?:fine|ok|clean|sound)|looks? (?:good|fine)|things? (?:that are )?(?:fine|ok)|false positives?",
@@ -67,7 +90,12 @@ _FAULT = re.compile(
     r"|n't\b",
     re.IGNORECASE,
 )
+_FAULT_JAPANESE = re.compile(
+    "ない|なく|なし|ません|欠如|欠落|不足|不備|不明|不十分|不適切|未(?:設計|定義|記載|実装|対応|検討|考慮|指定|規定)|リスク|脆弱|漏洩|危険|懸念"
+    "|恐れ|おそれ|可能性|問題|過大|過剰|肥大|遅延|競合|枯渇|平文"
+)
 _CONTRAST = re.compile(r"\b(?:however|but|except|although|though|still|apart from|only|nevertheless)\b", re.IGNORECASE)
+_CONTRAST_JAPANESE = re.compile("ただし|しかし|一方で?、|ものの|とはいえ")
 _PARTLY = re.compile(
     r"\b(?:in|with|within|for|around|regarding)\s+"
     r"(?!(?:(?:this|the|that|your|its)\s+(?:whole\s+|entire\s+)?"
@@ -97,11 +125,22 @@ _STEP = re.compile(rf"(?<=[.!?])\s+(?={_STEPS}\b)")
 _SEVERITY_WORDS = "critical|high|medium|moderate|low|minor|major|severe|blocker|blocking|info(?:rmational)?|warning|nit"
 _GATHER = re.compile(
     rf"^(?:\W|\d)*(?:(?:{_SEVERITY_WORDS}|other|additional|further|remaining|key|main|detailed|all|specific|security|"
-    r"must|should|could|nice|to|fix|have|severity|priority|and|confirmed|possible|the|code|review|audit)s?[\s/,&-]*)*"
+    r"must|should|could|nice|to|fix|have|severity|priority|and|confirmed|possible|the|code|review|audit|performance|"
+    r"significant|reliability|design|architectural|quality|improvement|confirmation|identified|detected|potential|"
+    r"important|cross-cutting|global)s?[\s/,&-]*)*"
     r"(?:findings?|issues?|problems?|bugs?|defects?|vulnerabilit(?:y|ies)|observations?|concerns?|details?|results?|"
-    rf"report|review|severity|priority|risks?|nitpicks|{_SEVERITY_WORDS}|have|fix)(?:\W|\d|found)*$",
+    r"improvements?|suggestions?|enhancements?|weaknesses|gaps|items|"
+    rf"report|review|severity|priority|risks?|nitpicks|{_SEVERITY_WORDS}|have|fix)"
+    r"(?:\s(?:table|list|by (?:severity|priority|category)|detection|found|identified|detected))?(?:\W|\d|found)*$",
     re.IGNORECASE,
 )
+_GATHER_JAPANESE = re.compile(
+    r"^(?:\W|\d)*(?:致命的|重大|重要|深刻|緊急|中程度|中|軽微|高|低|主要|詳細|その他|個別|設計上|セキュリティ上?|性能上?)*(?:度|優先度)?[なの]?"
+    r"(?:(?:検出|発見|特定)(?:された|した)?)?(?:問題点?|指摘(?:事項)?|課題|懸念(?:事項|点)?|改善(?:提案|点|案|事項)|確認事項|リスク"
+    r"|脆弱性|欠陥|不備|検出結果|重大|軽微)(?:の?(?:一覧|リスト|詳細))?\W*$"
+)
+_REMARK = re.compile(r"[\s*_]*(?:\([^()]{0,120}\)|\[[^\[\]]{0,120}\])$")
+_LONGEST_TITLE = 400
 _NUMBERED = re.compile(
     r"^\W*(?:(?:finding|issue|problem|bug|vulnerability|item|no)\.?\s*)?[#]?(?:[A-Za-z]{1,5}-?)?\d{1,3}\s*[\].:)–—-]",
     re.IGNORECASE,
@@ -132,11 +171,30 @@ def _begins_with(pattern: re.Pattern[str]) -> Test:
     return lambda text: pattern.match(text) is not None
 
 
-is_frame: Test = _begins_with(_FRAME)
-"""Whether a section with this title only frames the report: summary, scope, method."""
+@lru_cache(maxsize=4096)
+def is_frame(title: str) -> bool:
+    """Whether a section with this title only frames the report: summary, scope, method."""
+    bare = _bare(title)
+    if _FRAME.match(bare) or _FRAME_JAPANESE.match(bare):
+        return True
+    rest = _FRAME_NOUNS.sub("", bare)
+    return rest != bare and not re.search(r"[^\W\d_]", _FRAME_FILLERS.sub("", rest))
 
-is_group: Test = _begins_with(_GATHER)
-"""Whether a section with this title holds several findings: `Critical issues`, `2. Other findings`."""
+
+@lru_cache(maxsize=4096)
+def is_group(title: str) -> bool:
+    """Whether a section with this title holds several findings: `Critical issues`, `重大な問題`."""
+    bare = _bare(title)
+    return _GATHER.match(bare) is not None or _GATHER_JAPANESE.match(bare) is not None
+
+
+def _bare(title: str) -> str:
+    """A title without remarks in parentheses at its end: `Critical issues (must be fixed)`."""
+    bare = title.strip(" *_:")[:_LONGEST_TITLE]
+    for _ in range(2):
+        bare = _REMARK.sub("", bare).rstrip(" *_:") or bare
+    return bare
+
 
 is_numbered: Test = _begins_with(_NUMBERED)
 """Whether a title belongs to a numbered series of findings: `3. …`, `Finding 3: …`, `[SEC-03] …`."""
@@ -156,6 +214,7 @@ def is_assessment(title: str) -> bool:
     return _ASSESSMENT.search(title) is not None
 
 
+@lru_cache(maxsize=4096)
 def is_praise(title: str) -> bool:
     """Whether a section with this title lists what is not wrong."""
     return _PRAISE.match(title) is not None and not _BLAME.search(title)
@@ -164,6 +223,17 @@ def is_praise(title: str) -> bool:
 def is_opening(sentence: str) -> bool:
     """Whether a sentence only introduces or closes a report."""
     return _OPENING.match(sentence) is not None and not _REPORTED.search(sentence)
+
+
+def states_fault(text: str) -> bool:
+    """Whether a text says that something is wrong, missing or risky."""
+    return _FAULT.search(text) is not None or _FAULT_JAPANESE.search(text) is not None
+
+
+def takes_back(praise: str) -> bool:
+    """Whether praise goes on to what is wrong: `Passwords are hashed, but without a salt.`"""
+    contrast = _CONTRAST.search(praise) or _CONTRAST_JAPANESE.search(praise)
+    return contrast is not None and states_fault(praise[contrast.end() :])
 
 
 def is_assurance(sentence: str) -> bool:

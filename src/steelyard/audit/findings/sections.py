@@ -6,9 +6,11 @@ Fences are respected when they close; one that never closes is ordinary text, so
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from steelyard.audit.findings.numbering import BOLD_LEVEL, Heading
 from steelyard.audit.findings.phrases import is_frame, is_group, is_label, is_numbered
 from steelyard.audit.tables import is_rule
 from steelyard.markdown import blocks
@@ -16,7 +18,6 @@ from steelyard.markdown import blocks
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+|(?=[^#\s]))(.*?)[ \t]*#*[ \t]*$")
 _FENCE_INDENT = 8
 """Columns before a fence that still opens a block: those of a list inside a list."""
-_BOLD_LEVEL = 7
 LONGEST_HEADING = 400
 """Characters; a longer line is not a heading, and no pattern runs over it."""
 _BOLD_LINE = re.compile(r"^ {0,3}(?:\*\*|__)([^*_].{0,150}?)(?:\*\*|__)\s*:?\s*$")
@@ -44,11 +45,37 @@ class Section:
     leaf: bool
     """Whether there is no heading below it."""
 
+    def as_container(self) -> Section:
+        """The same section as one with headings below it."""
+        return replace(self, leaf=False)
 
-def outline(text: str) -> list[Section]:
-    """All sections in order; a section without own text and with children is kept, with no lines."""
+
+def headings(lines: Sequence[Line]) -> list[Heading]:
+    """Every heading, labels of parts included; a line that is bold and nothing else is one in everything but name."""
+    found = ((index, _head(lines, index)) for index, line in enumerate(lines) if not line.code)
+    return [Heading(index, *head) for index, head in found if head is not None]
+
+
+def part_titles(headings: Iterable[Heading]) -> frozenset[str]:
+    """Titles that label the same part of several findings, in any language: they occur below different headings."""
+    seen = Counter(label(heading.title) for heading in headings if heading.level > 1)
+    return frozenset(
+        title for title, times in seen.items() if times > 1 and not is_group(title) and not is_frame(title)
+    )
+
+
+def label(title: str) -> str:
+    """A title as a label: without case, emphasis and colon."""
+    return " ".join(title.strip(" *_:").casefold().split())
+
+
+def outline(text: str, parts: frozenset[str] = frozenset()) -> list[Section]:
+    """All sections in order; a section without own text and with children is kept, with no lines.
+
+    A heading whose title is one of the `parts` belongs to the section above it.
+    """
     lines = list(marked(text))
-    heads = [(0, 0, "")] + [(index, level, title) for index, level, title in _heads(lines)]
+    heads = [(0, 0, "")] + [(index, level, title) for index, level, title in _heads(lines, parts)]
     sections: list[Section] = []
     trail: list[tuple[int, str]] = []
     for position, (index, level, title) in enumerate(heads):
@@ -83,17 +110,15 @@ def fences(text: str) -> Iterator[tuple[str, int, str]]:
             yield block.opening.tag, block.opening.line + 2, block.text(raw)
 
 
-def _heads(lines: list[Line]) -> Iterator[tuple[int, int, str]]:
+def _heads(lines: Sequence[Line], parts: frozenset[str]) -> Iterator[Heading]:
     above: tuple[int, str] = (0, "")
-    for index, line in enumerate(lines):
-        found = None if line.code else _head(lines, index)
-        if found is None or _labels_part(found, above):
-            continue
-        above = found
-        yield index, *found
+    for heading in headings(lines):
+        if not _labels_part((heading.level, heading.title), above, parts):
+            above = (heading.level, heading.title)
+            yield heading
 
 
-def _head(lines: list[Line], index: int) -> tuple[int, str] | None:
+def _head(lines: Sequence[Line], index: int) -> tuple[int, str] | None:
     """Level and title; a line that is bold and nothing else is a heading in everything but name."""
     text = lines[index].text
     if len(text) > LONGEST_HEADING:
@@ -104,20 +129,21 @@ def _head(lines: list[Line], index: int) -> tuple[int, str] | None:
         return len(atx.group(1)), atx.group(2).strip()
     bold = _BOLD_LINE.match(text)
     return (
-        (_BOLD_LEVEL, bold.group(1).strip()) if bold and (_alone(lines, index) or is_numbered(bold.group(1))) else None
+        (BOLD_LEVEL, bold.group(1).strip()) if bold and (_alone(lines, index) or is_numbered(bold.group(1))) else None
     )
 
 
-def _line_text(lines: list[Line], index: int) -> str:
+def _line_text(lines: Sequence[Line], index: int) -> str:
     return lines[index].text if index < len(lines) else ""
 
 
-def _labels_part(found: tuple[int, str], above: tuple[int, str]) -> bool:
+def _labels_part(found: tuple[int, str], above: tuple[int, str], parts: frozenset[str]) -> bool:
     """Whether a heading below a finding's own heading only labels a part of it (`#### Impact`)."""
     level, title = found
-    return is_label(title) and level > above[0] >= 2 and not is_group(above[1]) and not is_frame(above[1])
+    labels = is_label(title) or label(title) in parts
+    return labels and level > above[0] >= 2 and not is_group(above[1]) and not is_frame(above[1])
 
 
-def _alone(lines: list[Line], index: int) -> bool:
+def _alone(lines: Sequence[Line], index: int) -> bool:
     before = lines[index - 1].text.strip() if index else ""
     return not before or before.startswith("#")

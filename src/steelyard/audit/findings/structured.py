@@ -12,7 +12,8 @@ from typing import Any, NamedTuple, cast
 
 from steelyard.audit.findings.claims import RawFinding
 from steelyard.audit.findings.phrases import long_enough
-from steelyard.audit.findings.sections import fences
+from steelyard.audit.findings.report import numbered_spans
+from steelyard.audit.findings.sections import fences, marked
 from steelyard.yamlfile import parse_output
 
 _JSON_TAGS, _YAML_TAGS = ("", "json", "json5", "jsonc", "jsonl", "ndjson"), ("yaml", "yml")
@@ -44,11 +45,12 @@ def json_findings(text: str) -> list[RawFinding] | None:
 
 
 def fenced_findings(text: str) -> FencedFindings:
-    """The findings in fenced blocks, and the text around them."""
+    """The findings in fenced blocks, and the text around them; data below a numbered heading illustrates it."""
     findings: list[RawFinding] = []
     lines = text.split("\n")
+    inside = {index for span in numbered_spans(list(marked(text))) for index in range(span.heading.place, span.end)}
     for tag, first, body in fences(text):
-        value = _block(tag, body)
+        value = None if first - 1 in inside else _block(tag, body)
         entries = _entries(value) or []
         if entries and _are_findings(entries, _keys(value)):
             findings += _raw_findings(entries, body, first)

@@ -1,0 +1,327 @@
+"""Reports as agents lay them out: one claim is one finding, and nothing vanishes (docs/scoring.md §2.1)."""
+
+from __future__ import annotations
+
+import pytest
+
+from steelyard.audit.model import LeftOut, Output
+
+from .material import run_of
+
+
+def found(output: Output) -> list[str]:
+    return [finding.title for finding in output.findings]
+
+
+ENGLISH = """# Review of the parcel service
+
+## Executive Summary
+
+I read the whole document and list what I saw below.
+
+## Critical Issues (must be fixed)
+
+### C-1: Labels are printed before the payment is confirmed
+
+**Severity**: Critical
+
+**Where it happens**:
+Section 3, step 4
+
+**Missing Specifications**:
+- what happens to a label whose payment fails
+- who may cancel it
+
+#### Consequences
+| Who | Loses |
+|-----|-------|
+| Carrier | the freight |
+| Shop | the stamp |
+
+**Recommendations**:
+1. Confirm first
+2. Print afterwards
+
+```sql
+-- a comment that is no heading
+# neither is this
+SELECT 1;
+```
+
+Alternatively, void the label.
+
+---
+
+### C-2: The tracking number can be guessed
+
+**Issue**: numbers are consecutive.
+
+## Minor Issues
+
+### M-1: Weights are rounded before they are added
+
+**Impact**:
+- two parcels of 0.4 kg weigh nothing
+
+## Positive Aspects
+
+- Addresses are checked before a label is made.
+
+## Conclusion
+
+The labels and the tracking number come first.
+"""
+
+JAPANESE = """# 設計レビュー結果
+
+## 重大な問題（設計の修正が必須）
+
+### 1-1. 支払い確定前にラベルが印刷される
+
+**問題**: 手順4で印刷してから手順5で決済している。
+
+**影響**:
+- 未払いの荷物が発送される
+- 運送会社への支払いだけが残る
+
+**推奨対策**:
+1. 決済を先に行う
+   - 失敗時は印刷しない
+2. 印刷済みラベルの取消手順を定める
+
+**該当箇所**: 第3章
+
+### 1-2. 追跡番号が連番で推測できる
+
+**問題**: 番号が連続している。
+
+## 改善提案
+
+### 2-1. 重量が合算前に丸められている
+
+**提案の説明**: 合算してから丸める。
+
+## 評価（良い点）
+
+### 評価1: 住所の検証
+- 発行前に検証している
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "titles", "last_line_of_first"),
+    [
+        (
+            ENGLISH,
+            [
+                "C-1: Labels are printed before the payment is confirmed",
+                "C-2: The tracking number can be guessed",
+                "M-1: Weights are rounded before they are added",
+            ],
+            "Alternatively, void the label.",
+        ),
+        (
+            JAPANESE,
+            [
+                "1-1. 支払い確定前にラベルが印刷される",
+                "1-2. 追跡番号が連番で推測できる",
+                "2-1. 重量が合算前に丸められている",
+            ],
+            "**該当箇所**: 第3章",
+        ),
+        (
+            ENGLISH + "\n" + JAPANESE,
+            [
+                "C-1: Labels are printed before the payment is confirmed",
+                "C-2: The tracking number can be guessed",
+                "M-1: Weights are rounded before they are added",
+                "1-1. 支払い確定前にラベルが印刷される",
+                "1-2. 追跡番号が連番で推測できる",
+                "2-1. 重量が合算前に丸められている",
+            ],
+            "Alternatively, void the label.",
+        ),
+    ],
+    ids=["english", "japanese", "both"],
+)
+def test_a_numbered_heading_and_all_below_it_is_one_finding(
+    text: str, titles: list[str], last_line_of_first: str
+) -> None:
+    output = run_of(text)
+    assert found(output) == titles
+    first = output.findings[0]
+    lines = output.text.split("\n")
+    assert lines[first.end - 1] == last_line_of_first.replace("（", "(").replace("）", ")")
+    assert first.text.split("\n")[1:] == lines[first.line : first.end]
+
+
+def test_what_is_left_out_is_listed_with_the_reason() -> None:
+    output = run_of(ENGLISH)
+    assert {part.reason for part in output.left_out} == {"frames the report", "praise", "states no fault"}
+    lines = output.text.split("\n")
+    kept = {number for finding in output.findings for number in range(finding.line, finding.end + 1)}
+    listed = {number for part in output.left_out for number in range(part.line, part.end + 1)}
+    assert not kept & listed
+    unlisted = [line for number, line in enumerate(lines, 1) if line.strip() and number not in kept | listed]
+    # Titles over findings and the rule between two of them are layout.
+    assert unlisted == [
+        "# Review of the parcel service",
+        "## Critical Issues (must be fixed)",
+        "---",
+        "## Minor Issues",
+    ]
+    assert LeftOut(51, 53, "praise", "Positive Aspects") in output.left_out
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        ("1.", "2."),
+        ("1)", "2)"),
+        ("(1)", "(2)"),
+        ("1.1", "1.2"),
+        ("1.2.3", "1.2.4"),
+        ("3-1.", "3-2."),
+        ("P01:", "P02:"),
+        ("P01", "P02"),
+        ("[SEC-01]", "[SEC-02]"),
+        ("C1.", "H1."),
+        ("CRITICAL-01:", "MINOR-01:"),
+        ("Issue 1:", "Issue 2:"),
+        ("Significant Issue 1 -", "Moderate Issue 1 -"),
+        ("Finding #1 –", "Finding #2 –"),
+        ("🔴 1.", "🟡 2."),
+        ("**1.", "**2."),
+        ("①", "②"),
+        ("問題1:", "問題2:"),
+        ("指摘１：", "指摘２："),
+        ("課題 1.", "課題 2."),
+    ],
+)
+@pytest.mark.parametrize("mark", ["##", "###", "####"])
+def test_numbers_as_people_write_them(mark: str, numbers: tuple[str, str]) -> None:
+    body = "\n\n**Observed**:\n- stock is read first\n- stock is written later\n\n**Advice**:\n1. lock\n2. test\n\n"
+    text = f"# Review\n\n{mark} {numbers[0]} Race in the stock\n{body}{mark} {numbers[1]} Rounding of prices\n{body}"
+    first, second = run_of(text).findings
+    assert (first.line, second.line) == (3, 14)
+    assert (first.end, second.end) == (12, 23)
+
+
+def test_chapters_and_steps_are_not_findings() -> None:
+    text = (
+        "## 1. Critical issues\n\n### 1.1 No lock\n\nTwo orders take one.\n\n#### 1. Add a lock\nIn the database.\n\n"
+        "#### 2. Test it\nUnder load.\n\n## 2. Minor issues\n\n### 2.1 Rounding\n\nTwice.\n\n"
+        "## Step 3: Closing\n\nThe end of it.\n"
+    )
+    output = run_of(text)
+    assert found(output) == ["1.1 No lock", "2.1 Rounding"]
+    assert [finding.group for finding in output.findings] == ["1. Critical issues", "2. Minor issues"]
+
+
+def test_bold_lines_can_number_findings() -> None:
+    text = (
+        "### Critical\n\n**C1: No lock in the stock**\n\nTwo orders.\n\n**Impact:**\n- one item is sold twice\n\n"
+        "**C2: Rounding of prices**\n\nTwice.\n\n**Impact:**\n- sums differ\n"
+    )
+    assert found(run_of(text)) == ["C1: No lock in the stock", "C2: Rounding of prices"]
+
+
+@pytest.mark.parametrize(
+    "title", ["S3 bucket is public", "OAuth 2 flow is open", "404 pages leak names", "UTF-8 is assumed"]
+)
+def test_a_number_in_a_title_is_no_numbering(title: str) -> None:
+    text = f"# Review\n\n## {title}\n\nAnybody can read it all.\n\n## Other matters\n\nThe cache is never emptied.\n"
+    assert len(run_of(text).findings) == 2
+
+
+AUTH = "The admin API has no authentication, so anybody can call it."
+ROUNDING = "Prices are rounded twice, once per line and once in the total."
+FRAMES = [
+    *("Score", "Scope", "Recommendations", "Conclusion", "Summary", "Executive Summary", "Overview", "Introduction"),
+    *("Background", "Context", "Method", "Verdict", "Next Steps", "Action Items", "Statistics", "Metrics", "Legend"),
+    *(
+        "Overall Assessment",
+        "Priority Recommendations",
+        "Limitations",
+        "Disclaimer",
+        "Confidence",
+        "Score Summary Table",
+    ),
+    *("総評", "スコアサマリ", "まとめ", "推奨事項", "概要", "結論"),
+]
+
+
+@pytest.mark.parametrize("title", FRAMES)
+@pytest.mark.parametrize("listed", ["## Findings\n\n- {}\n", "## 1. Prices\n\n{}\n", "## Prices of a basket\n\n{}\n"])
+def test_a_claim_under_any_heading_is_read(title: str, listed: str) -> None:
+    for claim in (f"- {AUTH}", AUTH, f"1. {AUTH}", f"| Point | Remark |\n|---|---|\n| API | {AUTH} |"):
+        for text in (
+            f"# Review\n\n## {title}\n\n{claim}\n\n{listed.format(ROUNDING)}",
+            f"# Review\n\n{listed.format(ROUNDING)}\n## {title}\n\n{claim}\n",
+        ):
+            output = run_of(text)
+            assert len(output.findings) == 2, text
+            assert sum(AUTH.rstrip(".") in finding.text for finding in output.findings) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("- The total of prices is wrong, because it is rounded twice", "repeats the finding on line 5"),
+        ("- Round once", "states no fault"),
+        ("The admin API could call prices without authentication and rounded totals.", "sums up findings"),
+        ("No other problems were found.", "says that nothing is wrong"),
+    ],
+)
+def test_a_summary_does_not_count_twice(said: str, reason: str) -> None:
+    listed = f"### 1. Prices are rounded twice\n\n{ROUNDING}\n\n### 2. Access\n\n{AUTH}\n"
+    output = run_of(f"# Review\n\n## Findings\n\n{listed}\n## Summary\n\n{said}\n")
+    assert len(output.findings) == 2
+    assert output.left_out[-1].reason == reason
+
+
+def test_praise_that_takes_itself_back_is_read() -> None:
+    text = (
+        f"## Findings\n- {ROUNDING}\n\n## Strengths\n- Passwords are hashed, but without a salt of their own.\n- Test\n"
+    )
+    assert len(run_of(text).findings) == 2
+
+
+def test_labels_in_any_words_belong_to_their_heading() -> None:
+    """Headings that occur below several findings label parts of them, whatever they say."""
+    parts = "#### Symptom\n- slow\n- slower\n\n#### Wie man es behebt\n- Index anlegen\n- messen\n\n"
+    text = f"# Review\n\n### Orders are scanned in full\n\n{parts}### Customers are loaded one by one\n\n{parts}"
+    assert found(run_of(text)) == ["Orders are scanned in full", "Customers are loaded one by one"]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("```python\nimport os\nos.system(command)\n```\n", 0),
+        (f"| Issue | Where |\n|---|---|\n| {AUTH} | api.py |\n| {ROUNDING} | cart.py |\n", 2),
+        (f"## Access | tokens\n\n{AUTH}\n\n## Money | sums\n\n{ROUNDING}\n", 2),
+        ("\n".join(f"### {n}. Fault number {n}\n\n**Impact**:\n- it fails\n" for n in range(1, 601)), 600),
+        ("\n".join(f"{n}. **Fault number {n}**: it fails here\n   - often\n" for n in range(1, 601)), 600),
+        (f"### 1.2.3 Access\n\n{AUTH}\n\n### 1.2.4 Money\n\n{ROUNDING}\n", 2),
+    ],
+    ids=["code", "table", "bars", "headings", "items", "nested"],
+)
+def test_odd_runs(text: str, count: int) -> None:
+    assert len(run_of(text).findings) == count
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## " + "1." * 190 + " x\n" * 20_000,
+        "\n".join(f"{'#' * (n % 6 + 1)} {n}. x" for n in range(20_000)),
+        "\n".join(f"## {n}. Fault\n\n## Summary\n- fault {n} is not new\n" for n in range(3_000)),
+        "### " + "A" * 399 + "\n" + "### A1 " * 20_000,
+        "**1. x**\n\n" * 20_000,
+        "## Summary\n" + "- the fault is not new, and not old\n" * 20_000 + "## 1. Fault\nthe fault\n",
+        "日本語" * 200_000,
+    ],
+)
+@pytest.mark.no_cover  # the tracer would take most of the time
+def test_long_reports_take_linear_time(text: str) -> None:
+    assert len(run_of(text).findings) <= 20_001
