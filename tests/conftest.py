@@ -1,4 +1,4 @@
-"""How Hypothesis runs in this suite, and a fixture for tests that may use a judge.
+"""How Hypothesis runs in this suite, a cache of its own for a test that may use a judge, and the shared CDK engine.
 
 - No deadline and no health check for slow examples: both measure the machine, and a busy one is not a defect.
 - Derandomized: the same commit gives the same answer on every machine. `--hypothesis-profile=explore` searches with
@@ -9,9 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from steelyard.bench.cdk_synth.engine.pool import Pool
 
 SLOW_MACHINE = [HealthCheck.too_slow]
 
@@ -31,3 +35,29 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
         monkeypatch.delenv(name, raising=False)
     yield folder
     open_cache(str(folder / "judge")).close()
+
+
+@pytest.fixture(scope="session")
+def pool() -> Iterator[Pool]:
+    """The real CDK engine with a single slot, so that the next app meets whatever one app leaves behind."""
+    from steelyard.bench.cdk_synth.engine.pool import Pool
+
+    engine = Pool(workers=1)
+    yield engine
+    engine.close()
+
+
+@pytest.fixture
+def shared_engine(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> Pool:
+    """The product verifies apps through the engine of the tests."""
+    from steelyard.bench.cdk_synth import verify
+
+    monkeypatch.setattr(verify, "pool", lambda isolation="warm": pool)
+    return pool
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of the CDK engine run in one worker process: starting an engine costs more than most of them."""
+    for item in items:
+        if "pool" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("engine"))

@@ -203,7 +203,7 @@ def test_compare(tmp_path: Path) -> None:
     assert (outcome.verdict, outcome.net_gain) == ("improved", 0.25)
 
 
-@pytest.mark.xdist_group("engine")
+@pytest.mark.usefixtures("shared_engine")
 def test_verify(tmp_path: Path) -> None:
     assert api.verify(CDK).passed
     assert api.verify("import nothing_like_this").klass == "import_error"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 from pathlib import Path
 
 import click
 import pytest
+from inspect_ai import eval as inspect_eval
 
 from steelyard.bench.cdk_synth.task import cdk_synth
 from steelyard.click_errors import as_click_error, one_line_errors
@@ -45,17 +47,24 @@ def test_a_task_keeps_its_signature_and_its_error() -> None:
         cdk_synth(verifier="magic")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("task", "said"),
-    [
-        (["steelyard/cdk_synth", "-T", "verifier=magic"], "unknown verifier"),
-        (["steelyard/audit", "-T", "key=missing.md", "-T", "document=missing.md"], "missing.md"),
-        (["steelyard/gate", "-T", "tasks=missing", "-T", "config=missing"], "missing"),
-    ],
-)
-def test_inspect_says_it_in_one_line(tmp_path: Path, task: list[str], said: str) -> None:
-    command = [str(Path(sys.executable).with_name("inspect")), "eval", *task, "--model", "steelyard/floor"]
-    done = subprocess.run([*command, "--log-dir", str(tmp_path / "logs")], cwd=tmp_path, capture_output=True, text=True)
+def test_inspect_says_it_in_one_line(tmp_path: Path) -> None:
+    command = [str(Path(sys.executable).with_name("inspect")), "eval", "steelyard/cdk_synth", "-T", "verifier=magic"]
+    words = ["--model", "steelyard/floor", "--log-dir", str(tmp_path / "logs")]
+    done = subprocess.run([*command, *words], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr + done.stdout
-    assert said in done.stderr.splitlines()[-1]
+    assert "unknown verifier" in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("task", "arguments"),
+    [
+        ("steelyard/audit", {"key": "missing.md", "document": "missing.md"}),
+        ("steelyard/gate", {"tasks": "missing", "config": "missing"}),
+    ],
+)
+def test_so_do_the_other_tasks(tmp_path: Path, task: str, arguments: dict[str, str]) -> None:
+    """Inspect's command line prints an error of click's kind as one line, and ends with its exit code."""
+    with contextlib.chdir(tmp_path), pytest.raises(click.ClickException, match="missing") as raised:
+        inspect_eval(task, task_args=arguments, model="steelyard/floor", log_dir="logs", display="none")
+    assert raised.value.exit_code == 2 and len(raised.value.format_message().splitlines()) == 1

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import psutil
 import pytest
 
 from steelyard import demo
@@ -20,6 +19,7 @@ from steelyard.demo import Watcher, plan
 from steelyard.demo.background import Background
 from steelyard.report.document import Document
 from steelyard.toolchain import ExtraMissing
+from tests.waiting import gone
 
 EXAM = ("practice_exam",)
 
@@ -119,9 +119,7 @@ if __name__ == "__main__":
     # The child inherits stdout: reading it to its end waits for both.
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
     assert done.returncode == -signal.SIGKILL
-    child = int(done.stdout)
-    # A container's first process may never collect it: then its entry stays and says that it is dead.
-    assert not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE
+    assert gone([int(done.stdout)])
 
 
 @pytest.mark.parametrize(("module", "extra"), [("xllamacpp", "local"), ("aws_cdk", "cdk"), ("altair", "site")])

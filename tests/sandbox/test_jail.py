@@ -78,7 +78,7 @@ def test_two_sandboxes_have_two_users_where_root_builds_them() -> None:
     assert len(users) == (2 if os.geteuid() == 0 else 1)
 
 
-def test_the_accounts_of_a_room_leave_no_file_and_no_open_descriptor(
+def test_the_accounts_of_a_sandbox_leave_no_file_and_no_open_descriptor(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
@@ -196,11 +196,14 @@ def test_output_keeps_its_end() -> None:
     assert isinstance(text, str) and text.endswith("the end\n") and len(text) <= 10 * 1024**2
 
 
-def test_inspect_builds_it_by_name(tmp_path: Path) -> None:
+def test_inspect_builds_it_by_name_and_its_own_tools_work_inside(tmp_path: Path) -> None:
+    # The tools are brought into the sandbox, which needs to know the distribution, and run there as a server.
     program = """
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
-from inspect_ai.solver import solver
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.solver import generate, solver, use_tools
+from inspect_ai.tool import bash_session, text_editor
 from inspect_ai.util import sandbox
 
 @solver
@@ -209,23 +212,6 @@ def look():
         state.metadata["seen"] = (await sandbox().exec(["cat", "a.txt"])).stdout
         return state
     return solve
-
-task = Task(dataset=[Sample(input="x", files={"a.txt": "hello"})], solver=look(), sandbox="bubblewrap")
-log = eval(task, model="steelyard/floor", display="none", log_dir=".")[0]
-print(log.status, log.samples[0].metadata["seen"])
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path)
-    assert done.stdout == "success hello\n", done.stderr
-
-
-def test_inspects_own_tools_work_inside(tmp_path: Path) -> None:
-    # They are brought into the sandbox, which needs to know the distribution, and run there as a server.
-    program = """
-from inspect_ai import Task, eval
-from inspect_ai.dataset import Sample
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
-from inspect_ai.solver import generate, use_tools
-from inspect_ai.tool import bash_session, text_editor
 
 calls = [
     ("bash_session", {"action": "type_submit", "input": "cd /tmp && export X=5"}),
@@ -237,10 +223,11 @@ outputs = [ModelOutput.for_tool_call("mockllm/model", name, arguments) for name,
 outputs.append(ModelOutput.from_content("mockllm/model", "done"))
 for output in outputs:
     output.usage = ModelUsage()  # otherwise Inspect counts tokens with a vocabulary from the network
-solver = [use_tools(bash_session(), text_editor()), generate()]
-task = Task(dataset=[Sample(input="x")], solver=solver, sandbox="bubblewrap")
+solvers = [look(), use_tools(bash_session(), text_editor()), generate()]
+task = Task(dataset=[Sample(input="x", files={"a.txt": "a file"})], solver=solvers, sandbox="bubblewrap")
 log = eval(task, model=get_model("mockllm/model", custom_outputs=outputs), display="none", log_dir=".")[0]
 assert log.status == "success", log.error.message
+assert log.samples[0].metadata["seen"] == "a file", log.samples[0].metadata
 replies = [message for message in log.samples[0].messages if message.role == "tool"]
 assert len(replies) == 4 and not any(reply.error for reply in replies), replies
 assert "again 5 /tmp by sandbox" in replies[1].text, replies[1]

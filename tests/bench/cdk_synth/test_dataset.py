@@ -24,14 +24,22 @@ ALTERNATIVES = {path.stem.replace("_", "-"): path for path in Path(__file__).wit
 """Other honest ways to answer a prompt: different constructs, the same infrastructure."""
 
 
-def warm(apps: list[tuple[str, str]], folder: Path) -> dict[str, dict]:
-    """Every app synthesized in one process of its own."""
+GUESSES = {kind: code.replace("{name}", "Guess") for kind, code in embedded.GUESSES.items()}
+MISSES = {f"{miss.item} {miss.breaks}": miss for miss in near_misses()}
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
+    """References, alternatives, guesses and near misses by name, synthesized in one process of its own."""
+    apps = {item.id: reference(item.id) for item in load()}
+    apps |= {f"{name} otherwise": path.read_text() for name, path in ALTERNATIVES.items()}
+    apps |= GUESSES | {name: miss.source for name, miss in MISSES.items()}
     node = Path(executable.ROOT_DIR) / "bin"
     environment = {**os.environ, "PATH": f"{node}{os.pathsep}{os.environ['PATH']}"}
     run = subprocess.run(
         [sys.executable, str(WARM)],
-        input=json.dumps(apps),
-        cwd=folder,
+        input=json.dumps(list(apps.items())),
+        cwd=tmp_path_factory.mktemp("apps"),
         env=environment,
         capture_output=True,
         text=True,
@@ -101,31 +109,27 @@ def test_an_empty_assembly_meets_nothing_but_what_must_be_absent():
 
 
 @pytest.mark.slow
-def test_references_and_alternatives_meet_the_whole_intent_and_guesses_never_synthesize(tmp_path: Path):
-    guesses = {kind: code.replace("{name}", "Guess") for kind, code in embedded.GUESSES.items()}
-    others = {f"{name} otherwise": path.read_text() for name, path in ALTERNATIVES.items()}
-    apps = {item.id: reference(item.id) for item in load()} | others | guesses
-    answers = warm(list(apps.items()), tmp_path)
+@pytest.mark.xdist_group("cdk-apps")
+def test_references_and_alternatives_meet_the_whole_intent_and_guesses_never_synthesize(answers: dict[str, dict]):
     intents = {item.id: item.intent for item in load()}
-    for name in apps.keys() - guesses.keys():
+    for name in answers.keys() - GUESSES.keys() - MISSES.keys():
         assert "error" not in answers[name], (name, answers[name])
         findings = evaluate(intents[name[:7]], answers[name]["templates"])
         assert [(finding.id, finding.detail) for finding in findings if not finding.held] == [], name
         assert share(findings) == 1.0
         strangers = (answers[item.id]["templates"] for item in load() if item.id != name[:7])
         assert all(share(evaluate(intents[name[:7]], templates)) < 1.0 for templates in strangers), name
-    for kind in guesses:
+    for kind in GUESSES:
         stacks = answers[kind].get("templates", {}).values()
         assert not any(stack.get("Resources") for stack in stacks), kind
 
 
 @pytest.mark.slow
-def test_near_misses_synthesize_and_fail_exactly_their_requirement(tmp_path: Path):
+@pytest.mark.xdist_group("cdk-apps")
+def test_near_misses_synthesize_and_fail_exactly_their_requirement(answers: dict[str, dict]):
     intents = {item.id: item.intent for item in load()}
-    misses = {f"{miss.item} {miss.breaks}": miss for miss in near_misses()}
-    answers = warm([(name, miss.source) for name, miss in misses.items()], tmp_path)
     wrong: list[object] = []
-    for name, miss in misses.items():
+    for name, miss in MISSES.items():
         findings = evaluate(intents[miss.item], answers[name].get("templates", {}))
         failed = [finding.id for finding in findings if not finding.held]
         if "error" in answers[name] or failed != [miss.breaks]:

@@ -82,12 +82,10 @@ def test_what_is_no_unicode_stays_so() -> None:
         encoded("x = '\ud800'").decode()
 
 
+@pytest.mark.usefixtures("shared_engine")
 def test_blocking_and_awaitable_give_the_same_answer_from_the_real_engine() -> None:
-    try:
-        blocking = verify(HONEST, isolation="strict")
-        waiting = anyio.run(lambda: verify_app(HONEST, isolation="strict"))
-    finally:
-        engine.shutdown()
+    blocking = verify(HONEST)
+    waiting = anyio.run(verify_app, HONEST)
     assert blocking.passed and waiting.passed
     assert blocking.templates == waiting.templates and "Honest" in blocking.templates
 
@@ -102,8 +100,11 @@ def test_a_cancelled_question_is_taken_back_and_leaves_no_thread(monkeypatch: py
             return asked[-1]
 
     async def impatient() -> None:
-        with anyio.move_on_after(0.1):
-            await verify_app("print(1)")
+        async with anyio.create_task_group() as group:
+            group.start_soon(verify_app, "print(1)")
+            while not asked:
+                await anyio.sleep(0.01)
+            group.cancel_scope.cancel()
 
     before = set(threading.enumerate())
     monkeypatch.setattr(engine, "pool", lambda isolation: Busy())
@@ -112,3 +113,14 @@ def test_a_cancelled_question_is_taken_back_and_leaves_no_thread(monkeypatch: py
     for thread in set(threading.enumerate()) - before:
         thread.join(HANG_S)
         assert not thread.is_alive()
+
+
+def test_the_process_has_one_pool_for_each_isolation_until_it_is_shut_down() -> None:
+    warm = engine.pool("warm")
+    try:
+        assert engine.pool("warm") is warm and engine.pool("strict") is not warm
+    finally:
+        engine.shutdown()
+    later = engine.pool("warm")  # no worker starts before the first app
+    assert later is not warm
+    engine.shutdown()
