@@ -1,11 +1,16 @@
 """The quarantine in steelyard.yaml: edits keep everything else, and the baseline's side decides what counts."""
 
+import json
 import subprocess
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from steelyard import api
+from steelyard.cli.main import main
 from steelyard.errors import InputError
 from steelyard.gate.evidence.policy import QuarantineEntry
 from steelyard.gate.quarantine.file import add_entry, listed, read_quarantine, remove_entries
@@ -171,3 +176,65 @@ def test_incomplete_entries_are_lines_and_unknown_keys_are_errors(tmp_path: Path
     path.write_text("gate:\n  quarantine:\n    - {task: a, unti: 2026-01-01}\n")
     with pytest.raises(InputError, match="line 3: unti: unknown key"):
         read_quarantine(path)
+
+
+def steelyard(*words: str) -> tuple[int, str]:
+    done = CliRunner().invoke(main, ["gate", *words])
+    return done.exit_code, done.output
+
+
+def test_the_command_adds_lists_and_ends_entries(tmp_path: Path, suite: Callable[..., Path]) -> None:
+    suite("one", "two")
+    path = tmp_path / "steelyard.yaml"
+    path.write_text("# ours\ngate:\n  tasks: tasks\n")
+    where = ("--settings", str(path))
+    words = ("--reason", "flaky", "--owner", "ada", *where)
+    assert steelyard("quarantine", "add", "one", "--check", "tests pass", *words)[0] == 0
+    for refused, line in [
+        (("one", "--check", "tests pass"), "already has an entry for one/tests pass"),
+        (("three",), "there is no task 'three'"),
+        (("one", "--check", "nope"), "the task has no such check"),
+        (("two", "--until", "2001-01-01"), "2001-01-01 is in the past"),
+        (("two", "--until", "2999-01-01"), "more than 30 days ahead"),
+    ]:
+        code, text = steelyard("quarantine", "add", *refused, *words)
+        assert (code, line in text, text.count("\n")) == (2, True, 1), text
+    code, text = steelyard("quarantine", "list", "--json", "-", *where)
+    (entry,) = json.loads(text)["quarantine"]
+    assert (code, entry["task"], entry["check"], entry["active"], entry["problem"]) == (
+        0,
+        "one",
+        "tests pass",
+        True,
+        None,
+    )
+    assert steelyard("quarantine", "expire", *where) == (0, "")
+    assert steelyard("quarantine", "expire", "one", *where) == (0, "one/tests pass counts again\n")
+    assert path.read_text() == "# ours\ngate:\n  tasks: tasks\n  quarantine: []\n"
+    assert steelyard("quarantine", "expire", "one", *where)[0] == 2
+
+
+def test_what_expired_is_listed_with_its_reason_and_removed(tmp_path: Path) -> None:
+    path = tmp_path / "steelyard.yaml"
+    path.write_text("gate:\n  quarantine:\n    - {task: a, reason: r, owner: o, until: 2001-01-01}\n    - {task: b}\n")
+    code, text = steelyard("quarantine", "list", "--settings", str(path))
+    assert code == 0
+    assert "expired on 2001-01-01" in " ".join(text.split())
+    assert steelyard("quarantine", "expire", "--settings", str(path)) == (0, "a counts again\n")
+    assert [entry.task for entry in listed(path)] == ["b"]
+
+
+def test_compare_sets_aside_what_the_settings_say(tmp_path: Path) -> None:
+    scores = [{"task": f"t{number}", "passed": 2, "total": 2} for number in range(5)]
+    before, after = tmp_path / "before.json", tmp_path / "after.json"
+    before.write_text(json.dumps({"label": "before", "scores": scores}))
+    after.write_text(json.dumps({"label": "after", "scores": [{**scores[0], "passed": 1}, *scores[1:]]}))
+    settings = tmp_path / "steelyard.yaml"
+    settings.write_text("gate: {}\n")
+    words = ("compare", str(before), str(after), "--settings", str(settings))
+    assert steelyard(*words)[0] == 1
+    settings.unlink()
+    api.quarantine_add("t0", reason="flaky", owner="ada", settings=settings)
+    code, text = steelyard(*words)
+    assert code == 0, text
+    assert "Quarantined, not counted" in text

@@ -58,6 +58,7 @@ from steelyard.api.gate import (
 )
 from steelyard.api.judge import CalibratedJudge, attack, calibrate, labels
 from steelyard.api.machine import demo, doctor, setup
+from steelyard.api.suite import quarantine_add, quarantine_expire, quarantine_list
 
 __all__ = [
     "CalibratedJudge",
@@ -97,6 +98,9 @@ __all__ = [
     "labels",
     "leaderboard",
     "promote",
+    "quarantine_add",
+    "quarantine_expire",
+    "quarantine_list",
     "reproduce",
     "setup",
     "verify",

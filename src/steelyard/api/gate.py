@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -40,6 +40,7 @@ def compare(
     require_judge: bool = False,
     policy: Policy | None = None,
     interleaved: bool = False,
+    quarantine: Sequence[Mapping[str, str | None]] = (),
 ) -> Weighed:
     """Compare two sides (docs/scoring.md §3.2 and §3.5): gate runs, any Inspect logs, or plain results files.
 
@@ -53,6 +54,8 @@ def compare(
         require_judge: Give no verdict unless the judge scored every task that has a rubric.
         policy: The rule that decides; the one that gate runs were registered for, or else the contract, if absent.
         interleaved: Both sides ran side by side, although the files do not say so.
+        quarantine: Entries of `task`, `check`, `reason`, `owner` and `until` that count neither for nor against; those
+            that were registered with gate runs win.
 
     Returns:
         The comparison, or why there is none, with where both sides come from.
@@ -61,6 +64,7 @@ def compare(
         InputError: A threshold is out of range, or a results file or the choice of a scorer is wrong.
         LogError: A log cannot be read.
     """
+    from steelyard.gate.quarantine import complete_entries
     from steelyard.gate.read import read_arms, uncollected
     from steelyard.gate.settings import ThresholdSettings, thresholds
     from steelyard.gate.weigh import Spec, weigh
@@ -73,7 +77,10 @@ def compare(
     limits = thresholds(ThresholdSettings(), [f"{name}={value}" for name, value in overrides.items()])
     with uncollected():  # large logs: no garbage to look for while they are compared either
         arms = read_arms([str(path) for path in baseline], [str(path) for path in candidate], scorer=scorer)
-        spec = Spec(limits, scorer, require_judge, policy=policy, interleaved=interleaved)
+        entries, notes = complete_entries(quarantine)
+        spec = Spec(
+            limits, scorer, require_judge, policy=policy, interleaved=interleaved, quarantine=entries, notes=notes
+        )
         return weigh(*arms, spec, now=datetime.now(UTC))
 
 

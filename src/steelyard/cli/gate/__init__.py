@@ -13,6 +13,7 @@ COMMANDS = {
     "tasks": ("steelyard.cli.gate.tasks:tasks", "List and validate a folder of tasks."),
     "selftest": ("steelyard.cli.gate.tasks:selftest", "Prove that tasks can tell right from wrong."),
     "validate": ("steelyard.cli.gate.config:validate", "Show what a configuration contains and what is wrong with it."),
+    "quarantine": ("steelyard.cli.gate.quarantine:quarantine", "Set tasks or checks aside for a while."),
     "promote": ("steelyard.cli.gate.promote:promote", "Open the pull request that a verdict has earned."),
     "comment": ("steelyard.cli.gate.promote:comment", "Write or update the gate's comment on a pull request."),
     "example": ("steelyard.cli.gate.run:example", "Run the shipped example, offline."),

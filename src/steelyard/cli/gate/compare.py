@@ -53,6 +53,7 @@ def compare(baseline: str, candidate: str | None, **options: Any) -> Exit:
             require_judge=options["require_judge"],
             policy=stated_policy(options, settings),
             interleaved=options["interleaved"],
+            quarantine=[entry.model_dump() for entry in settings.quarantine],
         ),
         options,
     )
