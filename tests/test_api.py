@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ import pytest
 from steelyard import api
 from steelyard.audit.example import suite_folder
 from steelyard.audit.suite import read_suite
+from steelyard.bench import manifest
 from steelyard.bench.model import CATEGORIES, Spec
 from steelyard.bench.report import FORMATS
 from steelyard.bench.run.plan import RunSpec
@@ -35,7 +37,7 @@ app.synth()
 
 COMMANDS: dict[str, tuple[str, ...]] = {
     "audit compare": ("audit_compare",),
-    "audit example": ("audit_example",),
+    "audit example": ("audit_example", "audit_example_copy"),
     "audit history": ("audit_history",),
     "audit key": ("audit_key",),
     "audit rescore": ("audit_rescore",),
@@ -50,13 +52,13 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "bench reproduce": ("reproduce",),
     "bench rescore": ("bench_rescore",),
     "bench run": ("bench", "bench_plan"),
-    "bench selftest": ("bench_selftest",),
+    "bench selftest": ("bench_selftest", "bench_pin"),
     "bench verify": ("verify", "verify_files"),
     "demo": ("demo",),
     "doctor": ("doctor",),
     "gate comment": ("gate_comment",),
     "gate compare": ("compare", "gate_report"),
-    "gate example": ("gate_example",),
+    "gate example": ("gate_example", "gate_example_copy"),
     "gate promote": ("promote",),
     "gate quarantine add": ("quarantine_add",),
     "gate quarantine expire": ("quarantine_expire",),
@@ -192,6 +194,25 @@ def test_nobody_named_to_mark_is_refused() -> None:
     assert unit.key is not None
     with pytest.raises(InputError, match="mark"):
         api.audit(unit.key, [unit.key])
+
+
+def test_examples_can_be_copied_once(tmp_path: Path) -> None:
+    assert (api.gate_example_copy(tmp_path / "gate") / "steelyard.yaml").is_file()
+    assert (api.audit_example_copy(tmp_path / "audit", "security-review") / "suite.yaml").is_file()
+    for copy in (api.gate_example_copy, api.audit_example_copy):
+        with pytest.raises(InputError, match="already exists"):
+            copy(tmp_path / "gate")
+
+
+def test_the_shipped_data_can_be_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    original = manifest.folder()
+    shutil.copytree(original, tmp_path / "bench")
+    monkeypatch.setattr(manifest, "folder", lambda: tmp_path / "bench")
+    data = tmp_path / "bench" / "practice_exam" / "aws_sa.jsonl"
+    data.write_text(data.read_text("utf-8") + "\n", "utf-8")
+    assert manifest.changed("practice_exam")
+    assert api.bench_pin() == tmp_path / "bench" / "manifest.json"
+    assert not manifest.changed("practice_exam")
 
 
 def test_compare(tmp_path: Path) -> None:

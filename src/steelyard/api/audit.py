@@ -399,6 +399,26 @@ def audit_example(suite: str = "code-review", runs: str = "hasty", *, lexical: b
     return suite_result(opened, chosen, ByWords() if lexical else sheet_of(chosen)).keyed[0]
 
 
+def audit_example_copy(target: str | Path, suite: str = "code-review") -> Path:
+    """Copy a shipped suite, to start your own from it.
+
+    Args:
+        target: The new folder.
+        suite: `code-review`, `security-review` or `agent-review`.
+
+    Returns:
+        The new folder.
+
+    Raises:
+        InputError: There is no such suite, or the folder exists already.
+        ArtifactError: The folder cannot be written.
+    """
+    from steelyard.audit.example import copy_suite
+
+    copy_suite(suite, Path(target))
+    return Path(target)
+
+
 def _way(
     marks: str | Path | None, judge: Sequence[str], repeats: int, cache: bool, require_judge: bool, lexical: bool
 ) -> Way:

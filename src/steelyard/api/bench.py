@@ -400,6 +400,20 @@ def bench_selftest(
     return selftest(keys, progress, scorer)
 
 
+def bench_pin() -> Path:
+    """Record the shipped data as it is now, after a deliberate change: `bench_selftest` compares with this record.
+
+    Returns:
+        The file that was written.
+
+    Raises:
+        ArtifactError: There is no data, or the file cannot be written.
+    """
+    from steelyard.bench.manifest import pin
+
+    return pin()
+
+
 def verify(code: str | bytes, *, isolation: Literal["warm", "strict"] = "warm", timeout_s: float = 60.0) -> Verdict:
     """Check whether a CDK app in Python synthesizes (docs/scoring.md §1.5).
 

@@ -341,3 +341,21 @@ def gate_example(
 
     folder = Path(log_dir) if log_dir is not None else Path(f"logs/gate-example-{candidate}")
     return run_example(folder, candidate, notify).weighed
+
+
+def gate_example_copy(target: str | Path) -> Path:
+    """Copy the shipped example, to start your own tasks and configurations from it.
+
+    Args:
+        target: The new folder.
+
+    Returns:
+        The new folder; its `steelyard.yaml` holds the settings of a run.
+
+    Raises:
+        InputError: The folder exists already or cannot be written.
+    """
+    from steelyard.gate.example import copy_example
+
+    copy_example(Path(target))
+    return Path(target)

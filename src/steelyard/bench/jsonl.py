@@ -14,6 +14,7 @@ from typing import TypeVar, cast
 from pydantic import BaseModel, ValidationError
 
 from steelyard.errors import InputError
+from steelyard.yamlfile import sentence
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -62,7 +63,4 @@ def _row(where: str, line: str, model: type[M]) -> M:
     try:
         return model.model_validate_json(line)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        reason = first["msg"].removeprefix("Value error, ")
-        raise DatasetError(f"{where}: {identity}: {f'{field}: {reason}' if field else reason}") from error
+        raise DatasetError(f"{where}: {identity}: {sentence(error)}") from error

@@ -51,10 +51,7 @@ def example(suite: str, target: Path | None, **options: Any) -> Exit:
       steelyard audit example --suite code-review --copy my-suite
     """
     if target is not None:
-        from steelyard.audit.example import copy_suite
-
-        copy_suite(suite, target)
-        note(f"suite: {target}")
+        note(f"suite: {api.audit_example_copy(target, suite)}")
         return Exit.FINE
     arguments, paths = split(options)
     show(api.audit_example(suite, **arguments), paths)

@@ -13,7 +13,7 @@ from steelyard.cli.progress import Bars
 @click.command()
 @click.option("--category", "categories", multiple=True, type=click.Choice(list(CATEGORIES)), help="Default: all.")
 @click.option("--scorer", metavar="NAME", help="Put the references through this scorer, e.g. cdk_verify.")
-@click.option("--pin", is_flag=True, help="Record the shipped data as it is now; for whoever changes it.")
+@click.option("--pin", is_flag=True, help="Record the shipped data as it is now, after a deliberate change.")
 def selftest(categories: tuple[str, ...], scorer: str | None, pin: bool) -> Exit:
     """Check that data, references and scorers hold together, before anyone spends money. Exit 1 names the items;
     exit 2 names what is missing on this machine. Both CDK verifiers also judge an app that passes and one that fails.
@@ -23,10 +23,8 @@ def selftest(categories: tuple[str, ...], scorer: str | None, pin: bool) -> Exit
       steelyard bench selftest --category practice_exam
       steelyard bench selftest --category cdk_synth --scorer cdk_verify
     """
-    from steelyard.bench import manifest
-
     if pin:
-        click.echo(f"recorded in {manifest.pin()}")
+        click.echo(f"recorded in {api.bench_pin()}")
         return Exit.FINE
     with Bars() as bars:
         checked = api.bench_selftest(categories, scorer=scorer, progress=bars.tell)

@@ -84,10 +84,9 @@ def example(candidate: Candidate, log_dir: Path | None, copy: Path | None, **opt
       steelyard gate example --candidate risky --html gate.html
     """
     from steelyard import api
-    from steelyard.gate.example import copy_example
 
     if copy is not None:
-        copy_example(copy)
+        api.gate_example_copy(copy)
         click.echo(f"copied the example to {copy}; try: steelyard gate run --settings {copy}/steelyard.yaml")
         return Exit.FINE
     return report(api.gate_example(candidate, log_dir=log_dir, notify=note), options)

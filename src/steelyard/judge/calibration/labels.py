@@ -1,7 +1,7 @@
 """Labelled responses, against which a judge is measured.
 
 A JSONL file, one object per line: `id`, `tier`, `response`, `labels` (one number in [0, 1] per item of the rubric) and,
-optionally `task`, `labelled_by`, `note`, `rubric`, `kind` and `canary`. An id is unique per tier and a key
+optionally, `task`, `labelled_by`, `note`, `rubric`, `kind` and `canary`. An id is unique per tier and a key
 per object; every line labels the same items.
 """
 
@@ -15,8 +15,9 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from steelyard import artifact
-from steelyard.errors import InputError, one_line
+from steelyard.errors import InputError
 from steelyard.judge.rubric import Rubric
+from steelyard.yamlfile import sentence
 
 SIZE_LIMIT = 50_000_000
 """Bytes of the largest label file."""
@@ -94,6 +95,4 @@ def _row(line: str, where: str) -> Label:
     try:
         return Label.model_validate_json(line).at(where)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        field = ".".join(map(str, first["loc"]))
-        raise InputError(one_line(f"{where}: {field + ': ' if field else ''}{first['msg']}")) from error
+        raise InputError(f"{where}: {sentence(error)}") from error
