@@ -68,6 +68,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "gate selftest": ("gate_selftest",),
     "gate tasks": ("gate_tasks",),
     "gate validate": ("gate_validate",),
+    "gate verify": ("gate_verify",),
     "judge attack": ("attack",),
     "judge calibrate": ("calibrate",),
     "judge labels": ("labels",),

@@ -57,6 +57,7 @@ from steelyard.api.gate import (
     gate_selftest,
     gate_tasks,
     gate_validate,
+    gate_verify,
     promote,
 )
 from steelyard.api.judge import CalibratedJudge, attack, calibrate, labels
@@ -101,6 +102,7 @@ __all__ = [
     "gate_selftest",
     "gate_tasks",
     "gate_validate",
+    "gate_verify",
     "labels",
     "leaderboard",
     "promote",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from steelyard.gate.run.plan import Plan, RunSpec
     from steelyard.gate.selftest import SelfTest
     from steelyard.gate.task import Suite
+    from steelyard.gate.verify import Verification
     from steelyard.judge.rescore import Rescored
 
 Sources = Sequence[str | Path]
@@ -296,6 +297,24 @@ def promote(
     )
     promotion = plan_promotion(request)
     return replace(promotion, delivered=deliver(promotion, tell)) if open_pr else promotion
+
+
+def gate_verify(comparison: str | Path) -> Verification:
+    """Check offline that a comparison was decided as it was registered (docs/scoring.md §3.5).
+
+    Args:
+        comparison: The `comparison.json` of a gate run; it is recomputed from its logs.
+
+    Returns:
+        Whether it holds, what does not, and how many looks there were.
+
+    Raises:
+        InputError: The file is not a comparison, or a log is missing.
+        LogError: A log cannot be read.
+    """
+    from steelyard.gate.verify import verify
+
+    return verify(Path(comparison))
 
 
 def gate_comment(report: str | Path, repo: str, number: int) -> str:

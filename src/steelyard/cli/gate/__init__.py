@@ -15,6 +15,7 @@ COMMANDS = {
     "validate": ("steelyard.cli.gate.config:validate", "Show what a configuration contains and what is wrong with it."),
     "quarantine": ("steelyard.cli.gate.quarantine:quarantine", "Set tasks or checks aside for a while."),
     "promote": ("steelyard.cli.gate.promote:promote", "Open the pull request that a verdict has earned."),
+    "verify": ("steelyard.cli.gate.promote:verify", "Check that a comparison was decided as registered."),
     "comment": ("steelyard.cli.gate.promote:comment", "Write or update the gate's comment on a pull request."),
     "example": ("steelyard.cli.gate.run:example", "Run the shipped example, offline."),
 }

@@ -1,4 +1,4 @@
-"""`steelyard gate promote` and `steelyard gate comment`."""
+"""`steelyard gate promote`, `steelyard gate verify` and `steelyard gate comment`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import note
+from steelyard.cli.options import colour, deliver, note, output, width
 
 
 @click.command()
@@ -45,6 +45,31 @@ def promote(comparison: Path, repo: Path, open_pr: bool, **options: Any) -> Exit
     note("opened" if promotion.delivered.created else "already done by an earlier promotion")
     click.echo(promotion.delivered.url or f"{promotion.request.base} already has this configuration")
     return Exit.FINE
+
+
+@click.command()
+@click.argument("comparison", metavar="COMPARISON.json", type=click.Path(path_type=Path))
+@output("json")
+def verify(comparison: Path, **options: Any) -> Exit:
+    """Check offline that a comparison was decided as registered: exit 0 if it holds, 1 if not.
+
+    It is recomputed from its logs under the settings that were registered before the first run.
+
+    \b
+    Example:
+      steelyard gate verify logs/gate/comparison.json
+    """
+    from steelyard import api, artifact
+    from steelyard.gate.report.verification import verification, verification_json
+    from steelyard.report import terminal
+
+    result = api.gate_verify(comparison)
+    deliver(
+        {"json": options["json_path"]},
+        {"json": lambda: artifact.json_text(verification_json(result))},
+        lambda: terminal.render(verification(result), width=width(), colour=colour()),
+    )
+    return Exit.FINE if result.holds else Exit.NO
 
 
 @click.command()

@@ -20,7 +20,7 @@ import numpy as np
 
 from steelyard.gate.evidence.decision import VERDICTS, Decision, Rules, decide, within_tasks
 from steelyard.gate.evidence.policy import Policy
-from steelyard.gate.evidence.result import Confidence, Design, Estimate, Evidence, Look, TaskEvidence
+from steelyard.gate.evidence.result import NOTHING, Confidence, Design, Estimate, Evidence, Look, TaskEvidence
 from steelyard.gate.evidence.rounds import Rounds
 from steelyard.gate.evidence.tasks import task_evidence
 from steelyard.stats.paired import Array
@@ -197,7 +197,7 @@ def _next(
 ) -> str:
     """What would decide, in one sentence."""
     if confidence == "confirmed" and (policy.name == "contract" or decided != "undecided"):
-        return "nothing: the rounds so far decide"
+        return NOTHING
     suspects = [task.task for task in tasks if task.status == "suspect"]
     if suspects and decided == "undecided":
         names = ", ".join(suspects[:3]) + ("" if len(suspects) <= 3 else f" and {len(suspects) - 3} more")
@@ -215,7 +215,7 @@ def _next(
         return f"more tasks: no number of rounds resolves {target:.3f} per task"
     more = needed - rounds.count
     if more <= 0:
-        return "one more round" if decided == "undecided" else "nothing: the rounds so far decide"
+        return "one more round" if decided == "undecided" else NOTHING
     text = f"run {more} more rounds to resolve {target:.3f} per task"
     if policy.adaptive and needed > policy.max_rounds:
         return f"{text}; that is beyond the limit of {policy.max_rounds} rounds, so add tasks or widen the margin"

@@ -12,6 +12,10 @@ Status: TypeAlias = Literal["ok", "suspect", "confirmed"]
 """Whether a task has become worse: no sign, a sign that blocks a good verdict, or shown."""
 
 
+NOTHING = "nothing: the rounds so far decide"
+"""`Evidence.next` of a decided comparison."""
+
+
 @dataclass(frozen=True, slots=True)
 class Design:
     """What was run, and how."""

@@ -10,26 +10,20 @@ twice opens one pull request. A failure leaves nothing behind: no worktree, no b
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, cast
 
-from steelyard import artifact
 from steelyard.errors import IncomparableError, InputError, Refused
 from steelyard.gate.compare import should_promote
 from steelyard.gate.config import Config, load_config
 from steelyard.gate.git import git
 from steelyard.gate.model import Comparison, NoVerdict, Thresholds, Weighed
-from steelyard.gate.read import read_arms
-from steelyard.gate.report.data import SCHEMA
 from steelyard.gate.report.document import document, headline
 from steelyard.gate.tree import safe_path
+from steelyard.gate.verify import SIDES, read_comparison, read_recorded
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.report import markdown
-
-_NAMES = ("baseline", "candidate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,40 +101,24 @@ def plan_promotion(request: PromotionRequest) -> Promotion:
 
 def recompute(request: PromotionRequest) -> Weighed:
     """The comparison, recomputed from its logs with the request's thresholds; `Refused` unless it is earned."""
-    data = cast(dict[str, Any], artifact.read_json(request.comparison))
-    try:
-        artifact.validate(data, SCHEMA)
-    except artifact.ArtifactError as error:
-        raise InputError(f"{request.comparison} is not a comparison of the gate: {error}") from error
-    sides = [cast(dict[str, Any], data[name]) for name in _NAMES]
-    if any(side["kind"] != "gate" for side in sides):
+    data = read_comparison(request.comparison)
+    if any(data[side]["kind"] != "gate" for side in SIDES):
         raise Refused("only gate runs can be promoted: a results file or a foreign log can be compared, not promoted")
-    arms = read_arms(*(_logs(side["sources"], request.comparison) for side in sides))
-    for name, arm in zip(_NAMES, arms, strict=True):
+    recorded = read_recorded(request.comparison, data)
+    arms = recorded.arms
+    for name, arm in zip(SIDES, arms, strict=True):
         if strange := next((path for path, unit in arm.units.items() if unit != name), None):
             raise Refused(f"{strange} is not a log of the {name}")
-    spec = Spec(request.thresholds, historical=bool(sides[0]["historical"]))
+    spec = Spec(request.thresholds, historical=recorded.historical)
     weighed = weigh(*arms, spec, now=datetime.now(UTC))
     if isinstance(weighed.outcome, NoVerdict):
         raise IncomparableError(f"the logs give no verdict: {weighed.outcome.reasons[0]}")
     if not should_promote(weighed.outcome):
-        doubts = "; ".join(weighed.outcome.ambiguities[:3])
+        doubts = "; ".join((*weighed.outcome.ambiguities, *weighed.outcome.exploratory)[:3])
         raise Refused(f"not earned: {headline(weighed.outcome)}{f' Ambiguities: {doubts}' if doubts else ''}")
     if not data["should_promote"] or data["net_gain"] != weighed.outcome.net_gain:
         raise Refused(f"{request.comparison} does not match its logs; run `steelyard gate compare` again")
     return weighed
-
-
-def _logs(sources: Sequence[str], comparison: Path) -> list[str]:
-    """Logs at their recorded path, or beside the comparison if the whole folder was moved."""
-    logs: list[str] = []
-    for source in sources:
-        moved = comparison.parent / Path(source).parent.name / Path(source).name
-        path = next((place for place in (Path(source), moved) if place.is_file()), None)
-        if path is None:
-            raise InputError(f"the log {source} is missing; a promotion is recomputed from its logs")
-        logs.append(str(path))
-    return logs
 
 
 def _candidate(request: PromotionRequest, weighed: Weighed) -> Config:

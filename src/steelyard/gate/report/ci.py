@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.gate.model import NoVerdict, TaskDelta, Weighed
+from steelyard.gate.model import Comparison, NoVerdict, TaskDelta, Weighed
 from steelyard.gate.report.document import headline
 from steelyard.report.junit import Case
 from steelyard.report.junit import render as render_junit
@@ -15,6 +15,9 @@ RULES = (
     Rule("fewer_checks", "Fewer checks", "The candidate has fewer checks than the baseline.", "error"),
     Rule("objective", "Checks lost", "Fewer checks pass, or a smaller share of them.", "error"),
     Rule("composite", "Composite dropped", "The composite of a task dropped beyond the threshold.", "error"),
+    Rule("confirmed", "Confirmed worse", "Rounds of both sides show that a task has become worse.", "error"),
+    Rule("suspect", "Suspect", "A task looks worse and is neither cleared nor confirmed yet.", "warning"),
+    Rule("undecided", "Undecided", "The rounds so far do not decide.", "warning"),
     Rule("ambiguity", "Ambiguity", "The verdict is in doubt; this forbids a promotion.", "warning"),
     Rule("no_verdict", "No verdict", "The two sides could not be compared.", "error"),
 )
@@ -31,8 +34,10 @@ def junit_cases(weighed: Weighed) -> list[Case]:
     outcome = weighed.outcome
     if isinstance(outcome, NoVerdict):
         return [Case("verdict", error="; ".join((*outcome.reasons, *outcome.cures)))]
-    failed = None if outcome.verdict != "regressed" else headline(outcome)
-    return [Case("verdict", failure=failed, output=headline(outcome)), *map(_case, outcome.tasks)]
+    line = headline(outcome)
+    failed, open_ = outcome.verdict == "regressed", outcome.verdict == "undecided"
+    verdict = Case("verdict", failure=line if failed else None, error=line if open_ else None, output=line)
+    return [verdict, *map(_case, outcome.tasks)]
 
 
 def _case(delta: TaskDelta) -> Case:
@@ -54,7 +59,17 @@ def sarif(weighed: Weighed) -> str:
             for regression in outcome.regressions
         ]
         places += [Place("ambiguity", "warning", ambiguity, place, 1, 1) for ambiguity in outcome.ambiguities]
+        places += [Place(rule, "warning", line, place, 1, 1) for rule, line in _doubts(outcome)]
     return render_sarif("steelyard gate", RULES, places)
+
+
+def _doubts(outcome: Comparison) -> list[tuple[str, str]]:
+    """(rule, line) for an undecided verdict and for every suspect that stands in the way of a good one."""
+    if outcome.policy.name == "contract":
+        return []
+    lines = [("undecided", headline(outcome))] if outcome.verdict == "undecided" else []
+    suspects = outcome.evidence.suspects if outcome.evidence else ()
+    return [*lines, *(("suspect", f"{task.task} looks worse") for task in suspects if task.status == "suspect")]
 
 
 def _changed_artifact(weighed: Weighed) -> str:
@@ -70,7 +85,7 @@ def github_commands(weighed: Weighed) -> str:
     if isinstance(outcome, NoVerdict):
         lines = [_command("error", "Gate: no verdict", reason) for reason in outcome.reasons]
     else:
-        level = "error" if outcome.verdict == "regressed" else "notice"
+        level = {"regressed": "error", "undecided": "warning"}.get(outcome.verdict, "notice")
         lines = [_command(level, f"Gate: {outcome.verdict}", headline(outcome))]
         lines += [
             _command("error", f"Gate: {regression.task}", f"{regression.kind}: {regression.detail}")

@@ -25,10 +25,10 @@ _COST_NAMES = {
 }
 
 
-def document(weighed: Weighed) -> Document:
+def document(weighed: Weighed, *, pictures: bool = False) -> Document:
     """The report of a comparison, or of why there is none."""
     outcome = weighed.outcome
-    blocks = _unanswered(outcome) if isinstance(outcome, NoVerdict) else _answered(outcome, weighed)
+    blocks = _unanswered(outcome) if isinstance(outcome, NoVerdict) else _answered(outcome, weighed, pictures=pictures)
     notes = [Heading("Notes", 2), Bullets(weighed.warnings)] if weighed.warnings else []
     return Document(_title(outcome), (*blocks, *notes, _provenance(weighed)))
 
@@ -84,14 +84,16 @@ def _unanswered(outcome: NoVerdict) -> list[Block]:
     return [*blocks, Paragraph("What helps:"), Bullets(outcome.cures)] if outcome.cures else blocks
 
 
-def _answered(outcome: Comparison, weighed: Weighed) -> list[Block]:
-    blocks: list[Block] = [Paragraph(headline(outcome), TONE[outcome.verdict]), _tasks(outcome)]
+def _answered(outcome: Comparison, weighed: Weighed, *, pictures: bool) -> list[Block]:
+    evidence, decides = evidence_blocks(outcome, picture=pictures), outcome.policy.name != "contract"
+    blocks: list[Block] = [Paragraph(headline(outcome), TONE[outcome.verdict])]
+    blocks += [*evidence, Heading("Tasks", 2), _tasks(outcome)] if decides else [_tasks(outcome)]
     if outcome.regressions:
         lines = tuple(f"{regression.task}: {regression.detail}" for regression in outcome.regressions)
         blocks += [Heading("Hard regressions", 2), Bullets(lines)]
     if flips := tuple(_flips(outcome)):
         blocks += [Heading("What flipped", 2), Bullets(flips)]
-    blocks += [*evidence_blocks(outcome), Heading("Cost", 2), Bullets(tuple(_cost(outcome)))]
+    blocks += [*([] if decides else evidence), Heading("Cost", 2), Bullets(tuple(_cost(outcome)))]
     if outcome.ambiguities:
         blocks += [Heading("Ambiguities", 2), Bullets(outcome.ambiguities)]
     blocks += quarantined(outcome)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from steelyard.gate.evidence.result import Evidence, Look, TaskEvidence
+from steelyard.gate.evidence.result import NOTHING, Evidence, Look, TaskEvidence
 from steelyard.gate.model import Comparison
+from steelyard.gate.report.path import e_value, path_figure
 from steelyard.outcome import exact
 from steelyard.report.document import Block, Bullets, Cell, Column, Heading, Tone, table
 from steelyard.report.numbers import UNKNOWN, percent, score, signed, things
@@ -35,12 +36,14 @@ def mean_delta(evidence: Evidence) -> str:
     return f"mean delta per task {signed(gain.estimate)} (95% interval {signed(gain.low)} to {signed(gain.high)})"
 
 
-def evidence_blocks(outcome: Comparison) -> list[Block]:
-    """The section on evidence; empty if there is none."""
+def evidence_blocks(outcome: Comparison, *, picture: bool = False) -> list[Block]:
+    """The section on evidence, with the e-path as a picture where there is room; empty if there is none."""
     evidence = outcome.evidence
     if evidence is None:
         return []
     blocks: list[Block] = [Heading("Evidence", 2), Bullets(tuple(_lines(outcome, evidence)))]
+    if picture and evidence.path:
+        blocks.append(path_figure(evidence.path, outcome.policy))
     if evidence.suspects:
         columns = ("Task", Column("Δ", "right"), "95% interval", "Worst check", "Status")
         blocks.append(table(columns, [_row(task) for task in evidence.suspects[:20]]))
@@ -59,7 +62,7 @@ def _lines(outcome: Comparison, evidence: Evidence) -> list[str]:
             f"80% of such comparisons would detect {score(evidence.mde80)} per task",
         ]
         lines += [_e_values(evidence)] if evidence.e_improve is not None else []
-        lines.append(f"what would decide: {evidence.next}")
+        lines += [f"what would decide: {evidence.next}"] if evidence.next != NOTHING else []
     if outcome.contract is not None and outcome.contract != outcome.verdict:
         lines.append(f"the contract rule would have said {outcome.contract}")
     lines += [f"exploratory, cannot be promoted: {line}" for line in outcome.exploratory]
@@ -68,16 +71,10 @@ def _lines(outcome: Comparison, evidence: Evidence) -> list[str]:
 
 def _e_values(evidence: Evidence) -> str:
     needed = 1 / evidence.alpha
-    values = f"e-values: gain {e_value(evidence.e_improve)}, loss {e_value(evidence.e_regress)}"
-    margin = f"above −{score(evidence.margin)} {e_value(evidence.e_safe)}"
-    return f"{values}, {margin} (decides at {needed:g}, a loss at {2 * needed:g})"
-
-
-def e_value(value: float | None) -> str:
-    """An e-value, short."""
-    if value is None:
-        return UNKNOWN
-    return f"{value:.2g}" if value < 10 else f"{value:.0f}" if value < 10_000 else f"{value:.0e}"
+    fields = (evidence.e_improve, evidence.e_regress, evidence.e_safe)
+    gain, loss, safe = (UNKNOWN if value is None else e_value(value) for value in fields)
+    values = f"e-values: {gain} for a gain, {loss} for a loss, {safe} for no worse than −{score(evidence.margin)}"
+    return f"{values} (decides at {needed:g}, a loss at {2 * needed:g})"
 
 
 def _row(task: TaskEvidence) -> tuple[Cell | str, ...]:

@@ -26,7 +26,7 @@ ReadViews = Callable[[Side, Iterable[str]], Mapping[str, TaskView]]
 
 def page(weighed: Weighed, read_views: ReadViews) -> str:
     """The whole page."""
-    report = document(weighed)
+    report = document(weighed, pictures=True)
     body = f"<header><h1>{html.escape(report.title)}</h1></header>\n<main id=main>\n{html.fragment(report.blocks)}\n"
     if isinstance(weighed.outcome, Comparison):
         tasks = [delta.task for delta in changed(weighed.outcome)[:_SHOWN]]

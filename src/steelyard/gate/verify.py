@@ -1,0 +1,174 @@
+"""Checks a comparison against its logs, offline: was it decided as it was registered, and how often was it looked at?
+
+The comparison is recomputed from its logs under the settings that were registered before anything ran. It holds if the
+registration is intact and the same on both sides, the comparison used those settings, and its verdict, its net gain and
+its e-values are what the logs give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, cast
+
+from steelyard import artifact
+from steelyard.errors import InputError
+from steelyard.gate.evidence.policy import Policy, QuarantineEntry, registered_policy
+from steelyard.gate.evidence.verdict import departures
+from steelyard.gate.model import NoVerdict, Thresholds, Weighed
+from steelyard.gate.quarantine import complete_entries
+from steelyard.gate.read import Arms, read_arms
+from steelyard.gate.report.data import SCHEMA, as_json
+from steelyard.gate.weigh import Spec, weigh
+
+SIDES = ("baseline", "candidate")
+
+_NUMBERS = ("e_improve", "e_regress", "e_safe", "shown")
+"""Fields of the evidence that must follow from the logs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A comparison file, and the arms in the logs that it names."""
+
+    path: Path
+    data: Mapping[str, Any]
+    arms: Arms
+
+    @property
+    def historical(self) -> bool:
+        """Whether the baseline was run earlier."""
+        return bool(self.data["baseline"]["historical"])
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether a comparison is what was registered."""
+
+    problems: tuple[str, ...]
+    """What does not hold; empty if everything does."""
+    policy: Policy
+    """The registered policy."""
+    registration: str | None
+    """Hash of what was registered; None if the logs registered nothing."""
+    rounds: int
+    looks: int
+    """How often the rounds could have ended the comparison."""
+    weighed: Weighed
+    """The comparison as the logs give it."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether what was decided is what was registered."""
+        return not self.problems
+
+
+def read_comparison(path: Path) -> Mapping[str, Any]:
+    """A comparison file, checked against its schema."""
+    data = cast(dict[str, Any], artifact.read_json(path))
+    try:
+        artifact.validate(data, SCHEMA)
+    except artifact.ArtifactError as error:
+        raise InputError(f"{path} is not a comparison of the gate: {error}") from error
+    return data
+
+
+def read_recorded(path: Path, data: Mapping[str, Any]) -> Recorded:
+    """The arms of a comparison's logs, found where it names them or beside it."""
+    return Recorded(path, data, read_arms(*(_sources(data[side]["sources"], path) for side in SIDES)))
+
+
+def _sources(sources: Sequence[str], comparison: Path) -> list[str]:
+    """Logs at their recorded path, or beside the comparison if the whole folder was moved."""
+    logs: list[str] = []
+    for source in sources:
+        name = Path(source)
+        places = (name, comparison.parent / name.parent.name / name.name, comparison.parent / name.name)
+        log = next((place for place in places if place.is_file()), None)
+        if log is None:
+            raise InputError(f"the log {source} is missing; a comparison is recomputed from its logs")
+        logs.append(str(log))
+    return logs
+
+
+def verify(path: Path) -> Verification:
+    """Recompute a comparison under the registered settings and name everything that differs."""
+    data = read_comparison(path)
+    recorded = read_recorded(path, data)
+    arms = recorded.arms
+    registration = arms.candidate.registration
+    registered = cast(dict[str, Any], registration or {})
+    policy = registered_policy(registration)
+    thresholds = cast(dict[str, Any], registered.get("thresholds") or data["thresholds"] or {})
+    spec = Spec(
+        Thresholds(**thresholds),
+        historical=recorded.historical,
+        policy=policy if registration else _stated_policy(data),
+        interleaved=_interleaved(data) and not registration,
+        quarantine=_entries(registered),
+    )
+    weighed = weigh(*arms, spec, now=_when(data))
+    problems = [*_registrations(recorded, spec.policy or policy), *_differences(data, weighed)]
+    return Verification(
+        problems=tuple(problems),
+        policy=spec.policy or policy,
+        registration=cast(str | None, registered.get("sha")),
+        rounds=_rounds(weighed),
+        looks=_looks(spec.policy or policy, _rounds(weighed)),
+        weighed=weighed,
+    )
+
+
+def _stated_policy(data: Mapping[str, Any]) -> Policy:
+    return Policy(data["policy"], **cast(dict[str, Any], data.get("rules") or {}))
+
+
+def _interleaved(data: Mapping[str, Any]) -> bool:
+    return bool(data["evidence"] and data["evidence"]["design"]["interleaved"])
+
+
+def _entries(registered: Mapping[str, Any]) -> tuple[QuarantineEntry, ...]:
+    return complete_entries(registered.get("quarantine") or ()).entries
+
+
+def _when(data: Mapping[str, Any]) -> datetime:
+    """When the comparison was made: a quarantine that held then holds in its verification."""
+    try:
+        return datetime.fromisoformat(str(data["generated_at"])).astimezone(UTC)
+    except ValueError:
+        return datetime.now(UTC)
+
+
+def _registrations(recorded: Recorded, policy: Policy) -> list[str]:
+    data, (baseline, candidate) = recorded.data, recorded.arms
+    if candidate.side.kind != "gate":
+        return ["nothing was registered: these are not gate runs"]
+    problems: list[str] = []
+    if not recorded.historical and baseline.registration != candidate.registration:
+        problems.append("the two sides were registered with different settings")
+    stated = departures(candidate.registration, _stated_policy(data), data["thresholds"] or {})
+    return [*problems, *(f"decided otherwise than registered: {line}" for line in stated)]
+
+
+def _differences(data: Mapping[str, Any], weighed: Weighed) -> list[str]:
+    """Where the recorded answer is not the one that the logs give."""
+    now = as_json(weighed)
+    fields = [name for name in ("verdict", "net_gain", "should_promote") if data[name] != now[name]]
+    problems = [f"{name} is {data[name]} in the file and {now[name]} from the logs" for name in fields]
+    before: Mapping[str, Any] = data["evidence"] or {}
+    after: Mapping[str, Any] = now["evidence"] or {}
+    different = [name for name in _NUMBERS if before.get(name) != after.get(name)]
+    return [*problems, *(f"{name} of the evidence does not follow from the logs" for name in different)]
+
+
+def _rounds(weighed: Weighed) -> int:
+    outcome = weighed.outcome
+    if isinstance(outcome, NoVerdict) or outcome.evidence is None:
+        return min(weighed.baseline.rounds, weighed.candidate.rounds)
+    return outcome.evidence.design.rounds
+
+
+def _looks(policy: Policy, rounds: int) -> int:
+    return max(0, rounds - policy.min_rounds + 1) if policy.adaptive else int(rounds > 0)
