@@ -147,7 +147,7 @@ def line_of(text: str, part: str) -> int:
         ("  - ○ (Detected): Says that rounding happens twice.\n", "", "criteria for ○", "### P02"),
         ("  - △ (Partial): Doubts the prices.\n", "", "criteria for △", "### P02"),
         ("P02: Prices are rounded twice", "P02:", "P02 has no title", "### P02:"),
-        ("- **Severity**: Minor", "- **Severity**: Minor\n- **Severity**: Minor", "duplicate severity", "Severity"),
+        ("- **Severity**: Minor", "- **Severity**: Minor\n- **Severity**: Medium", "duplicate severity", "Severity"),
     ],
 )
 def test_wrong_meaning_is_an_error_with_its_line(old: str, new: str, says: str, at: str) -> None:

@@ -1,7 +1,7 @@
 """What every answer key must satisfy, whichever form it was read from (docs/scoring.md §2.4).
 
-Ids run from P01 without gaps or duplicates, every severity is known, every problem has all three criteria. Each error
-names the line.
+Ids are unique and P01, P02 … have no gaps, every severity is known, every problem has all three criteria. The error
+names every line that breaks a rule, not only the first.
 """
 
 from __future__ import annotations
@@ -19,8 +19,14 @@ _SEVERITY: Mapping[str, Severity] = {
     **{"critical": "Critical", "medium": "Medium", "minor": "Minor"},
     **{"致命的": "Critical", "重大": "Critical", "中": "Medium", "中程度": "Medium", "軽微": "Minor"},
 }
+SEVERITY_READINGS: Mapping[str, Severity] = {
+    **dict.fromkeys(("high", "major", "severe", "urgent", "very high", "高", "緊急", "深刻"), "Critical"),
+    **dict.fromkeys(("significant", "moderate", "normal", "important", "重要", "中度"), "Medium"),
+    **dict.fromkeys(("low", "trivial", "info", "informational", "very low", "低", "低い"), "Minor"),
+}
+"""Severities that people write, and how they are read; the key gets one warning for all of them."""
 _REMARK = re.compile(r"\([^()]{0,200}\)\s*$")
-_ID = re.compile(r"^P\s*-?\s*(\d{1,4})$", re.IGNORECASE)
+_ID = re.compile(r"^(?P<prefix>[A-Za-z][A-Za-z0-9]{0,11}?)\s?(?P<joint>[-_]?)\s?(?P<number>\d{1,4})$")
 _CRITERIA = {"detected": "○", "partial": "△", "missed": "×"}
 
 
@@ -28,81 +34,113 @@ _CRITERIA = {"detected": "○", "partial": "△", "missed": "×"}
 class Draft:
     """A problem while it is being read: fields as text, each with its line."""
 
-    number: int
+    id: str
+    """As `problem_name` gives it."""
     title: str
     line: int
     fields: dict[str, str] = field(default_factory=dict[str, str])
     lines: dict[str, int] = field(default_factory=dict[str, int])
     criteria: dict[str, str] = field(default_factory=dict[str, str])
     extra: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    repeated: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+    """(field, line) of what is stated again in the same words."""
 
 
-def problem_number(text: str) -> int | None:
-    """`P01`, `p1`, full-width or not, as 1; None for anything else."""
+def problem_name(text: str) -> str | None:
+    """`P01`, `p1`, `P-1`, full-width or not, as `P01`; other ids (`SEC-03`) as they are; None for anything else."""
     match = _ID.match(narrow(text).strip())
-    return int(match.group(1)) if match else None
+    if match is None:
+        return None
+    if match["prefix"] in "Pp":
+        return f"P{int(match['number']):02d}"
+    return match[0].replace(" ", "")
 
 
-def problem_id(number: int) -> str:
-    """1 as `P01`."""
-    return f"P{number:02d}"
+def natural(name: str) -> tuple[str, int, str]:
+    """Sorts ids by their number: `SEC-9` before `SEC-10`."""
+    match = _ID.match(name)
+    return (match["prefix"].casefold(), int(match["number"]), name) if match else (name, 0, name)
+
+
+@dataclass(slots=True)
+class Faults:
+    """Every line of a key that breaks a rule."""
+
+    source: str
+    lines: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    cures: set[str] = field(default_factory=set[str])
+
+    def add(self, line: int, fault: str, cure: str = "") -> None:
+        """Remember one more."""
+        self.lines.append((line, fault))
+        self.cures |= {cure} if cure else set()
+
+    def fail(self) -> None:
+        """Raise `InputError` with all of them, in the order of the file; nothing if there are none."""
+        if self.lines:
+            said = "; ".join(f"line {line}: {fault}" for line, fault in sorted(self.lines))
+            raise InputError(f"{self.source}, {said}", cure="; ".join(sorted(self.cures)) or None)
 
 
 def checked(
     drafts: list[Draft],
     bonuses: list[tuple[BonusEntry, int]],
-    source: str,
+    faults: Faults,
     title: str,
     notes: Iterable[tuple[str, str]],
 ) -> Key:
-    """The key made of the drafts; raises `InputError` for the first rule it breaks."""
+    """The key made of the drafts; raises `InputError` for every rule it breaks."""
     if not drafts:
-        raise InputError(f"{source}: no problem found", cure="a problem starts with a heading like `### P01: Title`")
-    _check_numbers(drafts, source)
-    _check_bonuses(bonuses, source)
-    ordered = sorted(drafts, key=lambda draft: draft.number)
-    problems = tuple(_problem(draft, source) for draft in ordered)
-    warnings = tuple(_missing_fields(problems))
+        faults.fail()
+        cure = "a problem starts with a heading like `### P01: Title`, or is a row of a table `| ID | Problem | … |`"
+        raise InputError(f"{faults.source}: no problem found", cure=cure)
+    _check_ids(drafts, faults)
+    _check_bonuses(bonuses, faults)
+    ordered = sorted(drafts, key=lambda draft: natural(draft.id))
+    problems = [_problem(draft, faults) for draft in ordered]
+    faults.fail()
+    usable = tuple(problem for problem in problems if problem is not None)
+    warnings = (*_missing_fields(usable), *_readings(ordered), *_repeated_fields(ordered))
     kept = tuple((" ".join(heading.split()), tidy(text)) for heading, text in notes if text.strip())
-    return Key(problems, tuple(_tidied(bonus) for bonus, _ in bonuses), " ".join(title.split()), kept, warnings)
+    return Key(usable, tuple(_tidied(bonus) for bonus, _ in bonuses), " ".join(title.split()), kept, warnings)
 
 
 def _tidied(bonus: BonusEntry) -> BonusEntry:
     return BonusEntry(narrow(bonus.id), tidy(bonus.category), tidy(bonus.content), tidy(bonus.condition))
 
 
-def _check_numbers(drafts: list[Draft], source: str) -> None:
-    first: dict[int, int] = {}
+def _check_ids(drafts: list[Draft], faults: Faults) -> None:
+    first: dict[str, int] = {}
     for draft in drafts:
-        if draft.number in first:
-            name, before = problem_id(draft.number), first[draft.number]
-            raise InputError(f"{source}, line {draft.line}: duplicate problem {name}, first on line {before}")
-        first[draft.number] = draft.line
-    for expected, number in enumerate(sorted(first), start=1):
-        if number != expected:
-            raise InputError(
-                f"{source}, line {first[number]}: {problem_id(number)} follows a gap, {problem_id(expected)} is missing"
-            )
+        if draft.id in first:
+            faults.add(draft.line, f"duplicate problem {draft.id}, first on line {first[draft.id]}")
+        first.setdefault(draft.id, draft.line)
+    numbers = sorted((natural(name)[1], line) for name, line in first.items() if natural(name)[0] == "p")
+    for before, (number, line) in zip([0, *(number for number, _ in numbers)], numbers, strict=False):
+        if number != before + 1:
+            absent = " and ".join(f"P{missing:02d}" for missing in range(before + 1, min(number, before + 4)))
+            faults.add(line, f"P{number:02d} follows a gap, {absent} {'is' if number == before + 2 else 'are'} missing")
 
 
-def _check_bonuses(bonuses: list[tuple[BonusEntry, int]], source: str) -> None:
+def _check_bonuses(bonuses: list[tuple[BonusEntry, int]], faults: Faults) -> None:
     first: dict[str, int] = {}
     for entry, line in bonuses:
         if entry.id in first:
-            raise InputError(f"{source}, line {line}: duplicate bonus {entry.id}, first on line {first[entry.id]}")
-        first[entry.id] = line
+            faults.add(line, f"duplicate bonus {entry.id}, first on line {first[entry.id]}")
+        first.setdefault(entry.id, line)
 
 
-def _problem(draft: Draft, source: str) -> Problem:
-    name = problem_id(draft.number)
+def _problem(draft: Draft, faults: Faults) -> Problem | None:
     if not draft.title:
-        raise InputError(f"{source}, line {draft.line}: {name} has no title")
+        faults.add(draft.line, f"{draft.id} has no title")
     absent = [f"{sign} ({criterion})" for criterion, sign in _CRITERIA.items() if not draft.criteria.get(criterion)]
-    severity = _severity(draft, name, source)
+    severity = _severity(draft, faults)
     if absent:
-        raise InputError(f"{source}, line {draft.line}: {name} has no detection criteria for {', '.join(absent)}")
+        faults.add(draft.line, f"{draft.id} has no detection criteria for {', '.join(absent)}")
+    if absent or severity is None or not draft.title:
+        return None
     return Problem(
-        id=name,
+        id=draft.id,
         title=draft.title,
         severity=severity,
         criteria=Criteria(**{criterion: tidy(draft.criteria[criterion]) for criterion in _CRITERIA}),
@@ -121,16 +159,15 @@ def _extra(draft: Draft) -> tuple[tuple[str, str], ...]:
     return (*([("", loose)] if loose else []), *named)
 
 
-def _severity(draft: Draft, name: str, source: str) -> Severity:
+def _severity(draft: Draft, faults: Faults) -> Severity | None:
     written = draft.fields.get("severity", "")
     if not written:
-        raise InputError(f"{source}, line {draft.line}: {name} has no severity", cure="Critical, Medium or Minor")
-    severity = _SEVERITY.get(_bare(written))
+        faults.add(draft.line, f"{draft.id} has no severity", "Critical, Medium or Minor")
+        return None
+    severity = _SEVERITY.get(_bare(written)) or SEVERITY_READINGS.get(_bare(written))
     if severity is None:
         line = draft.lines.get("severity", draft.line)
-        raise InputError(
-            f"{source}, line {line}: unknown severity {written!r} of {name}", cure="Critical, Medium or Minor"
-        )
+        faults.add(line, f"unknown severity {written!r} of {draft.id}", "Critical, Medium or Minor")
     return severity
 
 
@@ -147,7 +184,29 @@ def tidy(text: str) -> str:
 
 
 def _missing_fields(problems: tuple[Problem, ...]) -> Iterable[str]:
-    for problem in problems:
-        names = [name for name in ("category", "location", "description") if not getattr(problem, name)]
-        if names:
-            yield f"{problem.id} (line {problem.line}) has no {', no '.join(names)}"
+    """One warning per field that is absent, not one per problem."""
+    for name in ("category", "location", "description"):
+        absent = [problem for problem in problems if not getattr(problem, name)]
+        if len(absent) == 1:
+            yield f"{absent[0].id} (line {absent[0].line}) has no {name}"
+        elif absent:
+            yield f"no {name}: {', '.join(f'{problem.id} (line {problem.line})' for problem in absent)}"
+
+
+def _readings(drafts: list[Draft]) -> Iterable[str]:
+    """One warning for all severities that are not the three."""
+    readings: dict[str, list[str]] = {}
+    for draft in drafts:
+        word = _bare(draft.fields.get("severity", ""))
+        if word not in _SEVERITY and word in SEVERITY_READINGS:
+            shown = draft.fields["severity"].strip(" *_`")
+            readings.setdefault(f"{shown} as {SEVERITY_READINGS[word]}", []).append(draft.id)
+    if readings:
+        yield "severities read: " + "; ".join(f"{said} ({', '.join(ids)})" for said, ids in readings.items())
+
+
+def _repeated_fields(drafts: list[Draft]) -> Iterable[str]:
+    """One warning for all fields that a problem states twice in the same words."""
+    repeated = [f"{name} of {draft.id} (line {line})" for draft in drafts for name, line in draft.repeated]
+    if repeated:
+        yield f"stated twice: {', '.join(repeated)}"

@@ -16,7 +16,16 @@ FIELD_NAMES = {
     "problem description": "description",
     "description": "description",
     "problem": "description",
+    "issue description": "description",
+    "details": "description",
+    "where": "location",
     "カテゴリ": "category",
+    "分類": "category",
+    "該当箇所": "location",
+    "対象箇所": "location",
+    "重要度": "severity",
+    "問題内容": "description",
+    "問題の内容": "description",
     "カテゴリー": "category",
     "重大度": "severity",
     "深刻度": "severity",
@@ -28,7 +37,10 @@ FIELD_NAMES = {
 }
 """Field labels in lower case, and the field each one means."""
 
-CRITERIA_LABELS = ("detection criteria", "criteria", "検出基準", "判定基準")
+CRITERIA_LABELS = (
+    *("detection criteria", "criteria", "detection criterion", "evaluation criteria", "scoring criteria"),
+    *("検出基準", "判定基準", "検出判定基準", "検出条件", "評価基準"),
+)
 
 CRITERION_NAMES = ("detected", "partial", "missed")
 
@@ -36,21 +48,31 @@ _SIGNS: dict[Criterion, str] = {"detected": "○◯〇⭕●oO", "partial": "△
 """`0` is not among them: it looks like ○ but is likely to mean no points."""
 _WORDS: dict[str, Criterion] = {
     "not detected": "missed",
+    "no detection": "missed",
+    "not found": "missed",
     "missed": "missed",
     "undetected": "missed",
     "partial": "partial",
+    "partial detection": "partial",
+    "partially": "partial",
     "partially detected": "partial",
     "detected": "detected",
+    "full detection": "detected",
+    "fully detected": "detected",
+    "full": "detected",
     "未検出": "missed",
     "部分検出": "partial",
+    "部分的に検出": "partial",
+    "部分的検出": "partial",
     "検出": "detected",
 }
 
 _CRITERION = re.compile(
     r"^\s*(?:[-*+•]\s*)?[*_`]*\s*(?P<sign>[○◯〇⭕●oO0△▲∆Δ⚠×✕✖✗✘❌xX])?\ufe0f?\s*[*_`]*\s*"
-    r"(?:\(?\s*(?P<word>not[ _-]detected|undetected|missed|partial(?:ly detected)?|detected"
+    r"(?:\(?\s*(?P<word>not[ _-](?:detected|found)|no detection|undetected|missed|partial(?:ly)?(?: detect(?:ed|ion))?"
+    r"|(?:full(?:y)? )?detected|full detection"
     # Japanese has no spaces, so only the next character tells the label `検出` from a sentence starting with it.
-    r"|(?:未|部分)?検出(?=\s*[):]))\s*\)?)?\s*[*_`]*\s*"
+    r"|(?:未|部分的?に?)?検出(?=\s*[):]))\s*\)?|\([^()\n]{1,40}\)(?=\s*[*_`]*\s*:))?\s*[*_`]*\s*"
     r"(?P<colon>[:=–—-](?:[*_]{2}(?=\s|$))?)?\s*",
     re.IGNORECASE,
 )

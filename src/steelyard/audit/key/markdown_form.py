@@ -1,10 +1,12 @@
 """Reads answer keys from Markdown, as people write them.
 
-A problem starts at `### P01: Title` (any heading level, bold instead of a heading, full-width digits). Its fields are
+A problem starts at `### P01: Title` (any heading level, bold instead of a heading, full-width digits); a heading with
+another id (`### SEC-03: Title`) starts one if fields of a problem follow. Its fields are
 `- **Name**: text` (bullets and bold are optional, a two-column table works too); text continues on the following lines.
 Lines indented by six or more spaces always belong to the text above them, which is how any text survives a round trip
 (`markdown_writer`); the exception is a problem whose first criterion is indented that deep, where the others may be
-too. Lines of a fenced block inside a problem are text as well: a comment in sample code is not a heading.
+too. Lines of a fenced block inside a problem are text as well: a comment in sample code is not a heading. Without
+any such heading the problems are the rows of a table.
 """
 
 from __future__ import annotations
@@ -13,10 +15,18 @@ import re
 from dataclasses import dataclass, field
 
 from steelyard.audit import tables
-from steelyard.audit.key.check import Draft, checked, problem_id
+from steelyard.audit.key.check import Draft, Faults, checked, problem_name
+from steelyard.audit.key.columns import (
+    BONUS_WORDS,
+    BonusColumns,
+    bonus_columns,
+    header,
+    is_bonus_header,
+    problem_columns,
+    problem_row,
+)
 from steelyard.audit.key.labels import CRITERIA_LABELS, FIELD_NAMES, criterion_line, word
 from steelyard.audit.model import BonusEntry, Key
-from steelyard.errors import InputError
 from steelyard.markdown import block_at
 from steelyard.text import narrow, unix
 
@@ -40,15 +50,20 @@ _BOLD_PROBLEM = re.compile(r"^\s{0,3}(?:\*\*|__)\s*(?:Problem\s?)?(?:P\s?-?|[#-]
 _FIELD = re.compile(
     r"^\s{0,5}(?:(?:[-*+•]|\d{1,2}[.)])\s+)?(?P<bold>[*_]{2})?(?P<name>[^:*_|]{2,40}?)\s*(?:[*_]{2})?\s*:(?:[*_]{2}(?=\s|$))?\s*(?P<text>.*)$"
 )
-_BONUS_COLUMNS = ("id", "category", "content")
-"""The columns of a bonus table besides its condition."""
+_OTHER_ID = re.compile(
+    r"^\s*[*_]{0,3}\s*\[?(?P<id>[A-Za-z][A-Za-z0-9]{0,11}?\s?[-_]?\d{1,4})\]?[*_]{0,3}\s*(?:[:.)–—]+|-\s|(?<=\])|$)\s*(?P<title>.*)$"
+)
+_BONUS_ITEM = re.compile(
+    r"^\s{0,5}[-*+•]\s+[*_\[]*(?P<id>B\s?-?\d{1,3})[*_\]]*\s*(?:\((?P<category>[^()]{0,80})\))?\s*[*_]*[:.–—-]*[*_]*\s*(?P<text>\S.*)$",
+    re.I,
+)
 
 
 @dataclass(slots=True)
 class _Reader:
     """What has been read so far, and where the next line goes."""
 
-    source: str
+    faults: Faults
     drafts: list[Draft] = field(default_factory=list[Draft])
     bonuses: list[tuple[BonusEntry, int]] = field(default_factory=list[tuple[BonusEntry, int]])
     title: str = ""
@@ -59,8 +74,14 @@ class _Reader:
     """Indent of the problem's first criterion."""
     continuing: bool = False
     """Whether further lines continue the last of `texts`."""
-    bonus_columns: list[str] | None = None
-    """Column names of the bonus table being read."""
+    heading: str = ""
+    """The heading of the section being read, outside of problems."""
+    bonus_columns: BonusColumns | None = None
+    """Columns of the bonus table being read."""
+    problem_columns: dict[int, str] | None = None
+    """Columns of the table of problems being read."""
+    rows: list[Draft] = field(default_factory=list[Draft])
+    """Problems in tables; an overview of the problems below it in a key that has headings."""
     fenced_until: int = 0
     """The line that closes the fenced block being read."""
     texts: list[tuple[Draft, str, str, list[str]]] = field(default_factory=list[tuple[Draft, str, str, list[str]]])
@@ -69,8 +90,9 @@ class _Reader:
 
 def read(text: str, source: str) -> Key:
     """The key in a Markdown text."""
-    reader = _Reader(source)
+    reader = _Reader(Faults(source))
     lines = unix(text).split("\n")
+    problems = _other_problems(lines)
     for number, line in enumerate(lines, start=1):
         # Deep lines are text with or without a fence, and a fence in one text must not extend into the next.
         if reader.continuing and number > reader.fenced_until and _indent(line) < DEEP:
@@ -78,12 +100,26 @@ def read(text: str, source: str) -> Key:
         if number <= reader.fenced_until:
             _continue(reader, line)
         else:
-            _line(reader, line, number)
+            _line(reader, line, number, starts_problem=number in problems)
     for draft, kind, name, lines in reader.texts:
         _store(draft, kind, name, _joined(lines))
     notes = [(heading, _joined(lines)) for heading, lines in reader.notes]
     kept = [(heading, body) for heading, body in notes if body]
-    return checked(reader.drafts, reader.bonuses, source, reader.title, kept)
+    return checked(reader.drafts or reader.rows, reader.bonuses, reader.faults, reader.title, kept)
+
+
+def _other_problems(lines: list[str]) -> set[int]:
+    """The lines of headings with an id other than P01 that are followed by criteria, so that they start a problem."""
+    problems: set[int] = set()
+    open_heading = 0
+    for number, line in enumerate(lines, start=1):
+        flat = narrow(line)
+        if heading := _HEADING.match(flat):
+            start = _OTHER_ID.match(heading["text"])
+            open_heading = number if start and problem_name(start["id"]) else 0
+        elif open_heading and criterion_line(line):
+            problems.add(open_heading)
+    return problems
 
 
 def _fence_end(lines: list[str], number: int) -> int:
@@ -120,29 +156,36 @@ def _deep_criterion(reader: _Reader, line: str) -> bool:
     return beside and criterion_line(line) is not None
 
 
-def _line(reader: _Reader, line: str, number: int) -> None:
+def _line(reader: _Reader, line: str, number: int, *, starts_problem: bool) -> None:
     flat = narrow(line)
     deep = _indent(line) >= DEEP and not _deep_criterion(reader, line)
     if reader.continuing and (deep or not flat.strip()):
         _continue(reader, line)
     elif heading := _HEADING.match(flat):
-        _heading(reader, line, heading, number)
+        _heading(reader, line, heading, number, starts_problem=starts_problem)
     elif _BOLD_PROBLEM.match(flat) and (start := _PROBLEM.match(flat.strip())):
         _start_problem(reader, start, line.strip(), number)
     elif tables.is_row(line):
         _row(reader, line, number)
+    elif BONUS_WORDS.search(reader.heading) and (item := _BONUS_ITEM.match(line)):
+        entry = BonusEntry(narrow(item["id"]).upper(), item["category"] or "", item["text"], "")
+        reader.bonuses.append((entry, number))
     elif reader.draft is not None:
         _problem_line(reader, line, flat, number)
     elif flat.strip() or reader.notes[-1][1]:
         reader.notes[-1][1].append(line)
 
 
-def _heading(reader: _Reader, line: str, heading: re.Match[str], number: int) -> None:
+def _heading(reader: _Reader, line: str, heading: re.Match[str], number: int, *, starts_problem: bool) -> None:
     text = HASHES.sub(_unescaped, _CLOSING.sub("", line[heading.start("text") :].strip()).strip())
     if start := _PROBLEM.match(narrow(text)):
         _start_problem(reader, start, text, number)
         return
-    reader.draft, reader.continuing, reader.bonus_columns = None, False, None
+    if starts_problem and (start := _OTHER_ID.match(narrow(text))):
+        _open_problem(reader, Draft(problem_name(start["id"]) or "", text[start.start("title") :].strip(" *_"), number))
+        return
+    reader.draft, reader.continuing, reader.bonus_columns, reader.problem_columns = None, False, None, None
+    reader.heading = text
     if len(heading.group(1)) == 1 and not reader.title and not reader.drafts:
         reader.title = text
         return
@@ -153,9 +196,13 @@ def _start_problem(reader: _Reader, start: re.Match[str], text: str, number: int
     title = " ".join(text[start.start("title") :].split())
     if start["bold"] and not start["closed"]:
         title = _without_closing(title, start["bold"])
-    reader.draft = Draft(int(start["number"]), title, number)
-    reader.drafts.append(reader.draft)
-    reader.continuing, reader.bonus_columns, reader.criteria_indent = False, None, None
+    _open_problem(reader, Draft(f"P{int(start['number']):02d}", title, number))
+
+
+def _open_problem(reader: _Reader, draft: Draft) -> None:
+    reader.draft, reader.heading = draft, ""
+    reader.drafts.append(draft)
+    reader.continuing, reader.bonus_columns, reader.problem_columns, reader.criteria_indent = False, None, None, None
 
 
 def _without_closing(title: str, bold: str) -> str:
@@ -196,8 +243,13 @@ def _problem_line(reader: _Reader, line: str, flat: str, number: int) -> None:
 
 def _start_text(reader: _Reader, kind: str, name: str, text: str, number: int) -> None:
     assert reader.draft is not None
-    if kind != "extra" and any(started[:3] == (reader.draft, kind, name) for started in reader.texts):
-        raise InputError(f"{reader.source}, line {number}: duplicate {name} of {problem_id(reader.draft.number)}")
+    before = next((lines for *of, lines in reader.texts if of == [reader.draft, kind, name]), None)
+    if kind != "extra" and before is not None:
+        if before[0] == text.strip():
+            reader.draft.repeated.append((name, number))
+        else:
+            reader.faults.add(number, f"duplicate {name} of {reader.draft.id}")
+        return
     reader.continuing = True
     reader.texts.append((reader.draft, kind, name, [text.strip()]))
 
@@ -210,15 +262,16 @@ def _row(reader: _Reader, line: str, number: int) -> None:
     if tables.is_rule(line):
         return
     cells = tables.cells(line)
-    heads = [word(cell) for cell in cells]
-    if heads[:1] == ["id"] and "content" in heads:
-        reader.bonus_columns, reader.draft, reader.continuing = heads, None, False
+    heads = header(cells)
+    if reader.bonus_columns is None and is_bonus_header(heads, reader.heading):
+        _start_bonus_table(reader, heads, number)
     elif reader.bonus_columns is not None:
-        row = dict(zip(reader.bonus_columns, cells, strict=False))
-        texts = [row.get(column, "") for column in _BONUS_COLUMNS]
-        condition = row.get("bonus condition", row.get("condition", ""))
         if any(cells):
-            reader.bonuses.append((BonusEntry(narrow(texts[0]), texts[1], texts[2], condition), number))
+            reader.bonuses.append((reader.bonus_columns.entry(cells, len(reader.bonuses)), number))
+    elif reader.problem_columns is None and reader.draft is None and (columns := problem_columns(heads)):
+        reader.problem_columns = columns
+    elif reader.problem_columns is not None and (draft := problem_row(reader.problem_columns, cells, number)):
+        reader.rows.append(draft)
     elif reader.draft is not None and len(cells) == 2 and _is_field(cells[0]):
         _problem_line(reader, f"{cells[0]}: {cells[1]}", narrow(f"{cells[0]}: {cells[1]}"), number)
     elif reader.draft is not None and reader.continuing:
@@ -227,6 +280,18 @@ def _row(reader: _Reader, line: str, number: int) -> None:
         return
     else:
         reader.notes[-1][1].append(line)
+
+
+def _start_bonus_table(reader: _Reader, heads: list[str], number: int) -> None:
+    """A bonus table begins; one without a column for the content cannot be read."""
+    columns = bonus_columns(heads)
+    if columns is None:
+        cure = "columns: ID, Category, Content, Bonus Condition"
+        reader.faults.add(
+            number, f"this looks like a bonus table, but no column holds the content ({', '.join(heads)})", cure
+        )
+        return
+    reader.bonus_columns, reader.draft, reader.continuing = columns, None, False
 
 
 def _is_field(label: str) -> bool:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from steelyard.audit.key.check import Draft, checked, problem_number
+from steelyard.audit.key.check import Draft, Faults, checked, problem_name
 from steelyard.audit.key.labels import CRITERION_NAMES, FIELD_NAMES, criterion_of, word
 from steelyard.audit.model import BonusEntry, Key, Problem
 from steelyard.yamlfile import Entry, parse
@@ -38,7 +38,7 @@ def read(text: str, source: str) -> Key:
     listed = top.get("bonuses") or top.get("bonus")
     bonuses = [_bonus(entry) for entry in listed.items("bonuses")] if listed else []
     notes = [_note(entry) for entry in top["notes"].items("notes")] if "notes" in top else []
-    return checked(drafts, bonuses, source, top["title"].text() if "title" in top else "", notes)
+    return checked(drafts, bonuses, Faults(source), top["title"].text() if "title" in top else "", notes)
 
 
 def write(key: Key) -> str:
@@ -69,10 +69,10 @@ def _problem_data(problem: Problem) -> dict[str, Any]:
 def _draft(entry: Entry) -> Draft:
     fields = entry.mapping("a problem")
     identity = next((value for name, value in fields.items() if word(name) == "id"), None)
-    number = problem_number(identity.text()) if identity else None
-    if number is None:
+    name = problem_name(identity.text()) if identity else None
+    if name is None:
         raise (identity or entry).fail("a problem needs an id like P01")
-    draft = Draft(number, "", entry.line)
+    draft = Draft(name, "", entry.line)
     for name, value in fields.items():
         plain = word(name)
         if plain == "id":

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import cast, get_args
 
-from steelyard.audit.key.check import problem_id, problem_number
+from steelyard.audit.key.check import problem_name
 from steelyard.audit.key.labels import mark_of
 from steelyard.audit.model import Claim, Finding, Marks, Output, Problem, Ruled, Ruling
 from steelyard.audit.text import contains, plain
@@ -77,8 +77,7 @@ def sheet_marks(sheet: Sheet, output: Output, position: int, problems: Sequence[
     claims, notes, added = list[Claim](), dict[str, str](), list[Finding]()
     seen: set[str] = set()
     for name, value in entries.items():
-        number = problem_number(name)
-        problem = problem_id(number) if number else name
+        problem = problem_name(name) or name
         if problem not in known:
             raise value.fail(f"{name} is not a problem in the key")
         if problem in seen:

@@ -1,0 +1,101 @@
+"""The columns of tables in an answer key, by meaning: bonus tables, and keys whose problems are the rows of a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from steelyard.audit.key.check import Draft, problem_name
+from steelyard.audit.key.labels import CRITERIA_LABELS, FIELD_NAMES, criterion_line, criterion_of, word
+from steelyard.audit.model import BonusEntry
+
+BONUS_WORDS = re.compile(r"bonus|ボーナス|加点", re.IGNORECASE)
+"""What the heading of a list of bonuses says."""
+BONUS_ID = re.compile(r"^[*_`\[\s]*(?P<id>B\s?-?\d{1,3})[*_`\]\s]*$", re.IGNORECASE)
+_ID_NAMES = ("id", "no", "no.", "#", "番号", "識別子")
+_CONTENT_NAMES = (
+    *("content", "contents", "description", "issue", "problem", "finding", "title", "name", "summary", "what"),
+    *("内容", "問題", "説明", "概要", "問題内容", "指摘内容", "タイトル", "指摘"),
+)
+_CONDITION_NAMES = ("condition", "criteria", "criterion", "条件", "基準", "判定", "when")
+_MARKS = re.compile(r"(?=[○◯〇⭕△▲×✕])")
+
+
+class BonusColumns(NamedTuple):
+    """Where a bonus table keeps what; None for a column it does not have."""
+
+    id: int | None
+    category: int | None
+    content: int
+    condition: int | None
+
+    def entry(self, cells: Sequence[str], count: int) -> BonusEntry:
+        """A row as an entry; without an id column it is numbered, `count` being the entries before it."""
+        texts = [cells[at] if at is not None and at < len(cells) else "" for at in self]
+        return BonusEntry(texts[0].strip("*_`[] ") or f"B{count + 1:02d}", texts[1], texts[2], texts[3])
+
+
+def bonus_columns(heads: Sequence[str]) -> BonusColumns | None:
+    """The columns of a bonus table in English or Japanese; None if none of them holds the content."""
+    identity = _first(heads, _ID_NAMES)
+    category = next(
+        (at for at, head in enumerate(heads) if FIELD_NAMES.get(head) == "category" or head == "area"), None
+    )
+    condition = next((at for at, head in enumerate(heads) if any(name in head for name in _CONDITION_NAMES)), None)
+    taken = {identity, category, condition}
+    content = next((at for at, head in enumerate(heads) if at not in taken and head in _CONTENT_NAMES), None)
+    return None if content is None else BonusColumns(identity, category, content, condition)
+
+
+def is_bonus_header(heads: Sequence[str], section: str) -> bool:
+    """Whether a row heads a bonus table: its section or one of its columns says so, or it is the table of the seed."""
+    seed = heads[:1] == ["id"] and "content" in heads
+    return seed or any(map(BONUS_WORDS.search, heads)) or (BONUS_WORDS.search(section) is not None and len(heads) > 1)
+
+
+def problem_columns(heads: Sequence[str]) -> dict[int, str] | None:
+    """What each column of a table of problems holds; None for any other table."""
+    meanings: dict[int, str] = {}
+    for at, head in enumerate(heads):
+        criterion = criterion_of(head)
+        if head in _ID_NAMES:
+            meanings[at] = "id"
+        elif criterion:
+            meanings[at] = criterion
+        elif head in CRITERIA_LABELS:
+            meanings[at] = "criteria"
+        elif head in _CONTENT_NAMES and "title" not in meanings.values():
+            meanings[at] = "title"
+        elif head in FIELD_NAMES:
+            meanings[at] = FIELD_NAMES[head]
+    known = set(meanings.values())
+    return meanings if {"id", "title"} <= known and known & {"severity", "detected", "criteria"} else None
+
+
+def problem_row(meanings: Mapping[int, str], cells: Sequence[str], line: int) -> Draft | None:
+    """A row as a problem; None if its id is none."""
+    values = {meaning: cells[at] for at, meaning in meanings.items() if at < len(cells)}
+    name = problem_name(values.get("id", "").strip("*_` "))
+    if name is None:
+        return None
+    draft = Draft(name, " ".join(values.get("title", "").split()).strip("*_ "), line)
+    for meaning, text in values.items():
+        if meaning in ("detected", "partial", "missed"):
+            draft.criteria[meaning] = text
+        elif meaning == "criteria":
+            parts = (criterion_line(part.strip(" ,;/\n")) for part in _MARKS.split(text) if part.strip())
+            draft.criteria |= {part[0]: part[1] for part in parts if part}
+        elif meaning not in ("id", "title") and text:
+            draft.fields[meaning] = text
+            draft.lines[meaning] = line
+    return draft
+
+
+def header(cells: Sequence[str]) -> list[str]:
+    """The names of columns without emphasis and case; signs keep their shape."""
+    return [word(cell) or cell.strip() for cell in cells]
+
+
+def _first(heads: Sequence[str], names: Sequence[str]) -> int | None:
+    return next((at for at, head in enumerate(heads) if head in names), None)
