@@ -16,8 +16,8 @@ def exam(*scores: float) -> dict[str, float]:
 
 @pytest.fixture
 def found(make_board: Any, log_row: Any) -> Any:
-    # five subjects: q0 solved by all, q1 by none, q2 by the better, q3 by the worse; q4–q6 make the better better
-    rows = [exam(1, 0, n >= 3, n < 3, n >= 1, n >= 2, n >= 3) for n in range(5)]
+    # ten subjects: q0 solved by all, q1 by none, q2 by the better, q3 by the worse; q4–q6 make the better better
+    rows = [exam(1, 0, n >= 6, n < 6, n >= 2, n >= 4, n >= 6) for n in range(10)]
     logs = [log_row("practice_exam", scores, model=f"maker/{n}") for n, scores in enumerate(rows)]
     ceiling = log_row("practice_exam", exam(1, 1, 1, 1, 1, 1, 0), model="steelyard/ceiling")
     return {row.id: row for row in items(make_board(*logs, ceiling))}
@@ -25,7 +25,7 @@ def found(make_board: Any, log_row: Any) -> Any:
 
 def test_how_often_an_item_is_solved(found: Any) -> None:
     assert (found["q0"].solved, found["q1"].solved, found["q2"].solved) == (1.0, 0.0, 0.4)
-    assert found["q2"].subjects == 5  # the ceiling has no say
+    assert found["q2"].subjects == 10  # the ceiling has no say
 
 
 def test_discrimination(found: Any) -> None:
@@ -38,6 +38,18 @@ def test_verdicts(found: Any) -> None:
     assert found["q3"].verdict == "suspect" and "better subjects" in found["q3"].reason
     assert found["q6"].verdict == "suspect" and "reference" in found["q6"].reason
     assert found["q2"].verdict == "fine"
+
+
+def test_the_correlation_has_an_interval_and_decides_only_when_it_is_clear(make_board: Any, log_row: Any) -> None:
+    """Four of five subjects solve q0, and the best does not: that happens by chance, so it is not held against q0."""
+    rows = [exam(n < 4, n >= 1, n >= 2, n >= 3, n >= 4, 1) for n in range(5)]
+    logs = [log_row("practice_exam", scores, model=f"maker/{n}") for n, scores in enumerate(rows)]
+    row = next(row for row in items(make_board(*logs)) if row.id == "q0")
+    # own (1,1,1,1,0), rest (1,2,3,4,5)/5: r = −1/√2; z = −0.881 ± 1.96/√2 = (−2.267, 0.505) → (−0.979, 0.466)
+    assert row.discrimination == pytest.approx(-0.7071, abs=1e-4)
+    assert row.discrimination_low == pytest.approx(-0.979, abs=1e-3)
+    assert row.discrimination_high == pytest.approx(0.466, abs=1e-3)
+    assert row.verdict == "fine"
 
 
 def test_suspects_come_first(make_board: Any, log_row: Any) -> None:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 
 from steelyard import artifact
 from steelyard.bench.board import run_id
-from steelyard.bench.report.data import csv_text, json_text
+from steelyard.bench.report.data import csv_text, json_text, leaderboard
 from steelyard.bench.report.published import read_published
 from steelyard.errors import ArtifactError, InputError
 
@@ -163,3 +164,56 @@ def test_run_id(monkeypatch: pytest.MonkeyPatch) -> None:
     assert re.fullmatch(r"local-\d{8}-\d{6}", run_id(moment))
     monkeypatch.setenv("GITHUB_RUN_ID", "99")
     assert run_id(moment) == "99"
+
+
+def test_intent_stands_beside_the_score_and_is_marked_where_they_part(make_board: Any, log_row: Any) -> None:
+    """One small app as the answer to all 40 prompts: it synthesizes, and does nothing that was asked for."""
+    from steelyard.bench.report.document import document
+    from steelyard.report import terminal
+
+    def cdk(model: str, shares: list[float]) -> Any:
+        log = log_row("cdk_synth", 1.0, model=model)
+        runs = [
+            replace(
+                run,
+                scores={"cdk_verify_local": replace(run.scores["cdk_verify_local"], metadata={"cdk_intent": share})},
+            )
+            for run, share in zip(log.runs, shares, strict=True)
+        ]
+        return replace(log, runs=tuple(runs))
+
+    board = make_board(cdk("maker/same", [0.1] * 40), cdk("maker/honest", [1.0] * 39 + [0.5]))
+    rows = {row["model"]: row for row in leaderboard(board)["models"]}
+    # 39 of 40 with all requirements: 0.975, within the margin of 0.05 of the score
+    assert rows["maker/honest"]["intent"]["cdk_synth"] == {
+        "intent": 0.9875,
+        "passed_with_intent": 0.975,
+        "intent_parts": False,
+    }
+    assert rows["maker/same"]["cdk_synth"] == 1.0  # the official score stays
+    assert rows["maker/same"]["intent"]["cdk_synth"] == {
+        "intent": 0.1,
+        "passed_with_intent": 0.0,
+        "intent_parts": True,
+    }
+    lines = {line["model"]: line for line in csv.DictReader(io.StringIO(csv_text(board)))}
+    assert lines["maker/same"]["cdk_synth_passed_with_intent"] == "0.0"
+    assert lines["maker/same"]["cdk_synth_intent_parts"] == "true"
+    text = terminal.render(document(board), width=120)
+    assert "0% ≠" in text and "98%" in text and "but only 0% pass and meet all requirements" in text
+
+
+def test_unreadable_answers_are_a_column(make_board: Any, log_row: Any) -> None:
+    from steelyard.bench.report.document import standings
+
+    log = log_row("practice_exam", [0.0] * 10 + [1.0] * 40)
+    reasons = ["invalid_response_format"] * 4 + ["truncated"] + [None] * 45
+    runs = [
+        replace(run, scores={"choice": replace(run.scores["choice"], metadata={"reason": reason} if reason else {})})
+        for run, reason in zip(log.runs, reasons, strict=True)
+    ]
+    board = make_board(replace(log, runs=tuple(runs)))
+    assert leaderboard(board)["models"][0]["unreadable"] == {"practice_exam": 0.1}
+    table = standings(board)
+    place = [column.name for column in table.columns].index("Unread")
+    assert table.rows[0][place].text == "10%"  # type: ignore[union-attr]

@@ -15,10 +15,11 @@ from steelyard.bench import run as running
 from steelyard.bench import selftest
 from steelyard.bench.architecture_design.diagram import mermaid
 from steelyard.bench.run.plan import RunSpec
-from steelyard.bench.run.preflight import preflight
+from steelyard.bench.run.preflight import check, preflight
+from steelyard.bench.run.task import make_task
 from steelyard.cli.bench.run import _unscored
 from steelyard.cli.main import main
-from steelyard.errors import SandboxError, ToolchainError
+from steelyard.errors import InputError, SandboxError, ToolchainError
 from steelyard.sandbox import choose
 
 
@@ -87,3 +88,14 @@ def test_a_self_test_that_cannot_run_gives_no_verdict(bare: Path) -> None:
 )
 def test_the_most_common_reason_is_shown(reasons: dict[str, int], line: str) -> None:
     assert _unscored(reasons) == line
+
+
+def test_a_temperature_in_the_generation_config_is_obeyed_or_refused() -> None:
+    obeyed = spec(generate_config={"temperature": 0.7})
+    check(obeyed)
+    assert obeyed.sampling_temperature == 0.7
+    assert make_task("practice_exam", obeyed).config.temperature == 0.7
+    with pytest.raises(InputError, match="two temperatures"):
+        check(spec(temperature=1.0, generate_config={"temperature": 0.7}))
+    with pytest.raises(InputError, match="not a number from 0 to 2"):
+        check(spec(generate_config={"temperature": "hot"}))

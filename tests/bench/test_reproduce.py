@@ -113,3 +113,14 @@ def test_models_on_only_one_side_are_listed(tmp_path: Path, fresh: Any, make_boa
     board = make_board(*full("maker/one", 0.5, 0.5, 0.5), *full("maker/new", 0.5, 0.5, 0.5))
     found = reproduced(published(tmp_path, overall=0.5), board)
     assert found.only_fresh == ("maker/new",) and json.dumps(as_json(found))
+
+
+def test_a_difference_shows_on_which_side_of_the_tolerance_it_is() -> None:
+    from steelyard.bench.analysis.reproduce import Line
+    from steelyard.bench.report.reproduction import _delta
+
+    def shown(delta: float | None) -> str:
+        return _delta(Line("overall", 0.5, 0.5, delta, 0.05, "outside", None))
+
+    assert (shown(0.0503), shown(-0.050001), shown(0.05), shown(0.12)) == ("+0.0503", "-0.050001", "+0.050", "+0.120")
+    assert shown(None) == "–"

@@ -46,3 +46,12 @@ def test_while_nothing_has_ended_nothing_is_promised(capsys: pytest.CaptureFixtu
         now[0] = LINE_EVERY_S
         bars.tell("slow", 0, 5)
     assert lines(capsys) == ["running slow", "slow: 0 of 5"]
+
+
+def test_repeated_calls_are_visible(capsys: pytest.CaptureFixture[str]) -> None:
+    now, repeated = [0.0], [0]
+    with Bars(clock=lambda: now[0], retries=lambda: repeated[0]) as bars:
+        bars.tell("model · exam", 0, 50)
+        now[0], repeated[0] = LINE_EVERY_S, 3
+        bars.tell("model · exam", 10, 50)
+    assert lines(capsys)[-1] == "model · exam: 10 of 50, about 40 s left, 3 retries"

@@ -336,6 +336,20 @@ def test_other_json_files_in_a_folder_are_ignored(log: Path, tmp_path: Path) -> 
     assert len(read.read_logs([tmp_path]).rows) == 1
 
 
+def test_json_logs_are_found_by_content_whatever_their_name(log: Path, tmp_path: Path) -> None:
+    convert_eval_logs(str(log), to="json", output_dir=str(tmp_path / "in"))
+    [converted] = (tmp_path / "in").iterdir()
+    folder = tmp_path / "out"
+    folder.mkdir()
+    converted.rename(folder / "claude run.json")
+    (folder / "logs.json").write_text(json.dumps({"a.eval": {"version": 2, "eval": {}}}))
+    (folder / "results.json").write_text('{"status": "fine", "eval": "no log"}')
+    (folder / "broken.json").write_text('{"version": 2, "status"')
+    (folder / "list.json").write_text("[1, 2]")
+    logs = read.read_logs([folder])
+    assert [Path(row.path).name for row in logs.rows] == ["claude run.json"] and not logs.problems
+
+
 def _header(log: Path) -> dict[str, object]:
     from inspect_ai.log import read_eval_log
 

@@ -54,3 +54,17 @@ def test_a_name_with_line_breaks_is_one_row() -> None:
     rows = [["one\ntwo\r\nthree\u2028four", "1"], ["five", "2"]]
     drawn = terminal.render(Document("T", (table(["Model", "n"], rows),)))
     assert "one two three four" in drawn and len(drawn.splitlines()) == 6
+
+
+def test_names_that_differ_stay_different_when_cut() -> None:
+    names = [f"openrouter/anthropic/claude-{name}" for name in ("opus-4.1", "sonnet-4.5", "haiku-4.5-20251001")]
+    for room in (8, 12, 14, 20, 30):
+        short = terminal.shortened([*names, "steelyard/ceiling"], room)
+        assert len(set(short.values())) == 4 and all(len(text) <= room for text in short.values()), room
+    assert terminal.shortened(names, 20)[names[0]] == "…claude-opus-4.1"
+    assert terminal.shortened(["a/b", "a/c"], 20) == {"a/b": "a/b", "a/c": "a/c"}
+
+
+def test_a_single_long_name_loses_its_middle() -> None:
+    [short] = terminal.shortened(["openrouter/anthropic/claude-opus-4.1"], 15).values()
+    assert short == "openrou…pus-4.1"

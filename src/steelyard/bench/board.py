@@ -18,6 +18,9 @@ from steelyard.errors import LogError
 from steelyard.logs.read import read_logs
 from steelyard.rows import LogRow, Logs, RunRow, ScoreRow
 
+_KEPT = ("class", "reason", "judge_ratings", *(each.intent for each in CATEGORIES.values() if each.intent))
+"""Metadata of a score that a board needs."""
+
 
 def make_board(where: Sequence[str | Path], spec: Spec) -> Board:
     """The board of the logs in `where`, made now; raises `LogError` if none of them belongs to SA Bench."""
@@ -71,7 +74,7 @@ def _light_run(run: RunRow) -> RunRow:
 
 
 def _light_score(score: ScoreRow) -> ScoreRow:
-    kept = {name: score.metadata[name] for name in ("class", "reason", "judge_ratings") if name in score.metadata}
+    kept = {name: score.metadata[name] for name in _KEPT if name in score.metadata}
     return replace(score, answer=None, explanation=None, metadata=kept)
 
 

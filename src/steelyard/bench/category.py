@@ -60,6 +60,10 @@ class Category:
     """Tokens of an ordinary answer, for cost estimates only."""
     floor_at_most: float
     """The highest mean that floor answers may reach in a self test."""
+    unreadable: tuple[str, ...] = ()
+    """Classes of failure that mean: the answer is not in the form that was asked for, whatever it says."""
+    intent: str | None = None
+    """Name in a score's metadata of the share of an item's requirements that the answer meets, beside the score."""
     needs_tools: bool = False
     """Whether `preflight.check` of its folder must pass before a run."""
 

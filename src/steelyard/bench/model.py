@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from steelyard.bench import architecture_design, cdk_synth, practice_exam
 from steelyard.bench.category import Category, listed
+from steelyard.outcome import exact
 from steelyard.stamp import Fingerprint
 from steelyard.stats.interval import Interval
 
@@ -68,6 +69,16 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Intent:
+    """How far answers do what was asked for, beside an official score that only asks whether they work."""
+
+    mean: float
+    """Mean share of an item's requirements that hold, over scored runs."""
+    passed: float
+    """Share of scored runs that pass with all requirements met."""
+
+
+@dataclass(frozen=True, slots=True)
 class CategoryResult:
     """One subject in one category that was run."""
 
@@ -94,6 +105,10 @@ class CategoryResult:
     """Fault → recorded runs without a number."""
     failures: Mapping[str, int] = field(default_factory=dict[str, int])
     """Class of failure → runs, where the scorer names one."""
+    unreadable: float | None = None
+    """Share of scored runs whose answer is not in the form that was asked for; None if the category asks for none."""
+    intent: Intent | None = None
+    """None where the scorer does not measure it."""
     usage: Usage = Usage()
     logs: tuple[str, ...] = ()
     fingerprint: Fingerprint | None = None
@@ -107,6 +122,13 @@ class CategoryResult:
     def started(self) -> bool:
         """Whether there is anything to show: a number, or runs that we lost. Otherwise the category was not run."""
         return bool(self.items) or self.lost > 0
+
+    @property
+    def intent_parts(self) -> bool:
+        """Whether the share that passes with intent is below the score by more than the category's margin."""
+        if self.intent is None or self.score is None:
+            return False
+        return exact(self.score - self.intent.passed) > exact(CATEGORIES[self.category].margin)
 
     @property
     def coverage(self) -> float:

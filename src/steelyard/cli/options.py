@@ -67,7 +67,10 @@ def colour() -> bool:
 
 
 def width() -> int:
-    """Columns of the terminal, or 80 if there is none."""
+    """`COLUMNS`, else the columns of the terminal, or 80 if there is none."""
+    stated = os.environ.get("COLUMNS", "")
+    if stated.isdigit() and int(stated) > 0:
+        return int(stated)
     return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
 
 

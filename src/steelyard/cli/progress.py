@@ -34,8 +34,8 @@ class Bars:
     Steps may be reported from several threads.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(self, clock: Callable[[], float] = time.monotonic, retries: Callable[[], int] = lambda: 0) -> None:
+        self._clock, self._retries = clock, retries
         self._drawn: Any = None
         self._tasks: dict[str, Any] = {}
         self._steps: dict[str, _Step] = {}
@@ -100,8 +100,13 @@ class Bars:
     def _draw(self, what: str, done: int, total: int | None) -> None:
         if what not in self._tasks:
             self._tasks[what] = self._drawn.add_task(what, total=total, count="")
-        count = f"{done}/{total}" if total else str(done)
+        count = (f"{done}/{total}" if total else str(done)) + self._repeated()
         self._drawn.update(self._tasks[what], completed=done, total=total, count=count)
+
+    def _repeated(self) -> str:
+        """How many calls of a model had to be repeated, if any."""
+        number = self._retries()
+        return f", {number} {'retry' if number == 1 else 'retries'}" if number else ""
 
     def _print(self, what: str, done: int, total: int | None) -> None:
         now = self._clock()
@@ -114,7 +119,10 @@ class Bars:
             note(f"{what}: {total} of {total} in {now - step.started:.0f} s")
             step.ended = True
         elif not step.ended and now - step.printed >= LINE_EVERY_S:
-            note(f"{what}: {done}{f' of {total}' if total else ''}{_remaining(now - step.started, done, total)}")
+            note(
+                f"{what}: {done}{f' of {total}' if total else ''}{_remaining(now - step.started, done, total)}"
+                f"{self._repeated()}"
+            )
             step.printed = now
 
 

@@ -32,6 +32,13 @@ def evaluate_set(task: Task, **options: Any) -> list[EvalLog]:
     return _uninterrupted(logs)
 
 
+def retries() -> int:
+    """Calls of a model that were repeated in this process, after a rate limit or a failure of the provider."""
+    from inspect_ai._util.retry import http_retries_count
+
+    return http_retries_count()
+
+
 def _uninterrupted(logs: Sequence[EvalLog]) -> list[EvalLog]:
     if not logs or any(log.status == "cancelled" for log in logs):
         raise KeyboardInterrupt

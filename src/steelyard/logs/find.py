@@ -14,6 +14,14 @@ from typing import NamedTuple
 from steelyard.errors import LogError, boundary, one_line
 from steelyard.rows import Problem
 
+_FIELDS = frozenset(
+    {
+        *("version", "status", "eval", "plan", "results", "stats", "error", "samples", "reductions", "location"),
+        *("etag", "invalidated", "log_updates", "config_updates", "tags", "metadata"),
+    }
+)
+"""Fields of a log in JSON; a file that begins with another one is something else."""
+
 
 class Found(NamedTuple):
     """The result of a search."""
@@ -91,5 +99,23 @@ def _dangles(path: Path) -> bool:
 
 
 def _looks_like_log(path: Path) -> bool:
-    """Whether the name is `<time>_<task>_<id>.json`, as Inspect names its logs; other JSON files are skipped."""
-    return path.name[:4].isdigit() and path.name.count("_") >= 2
+    """Whether the name is `<time>_<task>_<id>.json`, as Inspect names its logs, or the content is that of a log."""
+    return (path.name[:4].isdigit() and path.name.count("_") >= 2) or _holds_log(path)
+
+
+def _holds_log(path: Path) -> bool:
+    """Whether a JSON file is an object with the fields of a log; it is read only as far as its field `eval`."""
+    import ijson
+
+    if not path.is_file():
+        return False
+    try:
+        with path.open("rb") as file:
+            for prefix, event, value in ijson.parse(file):
+                if prefix == "" and event == "map_key" and value not in _FIELDS:
+                    return False
+                if prefix == "eval":
+                    return event == "start_map"
+    except (OSError, ijson.JSONError):
+        return False
+    return False

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -163,19 +165,55 @@ def _table(block: Table, width: int) -> RenderableType:
         overflow, limit = ("ellipsis", room) if column.shrink else ("fold", None)
         whole = column.shrink or _is_figure(block, place)
         drawn.add_column(_text(column.name), justify=column.align, no_wrap=whole, overflow=overflow, max_width=limit)
+    short = {
+        place: shortened([cell(row[place]).text for row in block.rows], room)
+        for place, column in enumerate(block.columns)
+        if column.shrink
+    }
     for row in block.rows:
-        cells = zip(block.columns, map(cell, row), strict=True)
-        drawn.add_row(*(_cell(_cut(content, room) if column.shrink else content) for column, content in cells))
+        cells = ((place, cell(content)) for place, content in enumerate(row))
+        drawn.add_row(
+            *(
+                _cell(replace(content, text=short[place][content.text]) if place in short else content)
+                for place, content in cells
+            )
+        )
     return drawn
 
 
-def _cut(content: Cell, room: int) -> Cell:
-    """A long name without its middle: the maker comes first and the version last."""
-    name = one_row(content.text)
+def shortened(names: Sequence[str], room: int) -> dict[str, str]:
+    """Each name in at most `room` characters, and different names kept different where possible.
+
+    If one is too long, path segments that all long names begin with are dropped first; then names lose their middle,
+    because the maker comes first and the version last; if that makes two alike, they lose their beginning instead.
+    """
+    plain = {name: one_row(name) for name in names}
+    long = [name for name in plain.values() if len(name) > room]
+    prefix = _shared_path(long)
+    bare = {name: f"…{text.removeprefix(prefix)}" if prefix and text in long else text for name, text in plain.items()}
+    cut = {name: _without_middle(text, room) for name, text in bare.items()}
+    return {
+        name: f"…{bare[name][len(bare[name]) - room + 1 :]}"
+        if len(bare[name]) > room and sum(other == text for other in cut.values()) > 1
+        else text
+        for name, text in cut.items()
+    }
+
+
+def _shared_path(names: Sequence[str]) -> str:
+    """The path segments that several names begin with, up to and including a slash; empty if there are none."""
+    if len(set(names)) < 2:
+        return ""
+    columns = zip(*(name.split("/")[:-1] for name in names), strict=False)
+    shared = itertools.takewhile(lambda segments: len(set(segments)) == 1, columns)
+    return "".join(f"{segments[0]}/" for segments in shared)
+
+
+def _without_middle(name: str, room: int) -> str:
     if len(name) <= room:
-        return content
+        return name
     tail = (room - 1) // 2
-    return replace(content, text=f"{name[: room - 1 - tail]}…{name[len(name) - tail :]}")
+    return f"{name[: room - 1 - tail]}…{name[len(name) - tail :]}"
 
 
 def _room(block: Table, width: int) -> int:

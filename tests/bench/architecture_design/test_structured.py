@@ -245,9 +245,32 @@ def test_every_kind_of_plantuml_line_we_know() -> None:
 
 
 @pytest.mark.parametrize(
+    "includes",
+    [
+        "!include <awslib/AWSCommon>\n!include <awslib/Compute/Lambda>",
+        "!include <awslib14/AWSCommon>\n!include <awslib14/all>",
+        "!define AWSPuml https://raw.githubusercontent.com/awslabs/aws-icons-for-plantuml/v18.0/dist\n"
+        "!include AWSPuml/AWSCommon.puml",
+    ],
+)
+def test_plantuml_with_the_icons_that_models_use(includes: str) -> None:
+    body = (
+        'LAYOUT_LEFT_TO_RIGHT\nactor User as user\nAWSCloudGroup(cloud, "AWS") {\n  VPCGroup(vpc) {\n'
+        '    APIGateway(api, "Front door", "REST")\n    Lambda(fn, "Worker", "Python", "does the work")\n  }\n}\n'
+        'SQS(q, "Jobs", "")\nuser --> api : calls\nRel(api, q, "puts")\nRel_D(q, fn, "feeds")'
+    )
+    drawn = read_plantuml(f"@startuml\n{includes}\n{body}\n@enduml")
+    assert set(drawn.edges) == {("user", "api"), ("api", "q"), ("q", "fn")}
+    assert drawn.nodes["fn"] == "Worker (Lambda)" and drawn.nodes["api"].startswith("Front door (APIGateway")
+
+
+@pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ("!include <awslib/AWSCommon>", "preprocessor"),
+        ("!include <awslib/../../etc/passwd>\n!include <other/x>", "preprocessor"),
+        ("!include <C4/C4_Container>", "preprocessor"),
+        ('Lambda(fn, "Worker", "")', "not understood"),
+        ("!include <awslib/AWSCommon>\nLambda()", "not understood"),
         ("!includeurl http://example.com/x", "preprocessor"),
         ("!import x", "preprocessor"),
         ("!define X y", "preprocessor"),

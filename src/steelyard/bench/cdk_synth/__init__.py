@@ -21,6 +21,8 @@ CATEGORY = Category(
     margin=0.05,
     expected_variance="±5%",
     output_tokens=1500,
+    unreadable=("no_code",),
+    intent="cdk_intent",
     floor_at_most=0.0,
     needs_tools=True,
 )

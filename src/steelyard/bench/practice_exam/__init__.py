@@ -20,5 +20,6 @@ CATEGORY = Category(
     margin=0.05,
     expected_variance="±2–5%",
     output_tokens=250,
+    unreadable=("truncated", "refusal", "no_response", "invalid_response_format"),
     floor_at_most=0.35,
 )

@@ -12,8 +12,8 @@ from __future__ import annotations
 from inspect_ai.scorer import INCORRECT, Score, Scorer, Target, accuracy, choice, scorer, stderr
 from inspect_ai.solver import TaskState
 
-SCORER_VERSION = "1"
-"""Changes whenever the same reply could score differently."""
+SCORER_VERSION = "2"
+"""Changes whenever the same reply could score differently. 2: letters in markup, with their texts or a reason."""
 
 _STOPPED = {"max_tokens": "truncated", "model_length": "truncated", "content_filter": "refusal"}
 _SENTENCES = {

@@ -1,7 +1,7 @@
 """The practice exam in Inspect: dataset, solver, task (docs/scoring.md §1.3).
 
-Inspect's `multiple_choice` writes the prompt and reads the letters. Choices are shuffled with a seed that is recorded
-in each sample's metadata.
+Inspect's `multiple_choice` writes the prompt; `letters` reads the reply. Choices are shuffled with a seed that is
+recorded in each sample's metadata.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, multiple_choice, solv
 
 from steelyard.bench.identity import stamp
 from steelyard.bench.practice_exam.dataset import CANARY, DATASET_VERSION, LETTERS, Question, load, sha256
+from steelyard.bench.practice_exam.letters import read_letters
 from steelyard.bench.practice_exam.scorer import SCORER_VERSION, exam_scorer
 from steelyard.click_errors import one_line_errors
 from steelyard.logs.identity import samples_hash
@@ -70,13 +71,22 @@ def samples(seed: int = DEFAULT_SEED) -> list[Sample]:
 
 @solver
 def exam_solver() -> Solver:
-    """Inspect's `multiple_choice`, for one letter or several as the sample requires."""
+    """Inspect's `multiple_choice`, for one letter or several as the sample requires.
+
+    Inspect reads `ANSWER: B`; `letters` reads the same line in the other forms that models write. The recorded reply
+    stays as the model wrote it.
+    """
     single = multiple_choice(template=_prompt("single"), multiple_correct=False)
     several = multiple_choice(template=_prompt("several"), multiple_correct=True)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        ask = several if len(state.target) > 1 else single
-        return await ask(state, generate)
+        multiple = len(state.target) > 1
+        solved = await (several if multiple else single)(state, generate)
+        letters = read_letters(solved.output.completion, [option.value for option in solved.choices], several=multiple)
+        if letters is not None:
+            for place in range(len(solved.choices)):
+                solved.choices.mark_choice(place, LETTERS[place] in letters)
+        return solved
 
     return solve
 

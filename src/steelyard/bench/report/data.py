@@ -22,6 +22,10 @@ SCHEMA = "leaderboard"
 SCHEMA_VERSION = 1
 """1: first shape."""
 
+_READ = tuple(key for key, category in CATEGORIES.items() if category.unreadable)
+_MEASURED = tuple(key for key, category in CATEGORIES.items() if category.intent)
+_INTENT = ("intent", "passed_with_intent", "intent_parts")
+"""Mean share of requirements that hold, share of runs that pass with all of them, and whether that is far below."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet would run a text with one of these prefixes as a formula."""
 
@@ -69,11 +73,12 @@ def categories() -> dict[str, Any]:
 def csv_text(board: Board) -> str:
     """One line per subject; empty where there is no number."""
     per_category = ("", "_low", "_high", "_coverage", "_scorer")
+    beside = [f"{key}_unreadable" for key in _READ] + [f"{key}_{name}" for key in _MEASURED for name in _INTENT]
     heads = ["rank", "model", "overall", "overall_low", "overall_high"]
     heads += [f"{key}{suffix}" for key in CATEGORIES for suffix in per_category]
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([*heads, "complete", "missing", "baseline", "tie_group"])
+    writer.writerow([*heads, "complete", "missing", "baseline", "tie_group", *beside])
     for row in board.rows:
         writer.writerow([_cell(value) for value in _line(row)])
     return buffer.getvalue()
@@ -99,6 +104,8 @@ def _model(row: BoardRow) -> dict[str, Any]:
         "chance_first": _rounded(row.chance_first),
         "tie_group": row.tie_group,
         "incomparable": list(row.incomparable),
+        "unreadable": {key: _rounded(result.unreadable) for key, result in started if result.unreadable is not None},
+        "intent": {key: intent_data(result) for key, result in started if result.intent},
         "unscored": {key: result.lost for key, result in started if result.lost},
         "usage": {key: asdict(result.usage) for key, result in started},
         "fingerprints": {key: asdict(result.fingerprint) for key, result in started if result.fingerprint},
@@ -112,7 +119,23 @@ def _line(row: BoardRow) -> list[Any]:
     line += [_rounded(interval.low), _rounded(interval.high)] if interval else [None, None]
     for key in CATEGORIES:
         line += _columns(row.results.get(key))
-    return [*line, row.complete, " ".join(row.missing), row.baseline, row.tie_group]
+    unreadable = [_rounded(result.unreadable) if (result := row.results.get(key)) else None for key in _READ]
+    intents = [value for key in _MEASURED for value in _intent_columns(row.results.get(key))]
+    return [*line, row.complete, " ".join(row.missing), row.baseline, row.tie_group, *unreadable, *intents]
+
+
+def _intent_columns(result: CategoryResult | None) -> list[Any]:
+    if result is None or result.intent is None:
+        return [None] * len(_INTENT)
+    return list(intent_data(result).values())
+
+
+def intent_data(result: CategoryResult) -> dict[str, Any]:
+    """The intent of a result as JSON data; empty where it was not measured."""
+    if result.intent is None:
+        return {}
+    values = (_rounded(result.intent.mean), _rounded(result.intent.passed), result.intent_parts)
+    return dict(zip(_INTENT, values, strict=True))
 
 
 def _columns(result: CategoryResult | None) -> list[Any]:

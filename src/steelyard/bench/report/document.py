@@ -10,6 +10,8 @@ from steelyard.errors import one_line
 from steelyard.report import numbers
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, table
 
+PARTED = " ≠"
+"""Marks an intent far below the score."""
 NOT_RUN = "not run"
 WITHHELD = "withheld"
 
@@ -27,7 +29,9 @@ def document(board: Board, *, listed: int | None = None) -> Document:
 
 LEGEND = (
     "95%: where the overall score may lie. Tie: rows with one letter cannot be told apart from the best of them; base "
-    "is a baseline, part is not a full run, other is not comparable. A star marks a partial score."
+    "is a baseline, part is not a full run, other is not comparable. A star marks a partial score. Intent: CDK answers "
+    "that pass and meet all requirements of their task; ≠ where that is far below the score, which only asks whether "
+    "they synthesize. Unread: answers not in the form that was asked for."
 )
 """What stands in the columns."""
 
@@ -53,6 +57,8 @@ def standings(board: Board) -> Table:
         Column("95%", "right", spare=3),
         *(Column(category.short, "right", spare=2) for category in CATEGORIES.values()),
         Column("Tie", spare=4),
+        Column("Intent", "right", spare=5),
+        Column("Unread", "right", spare=6),
     ]
     return table(columns, [_row(row) for row in board.rows])
 
@@ -89,6 +95,8 @@ def _row(row: BoardRow) -> list[Cell | str]:
         interval,
         *(_score(row.results.get(key)) for key in CATEGORIES),
         _group(row),
+        _intent(row),
+        _unreadable(row),
     ]
 
 
@@ -105,12 +113,44 @@ def _group(row: BoardRow) -> Cell:
     return Cell(tie_name(row.tie_group) or "part", "plain" if row.tie_group else "muted")
 
 
+def intent_text(row: BoardRow) -> str:
+    """The share of answers that pass with all requirements met; `≠` marks one far below the score."""
+    shown = [
+        numbers.percent(result.intent.passed, 0) + (PARTED if result.intent_parts else "")
+        for result in row.results.values()
+        if result.intent is not None
+    ]
+    return ", ".join(shown) or numbers.UNKNOWN
+
+
+def unreadable_text(row: BoardRow) -> str:
+    """The share of unreadable answers in the category that is worst in this respect."""
+    shares = [result.unreadable for result in row.results.values() if result.unreadable is not None]
+    return numbers.percent(max(shares), 0) if shares else numbers.UNKNOWN
+
+
+def _intent(row: BoardRow) -> Cell:
+    parted = any(result.intent_parts for result in row.results.values())
+    return Cell(intent_text(row), "warn" if parted else "plain")
+
+
+def _unreadable(row: BoardRow) -> Cell:
+    text = unreadable_text(row)
+    return Cell(text, "plain" if text in ("0%", numbers.UNKNOWN) else "warn")
+
+
 def _remarks(board: Board) -> list[str]:
     found: list[str] = []
     for row in board.rows:
         for key, result in row.results.items():
             if not result.complete:
                 found.append(f"{row.model}: {_partial(key, result)}")
+            if result.intent is not None and result.intent_parts:
+                found.append(
+                    f"{row.model}: {CATEGORIES[key].name} {numbers.percent(result.score, 0)}, but only "
+                    f"{numbers.percent(result.intent.passed, 0)} pass and meet all requirements (mean intent "
+                    f"{numbers.score(result.intent.mean)})"
+                )
         if row.missing and len(row.missing) < len(CATEGORIES):
             names = ", ".join(CATEGORIES[key].name for key in row.missing)
             found.append(f"{row.model}: {names} not run; counts 0 in overall")

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from steelyard.bench.analysis.reproduce import Line, Reproduced, Reproduction
 from steelyard.bench.model import CATEGORIES, OVERALL, OVERALL_MARGIN
-from steelyard.outcome import exact
+from steelyard.outcome import DECIMALS, exact
 from steelyard.report import numbers
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Paragraph, table
 
@@ -40,10 +40,19 @@ def _cells(model: Reproduction, line: Line) -> list[Cell | str]:
         "Overall" if first else CATEGORIES[line.key].short,
         numbers.percent(line.published),
         numbers.percent(line.fresh),
-        numbers.signed(line.delta),
+        _delta(line),
         Cell(f"{line.agreement} {numbers.margin(line.tolerance)}", cast(Any, tone)),
         numbers.percent(line.chance, 0),
     ]
+
+
+def _delta(line: Line) -> str:
+    """The difference with as many digits as it takes to see on which side of the tolerance it is."""
+    for digits in range(3, DECIMALS):
+        text = numbers.signed(line.delta, digits)
+        if line.delta is None or (abs(float(text)) > line.tolerance) == (exact(abs(line.delta)) > line.tolerance):
+            return text
+    return numbers.signed(line.delta, DECIMALS)
 
 
 def _verdict(reproduced: Reproduced) -> tuple[str, Any]:

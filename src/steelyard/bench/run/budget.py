@@ -7,6 +7,7 @@ runs it later. Prices are in `prices`.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -86,5 +87,12 @@ async def count(state: TaskState) -> None:
         for event in transcript().events:
             if isinstance(event, ModelEvent) and event.cache != "read" and event.output.usage is not None:
                 meter.used(event.model, event.output.usage)
-        meter.samples += 1
-        meter.tell()
+        if not _interrupted():
+            meter.samples += 1
+            meter.tell()
+
+
+def _interrupted() -> bool:
+    """Whether this sample is being cancelled: Ctrl-C ends all that run, and none of them is done."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -24,7 +24,8 @@ RETRIES = 2
 
 def evaluate(task: Task, model: str, spec: RunSpec) -> list[EvalLog]:
     """Run or resume the eval set of a task on a model."""
-    settings = {**spec.generate_config, "temperature": spec.temperature, "max_connections": spec.max_connections}
+    own = {"temperature": spec.sampling_temperature, "max_connections": spec.max_connections}
+    settings = {**spec.generate_config, **{name: value for name, value in own.items() if value is not None}}
     config: dict[str, Any] = {name: value for name, value in settings.items() if value is not None}
     with inspect_boundary(LogError, f"cannot run {task.name} on {model}"):
         return evaluate_set(

@@ -47,6 +47,11 @@ class RunSpec:
     model_roles: Mapping[str, str] = field(default_factory=dict[str, str])
     generate_config: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
+    @property
+    def sampling_temperature(self) -> float | None:
+        """The temperature in effect: that of `generate_config` if it has one."""
+        return self.generate_config.get("temperature", self.temperature)
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:

@@ -55,9 +55,23 @@ def _check_options(spec: RunSpec) -> None:
         raise InputError("a label names one subject; run several models without it")
     if spec.scorer == "judge" and not spec.judges:
         raise InputError("--scorer judge needs a judge", cure="name one with --judge")
+    _check_temperature(spec)
     for options in ({"label": spec.label}, spec.model_args, spec.model_roles, spec.generate_config):
         for name, value in options.items():
             refuse_secret(f"the argument {name}", value)
+
+
+def _check_temperature(spec: RunSpec) -> None:
+    """Refuse a temperature in `generate_config` that is not one, or that contradicts the option of its own."""
+    if "temperature" not in spec.generate_config:
+        return
+    value: object = spec.generate_config["temperature"]
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 2):
+        raise InputError(f"the temperature {value!r} is not a number from 0 to 2")
+    if spec.temperature not in (0.0, value):
+        raise InputError(
+            f"two temperatures: {spec.temperature} and {value} in the generation config", cure="give one of them"
+        )
 
 
 def _check_budget(spec: RunSpec) -> None:

@@ -29,7 +29,7 @@ def make_task(key: str, spec: RunSpec) -> Task:
     accepted = inspect.signature(make).parameters
     task = make(**{name: value for name, value in options.items() if value is not None and name in accepted})
     task.setup, task.cleanup = within_budget(), count
-    task.config = task.config.model_copy(update={"temperature": spec.temperature})
+    task.config = task.config.model_copy(update={"temperature": spec.sampling_temperature})
     return task
 
 

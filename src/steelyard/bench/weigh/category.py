@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from statistics import fmean
 from typing import Any, cast
 
 from steelyard.bench.evidence import Candidate
-from steelyard.bench.model import CategoryResult, Spec, Usage
+from steelyard.bench.model import CategoryResult, Intent, Spec, Usage
 from steelyard.bench.score import category_score, item_means, withheld
 from steelyard.outcome import Scored, Unscored, exact
 from steelyard.rows import RunRow
@@ -40,6 +41,8 @@ def category_result(candidates: Sequence[Candidate], spec: Spec) -> CategoryResu
         lost=lost,
         unscored=dict(unscored),
         failures=dict(Counter(name for candidate in candidates for name in _failures(candidate))),
+        unreadable=_unreadable(candidates),
+        intent=_intent(candidates),
         usage=_usage(candidates),
         logs=tuple(candidate.log.path for candidate in candidates),
         fingerprint=fingerprint,
@@ -101,6 +104,30 @@ def _agreement(candidates: Sequence[Candidate]) -> Mapping[str, Any] | None:
 
 def _failures(candidate: Candidate) -> list[str]:
     return [name for run in candidate.log.runs if (name := _failure_class(run, candidate.scorer))]
+
+
+def _unreadable(candidates: Sequence[Candidate]) -> float | None:
+    """The share of scored runs whose answer could not be read in the form that was asked for."""
+    names, scored = candidates[0].category.unreadable, sum(candidate.scored for candidate in candidates)
+    if not names or not scored:
+        return None
+    return sum(name in names for candidate in candidates for name in _failures(candidate)) / scored
+
+
+def _intent(candidates: Sequence[Candidate]) -> Intent | None:
+    """Over scored runs; an answer that did not pass meets nothing."""
+    name = candidates[0].category.intent
+    runs = [
+        (outcome.value, run.scores[candidate.scorer].metadata.get(name))
+        for candidate in candidates
+        for run, outcome in candidate.outcomes()
+        if name is not None and isinstance(outcome, Scored)
+    ]
+    measured = [(value, float(share)) for value, share in runs if isinstance(share, int | float)]
+    if not measured:
+        return None
+    passed = sum(exact(value) >= 1 and exact(share) >= 1 for value, share in measured)
+    return Intent(fmean(share for _, share in measured), passed / len(measured))
 
 
 def _scorer_name(candidate: Candidate) -> str:

@@ -77,7 +77,9 @@ def run(dry_run: bool, html_folder: Path | None, **options: Any) -> Exit:
     if dry_run:
         return _show_plan(spec, paths)
     check_page(html_folder)
-    with Bars() as bars:
+    from steelyard.logs.evaluate import retries
+
+    with Bars(retries=retries) as bars:
         done = api.bench(**arguments, progress=bars.tell)
     return _show_result(spec, done, paths, html_folder)
 

@@ -2,8 +2,11 @@
 
 Law: one `@startuml … @enduml`; every line is a declaration, a container with balanced braces, a relation, a note, a
 setting or a comment as listed below; anything else is an error that names the line. Preprocessor lines other than
-`!pragma` and `!theme NAME` are rejected, because their effect depends on files, the network and the version of
-PlantUML. Names used in a relation need not be declared, as in PlantUML itself.
+`!pragma`, `!theme NAME` and includes of the AWS icons are rejected, because their effect depends on files, the network
+and the version of PlantUML. The AWS icons are part of PlantUML's standard library (`!include <awslib/…>`) or come from
+their published address under the name `AWSPuml`; after such an include, their macros (`Lambda(id, "Label", "note")`,
+`VPCGroup(id) {`, `Rel(a, b, "label")`) are declarations, containers and relations. Names used in a relation need not be
+declared, as in PlantUML itself.
 """
 
 from __future__ import annotations
@@ -45,6 +48,16 @@ _SETTING = re.compile(
     r"|!theme\s+[\w-]+\s*$|note\s+(?:left|right|top|bottom|over|on\s+link)?)\b.*|---+|==.*==|\.\.\.+.*|\|\|.*",
     re.IGNORECASE,
 )
+_ICONS = re.compile(
+    r"!include(?:sub)?\s+(?:<awslib(?:14|10)?/[\w./-]+>|AWSPuml/[\w./-]+)"
+    r"|!define\s+AWSPuml\s+https://raw\.githubusercontent\.com/awslabs/aws-icons-for-plantuml/[\w./-]+",
+    re.IGNORECASE,
+)
+_TEXT = r"(?:\s*\"[^\"]*\"\s*|[^,\"()]*)"
+_MACRO = re.compile(rf"(?P<macro>[A-Za-z]\w*)\(\s*(?P<words>{_TEXT}(?:,{_TEXT})*)\)\s*(?P<open>\{{)?")
+_WORD = re.compile(r"\s*(?:\"([^\"]*)\"|([^,\"]+?))\s*(?:,|$)")
+_RELATION_MACRO = re.compile(r"(?:Bi)?Rel(?:_\w+)?", re.IGNORECASE)
+_LAYOUT = re.compile(r"(?:LAYOUT|HIDE|SHOW)_\w+(?:\(.*\))?|AWSSimplified(?:\(\))?", re.IGNORECASE)
 _BLOCK = re.compile(r"(skinparam[^{]*|together|box[^{]*|.*)\{\s*$", re.IGNORECASE)
 _NOTE = re.compile(
     r"(?:note\s+(?:(?:left|right|top|bottom|over)\b[^:]*|as\s+\w+|on\s+link)|legend\b[^:]*|header|footer|title)\s*$",
@@ -73,6 +86,8 @@ class _Page:
     """Number of open braces."""
     closing: str | None = None
     """Key in `_ENDS` of the pattern that ends the current free text; None outside free text."""
+    icons: bool = False
+    """Whether the AWS icons are included."""
     settings: list[bool] = field(default_factory=list[bool])
     """Per open brace: whether it encloses settings."""
 
@@ -115,10 +130,37 @@ def _line(page: _Page, line: str, number: int) -> None:
         page.closing = "end note"
     elif line.lower() == "<style>":
         page.closing = "</style>"
+    elif _ICONS.fullmatch(line):
+        page.icons = True
+    elif page.icons and _macro(page, line):
+        return
     elif line.startswith("!") and not _SETTING.fullmatch(line):
         raise PlantUMLError(f"line {number}: preprocessor lines such as '{line[:40]}' are not allowed")
     elif not (_relation(page, line) or _declaration(page, line) or _other(page, line)):
         raise PlantUMLError(f"line {number}: not understood: '{line[:80]}'")
+
+
+def _macro(page: _Page, line: str) -> bool:
+    """A call of a macro of the AWS icons; the service is in its name, so the node's label is both."""
+    if _LAYOUT.fullmatch(line):
+        return True
+    call = _MACRO.fullmatch(line)
+    if call is None:
+        return False
+    words = [(quoted or bare).strip() for quoted, bare in _WORD.findall(call["words"])]
+    if not words or not words[0]:
+        return False
+    if _RELATION_MACRO.fullmatch(call["macro"]):
+        if len(words) < 2:
+            return False
+        page.edges.append((_node(page, words[0]), _node(page, words[1])))
+    elif call["open"]:
+        page.depth += 1
+        page.settings.append(False)
+    else:
+        service = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", call["macro"])
+        page.nodes[words[0]] = f"{words[1]} ({service})" if len(words) > 1 and words[1] else service
+    return True
 
 
 def _relation(page: _Page, line: str) -> bool:

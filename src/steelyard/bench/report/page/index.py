@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steelyard.bench.model import CATEGORIES, Board, BoardRow
-from steelyard.bench.report.document import tie_name
+from steelyard.bench.report.document import intent_text, tie_name, unreadable_text
 from steelyard.bench.report.page.figures import costs, failures, heat, intervals
 from steelyard.bench.report.page.marks import badges, card, filter_field, score_cell, whisker
 from steelyard.bench.report.page.matrix import LARGEST, matrices
@@ -52,7 +52,11 @@ def _header(board: Board) -> str:
 
 def _standings(board: Board) -> str:
     heads = [("#", "right"), ("Model", "left"), ("Tie", "center"), ("Overall", "left"), ("95%", "right")]
-    heads += [(category.short, "right") for category in CATEGORIES.values()] + [("Place", "right"), ("First", "right")]
+    heads += [(category.short, "right") for category in CATEGORIES.values()] + [
+        ("Intent", "right"),
+        ("Unread", "right"),
+    ]
+    heads += [("Place", "right"), ("First", "right")]
     head = "".join(f'<th scope="col" class="{align}">{escape(name)}</th>' for name, align in heads)
     rows = "\n".join(_row(row) for row in board.rows)
     return (
@@ -61,7 +65,9 @@ def _standings(board: Board) -> str:
         '<div class="scroll" tabindex="0" role="region" aria-label="Standings">'
         f'<table id="board" data-sortable><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
         '<p class="soft">Rows with the same letter cannot be told apart from the best of them. Place: where the rank '
-        f"may lie. First: the chance of being best.</p>{html.fragment(_notes(board))}</section>"
+        f"may lie. First: the chance of being best. Intent: CDK answers that pass and meet all requirements of their "
+        "task; ≠ where that is far below the score, which only asks whether they synthesize. Unread: answers not in "
+        f"the form that was asked for.</p>{html.fragment(_notes(board))}</section>"
     )
 
 
@@ -75,6 +81,7 @@ def _row(row: BoardRow) -> str:
     order = -1.0 if row.overall is None else row.overall
     link = html.anchor(f"models/{subject_file(row)}", row.model)
     cells = "".join(score_cell(row.results.get(key)) for key in CATEGORIES)
+    cells += f'<td class="right">{intent_text(row)}</td><td class="right soft">{unreadable_text(row)}</td>'
     return (
         f'<tr{tone}><td class="right" data-order="{row.rank or 9999}">{row.rank or numbers.UNKNOWN}</td>'
         f'<th scope="row"><bdi>{link}</bdi>{badges(row)}</th><td class="center">{_tie(row)}</td>'

@@ -62,6 +62,14 @@ def _facts(result: CategoryResult) -> list[str]:
         + ("" if result.epochs == 1 else f", {result.epochs} per item")
     )
     facts += list(result.remarks)
+    if result.intent is not None:
+        facts.append(
+            f"Intent: {numbers.score(result.intent.mean)} of the requirements hold on average; "
+            f"{numbers.percent(result.intent.passed, 0)} pass and meet all of them"
+            + (", far below the score, which only asks whether an app synthesizes" if result.intent_parts else "")
+        )
+    if result.unreadable is not None:
+        facts.append(f"Answers not in the form that was asked for: {numbers.percent(result.unreadable, 0)}")
     if result.failures:
         named = ", ".join(
             f"{name.replace('_', ' ')} {count}" for name, count in sorted(result.failures.items()) if name != "passed"
