@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +34,11 @@ def spec(**more: Any) -> RunSpec:
 
 
 @pytest.fixture
-def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     """A machine on which `steelyard setup` was never run."""
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
     mermaid.parser.cache_clear()
-    yield tmp_path  # type: ignore[misc]
+    yield tmp_path
     mermaid.parser.cache_clear()
 
 

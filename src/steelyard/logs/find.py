@@ -105,7 +105,7 @@ def _looks_like_log(path: Path) -> bool:
 
 def _holds_log(path: Path) -> bool:
     """Whether a JSON file is an object with the fields of a log; it is read only as far as its field `eval`."""
-    import ijson
+    import ijson  # pyright: ignore[reportMissingTypeStubs]
 
     if not path.is_file():
         return False
