@@ -1,4 +1,4 @@
-"""A cache of its own for every test, a rubric of each kind, and judges that reply as a test tells them."""
+"""A cache of its own for every test, a rubric of each kind, and judges whose replies a test registers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from steelyard.judge import Rubric, parse_rubric
 
-from .told import CRITERIA, DIMENSIONS, REPLIES, Reply
+from .stub_judge import CRITERIA, DIMENSIONS, REPLIES, Reply
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +37,7 @@ def judge_named() -> Iterator[Callable[[Reply | list[str]], str]]:
         replies = iter(reply) if isinstance(reply, list) else None
         REPLIES[name] = (lambda _: next(replies)) if replies is not None else reply  # type: ignore[assignment]
         made.append(name)
-        return f"told/{name}"
+        return f"stub/{name}"
 
     yield make
     for name in made:

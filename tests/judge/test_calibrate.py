@@ -25,7 +25,7 @@ GRADES = [0.1, 0.4, 0.6, 0.8, 0.95]
 
 
 def rows(n: int = 100) -> list[Label]:
-    """Responses that carry their own grade, so that a told judge can know it."""
+    """Responses that carry their own grade, so that a stub judge can know it."""
     return [
         Label(
             id=f"r{place}",
@@ -68,7 +68,7 @@ def test_a_fair_judge_earns_a_record_and_every_report_says_so(judge_named: Make)
     assert path == record_path(panel.judges[0], case_rubric().sha)
     assert calibration_status(panel.identity, case_rubric().sha) == "calibrated (κ 1.00)"
     # Bound to judge and rubric.
-    assert calibration_status("told/other", case_rubric().sha) == "uncalibrated"
+    assert calibration_status("stub/other", case_rubric().sha) == "uncalibrated"
     assert calibration_status(panel.identity, "0123456789abcdef") == "uncalibrated"
     # How often it is asked, and whether from a cache, makes it no other judge.
     often = Panel(panel.judges, repeats=3, cache=False)

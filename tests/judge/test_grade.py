@@ -22,7 +22,7 @@ from steelyard.judge.panel import Panel
 from steelyard.outcome import Unscored
 from tests.waiting import HANG_S
 
-from .told import DIMENSIONS, REPLIES, TEXT, graded
+from .stub_judge import DIMENSIONS, REPLIES, TEXT, graded
 
 Make = Callable[[Any], str]
 
@@ -281,7 +281,7 @@ def test_failures_are_not_cached(asked: Question[Any], judge_named: Make) -> Non
 def test_no_reply_to_no_text_ever_raises_or_leaves_the_range(said: str, text: str) -> None:
     REPLIES["any"] = lambda _: said
     asked = question(parse_rubric(DIMENSIONS, "d"), task="", text=text)
-    found = ask(asked, "told/any", cache=False)
+    found = ask(asked, "stub/any", cache=False)
     assert isinstance(found, NoVerdict) or 0 <= mean_verdict(found).score <= 1
 
 

@@ -20,7 +20,7 @@ from steelyard.logs.read import read_log
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
 
-from .told import DIMENSIONS, REPLIES, TEXT, graded
+from .stub_judge import DIMENSIONS, REPLIES, TEXT, graded
 
 Make = Callable[[Any], str]
 
@@ -46,7 +46,7 @@ def priced(text: str, tokens: int) -> ModelOutput:
 def run(folder: Path, judge: str) -> Any:
     REPLIES["answering"] = lambda _: priced(TEXT, 5)
     task = Task(dataset=[Sample(id="s", input="explain the queue")], scorer=inside_judge(judge), name="inside")
-    [log] = eval(task, model="told/answering", log_dir=str(folder), display="none")
+    [log] = eval(task, model="stub/answering", log_dir=str(folder), display="none")
     assert log.status == "success"
     return log
 
@@ -58,7 +58,7 @@ def test_tokens_and_cost_stand_in_the_log_apart_from_the_subjects(tmp_path: Path
     assert row.scores["inside_judge"].value == pytest.approx(0.7)
     assert row.scores["inside_judge"].metadata["judge_tokens"] == 40
     assert row.scores["inside_judge"].metadata["judge_cost_usd"] == 0.04
-    assert log.samples[0].model_usage["told/answering"].total_tokens == 5
+    assert log.samples[0].model_usage["stub/answering"].total_tokens == 5
     assert log.samples[0].role_usage[ROLE].total_tokens == 40
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from steelyard.judge import Rubric, Verdict, VerdictError, parse, parse_rubric
 from steelyard.judge.parse import REPLY_LIMIT, parse_verdict, read_object
 
-from .told import CRITERIA, DIMENSIONS, QUOTE, TEXT, graded
+from .stub_judge import CRITERIA, DIMENSIONS, QUOTE, TEXT, graded
 
 RUBRIC = parse_rubric(DIMENSIONS, "d")
 BOTH = (RUBRIC, parse_rubric(CRITERIA, "c"))

@@ -11,7 +11,7 @@ from steelyard.judge import Rubric, Verdict, VerdictError, parse_rubric, questio
 from steelyard.judge.prompt import decode_verdict, draw_fence, encode_verdict, fill, identity, render
 from steelyard.judge.text import clean
 
-from .told import CRITERIA, DIMENSIONS, TEXT
+from .stub_judge import CRITERIA, DIMENSIONS, TEXT
 
 BLOCK = re.compile(r"<<<GRADED-(\w+)\n(.*)\nGRADED-\1>>>", re.DOTALL)
 

@@ -14,7 +14,7 @@ from steelyard.report import terminal
 ITEMS = ("accuracy", "completeness", "quality")
 GRADES = (0.1, 0.4, 0.6, 0.8, 0.95)
 DATA: dict[str, Any] = {
-    **{"judge": "told/judge", "rubric_name": "r", "rubric": "0123", "n": 100, "scored": 100, "repeats": 1},
+    **{"judge": "stub/judge", "rubric_name": "r", "rubric": "0123", "n": 100, "scored": 100, "repeats": 1},
     "labelled_by": ["authors"],
 }
 

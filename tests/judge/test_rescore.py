@@ -20,7 +20,7 @@ from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
 from steelyard.stamp import Fingerprint, Stamp
 
-from .told import REPLIES, Reply
+from .stub_judge import REPLIES, Reply
 
 CALLS: list[str] = []
 
@@ -64,7 +64,7 @@ def run(
         name="t",
     )
     REPLIES["subject"] = reply
-    [log] = eval(task, model="told/subject", log_dir=str(folder), display="none", epochs=epochs, fail_on_error=False)
+    [log] = eval(task, model="stub/subject", log_dir=str(folder), display="none", epochs=epochs, fail_on_error=False)
     assert log.status == "success"
     return Path(log.location)
 

@@ -24,7 +24,7 @@ from steelyard.logs.scores import to_score
 from tests.waiting import HANG_S
 
 from ..wire import Server, message, send
-from .told import REPLIES, TEXT, graded
+from .stub_judge import REPLIES, TEXT, graded
 
 ONCE = Patience(attempt_s=60, total_s=60, retries=0)
 
@@ -122,7 +122,7 @@ def test_a_key_that_the_server_repeats_is_nowhere_in_the_log(
 
     task = Task(dataset=[Sample(input="say something")], scorer=judged_on_the_wire())
     REPLIES["subject"] = lambda _: "an answer"
-    [log] = eval(task, model="told/subject", log_dir=str(tmp_path), display="none")
+    [log] = eval(task, model="stub/subject", log_dir=str(tmp_path), display="none")
     assert log.status == "success"
     [sample] = log.samples or []
     assert any(isinstance(event, ModelEvent) and event.error for event in sample.events)

@@ -45,10 +45,12 @@ def recorded() -> dict[str, str]:
 def changed(category: str) -> list[str]:
     """What differs between disk and record, one line per file."""
     wanted = {name: digest for name, digest in recorded().items() if name.startswith(f"{category}/")}
-    found = current(category)
-    lines = [f"{name} is missing" for name in sorted(wanted.keys() - found.keys())]
-    lines += [f"{name} is not in the manifest" for name in sorted(found.keys() - wanted.keys())]
-    return lines + [f"{name} has changed" for name in sorted(found) if name in wanted and found[name] != wanted[name]]
+    present = current(category)
+    lines = [f"{name} is missing" for name in sorted(wanted.keys() - present.keys())]
+    lines += [f"{name} is not in the manifest" for name in sorted(present.keys() - wanted.keys())]
+    return lines + [
+        f"{name} has changed" for name in sorted(present) if name in wanted and present[name] != wanted[name]
+    ]
 
 
 def pin() -> Path:

@@ -27,7 +27,7 @@ def item_means(runs: Iterable[tuple[str, float]]) -> dict[str, float]:
     values: dict[str, list[float]] = {}
     for item, value in runs:
         values.setdefault(item, []).append(value)
-    return {item: fmean(found) for item, found in values.items()}
+    return {item: fmean(scores) for item, scores in values.items()}
 
 
 def category_score(items: Mapping[str, float]) -> float | None:

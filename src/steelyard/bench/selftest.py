@@ -56,12 +56,12 @@ def selftest(categories: Sequence[str], tell: Callable[[str, int, int], None], s
     unanswered: list[Defect] = []
     for key in categories:
         try:
-            found, seen = _category(CATEGORIES[key], tell, scorer)
+            defects, figure = _category(CATEGORIES[key], tell, scorer)
         except (ToolchainError, SandboxError) as error:
-            found, seen = [], f"{CATEGORIES[key].name}: did not run"
+            defects, figure = [], f"{CATEGORIES[key].name}: did not run"
             unanswered.append(Defect(key, "tools", str(error)))
-        findings += found
-        figures.append(seen)
+        findings += defects
+        figures.append(figure)
     return Checked(tuple(findings), tuple(figures), tuple(unanswered))
 
 
@@ -97,8 +97,8 @@ def _judge(
     findings += references(category, ceiling)
     findings += floors(category, floor)
     high, low = category_score(ceiling), category_score(floor)
-    seen = f"{category.name}: {len(ceiling)} references mean {numbers.score(high)}, floor mean {numbers.score(low)}"
-    return findings, seen
+    figure = f"{category.name}: {len(ceiling)} references mean {numbers.score(high)}, floor mean {numbers.score(low)}"
+    return findings, figure
 
 
 def references(category: Category, scores: dict[str, float]) -> list[Defect]:

@@ -60,7 +60,7 @@ def number(score: Score) -> float:
     return score.as_float()
 
 
-def told(score: Score) -> dict[str, Any]:
+def metadata(score: Score) -> dict[str, Any]:
     assert score.metadata is not None
     return score.metadata
 
@@ -70,26 +70,26 @@ def told(score: Score) -> dict[str, Any]:
 
 def test_the_score_is_the_mean_of_its_dimensions() -> None:
     found = graded(architecture_scorer(), "ad-007", tier("ad-007", "good"))
-    dimensions = [told(found)[name] for name in ("accuracy", "completeness", "quality")]
+    dimensions = [metadata(found)[name] for name in ("accuracy", "completeness", "quality")]
     assert number(found) == pytest.approx(sum(dimensions) / 3, abs=1e-4)
 
 
 def test_a_valid_mermaid_diagram_and_a_broken_one_by_the_real_parser() -> None:
     good = graded(architecture_scorer(), "ad-019", reference("ad-019"))
-    assert told(good)["structured"] == "valid"
-    assert told(good)["adjustments"] == {"bonus": 0.05}
+    assert metadata(good)["structured"] == "valid"
+    assert metadata(good)["adjustments"] == {"bonus": 0.05}
     words = reference("ad-019").split("```")[2]
     bad = graded(architecture_scorer(), "ad-019", BROKEN + words)
-    assert told(bad)["structured"] == "invalid"
+    assert metadata(bad)["structured"] == "invalid"
     assert "Parse error on line" in str(bad.explanation)  # the parser's own message
-    assert told(bad)["missing_components"] == list(item("ad-019").metadata.expected_components)
+    assert metadata(bad)["missing_components"] == list(item("ad-019").metadata.expected_components)
     assert number(bad) < number(good)
 
 
 def test_missing_components_are_named() -> None:
     chart = "```mermaid\nflowchart LR\n  a[CloudFront] --> b[Lambda]\n```"
     found = graded(architecture_scorer(), "ad-019", chart)
-    assert told(found)["missing_components"] == ["S3", "API Gateway", "DynamoDB"]
+    assert metadata(found)["missing_components"] == ["S3", "API Gateway", "DynamoDB"]
     assert "missing: S3, API Gateway, DynamoDB" in str(found.explanation)
 
 
@@ -100,7 +100,7 @@ def test_missing_components_are_named() -> None:
 def test_an_empty_answer_is_zero_and_says_why(text: str, stop: StopReason, reason: str) -> None:
     found = graded(architecture_scorer(), "ad-007", text, stop)
     assert number(found) == 0.0
-    assert (told(found)["fault"], told(found)["reason"]) == ("model", reason)
+    assert (metadata(found)["fault"], metadata(found)["reason"]) == ("model", reason)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_without_a_parser_the_answer_is_unscored_with_the_cure(
     monkeypatch.setattr(scorer, "parser", lambda: Parser(broken))
     found = graded(architecture_scorer(), "ad-019", reference("ad-019"))
     assert math.isnan(number(found))
-    assert told(found)["fault"] == fault
+    assert metadata(found)["fault"] == fault
     assert str(error).rsplit("(", 1)[1] in str(found.explanation)
     assert number(graded(architecture_scorer(), "ad-006", reference("ad-006"))) > 0.8  # PlantUML needs no parser
 
@@ -127,14 +127,14 @@ def test_without_a_parser_the_answer_is_unscored_with_the_cure(
 def test_an_unknown_task_is_unscored() -> None:
     found = graded(architecture_scorer(), "ad-999", "anything")
     assert math.isnan(number(found))
-    assert told(found)["fault"] == "harness"
+    assert metadata(found)["fault"] == "harness"
 
 
 def test_metadata_stays_small_and_is_json() -> None:
     nasty = reference("ad-019") + BROKEN * 5 + "\u200b" + "<!-- x -->" + "S3 " * 5_000
     for answer in (nasty, reference("ad-019"), "x"):
         found = graded(architecture_scorer(), "ad-019", answer)
-        for key, value in told(found).items():
+        for key, value in metadata(found).items():
             assert len(json.dumps(value)) < 1_000, key
         assert len(found.answer or "") <= 2_000
 
@@ -147,10 +147,10 @@ def test_seven_tenths_judge_and_three_tenths_heuristic_before_the_steps() -> Non
     found = graded(llm_judge_scorer("scripted/generous", cache=False), "ad-007", answer)
     raw = heuristic(item("ad-007"), answer, prompt(item("ad-007"), "text")).raw
     # The judge gives 1.0 everywhere; the answer has more than fifty words and no diagram is asked for.
-    assert told(found)["accuracy"] == pytest.approx(0.7 + 0.3 * raw.accuracy, abs=1e-4)
-    assert told(found)["completeness"] == pytest.approx(0.7 + 0.3 * raw.completeness, abs=1e-4)
-    assert told(found)["quality"] == pytest.approx(0.7 + 0.3 * raw.quality, abs=1e-4)
-    assert told(found)["judge"] == {"accuracy": 1.0, "completeness": 1.0, "quality": 1.0}
+    assert metadata(found)["accuracy"] == pytest.approx(0.7 + 0.3 * raw.accuracy, abs=1e-4)
+    assert metadata(found)["completeness"] == pytest.approx(0.7 + 0.3 * raw.completeness, abs=1e-4)
+    assert metadata(found)["quality"] == pytest.approx(0.7 + 0.3 * raw.quality, abs=1e-4)
+    assert metadata(found)["judge"] == {"accuracy": 1.0, "completeness": 1.0, "quality": 1.0}
 
 
 def test_the_steps_are_taken_once_after_blending() -> None:
@@ -158,21 +158,21 @@ def test_the_steps_are_taken_once_after_blending() -> None:
     found = graded(llm_judge_scorer("scripted/generous", cache=False), "ad-019", answer)
     raw = heuristic(item("ad-019"), answer, prompt(item("ad-019"), "text")).raw
     # No diagram × 0.8, fewer than fifty words × 0.8.
-    assert told(found)["accuracy"] == pytest.approx(0.64 * (0.7 + 0.3 * raw.accuracy), abs=1e-4)
+    assert metadata(found)["accuracy"] == pytest.approx(0.64 * (0.7 + 0.3 * raw.accuracy), abs=1e-4)
 
 
 @pytest.mark.parametrize("name", scripted.MALFORMED)
 def test_an_unusable_verdict_leaves_the_answer_unscored(name: str) -> None:
     found = graded(llm_judge_scorer(f"scripted/{name}", cache=False), "ad-007", tier("ad-007", "weak"))
     assert math.isnan(number(found))
-    assert told(found)["fault"] == "judge"
+    assert metadata(found)["fault"] == "judge"
 
 
 def test_no_judge_leaves_the_answer_unscored_and_never_at_a_half() -> None:
     for made in (llm_judge_scorer(), llm_judge_scorer("none"), judge_scorer(None)):
         found = graded(made, "ad-007", tier("ad-007", "good"))
         assert math.isnan(number(found))
-        assert told(found)["fault"] == "judge"
+        assert metadata(found)["fault"] == "judge"
 
 
 def test_an_empty_answer_is_zero_without_asking_the_judge() -> None:
@@ -188,7 +188,7 @@ def test_a_judge_that_obeys_the_answer_lifts_an_attack_no_further_than_its_share
 def test_a_cached_verdict_is_used_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
     made = llm_judge_scorer("scripted/generous")
-    calls = [told(graded(made, "ad-007", tier("ad-007", "good")))["judge_calls"][0]["cached"] for _ in range(2)]
+    calls = [metadata(graded(made, "ad-007", tier("ad-007", "good")))["judge_calls"][0]["cached"] for _ in range(2)]
     open_cache(str(tmp_path / "judge")).close()
     assert calls == [False, True]
 

@@ -23,8 +23,8 @@ def trace(*frames: str, error: str) -> str:
 
 
 def stack(name: str = "S", **properties: Any) -> dict[str, Any]:
-    told = {"templateFile": f"{name}.template.json", **properties}
-    return {"type": "aws:cloudformation:stack", "properties": told, "displayName": name}
+    described = {"templateFile": f"{name}.template.json", **properties}
+    return {"type": "aws:cloudformation:stack", "properties": described, "displayName": name}
 
 
 def files(artifacts: dict[str, Any], templates: dict[str, Any], **more: Any) -> dict[str, str]:

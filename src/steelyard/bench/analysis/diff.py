@@ -71,7 +71,7 @@ def difference(rows: tuple[BoardRow, BoardRow], names: tuple[str, str], *, revea
         raise IncomparableError(
             f"{names[0]} and {names[1]} share no comparable item" + "".join(f"; {s}" for s in skipped)
         )
-    readings = tuple(found for key in compared if (found := pair([one, other], key)) is not None)
+    readings = tuple(reading for key in compared if (reading := pair([one, other], key)) is not None)
     return Difference(*names, tuple(flips), compared, readings, tuple(skipped))
 
 
@@ -82,30 +82,30 @@ def flipped(key: str, first: float, second: float) -> bool:
     return exact(abs(first - second)) > DEFINITE_ABOVE
 
 
-def as_json(found: Difference) -> dict[str, Any]:
+def as_json(difference: Difference) -> dict[str, Any]:
     """The difference as JSON data."""
-    return {"schema_version": 1, **asdict(found)}
+    return {"schema_version": 1, **asdict(difference)}
 
 
-def document(found: Difference, *, shown: int | None = None) -> Document:
+def document(difference: Difference, *, shown: int | None = None) -> Document:
     """The difference as a document; answers cut to `shown` characters."""
-    blocks: list[Block] = [_summary(found)]
-    blocks += [Paragraph(f"Not compared: {each}", "warn") for each in found.skipped]
-    for key in found.compared:
-        flips = [flip for flip in found.flips if flip.category == key]
+    blocks: list[Block] = [_summary(difference)]
+    blocks += [Paragraph(f"Not compared: {reason}", "warn") for reason in difference.skipped]
+    for key in difference.compared:
+        flips = [flip for flip in difference.flips if flip.category == key]
         if flips:
-            blocks.append(Heading(f"{CATEGORIES[key].name}: {len(flips)} of {found.compared[key]} items flipped"))
+            blocks.append(Heading(f"{CATEGORIES[key].name}: {len(flips)} of {difference.compared[key]} items flipped"))
             rows = [_cells(flip, shown) for flip in flips]
-            blocks.append(table(["Item", Column(found.first), Column(found.second)], rows))
-    return Document(f"{found.first} against {found.second}", tuple(blocks))
+            blocks.append(table(["Item", Column(difference.first), Column(difference.second)], rows))
+    return Document(f"{difference.first} against {difference.second}", tuple(blocks))
 
 
-def _summary(found: Difference) -> Block:
+def _summary(difference: Difference) -> Block:
     rows: list[list[Cell | str]] = []
-    readings = {reading.category: reading for reading in found.readings}
-    for key, count in found.compared.items():
-        up = sum(flip.category == key and flip.second > flip.first for flip in found.flips)
-        down = sum(flip.category == key and flip.second < flip.first for flip in found.flips)
+    readings = {reading.category: reading for reading in difference.readings}
+    for key, count in difference.compared.items():
+        up = sum(flip.category == key and flip.second > flip.first for flip in difference.flips)
+        down = sum(flip.category == key and flip.second < flip.first for flip in difference.flips)
         reading = readings.get(key)
         measured = measured_text(reading) if reading else numbers.UNKNOWN
         rows.append([CATEGORIES[key].name, str(count), str(up), str(down), measured])

@@ -43,25 +43,25 @@ def moves(earlier: Path, later: Path) -> tuple[Move, ...]:
     """Every score of the later board for which the earlier one has an interval."""
     before, after = read_published(earlier), read_published(later)
     intervals = _intervals(earlier)
-    found: list[Move] = []
+    moves: list[Move] = []
     for name, row in after.items():
         for key in (OVERALL, *CATEGORIES):
             now = row.overall if key == OVERALL else row.scores.get(key)
             ends = intervals.get(name, {}).get(key)
             if now is not None and ends is not None and name in before:
                 then = before[name].overall if key == OVERALL else before[name].scores.get(key)
-                found.append(Move(name, key, then, *ends, now))
-    if not found:
+                moves.append(Move(name, key, then, *ends, now))
+    if not moves:
         raise IncomparableError(
             "the two boards share no model with an interval", cure="make the earlier one with bench board"
         )
-    return tuple(found)
+    return tuple(moves)
 
 
-def document(found: tuple[Move, ...]) -> Document:
+def document(moves: tuple[Move, ...]) -> Document:
     """What left its interval, or that nothing did."""
-    gone = [move for move in found if move.left]
-    names = len({move.model for move in found})
+    gone = [move for move in moves if move.left]
+    names = len({move.model for move in moves})
     if not gone:
         return Document(
             "SA Bench: every score is inside its interval", (Paragraph(f"{names} models compared.", "good"),)
@@ -87,6 +87,6 @@ def _intervals(path: Path) -> Mapping[str, Mapping[str, tuple[float, float]]]:
         return {str(row["model"]): _ends(row.get("intervals")) for row in models}
 
 
-def _ends(found: Any) -> dict[str, tuple[float, float]]:
-    known = cast(dict[str, dict[str, Any] | None], found if isinstance(found, dict) else {})
+def _ends(intervals: Any) -> dict[str, tuple[float, float]]:
+    known = cast(dict[str, dict[str, Any] | None], intervals if isinstance(intervals, dict) else {})
     return {key: (float(ends["low"]), float(ends["high"])) for key, ends in known.items() if ends}

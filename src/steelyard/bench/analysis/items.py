@@ -60,41 +60,40 @@ class ItemRow:
 
 def items(board: Board) -> tuple[ItemRow, ...]:
     """Every item that anybody was scored on; suspects first, then saturated ones, then by id."""
-    found = [row for key in CATEGORIES for row in _category(board.rows, key)]
+    rows = [row for key in CATEGORIES for row in _category(board.rows, key)]
     order: dict[Verdict, int] = {"suspect": 0, "saturated": 1, "fine": 2}
     keys = list(CATEGORIES)
-    return tuple(sorted(found, key=lambda row: (keys.index(row.category), order[row.verdict], row.id)))
+    return tuple(sorted(rows, key=lambda row: (keys.index(row.category), order[row.verdict], row.id)))
 
 
-def as_json(found: Sequence[ItemRow]) -> dict[str, Any]:
+def as_json(items: Sequence[ItemRow]) -> dict[str, Any]:
     """The analysis as JSON data."""
-    return {"schema_version": 1, "items": [asdict(row) for row in found]}
+    return {"schema_version": 1, "items": [asdict(row) for row in items]}
 
 
-def csv_text(found: Sequence[ItemRow]) -> str:
+def csv_text(items: Sequence[ItemRow]) -> str:
     """One line per item."""
     buffer = io.StringIO()
     names = list(ItemRow.__dataclass_fields__)
     writer = csv.DictWriter(buffer, names, lineterminator="\n")
     writer.writeheader()
-    for row in found:
+    for row in items:
         writer.writerow({name: "" if value is None else value for name, value in asdict(row).items()})
     return buffer.getvalue()
 
 
-def document(found: Sequence[ItemRow]) -> Document:
+def document(items: Sequence[ItemRow]) -> Document:
     """The analysis as a document."""
     blocks: list[Block] = []
     for key, category in CATEGORIES.items():
-        rows = [row for row in found if row.category == key]
+        rows = [row for row in items if row.category == key]
         if rows:
             odd = sum(row.verdict != "fine" for row in rows)
             subjects = max(row.subjects for row in rows)
             blocks.append(Heading(f"{category.name}: {len(rows)} items, {subjects} subjects, {odd} to look at"))
             if subjects < ENOUGH:
-                blocks.append(
-                    Paragraph(f"Fewer than {ENOUGH} subjects: what an item separates cannot be told yet.", "warn")
-                )
+                few = f"Fewer than {ENOUGH} subjects: too few to say what an item separates."
+                blocks.append(Paragraph(few, "warn"))
             blocks.append(_table(rows))
     return Document("Item analysis", tuple(blocks))
 

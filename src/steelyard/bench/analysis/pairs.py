@@ -28,19 +28,19 @@ PAIRED = 300
 
 def pairwise(rows: Sequence[BoardRow], ranked: Sequence[BoardRow]) -> tuple[Pair, ...]:
     """Per category all pairs of `rows` that ran it in full, overall all pairs of `ranked` rows; better one first."""
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     for key in CATEGORIES:
         able = _by_score([row for row in rows if key in row.results and row.results[key].complete], key)[:PAIRED]
         if len(able) > 1:
             scores = _matrix(able, key)
-            found += _pairs(key, able, compare_all(scores, _indices(len(able))), scores.shape[1])
+            pairs += _pairs(key, able, compare_all(scores, _indices(len(able))), scores.shape[1])
     ranked = ranked[:PAIRED]
     if len(ranked) > 1:
         indices = _indices(len(ranked))
         matrices = {key: _matrix(ranked, key) for key in CATEGORIES}
         parts = [(CATEGORIES[key].weight, compare_all(matrix, indices)) for key, matrix in matrices.items()]
-        found += _pairs(OVERALL, ranked, weighted(parts), sum(each.shape[1] for each in matrices.values()))
-    return tuple(found)
+        pairs += _pairs(OVERALL, ranked, weighted(parts), sum(matrix.shape[1] for matrix in matrices.values()))
+    return tuple(pairs)
 
 
 def ranking(rows: Sequence[BoardRow], seed: int) -> list[Ranking]:
@@ -57,14 +57,15 @@ def pair(rows: Sequence[BoardRow], key: str) -> Pair | None:
     return _pairs(key, both, compare_all(scores, _indices(2)), scores.shape[1])[0]
 
 
-def _pairs(key: str, rows: Sequence[BoardRow], found: Differences, items: int) -> list[Pair]:
-    adjusted = holm([_known(p) for p in found.p])
-    detectable = _detectable(found)
+def _pairs(key: str, rows: Sequence[BoardRow], differences: Differences, items: int) -> list[Pair]:
+    adjusted = holm([_known(p) for p in differences.p])
+    detectable = _detectable(differences)
     margin = margin_of(key)
     pairs: list[Pair] = []
     for place, (one, other) in enumerate(combinations(rows, 2)):
-        delta, se = float(found.estimate[place]), float(found.se[place])
-        ends, ends90 = _ends(found.low, found.high, place), _ends(found.low90, found.high90, place)
+        delta, se = float(differences.estimate[place]), float(differences.se[place])
+        ends = _ends(differences.low, differences.high, place)
+        ends90 = _ends(differences.low90, differences.high90, place)
         reading = measured(adjusted[place], ends, ends90, margin)
         pairs.append(
             Pair(
@@ -74,7 +75,7 @@ def _pairs(key: str, rows: Sequence[BoardRow], found: Differences, items: int) -
                 delta=exact(delta),
                 low=ends[0] if ends else None,
                 high=ends[1] if ends else None,
-                p=_known(found.p[place]),
+                p=_known(differences.p[place]),
                 p_holm=adjusted[place],
                 declared=declared(delta, key),
                 measured=reading,
@@ -93,10 +94,10 @@ def _needed(delta: float, se: float, items: int, margin: float) -> int | None:
     return max(items + 1, math.ceil(round(items * (reach * se / target) ** 2, 6)))
 
 
-def _detectable(found: Differences) -> Array:
+def _detectable(differences: Differences) -> Array:
     from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
 
-    return np.asarray((stdtrit(found.df, 0.975) + stdtrit(found.df, POWER)) * found.se, dtype=float)
+    return np.asarray((stdtrit(differences.df, 0.975) + stdtrit(differences.df, POWER)) * differences.se, dtype=float)
 
 
 def _matrix(rows: Sequence[BoardRow], key: str) -> Array:

@@ -140,21 +140,21 @@ def _unreadable(row: BoardRow) -> Cell:
 
 
 def _remarks(board: Board) -> list[str]:
-    found: list[str] = []
+    lines: list[str] = []
     for row in board.rows:
         for key, result in row.results.items():
             if not result.complete:
-                found.append(f"{row.model}: {_partial(key, result)}")
+                lines.append(f"{row.model}: {_partial(key, result)}")
             if result.intent is not None and result.intent_parts:
-                found.append(
+                lines.append(
                     f"{row.model}: {CATEGORIES[key].name} {numbers.percent(result.score, 0)}, but only "
                     f"{numbers.percent(result.intent.passed, 0)} pass and meet all requirements (mean intent "
                     f"{numbers.score(result.intent.mean)})"
                 )
         if row.missing and len(row.missing) < len(CATEGORIES):
             names = ", ".join(CATEGORIES[key].name for key in row.missing)
-            found.append(f"{row.model}: {names} not run; counts 0 in overall")
-    return found + list(board.notes)
+            lines.append(f"{row.model}: {names} not run; counts 0 in overall")
+    return lines + list(board.notes)
 
 
 def _partial(key: str, result: CategoryResult) -> str:
@@ -189,7 +189,7 @@ def measured_text(pair: Pair) -> str:
 def _ignored(ignored: Sequence[Ignored], listed: int | None) -> list[Block]:
     if not ignored:
         return []
-    named = [f"{each.kind}: {each.path}: {each.reason}" for each in ignored]
+    named = [f"{entry.kind}: {entry.path}: {entry.reason}" for entry in ignored]
     return [Heading(f"Logs that do not count ({len(ignored)})"), Bullets(_some(named, listed))]
 
 

@@ -92,7 +92,7 @@ class Calibration:
     @property
     def scored(self) -> int:
         """Responses with a verdict."""
-        return sum(each.scores is not None for each in self.marked)
+        return sum(response.scores is not None for response in self.marked)
 
     @property
     def passed(self) -> bool:
@@ -102,16 +102,16 @@ class Calibration:
     @property
     def kappa(self) -> Kappa | None:
         """The lowest of the items; None when one is undefined."""
-        found = [item.kappa for item in self.items]
-        known = [each for each in found if each is not None]
-        return min(known, key=lambda each: each.value) if known and len(known) == len(found) else None
+        kappas = [item.kappa for item in self.items]
+        known = [kappa for kappa in kappas if kappa is not None]
+        return min(known, key=lambda kappa: kappa.value) if known and len(known) == len(kappas) else None
 
 
 def measure(marked: Sequence[Marked]) -> Calibration:
     """The calibration over a set of graded responses."""
-    measured = tuple(each for each in marked if each.label.kind != "canary")
+    measured = tuple(response for response in marked if response.label.kind != "canary")
     names = list(measured[0].label.labels) if measured else []
-    canaries = tuple(each for each in marked if each.label.kind == "canary")
+    canaries = tuple(response for response in marked if response.label.kind == "canary")
     return Calibration(tuple(_agreement(name, measured) for name in names), measured, canaries)
 
 
@@ -149,5 +149,5 @@ def _near(judged: float, labelled: float) -> bool:
 
 
 def _mean(values: Iterable[float]) -> float | None:
-    found = list(values)
-    return statistics.fmean(found) if found else None
+    numbers = list(values)
+    return statistics.fmean(numbers) if numbers else None

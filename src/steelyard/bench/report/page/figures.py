@@ -38,7 +38,7 @@ def heat(board: Board) -> Figure:
         for key, category in CATEGORIES.items()
         if key in row.results
     }
-    svg = charts.heat_map([row.model for row in rows], [each.name for each in CATEGORIES.values()], values)
+    svg = charts.heat_map([row.model for row in rows], [category.name for category in CATEGORIES.values()], values)
     return Figure(
         svg, "Scores by category; the table above has the numbers", "The stronger the colour, the higher the score."
     )
@@ -92,25 +92,26 @@ def _usage(board: Board) -> Table:
     rows: list[list[str]] = []
     for row in board.rows:
         used = [result.usage for result in row.results.values()]
-        given, made = _sum([each.input_tokens for each in used]), _sum([each.output_tokens for each in used])
-        seconds = _sum([each.seconds for each in used])
+        read = _sum([usage.input_tokens for usage in used])
+        written = _sum([usage.output_tokens for usage in used])
+        seconds = _sum([usage.seconds for usage in used])
         rows.append(
-            [row.model, numbers.count(given), numbers.count(made), numbers.usd(_cost(row)), numbers.seconds(seconds)]
+            [row.model, numbers.count(read), numbers.count(written), numbers.usd(_cost(row)), numbers.seconds(seconds)]
         )
     heads = ["Model", *(Column(name, "right") for name in ("Input tokens", "Output tokens", "USD", "Wall time"))]
-    told = "Summed over the runs that count; wall time is how long at least one was under way; – is unknown, never 0"
-    return table(heads, rows, told)
+    caption = "Summed over the runs that count; wall time is how long at least one was under way; – is unknown, never 0"
+    return table(heads, rows, caption)
 
 
 def _per_item(row: BoardRow) -> float | None:
-    made = _sum([result.usage.output_tokens for result in row.results.values()])
+    written = _sum([result.usage.output_tokens for result in row.results.values()])
     runs = sum(result.scored for result in row.results.values())
-    return made / runs if made and runs else None
+    return written / runs if written and runs else None
 
 
 def _cost(row: BoardRow) -> float | None:
     costs = [result.usage.cost_usd for result in row.results.values()]
-    return None if None in costs or not costs else float(sum(each or 0.0 for each in costs))
+    return None if None in costs or not costs else float(sum(cost or 0.0 for cost in costs))
 
 
 def _sum(values: Sequence[float | int | None]) -> float | None:

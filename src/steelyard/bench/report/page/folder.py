@@ -92,8 +92,8 @@ def _subject(row: BoardRow, folder: Path, reveal: bool) -> list[str]:
     written = [name]
     for key, result in row.results.items():
         scorer = result.scorer.partition("@")[0]
-        told = chain.from_iterable(read_answers(path, scorer, reveal=reveal) for path in result.logs)
-        answers = (redacted(each, str(row.details.get("model")), reveal=reveal) for each in told)
+        every = chain.from_iterable(read_answers(path, scorer, reveal=reveal) for path in result.logs)
+        answers = (redacted(answer, str(row.details.get("model")), reveal=reveal) for answer in every)
         name = f"models/{items_file(row, key)}"
         artifact.write_text(folder / name, item_page(row, key, answers, reveal=reveal))
         written.append(name)

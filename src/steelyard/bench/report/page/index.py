@@ -125,6 +125,6 @@ def _data(board: Board, viewer: bool) -> str:
     if not board.ignored:
         return links
     columns = ["Why", "Log", "Reason"]
-    rows = [[each.kind, each.path, each.reason] for each in board.ignored]
+    rows = [[entry.kind, entry.path, entry.reason] for entry in board.ignored]
     folded = Details(f"Logs that do not count ({len(rows)})", (table(columns, rows),))
     return links + html.fragment([folded])

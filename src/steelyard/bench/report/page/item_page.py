@@ -18,7 +18,7 @@ LONGEST = 20_000
 
 def item_page(row: BoardRow, key: str, answers: Iterable[Answer], *, reveal: bool) -> str:
     """The page of one subject's items in one category."""
-    items = "\n".join(_item(each) for each in sorted(answers, key=lambda each: (each.id, each.epoch)))
+    items = "\n".join(_item(answer) for answer in sorted(answers, key=lambda answer: (answer.id, answer.epoch)))
     hidden = "" if reveal else "<p class='soft'>Reference answers are not shown.</p>"
     body = (
         f'<header><p class="kicker"><a href="../index.html">SA Bench</a> · <a href="{subject_file(row)}">'
@@ -30,37 +30,37 @@ def item_page(row: BoardRow, key: str, answers: Iterable[Answer], *, reveal: boo
     return html.page(title, body, script=html.asset("tables.js"), style=html.asset("board.css"))
 
 
-def _item(each: Answer) -> str:
-    value = each.outcome.value if isinstance(each.outcome, Scored) else None
+def _item(answer: Answer) -> str:
+    value = answer.outcome.value if isinstance(answer.outcome, Scored) else None
     state = "unscored" if value is None else "solved" if value >= 1 else "failed" if value <= 0 else "partly"
     sign = {"unscored": "?", "solved": "✓", "failed": "✗", "partly": "◐"}[state]
-    epoch = f" · run {each.epoch}" if each.epoch > 1 else ""
+    epoch = f" · run {answer.epoch}" if answer.epoch > 1 else ""
     failure = (
-        f' <span class="badge">{escape(each.failure.replace("_", " "))}</span>'
-        if each.failure and state != "solved"
+        f' <span class="badge">{escape(answer.failure.replace("_", " "))}</span>'
+        if answer.failure and state != "solved"
         else ""
     )
     return (
-        f'<details class="item {state}" id="{item_anchor(each.id, each.epoch)}"><summary>'
-        f'<span class="sign">{sign}</span> <bdi>{escape(each.id)}</bdi>{epoch} '
+        f'<details class="item {state}" id="{item_anchor(answer.id, answer.epoch)}"><summary>'
+        f'<span class="sign">{sign}</span> <bdi>{escape(answer.id)}</bdi>{epoch} '
         f'<span class="figure">{numbers.score(value, 2)}</span> <span class="soft">{state}</span>{failure}</summary>\n'
-        f"{_inside(each)}\n</details>"
+        f"{_inside(answer)}\n</details>"
     )
 
 
-def _inside(each: Answer) -> str:
-    parts = [("Question", each.question)]
-    if each.choices:
-        parts.append(("Choices", "\n".join(f"{chr(65 + place)}) {text}" for place, text in enumerate(each.choices))))
-    parts.append(("Answer", each.answer or "(empty)"))
-    if not isinstance(each.outcome, Scored):
-        parts.append(("Unscored", f"{each.outcome.fault}: {each.outcome.reason}"))
-    why = each.explanation.replace(each.answer, "").strip() if each.answer else each.explanation
+def _inside(answer: Answer) -> str:
+    parts = [("Question", answer.question)]
+    if answer.choices:
+        parts.append(("Choices", "\n".join(f"{chr(65 + place)}) {text}" for place, text in enumerate(answer.choices))))
+    parts.append(("Answer", answer.answer or "(empty)"))
+    if not isinstance(answer.outcome, Scored):
+        parts.append(("Unscored", f"{answer.outcome.fault}: {answer.outcome.reason}"))
+    why = answer.explanation.replace(answer.answer, "").strip() if answer.answer else answer.explanation
     if why:
         parts.append(("Explanation", why))
-    if each.reference:
-        parts.append(("Reference", each.reference))
-    notes = " · ".join(f"{name} {value}" for name, value in each.notes)
+    if answer.reference:
+        parts.append(("Reference", answer.reference))
+    notes = " · ".join(f"{name} {value}" for name, value in answer.notes)
     shown = "".join(f"<h3>{name}</h3><pre tabindex=0>{escape(_cut(text))}</pre>" for name, text in parts)
     return (f'<p class="soft">{escape(notes)}</p>' if notes else "") + shown
 

@@ -35,18 +35,18 @@ def score_cell(result: CategoryResult | None) -> str:
 
 def badges(row: BoardRow) -> str:
     """What a reader must know of a row before reading its number."""
-    told: list[str] = []
+    badges: list[str] = []
     if row.baseline:
-        told.append("baseline")
+        badges.append("baseline")
     if row.stand_in:
-        told.append("embedded, not a language model")
+        badges.append("embedded, not a language model")
     if row.overall is None:
-        told.append(WITHHELD)
+        badges.append(WITHHELD)
     elif not row.complete:
-        told.append("partial")
+        badges.append("partial")
     if row.incomparable:
-        told.append("not comparable")
-    return "".join(f' <span class="badge">{escape(each)}</span>' for each in told)
+        badges.append("not comparable")
+    return "".join(f' <span class="badge">{escape(badge)}</span>' for badge in badges)
 
 
 def card(label: str, value: str, note: str = "") -> str:

@@ -23,8 +23,8 @@ _SIGNS = {"better": "▲", "worse": "▼", "equivalent": "≈", "unresolved": "�
 
 def matrices(board: Board) -> str:
     """One matrix for overall and one per category, folded away but for the first."""
-    made = [_matrix(board, key) for key in (OVERALL, *CATEGORIES)]
-    shown = [text for text in made if text]
+    matrices = [_matrix(board, key) for key in (OVERALL, *CATEGORIES)]
+    shown = [text for text in matrices if text]
     if not shown:
         return "<p class='soft'>Pairs appear when at least two subjects have run a category in full.</p>"
     return LEGEND + "\n".join(shown).replace("<details>", "<details open>", 1)

@@ -87,11 +87,11 @@ def _what(row: BoardRow) -> str:
     rows = [["Model", str(row.details.get("model"))], ["Label", str(row.details.get("label") or numbers.UNKNOWN)]]
     settings = cast(dict[str, Any], row.details.get("settings") or {})
     rows += [[name, json.dumps(value, ensure_ascii=False, default=str)] for name, value in settings.items()]
-    rows += [["Not comparable", each] for each in row.incomparable]
+    rows += [["Not comparable", reason] for reason in row.incomparable]
     rows += [
         [f"Log, {CATEGORIES[key].name}", PurePath(path).name]
         for key, result in row.results.items()
         for path in result.logs
     ]
-    made = table([Column("What"), Column("Value")], rows)
-    return f'<section><h2 id="identity">What was weighed</h2>{html.fragment([made])}</section>'
+    facts = table([Column("What"), Column("Value")], rows)
+    return f'<section><h2 id="identity">What was weighed</h2>{html.fragment([facts])}</section>'

@@ -43,18 +43,18 @@ def headline(board: Board) -> str:
 
 def methodology(board: Board) -> list[Block]:
     """How the numbers come about."""
-    weights = " + ".join(f"{each.weight:g} · {each.name}" for each in CATEGORIES.values())
+    weights = " + ".join(f"{category.weight:g} · {category.name}" for category in CATEGORIES.values())
     rows = [
         [
-            each.name,
-            str(each.sample_count),
-            each.scoring,
-            f"{each.weight:.2f}",
-            each.confidence,
-            numbers.margin(each.margin),
-            each.expected_variance,
+            category.name,
+            str(category.sample_count),
+            category.scoring,
+            f"{category.weight:.2f}",
+            category.confidence,
+            numbers.margin(category.margin),
+            category.expected_variance,
         ]
-        for each in CATEGORIES.values()
+        for category in CATEGORIES.values()
     ]
     figures = ("Items", "Scoring", "Weight", "Confidence", "Margin", "Between runs")
     intervals = (

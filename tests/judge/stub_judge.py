@@ -1,4 +1,4 @@
-"""Rubrics, texts and replies for tests, and `told/NAME`: a judge that replies as a test tells it."""
+"""Rubrics, texts and replies for tests, and `stub/NAME`: a judge that gives the replies a test registers."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ Reply = Callable[[list[Any]], ModelOutput | str]
 REPLIES: dict[str, Reply] = {}
 
 
-@modelapi(name="told")
-class Told(ModelAPI):
-    """`told/NAME` replies with whatever the test registered under NAME."""
+@modelapi(name="stub")
+class StubJudge(ModelAPI):
+    """`stub/NAME` replies with whatever the test registered under NAME."""
 
     def __init__(self, model_name: str, base_url: str | None = None, api_key: str | None = None,
                  config: GenerateConfig | None = None, **_: Any) -> None:  # fmt: skip
         super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
 
     async def generate(self, input: list[Any], tools: Any, tool_choice: Any, config: Any) -> ModelOutput:
-        reply = REPLIES[self.model_name](input)
+        reply: Any = REPLIES[self.model_name](input)
         if hasattr(reply, "__await__"):
             reply = await reply
         return reply if isinstance(reply, ModelOutput) else ModelOutput.from_content(self.model_name, reply)
