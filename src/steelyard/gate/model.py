@@ -204,6 +204,8 @@ class Gap:
     reason: str
     source: str = ""
     """The log it belongs to."""
+    watch: int = 0
+    """Number of the extra round for watched tasks that it belongs to; 0 for a full round."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,7 +17,7 @@ from pydantic import Field, StringConstraints, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from steelyard.errors import InputError
-from steelyard.gate.evidence.policy import Policy, PolicyName, Question
+from steelyard.gate.evidence.policy import CONTRACT, Policy, PolicyName, Question
 from steelyard.gate.model import Thresholds
 from steelyard.yamlfile import Strict, read, sentence
 
@@ -179,4 +180,8 @@ def policy(settings: PolicySettings, overrides: Mapping[str, Any] | None = None)
         got = f", got {first['input']!r}" if first["loc"] else ""
         raise InputError(f"{sentence(error)}{got}") from error
     fields = checked.model_dump()
-    return Policy(name=fields.pop("policy"), **fields)
+    chosen = Policy(name=fields.pop("policy"), **fields)
+    # Limits of rounds that only `adaptive` has would make equal settings look different.
+    return (
+        chosen if chosen.adaptive else replace(chosen, min_rounds=CONTRACT.min_rounds, max_rounds=CONTRACT.max_rounds)
+    )

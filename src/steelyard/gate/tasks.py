@@ -9,7 +9,7 @@ enter the sandbox while the agent runs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -85,8 +85,17 @@ def gate(
     )
 
 
-def arm_task(arm: ArmSpec, round: Round) -> InspectTask:
-    """The Inspect task of one arm in one round."""
+def arm_task(
+    arm: ArmSpec, round: Round, tasks: Sequence[str] | None = None, ended: Callable[[], None] = lambda: None
+) -> InspectTask:
+    """The Inspect task of one arm in one round.
+
+    Args:
+        arm: What runs.
+        round: Which round it is.
+        tasks: The tasks to run, in this order; all of them if absent.
+        ended: Called after each of them.
+    """
     by_id = {item.id: item for item in arm.suite.tasks}
     hide = hidden(arm.suite.folder)
     box = Bubblewrap(network=arm.agent.network, read_only=dict(arm.agent.binds), hide=hide)
@@ -96,10 +105,14 @@ def arm_task(arm: ArmSpec, round: Round) -> InspectTask:
         await attempt(state, by_id[str(state.sample_id)], arm.config, arm.agent)
 
     async def score(state: TaskState) -> Score:
-        return await examine(state, by_id[str(state.sample_id)], arm.config)
+        try:
+            return await examine(state, by_id[str(state.sample_id)], arm.config)
+        finally:
+            ended()
 
+    samples = [Sample(id=name, input=by_id[name].file.prompt) for name in (by_id if tasks is None else tasks)]
     return InspectTask(
-        dataset=MemoryDataset([Sample(id=item.id, input=item.file.prompt) for item in arm.suite.tasks], name="gate"),
+        dataset=MemoryDataset(samples, name="gate"),
         solver=gate_agent(work),
         scorer=[gate_scorer(score), *judges],
         sandbox=SandboxEnvironmentSpec("bubblewrap", box),

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
 
 
-def evaluate(task: Task, **options: Any) -> list[EvalLog]:
-    """Run a task once with `inspect_ai.eval`; `options` are Inspect's own."""
+def evaluate(task: Task | list[Task], **options: Any) -> list[EvalLog]:
+    """Run a task, or several side by side, once with `inspect_ai.eval`; `options` are Inspect's own."""
     from inspect_ai import eval as inspect_eval  # pyright: ignore[reportUnknownVariableType]
 
     return _uninterrupted(inspect_eval(task, display="none", log_buffer=1, **options))

@@ -60,7 +60,7 @@ def run(**options: Any) -> Exit:
     """
     from steelyard import api
     from steelyard.cli.gate.options import run_spec
-    from steelyard.gate.run import dry_run
+    from steelyard.gate.run.preview import dry_run
     from steelyard.report import terminal
 
     spec = run_spec(options)

@@ -7,8 +7,10 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from steelyard.errors import InputError
 from steelyard.gate.model import Arm
-from steelyard.gate.read.arm import read_arm
+from steelyard.gate.read.arm import arm_of, holds_both, read_arm, read_file, read_rows
+from steelyard.rows import LogRow
 
 
 class Arms(NamedTuple):
@@ -18,13 +20,34 @@ class Arms(NamedTuple):
     candidate: Arm
 
 
-def read_arms(baseline: Sequence[str], candidate: Sequence[str], *, scorer: str | None = None) -> Arms:
-    """Both sides, from logs, folders or results files; `scorer` chooses one of several scores of foreign logs."""
+def read_arms(baseline: Sequence[str], candidate: Sequence[str] | None = None, *, scorer: str | None = None) -> Arms:
+    """Both sides, from logs, folders or results files; `scorer` chooses one of several scores of foreign logs.
+
+    Without a candidate, both sides come from the logs of one gate run.
+    """
     with uncollected():
+        if candidate is None or list(candidate) == list(baseline):
+            return _both(baseline, scorer, alone=candidate is None)
         return Arms(
             read_arm(baseline, "baseline", scorer=scorer),
             read_arm(candidate, "candidate", scorer=scorer),
         )
+
+
+def _both(sources: Sequence[str], scorer: str | None, *, alone: bool) -> Arms:
+    """Both sides from the same logs, each read once."""
+    file = read_file(sources)
+    rows = () if file else read_rows(sources, "baseline")
+    if alone and (file or not holds_both(rows)):
+        raise InputError(
+            f"{', '.join(sources)} does not hold both sides of a gate run", cure="name the baseline and the candidate"
+        )
+    return Arms(file, file) if file else arms_of(rows, scorer=scorer)
+
+
+def arms_of(rows: Sequence[LogRow], *, scorer: str | None = None) -> Arms:
+    """Both sides from logs that were read."""
+    return Arms(arm_of(rows, "baseline", scorer=scorer), arm_of(rows, "candidate", scorer=scorer))
 
 
 @contextmanager

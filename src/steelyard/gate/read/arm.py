@@ -1,21 +1,23 @@
 """One side of a comparison, read from a results file, from gate logs or from any other Inspect logs.
 
-Gate runs (`steelyard/gate`) have one log per round. Of several attempts at one run the newest scored one counts, so a
-run that was completed later fills its gap. Every planned task × round becomes a run or a gap.
+Gate runs (`steelyard/gate`) have one log per arm and round, usually of both arms in one folder; the stamp says which is
+which. Of several attempts at one run the newest scored one counts, so a run that was completed later fills its gap.
+Every planned task × round becomes a run or a gap. Rounds are ordered by their number, because a clock may go back.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from steelyard.errors import IncomparableError, InputError, LogError
 from steelyard.gate.metadata import JUDGE, SCORER, from_metadata
 from steelyard.gate.model import Arm, Gap, Run, Side
 from steelyard.gate.read import results_file
 from steelyard.gate.read.foreign import NO_TRACE, foreign_arm
+from steelyard.logs.identity import sha256_of
 from steelyard.logs.read import read_logs
 from steelyard.outcome import Outcome, Unscored
 from steelyard.rows import LogRow, RunRow
@@ -39,56 +41,129 @@ FILE_READERS: tuple[FileReader, ...] = (results_file,)
 
 
 def read_arm(sources: Sequence[str], name: str, *, scorer: str | None = None) -> Arm:
-    """The arm in files and folders; `name` is the side, for errors."""
-    if len(sources) == 1:
-        for reader in FILE_READERS:
-            if reader.recognizes(Path(sources[0])):
-                return reader.read(Path(sources[0]))
+    """The arm in files and folders; `name` is the side, which chooses among the logs of a run that hold both."""
+    return read_file(sources) or arm_of(read_rows(sources, name), name, scorer=scorer)
+
+
+def read_file(sources: Sequence[str]) -> Arm | None:
+    """The arm in a file of another harness; None if `sources` is anything else."""
+    if len(sources) != 1:
+        return None
+    path = Path(sources[0])
+    return next((reader.read(path) for reader in FILE_READERS if reader.recognizes(path)), None)
+
+
+def read_rows(sources: Sequence[str], name: str) -> tuple[LogRow, ...]:
+    """The logs in files and folders; a log that cannot be read is an error. `name` is the side, for errors."""
     logs = read_logs(sources)
     if logs.problems:
         first = logs.problems[0]
         raise LogError(
             f"{name}: {first.reason}" if first.path in first.reason else f"{name}: {first.path}: {first.reason}"
         )
-    ours = [row for row in logs.rows if _is_gate(row)]
-    if ours and len(ours) < len(logs.rows):
+    return logs.rows
+
+
+def arm_of(rows: Sequence[LogRow], name: str, *, scorer: str | None = None) -> Arm:
+    """One side of a comparison from logs that were read."""
+    ours = [row for row in rows if _is_gate(row)]
+    if ours and len(ours) < len(rows):
         raise InputError(f"{name}: runs of the gate and other logs are mixed; name the logs to compare")
-    return _gate_arm(ours, name) if ours else foreign_arm(logs.rows, name, scorer)
+    return gate_arm(ours, name) if ours else foreign_arm(rows, name, scorer)
+
+
+def holds_both(rows: Sequence[LogRow]) -> bool:
+    """Whether these are logs of both sides of a gate run."""
+    return {"baseline", "candidate"} <= {_stamp(row).unit for row in rows if _is_gate(row)}
 
 
 def _is_gate(row: LogRow) -> bool:
     return row.stamp is not None and row.stamp.wing == "gate"
 
 
-def _gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
-    stamps = [row.stamp for row in rows if row.stamp is not None]
-    newest = max(rows, key=lambda row: row.created).stamp
-    assert newest is not None
-    for stamp in stamps:
+def _stamp(row: LogRow) -> Stamp:
+    assert row.stamp is not None
+    return row.stamp
+
+
+def gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
+    """One side from the logs of a gate run, which may hold the other side too."""
+    own = [row for row in rows if _stamp(row).unit == name] if holds_both(rows) else rows
+    # By round and not by clock alone: a clock may go back.
+    newest = _stamp(max(own, key=_order))
+    for stamp in map(_stamp, own):
         if stamp.extra.get("config") != newest.extra.get("config"):
             raise InputError(f"{name}: the logs contain runs of two configurations; name the folder of one")
         if stamp.fingerprint != newest.fingerprint:
             raise IncomparableError(f"{name}: the logs of this side come from different tasks or settings")
-    order = cast(Mapping[str, Sequence[str]], newest.extra.get("checks") or {})
-    rounds = max(int(stamp.extra.get("rounds", 1)) for stamp in stamps)
-    attempts = _attempts(rows)
-    judged = frozenset(cast(Sequence[str], newest.extra.get("judged") or ()) if newest.fingerprint.judge else ())
-    runs: list[Run] = []
-    gaps: list[Gap] = []
-    for task in order:
-        for number in range(1, rounds + 1):
-            result = _best(attempts.get((task, number), []), task, number, order[task], judged=task in judged)
-            (runs if isinstance(result, Run) else gaps).append(result)  # type: ignore[arg-type]
+    recorded = _registration(own, name)
+    # A round that only the other side has is missing here, so its runs are gaps.
+    rounds = max(int(_stamp(row).extra.get("rounds", 1)) for row in rows)
+    runs, gaps, extra, interleaved = _runs(own, newest, rounds)
     side = dataclasses.replace(
         _side(newest, name),
-        sources=tuple(row.path for row in rows),
+        sources=tuple(row.path for row in own),
         runs=len(runs) + len(gaps),
         rounds=rounds,
-        judge_agreement=_agreement(rows) if newest.fingerprint.judge else None,
+        judge_agreement=_agreement(own) if newest.fingerprint.judge else None,
     )
-    units = {row.path: row.stamp.unit for row in rows if row.stamp is not None}
-    seed = int(stamps[0].extra.get("seed", 0))
-    return Arm(side, tuple(runs), tuple(gaps), identity(newest.fingerprint), units, seed)
+    return Arm(
+        side,
+        runs,
+        gaps,
+        identity(newest.fingerprint),
+        units={row.path: _stamp(row).unit for row in own},
+        seed=int(newest.extra.get("seed", 0)),
+        interleaved=interleaved,
+        registration=recorded,
+        extra=extra,
+    )
+
+
+def _registration(rows: Sequence[LogRow], name: str) -> Mapping[str, Any] | None:
+    """What the first round registered; the settings of a comparison may not change between rounds."""
+    recorded = [_stamp(row).extra.get("registration") for row in sorted(rows, key=_order)]
+    # Logs of earlier versions registered nothing.
+    if len({sha256_of(settings) for settings in recorded if settings}) > 1:
+        raise IncomparableError(f"{name}: the settings changed between rounds")
+    return cast(Mapping[str, Any] | None, recorded[0])
+
+
+class _Runs(NamedTuple):
+    """What the logs of one side hold."""
+
+    scored: tuple[Run, ...]
+    gaps: tuple[Gap, ...]
+    extra: tuple[Run, ...]
+    """Of watched tasks, beside the full rounds."""
+    interleaved: bool
+
+
+def _runs(rows: Sequence[LogRow], newest: Stamp, rounds: int) -> _Runs:
+    """Every planned task × round as a run or a gap; every watched task of an extra round too."""
+    order = cast(Mapping[str, Sequence[str]], newest.extra.get("checks") or {})
+    judged = frozenset(cast(Sequence[str], newest.extra.get("judged") or ()) if newest.fingerprint.judge else ())
+    attempts = _attempts(rows)
+    planned = [(task, number, 0) for task in order for number in range(1, rounds + 1)]
+    watched = sorted({key for key in _watched(rows) if key[0] in order}, key=lambda key: (key[1:], key[0]))
+    runs: list[Run] = []
+    gaps: list[Gap] = []
+    side_by_side: set[bool] = set()
+    for key in (*planned, *watched):
+        task = key[0]
+        result, interleaved = _best(attempts.get(key, []), key, order[task], judged=task in judged)
+        if isinstance(result, Run):
+            runs.append(result)
+            side_by_side.add(interleaved)
+        else:
+            gaps.append(result)
+    full, extra = (tuple(run for run in runs if bool(run.watch) == watch) for watch in (False, True))
+    return _Runs(full, tuple(gaps), extra, side_by_side == {True})
+
+
+def _order(row: LogRow) -> tuple[int, int, str, str]:
+    extra = _stamp(row).extra
+    return int(extra.get("round", 1)), int(extra.get("watch") or 0), row.created, row.path
 
 
 def identity(fingerprint: Fingerprint) -> dict[str, object]:
@@ -129,39 +204,52 @@ def _agreement(rows: Iterable[LogRow]) -> dict[str, Any] | None:
     return concord(score.metadata.get(RATINGS) or {} for score in scores)
 
 
-_Attempt = tuple[str, str, RunRow]
-"""(created, log path, run)"""
+_Key = tuple[str, int, int]
+"""(task, round, number of the extra round for watched tasks or 0)"""
+
+_Attempt = tuple[LogRow, RunRow]
 
 
-def _attempts(rows: Iterable[LogRow]) -> dict[tuple[str, int], list[_Attempt]]:
-    attempts: dict[tuple[str, int], list[_Attempt]] = {}
-    for row in sorted(rows, key=lambda row: row.created):
-        assert row.stamp is not None
-        number = int(row.stamp.extra.get("round", 1))
+def _attempts(rows: Iterable[LogRow]) -> dict[_Key, list[_Attempt]]:
+    attempts: dict[_Key, list[_Attempt]] = {}
+    for row in sorted(rows, key=_order):
+        number, watch, *_ = _order(row)
         for run in row.runs:
-            attempts.setdefault((run.id, number), []).append((row.created, row.path, run))
+            attempts.setdefault((run.id, number, watch), []).append((row, run))
     return attempts
 
 
-def _best(attempts: Sequence[_Attempt], task: str, number: int, order: Sequence[str], *, judged: bool) -> Run | Gap:
-    """The newest scored attempt, or why there is none; an attempt that ended in an error does not count."""
-    gap = Gap(task, number, "missing", NO_TRACE)
-    for _, path, run in attempts:
+def _watched(rows: Iterable[LogRow]) -> Iterator[_Key]:
+    """What extra rounds were to run, from the list of samples that each log opens with."""
+    for row in rows:
+        number, watch, *_ = _order(row)
+        if watch:
+            yield from ((task, number, watch) for task in {*row.sample_ids, *(run.id for run in row.runs)})
+
+
+def _best(attempts: Sequence[_Attempt], key: _Key, order: Sequence[str], *, judged: bool) -> tuple[Run | Gap, bool]:
+    """The newest scored attempt, or why there is none, and whether both sides ran side by side in it.
+
+    An attempt that ended in an error does not count.
+    """
+    task, number, watch = key
+    gap = Gap(task, number, "missing", NO_TRACE, watch=watch)
+    for row, run in attempts:
         score = run.scores.get(SCORER)
         if score is None or run.error is not None:
-            gap = Gap(task, number, "harness", run.error or "the run has no score", path)
+            gap = Gap(task, number, "harness", run.error or "the run has no score", row.path, watch)
         elif isinstance(score.outcome, Unscored):
-            gap = Gap(task, number, score.outcome.fault, score.outcome.reason, path)
-    for _, path, run in reversed(attempts):
+            gap = Gap(task, number, score.outcome.fault, score.outcome.reason, row.path, watch)
+    for row, run in reversed(attempts):
         score = run.scores.get(SCORER)
         if score is not None and run.error is None and not isinstance(score.outcome, Unscored):
             scored = from_metadata(task, score.metadata, order, _judge(run, judged))
-            return (
-                dataclasses.replace(scored, round=number)
-                if scored
-                else Gap(task, number, "harness", "the score lacks the metadata the gate writes", path)
-            )
-    return gap
+            if scored is None:
+                reason = "the score lacks the metadata the gate writes"
+                return Gap(task, number, "harness", reason, row.path, watch), False
+            interleaved = _stamp(row).extra.get("interleaved") is True
+            return dataclasses.replace(scored, round=number, watch=watch), interleaved
+    return gap, False
 
 
 def _judge(run: RunRow, judged: bool) -> Outcome | None:

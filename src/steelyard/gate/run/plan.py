@@ -1,32 +1,38 @@
-"""Plans a gate run: the units (arm × round × tasks) that are left to run.
+"""Plans a gate run: the rounds that are left to run.
 
-Both arms of a round run side by side in an order that the seed shuffles, so that neither side always goes first. Runs
-that are already in the log folder are not repeated, except those left unscored by a fault of the harness.
+A round is every task once on each arm, both arms in one evaluation, in an order that the seed shuffles. Runs that are
+already in the log folder are not repeated, except those left unscored by a fault of the harness. Under `evidence` and
+`adaptive` the other arm runs such a task again too: a comparison of rounds needs both arms side by side.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Literal
+from typing import Literal, get_args
 
 from steelyard.errors import IncomparableError, InputError
 from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.config import load_config
-from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry
+from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry, Registration
 from steelyard.gate.model import Arm, Thresholds
-from steelyard.gate.read.arm import identity, read_arm
+from steelyard.gate.read.arm import gate_arm, identity, read_arm, read_rows
+from steelyard.gate.run.registration import check_registration
 from steelyard.gate.task import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, fingerprint
 from steelyard.gate.weigh import differing_fields
 from steelyard.judge.panel import Panel
 from steelyard.logs.read import find_logs
+from steelyard.rows import LogRow
 from steelyard.sandbox.choose import choose
 
 Name = Literal["baseline", "candidate"]
+
+Earlier = Mapping[Name, Arm | None]
+"""What the logs hold of each arm; None if nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,7 @@ class RunSpec:
     notes: tuple[str, ...] = ()
     """Lines about the settings that belong into the report."""
     seed: int | None = None
-    """Shuffles the order of the arms; drawn at random and recorded if absent."""
+    """Shuffles tasks and arms; drawn at random and recorded if absent."""
     baseline_log: str | None = None
     """Logs of an earlier baseline to reuse."""
     budget_usd: float | None = None
@@ -58,40 +64,75 @@ class RunSpec:
     require_judge: bool = False
     repo: Path | None = None
     max_samples: int | None = None
+    """Runs at a time, of both arms together."""
+
+    @property
+    def rounds(self) -> int:
+        """The last round."""
+        return self.policy.max_rounds if self.policy.adaptive else self.epochs
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One evaluation to start."""
+    """One evaluation to start: what is left of a round."""
 
-    arm: Name
     round: Round
-    tasks: tuple[str, ...]
-    """The tasks still to run."""
+    tasks: Mapping[Name, tuple[str, ...]]
+    """Arm → tasks still to run. Arms and tasks are in the order in which they start; an arm without tasks is absent."""
+
+    @property
+    def runs(self) -> int:
+        """Runs on both arms."""
+        return sum(map(len, self.tasks.values()))
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Everything that is left to run, in order."""
+    """Everything that is left to run, in order; under `adaptive`, at most."""
 
     spec: RunSpec
-    arms: dict[Name, ArmSpec]
+    arms: Mapping[Name, ArmSpec]
     units: tuple[Unit, ...]
     finished: int
     """Runs that are already done."""
+    rows: tuple[LogRow, ...]
+    """The logs of earlier starts."""
+    seed: int
+    registration: Registration
 
     @property
     def runs(self) -> int:
-        """Runs still to do."""
-        return sum(len(unit.tasks) for unit in self.units)
+        """Runs still to do, at most."""
+        return sum(unit.runs for unit in self.units)
 
-    def folder(self, name: Name) -> Path:
-        """Where the logs of an arm go."""
-        return self.spec.log_dir / name
+    def earlier(self, rows: Sequence[LogRow]) -> Earlier:
+        """What logs of this run hold of each arm."""
+        units = {row.stamp.unit for row in rows if row.stamp is not None}
+        return {name: gate_arm(rows, name) if name in units else None for name in self.arms}
+
+    def unit(self, earlier: Earlier, number: int, watch: int = 0, only: Sequence[str] | None = None) -> Unit | None:
+        """What is left of a round, or of an extra round for the tasks `only`; None if it is complete."""
+        left = {name: _left(arm, earlier[name], number, watch, only) for name, arm in self.arms.items()}
+        if self.spec.policy.name != "contract":
+            pairs = {task for tasks in left.values() for task in tasks}
+            left = dict.fromkeys(left, pairs)
+        order = list(self.arms)
+        Random(f"{self.seed}:{number}").shuffle(order)
+        names = [item.id for item in self.arms["candidate"].suite.tasks]
+        Random(f"{self.seed}:{number}:{watch}").shuffle(names)
+        tasks: dict[Name, tuple[str, ...]] = {
+            arm: tuple(name for name in names if name in left[arm]) for arm in order if left[arm]
+        }
+        if not tasks:
+            return None
+        side_by_side = len(tasks) == 2 and len({frozenset(each) for each in tasks.values()}) == 1
+        rounds = number if self.spec.policy.adaptive else self.spec.epochs
+        registered = self.registration.as_metadata()
+        return Unit(Round(number, rounds, self.seed, watch, side_by_side, registered), tasks)
 
 
-def plan(spec: RunSpec) -> Plan:
-    """What is left to run for `spec`; every mistake is found here, before anything is spent."""
+def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
+    """The arms to run; mistakes in tasks, configurations, agent and policy are found here."""
     choose("bubblewrap")
     suite = load_suite(spec.tasks)
     agent = find_agent(spec.agent)
@@ -100,17 +141,46 @@ def plan(spec: RunSpec) -> Plan:
         if spec.baseline is None:
             raise InputError("no baseline given", cure="--baseline DIR, git:REF, or --baseline-log LOGS")
         sources = {"baseline": spec.baseline, **sources}
+    elif spec.policy.name != "contract":
+        raise InputError(
+            f"--baseline-log cannot be used under the policy {spec.policy.name}: both sides must run side by side",
+            cure="--baseline, or --policy contract",
+        )
     panel = spec.panel if any(task.rubric for task in suite.tasks) else None
-    arms: dict[Name, ArmSpec] = {
+    return {
         name: ArmSpec(name, suite, load_config(where, repo=spec.repo), agent, spec.agent, panel)
         for name, where in sources.items()
     }
+
+
+def plan(spec: RunSpec, arms: Mapping[Name, ArmSpec] | None = None) -> Plan:
+    """What is left to run for `spec`; every mistake is found here, before anything is spent."""
+    arms = load_arms(spec) if arms is None else arms
     _check_history(spec, arms["candidate"])
-    earlier: dict[Name, Arm | None] = {name: _earlier(spec.log_dir / name, arm) for name, arm in arms.items()}
-    seed = _seed(spec, list(earlier.values()))
-    units = tuple(_units(arms, earlier, spec.epochs, seed))
-    total = len(arms) * len(suite.tasks) * spec.epochs
-    return Plan(spec, arms, units, total - sum(len(unit.tasks) for unit in units))
+    files = log_files(spec.log_dir)
+    rows = read_rows(files, "the log folder") if files else ()
+    _check_rows(spec.log_dir, rows, arms)
+    registration = _registration(spec, arms["candidate"])
+    check_registration(registration, rows, spec.log_dir)
+    empty = Plan(spec, arms, (), 0, rows, _seed(spec, rows), registration)
+    earlier = empty.earlier(rows)
+    units = tuple(unit for number in range(1, spec.rounds + 1) if (unit := empty.unit(earlier, number)))
+    total = len(arms) * len(arms["candidate"].suite.tasks) * spec.rounds
+    left = sum(unit.runs for unit in units)
+    return Plan(spec, arms, units, total - left, rows, empty.seed, registration)
+
+
+def _registration(spec: RunSpec, candidate: ArmSpec) -> Registration:
+    contract = spec.policy.name == "contract"
+    return Registration(
+        # `contract` has no settings beside its thresholds, and rounds may be added to it.
+        policy=CONTRACT if contract else spec.policy,
+        thresholds=asdict(spec.thresholds),
+        tasks=candidate.suite.sha,
+        judge=None if candidate.panel is None else candidate.panel.identity,
+        quarantine=spec.quarantine,
+        rounds=spec.epochs if spec.policy.name == "evidence" else None,
+    )
 
 
 def _check_history(spec: RunSpec, candidate: ArmSpec) -> None:
@@ -125,42 +195,38 @@ def _check_history(spec: RunSpec, candidate: ArmSpec) -> None:
         raise IncomparableError(f"the earlier baseline has {len(earlier.gaps)} runs without a score")
 
 
-def _earlier(folder: Path, arm: ArmSpec) -> Arm | None:
-    """The runs that an earlier start left in `folder`; runs of anything else there are an error."""
-    if not folder.is_dir() or not find_logs([folder]):
-        return None
-    earlier = read_arm([str(folder)], arm.name)
-    differing = differing_fields(earlier.identity, identity(fingerprint(arm)))
-    if earlier.side.config != arm.config.sha:
-        differing.append(("config", earlier.side.config, arm.config.sha))
-    if differing:
-        raise InputError(f"{folder} contains other runs: {differing[0][0]} differs", cure="choose another --log-dir")
-    return earlier
+def log_files(folder: Path) -> list[str]:
+    """The logs of a run: in its folder, or in one folder per arm as earlier versions wrote them."""
+    arms = [folder / name for name in get_args(Name) if (folder / name).is_dir()]
+    return [*map(str, sorted(folder.glob("*.eval"))), *find_logs(arms)]
 
 
-def _seed(spec: RunSpec, earlier: Sequence[Arm | None]) -> int:
+def _check_rows(folder: Path, rows: Sequence[LogRow], arms: Mapping[Name, ArmSpec]) -> None:
+    """Runs of anything else in the log folder are an error."""
+    for row in rows:
+        stamp = row.stamp
+        arm = next((arm for name, arm in arms.items() if stamp and (stamp.wing, stamp.unit) == ("gate", name)), None)
+        if stamp is None or arm is None:
+            what = "a log of something else" if stamp is None or stamp.wing != "gate" else f"runs of a {stamp.unit}"
+            raise InputError(f"{folder} contains {what}: {row.path}", cure="choose another --log-dir")
+        differing = [name for name, *_ in differing_fields(identity(stamp.fingerprint), identity(fingerprint(arm)))]
+        if stamp.extra.get("config") != arm.config.sha:
+            differing.append("config")
+        if differing:
+            raise InputError(f"{folder} contains other runs: {differing[0]} differs", cure="choose another --log-dir")
+
+
+def _seed(spec: RunSpec, rows: Sequence[LogRow]) -> int:
     if spec.seed is not None:
         return spec.seed
-    recorded = (arm.seed for arm in earlier if arm is not None)
-    return next((seed for seed in recorded if seed is not None), secrets.randbelow(2**31))
+    recorded = (row.stamp.extra.get("seed") for row in rows if row.stamp is not None)
+    return next((int(seed) for seed in recorded if seed is not None), secrets.randbelow(2**31))
 
 
-def _units(arms: dict[Name, ArmSpec], earlier: dict[Name, Arm | None], epochs: int, seed: int) -> list[Unit]:
-    units: list[Unit] = []
-    for number in range(1, epochs + 1):
-        order = list(arms)
-        Random(f"{seed}:{number}").shuffle(order)
-        for name in order:
-            left = _left(arms[name], earlier[name], number)
-            if left:
-                units.append(Unit(name, Round(number, epochs, seed), left))
-    return units
-
-
-def _left(arm: ArmSpec, earlier: Arm | None, number: int) -> tuple[str, ...]:
+def _left(arm: ArmSpec, earlier: Arm | None, number: int, watch: int, only: Sequence[str] | None) -> set[str]:
     """The tasks of a round that have no score yet."""
-    tasks = tuple(task.id for task in arm.suite.tasks)
-    if earlier is None or number > earlier.side.rounds:
+    tasks = {task.id for task in arm.suite.tasks} if only is None else set(only)
+    if earlier is None:
         return tasks
-    gaps = {gap.task for gap in earlier.gaps if gap.epoch == number}
-    return tuple(task for task in tasks if task in gaps)
+    runs = earlier.extra if watch else earlier.runs
+    return tasks - {run.task for run in runs if (run.round, run.watch) == (number, watch)}

@@ -1,0 +1,163 @@
+"""The policy `adaptive`: rounds with a look after each, until they decide (docs/scoring.md §3.5).
+
+After each round from `WATCH_FROM` the tasks with the worst checks run again on both arms, then comes the look. A start
+that continues earlier logs goes through the same rounds again without running them, each look seeing only what was
+there at that time, so it continues on the same path and watches the same tasks.
+
+Nothing is started that can no longer change the verdict: a hard fact ends the run at once, a loss that full rounds have
+shown ends it before any task is watched, and an unscored run ends it because there is no verdict without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import numpy as np
+
+from steelyard.gate.evidence.decision import WATCH_FROM, WATCH_ROUNDS, Rules, decide, watch_list
+from steelyard.gate.evidence.rounds import Rounds, observe
+from steelyard.gate.model import Comparison, NoVerdict, Weighed
+from steelyard.gate.quarantine import set_aside
+from steelyard.gate.read import Arms
+from steelyard.gate.run.session import Session, upto
+from steelyard.report.numbers import things
+from steelyard.stats.sequential import t_evidence, t_statistic
+
+Weigh = Callable[[Arms], Weighed]
+"""Compares two arms as the run's settings say."""
+
+_HARD = frozenset({"missing", "non_finite", "fewer_checks"})
+"""Regressions that no further round can undo."""
+
+
+class Look(NamedTuple):
+    """What a look after a round says."""
+
+    comparison: Comparison
+    rounds: Rounds | None
+
+
+def run_adaptive(session: Session, weigh: Weigh) -> str | None:
+    """Run rounds until they decide; why it stopped before that, or None."""
+    policy = session.planned.spec.policy
+    for number in range(1, policy.max_rounds + 1):
+        if (reason := _refused(session, number)) is not None:
+            return reason
+        ran = session.complete(number)
+        before = _look(session, weigh, number, watched=False)
+        if before is None or _settled(before, number >= policy.min_rounds, policy.alpha):
+            return None
+        if number >= WATCH_FROM:
+            ran |= _watch(session, before, number)
+        look = _look(session, weigh, number, watched=True)
+        if look is None:
+            return None
+        if ran:
+            session.notify(progress_line(look, session.planned.spec.policy.max_rounds))
+        if number >= policy.min_rounds and look.comparison.verdict != "undecided":
+            return None
+    return None
+
+
+def _refused(session: Session, number: int) -> str | None:
+    """Why a round that is not complete may not start."""
+    if session.left(number) is None:
+        return None
+    return session.budget.exhausted()
+
+
+def _look(session: Session, weigh: Weigh, number: int, *, watched: bool) -> Look | None:
+    """The comparison after a round; None if there is no verdict until something else is done."""
+    arms = upto(session.arms(), number, watched=watched)
+    outcome = weigh(arms).outcome
+    counted = set_aside(*arms, session.planned.spec.quarantine, datetime.now(UTC).date())
+    if isinstance(outcome, NoVerdict) or isinstance(counted, NoVerdict):
+        return None
+    before, after = counted.baseline, counted.candidate
+    return Look(outcome, observe(before.runs, after.runs, outcome.tasks, (before.extra, after.extra)))
+
+
+def _settled(look: Look, may_stop: bool, alpha: float) -> bool:
+    """Whether watching tasks can no longer change the verdict."""
+    if any(regression.kind in _HARD for regression in look.comparison.regressions):
+        return True
+    loss = look.comparison.evidence.e_regress if look.comparison.evidence else None
+    return may_stop and loss is not None and loss >= 2 / alpha
+
+
+def _watch(session: Session, look: Look, number: int) -> bool:
+    """Run the tasks that look worse again, on both arms; False if nothing was left of that."""
+    tasks = watched_tasks(look, Rules.of(session.planned.spec.policy))
+    if not tasks:
+        return False
+    ran = [session.complete(number, watch, tasks) for watch in range(1, WATCH_ROUNDS + 1)]
+    return any(ran)
+
+
+def watched_tasks(look: Look, rules: Rules) -> tuple[str, ...]:
+    """The tasks that get rounds of their own next."""
+    rounds = look.rounds
+    if rounds is None or not rounds.checks:
+        return ()
+    worse = decide(rounds.observed, rules).worse_checks
+    if worse is None:
+        return ()
+    chosen = watch_list(worse, np.array([task for task, _ in rounds.checks]), len(rounds.tasks))
+    return tuple(task for task, flag in zip(rounds.tasks, chosen.tolist(), strict=True) if flag)
+
+
+def progress_line(look: Look, last: int) -> str:
+    """The e-values after a round, what is shown so far, and how many rounds may be left."""
+    evidence, policy = look.comparison.evidence, look.comparison.policy
+    number = look.rounds.count if look.rounds else 0
+    if evidence is None or not evidence.path:
+        return f"round {number} of at most {last}: nothing can be estimated yet"
+    now = evidence.path[-1]
+    level = 1 / policy.alpha
+    values = (
+        f"better {_e(now.e_improve)} of {level:g}",
+        f"worse {_e(now.e_regress)} of {2 * level:g}",
+        f"no worse than by {policy.margin:g} {_e(now.e_safe)} of {level:g}",
+    )
+    shown = "nothing shown yet" if now.shown is None else f"shown: no worse than {now.shown:+.3f}"
+    suspects = f"; {things(len(evidence.suspects), 'suspect task')}" if evidence.suspects else ""
+    return f"round {number} of at most {last}: {', '.join(values)}; {shown}{suspects}; {_rest(look, last)}"
+
+
+def _e(value: float) -> str:
+    return f"{value:.3g}" if value < 1000 else f"{value:.0e}"
+
+
+def _rest(look: Look, last: int) -> str:
+    if (
+        look.comparison.verdict != "undecided"
+        and look.rounds
+        and look.rounds.count >= look.comparison.policy.min_rounds
+    ):
+        return f"decided: {look.comparison.verdict}"
+    left = rounds_left(look, last)
+    most = last - (look.rounds.count if look.rounds else 0)
+    return f"at most {things(most, 'round')} left" if left is None else f"about {things(left, 'round')} left"
+
+
+def rounds_left(look: Look, last: int) -> int | None:
+    """Rounds until an e-value reaches its level if mean and spread stay as they are; None if none will by the last."""
+    if look.rounds is None or look.rounds.count < 2:
+        return None
+    policy, seen = look.comparison.policy, look.rounds.count
+    means = look.rounds.observed.deltas.mean(axis=-2)
+    level = 1 / policy.alpha
+    first = max(seen + 1, policy.min_rounds)
+    sides = [(means, level), (-means, 2 * level)]
+    sides += [(means + policy.margin, level)] if policy.question == "safe" else []
+    needed: list[int] = []
+    for values, enough in sides:
+        n, t = t_statistic(values)
+        ahead = np.arange(first, last + 1)
+        if n < 2 or not len(ahead):
+            continue
+        reached = t_evidence(ahead, t * np.sqrt(ahead / n)).gain >= enough
+        needed += [int(ahead[reached.argmax()])] if reached.any() else []
+    return min(needed) - seen if needed else None

@@ -1,0 +1,91 @@
+"""The budget of a run in US dollars and in minutes, as running sums: no log is read again for it.
+
+A round is not started if what is spent plus the mean cost of a round so far exceeds the budget. Dollars count every run
+in the log folder; minutes count the wall clock of this start.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Any, cast
+
+from steelyard.errors import InputError
+from steelyard.gate.metadata import JUDGE, SCORER
+from steelyard.gate.run.plan import RunSpec
+from steelyard.report.numbers import things, usd
+from steelyard.rows import LogRow, RunRow
+
+
+class Budget:
+    """What a run may still spend. Mutable: it grows with every round."""
+
+    def __init__(self, spec: RunSpec, rows: Iterable[LogRow], clock: Callable[[], float] = time.monotonic) -> None:
+        self._spec = spec
+        self._clock = clock
+        self._begun = clock()
+        self._total, self._unknown = 0.0, 0
+        self._rounds: set[int] = set()
+        self._timed: set[int] = set()
+        self._add(rows)
+
+    def add(self, rows: Iterable[LogRow]) -> None:
+        """Count the logs of an evaluation that has just ended."""
+        self._timed |= self._add(rows)
+
+    def exhausted(self) -> str | None:
+        """Why no further round may start, or None; unknown costs are an error unless they are allowed."""
+        return self._out_of_money() or self._out_of_time()
+
+    def _add(self, rows: Iterable[LogRow]) -> set[int]:
+        logs = list(rows)
+        total, unknown = spent_usd(logs)
+        self._total, self._unknown = self._total + total, self._unknown + unknown
+        numbers = {int(row.stamp.extra.get("round", 1)) for row in logs if row.stamp is not None}
+        self._rounds |= numbers
+        return numbers
+
+    def _out_of_money(self) -> str | None:
+        budget = self._spec.budget_usd
+        if budget is None or not self._rounds:
+            return None
+        if self._unknown and not self._spec.allow_unknown_cost:
+            raise InputError(
+                f"a budget of {usd(budget)} cannot be enforced: the cost of {things(self._unknown, 'run')} is unknown",
+                cure="--allow-unknown-cost",
+            )
+        if self._total >= budget:
+            return f"the budget of {usd(budget)} is spent ({usd(self._total)})"
+        mean = self._total / len(self._rounds)
+        if self._total + mean > budget:
+            return f"the budget of {usd(budget)} leaves no room for a round of {usd(mean)} ({usd(self._total)} spent)"
+        return None
+
+    def _out_of_time(self) -> str | None:
+        budget = self._spec.budget_minutes
+        if budget is None or not self._timed:
+            return None
+        passed = (self._clock() - self._begun) / 60
+        if passed + passed / len(self._timed) > budget:
+            return f"the budget of {budget:g} minutes leaves no time for another round ({passed:.1f} minutes passed)"
+        return None
+
+
+def spent_usd(rows: Iterable[LogRow]) -> tuple[float, int]:
+    """US dollars spent by the runs of these logs, and the number of runs whose cost is unknown."""
+    total, unknown = 0.0, 0
+    for run in (run for row in rows for run in row.runs):
+        costs = _prices(run)
+        total += sum(cost for cost in costs if cost is not None)
+        unknown += any(cost is None for cost in costs)
+    return total, unknown
+
+
+def _prices(run: RunRow) -> list[float | None]:
+    prices: list[float | None] = []
+    if (score := run.scores.get(SCORER)) is not None:
+        parts = [cast(dict[str, Any], score.metadata.get(key) or {}).get("cost_usd") for key in ("cost", "claims")]
+        prices.append(next((float(part) for part in parts if part is not None), None))
+    if (judged := run.scores.get(JUDGE)) is not None:
+        prices.append(cast(float | None, judged.metadata.get("cost_usd")))
+    return prices

@@ -1,0 +1,155 @@
+"""A gate run in progress: starts one evaluation at a time and keeps what its logs say, each read once.
+
+Every evaluation is one `inspect_ai.eval` of both arms side by side. It writes its samples as they finish, so a run that
+was killed continues where it stopped. One task's timeout or error never ends the others.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from steelyard.errors import InputError, LogError, boundary
+from steelyard.gate.model import Arm
+from steelyard.gate.read import Arms, arms_of, uncollected
+from steelyard.gate.read.arm import arm_of, read_arm
+from steelyard.gate.run.budget import Budget
+from steelyard.gate.run.plan import Plan, Unit
+from steelyard.logs.folder import ready_for_logs
+from steelyard.logs.read import read_log
+from steelyard.report.numbers import things
+from steelyard.rows import LogRow
+
+LOCK = ".lock"
+"""File in the log folder that the one process which adds runs to it holds."""
+
+Notify = Callable[[str], None]
+"""Called with one line of progress."""
+
+Progress = Callable[[str, int, int], None]
+"""Called with a step, how many of its runs have ended, and how many it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Who hears of progress."""
+
+    notify: Notify = lambda _: None
+    progress: Progress = lambda what, done, total: None
+
+
+@contextmanager
+def exclusive(folder: Path) -> Generator[None]:
+    """Hold the log folder: a second process that would add runs to it is refused. A killed one leaves no lock."""
+    import filelock
+
+    ready_for_logs(folder)
+    lock = filelock.FileLock(folder / LOCK, timeout=0)
+    try:
+        with boundary(LogError, f"cannot lock {folder}"):
+            try:
+                lock.acquire()
+            except filelock.Timeout as error:
+                raise InputError(
+                    f"another process is adding runs to {folder}", cure="wait for it, or choose another --log-dir"
+                ) from error
+        yield
+    finally:
+        lock.release()
+
+
+class Session:
+    """What a run has so far. Mutable: it grows with every evaluation."""
+
+    def __init__(self, planned: Plan, listener: Listener) -> None:
+        self.planned = planned
+        self.notify = listener.notify
+        self.budget = Budget(planned.spec, planned.rows)
+        self._progress = listener.progress
+        self._rows: list[LogRow] = list(planned.rows)
+
+    def left(self, number: int, watch: int = 0, only: tuple[str, ...] | None = None) -> Unit | None:
+        """What is left of a round, or of an extra round for the tasks `only`; None if nothing is."""
+        return self.planned.unit(self.planned.earlier(self._rows), number, watch, only)
+
+    def complete(self, number: int, watch: int = 0, only: tuple[str, ...] | None = None) -> bool:
+        """Run what is left of a round, or of an extra round for the tasks `only`; False if nothing was."""
+        unit = self.left(number, watch, only)
+        if unit is None:
+            return False
+        rows = _evaluated(self.planned, unit, self._meter(unit))
+        self._rows += rows
+        self.budget.add(rows)
+        return True
+
+    def arms(self) -> Arms:
+        """Both arms as the logs have them."""
+        with uncollected():
+            earlier = self.planned.spec.baseline_log
+            if earlier is None:
+                return arms_of(self._rows)
+            return Arms(read_arm([earlier], "baseline"), arm_of(self._rows, "candidate"))
+
+    def _meter(self, unit: Unit) -> Callable[[], None]:
+        what = f"round {unit.round.number}" + (f", watching {things(_tasks(unit), 'task')}" if unit.round.watch else "")
+        done = count(1)
+        self._progress(what, 0, unit.runs)
+        # A run that Inspect tries again ends twice.
+        return lambda: self._progress(what, min(next(done), unit.runs), unit.runs)
+
+
+def upto(arms: Arms, number: int, *, watched: bool) -> Arms:
+    """Both arms as they were after a round, before or after its watched tasks ran again."""
+    return Arms(*(_upto(arm, number, watched) for arm in arms))
+
+
+def _upto(arm: Arm, number: int, watched: bool) -> Arm:
+    def seen(round: int, watch: int) -> bool:
+        return round < number or (round == number and (watched or not watch))
+
+    return dataclasses.replace(
+        arm,
+        side=dataclasses.replace(arm.side, rounds=min(number, arm.side.rounds)),
+        runs=tuple(run for run in arm.runs if run.round <= number),
+        gaps=tuple(gap for gap in arm.gaps if seen(gap.epoch, gap.watch)),
+        extra=tuple(run for run in arm.extra if seen(run.round, run.watch)),
+    )
+
+
+def _tasks(unit: Unit) -> int:
+    return len({task for tasks in unit.tasks.values() for task in tasks})
+
+
+def _evaluated(planned: Plan, unit: Unit, ended: Callable[[], None]) -> list[LogRow]:
+    from steelyard.gate.tasks import arm_task
+    from steelyard.logs.evaluate import evaluate
+    from steelyard.models.redaction import subject
+
+    spec = planned.spec
+    model = spec.agent.model if spec.agent.name == "model" else None
+    at_a_time = spec.max_samples or min(4, os.cpu_count() or 1)
+    with boundary(LogError, f"round {unit.round.number} could not be run"):
+        logs = evaluate(
+            [arm_task(planned.arms[name], unit.round, tasks, ended) for name, tasks in unit.tasks.items()],
+            model=subject(model or "none/none"),
+            log_dir=str(spec.log_dir),
+            log_format="eval",
+            log_level="error",
+            fail_on_error=False,
+            retry_on_error=1,
+            max_tasks=len(unit.tasks),
+            # Inspect counts samples by task, and each arm is one.
+            max_samples=max(1, at_a_time // len(unit.tasks)),
+        )
+    broken = next((log for log in logs if log.status == "error"), None)
+    if broken is not None:
+        why = broken.error.message if broken.error else "no reason given"
+        raise LogError(
+            f"round {unit.round.number} ended early: {why}", cure="fix that, then run the same command to continue"
+        )
+    return [read_log(log.location) for log in logs]
