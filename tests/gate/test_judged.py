@@ -23,7 +23,7 @@ from steelyard.gate.rescore import rescore_log
 from steelyard.gate.run import gate_run
 from steelyard.gate.run.plan import RunSpec
 from steelyard.judge.panel import Panel
-from steelyard.logs.read import find_logs, read_logs, read_samples
+from steelyard.logs.read import read_logs, read_samples
 
 from ..wings import of_wing
 
@@ -72,7 +72,7 @@ def judged(*names: str) -> Panel:
 
 
 def log_of(spec: RunSpec, arm: str) -> str:
-    [path] = find_logs([spec.log_dir / arm])
+    [path] = [row.path for row in read_logs([spec.log_dir]).rows if row.stamp and row.stamp.unit == arm]
     return path
 
 
@@ -106,7 +106,7 @@ def test_a_silent_judge_is_dropped_from_both_arms_and_can_be_asked_again(
     for arm in ("baseline", "candidate"):
         done = rescore_log(log_of(spec, arm), judged("gatetest/judge"), everything=False)
         assert (done.graded, done.open) == (1, 0)
-    again = api.compare([str(spec.log_dir / "baseline")], [str(spec.log_dir / "candidate")]).outcome
+    again = api.compare([spec.log_dir]).outcome
     assert isinstance(again, Comparison) and again.tasks[0].judge == "used" and should_promote(again)
 
 
@@ -115,7 +115,7 @@ def test_what_a_failed_judge_took_stays_in_the_log(
 ) -> None:
     spec = gate_spec(SOLVE, tasks=suite(more=RUBRIC), panel=judged("gatetest/mute"))
     gate_run(spec)
-    (sample,) = read_samples(read_logs([spec.log_dir / "candidate"]).rows[0].path)
+    (sample,) = read_samples(log_of(spec, "candidate"))
     kept = (sample.scores or {})["gate_judge"].metadata or {}
     assert kept["fault"] == "judge"
     # two replies of 15 tokens, of unknown price
@@ -154,14 +154,14 @@ def test_a_folder_of_all_wings_is_graded_log_by_log(
     gate_run(plain)
     spec = gate_spec(SOLVE, tasks=suite("graded", more=RUBRIC), panel=judged("gatetest/mute"))
     gate_run(spec)
+    logs = [log_of(spec, arm) for arm in ("baseline", "candidate")]
     foreign = of_wing("audit", log_of(spec, "candidate"), spec.log_dir / "0.eval")
     bare = spec.log_dir / "1.eval"
     bare.write_bytes(Path(log_of(plain, "candidate")).read_bytes())
     ask = ["gate", "rescore", "--judge", "gatetest/judge", "--no-judge-cache"]
     found = CliRunner().invoke(main, [*ask, str(spec.log_dir)])
     assert found.exit_code == 0, found.output
-    arms = ("baseline", "candidate")
-    assert found.stdout.splitlines() == [f"{log_of(spec, arm)}: 1 graded, 1 scored, 0 open" for arm in arms]
+    assert found.stdout.splitlines() == [f"{log}: 1 graded, 1 scored, 0 open" for log in sorted(logs)]
     assert f"skipped: {foreign} is a log of audit, not of the gate" in found.stderr
     assert f"skipped: {bare}: no task has a rubric" in found.stderr
     alone = CliRunner().invoke(main, [*ask, str(bare)])
@@ -174,7 +174,7 @@ def test_a_judge_on_one_side_only_is_incomparable(
     spec = gate_spec(SOLVE, tasks=suite(more=RUBRIC), panel=judged("gatetest/mute"))
     gate_run(spec)
     rescore_log(log_of(spec, "candidate"), judged("gatetest/judge"), everything=True)
-    outcome = api.compare([str(spec.log_dir / "baseline")], [str(spec.log_dir / "candidate")]).outcome
+    outcome = api.compare([spec.log_dir]).outcome
     assert isinstance(outcome, NoVerdict) and outcome.reasons[0].startswith("unequal fingerprints: judge is")
 
 
@@ -185,6 +185,6 @@ def test_the_model_agent_works_with_shell_and_editor_in_the_sandbox(gate_spec: C
     cost = outcome.tasks[0].candidate.cost  # type: ignore[union-attr]
     # bash, editor, submit: three steps of 15 tokens, and submit is a tool call only until Inspect takes it out
     assert (cost.tokens, cost.steps) == (45, 3)
-    (sample,) = read_samples(read_logs([spec.log_dir / "candidate"]).rows[0].path)
+    (sample,) = read_samples(log_of(spec, "candidate"))
     assert any(message.role == "tool" and "new" in message.text for message in sample.messages)
     assert "+n" in str(((sample.scores or {})["gate"].metadata or {})["diff"])

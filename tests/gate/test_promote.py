@@ -229,21 +229,18 @@ def test_a_base_branch_that_moved_on_is_refused(world: World) -> None:
 
 
 def test_a_verdict_that_was_not_earned_is_refused(world: World) -> None:
-    for name in ("baseline", "candidate"):
-        (world.log_dir / name).rename(world.log_dir / f"{name}-was")
-    # the arms swapped: the candidate is now worse
-    (world.log_dir / "baseline-was").rename(world.log_dir / "candidate")
-    (world.log_dir / "candidate-was").rename(world.log_dir / "baseline")
-    edit(world, swap)
+    edit(world, swap)  # the candidate is now worse
     assert "is not a log of the baseline" in refused(world)
 
 
 def swap(data: dict[str, Any]) -> None:
-    for one, other in (("baseline", "candidate"),):
-        names = [Path(each).name for each in data[one]["sources"]], [Path(each).name for each in data[other]["sources"]]
-        folder = Path(data[one]["sources"][0]).parent.parent
-        data[one]["sources"] = [str(folder / one / name) for name in names[1]]
-        data[other]["sources"] = [str(folder / other / name) for name in names[0]]
+    before, after = (data[side]["sources"] for side in ("baseline", "candidate"))
+    data["baseline"]["sources"], data["candidate"]["sources"] = after, before
+
+
+def test_a_folder_that_was_moved_brings_its_logs_along(world: World) -> None:
+    world.log_dir = world.log_dir.rename(world.tmp / "moved")
+    assert "gh pr create" in world.promote().output
 
 
 def test_a_hand_made_comparison_is_refused(world: World) -> None:

@@ -24,6 +24,7 @@ from steelyard.gate.model import Comparison, NoVerdict, Weighed
 from steelyard.gate.run import Stopped, gate_run
 from steelyard.gate.run.plan import RunSpec, plan
 from steelyard.logs.read import read_logs, read_samples
+from steelyard.rows import LogRow
 
 Make = Callable[..., RunSpec]
 
@@ -37,10 +38,14 @@ def verdict(weighed: Weighed) -> str:
     return weighed.outcome.verdict
 
 
+def rows_of(spec: RunSpec, arm: str) -> list[LogRow]:
+    """The logs of an arm."""
+    return [row for row in read_logs([spec.log_dir]).rows if row.stamp and row.stamp.unit == arm]
+
+
 def diffs(spec: RunSpec, arm: str) -> str:
     """What the agent changed in the first sample of an arm."""
-    row = read_logs([spec.log_dir / arm]).rows[0]
-    (sample,) = read_samples(row.path)
+    (sample,) = read_samples(rows_of(spec, arm)[0].path)
     return str(((sample.scores or {})["gate"].metadata or {})["diff"])
 
 
@@ -61,8 +66,8 @@ def test_the_shipped_example(tmp_path: Path, candidate: str, expected: str) -> N
 def test_the_configuration_makes_the_difference(gate_spec: Make, script: str, expected: str) -> None:
     spec = gate_spec(script)
     assert verdict(gate_run(spec)) == expected
-    again = api.compare([str(spec.log_dir / "baseline")], [str(spec.log_dir / "candidate")])
-    assert verdict(again) == expected
+    assert verdict(api.compare([spec.log_dir])) == expected
+    assert verdict(api.compare([spec.log_dir], [spec.log_dir])) == expected
 
 
 def test_an_agent_error_is_a_failed_run_and_never_a_cheap_one(gate_spec: Make, suite: Callable[..., Path]) -> None:
@@ -121,7 +126,7 @@ def test_a_hostile_agent_sees_nothing_and_changes_nothing(gate_spec: Make, monke
     assert "+new" in seen.split("CONFIG:")[1] and "+old" not in seen.split("CONFIG:")[1].split("ENV:")[0]
     assert "sk-ant" not in seen and "leaked" not in seen
     assert "late.txt" not in seen
-    row = read_logs([spec.log_dir / "candidate"]).rows[0]
+    row = rows_of(spec, "candidate")[0]
     score = row.runs[0].scores["gate"]
     assert score.metadata["results"] == "00"  # its own tests/check.sh was thrown away
     assert any("outside" in each for each in score.metadata["dropped"])
@@ -187,15 +192,18 @@ exit 0
     assert "unscored because of the harness" in broken.reasons[0] and "run the same" in broken.cures[0]
     monkeypatch.setenv("MODE", "fine")
     planned = plan(spec)
-    assert [(unit.arm, unit.tasks) for unit in planned.units] == [("candidate", ("one",))]
+    assert [unit.tasks for unit in planned.units] == [{"candidate": ("one",)}]
     assert verdict(gate_run(spec)) == "improved"
     assert plan(spec).runs == 0
 
 
-def test_rounds_are_shuffled_by_a_recorded_seed_and_nothing_runs_twice(gate_spec: Make) -> None:
-    spec = gate_spec(SOLVE, epochs=2)
-    orders = {tuple(unit.arm for unit in plan(dataclasses.replace(spec, seed=seed)).units) for seed in range(12)}
-    assert len(orders) > 1
+def test_rounds_are_shuffled_by_a_recorded_seed_and_nothing_runs_twice(
+    gate_spec: Make, suite: Callable[..., Path]
+) -> None:
+    spec = gate_spec(SOLVE, tasks=suite("one", "two"), epochs=2)
+    units = [unit for seed in range(12) for unit in plan(dataclasses.replace(spec, seed=seed)).units]
+    assert {tuple(unit.tasks) for unit in units} == {("baseline", "candidate"), ("candidate", "baseline")}
+    assert {tasks for unit in units for tasks in unit.tasks.values()} == {("one", "two"), ("two", "one")}
     gate_run(spec)
     rows = read_logs([spec.log_dir]).rows
     assert sorted((row.stamp.unit, row.stamp.extra["round"], row.stamp.extra["seed"]) for row in rows if row.stamp) == [
@@ -206,9 +214,9 @@ def test_rounds_are_shuffled_by_a_recorded_seed_and_nothing_runs_twice(gate_spec
     ]
     told: list[str] = []
     gate_run(spec, told.append)
-    assert told == ["4 runs are already done; 0 to go"]
+    assert told == ["8 runs are already done; 0 to go"]
     more = plan(dataclasses.replace(spec, epochs=3))
-    assert [unit.round.number for unit in more.units] == [3, 3]
+    assert [(unit.round.number, len(unit.tasks)) for unit in more.units] == [(3, 2)]
 
 
 def test_a_log_folder_of_something_else_is_not_mixed_in(gate_spec: Make, write: Callable[..., Path]) -> None:
@@ -228,9 +236,9 @@ def test_an_earlier_baseline_is_reused_when_its_fingerprint_is_equal(
     spec = gate_spec(ONLY_NEW)
     gate_run(spec)
     later = dataclasses.replace(
-        spec, baseline=None, baseline_log=str(spec.log_dir / "baseline"), log_dir=spec.log_dir.parent / "later"
+        spec, baseline=None, baseline_log=str(spec.log_dir), log_dir=spec.log_dir.parent / "later"
     )
-    assert {unit.arm for unit in plan(later).units} == {"candidate"}
+    assert [list(unit.tasks) for unit in plan(later).units] == [["candidate"]]
     weighed = gate_run(later)
     assert verdict(weighed) == "improved" and weighed.baseline.historical
     assert any("historical" in note for note in weighed.warnings)
@@ -241,12 +249,15 @@ def test_an_earlier_baseline_is_reused_when_its_fingerprint_is_equal(
 
 def test_a_budget_stops_new_work_and_refuses_unknown_costs(gate_spec: Make) -> None:
     paid = f"{SOLVE}; echo '{{\"cost_usd\": 2}}' > $STEELYARD_TELEMETRY"
-    spec = gate_spec(paid, budget_usd=1.0)
+    spec = gate_spec(paid, budget_usd=1.0, epochs=3)
     with pytest.raises(Stopped, match=r"budget of \$1.00 is spent"):
         gate_run(spec)
-    assert len(read_logs([spec.log_dir]).rows) == 1
-    unknown = gate_spec(SOLVE, budget_usd=1.0, log_dir=spec.log_dir / "unknown")
-    with pytest.raises(InputError, match="the cost of 1 run is unknown"):
+    assert len(read_logs([spec.log_dir]).rows) == 2  # both arms of one round
+    # $4 are spent, and a round costs $4: a second one would end at $8.
+    with pytest.raises(Stopped, match=r"budget of \$7.00 leaves no room for a round of \$4.00 \(\$4.00 spent\)"):
+        gate_run(dataclasses.replace(spec, budget_usd=7.0))
+    unknown = gate_spec(SOLVE, budget_usd=1.0, epochs=2, log_dir=spec.log_dir / "unknown")
+    with pytest.raises(InputError, match="the cost of 2 runs is unknown"):
         gate_run(unknown)
 
 
@@ -282,7 +293,7 @@ def test_an_interrupted_eval_ends_the_run(gate_spec: Make, monkeypatch: pytest.M
         gate_run(gate_spec(SOLVE))
 
 
-def test_an_arm_that_breaks_is_told_and_the_other_is_not_run(gate_spec: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_round_that_breaks_ends_the_run(gate_spec: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[int] = []
 
     def broken(*_: object, **__: object) -> list[object]:

@@ -26,13 +26,21 @@ Notify = Callable[[str], None]
 """Called with one line of progress."""
 
 
+Progress = Callable[[str, int, int], None]
+"""Called with a step, how many of its runs have ended, and how many it has."""
+
+
 def _silent(_: str) -> None:
+    pass
+
+
+def _unseen(what: str, done: int, total: int) -> None:
     pass
 
 
 def compare(
     baseline: Sources,
-    candidate: Sources,
+    candidate: Sources | None = None,
     *,
     min_composite_gain: float = 0.01,
     regression_composite_drop: float = 0.05,
@@ -47,7 +55,7 @@ def compare(
 
     Args:
         baseline: Logs, folders of logs or one results file of the side as it is.
-        candidate: The same for the side as it would be.
+        candidate: The same for the side as it would be; absent if `baseline` holds both sides of a gate run.
         min_composite_gain: The net gain must exceed this to be `improved`; in [0, 1].
         regression_composite_drop: A task whose composite drops by more than this is a hard regression; in [0, 1].
         objective_drop_is_regression: Whether fewer passed checks are a hard regression.
@@ -77,7 +85,8 @@ def compare(
     }
     limits = thresholds(ThresholdSettings(), [f"{name}={value}" for name, value in overrides.items()])
     with uncollected():  # large logs: no garbage to look for while they are compared either
-        arms = read_arms([str(path) for path in baseline], [str(path) for path in candidate], scorer=scorer)
+        sides = [None if side is None else [str(path) for path in side] for side in (baseline, candidate)]
+        arms = read_arms(sides[0] or [], sides[1], scorer=scorer)
         entries, notes = complete_entries(quarantine)
         spec = Spec(
             limits, scorer, require_judge, policy=policy, interleaved=interleaved, quarantine=entries, notes=notes
@@ -115,7 +124,7 @@ def gate_plan(spec: RunSpec) -> Plan:
         spec: A `steelyard.gate.run.plan.RunSpec`: tasks, two configurations, an agent and the limits.
 
     Returns:
-        The units that are left to run; `steelyard.gate.run.dry_run` shows them as a document.
+        The units that are left to run; `steelyard.gate.run.preview.dry_run` shows them as a document.
 
     Raises:
         InputError: Tasks or configurations cannot be used, or the log folder contains other runs.
@@ -127,26 +136,28 @@ def gate_plan(spec: RunSpec) -> Plan:
     return plan(spec)
 
 
-def gate_run(spec: RunSpec, *, notify: Notify = _silent) -> Weighed:
-    """Run the tasks under two configurations and compare them; finished runs are not repeated.
+def gate_run(spec: RunSpec, *, notify: Notify = _silent, progress: Progress = _unseen) -> Weighed:
+    """Run the tasks under two configurations side by side and compare them; finished runs are not repeated.
 
     Args:
-        spec: A `steelyard.gate.run.plan.RunSpec`: tasks, two configurations, an agent and the limits.
-        notify: Called with each line of progress.
+        spec: A `steelyard.gate.run.plan.RunSpec`: tasks, two configurations, an agent, a policy and the limits.
+        notify: Called with each line of progress; under `adaptive` one per round, with the evidence so far.
+        progress: Called with a round, how many of its runs have ended, and how many it has.
 
     Returns:
         The comparison, which is also written to `comparison.json` in the log folder.
 
     Raises:
-        InputError: Tasks or configurations cannot be used, or the log folder contains other runs.
+        InputError: Tasks or configurations cannot be used, the log folder contains other runs or runs under other
+            settings, another process adds runs to it, or the same adaptive comparison was begun in another folder.
         AgentError: The agent is not available.
         IncomparableError: The earlier baseline has a different fingerprint.
-        LogError: An arm could not be run to its end.
-        Stopped: The budget is spent.
+        LogError: A round could not be run to its end.
+        Stopped: The budget is spent before the fixed rounds are complete.
     """
     from steelyard.gate.run import gate_run as run
 
-    return run(spec, notify)
+    return run(spec, notify, progress)
 
 
 def gate_rescore(

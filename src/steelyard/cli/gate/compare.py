@@ -47,7 +47,7 @@ def compare(baseline: str, candidate: str | None, **options: Any) -> Exit:
     return report(
         api.compare(
             [baseline],
-            [candidate or baseline],
+            None if candidate is None else [candidate],
             **asdict(thresholds(settings.thresholds, options["thresholds"])),
             scorer=options["scorer"],
             require_judge=options["require_judge"],

@@ -13,6 +13,7 @@ from steelyard.cli.gate.output import report, report_options
 from steelyard.cli.gate.policy import policy_options
 from steelyard.cli.judging import chosen_panel, judge_arguments, judge_options, rescore_each
 from steelyard.cli.options import Number, colour, note, width
+from steelyard.cli.progress import Bars
 
 LOG_DIR = Path("logs/gate")
 
@@ -51,12 +52,13 @@ Candidate = Literal["better", "neutral", "risky"]
 def run(**options: Any) -> Exit:
     """Run the tasks under two configurations and compare the results.
 
-    Runs that are already in --log-dir are not repeated. Ends in 0 (improved, neutral), 1 (regressed) or 2 (no verdict).
+    Both arms run side by side, round by round. Runs that are already in --log-dir are not repeated. Ends in 0
+    (improved, neutral), 1 (regressed), 2 (no verdict) or 3 (undecided).
 
     \b
     Example:
       steelyard gate run --tasks tasks --baseline git:main --candidate . --agent claude-code
-      steelyard gate run --tasks tasks --baseline old --candidate new --agent model --model openai/gpt-5 --epochs 3
+      steelyard gate run --tasks tasks --baseline old --candidate new --agent codex --policy adaptive --question safe
     """
     from steelyard import api
     from steelyard.cli.gate.options import run_spec
@@ -67,7 +69,9 @@ def run(**options: Any) -> Exit:
     if options["dry_run"]:
         click.echo(terminal.render(dry_run(api.gate_plan(spec)), width=width(), colour=colour()), nl=False)
         return Exit.FINE
-    return report(api.gate_run(spec, notify=note), options)
+    with Bars() as bars:
+        weighed = api.gate_run(spec, notify=bars.note, progress=bars.tell)
+    return report(weighed, options)
 
 
 @click.command()
