@@ -3,8 +3,8 @@
     python benchmarks/gate_overhead.py [--epochs 3]
 
 Overhead = wall clock of the whole run (both arms, sandboxes, checks, logs, verdict) minus the seconds in which agents
-worked, per run. The arms run side by side, one task each at a time, so the wall clock counts twice: nothing hides behind
-anything else. The promise is under 1 s.
+worked, per run. The arms run side by side, one task each at a time, so the wall clock counts twice: nothing hides
+behind anything else. The promise is under 1 s.
 """
 
 from __future__ import annotations

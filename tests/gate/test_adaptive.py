@@ -1,0 +1,259 @@
+"""Adaptive runs: rounds until they decide, on one path however often they are interrupted."""
+
+import dataclasses
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from steelyard import api
+from steelyard.errors import InputError
+from steelyard.gate.evidence.policy import Policy
+from steelyard.gate.model import Comparison, NoVerdict, Weighed
+from steelyard.gate.run import gate_run
+from steelyard.gate.run.plan import RunSpec
+from steelyard.logs.read import read_logs
+from tests.gate.simulated import Rate, Suite, simulated
+
+Start = Callable[..., tuple[RunSpec, Suite]]
+
+
+@pytest.fixture
+def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate_spec: Callable[..., RunSpec]) -> Start:
+    def make(rate: Rate, **options: Any) -> tuple[RunSpec, Suite]:
+        return simulated(tmp_path, monkeypatch, gate_spec, rate, **options)
+
+    return make
+
+
+def better(arm: str, check: str) -> float:
+    return 0.98 if arm == "candidate" else 0.4
+
+
+def worse(arm: str, check: str) -> float:
+    return 0.3 if arm == "candidate" else 0.95
+
+
+def same(arm: str, check: str) -> float:
+    return 0.7
+
+
+def always(arm: str, check: str) -> float:
+    return 1.0
+
+
+def one_broken(arm: str, check: str) -> float:
+    return 0.0 if (arm, check) == ("candidate", "t2/c") else 0.9
+
+
+def answer(weighed: Weighed) -> Comparison:
+    assert isinstance(weighed.outcome, Comparison), weighed.outcome
+    return weighed.outcome
+
+
+def path(weighed: Weighed) -> list[tuple[int, float, float, float]]:
+    evidence = answer(weighed).evidence
+    assert evidence is not None
+    return [(look.round, look.e_improve, look.e_regress, look.e_safe) for look in evidence.path]
+
+
+def rounds(weighed: Weighed) -> int:
+    evidence = answer(weighed).evidence
+    assert evidence is not None
+    return evidence.design.rounds
+
+
+@pytest.mark.parametrize(("rate", "expected"), [(better, "improved"), (worse, "regressed")])
+def test_it_stops_as_soon_as_the_rounds_decide(start: Start, rate: Rate, expected: str) -> None:
+    spec, suite = start(rate)
+    lines: list[str] = []
+    weighed = gate_run(spec, lines.append)
+    assert answer(weighed).verdict == expected and 4 <= rounds(weighed) < 20
+    assert max(number for _, number, _, _ in suite.started) == rounds(weighed)
+    assert f"decided: {expected}" in lines[-1] or expected == "regressed"
+    assert lines[0].startswith("round 1 of at most 20: ") and "left" in lines[1]
+    again: list[str] = []
+    before = len(suite.started)
+    assert path(gate_run(spec, again.append)) == path(weighed)
+    assert len(suite.started) == before and len(again) == 1
+
+
+def test_both_arms_of_every_round_run_side_by_side_under_one_registration(start: Start) -> None:
+    spec, _ = start(better)
+    gate_run(spec)
+    rows = read_logs([spec.log_dir]).rows
+    stamps = [row.stamp for row in rows if row.stamp is not None]
+    assert all(stamp.extra["interleaved"] is True for stamp in stamps) and len(stamps) == len(rows)
+    assert len({stamp.extra["registration"]["sha"] for stamp in stamps}) == 1
+    assert {stamp.extra["registration"]["policy"]["name"] for stamp in stamps} == {"adaptive"}
+    by_run: dict[str, set[str]] = {}
+    for row in rows:
+        assert row.stamp is not None
+        by_run.setdefault(row.run_id, set()).add(row.stamp.unit)
+    assert set(map(frozenset, by_run.values())) == {frozenset({"baseline", "candidate"})}
+
+
+def test_a_check_that_breaks_is_watched_and_confirmed(start: Start) -> None:
+    spec, suite = start(one_broken, policy=Policy("adaptive", "safe"))
+    weighed = gate_run(spec)
+    comparison = answer(weighed)
+    assert comparison.verdict == "regressed"
+    assert [(regression.task, regression.kind) for regression in comparison.regressions] == [("t2", "confirmed")]
+    watched = [(arm, number, watch, task) for arm, number, watch, task in suite.started if watch]
+    assert {number for _, number, _, _ in watched} >= {3} and "t2" in {task for *_, task in watched}
+    assert sorted(run[1:] for run in watched if run[0] == "baseline") == sorted(
+        run[1:] for run in watched if run[0] == "candidate"
+    )
+    assert comparison.evidence is not None and comparison.evidence.design.watched == len(watched)
+
+
+@pytest.mark.parametrize(("at", "watch"), [(1, 0), (3, 0), (3, 1), (3, 2)])
+def test_a_run_that_ended_anywhere_continues_on_the_same_path(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, watch: int
+) -> None:
+    spec, suite = start(one_broken, policy=Policy("adaptive", "safe", max_rounds=6))
+    whole = gate_run(spec)
+    other = dataclasses.replace(spec, log_dir=tmp_path / "other")
+    other.log_dir.mkdir()
+    for row in read_logs([spec.log_dir]).rows:
+        assert row.stamp is not None
+        place = row.stamp.extra["round"], row.stamp.extra["watch"]
+        # Of the round in which it ended, only one arm has a log.
+        if place < (at, watch) or (place == (at, watch) and row.stamp.unit == "baseline"):
+            shutil.copy(row.path, other.log_dir)
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "another machine"))
+    suite.started.clear()
+    resumed = gate_run(other)
+    assert min(run[1:3] for run in suite.started) == (at, watch)
+    assert answer(resumed).evidence == answer(whole).evidence and answer(resumed).verdict == answer(whole).verdict
+
+
+def test_a_spent_budget_is_undecided_and_says_how_to_go_on(start: Start) -> None:
+    spec, suite = start(same, budget_usd=10.0)
+    suite.cost_usd = 0.25
+    weighed = gate_run(spec)  # 8 runs of $0.25 a round
+    assert answer(weighed).verdict == "undecided" and rounds(weighed) <= 5
+    assert any("the budget of $10.00" in note and "larger budget" in note for note in weighed.warnings)
+    more = gate_run(dataclasses.replace(spec, budget_usd=14.0))
+    assert rounds(more) > rounds(weighed) and path(more)[: len(path(weighed))] == path(weighed)
+
+
+def test_equal_rounds_decide_nothing(start: Start) -> None:
+    spec, _ = start(always, policy=Policy("adaptive", max_rounds=5))
+    comparison = answer(gate_run(spec))
+    assert comparison.verdict == "undecided"
+    assert json.loads((spec.log_dir / "comparison.json").read_text())["should_promote"] is False
+
+
+def test_one_task_is_enough_to_ask(start: Start) -> None:
+    spec, _ = start(better, tasks=1)
+    assert answer(gate_run(spec)).verdict in ("improved", "undecided")
+
+
+def test_an_unscored_run_stops_the_rounds_and_both_arms_run_it_again(start: Start) -> None:
+    spec, suite = start(better)
+    suite.unscored = {("candidate", 2, "t1")}
+    weighed = gate_run(spec)
+    assert isinstance(weighed.outcome, NoVerdict) and "because of the provider" in weighed.outcome.reasons[0]
+    assert max(number for _, number, _, _ in suite.started) == 2
+    suite.unscored.clear()
+    suite.started.clear()
+    done = gate_run(spec)
+    again = sorted(run for run in suite.started if run[1] == 2)
+    assert again == [("baseline", 2, 0, "t1"), ("candidate", 2, 0, "t1")]
+    assert answer(done).verdict == "improved"
+
+
+def test_a_removed_log_is_a_gap_and_the_next_start_fills_it(start: Start) -> None:
+    spec, suite = start(better)
+    whole = gate_run(spec)
+    row = next(
+        row
+        for row in read_logs([spec.log_dir]).rows
+        if row.stamp and (row.stamp.unit, row.stamp.extra["round"], row.stamp.extra["watch"]) == ("candidate", 2, 0)
+    )
+    Path(row.path).unlink()
+    compared = api.compare([spec.log_dir])
+    assert isinstance(compared.outcome, NoVerdict) and "was not run" in compared.outcome.reasons[0]
+    assert "run the same" in compared.outcome.cures[0]
+    suite.started.clear()
+    assert path(gate_run(spec)) == path(whole)
+    assert {number for _, number, _, _ in suite.started} == {2}
+
+
+def test_the_last_round_of_one_arm_is_missed_too(start: Start) -> None:
+    spec, _ = start(better)
+    last = rounds(gate_run(spec))
+    for row in read_logs([spec.log_dir]).rows:
+        if row.stamp and row.stamp.unit == "baseline" and row.stamp.extra["round"] == last:
+            Path(row.path).unlink()
+    outcome = api.compare([spec.log_dir]).outcome
+    assert isinstance(outcome, NoVerdict) and f"(round {last}) was not run" in outcome.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ({"policy": Policy("adaptive", alpha=0.1)}, "alpha was 0.05 and is 0.1"),
+        ({"policy": Policy("adaptive", max_rounds=30)}, "max_rounds was 20 and is 30"),
+        ({"policy": Policy("adaptive", "safe")}, "question was better and is safe"),
+        ({"policy": Policy()}, "policy was adaptive and is contract"),
+        ({"policy": Policy("evidence"), "epochs": 6}, "policy was adaptive and is evidence"),
+    ],
+)
+def test_changed_settings_are_refused(start: Start, change: dict[str, Any], line: str) -> None:
+    spec, suite = start(better)
+    gate_run(spec)
+    before = len(suite.started)
+    with pytest.raises(InputError, match=line) as caught:
+        gate_run(dataclasses.replace(spec, **change))
+    assert "use the registered settings, or choose another --log-dir" in str(caught.value)
+    assert len(suite.started) == before
+
+
+def test_the_same_comparison_is_never_started_over(start: Start, tmp_path: Path) -> None:
+    spec, suite = start(better)
+    first = gate_run(spec)
+    elsewhere = dataclasses.replace(spec, log_dir=tmp_path / "elsewhere")
+    before = len(suite.started)
+    with pytest.raises(InputError, match="was begun in") as caught:
+        gate_run(elsewhere)
+    assert f"--log-dir {spec.log_dir}" in str(caught.value) and len(suite.started) == before
+    moved = spec.log_dir.rename(tmp_path / "moved")
+    continued = gate_run(dataclasses.replace(spec, log_dir=moved))
+    assert path(continued) == path(first) and not any("are gone" in note for note in continued.warnings)
+    for log in moved.glob("*.eval"):
+        log.unlink()
+    anew = gate_run(elsewhere)
+    assert any(f"begun before in {moved}" in note for note in anew.warnings)
+
+
+def test_a_clock_that_goes_back_changes_nothing(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec, _ = start(better)
+    whole = gate_run(spec)
+    import steelyard.gate.read.arm as arm
+
+    ordinary = arm.read_logs
+
+    def backwards(*args: Any) -> Any:
+        logs = ordinary(*args)
+        count = len(logs.rows)
+        rows = [
+            dataclasses.replace(row, created=f"2026-01-01T00:00:{count - n:02}Z") for n, row in enumerate(logs.rows)
+        ]
+        return logs._replace(rows=tuple(rows))
+
+    monkeypatch.setattr(arm, "read_logs", backwards)
+    assert path(api.compare([spec.log_dir])) == path(whole)
+
+
+def test_the_evidence_policy_runs_its_fixed_rounds(start: Start) -> None:
+    spec, suite = start(better, tasks=6, policy=Policy("evidence"), epochs=4)
+    weighed = gate_run(spec)
+    assert answer(weighed).verdict == "improved" and rounds(weighed) == 4
+    assert len(suite.started) == 4 * 6 * 2
+    with pytest.raises(InputError, match="rounds was 4 and is 6"):
+        gate_run(dataclasses.replace(spec, epochs=6))
