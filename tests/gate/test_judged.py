@@ -85,6 +85,7 @@ def test_the_judge_takes_part_and_never_learns_the_arm(
     outcome = gate_run(spec).outcome
     assert isinstance(outcome, Comparison)
     (task,) = outcome.tasks
+    assert task.candidate is not None
     assert task.judge == "used" and (task.baseline.judge, task.candidate.judge) == (0.0, 1.0)
     # both pass 2/2 checks: (0.6 + 0.4·0) → (0.6 + 0.4·1)
     assert outcome.verdict == "improved" and outcome.net_gain == pytest.approx(0.4, abs=0.02)

@@ -76,6 +76,7 @@ def test_an_agent_error_is_a_failed_run_and_never_a_cheap_one(gate_spec: Make, s
     weighed = gate_run(gate_spec(script, tasks=suite()))
     assert verdict(weighed) == "regressed"
     (task,) = weighed.outcome.tasks  # type: ignore[union-attr]
+    assert task.candidate is not None
     assert task.candidate.passed == 0 and task.candidate.cost.wall_clock_ms is None and task.adjustment == 0
     assert any("exit code 3" in note for note in weighed.warnings)
 
@@ -166,6 +167,7 @@ def test_an_agents_own_claims_about_its_cost_do_not_count(gate_spec: Make) -> No
     assert verdict(weighed) == "neutral"
     (task,) = weighed.outcome.tasks  # type: ignore[union-attr]
     assert set(task.metrics) <= {"wall_clock_ms"}  # and that only where a run took a second
+    assert task.candidate is not None
     assert (task.baseline.claims.tokens, task.candidate.claims.tokens) == (1000, 0)
     trusting = dataclasses.replace(
         spec, agent=dataclasses.replace(spec.agent, telemetry="trusted"), log_dir=spec.log_dir / "t"
@@ -360,6 +362,7 @@ def test_claude_code_runs_in_a_clean_room(
         assert isinstance(weighed.outcome, NoVerdict) and "every run of both sides failed" in weighed.outcome.reasons[0]
     else:
         (task,) = weighed.outcome.tasks  # type: ignore[union-attr]
+        assert task.candidate is not None
         assert (task.candidate.cost.tokens, task.candidate.cost.tool_calls, task.candidate.cost.steps) == (10, 1, 2)
         assert task.candidate.cost.cost_usd == 0.5 and task.candidate.passed == 2
         assert "+/home/sandbox 0 [" in diffs(spec, "candidate")  # an empty home, and the key is not in the log
