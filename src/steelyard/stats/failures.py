@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from steelyard.stats.paired import Array
 
@@ -52,38 +52,68 @@ def failure_prior(failures: ArrayLike, rounds: float) -> FailurePrior:
 def worse_by_chance(
     prior: FailurePrior, before: ArrayLike, rounds_before: ArrayLike, after: ArrayLike, rounds_after: ArrayLike
 ) -> Array:
-    """p_i: the probability of at least `after` failures if nothing changed since `before`."""
-    fb, rb, fc, rc = (np.asarray(values, dtype=float) for values in (before, rounds_before, after, rounds_after))
-    a, b = np.asarray(prior.a)[..., None] + fb, np.asarray(prior.b)[..., None] + rb - fb
-    return beta_binomial_tail(fc, rc, a, b)
+    """p_i: the probability of at least `after` failures if nothing changed since `before`; all four are whole numbers."""
+    fb, rb, fc, rc = np.broadcast_arrays(
+        *(np.asarray(x, dtype=np.intp) for x in (before, rounds_before, after, rounds_after))
+    )
+    a, b = np.asarray(prior.a)[..., None], np.asarray(prior.b)[..., None]
+    # Counts are small whole numbers, so the gamma functions of all checks come from one short table per prior.
+    most = int((rb + rc).max(initial=0))
+    rising_a, rising_b, rising_sum = (_log_rising(first, most) for first in (a, b, a + b))
+    passes = rb - fb
+    from_sum = _at(rising_sum, rb) - _at(rising_sum, rb + rc)
+    log_none = _at(rising_b, passes + rc) - _at(rising_b, passes) + from_sum
+    log_all = _at(rising_a, fb + rc) - _at(rising_a, fb) + from_sum
+    return _tail(fc, rc, a + fb, b + passes, log_none, log_all)
 
 
 def beta_binomial_tail(k: ArrayLike, n: ArrayLike, a: ArrayLike, b: ArrayLike) -> Array:
-    """P(X ≥ k) for X ~ BetaBinomial(n, a, b), by summing the shorter side of the distribution."""
-    arrays = np.broadcast_arrays(*(np.asarray(values, dtype=float) for values in (k, n, a, b)))
-    k, n, a, b = (values.ravel() for values in arrays)
-    tail = np.where(k <= 0, 1.0, 0.0)
-    open_ = (k > 0) & (k <= n)
-    upper = open_ & (2 * k > n)
-    lower = open_ & ~upper
-    # X ≥ k failures are n − X ≤ n − k passes: the upper side is the lower side with the roles exchanged.
-    tail[upper] = _cumulated(n[upper] - k[upper], n[upper], b[upper], a[upper])
-    tail[lower] = 1.0 - _cumulated(k[lower] - 1, n[lower], a[lower], b[lower])
-    return np.clip(tail, 0.0, 1.0).reshape(arrays[0].shape)
-
-
-def _cumulated(last: Array, n: Array, a: Array, b: Array) -> Array:
-    """P(X ≤ last): the probability of 0, then each further term by its ratio to the one before."""
+    """P(X ≥ k) for X ~ BetaBinomial(n, a, b)."""
     from scipy.special import betaln  # pyright: ignore[reportMissingTypeStubs]
 
-    term: Array = np.exp(betaln(a, n + b) - betaln(a, b))
+    k, n, a, b = np.broadcast_arrays(*(np.asarray(values, dtype=float) for values in (k, n, a, b)))
+    start = betaln(a, b)
+    return _tail(k, n, a, b, betaln(a, n + b) - start, betaln(a + n, b) - start)
+
+
+def _log_rising(first: Array, most: int) -> Array:
+    """log of first·(first+1)·…·(first+j−1), j = 0…most along the last axis."""
+    logs = np.log(first + np.arange(most))
+    return np.concatenate([np.zeros_like(first), np.cumsum(logs, axis=-1)], axis=-1)
+
+
+def _at(table: Array, places: NDArray[np.intp]) -> Array:
+    return np.take_along_axis(table, places.reshape(*table.shape[:-1], -1), axis=-1).reshape(places.shape)
+
+
+def _tail(k: Array, n: Array, a: Array, b: Array, log_none: Array, log_all: Array) -> Array:
+    """P(X ≥ k) by summing the shorter side, from the logarithms of P(X = 0) and P(X = n)."""
+    shape = k.shape
+    k, n, a, b = (np.asarray(values, dtype=float).ravel() for values in (k, n, a, b))
+    tail = np.where(k <= 0, 1.0, 0.0)
+    open_ = (k > 0) & (k <= n)
+    upper = np.flatnonzero(open_ & (2 * k > n))
+    lower = np.flatnonzero(open_ & (2 * k <= n))
+    # X ≥ k failures are n − X ≤ n − k passes: the upper side is the lower side with the roles exchanged.
+    tail[upper] = _cumulated(np.exp(log_all.ravel()[upper]), n[upper] - k[upper], n[upper], b[upper], a[upper])
+    tail[lower] = 1.0 - _cumulated(np.exp(log_none.ravel()[lower]), k[lower] - 1, n[lower], a[lower], b[lower])
+    return np.clip(tail, 0.0, 1.0).reshape(shape)
+
+
+def _cumulated(term: Array, last: Array, n: Array, a: Array, b: Array) -> Array:
+    """P(X ≤ last): the probability of 0, then each further term by its ratio to the one before."""
+    # The longest sums come first, so that those still growing are a slice, which is far cheaper than a selection.
+    order = np.argsort(-last.astype(np.int32), kind="stable")
+    descending, term, n, a, b = -last[order], term[order], n[order], a[order], b[order]
     total = term.copy()
-    going = np.flatnonzero(last > 0)
+    growing = int(np.searchsorted(descending, 0.0))
     x = 0.0
-    while going.size:
-        size, first, second = n[going], a[going], b[going]
-        term[going] *= (size - x) * (x + first) / ((x + 1) * (size - x - 1 + second))
-        total[going] += term[going]
+    while growing:
+        part = slice(0, growing)
+        term[part] *= (n[part] - x) * (x + a[part]) / ((x + 1) * (n[part] - x - 1 + b[part]))
+        total[part] += term[part]
         x += 1
-        going = going[last[going] > x]
-    return total
+        growing = int(np.searchsorted(descending[part], -x))
+    result = np.empty_like(total)
+    result[order] = total
+    return result

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -79,6 +80,7 @@ def t_statistic(values: Array) -> tuple[Array, Array]:
     return np.where(estimable, float(n), 1.0), t
 
 
+@lru_cache(maxsize=1024)
 def needed_t(n: int, level: float, scale: float = SCALE) -> float:
     """The t statistic at which e⁺ over n observations reaches `level`; infinite when no t does."""
     low, high = 0.0, 1e6

@@ -57,7 +57,7 @@ WATCH_ROUNDS = 2
 WATCH_FROM = 3
 """The first round after which tasks are watched: before it, one failure looks like any other."""
 
-WATCH_SHARE = 0.2
+WATCH_SHARE = 0.15
 """A task is watched while fewer than this many checks per task of the suite would look as bad as its worst one by
 chance. Two rounds of one task cost 2/T of a round, so a larger suite can afford to clear milder suspicions."""
 
