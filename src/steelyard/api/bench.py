@@ -290,17 +290,18 @@ def bench_diff(
 
 
 def bench_drift(earlier: str | Path, later: str | Path) -> tuple[Move, ...]:
-    """Find the scores that left the interval an earlier leaderboard gave them.
+    """Find the scores that moved between two boards, item by item.
 
     Args:
-        earlier: A leaderboard as JSON.
+        earlier: A leaderboard as JSON, a log or a folder of logs.
         later: A later one.
 
     Returns:
-        One move per score that both boards have; `left` says whether it is outside the interval.
+        One move per score that both boards have; `reading` says whether it moved, is steady, or is undecided.
 
     Raises:
         InputError: A file is not a leaderboard.
+        LogError: No log belongs to SA Bench.
         IncomparableError: The boards have no score in common.
     """
     from steelyard.bench.analysis.drift import moves

@@ -1,92 +1,232 @@
-"""Has a model's score left its interval since the last board?
+"""Has a model's score moved since an earlier board? Both boards ran the same items, so they are paired item by item.
 
-    left = a fresh overall or category score outside the 95% interval that the earlier board gave it
+    moved       the paired difference is distinct: Holm-adjusted p < .05 over all scores, 95% interval without 0
+    steady      its 90% interval lies inside ± the declared margin, or every item scored the same
+    undecided   everything else: the items cannot tell
 
-Two boards are compared as published, without their logs: that is what a nightly run has at hand.
+The intervals are those of `stats.paired` (Newcombe for binary items, t for graded ones; the overall is the weighted sum
+of the categories). Only items that both boards scored, under equal fingerprints, are compared. A board that carries no
+items and whose logs cannot be read has only its interval of item sampling, as if the other board had drawn other items:
+a score outside it has moved, one inside it is undecided.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
-from steelyard import artifact
-from steelyard.bench.model import CATEGORIES, OVERALL
-from steelyard.bench.report.published import read_published
+import numpy as np
+
+from steelyard.bench.board import make_board
+from steelyard.bench.comparable import unlike
+from steelyard.bench.model import CATEGORIES, OVERALL, Spec
+from steelyard.bench.report.data import leaderboard
+from steelyard.bench.report.published import Published, is_leaderboard, logs_of, published_rows, read_published
+from steelyard.bench.score import margin_of, measured
 from steelyard.errors import IncomparableError, InputError, boundary
 from steelyard.outcome import exact
 from steelyard.report import numbers
-from steelyard.report.document import Block, Cell, Column, Document, Paragraph, table
+from steelyard.report.document import Block, Cell, Column, Document, Paragraph, Tone, table
+from steelyard.stamp import Fingerprint
+from steelyard.stats.multiple import holm
+from steelyard.stats.paired import Differences, compare, weighted
+
+Reading: TypeAlias = Literal["moved", "steady", "undecided"]
+"""What the difference of one score shows."""
+
+_READINGS: dict[str, Reading] = {"distinct": "moved", "equivalent": "steady", "unresolved": "undecided"}
+_TONES: dict[Reading, Tone] = {"moved": "bad", "steady": "good", "undecided": "warn"}
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One score now, and where it was expected."""
+    """One score of one model, then and now."""
 
     model: str
     key: str
     """A category, or `overall`."""
-    before: float | None
-    low: float
-    high: float
+    before: float
+    """Mean over the items compared."""
     now: float
+    delta: float
+    """`now` − `before`."""
+    low: float | None
+    """The 95% interval of `delta`; None where it cannot be estimated."""
+    high: float | None
+    items: int | None
+    """How many items were paired; None if the boards carry none."""
+    reading: Reading
 
     @property
     def left(self) -> bool:
-        """Whether the score is outside."""
-        return not exact(self.low) <= exact(self.now) <= exact(self.high)
+        """Whether the score has moved."""
+        return self.reading == "moved"
+
+
+class _Pairing(NamedTuple):
+    """The items of one score on both boards, later − earlier."""
+
+    model: str
+    key: str
+    before: float
+    now: float
+    items: int
+    difference: Differences
+    same: bool
+    """Whether every item scored the same."""
 
 
 def moves(earlier: Path, later: Path) -> tuple[Move, ...]:
-    """Every score of the later board for which the earlier one has an interval."""
-    before, after = read_published(earlier), read_published(later)
-    intervals = _intervals(earlier)
-    moves: list[Move] = []
-    for name, row in after.items():
-        for key in (OVERALL, *CATEGORIES):
-            now = row.overall if key == OVERALL else row.scores.get(key)
-            ends = intervals.get(name, {}).get(key)
-            if now is not None and ends is not None and name in before:
-                then = before[name].overall if key == OVERALL else before[name].scores.get(key)
-                moves.append(Move(name, key, then, *ends, now))
-    if not moves:
+    """Every score that both sides have; each is a leaderboard, a log or a folder of logs."""
+    before, after = _rows(earlier), _rows(later)
+    pairings: list[_Pairing] = []
+    unpaired: list[Move] = []
+    unlike_fields: list[str] = []
+    for name in [name for name in after if name in before]:
+        old, new = before[name], after[name]
+        if not old.items or not new.items:
+            unpaired += _without_items(old, new)
+            continue
+        by_category = [pairing for key in CATEGORIES if (pairing := _paired(old, new, key, unlike_fields))]
+        pairings += by_category
+        if by_category and {pairing.key for pairing in by_category} == set(old.items) == set(new.items):
+            pairings.append(_overall(by_category))
+    if not pairings and not unpaired:
         raise IncomparableError(
-            "the two boards share no model with an interval", cure="make the earlier one with bench board"
+            "the two boards share no score that can be compared"
+            + "".join(f"; {reason}" for reason in dict.fromkeys(unlike_fields)),
+            cure="give boards or log folders of the same models and datasets",
         )
-    return tuple(moves)
+    return (*_read(pairings), *unpaired)
 
 
-def document(moves: tuple[Move, ...]) -> Document:
-    """What left its interval, or that nothing did."""
-    gone = [move for move in moves if move.left]
-    names = len({move.model for move in moves})
-    if not gone:
-        return Document(
-            "SA Bench: every score is inside its interval", (Paragraph(f"{names} models compared.", "good"),)
-        )
-    columns = ["Model", "What", *(Column(name, "right") for name in ("Before", "95%", "Now"))]
+def verdict(scores: tuple[Move, ...]) -> Reading:
+    """`moved` if any score has, else `undecided` if any score is, else `steady`."""
+    readings = {move.reading for move in scores}
+    return "moved" if "moved" in readings else "undecided" if "undecided" in readings else "steady"
+
+
+def document(scores: tuple[Move, ...]) -> Document:
+    """What moved, what did not, and what the items cannot tell."""
+    by_reading = {reading: [move for move in scores if move.reading == reading] for reading in _TONES}
+    names, moved = len({move.model for move in scores}), len({move.model for move in by_reading["moved"]})
+    if moved:
+        title = f"SA Bench: {moved} of {names} models moved"
+    elif by_reading["undecided"]:
+        title = f"SA Bench: undecided: {len(by_reading['undecided'])} of {len(scores)} scores may have moved"
+    else:
+        return Document("SA Bench: no score has moved", (Paragraph(f"{names} models compared item by item.", "good"),))
+    columns = ["Model", "What", *(Column(name, "right") for name in ("Before", "Now", "Δ", "95%", "Items")), "Reading"]
     blocks: tuple[Block, ...] = (
-        Paragraph("The board before gave each score the interval shown; the score now lies outside."),
-        table(columns, [_cells(move) for move in gone]),
-        Paragraph("A provider may have changed the model, the harness may have changed, or it is the one in twenty."),
+        table(columns, [_cells(move) for move in scores]),
+        Paragraph(
+            "Δ is the mean difference on the same items. moved: the interval excludes 0, corrected for all scores."
+        ),
+        Paragraph(
+            "undecided: neither a move nor its absence within the declared margin is shown; more epochs would tell."
+        ),
     )
-    return Document(f"SA Bench: {len({move.model for move in gone})} of {names} models left their interval", blocks)
+    if moved:
+        blocks = (*blocks, Paragraph("A provider may have changed the model, or the harness may have changed."))
+    return Document(title, blocks)
+
+
+def _rows(path: Path) -> dict[str, Published]:
+    """The rows of a leaderboard, with the items of its logs if it carries none itself, or those of logs."""
+    if path.suffix != ".json" or not is_leaderboard(path):
+        return published_rows(leaderboard(make_board([path], Spec())), str(path))
+    rows = read_published(path)
+    if all(row.items for row in rows.values()):
+        return rows
+    try:
+        logs = logs_of(path)
+    except InputError:
+        return rows  # published without its logs: only the intervals of item sampling are known
+    return {**rows, **published_rows(leaderboard(make_board(logs, Spec())), str(path))}
+
+
+def _paired(old: Published, new: Published, key: str, unlike_fields: list[str]) -> _Pairing | None:
+    if key not in old.items or key not in new.items or old.scores.get(key) is None or new.scores.get(key) is None:
+        return None
+    if fields := unlike(_fingerprint(old, key), _fingerprint(new, key), CATEGORIES[key]):
+        unlike_fields.append(f"{CATEGORIES[key].name}: the fingerprints differ in {', '.join(fields)}")
+        return None
+    shared = sorted(old.items[key].keys() & new.items[key].keys())
+    if not shared:
+        return None
+    then, now = ([row.items[key][item] for item in shared] for row in (old, new))
+    same = all(exact(one) == exact(other) for one, other in zip(then, now, strict=True))
+    return _Pairing(old.model, key, float(np.mean(then)), float(np.mean(now)), len(shared), compare(now, then), same)
+
+
+def _overall(parts: list[_Pairing]) -> _Pairing:
+    weights = [CATEGORIES[part.key].weight for part in parts]
+    before, now = (
+        math.fsum(weight * value for weight, value in zip(weights, values, strict=True))
+        for values in ([part.before for part in parts], [part.now for part in parts])
+    )
+    difference = weighted([(weight, part.difference) for weight, part in zip(weights, parts, strict=True)])
+    items, same = sum(part.items for part in parts), all(part.same for part in parts)
+    return _Pairing(parts[0].model, OVERALL, before, now, items, difference, same)
+
+
+def _read(pairings: list[_Pairing]) -> list[Move]:
+    adjusted = holm([_known(float(pairing.difference.p[0])) for pairing in pairings])
+    return [_move(pairing, p) for pairing, p in zip(pairings, adjusted, strict=True)]
+
+
+def _move(pairing: _Pairing, p_holm: float | None) -> Move:
+    difference = pairing.difference
+    low, high = _known(float(difference.low[0])), _known(float(difference.high[0]))
+    low90, high90 = _known(float(difference.low90[0])), _known(float(difference.high90[0]))
+    ends = None if low is None or high is None else (low, high)
+    ends90 = None if low90 is None or high90 is None else (low90, high90)
+    reading = _READINGS[measured(p_holm, ends, ends90, margin_of(pairing.key))]
+    scores = (exact(pairing.before), exact(pairing.now), exact(float(difference.estimate[0])))
+    return Move(pairing.model, pairing.key, *scores, low, high, pairing.items, "steady" if pairing.same else reading)
+
+
+def _without_items(old: Published, new: Published) -> list[Move]:
+    """Boards without items: the interval that the earlier board gave the score, moved to the difference."""
+    scores: list[Move] = []
+    for key in (OVERALL, *CATEGORIES):
+        then, now = (row.overall if key == OVERALL else row.scores.get(key) for row in (old, new))
+        if then is None or now is None or key not in old.intervals:
+            continue
+        low, high = old.intervals[key]
+        inside = exact(low) <= exact(now) <= exact(high)
+        move = Move(old.model, key, then, now, exact(now - then), None, None, None, "undecided" if inside else "moved")
+        scores.append(replace(move, low=exact(now - high), high=exact(now - low)))
+    return scores
+
+
+def _fingerprint(row: Published, key: str) -> Fingerprint | None:
+    fields = row.fingerprints.get(key)
+    if not isinstance(fields, Mapping):
+        return None
+    with boundary(InputError, f"{row.model}: the fingerprint of {key} cannot be read"):
+        return Fingerprint(**cast(Mapping[str, Any], fields))
 
 
 def _cells(move: Move) -> list[Cell | str]:
     what = "Overall" if move.key == OVERALL else CATEGORIES[move.key].name
-    ends = numbers.percent_range(move.low, move.high, 1)
-    return [move.model, what, numbers.percent(move.before), ends, Cell(numbers.percent(move.now), "bad")]
+    ends = numbers.UNKNOWN
+    if move.low is not None and move.high is not None:
+        ends = f"{numbers.signed(move.low, 3)} to {numbers.signed(move.high, 3)}"
+    return [
+        move.model,
+        what,
+        numbers.percent(move.before),
+        numbers.percent(move.now),
+        numbers.signed(move.delta, 3),
+        ends,
+        numbers.UNKNOWN if move.items is None else numbers.count(move.items),
+        Cell(move.reading, _TONES[move.reading]),
+    ]
 
 
-def _intervals(path: Path) -> Mapping[str, Mapping[str, tuple[float, float]]]:
-    models = cast(list[dict[str, Any]], cast(dict[str, Any], artifact.read_json(path))["models"])
-    with boundary(InputError, f"{path}: the intervals cannot be read"):
-        return {str(row["model"]): _ends(row.get("intervals")) for row in models}
-
-
-def _ends(intervals: Any) -> dict[str, tuple[float, float]]:
-    known = cast(dict[str, dict[str, Any] | None], intervals if isinstance(intervals, dict) else {})
-    return {key: (float(ends["low"]), float(ends["high"])) for key, ends in known.items() if ends}
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value

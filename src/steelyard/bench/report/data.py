@@ -109,6 +109,7 @@ def _model(row: BoardRow) -> dict[str, Any]:
         "unscored": {key: result.lost for key, result in started if result.lost},
         "usage": {key: asdict(result.usage) for key, result in started},
         "fingerprints": {key: asdict(result.fingerprint) for key, result in started if result.fingerprint},
+        "items": {key: {item: _rounded(score) for item, score in result.items.items()} for key, result in started},
         "logs": [path for _, result in started for path in result.logs],
     }
 

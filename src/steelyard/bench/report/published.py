@@ -14,7 +14,7 @@ from typing import Any, cast
 from steelyard import artifact
 from steelyard.bench.model import CATEGORIES
 from steelyard.bench.score import overall
-from steelyard.errors import InputError
+from steelyard.errors import InputError, boundary
 from steelyard.outcome import exact
 
 
@@ -32,19 +32,27 @@ class Published:
     """Category key → fingerprint fields, where the board carries them."""
     coverage: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Category key → scored runs / expected runs, where the board carries them."""
+    items: Mapping[str, Mapping[str, float]] = field(default_factory=dict[str, Mapping[str, float]])
+    """Category key → item id → mean over its scored epochs, where the board carries them."""
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
+    """Category key or `overall` → 95% interval of item sampling, where the board carries it."""
 
 
 def read_published(path: Path) -> dict[str, Published]:
     """The rows of a published board by model name."""
-    data = artifact.read_json(path)
+    return published_rows(artifact.read_json(path), str(path))
+
+
+def published_rows(data: Any, where: str) -> dict[str, Published]:
+    """The rows of a board as JSON data, by model name; `where` names it in errors."""
     models = cast(dict[str, Any], data).get("models") if isinstance(data, dict) else None
     if not isinstance(models, list) or not models:
-        raise InputError(f"{path} is not a leaderboard: it has no list of models")
+        raise InputError(f"{where} is not a leaderboard: it has no list of models")
     rows: dict[str, Published] = {}
     for place, entry in enumerate(cast(list[Any], models)):
-        row = _published(entry, f"{path}: models[{place}]")
+        row = _published(entry, f"{where}: models[{place}]")
         if row.model in rows:
-            raise InputError(f"{path}: duplicate model {row.model!r}")
+            raise InputError(f"{where}: duplicate model {row.model!r}")
         rows[row.model] = row
     return rows
 
@@ -76,7 +84,31 @@ def _published(entry: Any, where: str) -> Published:
     recomputed = overall(scores)
     total = _share(fields["overall"], f"{where} ({name}): overall") if "overall" in fields else recomputed
     drift = None if total is None or recomputed is None else exact(total - recomputed)
-    return Published(name, scores, total, drift, _object(fields, "fingerprints"), _object(fields, "coverage"))
+    return Published(
+        name,
+        scores,
+        total,
+        drift,
+        _object(fields, "fingerprints"),
+        _object(fields, "coverage"),
+        _items(_object(fields, "items"), f"{where} ({name})"),
+        _intervals(_object(fields, "intervals"), f"{where} ({name})"),
+    )
+
+
+def _items(fields: Mapping[str, Any], where: str) -> dict[str, dict[str, float]]:
+    """Scores by category and item; an item without a number is left out."""
+    items: dict[str, dict[str, float]] = {}
+    for key in CATEGORIES:
+        scores = {item: _share(value, f"{where}: items.{key}.{item}") for item, value in _object(fields, key).items()}
+        if scores:
+            items[key] = {item: score for item, score in scores.items() if score is not None}
+    return items
+
+
+def _intervals(fields: Mapping[str, Any], where: str) -> dict[str, tuple[float, float]]:
+    with boundary(InputError, f"{where}: the intervals cannot be read"):
+        return {key: (float(ends["low"]), float(ends["high"])) for key, ends in fields.items() if ends}
 
 
 def _object(fields: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -11,20 +11,26 @@ from steelyard.cli.bench.output import show
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import output
 
-_BOARD = click.Path(exists=True, dir_okay=False, path_type=Path)
+_SIDE = click.Path(exists=True, path_type=Path)
+_EXITS = {"moved": Exit.NO, "undecided": Exit.UNDECIDED, "steady": Exit.FINE}
 
 
 @click.command()
-@click.argument("earlier", type=_BOARD)
-@click.argument("later", type=_BOARD)
+@click.argument("earlier", type=_SIDE)
+@click.argument("later", type=_SIDE)
 @output("markdown")
 def drift(earlier: Path, later: Path, markdown_path: str | None) -> Exit:
-    """Has a score on the LATER board left the interval the EARLIER one gave it? Ends in 1 when one has.
+    """Has a score moved between two boards? Compares item by item; ends in 1 if one has, in 3 if the items cannot tell.
 
-    Example: steelyard bench drift yesterday.json today.json --markdown issue.md
+    EARLIER and LATER are leaderboards (--json), logs or folders of logs.
+
+    \b
+    Example:
+      steelyard bench drift yesterday.json today.json --markdown issue.md
+      steelyard bench drift logs/october logs/november
     """
-    from steelyard.bench.analysis.drift import document
+    from steelyard.bench.analysis.drift import document, verdict
 
     moves = api.bench_drift(earlier, later)
     show(document(moves), {"markdown": markdown_path})
-    return Exit.NO if any(move.left for move in moves) else Exit.FINE
+    return _EXITS[verdict(moves)]
