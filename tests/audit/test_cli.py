@@ -175,6 +175,9 @@ def test_suite_compare_and_history(tmp_path: Path) -> None:
     assert "significant" in compared.stdout
     back = call("audit", "compare", tmp_path / "round2.json", tmp_path / "round1.json", "--fail-if-worse")
     assert back.exit_code == 1
+    same = call("audit", "compare", tmp_path / "round1.json", tmp_path / "round1.json")
+    assert same.exit_code == 3
+    assert "Undecided" in same.stdout
     svg = tmp_path / "chart.svg"
     told = call("audit", "history", tmp_path, "--svg", svg, "--html", tmp_path / "h.html", "--json", tmp_path / "h.out")
     assert told.exit_code == 0

@@ -63,6 +63,27 @@ def test_equal_results_are_noise_and_not_estimable() -> None:
     assert "this may or may not repeat" in found.reading
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [
+        # By hand above: from the runs 2.0 ± 3.04, so undecided although the problems exclude 0.
+        ([[1], [1, 2]], [[1, 2, 3], [1, 2, 3, 4]], "undecided"),
+        # Equal runs have no spread, and equal problems neither: nothing is shown.
+        ([[1, 2], [1, 2]], [[1, 2], [1, 2]], "undecided"),
+        # Means 0.75 and 7.75, each sd 0.5: SE² = 0.125, df 6, 7 ± 0.87. Problems: d = .25 once and 1 or .75 elsewhere.
+        ([[1], [1], [1], []], [[1, 2, 3, 4, 5, 6, 7, 8]] * 3 + [[1, 2, 3, 4, 5, 6, 7]], "better"),
+        ([[1, 2, 3, 4, 5, 6, 7, 8]] * 3 + [[1, 2, 3, 4, 5, 6, 7]], [[1], [1], [1], []], "worse"),
+        # One run has no spread; detection alone decides: two of four problems gained, 2.0 ± 3.7.
+        ([[1]], [[1, 2, 3]], "undecided"),
+    ],
+)
+def test_the_intervals_decide_or_say_undecided(before: list[list[int]], after: list[list[int]], verdict: str) -> None:
+    planted = max(4, *(number for run in (*before, *after) for number in run))
+    comparison = compare([result(before, planted=planted)], [result(after, planted=planted)])
+    assert comparison.verdict == verdict
+    assert verdict in terminal.render(comparison_document(comparison)).lower()
+
+
 def test_one_run_has_no_interval() -> None:
     assert compare([result([[1]])], [result([[1, 2]])]).by_runs is None
 

@@ -6,6 +6,10 @@
 Two intervals qualify the band. Would other runs of the same agents show the difference? An interval from the spread of
 the runs: SE² = Σ (s²b/nb + s²a/na) / D², t with Welch's df. Would other problems show it? A paired t interval over the
 problems, after averaging each problem over its runs. An interval that cannot be estimated is None, never zero wide.
+
+    better      every interval that can be estimated lies above 0
+    worse       every one lies below 0
+    undecided   one of them includes 0, they disagree, or there is none
 """
 
 from __future__ import annotations
@@ -22,6 +26,9 @@ from steelyard.outcome import exact
 from steelyard.stats.interval import Interval, t_interval, t_quantile
 
 Band: TypeAlias = Literal["significant", "moderate", "noise", "worse"]
+
+Verdict: TypeAlias = Literal["better", "worse", "undecided"]
+"""What the intervals show, whatever the size of the difference."""
 
 SIGNIFICANT, MODERATE = 1.0, 0.5
 
@@ -61,6 +68,11 @@ class Comparison:
     """One sentence on whether the difference exceeds the spread of the runs."""
     warnings: tuple[str, ...]
 
+    @property
+    def verdict(self) -> Verdict:
+        """What both intervals show together."""
+        return shown([interval for interval in (self.by_runs, self.by_problems) if interval is not None])
+
 
 def band(delta: float) -> Band:
     """The band that a difference falls into."""
@@ -89,6 +101,15 @@ def compare(before: Sequence[Result], after: Sequence[Result]) -> Comparison:
         reading=reading(delta, by_runs),
         warnings=_warnings(pairs),
     )
+
+
+def shown(intervals: Sequence[Interval]) -> Verdict:
+    """The verdict that all of the intervals agree on."""
+    if not intervals:
+        return "undecided"
+    if all(exact(interval.low) > 0 for interval in intervals):
+        return "better"
+    return "worse" if all(exact(interval.high) < 0 for interval in intervals) else "undecided"
 
 
 def runs_interval(pairs: Sequence[tuple[Result, Result]]) -> Interval | None:

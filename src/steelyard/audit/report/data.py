@@ -89,6 +89,7 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
         "after": comparison.after,
         "delta": comparison.delta,
         "band": comparison.band,
+        "verdict": comparison.verdict,
         "by_runs": _interval(comparison.by_runs),
         "by_problems": _interval(comparison.by_problems),
         "reading": comparison.reading,

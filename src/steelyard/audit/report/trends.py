@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.audit.compare import Band, Comparison
+from steelyard.audit.compare import Band, Comparison, Verdict
 from steelyard.audit.history import History, Series
 from steelyard.audit.report.document import warnings
 from steelyard.report import charts
@@ -13,6 +13,12 @@ from steelyard.report.numbers import count, percent, points, signed
 from steelyard.stats.interval import Interval
 
 _TONE: dict[Band, Tone] = {"significant": "good", "moderate": "good", "noise": "plain", "worse": "bad"}
+_VERDICT_TONE: dict[Verdict, Tone] = {"better": "good", "worse": "bad", "undecided": "warn"}
+_SHOWN: dict[Verdict, str] = {
+    "better": "Better: the intervals exclude chance.",
+    "worse": "Worse: the intervals exclude chance.",
+    "undecided": "Undecided: an interval includes 0 or cannot be estimated. More runs of both sides would decide.",
+}
 _SPARKS = "▁▂▃▄▅▆▇█"
 
 
@@ -21,6 +27,7 @@ def comparison_document(comparison: Comparison) -> Document:
     moved = [change for change in comparison.changes if change.delta]
     blocks: list[Block] = [
         Paragraph(f"Δ {signed(comparison.delta, 2)} points per document: {comparison.band}.", _TONE[comparison.band]),
+        Paragraph(_SHOWN[comparison.verdict], _VERDICT_TONE[comparison.verdict]),
         Paragraph(f"From the runs: {_interval(comparison.by_runs)}; {comparison.reading}."),
         Paragraph(f"From the problems, detection alone: {_interval(comparison.by_problems)}."),
         Heading("Documents"),

@@ -23,6 +23,8 @@ from steelyard.cli.options import note
 def compare(before: Path, after: Path, fail_if_worse: bool, **options: Any) -> Exit:
     """Did the agent get better? BEFORE and AFTER are results (--json), logs, or folders of them.
 
+    Ends in 3 if the intervals do not decide.
+
     \b
     Example:
       steelyard audit compare round1.json round2.json
@@ -30,7 +32,9 @@ def compare(before: Path, after: Path, fail_if_worse: bool, **options: Any) -> E
     """
     comparison = api.audit_compare(before, after)
     show(comparison, split(options)[1])
-    return Exit.NO if fail_if_worse and comparison.band == "worse" else Exit.FINE
+    if fail_if_worse and comparison.band == "worse":
+        return Exit.NO
+    return Exit.UNDECIDED if comparison.verdict == "undecided" else Exit.FINE
 
 
 @click.command()
