@@ -1,12 +1,15 @@
 """How often the gate's policies are wrong: simulated comparisons through the real decision code.
 
-Each cell simulates comparisons of two arms whose checks pass at random and whose judge scatters, decides them with
-`gate.evidence.decision.decide`, and counts the verdicts. Adaptive cells run rounds until decided, with the watch list;
-their cost is in rounds, watched tasks included.
+    python benchmarks/gate_errors.py [--comparisons 2000] [--no-grid]
 
-Usage: python benchmarks/gate_errors.py [--comparisons 2000] [--grid]
+Three tables. *Effects*: what a known change is called, and what it costs in rounds, watched tasks included. *Runs
+saved*: the cost of `adaptive` against the number of fixed rounds that gives the right verdict at least as often.
+*No-ops*: every cell of tasks × rounds or adaptive × question × flake × judge sd × pass rate × check names or totals
+only, in which nothing changed: how often it is called improved or regressed, nominally 2.5% each.
 
-`--grid` adds the 1,800 cells of changes that do nothing, which takes far longer than the table of effects.
+A cell of 2,000 comparisons has a standard error of 0.35%, so among thousands of cells some exceed 2.5% by chance. Each
+cell above it is simulated again with ten times as many from another seed, and this second figure counts: it must stay
+below the quantile of Binomial(20,000, .025) that all of the repeated cells exceed by chance with probability 5%.
 """
 
 from __future__ import annotations
@@ -16,217 +19,218 @@ import itertools
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import figures
 import numpy as np
-from numpy.typing import NDArray
+from gate_simulation import Verdicts, World, adaptive, fixed
+from scipy.stats import binom  # pyright: ignore[reportMissingTypeStubs]
 
-from steelyard.gate.evidence.decision import (
-    UNDECIDED,
-    VERDICTS,
-    WATCH_FROM,
-    WATCH_ROUNDS,
-    Failures,
-    Observed,
-    Rules,
-    decide,
-    watch_list,
-)
-
-Array = NDArray[np.float64]
-CHECKS = 4
-"""Checks of each task."""
 SEED = 20261115
-
-
-@dataclass(frozen=True)
-class World:
-    """What the two arms are like."""
-
-    tasks: int
-    rate: float | str = 0.9
-    """Pass rate of every check, or `mixed`: Beta(1.6, .4), drawn per check."""
-    flake: float = 0.0
-    """Chance that a check fails whatever the agent did."""
-    judge_sd: float = 0.0
-    gain: float = 0.0
-    """Added to the candidate's pass rates."""
-    judge_gain: float = 0.0
-    """Added to the candidate's composite through the judge."""
-    first_check: tuple[float, float] | None = None
-    """Pass rates of one check under baseline and candidate."""
-    named_checks: bool = True
-    """Whether the logs say which check failed."""
-
-    @property
-    def judged(self) -> bool:
-        return bool(self.judge_sd or self.judge_gain)
-
-    def rates(self, rng: np.random.Generator, count: int) -> tuple[Array, Array]:
-        shape = (count, self.tasks * CHECKS)
-        before = rng.beta(1.6, 0.4, shape) if self.rate == "mixed" else np.full(shape, float(self.rate))
-        before = before * (1 - self.flake)
-        after = np.clip(before + self.gain, 0.0, 1.0)
-        if self.first_check is not None:
-            before[:, 0], after[:, 0] = self.first_check
-        return before, after
-
-    def deltas(self, rng: np.random.Generator, passed: NDArray[np.bool_], passed_after: NDArray[np.bool_]) -> Array:
-        """Composite differences per task of one round."""
-        by_task = (len(passed), self.tasks, CHECKS)
-        objective = (passed_after.reshape(by_task).sum(2) - passed.reshape(by_task).sum(2)) / CHECKS
-        if not self.judged:
-            return objective
-        noise = rng.normal(0, self.judge_sd, (2, len(passed), self.tasks))
-        return 0.6 * objective + 0.4 * (noise[0] - noise[1]) + self.judge_gain
-
-
-def adaptive(world: World, rules: Rules, count: int, rng: np.random.Generator) -> tuple[NDArray[np.int_], float]:
-    """Verdicts, and the mean cost in rounds."""
-    before, after = world.rates(rng, count)
-    checks = before.shape[1]
-    task_of = np.repeat(np.arange(world.tasks), CHECKS)
-    full, own, own_after, rounds = (np.zeros((count, checks)) for _ in range(4))
-    deltas = np.zeros((count, world.tasks, rules.most_rounds))
-    codes, cost = np.full(count, UNDECIDED), np.zeros(count)
-    active = np.arange(count)
-    for done in range(1, rules.most_rounds + 1):
-        passed, passed_after = (
-            rng.random((len(active), checks)) < before[active],
-            rng.random((len(active), checks)) < after[active],
-        )
-        deltas[active, :, done - 1] = world.deltas(rng, passed, passed_after)
-        full[active] += ~passed
-        own[active] += ~passed
-        own_after[active] += ~passed_after
-        rounds[active] += 1
-        cost[active] += 1
-
-        def observed(rows: NDArray[np.intp], done: int = done) -> Observed:
-            failures = Failures(full[rows], own[rows], own_after[rows], rounds[rows], rounds[rows])
-            return Observed(deltas[rows, :, :done], failures if world.named_checks else None, world.judged)
-
-        if done >= WATCH_FROM and world.named_checks:
-            worse = decide(observed(active), rules).worse_checks
-            watched = watch_list(worse, task_of, world.tasks)
-            mask = np.repeat(watched, CHECKS, axis=1)
-            for _ in range(WATCH_ROUNDS):
-                draws = rng.random((2, len(active), checks))
-                own[active] += (draws[0] >= before[active]) & mask
-                own_after[active] += (draws[1] >= after[active]) & mask
-                rounds[active] += mask
-            cost[active] += WATCH_ROUNDS * watched.sum(1) / world.tasks
-        if done < rules.least_rounds:
-            continue
-        codes[active] = decide(observed(active), rules).code
-        active = active[codes[active] == UNDECIDED]
-        if not len(active):
-            break
-    return codes, float(cost.mean())
-
-
-def fixed(world: World, rules: Rules, rounds: int, count: int, rng: np.random.Generator) -> NDArray[np.int_]:
-    """Verdicts after a fixed number of rounds."""
-    before, after = world.rates(rng, count)
-    passed = rng.random((rounds, *before.shape)) < before
-    passed_after = rng.random((rounds, *after.shape)) < after
-    deltas = np.stack([world.deltas(rng, one, other) for one, other in zip(passed, passed_after, strict=True)], axis=-1)
-    own, own_after = (~passed).sum(0).astype(float), (~passed_after).sum(0).astype(float)
-    full = np.full(own.shape, float(rounds))
-    failures = Failures(own, own, own_after, full, full) if world.named_checks else None
-    return decide(Observed(deltas, failures, world.judged), rules).code
-
-
-def shares(codes: NDArray[np.int_]) -> dict[str, float]:
-    return {name: float((codes == code).mean()) for code, name in enumerate(VERDICTS)}
-
-
-def row(label: str, result: dict[str, float], cost: float) -> str:
-    order = ("improved", "neutral", "regressed", "undecided")
-    return f"{label:<58}" + " ".join(f"{100 * result[name]:6.1f}" for name in order) + f"  {cost:5.1f}"
-
-
-EFFECTS: list[tuple[str, World, str]] = [
-    (f"{tasks} tasks, {question}: {name}", World(tasks, **options), question)
-    for tasks in (20, 50)
-    for question in ("safe", "better")
-    for name, options in [
-        ("no-op at .9", {}),
-        ("no-op, pass rates mixed", {"rate": "mixed"}),
-        ("no-op at .6", {"rate": 0.6}),
-        ("+5 points at .9", {"gain": 0.05}),
-        ("-5 points at .9", {"gain": -0.05}),
-        ("one check broken, rest .9", {"first_check": (0.9, 0.0)}),
-        ("one check .95 -> .5", {"first_check": (0.95, 0.5)}),
-        ("+.02 per task, judge sd .05", {"rate": 1.0, "judge_sd": 0.05, "judge_gain": 0.02}),
-    ]
+NOMINAL = 0.025
+"""What the law allows of false improvements, and of false regressions."""
+BATCH = 2000
+"""Comparisons that advance together."""
+REPEAT = 10
+"""How many times as many comparisons a doubtful cell gets the second time."""
+EFFECTS: list[tuple[str, dict[str, Any], str]] = [
+    ("no-op at .9", {}, "neutral"),
+    ("no-op, pass rates mixed", {"rate": "mixed"}, "neutral"),
+    ("no-op at .6", {"rate": 0.6}, "neutral"),
+    ("+5 points at .9", {"gain": 0.05}, "improved"),
+    ("-5 points at .9", {"gain": -0.05}, "regressed"),
+    ("one check broken, rest .9", {"first_check": (0.9, 0.0)}, "regressed"),
+    ("one check .95 to .5", {"first_check": (0.95, 0.5)}, "regressed"),
+    ("+.02 per task, judge sd .05", {"rate": 1.0, "judge_sd": 0.05, "judge_gain": 0.02}, "improved"),
 ]
+"""A change, what the world then is like, and the right verdict."""
+FIXED: list[tuple[str, World]] = [
+    ("no-op at .9", World(20)),
+    ("+5 points at .9", World(20, gain=0.05)),
+    ("one check broken, rest .99", World(20, 0.99, first_check=(0.99, 0.0))),
+    ("the same from passed and total alone", World(20, 0.99, first_check=(0.99, 0.0), named_checks=False)),
+]
+"""Worlds that five fixed rounds judge."""
+COMPARED = ("+5 points at .9", "-5 points at .9", "one check broken, rest .9", "one check .95 to .5")
+"""Effects against which a fixed design has to have the power of the adaptive one."""
 
 
-def effects(count: int) -> dict[str, Any]:
+def line(label: str, shares: dict[str, float], rounds: float) -> str:
+    order = ("improved", "neutral", "regressed", "undecided")
+    return f"{label:<58}" + " ".join(f"{100 * shares[name]:6.1f}" for name in order) + f"  {rounds:5.1f}"
+
+
+def entry(verdicts: Verdicts) -> dict[str, float]:
+    percents = {name: round(100 * share, 2) for name, share in verdicts.shares.items()}
+    return {**percents, "rounds": round(float(verdicts.rounds.mean()), 2)}
+
+
+def effects(count: int) -> dict[str, dict[str, float]]:
+    """The table of known changes."""
     print(f"{'adaptive':<58}{'improv neutral regress undecid  rounds':>36}")
-    table: dict[str, Any] = {}
-    for label, world, question in EFFECTS:
-        codes, cost = adaptive(world, Rules(question=question), count, np.random.default_rng(SEED))
-        table[label] = {**shares(codes), "rounds": round(cost, 2)}
-        print(row(label, shares(codes), cost), flush=True)
-    for label, world in [
-        ("20 tasks, 5 fixed rounds: one check broken, rest .99", World(20, 0.99, first_check=(0.99, 0.0))),
-        ("  the same from passed and total alone", World(20, 0.99, first_check=(0.99, 0.0), named_checks=False)),
-        ("20 tasks, 5 fixed rounds: +5 points at .9", World(20, gain=0.05)),
-        ("20 tasks, 5 fixed rounds: no-op at .9", World(20)),
-    ]:
-        codes = fixed(world, Rules(adaptive=False), 5, count, np.random.default_rng(SEED))
-        table[label.strip()] = shares(codes)
-        print(row(label, shares(codes), 5), flush=True)
+    table: dict[str, dict[str, float]] = {}
+    for tasks, (name, options, _) in itertools.product((20, 50), EFFECTS):
+        for question, verdicts in adaptive(World(tasks, **options), count, np.random.default_rng(SEED)).items():
+            label = f"{tasks} tasks, {question}: {name}"
+            table[label] = entry(verdicts)
+            print(line(label, verdicts.shares, float(verdicts.rounds.mean())), flush=True)
+    for name, world in FIXED:
+        verdicts = fixed(world, 5, count, np.random.default_rng(SEED))
+        label = f"20 tasks, 5 fixed rounds: {name}"
+        table[label] = entry(verdicts)
+        print(line(label, verdicts.shares, 5), flush=True)
     return table
 
 
-def null_cell(cell: tuple[World, int | None, str, int, int]) -> dict[str, float]:
-    """The verdicts of one cell of the grid in which nothing changed; `rounds` None is adaptive."""
-    world, rounds, question, count, seed = cell
-    rng = np.random.default_rng(seed)
-    if rounds is None:
-        return shares(adaptive(world, Rules(question=question), count, rng)[0])
-    return shares(fixed(world, Rules(adaptive=False), rounds, count, rng))
+def saved(count: int, table: dict[str, dict[str, float]]) -> dict[str, Any]:
+    """Runs of `adaptive` as a share of those of fixed rounds with at least its power (question `better`)."""
+    print(f"\n{'adaptive against fixed rounds of equal power':<50}{'power  adaptive  fixed  share':>30}")
+    result: dict[str, Any] = {}
+    for tasks in (20, 50):
+        costs: list[float] = []
+        needed: list[int] = []
+        for name, options, right in EFFECTS:
+            if name not in COMPARED:
+                continue
+            row = table[f"{tasks} tasks, better: {name}"]
+            rounds = rounds_for(World(tasks, **options), right, row[right] / 100, count)
+            costs.append(row["rounds"])
+            needed.append(rounds)
+            share = row["rounds"] / rounds
+            print(f"{f'{tasks} tasks: {name}':<50}{row[right]:5.1f}  {row['rounds']:8.1f}  {rounds:5d}  {share:5.2f}")
+        share = float(np.mean(costs)) / max(needed)
+        print(
+            f"{f'{tasks} tasks: all four':<50}{'':5}  {np.mean(costs):8.1f}  {max(needed):5d}  {share:5.2f}", flush=True
+        )
+        result[f"{tasks} tasks"] = {
+            "adaptive_rounds": round(float(np.mean(costs)), 2),
+            "fixed_rounds": max(needed),
+            "share": round(share, 3),
+            "fixed_rounds_by_effect": dict(zip(COMPARED, needed, strict=True)),
+        }
+    return result
 
 
-def grid() -> Iterator[tuple[World, int | None, str]]:
-    """Every no-op: tasks × rounds or adaptive × question × flake × judge sd × pass rate × what the logs name."""
-    designs = [(1, "better"), (3, "better"), (5, "better"), (None, "better"), (None, "safe")]
-    for tasks, (rounds, question), flake, sd, rate, named in itertools.product(
-        (5, 10, 20, 50), designs, (0.0, 0.05, 0.2), (0.0, 0.05, 0.1), (0.3, 0.6, 0.9, 0.99, "mixed"), (True, False)
-    ):
-        yield World(tasks, rate, flake, sd, named_checks=named), rounds, question
+def rounds_for(world: World, right: str, power: float, count: int) -> int:
+    """The smallest number of fixed rounds that says `right` at least as often, within the error of the simulation."""
+    slack = 2 * (power * (1 - power) / count) ** 0.5
+    low, high = 1, 80
+    while low < high:  # power grows with rounds
+        middle = (low + high) // 2
+        reached = fixed(world, middle, count, np.random.default_rng(SEED)).shares[right] >= power - slack
+        low, high = (low, middle) if reached else (middle + 1, high)
+    return low
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One world in which nothing changed, and how it is judged."""
+
+    world: World
+    rounds: int | None
+    """None is adaptive."""
+    count: int
+    seed: int
+
+
+class Share(NamedTuple):
+    """How often a cell is called improved or regressed."""
+
+    cell: Cell
+    question: str
+    kind: str
+    share: float
+
+    def __str__(self) -> str:
+        world, design = self.cell.world, f"{self.cell.rounds} rounds" if self.cell.rounds else "adaptive"
+        logs = "check names" if world.named_checks else "totals only"
+        return (
+            f"{100 * self.share:5.2f}% {self.kind}: {world.tasks} tasks, {design}, {self.question}, pass rate "
+            f"{world.rate}, flake {world.flake}, judge sd {world.judge_sd}, {logs} ({self.cell.count:,} comparisons)"
+        )
+
+
+def simulated(cell: Cell) -> list[Share]:
+    """The shares of one cell, in batches that fit the memory."""
+    rng = np.random.default_rng(cell.seed)
+    batches = [judged(cell, min(BATCH, cell.count - begun), rng) for begun in range(0, cell.count, BATCH)]
+    sizes = [len(batch["safe"].codes) for batch in batches]
+    return [
+        Share(
+            cell, question, kind, float(np.average([batch[question].shares[kind] for batch in batches], weights=sizes))
+        )
+        for question in ("better", "safe")
+        for kind in ("improved", "regressed")
+    ]
+
+
+def judged(cell: Cell, count: int, rng: np.random.Generator) -> dict[str, Verdicts]:
+    if cell.rounds is None:
+        return adaptive(cell.world, count, rng)
+    return dict.fromkeys(("better", "safe"), fixed(cell.world, cell.rounds, count, rng))
+
+
+def grid(count: int) -> Iterator[Cell]:
+    """Every no-op; one simulation answers both questions. The slowest come first, so that no core is left waiting."""
+    worlds = itertools.product(
+        (50, 20, 10, 5), (0.3, 0.6, 0.9, 0.99, "mixed"), (0.0, 0.05, 0.2), (0.0, 0.05, 0.1), (True, False)
+    )
+    for number, (rounds, arguments) in enumerate(itertools.product((None, 5, 3, 1), worlds)):
+        tasks, rate, flake, sd, named = arguments
+        yield Cell(World(tasks, rate, flake, sd, named_checks=named), rounds, count, SEED + number)
 
 
 def nulls(count: int) -> dict[str, Any]:
-    """The whole grid of changes that do nothing; prints the worst cells."""
-    cells = [(world, rounds, question, count, SEED + number) for number, (world, rounds, question) in enumerate(grid())]
+    """The whole grid of changes that do nothing, and again those cells that exceed the nominal error."""
     with ProcessPoolExecutor() as pool:
-        results = list(pool.map(null_cell, cells, chunksize=8))
-    print(f"\nno-op: {len(cells)} cells of {count} comparisons; the worst:")
+        first = [share for shares in pool.map(simulated, grid(count), chunksize=4) for share in shares]
+        doubtful = {share.cell for share in first if share.share > NOMINAL}
+        again = [replace(cell, count=REPEAT * cell.count, seed=cell.seed + 1_000_000) for cell in doubtful]
+        second = [share for shares in pool.map(simulated, again) for share in shares]
+    cells = len(first) // 2
+    allowed = float(binom.ppf(1 - 0.05 / max(len(second), 1), REPEAT * count, NOMINAL)) / (REPEAT * count)
+    print(f"\nno-ops: {cells} cells of {count:,} comparisons, {len(doubtful)} again with {REPEAT * count:,}")
     for kind in ("improved", "regressed"):
-        for cell, result in sorted(zip(cells, results, strict=True), key=lambda pair: -pair[1][kind])[:5]:
-            world, rounds, question = cell[:3]
-            print(f"  called {kind} {100 * result[kind]:.2f}%: {rounds or 'adaptive'} {question}, {world}")
+        shares = [share.share for share in first if share.kind == kind]
+        print(f"called {kind}: mean {100 * np.mean(shares):.2f}%; worst of the first pass and of the second:")
+        for share in (*worst(first, kind, 1), *worst(second, kind, 5)):
+            print(f"  {share}")
+    failed = [share for share in second if share.share > allowed]
+    print(f"allowed in the second pass: {100 * allowed:.2f}%; exceeded by {len(failed)}")
+    counted = [share for share in first if share.cell not in doubtful] + second
     return {
-        "cells": len(cells),
-        **{kind: max(result[kind] for result in results) for kind in ("improved", "regressed")},
+        "cells": cells,
+        "comparisons": count,
+        "repeated": len(doubtful),
+        "allowed_percent": round(100 * allowed, 2),
+        "exceeded": len(failed),
+        **{f"{kind}_mean_percent": mean_percent(counted, kind) for kind in ("improved", "regressed")},
+        **{
+            f"{kind}_worst_percent": round(100 * worst(counted, kind, 1)[0].share, 2)
+            for kind in ("improved", "regressed")
+        },
     }
 
 
+def worst(shares: list[Share], kind: str, count: int) -> list[Share]:
+    return sorted((share for share in shares if share.kind == kind), key=lambda share: -share.share)[:count]
+
+
+def mean_percent(shares: list[Share], kind: str) -> float:
+    return round(100 * float(np.mean([share.share for share in shares if share.kind == kind])), 2)
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--comparisons", type=int, default=2000)
-    parser.add_argument("--grid", action="store_true", help="also simulate every change that does nothing")
+    parser.add_argument("--no-grid", action="store_true", help="leave out the changes that do nothing")
     options = parser.parse_args()
     start = time.perf_counter()
-    measured: dict[str, Any] = {"comparisons": options.comparisons, "effects": effects(options.comparisons)}
-    if options.grid:
-        measured["nulls"] = nulls(options.comparisons)
+    table = effects(options.comparisons)
+    measured: dict[str, Any] = {"comparisons": options.comparisons, "effects": table}
+    measured["saved"] = saved(options.comparisons, table)
+    measured["nulls"] = figures.known("gate_errors").get("nulls") if options.no_grid else nulls(options.comparisons)
     measured["seconds"] = round(time.perf_counter() - start, 1)
     print(f"\n{measured['seconds']} s")
     figures.record("gate_errors", measured)

@@ -52,7 +52,7 @@ def failure_prior(failures: ArrayLike, rounds: float) -> FailurePrior:
 def worse_by_chance(
     prior: FailurePrior, before: ArrayLike, rounds_before: ArrayLike, after: ArrayLike, rounds_after: ArrayLike
 ) -> Array:
-    """p_i: the probability of at least `after` failures if nothing changed since `before`; all four are whole numbers."""
+    """p_i: the probability of at least `after` failures if nothing changed since `before`. Counts are whole numbers."""
     fb, rb, fc, rc = np.broadcast_arrays(
         *(np.asarray(x, dtype=np.intp) for x in (before, rounds_before, after, rounds_after))
     )

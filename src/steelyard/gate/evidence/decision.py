@@ -64,6 +64,12 @@ chance. Two rounds of one task cost 2/T of a round, so a larger suite can afford
 LEAST_CHANCE = 0.10
 """Below this chance of still reaching `improved`, `better` settles for `neutral`."""
 
+_FEW_CHECKS = 30
+"""With about this many checks or fewer, the prior that looks are repeated on is itself a guess: n·p counts
+1 + (30/n)² times, at most four times. Without it, one in thirty no-ops with 20 unlike checks is called regressed."""
+
+_MOST_CAUTION = 4.0
+
 _MODERATION = 4.0
 """Degrees of freedom that the other tasks lend to a task's own variance."""
 
@@ -126,6 +132,17 @@ class Observed:
     """Whether a judge's score takes part in the composites, so that a task can get worse without a check."""
 
 
+class Shown(NamedTuple):
+    """What the mean delta is shown to be."""
+
+    loss: Flags
+    """Below 0."""
+    gain: Flags
+    """Above 0."""
+    safe: Flags
+    """Above −margin."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """Codes and what they rest on; every array has the leading axes of what was observed."""
@@ -151,7 +168,7 @@ def decide(observed: Observed, rules: Rules) -> Decision:
     """The verdict after the rounds seen so far."""
     means = observed.deltas.mean(axis=-2)
     evidence, shifted = mean_evidence(means), mean_evidence(means, rules.margin)
-    checks, tasks = worse_units(observed)
+    checks, tasks = worse_units(observed, rules.adaptive)
     worst_check, worst_task = _least(checks, means), _least(tasks, means)
     by_check, by_task = status_levels(rules, watched=True), status_levels(rules, watched=False)
     suspect = (worst_check < by_check.suspect) | (worst_task < by_task.suspect)
@@ -159,15 +176,11 @@ def decide(observed: Observed, rules: Rules) -> Decision:
     if rules.adaptive:
         needed = 1 / rules.alpha
         chance = chance_left(means, rules.most_rounds, needed)
-        lost, gained = evidence.loss >= 2 * needed, evidence.gain >= needed
-        held = shifted.gain >= needed
+        shown = Shown(evidence.loss >= 2 * needed, evidence.gain >= needed, shifted.gain >= needed)
     else:
-        lost, gained, held = _intervals(observed.deltas, rules)
+        shown = _intervals(observed.deltas, rules)
         chance = np.zeros(means.shape[:-1])
-    regressed = lost | confirmed
-    improved = gained & ~suspect
-    neutral = held & ~suspect & ((chance < LEAST_CHANCE) if rules.question == "better" else True)
-    code = np.select([regressed, improved, neutral], [REGRESSED, IMPROVED, NEUTRAL], UNDECIDED)
+    code = _codes(shown, chance, suspect, confirmed, rules.question)
     return Decision(
         code, evidence.gain, evidence.loss, shifted.gain, chance, checks, tasks, np.asarray(suspect), confirmed
     )
@@ -186,8 +199,25 @@ def status_levels(rules: Rules, *, watched: bool) -> Levels:
     return Levels(suspect, rules.alpha / 4 / math.sqrt(rules.looks))
 
 
-def worse_units(observed: Observed) -> tuple[Array | None, Array | None]:
-    """Per check and per task, how many units are expected to look as bad by chance: n·p over all units tested."""
+def other_question(decision: Decision, rules: Rules) -> NDArray[np.int_]:
+    """The codes of an adaptive decision if another question had been asked; the other rules must be the same."""
+    needed = 1 / rules.alpha
+    shown = Shown(decision.loss >= 2 * needed, decision.gain >= needed, decision.safe >= needed)
+    return _codes(shown, decision.chance, decision.suspect, decision.confirmed, rules.question)
+
+
+def _codes(shown: Shown, chance: Array, suspect: Flags, confirmed: Flags, question: Question) -> NDArray[np.int_]:
+    """The order of the verdicts: a loss comes before a gain, and suspects block everything good."""
+    settled = chance < LEAST_CHANCE if question == "better" else np.True_
+    regressed, improved, neutral = shown.loss | confirmed, shown.gain & ~suspect, shown.safe & ~suspect & settled
+    return np.select([regressed, improved, neutral], [REGRESSED, IMPROVED, NEUTRAL], UNDECIDED)
+
+
+def worse_units(observed: Observed, adaptive: bool = True) -> tuple[Array | None, Array | None]:
+    """Per check and per task, how many units are expected to look as bad by chance: n·p over all units tested.
+
+    Where there is a look after every round, a small number of checks counts for more: see `_FEW_CHECKS`.
+    """
     rounds, tasks = observed.deltas.shape[-1], observed.deltas.shape[-2]
     failures = observed.failures
     checks = None if failures is None or not failures.full.shape[-1] else failures.full.shape[-1]
@@ -197,7 +227,8 @@ def worse_units(observed: Observed) -> tuple[Array | None, Array | None]:
     if checks is not None and failures is not None:
         prior = failure_prior(failures.full, rounds)
         chances = worse_by_chance(prior, failures.before, failures.rounds_before, failures.after, failures.rounds_after)
-        worse_checks = chances * units
+        caution = min(1 + (_FEW_CHECKS / checks) ** 2, _MOST_CAUTION) if adaptive else 1.0
+        worse_checks = chances * units * caution
     return worse_checks, _task_chances(observed.deltas) * units if by_task and rounds > 1 else None
 
 
@@ -223,8 +254,8 @@ def _least(units: Array | None, means: Array) -> Array:
     return np.full(means.shape[:-1], np.inf) if units is None else units.min(axis=-1)
 
 
-def _intervals(deltas: Array, rules: Rules) -> tuple[Flags, Flags, Flags]:
-    """(a loss is shown, a gain is shown, the mean is shown to be above −margin) for a fixed number of rounds."""
+def _intervals(deltas: Array, rules: Rules) -> Shown:
+    """What the intervals of a fixed number of rounds show."""
     from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
 
     tasks, rounds = deltas.shape[-2:]
@@ -232,7 +263,7 @@ def _intervals(deltas: Array, rules: Rules) -> tuple[Flags, Flags, Flags]:
     mean = by_task.mean(axis=-1)
     if tasks < 2:
         nothing = np.zeros(mean.shape, dtype=bool)
-        return nothing, nothing, nothing
+        return Shown(nothing, nothing, nothing)
     across = by_task.std(axis=-1, ddof=1) / math.sqrt(tasks)
     within, df = within_tasks(deltas) if rounds > 1 else (across, np.full(mean.shape, tasks - 1.0))
     estimable = (across > SPREAD_FLOOR) & (within > SPREAD_FLOOR)
@@ -242,7 +273,7 @@ def _intervals(deltas: Array, rules: Rules) -> tuple[Flags, Flags, Flags]:
     gained = estimable & (low > 0)
     if tasks <= _SIGN_FLIP_TASKS:
         gained &= _sign_flips(by_task) <= rules.alpha / 2
-    return estimable & (high < 0), gained, estimable & (low > -rules.margin)
+    return Shown(estimable & (high < 0), gained, estimable & (low > -rules.margin))
 
 
 def within_tasks(deltas: Array) -> tuple[Array, Array]:
