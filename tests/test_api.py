@@ -40,6 +40,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "audit example": ("audit_example", "audit_example_copy"),
     "audit history": ("audit_history",),
     "audit key": ("audit_key",),
+    "audit findings": ("audit_findings",),
     "audit rescore": ("audit_rescore",),
     "audit run": ("audit_run",),
     "audit score": ("audit", "audit_log"),

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from steelyard.audit.compare import Comparison
     from steelyard.audit.history import History
     from steelyard.audit.marking import Way
-    from steelyard.audit.model import Key, Result, Source, SuiteResult
+    from steelyard.audit.model import Key, Output, Result, Source, SuiteResult
     from steelyard.audit.read import AuditLog
     from steelyard.judge.panel import Panel
     from steelyard.judge.rescore import Rescored
@@ -144,6 +144,7 @@ def audit_suite(
     lexical: bool = False,
     name: str | None = None,
     round: int = 1,
+    partial: bool = False,
 ) -> SuiteResult:
     """Score recorded runs of a suite, or read the log of a suite: per document and pooled.
 
@@ -158,6 +159,7 @@ def audit_suite(
         lexical: Mark by words.
         name: Name of the agent; else the name of the set.
         round: Round of work on the agent.
+        partial: Score the documents that have runs when the set lacks some; the result names the others.
 
     Returns:
         The results of all documents, and the pooled points, sd and rates.
@@ -179,7 +181,7 @@ def audit_suite(
         way = sheet_of(chosen)
     else:
         way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical)
-    return suite_result(suite, chosen, way, round, name)
+    return suite_result(suite, chosen, way, round, name, partial=partial)
 
 
 def audit_run(
@@ -287,12 +289,13 @@ def audit_rescore(
     return rescore_log(str(log), Panel(tuple(judge), judge_repeats, judge_cache), everything=everything)
 
 
-def audit_compare(before: str | Path, after: str | Path) -> Comparison:
+def audit_compare(before: str | Path, after: str | Path, *, common: bool = False) -> Comparison:
     """Compare two results of one document or suite: did the agent get better?
 
     Args:
         before: A result as JSON, a log, or a folder of them.
         after: The same for the later result.
+        common: Compare only the documents that both sides have.
 
     Returns:
         The difference per document, its band, and its intervals.
@@ -305,7 +308,7 @@ def audit_compare(before: str | Path, after: str | Path) -> Comparison:
     from steelyard.audit.results import read_results
 
     sides = ([dated.result for dated in read_results(Path(path))] for path in (before, after))
-    return compare(*sides)
+    return compare(*sides, common=common)
 
 
 def audit_history(folder: str | Path) -> History:
@@ -324,6 +327,23 @@ def audit_history(folder: str | Path) -> History:
     from steelyard.audit.results import read_folder
 
     return history(*read_folder(Path(folder)))
+
+
+def audit_findings(run: str | Path) -> Output:
+    """Read the output of an agent or a scanner as findings, and what is left out of them with the reason.
+
+    Args:
+        run: The output: Markdown, JSON, YAML, SARIF.
+
+    Returns:
+        The findings with their lines and the places they name, and what belongs to none.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    from steelyard.audit.files import read_run
+
+    return read_run(Path(run))
 
 
 def audit_key(path: str | Path) -> Key:

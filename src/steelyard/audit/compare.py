@@ -83,8 +83,12 @@ def band(delta: float) -> Band:
     return "noise" if exact(delta) >= 0 else "worse"
 
 
-def compare(before: Sequence[Result], after: Sequence[Result]) -> Comparison:
-    """Compares two results of the same documents; raises `IncomparableError` naming what differs."""
+def compare(before: Sequence[Result], after: Sequence[Result], *, common: bool = False) -> Comparison:
+    """Compares two results of the same documents; raises `IncomparableError` naming what differs.
+
+    With `common`, only the documents that both sides have are compared, and a warning names the others.
+    """
+    before, after, alone = _shared(before, after) if common else (before, after, ())
     pairs = _paired(before, after)
     delta = mean([new.mean - old.mean for old, new in pairs])
     changes = [change for old, new in pairs for change in _changes(old, new)]
@@ -99,7 +103,7 @@ def compare(before: Sequence[Result], after: Sequence[Result]) -> Comparison:
         by_runs=by_runs,
         by_problems=_scaled(t_interval([change.delta for change in changes]), len(changes) / len(pairs)),
         reading=reading(delta, by_runs),
-        warnings=_warnings(pairs),
+        warnings=(*alone, *_warnings(pairs)),
     )
 
 
@@ -139,6 +143,21 @@ def reading(delta: float, interval: Interval | None) -> str:
     return f"run-to-run variation alone gives ±{half:.2f}: more than chance"
 
 
+def _shared(
+    before: Sequence[Result], after: Sequence[Result]
+) -> tuple[Sequence[Result], Sequence[Result], tuple[str, ...]]:
+    """Both sides cut to the documents they share, and a warning that names the others."""
+    if len(before) == len(after) == 1:
+        return before, after, ()
+    old, new = {result.document for result in before}, {result.document for result in after}
+    if not old & new:
+        raise IncomparableError("the two sides have no document in common")
+    alone = sorted(old ^ new)
+    warning = (f"not compared, only one side has them: {', '.join(alone)}",) if alone else ()
+    kept = [result for result in before if result.document in new]
+    return kept, [result for result in after if result.document in old], warning
+
+
 def _paired(before: Sequence[Result], after: Sequence[Result]) -> list[tuple[Result, Result]]:
     old, new = {result.document: result for result in before}, {result.document: result for result in after}
     if len(old) == len(new) == 1:
@@ -146,7 +165,8 @@ def _paired(before: Sequence[Result], after: Sequence[Result]) -> list[tuple[Res
         new = dict(zip(old, new.values(), strict=True))
     if set(old) != set(new):
         unpaired = sorted(set(old) ^ set(new))
-        raise IncomparableError(f"the two sides do not have the same documents: only one has {', '.join(unpaired)}")
+        said = f"the two sides do not have the same documents: only one has {', '.join(unpaired)}"
+        raise IncomparableError(said, cure="--common compares the documents that both have")
     pairs = [(old[name], new[name]) for name in sorted(old)]
     for pair in pairs:
         _check_comparable(*pair)

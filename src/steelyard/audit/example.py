@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
@@ -25,15 +26,26 @@ def suite_folder(name: str) -> Path:
     return folder
 
 
-def suite_result(suite: Suite, runs: RunSet, way: Way, round: int = 1, name: str | None = None) -> SuiteResult:
-    """Recorded runs of a suite, marked and pooled; `name` is the agent's, else the set's."""
+def suite_result(
+    suite: Suite, runs: RunSet, way: Way, round: int = 1, name: str | None = None, *, partial: bool = False
+) -> SuiteResult:
+    """Recorded runs of a suite, marked and pooled; `name` is the agent's, else the set's.
+
+    A set that lacks runs of a document has no pooled result, unless `partial` asks for the documents it has.
+    """
     scope = read_text(suite.perspective, "perspective") if suite.perspective else ""
     units = [unit for unit in suite.units if runs.runs.get(unit.id)]
     if not units:
         raise InputError(f"the set {runs.name!r} has no runs of this suite")
+    absent = tuple(unit.id for unit in suite.units if not runs.runs.get(unit.id))
+    if absent and not partial:
+        lacking = f"the set {runs.name!r} has no runs of {', '.join(absent)}"
+        raise InputError(
+            f"{lacking}, so there is no pooled score", cure="--partial scores the documents that have runs"
+        )
     agent = name or runs.name
     results = [_result(unit, runs, scope, way, (agent, round)) for unit in units]
-    return pooled(suite.name, agent, round, results)
+    return replace(pooled(suite.name, agent, round, results), absent=absent)
 
 
 def chosen_set(suite: Suite, name: str | None) -> RunSet:

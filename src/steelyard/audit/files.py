@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -19,18 +20,33 @@ BROKEN_SHARE = 0.05
 """Share of undecodable characters above which a file is not text; a stray byte in an agent's output is accepted."""
 
 
+class NotText(InputError):
+    """A file that holds no text, or too much of it."""
+
+
 def read_text(path: Path, what: str, *, strict: bool = True) -> str:
-    """The text of a file; what is not UTF-8 is refused, or replaced when an agent wrote it (`strict` off)."""
+    """The text of a file: UTF-8, or UTF-16 with a byte order mark.
+
+    Anything else is refused, or replaced when an agent wrote it (`strict` off).
+    """
     with boundary(InputError, f"cannot read the {what} {path}"):
         if path.is_dir():
             raise InputError(f"the {what} {path} is a directory")
         if path.stat().st_size > BYTE_LIMIT:
-            raise InputError(f"the {what} {path} is larger than {BYTE_LIMIT // 1_000_000} MB")
+            raise NotText(f"the {what} {path} is larger than {BYTE_LIMIT // 1_000_000} MB")
         data = path.read_bytes()
-        text = data.decode("utf-8-sig", "strict" if strict else "replace")
-        if b"\0" in data or text.count("\ufffd") > BROKEN_SHARE * max(len(text), 40):
-            raise InputError(f"the {what} {path} is not text")
-        return text
+        lenient = _decoded(data, strict=False)
+        if "\0" in lenient or lenient.count("\ufffd") > BROKEN_SHARE * max(len(lenient), 40):
+            raise NotText(f"the {what} {path} is not text")
+        return _decoded(data, strict=True) if strict else lenient
+
+
+def _decoded(data: bytes, *, strict: bool) -> str:
+    """Bytes as text; a byte order mark says that they are UTF-16."""
+    errors = "strict" if strict else "replace"
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return data.decode("utf-16", errors)
+    return data.decode("utf-8-sig", errors)
 
 
 def read_key(path: Path) -> Key:
@@ -61,8 +77,11 @@ def source_of(path: Path, text: str) -> Source:
 
 
 def read_run(path: Path) -> Output:
-    """The output of one run in a file."""
-    return read_output(read_text(path, "run", strict=False), path.name)
+    """The output of one run in a file; one that is not text, or too large, holds no findings and a warning says so."""
+    try:
+        return read_output(read_text(path, "run", strict=False), path.name)
+    except NotText as error:
+        return Output(path.name, "", (), (f"{error}: it counts as an empty run",))
 
 
 def read_sheet(path: Path) -> Sheet:

@@ -317,6 +317,8 @@ class SuiteResult:
     rates: Rates
     false_alarms: int
     """Claims on clean documents, over all runs."""
+    absent: tuple[str, ...] = ()
+    """Documents without a run, clean controls included; the pooled numbers are about the others."""
 
     @property
     def keyed(self) -> tuple[Result, ...]:

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 from steelyard.audit.compare import Comparison
 from steelyard.audit.history import History
-from steelyard.audit.model import Result, SuiteResult
+from steelyard.audit.model import Output, Result, SuiteResult
 from steelyard.audit.report.data import to_json
-from steelyard.audit.report.document import result_document, suite_document
+from steelyard.audit.report.document import result_document, suite_digest, suite_document
+from steelyard.audit.report.findings import findings_document, findings_page
 from steelyard.audit.report.page import result_page
 from steelyard.audit.report.sarif import to_sarif
 from steelyard.audit.report.scoring_file import block, scoring_file
@@ -20,8 +21,12 @@ from steelyard.audit.report.trends import comparison_document, history_chart, hi
 from steelyard.report import html, markdown, terminal
 from steelyard.report.document import Document
 
-Report: TypeAlias = Result | SuiteResult | Comparison | History
+Report: TypeAlias = Result | SuiteResult | Comparison | History | Output
 """Everything that an audit reports."""
+
+
+LARGE_SUITE = 4
+"""From more documents than this on, the terminal shows a digest and the page everything."""
 
 
 class Format(NamedTuple):
@@ -43,6 +48,8 @@ def to_document(report: Report) -> Document:
             return comparison_document(report)
         case History():
             return history_document(report)
+        case Output():
+            return findings_document(report)
 
 
 def to_markdown(report: Report, written_at: str = "") -> str:
@@ -57,6 +64,8 @@ def to_html(report: Report, written_at: str = "") -> str:
             return result_page(report)
         case History():
             return html.render(history_document(report, history_chart(report)))
+        case Output():
+            return html.render(findings_page(report))
         case _:
             return html.render(to_document(report))
 
@@ -65,10 +74,12 @@ def to_text(report: Report, *, width: int, colour: bool) -> str:
     """A report as the command line prints it: the agreed block for one document, else tables."""
     if isinstance(report, Result):
         return block(report)
+    if isinstance(report, SuiteResult) and len(report.results) > LARGE_SUITE:
+        return terminal.render(suite_digest(report), width=width, colour=colour)
     return terminal.render(to_document(report), width=width, colour=colour)
 
 
-_ALL = (Result, SuiteResult, Comparison, History)
+_ALL = (Result, SuiteResult, Comparison, History, Output)
 
 FORMATS: dict[str, Format] = {
     "json": Format(to_json, _ALL),

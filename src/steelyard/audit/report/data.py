@@ -8,7 +8,8 @@ from steelyard import artifact
 from steelyard.audit.compare import Comparison
 from steelyard.audit.history import History
 from steelyard.audit.metadata import marker_data, problem_data, run_data
-from steelyard.audit.model import Rates, Result, SuiteResult
+from steelyard.audit.model import Output, Rates, Result, SuiteResult
+from steelyard.audit.report.findings import findings_data
 from steelyard.audit.score import rates
 from steelyard.stats.interval import Interval
 
@@ -16,7 +17,7 @@ RESULT_VERSION = 1
 """1: first shape."""
 
 
-def to_json(report: Result | SuiteResult | Comparison | History, written_at: str) -> str:
+def to_json(report: Result | SuiteResult | Comparison | History | Output, written_at: str) -> str:
     """Any report as JSON text that satisfies its schema; `written_at` is ISO 8601."""
     match report:
         case Result():
@@ -27,6 +28,8 @@ def to_json(report: Result | SuiteResult | Comparison | History, written_at: str
             return artifact.json_text(comparison_data(report), schema="audit-comparison")
         case History():
             return artifact.json_text(history_data(report), schema="audit-history")
+        case Output():
+            return artifact.json_text(findings_data(report), schema="audit-findings")
 
 
 def result_data(result: Result, *, generated_at: str | None = None) -> dict[str, Any]:
@@ -76,6 +79,7 @@ def suite_data(suite: SuiteResult, *, generated_at: str | None = None) -> dict[s
         "stability": suite.stability,
         "rates": rates_data(suite.rates),
         "false_alarms": suite.false_alarms,
+        **({"absent": list(suite.absent)} if suite.absent else {}),
         "documents": [result_data(result, generated_at=generated_at) for result in suite.results],
     }
 

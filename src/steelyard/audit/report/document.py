@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from steelyard.audit import model
 from steelyard.audit.model import SYMBOLS, Extra, Rates, Result, RunResult, SuiteResult
@@ -23,6 +24,9 @@ from steelyard.report.document import (
 )
 from steelyard.report.numbers import UNKNOWN, count, percent, points
 from steelyard.text import short
+
+_DIGEST_DOCUMENTS = 12
+_DIGEST_WARNINGS = 3
 
 FINDINGS_HEADING = Heading("What the runs reported")
 """Opens the last section of a result's report: the findings of each run."""
@@ -127,15 +131,45 @@ def _findings(number: int, run: RunResult) -> Details:
 
 def suite_document(suite: SuiteResult) -> Document:
     """The report on one agent and a suite."""
-    blocks: list[Block] = [Paragraph(_suite_line(suite)), Paragraph(f"Marked by: {_markers(suite)}.", "muted")]
-    if suite.sd_interval is not None:
-        low, high = (points(bound) for bound in suite.sd_interval)
-        blocks.append(Paragraph(f"The true sd of a document's runs lies between {low} and {high} (95%).", "muted"))
+    blocks = _suite_head(suite)
     blocks += [Heading("Documents"), _documents(suite), Heading("Precision and recall"), _suite_rates(suite)]
     for result in suite.keyed:
         blocks += [Heading(f"{result.document}: problems and runs", 3), grid(result)]
     blocks += warnings([f"{result.document}: {text}" for result in suite.results for text in result.warnings])
-    return Document(f"Audit suite {suite.suite}: {suite.name}, round {suite.round}", tuple(blocks))
+    return Document(_suite_title(suite), tuple(blocks))
+
+
+def suite_digest(suite: SuiteResult) -> Document:
+    """The report on a large suite, short enough for a screen: the documents with the lowest recall, a few warnings."""
+    blocks = _suite_head(suite)
+    ordered = sorted(suite.keyed, key=lambda result: (result.mean / len(result.problems), result.document))
+    alarmed = [result for result in suite.results if result.control and result.mean < 0]
+    shown = [*ordered[: _DIGEST_DOCUMENTS - len(alarmed[:3])], *alarmed[:3]]
+    rest = len(suite.results) - len(shown)
+    blocks += [Heading("Documents, lowest share found first"), _documents(replace(suite, results=tuple(shown)))]
+    texts = [f"{result.document}: {text}" for result in suite.results for text in result.warnings]
+    more = [f"{count(rest)} more documents"] if rest else []
+    more += [f"{count(len(texts) - _DIGEST_WARNINGS)} more warnings"] if len(texts) > _DIGEST_WARNINGS else []
+    blocks += warnings(texts[:_DIGEST_WARNINGS])
+    if more:
+        blocks.append(Paragraph(f"{', '.join(more)}, every problem and run: --html PAGE or --json FILE.", "muted"))
+    return Document(_suite_title(suite), tuple(blocks))
+
+
+def _suite_title(suite: SuiteResult) -> str:
+    return f"Audit suite {suite.suite}: {suite.name}, round {suite.round}"
+
+
+def _suite_head(suite: SuiteResult) -> list[Block]:
+    blocks: list[Block] = [Paragraph(_suite_line(suite)), Paragraph(f"Marked by: {_markers(suite)}.", "muted")]
+    if suite.absent:
+        here, all_documents = count(len(suite.results)), count(len(suite.results) + len(suite.absent))
+        absent = short(", ".join(suite.absent), 400)
+        blocks.append(Paragraph(f"Partial: {here} of {all_documents} documents; no runs of {absent}.", "bad"))
+    if suite.sd_interval is not None:
+        low, high = (points(bound) for bound in suite.sd_interval)
+        blocks.append(Paragraph(f"The true sd of a document's runs lies between {low} and {high} (95%).", "muted"))
+    return blocks
 
 
 def _suite_line(suite: SuiteResult) -> str:

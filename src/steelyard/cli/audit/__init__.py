@@ -10,6 +10,7 @@ COMMANDS = {
     "score": ("steelyard.cli.audit.score:score", "Score runs (files or a log) against an answer key."),
     "run": ("steelyard.cli.audit.run:run", "Let an agent read a document several times, then score it."),
     "rescore": ("steelyard.cli.audit.run:rescore", "Have a judge mark the open runs of existing logs."),
+    "findings": ("steelyard.cli.audit.findings:findings", "Show the findings read from a run, and what is left out."),
     "key": ("steelyard.cli.audit.key:key", "Check an answer key, show it, convert it."),
     "sheet": ("steelyard.cli.audit.key:sheet", "Make the empty sheet on which a person marks runs."),
     "suite": ("steelyard.cli.audit.suite:suite", "Score recorded runs of a suite of documents, pooled."),

@@ -18,9 +18,10 @@ from steelyard.cli.options import note
 @click.command()
 @click.argument("before", type=FILE)
 @click.argument("after", type=FILE)
+@click.option("--common", is_flag=True, help="Compare only the documents that both have.")
 @click.option("--fail-if-worse", is_flag=True, help="Exit 1 when the mean went down.")
 @output_options(Comparison)
-def compare(before: Path, after: Path, fail_if_worse: bool, **options: Any) -> Exit:
+def compare(before: Path, after: Path, common: bool, fail_if_worse: bool, **options: Any) -> Exit:
     """Did the agent get better? BEFORE and AFTER are results (--json), logs, or folders of them.
 
     Ends in 3 if the intervals do not decide.
@@ -30,7 +31,7 @@ def compare(before: Path, after: Path, fail_if_worse: bool, **options: Any) -> E
       steelyard audit compare round1.json round2.json
       steelyard audit compare logs/before.eval logs/after.eval --fail-if-worse
     """
-    comparison = api.audit_compare(before, after)
+    comparison = api.audit_compare(before, after, common=common)
     show(comparison, split(options)[1])
     if fail_if_worse and comparison.band == "worse":
         return Exit.NO

@@ -19,6 +19,7 @@ from steelyard.cli.options import note
 @click.option("--set", "runs", metavar="NAME", help="Which recorded runs; needed when the suite has several.")
 @click.option("--name", help="Name of the agent in reports; else the name of the set.")
 @round_option
+@click.option("--partial", is_flag=True, help="Score the documents that have runs; the others are named.")
 @marking_options
 @output_options(SuiteResult)
 def suite(where: Path, **options: Any) -> Exit:
