@@ -60,6 +60,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "gate comment": ("gate_comment",),
     "gate compare": ("compare", "gate_report"),
     "gate example": ("gate_example", "gate_example_copy"),
+    "gate init": ("gate_init",),
     "gate promote": ("promote",),
     "gate quarantine add": ("quarantine_add",),
     "gate quarantine expire": ("quarantine_expire",),

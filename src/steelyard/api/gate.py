@@ -160,6 +160,24 @@ def gate_run(spec: RunSpec, *, notify: Notify = _silent, progress: Progress = _u
     return run(spec, notify, progress)
 
 
+def gate_init(folder: str | Path = ".") -> tuple[Path, ...]:
+    """Write a first `steelyard.yaml`, with the policy `adaptive`, and a first task that works at once.
+
+    Args:
+        folder: Where to write; it may exist.
+
+    Returns:
+        The files that were written.
+
+    Raises:
+        InputError: One of the files exists already; nothing is written then.
+        ArtifactError: A file cannot be written.
+    """
+    from steelyard.gate.starter import write_starter
+
+    return write_starter(Path(folder))
+
+
 def gate_rescore(
     log: str | Path,
     judge: Sequence[str],

@@ -7,6 +7,7 @@ import click
 from steelyard.cli.exit import Lazy
 
 COMMANDS = {
+    "init": ("steelyard.cli.gate.init:init", "Write a first steelyard.yaml and a first task."),
     "compare": ("steelyard.cli.gate.compare:compare", "Compare two sides: logs, folders of logs or results files."),
     "run": ("steelyard.cli.gate.run:run", "Run the tasks under two configurations and compare them."),
     "rescore": ("steelyard.cli.gate.run:rescore", "Let the judge grade runs that have no verdict yet."),

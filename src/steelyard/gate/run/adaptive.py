@@ -116,14 +116,11 @@ def progress_line(look: Look, last: int) -> str:
         return f"round {number} of at most {last}: nothing can be estimated yet"
     now = evidence.path[-1]
     level = 1 / policy.alpha
-    values = (
-        f"better {_e(now.e_improve)} of {level:g}",
-        f"worse {_e(now.e_regress)} of {2 * level:g}",
-        f"no worse than by {policy.margin:g} {_e(now.e_safe)} of {level:g}",
-    )
+    values = f"better {_e(now.e_improve)}/{level:g}, worse {_e(now.e_regress)}/{2 * level:g}"
+    values += f", no worse than {-policy.margin:g} {_e(now.e_safe)}/{level:g}"
     shown = "nothing shown yet" if now.shown is None else f"shown: no worse than {now.shown:+.3f}"
     suspects = f"; {things(len(evidence.suspects), 'suspect task')}" if evidence.suspects else ""
-    return f"round {number} of at most {last}: {', '.join(values)}; {shown}{suspects}; {_rest(look, last)}"
+    return f"round {number} of at most {last}: evidence for {values}; {shown}{suspects}; {_rest(look, last)}"
 
 
 def _e(value: float) -> str:
