@@ -61,6 +61,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "gate compare": ("compare", "gate_report"),
     "gate example": ("gate_example", "gate_example_copy"),
     "gate init": ("gate_init",),
+    "gate noise": ("gate_noise",),
+    "gate plan": ("gate_power",),
     "gate promote": ("promote",),
     "gate quarantine add": ("quarantine_add",),
     "gate quarantine expire": ("quarantine_expire",),

@@ -64,7 +64,7 @@ from steelyard.api.gate import (
 )
 from steelyard.api.judge import CalibratedJudge, attack, calibrate, labels
 from steelyard.api.machine import demo, doctor, setup
-from steelyard.api.suite import quarantine_add, quarantine_expire, quarantine_list
+from steelyard.api.suite import gate_noise, gate_power, quarantine_add, quarantine_expire, quarantine_list
 
 __all__ = [
     "CalibratedJudge",
@@ -99,7 +99,9 @@ __all__ = [
     "gate_example",
     "gate_example_copy",
     "gate_init",
+    "gate_noise",
     "gate_plan",
+    "gate_power",
     "gate_report",
     "gate_rescore",
     "gate_run",

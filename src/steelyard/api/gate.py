@@ -50,6 +50,7 @@ def compare(
     policy: Policy | None = None,
     interleaved: bool = False,
     quarantine: Sequence[Mapping[str, str | None]] = (),
+    noise: str | Path | None = None,
 ) -> Weighed:
     """Compare two sides (docs/scoring.md §3.2 and §3.5): gate runs, any Inspect logs, or plain results files.
 
@@ -65,6 +66,7 @@ def compare(
         interleaved: Both sides ran side by side, although the files do not say so.
         quarantine: Entries of `task`, `check`, `reason`, `owner` and `until` that count neither for nor against; those
             that were registered with gate runs win.
+        noise: Folder of noise records; the one with the fingerprint of the baseline is used.
 
     Returns:
         The comparison, or why there is none, with where both sides come from.
@@ -73,6 +75,7 @@ def compare(
         InputError: A threshold is out of range, or a results file or the choice of a scorer is wrong.
         LogError: A log cannot be read.
     """
+    from steelyard.gate.noise.record import find_record
     from steelyard.gate.quarantine import complete_entries
     from steelyard.gate.read import read_arms, uncollected
     from steelyard.gate.settings import ThresholdSettings, thresholds
@@ -89,7 +92,14 @@ def compare(
         arms = read_arms(sides[0] or [], sides[1], scorer=scorer)
         entries, notes = complete_entries(quarantine)
         spec = Spec(
-            limits, scorer, require_judge, policy=policy, interleaved=interleaved, quarantine=entries, notes=notes
+            limits,
+            scorer,
+            require_judge,
+            policy=policy,
+            interleaved=interleaved,
+            quarantine=entries,
+            noise=find_record(None if noise is None else Path(noise), arms[0]),
+            notes=notes,
         )
         return weigh(*arms, spec, now=datetime.now(UTC))
 

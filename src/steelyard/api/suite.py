@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from steelyard.gate.evidence.noise import Noise
     from steelyard.gate.evidence.policy import QuarantineEntry
+    from steelyard.gate.noise.plan import SuitePlan
     from steelyard.gate.quarantine.listing import ListedEntry
 
 
@@ -88,3 +91,101 @@ def quarantine_expire(
     from steelyard.gate.quarantine.listing import expire
 
     return expire(Path(settings), datetime.now(UTC).date(), task, check)
+
+
+def gate_noise(
+    logs: Sequence[str | Path],
+    *,
+    folder: str | Path | None = ".steelyard/noise",
+    seed: int = 0,
+    scorer: str | None = None,
+) -> Noise:
+    """Measure what a suite varies by when nothing changes (docs/scoring.md §3.6), and keep it as a record.
+
+    Args:
+        logs: A folder of a gate run of one configuration on both sides, or the logs of one or two sides.
+        folder: Where the record goes, named by its fingerprint; None keeps none.
+        seed: Draws the comparisons; recorded.
+        scorer: Which score of foreign logs to read, if they have several: `NAME` or `NAME.KEY`.
+
+    Returns:
+        The record.
+
+    Raises:
+        InputError: There are no runs, too few of them, or they are not finite.
+        IncomparableError: The sides ran different configurations or tasks, or runs have no score.
+        LogError: A log cannot be read.
+    """
+    from steelyard.gate.noise.measure import NoiseSpec, measure
+    from steelyard.gate.noise.read import read_suite_runs
+    from steelyard.gate.noise.record import fingerprint_of, write_record
+
+    suite = read_suite_runs(logs, scorer=scorer)
+    fingerprint = fingerprint_of(suite.identity, (run.task for run in suite.runs))
+    noise = measure(suite.runs, NoiseSpec(fingerprint, seed), now=datetime.now(UTC))
+    if folder is not None:
+        write_record(Path(folder), noise)
+    return noise
+
+
+def gate_power(
+    *,
+    record: str | Path | None = None,
+    logs: Sequence[str | Path] = (),
+    tasks_count: int = 20,
+    checks: int = 4,
+    pass_rate: float = 0.9,
+    judge_sd: float | None = None,
+    usd_per_run: float | None = None,
+    effect: float = 0.05,
+    margin: float = 0.05,
+) -> SuitePlan:
+    """Say what a suite can detect before any call is paid for: by a record, by earlier logs, or by assumptions.
+
+    Args:
+        record: A noise record.
+        logs: Earlier logs, if there is no record: a folder of a gate run, or the logs of one or two sides.
+        tasks_count: Assumed number of tasks, if there are neither.
+        checks: Assumed checks of each task.
+        pass_rate: Assumed pass rate of each check, in [0, 1].
+        judge_sd: Assumed standard deviation of the judge's score; None without a judge.
+        usd_per_run: Assumed cost of a run in US dollars.
+        effect: The mean gain per task that should be detected.
+        margin: The mean loss per task that still counts as no worse.
+
+    Returns:
+        The detectable effect at 1, 3, 5, 10 and 20 rounds, the rounds for both questions, and idle tasks.
+
+    Raises:
+        InputError: A number is out of range, or the record or the logs cannot be used.
+        IncomparableError: The sides ran different tasks, or runs have no score.
+        LogError: A log cannot be read.
+    """
+    from steelyard.gate.noise.plan import PlanSpec, assumed, plan_suite, recorded
+    from steelyard.gate.noise.read import suite_from_logs
+    from steelyard.gate.noise.record import read_record
+
+    _require_ranges(
+        tasks_count=(tasks_count, 1, 100_000),
+        checks=(checks, 0, 200),
+        pass_rate=(pass_rate, 0, 1),
+        judge_sd=(judge_sd or 0.0, 0, 1),
+        usd_per_run=(usd_per_run or 0.0, 0, 1e6),
+        effect=(effect, 1e-6, 1),
+        margin=(margin, 1e-6, 1),
+    )
+    spec = PlanSpec(effect, margin)
+    if record is not None:
+        return plan_suite(recorded(read_record(Path(record))), spec)
+    if logs:
+        return plan_suite(suite_from_logs(logs), spec)
+    return plan_suite(assumed(tasks_count, checks, pass_rate, judge_sd, usd_per_run), spec)
+
+
+def _require_ranges(**values: tuple[float, float, float]) -> None:
+    """Raise an `InputError` for the first value that is not a finite number in its range (value, least, most)."""
+    from steelyard.errors import InputError
+
+    for name, (value, least, most) in values.items():
+        if not least <= value <= most:
+            raise InputError(f"{name} is {value:g} and must be between {least:g} and {most:g}")

@@ -132,6 +132,11 @@ def load_settings(path: Path | None) -> GateSettings:
     return _resolved(path.parent, read(path).validated(SettingsFile).gate)
 
 
+def noise_folder(settings: GateSettings) -> Path:
+    """Where noise records are."""
+    return Path(settings.noise or NOISE_FOLDER)
+
+
 def _resolved(folder: Path, settings: GateSettings) -> GateSettings:
     """The settings with paths resolved relative to the folder of the file."""
 

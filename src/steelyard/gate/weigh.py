@@ -63,6 +63,8 @@ def weigh(baseline: Arm, candidate: Arm, spec: Spec, *, now: datetime) -> Weighe
         notes = (*notes, *counted.notes)
         if isinstance(outcome, Comparison) and counted.active:
             outcome = _with_quarantine(outcome, baseline, candidate, counted.active)
+    if spec.noise is not None and isinstance(outcome, Comparison):
+        notes = (spec.noise.summary(_epochs(outcome)), *notes)
     warnings = (*_warnings(baseline, candidate, spec), *notes)
     return Weighed(outcome, before, candidate.side, warnings, utc.strftime("%Y-%m-%dT%H:%M:%SZ"))
 
@@ -89,7 +91,7 @@ def _with_quarantine(
 def _compared(baseline: Arm, candidate: Arm, spec: Spec) -> Comparison | NoVerdict:
     arms = baseline.runs, candidate.runs
     if baseline.side.kind == "log":
-        foreign = _foreign_runs(*arms)
+        foreign = foreign_runs(*arms)
         if isinstance(foreign, NoVerdict):
             return foreign
         arms = foreign
@@ -108,10 +110,26 @@ def _compared(baseline: Arm, candidate: Arm, spec: Spec) -> Comparison | NoVerdi
     evidence = examine(rounds, design, policy, comparison.verdict)
     if policy.name == "contract":
         evidence = dataclasses.replace(evidence, fooled=_fooled(comparison, arms, spec.noise))
+        comparison = _above_floor(comparison, spec.noise)
     if candidate.side.kind == "gate":
         exploratory = departures(candidate.registration, policy, asdict(spec.thresholds))
         comparison = dataclasses.replace(comparison, exploratory=exploratory)
     return apply_policy(comparison, evidence, policy)
+
+
+def _above_floor(comparison: Comparison, noise: Noise | None) -> Comparison:
+    """The comparison; a gain that the noise record takes for chance becomes an ambiguity, so it is not promoted."""
+    if noise is None or comparison.verdict != "improved":
+        return comparison
+    floor = noise.floor_at(_epochs(comparison))
+    if comparison.net_gain > floor:
+        return comparison
+    doubt = f"the net gain {comparison.net_gain:+.3f} does not exceed the noise floor of this suite, {floor:.3f}"
+    return dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, doubt))
+
+
+def _epochs(comparison: Comparison) -> int:
+    return max(delta.baseline.epochs for delta in comparison.tasks)
 
 
 def _fooled(comparison: Comparison, runs: tuple[Sequence[Run], Sequence[Run]], noise: Noise | None) -> str | None:
@@ -122,8 +140,7 @@ def _fooled(comparison: Comparison, runs: tuple[Sequence[Run], Sequence[Run]], n
         suite = recorded_variations(noise.tasks)
     else:
         return None
-    rounds = max(delta.baseline.epochs for delta in comparison.tasks)
-    shares = contract_shares(suite, rounds, comparison.thresholds)
+    shares = contract_shares(suite, _epochs(comparison), comparison.thresholds)
     return fooled(shares) if shares.comparisons else None
 
 
@@ -205,7 +222,7 @@ def _judge_required(comparison: Comparison) -> NoVerdict | None:
     )
 
 
-def _foreign_runs(base: Sequence[Run], cand: Sequence[Run]) -> tuple[Sequence[Run], Sequence[Run]] | NoVerdict:
+def foreign_runs(base: Sequence[Run], cand: Sequence[Run]) -> tuple[Sequence[Run], Sequence[Run]] | NoVerdict:
     """Scores of any task: one objective check if all are 0 or 1, else composites in [0, 1]."""
     values = {run.composite for run in (*base, *cand)}
     outside = next((value for value in values if value is not None and not 0 <= value <= 1), None)

@@ -41,7 +41,7 @@ def compare(baseline: str, candidate: str | None, **options: Any) -> Exit:
     from dataclasses import asdict
 
     from steelyard import api
-    from steelyard.gate.settings import load_settings, thresholds
+    from steelyard.gate.settings import load_settings, noise_folder, thresholds
 
     settings = load_settings(options["settings"])
     return report(
@@ -54,6 +54,7 @@ def compare(baseline: str, candidate: str | None, **options: Any) -> Exit:
             policy=stated_policy(options, settings),
             interleaved=options["interleaved"],
             quarantine=[entry.model_dump() for entry in settings.quarantine],
+            noise=noise_folder(settings),
         ),
         options,
     )

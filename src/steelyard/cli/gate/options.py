@@ -13,7 +13,7 @@ from steelyard.errors import InputError
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.quarantine.file import read_quarantine
 from steelyard.gate.run.plan import RunSpec
-from steelyard.gate.settings import GateSettings, load_settings, thresholds
+from steelyard.gate.settings import GateSettings, load_settings, noise_folder, thresholds
 
 
 def run_spec(options: Mapping[str, Any]) -> RunSpec:
@@ -41,6 +41,7 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
         policy=chosen_policy(options, settings),
         quarantine=quarantine,
         notes=notes,
+        noise=noise_folder(settings),
         epochs=_rounds(options, settings),
         seed=settings.seed if options["seed"] is None else options["seed"],
         baseline_log=options["baseline_log"],

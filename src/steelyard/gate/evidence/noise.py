@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,11 @@ class NoisyTask:
     """Standard deviation of the judge's score between runs; None without a judge."""
     judge_weight: float | None = None
 
+    @property
+    def varies(self) -> bool:
+        """Whether two of its runs differ."""
+        return self.flake_rate > 0 or bool(self.composite_sd)
+
 
 @dataclass(frozen=True, slots=True)
 class Noise:
@@ -42,5 +48,21 @@ class Noise:
     """Policy → verdict → share of A/A comparisons that it would have given."""
     resamples: int
     seed: int
-    settings: Mapping[str, float] = field(default_factory=dict[str, float])
-    """The thresholds that gave those shares."""
+    round_sd: float
+    """Standard deviation of the mean delta per task in one round."""
+    usd_per_round: float | None = None
+    """What a round of both sides costs; None if some run does not say."""
+
+    def floor_at(self, rounds: float) -> float:
+        """The floor for comparisons with another number of rounds: chance shrinks with their square root."""
+        return self.floor * math.sqrt(self.rounds / max(1.0, rounds))
+
+    def summary(self, rounds: float) -> str:
+        """The line for the report of a comparison of so many rounds with the same fingerprint."""
+        contract = self.false_verdicts.get("contract", {})
+        return (
+            f"noise record of {self.created[:10]}: with the same configuration on both sides, 95% of comparisons stay "
+            f"under a net gain of ±{self.floor_at(rounds):.3f} at {rounds:g} rounds; in {self.rounds} rounds the "
+            f"contract rule called {contract.get('regressed', 0.0):.0%} of them regressed and "
+            f"{contract.get('improved', 0.0):.0%} improved"
+        )

@@ -67,7 +67,9 @@ def observe(
     numbers = _full_rounds(pairs)
     if not numbers:
         return None
-    values = [[_delta(one[n], other[n], judged=delta.judge == "used") for n in numbers] for delta, one, other in pairs]
+    values = [
+        [run_delta(one[n], other[n], judged=delta.judge == "used") for n in numbers] for delta, one, other in pairs
+    ]
     checks, passes = _outcomes(pairs, numbers)
     tested = {task for task, _ in checks}
     # A task without named checks can only get worse as a whole, like one that a judge scores.
@@ -97,7 +99,8 @@ def _full_rounds(pairs: Sequence[_Pair]) -> list[int]:
     return sorted(full)
 
 
-def _delta(before: Run, after: Run, *, judged: bool) -> float:
+def run_delta(before: Run, after: Run, *, judged: bool) -> float:
+    """The delta of a task in one round."""
     if before.composite is not None and after.composite is not None:
         return after.composite - before.composite
     change = base(after, judged=judged) - base(before, judged=judged)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from steelyard import artifact
 from steelyard.errors import SteelyardError
 from steelyard.gate.model import Weighed
+from steelyard.gate.noise.record import find_record
 from steelyard.gate.read import Arms
 from steelyard.gate.report.data import SCHEMA, as_json
 from steelyard.gate.run.ledger import enter
@@ -72,6 +73,7 @@ def _weigh(spec: RunSpec, arms: Arms) -> Weighed:
         historical=spec.baseline_log is not None,
         policy=spec.policy,
         quarantine=spec.quarantine,
+        noise=find_record(spec.noise, arms.baseline),
         notes=spec.notes,
     )
     return weigh(*arms, how, now=datetime.now(UTC))

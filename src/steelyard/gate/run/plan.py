@@ -52,6 +52,8 @@ class RunSpec:
     quarantine: tuple[QuarantineEntry, ...] = ()
     notes: tuple[str, ...] = ()
     """Lines about the settings that belong into the report."""
+    noise: Path | None = None
+    """Folder of noise records; the one with the fingerprint of this run is used."""
     seed: int | None = None
     """Shuffles tasks and arms; drawn at random and recorded if absent."""
     baseline_log: str | None = None

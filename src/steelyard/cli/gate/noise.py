@@ -1,0 +1,133 @@
+"""`steelyard gate noise` and `steelyard gate plan`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from steelyard.cli.exit import Exit
+from steelyard.cli.judging import judge_options
+from steelyard.cli.options import Number, colour, deliver, note, output, width
+
+_UNUSED = ("baseline_log", "question", "margin", "alpha", "min_rounds", "max_rounds", "budget_minutes")
+"""Options of `gate run` that an A/A run has no use for."""
+
+settings_option = click.option(
+    "--settings", "--config", type=click.Path(path_type=Path), help="Settings file [default: steelyard.yaml]."
+)
+
+
+@click.command()
+@click.argument("logs", nargs=-1)
+@click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks.")
+@click.option("--baseline", metavar="CONFIG", help="The configuration for both sides: a folder or git:REF[:PATH].")
+@click.option("--agent", help="model, claude-code, codex, cursor or command.")
+@click.option("--agent-command", metavar="WORDS", help="Program and arguments of the command agent.")
+@click.option("--agent-env", multiple=True, metavar="NAME", help="A variable the agent may see; repeatable.")
+@click.option("--network", type=click.Choice(["none", "host"]), help="Network of the agent's sandbox.")
+@click.option("--trust-telemetry", is_flag=True, help="Count costs that a command agent claims.")
+@click.option("--model", help="Model of the agent.")
+@click.option("--rounds", "epochs", type=click.IntRange(1, 1000), default=5, show_default=True, help="Of both sides.")
+@click.option("--seed", type=int, help="Shuffles the arms and draws the comparisons; recorded.")
+@click.option("--log-dir", type=click.Path(path_type=Path), default=Path("logs/noise"), show_default=True)
+@click.option("--max-samples", type=click.IntRange(1, 256), help="Tasks at a time.")
+@click.option("--repo", type=click.Path(path_type=Path), help="Repository for git:REF [default: the current folder].")
+@click.option("--budget-usd", type=Number(min=0, min_open=True), help="Start nothing new once this is spent.")
+@click.option("--allow-unknown-cost", is_flag=True, help="Keep a budget although the cost of some runs is unknown.")
+@click.option("--scorer", help="Which score of foreign logs to read, if they have several.")
+@settings_option
+@judge_options
+@output("json", "markdown", "html")
+def noise(logs: tuple[str, ...], **options: Any) -> Exit:
+    """Measure what the suite varies by when nothing changes: the same configuration on both sides.
+
+    Reads LOGS (a folder of such a run, or the logs of one or two sides), or runs the tasks itself. The record is kept
+    in .steelyard/noise beside the settings file, and comparisons with the same fingerprint use it.
+
+    \b
+    Example:
+      steelyard gate noise --tasks tasks --baseline agent --agent claude-code --rounds 5
+      steelyard gate noise logs/noise --html noise.html
+    """
+    from steelyard import api
+    from steelyard.gate.noise.page import page
+    from steelyard.gate.noise.record import json_text, record_path
+    from steelyard.gate.noise.report import document
+    from steelyard.gate.settings import load_settings, noise_folder
+    from steelyard.report import markdown, terminal
+
+    settings = load_settings(options["settings"])
+    folder = noise_folder(settings)
+    sources = logs or (str(_run_both(options, settings)),)
+    record = api.gate_noise(
+        sources, folder=folder, seed=options["seed"] or settings.seed or 0, scorer=options["scorer"]
+    )
+    show = document(record)
+    make = {"json": lambda: json_text(record), "markdown": lambda: markdown.render(show), "html": lambda: page(record)}
+    paths = {name: options[f"{name}_path"] for name in make}
+    deliver(paths, make, lambda: terminal.render(show, width=width(), colour=colour()))
+    note(f"the record is {record_path(folder, record.fingerprint)}")
+    return Exit.FINE
+
+
+def _run_both(options: dict[str, Any], settings: Any) -> Path:
+    """Run one configuration on both sides; the folder of the logs."""
+    from steelyard import api
+    from steelyard.cli.gate.options import run_spec
+
+    baseline = options["baseline"] or settings.baseline
+    same = {"baseline": baseline, "candidate": baseline, "thresholds": (), "policy": "contract"}
+    spec = run_spec({**options, **dict.fromkeys(_UNUSED), **same})
+    api.gate_run(spec, notify=note)
+    return spec.log_dir
+
+
+@click.command()
+@click.option("--record", type=click.Path(path_type=Path), help="A noise record.")
+@click.option("--from", "logs", multiple=True, metavar="LOGS", help="Earlier logs; repeatable for two sides.")
+@click.option("--tasks-count", type=click.IntRange(1, 100_000), default=20, show_default=True, help="Assumed tasks.")
+@click.option("--checks", type=click.IntRange(0, 200), default=4, show_default=True, help="Assumed checks of a task.")
+@click.option("--pass-rate", type=Number(0, 1), default=0.9, show_default=True, help="Assumed pass rate of a check.")
+@click.option("--judge-sd", type=Number(0, 1), help="Assumed spread of the judge's score [default: no judge].")
+@click.option("--usd-per-run", type=Number(min=0), help="Assumed cost of a run.")
+@click.option("--effect", type=Number(1e-6, 1), default=0.05, show_default=True, help="Mean gain per task to detect.")
+@click.option("--margin", type=Number(1e-6, 1), help="Mean loss per task that is still safe [default: 0.05].")
+@settings_option
+@output("json")
+def plan(record: Path | None, logs: tuple[str, ...], **options: Any) -> Exit:
+    """Say what a suite can detect before any call is paid for, and what a given effect costs.
+
+    The numbers come from --record, from earlier logs (--from), from the newest record of the settings, or from the
+    stated assumptions.
+
+    \b
+    Example:
+      steelyard gate plan --tasks-count 20 --checks 4 --pass-rate 0.9
+      steelyard gate plan --from logs/gate --effect 0.02
+    """
+    from steelyard import api
+    from steelyard.artifact import json_text
+    from steelyard.gate.noise.plan_report import as_json, document
+    from steelyard.gate.noise.record import newest_record
+    from steelyard.gate.settings import load_settings, noise_folder
+    from steelyard.report import terminal
+
+    settings = load_settings(options.pop("settings"))
+    json_path = options.pop("json_path")
+    margin = options.pop("margin") or settings.margin
+    stated = {"tasks_count", "checks", "pass_rate", "judge_sd"} & _given()
+    source = record or (None if logs or stated else newest_record(noise_folder(settings)))
+    result = api.gate_power(record=source, logs=logs, margin=margin, **options)
+    show = document(result)
+    make = {"json": lambda: json_text(as_json(result))}
+    deliver({"json": json_path}, make, lambda: terminal.render(show, width=width(), colour=colour()))
+    return Exit.FINE
+
+
+def _given() -> set[str]:
+    """The options that were stated on the command line."""
+    context = click.get_current_context()
+    default = click.core.ParameterSource.DEFAULT
+    return {name for name in context.params if context.get_parameter_source(name) is not default}

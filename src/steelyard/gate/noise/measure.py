@@ -1,0 +1,155 @@
+"""(runs of one configuration, spec) → its noise record (docs/scoring.md §3.6). Pure: the clock and the seed come in.
+
+Contract and floor: the runs of every task are split at random into two sides of equal size, and `compare` decides.
+Evidence and adaptive: comparisons drawn from the runs, decided by `decide` (see `simulate`). The floor is the 95%
+quantile of |net gain| over those splits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from random import Random
+from statistics import stdev
+
+import numpy as np
+
+from steelyard.errors import InputError
+from steelyard.gate.compare import compare
+from steelyard.gate.evidence.decision import Rules
+from steelyard.gate.evidence.noise import Noise, NoisyTask
+from steelyard.gate.model import Comparison, Run, Thresholds
+from steelyard.gate.noise.simulate import pool, shares
+from steelyard.gate.score import composite
+from steelyard.outcome import exact
+from steelyard.stats.interval import wilson
+
+COMPARISONS = 500
+"""Drawn for each policy, unless the suite is very large."""
+
+_MOST_RUNS = 150_000
+"""Runs that are compared one by one for the contract rule, over all splits."""
+
+POLICIES: dict[str, tuple[bool, Rules]] = {
+    "evidence": (False, Rules(adaptive=False)),
+    "adaptive, better": (True, Rules(question="better")),
+    "adaptive, safe": (True, Rules(question="safe")),
+}
+"""Name → (adaptive, rules) of the policies beside `contract`."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseSpec:
+    """How to measure."""
+
+    fingerprint: str
+    seed: int
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    comparisons: int = COMPARISONS
+
+
+def measure(runs: Iterable[Run], spec: NoiseSpec, *, now: datetime) -> Noise:
+    """The noise record of runs of one configuration."""
+    by_task = _by_task(runs)
+    smallest = min(map(len, by_task.values()))
+    if smallest < 2:
+        lone = next(task for task, own in by_task.items() if len(own) < 2)
+        raise InputError(f"the task {lone!r} has a single run: chance cannot be seen in it", cure="at least two rounds")
+    tasks = tuple(_task(task, own) for task, own in by_task.items())
+    suite = pool(list(by_task.values()))
+    verdicts, floor, splits = _contract(by_task, spec)
+    false: dict[str, Mapping[str, float]] = {"contract": verdicts}
+    rounds = max(1, smallest // 2)
+    for name, (adaptive, rules) in POLICIES.items():
+        false[name] = shares(suite, rules, None if adaptive else rounds, spec.comparisons, spec.seed).verdicts
+    return Noise(
+        fingerprint=spec.fingerprint,
+        created=now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        rounds=rounds,
+        tasks=tasks,
+        floor=exact(floor),
+        false_verdicts=false,
+        resamples=splits,
+        seed=spec.seed,
+        round_sd=suite.round_sd,
+        usd_per_round=usd_per_round(by_task),
+    )
+
+
+def usd_per_round(tasks: Mapping[str, Sequence[Run]]) -> float | None:
+    """What a round of both sides costs, by the mean of each task's runs."""
+    total = 0.0
+    for own in tasks.values():
+        prices = [run.claims.cost_usd if run.cost.cost_usd is None else run.cost.cost_usd for run in own]
+        known = [price for price in prices if price is not None]
+        if len(known) < len(prices):
+            return None
+        total += 2 * sum(known) / len(known)
+    return total
+
+
+def _by_task(runs: Iterable[Run]) -> dict[str, list[Run]]:
+    by_task: dict[str, list[Run]] = {}
+    for run in runs:
+        if not run.sound():
+            raise InputError(f"the task {run.task!r} has a run whose numbers are not finite, or a negative cost")
+        by_task.setdefault(run.task, []).append(run)
+    if not by_task:
+        raise InputError("there are no runs to measure")
+    return dict(sorted(by_task.items()))
+
+
+def _task(name: str, runs: Sequence[Run]) -> NoisyTask:
+    judged = all(run.judge is not None for run in runs)
+    usual = Counter(_result(run) for run in runs).most_common(1)[0][1]
+    flakes = wilson(len(runs) - usual, len(runs))
+    judges = [run.judge for run in runs if run.judge is not None]
+    names = runs[0].checks
+    return NoisyTask(
+        task=name,
+        runs=len(runs),
+        pass_rates={check: sum(run.checks.get(check, False) for run in runs) / len(runs) for check in names}
+        or _counted_rates(runs),
+        composite_sd=stdev([composite(run, judged=judged) for run in runs]),
+        flake_rate=flakes.estimate,
+        flake_low=flakes.low,
+        flake_high=flakes.high,
+        judge_sd=stdev(judges) if judged else None,
+        judge_weight=runs[0].judge_weight if judged else None,
+    )
+
+
+def _counted_rates(runs: Sequence[Run]) -> dict[str, float]:
+    """One rate for runs that count a single check without naming it; counts of several checks are not told apart."""
+    single = all(run.total == 1 and run.composite is None for run in runs)
+    return {"passed": sum(run.passed for run in runs) / len(runs)} if single else {}
+
+
+def _result(run: Run) -> tuple[object, ...]:
+    """What a run came to, as far as it should be the same every time; small differences of a judge are not flakes."""
+    if run.checks:
+        return tuple(run.checks.values())
+    return (run.passed, run.total, None if run.composite is None else round(run.composite, 2))
+
+
+def _contract(tasks: Mapping[str, Sequence[Run]], spec: NoiseSpec) -> tuple[dict[str, float], float, int]:
+    """(share of each verdict, noise floor, number of splits)."""
+    splits = int(np.clip(_MOST_RUNS // sum(map(len, tasks.values())), 20, spec.comparisons))
+    random = Random(spec.seed)
+    verdicts: Counter[str] = Counter()
+    gains: list[float] = []
+    for _ in range(splits):
+        sides: tuple[list[Run], list[Run]] = ([], [])
+        for own in tasks.values():
+            half = len(own) // 2
+            drawn = random.sample(own, 2 * half)
+            sides[0].extend(drawn[:half])
+            sides[1].extend(drawn[half:])
+        outcome = compare(*sides, spec.thresholds)
+        assert isinstance(outcome, Comparison)  # every task has runs on both sides
+        verdicts[outcome.verdict] += 1
+        gains.append(abs(outcome.net_gain))
+    floor = float(np.quantile(gains, 0.95, method="higher"))
+    return {name: verdicts[name] / splits for name in ("improved", "neutral", "regressed")}, floor, splits

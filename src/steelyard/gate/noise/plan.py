@@ -1,0 +1,150 @@
+"""What a suite can detect, before any call is paid for. Pure.
+
+With s the standard deviation of the mean delta per task in one round, n rounds of T tasks that are fixed beforehand
+detect, at 80% power and 5% error,
+
+    MDE(n) = (t_{.975,ν} + t_{.80,ν})·s/√n,   ν = T − 1      nothing with a single task
+
+Rounds that are looked at one by one have ν = n − 1 (docs/scoring.md §3.5): `better` needs the smallest n that
+detects the effect, `safe` the one that shows a change which does nothing to be no worse than the margin.
+s² = Σ_t 2σ_t²/T², with σ_t² of one run from the checks and the judge of task t:
+
+    σ_t² = (0.6² · Σ p(1−p)/k² + w²·sd²) / (0.6 + w)²
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from steelyard.gate.evidence.noise import Noise
+from steelyard.gate.evidence.variation import TaskVariation
+from steelyard.gate.model import JUDGE_WEIGHT
+from steelyard.gate.score import OBJECTIVE_WEIGHT
+from steelyard.stats.power import minimum_detectable, rounds_needed
+
+ROUNDS = (1, 3, 5, 10, 20)
+"""Numbers of rounds for which the detectable effect is listed."""
+
+MOST_ROUNDS = 20
+"""Rounds that `adaptive` may take; what needs more is better bought with more tasks."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuitePlan:
+    """What a suite can detect."""
+
+    source: str
+    """Where the numbers come from, for a person."""
+    tasks: int
+    round_sd: float
+    """Standard deviation of the mean delta per task in one round."""
+    detectable: Mapping[int, float | None]
+    """Rounds, fixed beforehand → the mean delta per task that 80% of comparisons detect; None with a single task."""
+    effect: float
+    margin: float
+    rounds_better: int | None
+    """Rounds that detect the effect when every round is looked at; None if no number does."""
+    rounds_safe: int | None
+    """Rounds that show a change which does nothing to be no worse than the margin."""
+    tasks_better: int | None
+    """Tasks like these that detect the effect within 20 rounds; None where these suffice."""
+    tasks_safe: int | None
+    """The same for the margin."""
+    usd_per_round: float | None
+    idle: tuple[str, ...]
+    """Tasks that never vary and so add nothing: they always pass, or always fail."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanSpec:
+    """What to plan for."""
+
+    effect: float = 0.05
+    margin: float = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteNoise:
+    """What is known, or assumed, of a suite."""
+
+    source: str
+    tasks: int
+    round_sd: float
+    usd_per_round: float | None = None
+    idle: tuple[str, ...] = ()
+
+
+def plan_suite(suite: SuiteNoise, spec: PlanSpec) -> SuitePlan:
+    """What the suite can detect, and what the question costs."""
+    better, safe = (_rounds(target, suite.round_sd) for target in (spec.effect, spec.margin))
+    return SuitePlan(
+        source=suite.source,
+        tasks=suite.tasks,
+        round_sd=suite.round_sd,
+        detectable={n: _detectable(n, suite) for n in ROUNDS},
+        effect=spec.effect,
+        margin=spec.margin,
+        rounds_better=better,
+        rounds_safe=safe,
+        tasks_better=_tasks(better, spec.effect, suite),
+        tasks_safe=_tasks(safe, spec.margin, suite),
+        usd_per_round=suite.usd_per_round,
+        idle=suite.idle,
+    )
+
+
+def recorded(noise: Noise) -> SuiteNoise:
+    """What a noise record says of a suite."""
+    idle = tuple(idle_task(task.task, task.pass_rates.values()) for task in noise.tasks if not task.varies)
+    source = f"noise record {noise.fingerprint[:16]} of {noise.created[:10]}"
+    return SuiteNoise(source, len(noise.tasks), noise.round_sd, noise.usd_per_round, idle)
+
+
+def assumed(
+    tasks: int, checks: int, pass_rate: float, judge_sd: float | None, usd_per_run: float | None = None
+) -> SuiteNoise:
+    """What stated pass rates and spreads amount to."""
+    task = TaskVariation((pass_rate,) * checks, judge_sd or 0.0, None if judge_sd is None else JUDGE_WEIGHT)
+    judge = "" if judge_sd is None else f", judge sd {judge_sd:g}"
+    source = f"assumption of {checks} checks a task with pass rate {pass_rate:g}{judge}"
+    money = None if usd_per_run is None else 2 * tasks * usd_per_run
+    return SuiteNoise(source, tasks, math.sqrt(2 * run_variance(task) / tasks), money)
+
+
+def run_variance(task: TaskVariation) -> float:
+    """σ_t²: the variance of a task's composite between runs."""
+    if task.composite_sd is not None:
+        return task.composite_sd**2
+    checks = max(1, len(task.pass_rates))
+    objective = math.fsum(rate * (1 - rate) for rate in task.pass_rates) / checks**2
+    if task.judge_weight is None:
+        return objective
+    weight = task.judge_weight
+    return (OBJECTIVE_WEIGHT**2 * objective + (weight * task.judge_sd) ** 2) / (OBJECTIVE_WEIGHT + weight) ** 2
+
+
+def _detectable(rounds: int, suite: SuiteNoise) -> float | None:
+    if suite.tasks < 2:
+        return None
+    return minimum_detectable(suite.round_sd / math.sqrt(rounds), suite.tasks - 1)
+
+
+def _rounds(target: float, spread: float) -> int | None:
+    return rounds_needed(target, spread) if spread > 0 else 2
+
+
+def _tasks(rounds: int | None, target: float, suite: SuiteNoise) -> int | None:
+    """Tasks like these for which 20 rounds detect the target: the spread of a mean shrinks with their square root."""
+    if rounds is not None and rounds <= MOST_ROUNDS:
+        return None
+    reach = minimum_detectable(suite.round_sd / math.sqrt(MOST_ROUNDS), MOST_ROUNDS - 1)
+    return math.ceil(suite.tasks * (reach / target) ** 2)
+
+
+def idle_task(task: str, rates: Iterable[float]) -> str:
+    """A task that never varies, and whether it passes or fails."""
+    known = list(rates)
+    state = "always the same" if not known or len(set(known)) > 1 else "always passes" if known[0] else "always fails"
+    return f"{task} ({state})"

@@ -1,0 +1,85 @@
+"""What a suite can detect, as a document and as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from steelyard.gate.noise.plan import MOST_ROUNDS, SuitePlan
+from steelyard.report.document import Block, Bullets, Column, Document, Heading, Paragraph, Table, table
+from steelyard.report.numbers import UNKNOWN, count, score, things, usd
+
+_SHOWN = 20
+"""Idle tasks named one by one."""
+
+
+def document(plan: SuitePlan) -> Document:
+    """The plan."""
+    blocks: list[Block] = [
+        Paragraph(f"{things(plan.tasks, 'task')}, from the {plan.source}.", "muted"),
+        Heading("What this suite can detect", 2),
+        _detectable(plan),
+        Heading("What an answer costs", 2),
+        _questions(plan),
+    ]
+    if advice := _advice(plan):
+        blocks.append(Bullets(tuple(advice)))
+    if plan.idle:
+        more = [f"and {len(plan.idle) - _SHOWN} more"] if len(plan.idle) > _SHOWN else []
+        blocks += [
+            Heading("Tasks that add nothing", 2),
+            Paragraph("They never vary: they always pass or always fail, so they cannot show a small gain or loss."),
+            Bullets((*plan.idle[:_SHOWN], *more)),
+        ]
+    return Document("What the gate can tell", tuple(blocks))
+
+
+def as_json(plan: SuitePlan) -> dict[str, Any]:
+    """The plan as JSON."""
+    fields = asdict(plan)
+    fields["detectable"] = [{"rounds": rounds, "effect": effect} for rounds, effect in plan.detectable.items()]
+    usd_of = {
+        name: _money(plan, rounds) for name, rounds in (("better", plan.rounds_better), ("safe", plan.rounds_safe))
+    }
+    return {"schema_version": 1, **fields, "usd": usd_of}
+
+
+def _money(plan: SuitePlan, rounds: int | None) -> float | None:
+    return None if rounds is None or plan.usd_per_round is None else plan.usd_per_round * rounds
+
+
+def _detectable(plan: SuitePlan) -> Table:
+    rows = [
+        (count(rounds), "nothing: a single task has no spread" if effect is None else f"±{score(effect)}")
+        for rounds, effect in plan.detectable.items()
+    ]
+    return table(
+        (Column("Rounds", "right"), "Mean delta per task"),
+        rows,
+        "fixed rounds (--policy evidence), detected in 80% of comparisons",
+    )
+
+
+def _questions(plan: SuitePlan) -> Table:
+    rows = [
+        (name, words, UNKNOWN if rounds is None else count(rounds), usd(_money(plan, rounds)))
+        for name, words, rounds in (
+            ("better", f"a gain of {score(plan.effect)} per task is real", plan.rounds_better),
+            ("safe", f"no worse than by {score(plan.margin)} per task", plan.rounds_safe),
+        )
+    ]
+    columns = ("Question", "To show that", Column("Rounds", "right"), Column("Cost", "right"))
+    return table(columns, rows, "with a look after every round (--policy adaptive)")
+
+
+def _advice(plan: SuitePlan) -> list[str]:
+    lines: list[str] = []
+    for name, tasks in (("better", plan.tasks_better), ("safe", plan.tasks_safe)):
+        if tasks is not None:
+            lines.append(
+                f"{name}: {MOST_ROUNDS} rounds of {things(plan.tasks, 'task')} mostly end undecided; "
+                f"{things(tasks, 'task')} like these would decide."
+            )
+    if plan.round_sd == 0:
+        lines.append("No run varies, so any difference is a change; the contract rule is enough.")
+    return lines

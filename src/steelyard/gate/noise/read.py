@@ -1,0 +1,99 @@
+"""Reads the runs of one configuration: both sides of an A/A comparison, or one side with several rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import fsum, sqrt
+from pathlib import Path
+from typing import NamedTuple
+
+from steelyard.errors import IncomparableError, InputError
+from steelyard.gate.evidence.variation import variations
+from steelyard.gate.model import Arm, NoVerdict, Run
+from steelyard.gate.noise.measure import usd_per_round
+from steelyard.gate.noise.plan import SuiteNoise, idle_task, run_variance
+from steelyard.gate.read import arms_of, read_arms
+from steelyard.gate.read.arm import arm_of, holds_both, read_file, read_rows
+from steelyard.gate.weigh import differing_fields, foreign_runs
+
+
+class SuiteRuns(NamedTuple):
+    """The runs of one configuration, and what identifies the suite."""
+
+    sides: tuple[tuple[Run, ...], ...]
+    identity: Mapping[str, object]
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """Those of all sides."""
+        return tuple(run for side in self.sides for run in side)
+
+
+def read_suite_runs(logs: Sequence[str | Path], *, scorer: str | None = None, same: bool = True) -> SuiteRuns:
+    """The runs in logs: one folder of a gate run with both sides, one side, or two of the same configuration.
+
+    With `same` off, the sides may be of different configurations: how much runs scatter is taken from each of them.
+    """
+    paths = [str(path) for path in logs]
+    if not paths or len(paths) > 2:
+        raise InputError("one or two sides are needed", cure="a folder of a gate run, or the logs of each side")
+    arms = _sides(paths, scorer)
+    for arm in arms:
+        _complete(arm)
+    if len(arms) == 2:
+        _comparable(*arms, same=same)
+    sides = [arm.runs for arm in arms]
+    if arms[0].side.kind == "log":
+        converted = foreign_runs(sides[0], sides[1] if len(sides) == 2 else ())
+        if isinstance(converted, NoVerdict):
+            raise InputError(converted.reasons[0], cure=converted.cures[0])
+        sides = [tuple(side) for side in converted][: len(sides)]
+    return SuiteRuns(tuple(sides), arms[0].identity)
+
+
+def _sides(paths: Sequence[str], scorer: str | None) -> list[Arm]:
+    if len(paths) == 2:
+        return list(read_arms(paths[:1], paths[1:], scorer=scorer))
+    file = read_file(paths)
+    if file is not None:
+        return [file]
+    rows = read_rows(paths, "side")
+    return list(arms_of(rows, scorer=scorer)) if holds_both(rows) else [arm_of(rows, "baseline", scorer=scorer)]
+
+
+def suite_from_logs(logs: Sequence[str | Path]) -> SuiteNoise:
+    """What earlier logs say of a suite; their sides may be of different configurations."""
+    suite = read_suite_runs(logs, same=False)
+    sides = (*suite.sides, ())[:2]
+    runs: dict[str, list[Run]] = {}
+    for run in suite.runs:
+        runs.setdefault(run.task, []).append(run)
+    if not any(run.round > 1 for run in suite.runs):
+        raise InputError("one round shows no chance", cure="--pass-rate to assume it, or steelyard gate noise")
+    tasks = sorted({run.task for run in sides[0] if run.sound()})
+    varying = dict(zip(tasks, variations(*sides), strict=True))
+    spread = sqrt(fsum(2 * run_variance(task) for task in varying.values())) / max(1, len(tasks))
+    idle = tuple(idle_task(name, task.pass_rates) for name, task in varying.items() if not task.varies)
+    return SuiteNoise(f"logs in {', '.join(map(str, logs))}", len(tasks), spread, usd_per_round(runs), idle)
+
+
+def _complete(arm: Arm) -> None:
+    if arm.gaps:
+        gap = arm.gaps[0]
+        raise IncomparableError(
+            f"{len(arm.gaps)} runs of the {arm.side.label} have no score; the first is {gap.task}: {gap.reason}"
+        )
+    if not arm.runs:
+        raise InputError(f"the {arm.side.label} has no runs")
+
+
+def _comparable(one: Arm, other: Arm, *, same: bool) -> None:
+    if one.side.kind != other.side.kind:
+        raise IncomparableError("the two sides are of different kinds")
+    if differing := differing_fields(one.identity, other.identity):
+        raise IncomparableError(f"unequal fingerprints: {differing[0][0]} differs between the two sides")
+    if same and one.side.config != other.side.config:
+        raise IncomparableError(
+            "the two sides ran different configurations, so they do not differ by chance alone",
+            cure="name the logs of one side, or run the same configuration on both",
+        )

@@ -1,0 +1,173 @@
+"""Comparisons drawn from the runs of one configuration, decided by the real code. Pure; the generator is an argument.
+
+A round of a drawn comparison takes two different runs of every task, one for each side. The delta of such a pair is the
+one of a real round (`evidence.rounds.run_delta`), so the spread of a drawn round mean is that of a real one:
+
+    Var(delta) = E[(x_i − x_j)²] over i ≠ j = 2·s²,  s² the variance of the task's runs
+
+`adaptive` looks after every round and keeps the watch list. An `effect` is added to every delta of the candidate.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from steelyard.gate.evidence.decision import (
+    UNDECIDED,
+    VERDICTS,
+    WATCH_FROM,
+    WATCH_ROUNDS,
+    Failures,
+    Observed,
+    Rules,
+    decide,
+    watch_list,
+)
+from steelyard.gate.evidence.rounds import run_delta
+from steelyard.gate.model import Run
+from steelyard.stats.paired import Array
+
+_MOST_PAIRS = 1_000_000
+"""Pairs of runs whose delta is computed; of a very large suite only the first runs of each task are drawn."""
+
+_MOST_DRAWS = 6_000_000
+"""Checks and tasks drawn over all comparisons and rounds: bounds time and memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """The runs of a suite to draw from."""
+
+    deltas: Array
+    """Tasks × runs × runs: the delta if the first run were the baseline's and the second the candidate's."""
+    sizes: NDArray[np.intp]
+    """Runs of each task; the rest of the array is padding."""
+    failed: Array
+    """Checks × runs: 1 where a check failed."""
+    task_of: NDArray[np.intp]
+    """The task of each check."""
+    judged: bool
+    """Whether a task can get worse without a named check."""
+
+    @property
+    def round_sd(self) -> float:
+        """Standard deviation of the mean delta per task in one round."""
+        squares = (self.deltas**2).sum(axis=(1, 2)) / np.maximum(self.sizes * (self.sizes - 1), 1)
+        return float(math.sqrt(squares.sum()) / max(1, len(self.sizes)))
+
+
+class Shares(NamedTuple):
+    """What a policy says about drawn comparisons."""
+
+    verdicts: dict[str, float]
+    rounds: float
+    """Mean cost in rounds."""
+    comparisons: int
+
+
+def pool(tasks: Sequence[Sequence[Run]]) -> Pool:
+    """The pool of a suite: the runs of each task, in any order."""
+    most = max(2, int(math.sqrt(_MOST_PAIRS / max(1, len(tasks)))))
+    kept = [list(runs[:most]) for runs in tasks]
+    width = max((len(runs) for runs in kept), default=1)
+    deltas = np.zeros((len(kept), width, width))
+    failed: list[list[float]] = []
+    task_of: list[int] = []
+    judged = False
+    for number, runs in enumerate(kept):
+        uses_judge = all(run.judge is not None for run in runs)
+        for i, one in enumerate(runs):
+            for j in range(i):
+                deltas[number, i, j] = run_delta(one, runs[j], judged=uses_judge)
+                deltas[number, j, i] = -deltas[number, i, j]
+        names = _names(runs)
+        judged |= uses_judge or not names
+        for name in names:
+            failed.append([float(not _passed(run, name)) for run in runs] + [0.0] * (width - len(runs)))
+            task_of.append(number)
+    sizes = np.array([len(runs) for runs in kept], dtype=np.intp)
+    return Pool(deltas, sizes, np.array(failed).reshape(-1, width), np.array(task_of, dtype=np.intp), judged)
+
+
+def shares(pool: Pool, rules: Rules, rounds: int | None, count: int, seed: int, effect: float = 0.0) -> Shares:
+    """The verdicts on `count` drawn comparisons (fewer of a very large suite); `rounds` None is adaptive."""
+    size = max(1, len(pool.sizes) + len(pool.task_of))
+    last = rounds or rules.most_rounds
+    comparisons = int(np.clip(_MOST_DRAWS // (size * last), min(20, count), count))
+    codes, cost = _decided(pool, rules, rounds, comparisons, np.random.default_rng(seed), effect)
+    verdicts = {name: float((codes == code).mean()) for code, name in enumerate(VERDICTS)}
+    return Shares(verdicts, float(cost.mean()), comparisons)
+
+
+def _decided(
+    pool: Pool, rules: Rules, rounds: int | None, count: int, rng: np.random.Generator, effect: float
+) -> tuple[NDArray[np.int_], Array]:
+    tasks, checks = len(pool.sizes), len(pool.task_of)
+    last = rounds or rules.most_rounds
+    deltas = np.zeros((count, tasks, last))
+    full, before, after, own = (np.zeros((count, checks)) for _ in range(4))
+    codes, cost = np.full(count, UNDECIDED), np.zeros(count)
+    active = np.arange(count)
+
+    def observed(done: int) -> Observed:
+        failures = Failures(full[active], before[active], after[active], own[active], own[active]) if checks else None
+        return Observed(deltas[active, :, :done], failures, pool.judged)
+
+    for done in range(1, last + 1):
+        values, failed = _draw(pool, len(active), rng)
+        deltas[active, :, done - 1] = values + effect
+        full[active] += failed[0]
+        before[active] += failed[0]
+        after[active] += failed[1]
+        own[active] += 1
+        cost[active] += 1
+        if rounds is None and checks and done >= WATCH_FROM:
+            worse = decide(observed(done), rules).worse_checks
+            assert worse is not None
+            watched = watch_list(worse, pool.task_of, tasks)
+            mask = watched[:, pool.task_of]
+            for _ in range(WATCH_ROUNDS):
+                _, failed = _draw(pool, len(active), rng)
+                before[active] += failed[0] * mask
+                after[active] += failed[1] * mask
+                own[active] += mask
+            cost[active] += WATCH_ROUNDS * watched.mean(axis=1)
+        if done < last and (rounds is not None or done < rules.least_rounds):
+            continue
+        codes[active] = decide(observed(done), rules).code
+        active = active[codes[active] == UNDECIDED]
+        if not active.size:
+            break
+    return codes, cost
+
+
+def _draw(pool: Pool, count: int, rng: np.random.Generator) -> tuple[Array, tuple[Array, Array]]:
+    """Deltas (comparisons × tasks) and failures of both sides (comparisons × checks) of one round."""
+    size = pool.sizes
+    one = (rng.random((count, len(size))) * size).astype(np.intp)
+    step = 1 + (rng.random((count, len(size))) * np.maximum(size - 1, 1)).astype(np.intp)
+    other = np.where(size > 1, (one + step) % size, one)
+    numbers = np.arange(len(size))
+    values = pool.deltas[numbers, one, other]
+    checks = np.arange(len(pool.task_of))
+    return values, (
+        pool.failed[checks, one[:, pool.task_of]],
+        pool.failed[checks, other[:, pool.task_of]],
+    )
+
+
+def _names(runs: Sequence[Run]) -> tuple[str, ...]:
+    """The names of a task's checks if all of its runs agree on them; one check needs no name."""
+    if runs[0].checks and all(run.checks.keys() == runs[0].checks.keys() for run in runs):
+        return tuple(runs[0].checks)
+    return ("",) if all(run.total == 1 and run.passed in (0, 1) for run in runs) else ()
+
+
+def _passed(run: Run, name: str) -> bool:
+    return run.checks[name] if name else run.passed == 1
