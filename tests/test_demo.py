@@ -17,7 +17,7 @@ from steelyard.bench.run.plan import RunSpec
 from steelyard.cli.demo import demo as command
 from steelyard.demo import Watcher, plan
 from steelyard.demo.background import Background
-from steelyard.report.document import Document
+from steelyard.report.document import Code, Document, Heading, Table
 from steelyard.toolchain import ExtraMissing
 from tests.waiting import gone
 
@@ -70,6 +70,8 @@ def test_verdicts_come_before_the_board_and_a_second_start_repeats_nothing(small
     assert sorted(path.name for path in (small / "logs").rglob("*.eval")) == made
     assert second.board.rows == first.board.rows
 
+    assert_the_readme_shows(shown)
+
     text = first.page.read_text("utf-8")
     links = re.findall(r'href="([^"#]+)"', text)
     assert {"board/index.html", "audit.html", "gate.html"} <= set(links)
@@ -81,6 +83,21 @@ def test_verdicts_come_before_the_board_and_a_second_start_repeats_nothing(small
     assert "A single run per task and side" in text
     assert "embedded, not a language model" in text and "Not finished: 2 of 50 Practice Exam" in text
     assert "<pre" not in text
+
+
+def assert_the_readme_shows(documents: list[Document]) -> None:
+    """Headings and table heads of the result blocks, and all of the audit; `scripts/showcase` writes them anew."""
+    text = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
+    blocks = dict(re.findall(r"<!-- (\w+) -->\n```text\n(.*?)\n```", text, re.DOTALL))
+    gate, audit, board = documents
+    assert [block.text.rstrip() for block in audit.blocks if isinstance(block, Code)] == [blocks["audit"]]
+    for name, document in (("gate", gate), ("board", board)):
+        lines = blocks[name].splitlines()
+        shared = {block.text for block in document.blocks if isinstance(block, Heading)}
+        assert shared <= set(lines), f"{name}: run scripts/showcase"
+        for table in (block for block in document.blocks if isinstance(block, Table)):
+            columns = {column.name for column in table.columns if not column.spare}
+            assert any(columns <= set(re.split(r"\s{2,}", line)) for line in lines), f"{name}: {columns}"
 
 
 def test_a_process_beside_that_dies_is_a_problem_and_not_an_endless_wait(tmp_path: Path) -> None:
