@@ -11,7 +11,7 @@ ratio of two noisy costs, would show a loss that is not there (design/0023).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,8 +21,8 @@ from steelyard.gate.model import UNKNOWN_COST, Run, TaskDelta
 from steelyard.gate.score import adjustment, base
 from steelyard.stats.paired import Array
 
-_Pair = tuple[TaskDelta, Mapping[int, Run], Mapping[int, Run]]
-"""A task, and its runs by round in the baseline and in the candidate."""
+_Pair = tuple[TaskDelta, Sequence[Run], Sequence[Run]]
+"""A task, and its runs in the baseline and in the candidate, one per full round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +61,23 @@ def observe(
     """
     compared = [delta for delta in deltas if delta.delta is not None]
     before, after = _by_round(baseline), _by_round(candidate)
-    pairs: list[_Pair] = [(delta, before[delta.task], after[delta.task]) for delta in compared]
-    if not pairs:
+    names = {delta.task for delta in compared}
+    numbers = sorted(n for n in before.keys() & after.keys() if names <= before[n].keys() and names <= after[n].keys())
+    if not numbers or not names:
         return None
-    numbers = _full_rounds(pairs)
-    if not numbers:
-        return None
-    values = [
-        [run_delta(one[n], other[n], judged=delta.judge == "used") for n in numbers] for delta, one, other in pairs
+    earlier, later = [before[n] for n in numbers], [after[n] for n in numbers]
+    pairs: list[_Pair] = [
+        (delta, [runs[delta.task] for runs in earlier], [runs[delta.task] for runs in later]) for delta in compared
     ]
-    checks, passes = _outcomes(pairs, numbers)
+    values = [
+        [run_delta(one, other, judged=delta.judge == "used") for one, other in zip(base_runs, cand_runs, strict=True)]
+        for delta, base_runs, cand_runs in pairs
+    ]
+    checks, passes = _outcomes(pairs)
     tested = {task for task, _ in checks}
     # A task without named checks can only get worse as a whole, like one that a judge scores.
-    judged = any(delta.judge == "used" or place not in tested for place, (delta, _, _) in enumerate(pairs))
-    tasks = tuple(delta.task for delta, _, _ in pairs)
+    judged = len(tested) < len(pairs) or any(delta.judge == "used" for delta in compared)
+    tasks = tuple(delta.task for delta in compared)
     return Rounds(
         tasks=tasks,
         observed=Observed(np.array(values, dtype=float), _failures(tasks, checks, passes, watched), judged),
@@ -85,18 +88,11 @@ def observe(
     )
 
 
-def _by_round(runs: Iterable[Run]) -> dict[str, dict[int, Run]]:
-    by_task: dict[str, dict[int, Run]] = {}
+def _by_round(runs: Iterable[Run]) -> dict[int, dict[str, Run]]:
+    by_round: dict[int, dict[str, Run]] = {}
     for run in runs:
-        by_task.setdefault(run.task, {})[run.round] = run
-    return by_task
-
-
-def _full_rounds(pairs: Sequence[_Pair]) -> list[int]:
-    full = {*pairs[0][1]}
-    for _, before, after in pairs:
-        full = full & before.keys() & after.keys()
-    return sorted(full)
+        by_round.setdefault(run.round, {})[run.task] = run
+    return by_round
 
 
 def run_delta(before: Run, after: Run, *, judged: bool) -> float:
@@ -109,34 +105,35 @@ def run_delta(before: Run, after: Run, *, judged: bool) -> float:
     return change + (adjustment(before.cost, after.cost).value - adjustment(after.cost, before.cost).value) / 2
 
 
-def _outcomes(
-    pairs: Sequence[_Pair], numbers: Sequence[int]
-) -> tuple[tuple[tuple[int, str], ...], tuple[Array, Array]]:
+def _outcomes(pairs: Sequence[_Pair]) -> tuple[tuple[tuple[int, str], ...], tuple[Array, Array]]:
     """The checks that every run of a task names, and whether each passed, per round."""
     checks: list[tuple[int, str]] = []
-    before: list[list[bool]] = []
-    after: list[list[bool]] = []
-    for place, (_, one, other) in enumerate(pairs):
-        base_runs, cand_runs = [one[n] for n in numbers], [other[n] for n in numbers]
+    before: list[list[float]] = []
+    after: list[list[float]] = []
+    for place, (_, base_runs, cand_runs) in enumerate(pairs):
         for name in _names(base_runs, cand_runs):
             checks.append((place, name))
             before.append([_passed(run, name) for run in base_runs])
             after.append([_passed(run, name) for run in cand_runs])
-    shape = (len(checks), len(numbers))
+    shape = (len(checks), len(pairs[0][1]))
     return tuple(checks), (np.array(before, dtype=float).reshape(shape), np.array(after, dtype=float).reshape(shape))
 
 
-def _names(before: Sequence[Run], after: Sequence[Run]) -> tuple[str, ...]:
+def _names(before: Sequence[Run], after: Sequence[Run]) -> Iterable[str]:
     """The names of a task's checks if all of its runs agree on them; one check needs no name."""
-    first = before[0]
-    runs = [*before, *after]
-    if first.checks and all(run.checks.keys() == first.checks.keys() for run in runs):
-        return tuple(first.checks)
-    return ("",) if all(run.total == 1 and run.passed in (0, 1) for run in runs) else ()
+    named = before[0].checks
+    if named:
+        same = all(run.checks.keys() == named.keys() for runs in (before, after) for run in runs)
+        return named if same else ()
+    for runs in (before, after):
+        for run in runs:
+            if run.total != 1 or run.passed not in (0, 1):
+                return ()
+    return ("",)
 
 
-def _passed(run: Run, name: str) -> bool:
-    return run.checks[name] if name else run.passed == 1
+def _passed(run: Run, name: str) -> float:
+    return run.checks[name] if name else run.passed
 
 
 def _failures(
@@ -150,11 +147,11 @@ def _failures(
     full = [passed.shape[-1] - passed.sum(axis=-1) for passed in passes]
     own = [np.full(len(checks), float(passed.shape[-1])) for passed in passes]
     total = [counts.copy() for counts in full]
-    column = {(tasks[task], name): place for place, (task, name) in enumerate(checks)}
+    column = {(tasks[task], name): place for place, (task, name) in enumerate(checks)} if any(watched) else {}
     for side, runs in enumerate(watched):
         for run in runs:
-            for name in run.checks or ({"": run.passed == 1} if run.total == 1 else {}):
+            for name in run.checks or ("",):
                 if (place := column.get((run.task, name))) is not None:
                     own[side][place] += 1
-                    total[side][place] += not _passed(run, name)
+                    total[side][place] += 1 - _passed(run, name)
     return Failures(full[0], total[0], total[1], own[0], own[1])
