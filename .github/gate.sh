@@ -12,7 +12,14 @@ add --tasks "${TASKS:-}"
 add --agent "${AGENT:-}"
 add --model "${MODEL:-}"
 add --epochs "${EPOCHS:-}"
+add --policy "${POLICY:-}"
 add --judge "${JUDGE:-}"
+
+question="${QUESTION:-}"
+if [ -z "$question" ] && ! grep -qsE '^[[:space:]]+question:' steelyard.yaml; then
+  question="safe"
+fi
+add --question "$question"
 
 baseline="${BASELINE:-}"
 candidate="${CANDIDATE:-}"

@@ -65,9 +65,16 @@ def test_the_script_passes_inputs_as_words_and_keeps_the_exit_code(
 def test_settings_in_the_repository_are_left_alone(
     script: Callable[..., tuple[int, list[str], str]], write: Write
 ) -> None:
-    write("steelyard.yaml", "gate:\n  baseline: old\n  candidate: new\n")
+    write("steelyard.yaml", "gate:\n  baseline: old\n  candidate: new\n  question: better\n")
     words = script()[1]
-    assert "--baseline" not in words and "--candidate" not in words
+    assert "--baseline" not in words and "--candidate" not in words and "--question" not in words
+
+
+def test_a_pull_request_is_asked_whether_it_is_safe(script: Callable[..., tuple[int, list[str], str]]) -> None:
+    words = script(POLICY="adaptive")[1]
+    assert words[words.index("--question") + 1] == "safe" and words[words.index("--policy") + 1] == "adaptive"
+    words = script(QUESTION="better")[1]
+    assert words[words.index("--question") + 1] == "better" and "--policy" not in words
 
 
 GH = """#!/bin/sh

@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from steelyard import api
+from steelyard.cli.main import main
 from steelyard.errors import InputError
 from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.model import Comparison, NoVerdict, Weighed
 from steelyard.gate.run import gate_run
+from steelyard.gate.run.budget import Budget
 from steelyard.gate.run.plan import RunSpec
 from steelyard.logs.read import read_logs
 from tests.gate.simulated import Rate, Suite, simulated
@@ -257,3 +260,74 @@ def test_the_evidence_policy_runs_its_fixed_rounds(start: Start) -> None:
     assert len(suite.started) == 4 * 6 * 2
     with pytest.raises(InputError, match="rounds was 4 and is 6"):
         gate_run(dataclasses.replace(spec, epochs=6))
+
+
+def test_a_budget_in_minutes_starts_no_round_that_would_not_fit(start: Start) -> None:
+    spec, _ = start(same, budget_minutes=3.0)
+    ticks = iter(range(0, 10_000, 60))  # every look at the clock is a minute later
+    budget = Budget(spec, (), lambda: float(next(ticks)))
+    assert budget.exhausted() is None  # no round is timed yet
+    gate_run(dataclasses.replace(spec, policy=Policy("adaptive", min_rounds=2, max_rounds=2)))
+    rows = read_logs([spec.log_dir]).rows
+    budget.add(row for row in rows if row.stamp and row.stamp.extra["round"] == 1)
+    # One round in one minute: a second ends after two of three. At two minutes a round of two would end after four.
+    assert budget.exhausted() is None
+    reason = budget.exhausted()
+    assert reason is not None and "the budget of 3 minutes leaves no time" in reason
+
+
+def test_the_command_line_says_undecided_with_exit_3(start: Start, tmp_path: Path) -> None:
+    spec, _ = start(same)
+    (tmp_path / "agent.sh").write_text("true\n")
+    words = ["gate", "run", "--tasks", str(spec.tasks), "--baseline", str(spec.baseline), "--candidate", spec.candidate]
+    words += ["--agent", "command", "--agent-command", f"sh {tmp_path / 'agent.sh'}", "--judge", "none"]
+    words += ["--log-dir", str(spec.log_dir), "--policy", "adaptive", "--min-rounds", "2"]
+    dry = CliRunner().invoke(main, [*words, "--max-rounds", "3", "--dry-run"])
+    assert (
+        dry.exit_code == 0 and "24 runs to do" in dry.output and "after 2 to 3 rounds" in " ".join(dry.output.split())
+    )
+    found = CliRunner().invoke(main, [*words, "--max-rounds", "3"])
+    assert found.exit_code == 3 and "undecided" in found.stdout.lower()
+    assert "round 3 of at most 3: evidence for better" in found.stderr
+    assert CliRunner().invoke(main, ["gate", "compare", str(spec.log_dir)]).exit_code == 3
+    changed = CliRunner().invoke(main, [*words, "--max-rounds", "4"])
+    assert changed.exit_code == 2 and "max_rounds was 3 and is 4" in changed.stderr
+    assert len(changed.stderr.splitlines()) == 1
+    fixed = CliRunner().invoke(main, [*words, "--max-rounds", "3", "--rounds", "3"])
+    assert fixed.exit_code == 2 and "--rounds has no effect under the policy adaptive" in fixed.stderr
+
+
+def test_a_historical_baseline_is_refused_before_anything_runs(start: Start) -> None:
+    spec, suite = start(better)
+    with pytest.raises(InputError, match="--baseline-log cannot be used under the policy adaptive"):
+        gate_run(dataclasses.replace(spec, baseline=None, baseline_log="somewhere"))
+    assert not suite.started and not spec.log_dir.exists()
+
+
+def test_a_folder_per_arm_of_earlier_versions_is_read_and_continued(start: Start) -> None:
+    spec, suite = start(better, policy=Policy(), epochs=2)
+    whole = gate_run(spec)
+    for row in read_logs([spec.log_dir]).rows:
+        assert row.stamp is not None
+        folder = spec.log_dir / row.stamp.unit
+        folder.mkdir(exist_ok=True)
+        if row.stamp.extra["round"] == 1:
+            shutil.move(row.path, folder)
+        else:
+            Path(row.path).unlink()
+    suite.started.clear()
+    again = gate_run(spec)
+    assert {number for _, number, _, _ in suite.started} == {2}
+    assert answer(again).net_gain == answer(whole).net_gain
+    sides = api.compare([spec.log_dir / "baseline"], [spec.log_dir / "candidate"])
+    assert isinstance(sides.outcome, NoVerdict) and "(round 2) was not run" in sides.outcome.reasons[0]
+
+
+def test_one_side_alone_is_not_a_comparison(start: Start) -> None:
+    spec, _ = start(better, policy=Policy())
+    gate_run(spec)
+    for row in read_logs([spec.log_dir]).rows:
+        if row.stamp and row.stamp.unit == "baseline":
+            Path(row.path).unlink()
+    with pytest.raises(InputError, match="does not hold both sides of a gate run"):
+        api.compare([spec.log_dir])
