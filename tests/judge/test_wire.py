@@ -26,7 +26,7 @@ from tests.waiting import HANG_S
 from ..wire import Server, message, send
 from .stub_judge import REPLIES, TEXT, graded
 
-ONCE = Patience(attempt_s=60, total_s=60, retries=0)
+ONCE = Patience(attempt_s=HANG_S, total_s=HANG_S, retries=0)
 
 
 @pytest.fixture

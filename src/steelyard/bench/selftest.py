@@ -1,4 +1,4 @@
-"""Before anyone spends money: do data, references and scorers hold together?
+"""Checks that data, references and scorers are consistent, before anyone spends money.
 
 Per category: the files are those of the manifest; as many items load as the registry says, each id once; every
 reference passes its own scorer (the ceiling: 1.0 on binary items, 0.85 on rubric ones); floor answers fail (no CDK app
@@ -30,7 +30,7 @@ from steelyard.rows import LogRow
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """Something that does not hold."""
+    """One failed check."""
 
     category: str
     what: str
@@ -40,13 +40,13 @@ class Defect:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The answer of a self test."""
+    """The result of a self test."""
 
     findings: tuple[Defect, ...]
     figures: tuple[str, ...]
-    """What was seen, one line per category."""
+    """The mean scores of references and floor answers, one line per category."""
     unanswered: tuple[Defect, ...] = ()
-    """What this machine lacks to check at all: no word against data or scorers."""
+    """Checks that could not run for lack of a tool; they say nothing about data or scorers."""
 
 
 def selftest(categories: Sequence[str], tell: Callable[[str, int, int], None], scorer: str | None = None) -> Checked:

@@ -92,7 +92,7 @@ def audit_summary(audit: Result) -> Document:
 
 
 def _check(out: Path, planned: tuple[RunSpec, ...]) -> None:
-    """Raise with one cure for everything when an extra is missing: whoever lacks one mostly lacks the others too."""
+    """Raise with one cure for all extras if one is missing: then the others usually are missing too."""
     from steelyard.bench.report.page import check_site
     from steelyard.bench.run import ready
 

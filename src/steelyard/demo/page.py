@@ -115,7 +115,7 @@ def _gate(gate: Weighed) -> str:
         f'<p class="verdict {_TONE[outcome.verdict]}">{_SIGN[outcome.verdict]} {escape(outcome.verdict)}</p>'
         f"<p>{escape(headline(outcome))}</p>"
     )
-    lanes = "".join(_delta(each) for each in outcome.tasks)
+    lanes = "".join(_delta(task) for task in outcome.tasks)
     head = (
         '<div class="lane head" aria-hidden="true"><span></span><span class="scale"><span>−1 worse</span><span>0</span>'
         "<span>better +1</span></span><span></span></div>"
@@ -204,7 +204,7 @@ def _mark(cell: Cell) -> str:
 
 
 def _board(board: Board | None) -> str:
-    items = " + ".join(f"{each.sample_count} {each.name}" for each in CATEGORIES.values())
+    items = " + ".join(f"{category.sample_count} {category.name}" for category in CATEGORIES.values())
     weighed = (
         f"Weighed: SA Bench ({items}), answered by embedded subjects: partial-N gives the reference to N% of the items "
         "and withholds the rest. They are not language models; they show how ranks and ties look without an API key."

@@ -21,7 +21,8 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 FILE = "verdicts.sqlite3"
-_LOCK_WAIT_S = 5.0
+_LOCK_WAIT_S = 30.0
+"""Seconds to wait for another writer: asking the judge again costs more than waiting."""
 _SCHEMA = "CREATE TABLE IF NOT EXISTS verdicts_1 (key TEXT PRIMARY KEY, verdict TEXT NOT NULL, stored REAL NOT NULL)"
 _NOTES = logging.getLogger("steelyard.judge")
 

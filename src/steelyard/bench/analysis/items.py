@@ -1,4 +1,4 @@
-"""Item analysis: how often each item is solved, what it separates, and which items deserve a look.
+"""Item analysis: how often each item is solved, what it separates, and which items need a closer look.
 
     solved          mean score over subjects (baselines have no say)
     discrimination  correlation over subjects of the item's score with the mean of the category's other items

@@ -4,7 +4,7 @@ Reproducible: |overall − published overall| ≤ 0.05 at 6 decimals, for every 
 over the categories of the published row. A model whose fresh run is not complete in those is unanswered, unless the
 published run was equally partial: equal fingerprint, equal coverage, and a note. Beside the verdict: the difference per
 category, what differs in the fingerprint, and the probability of such a difference by chance alone, if both runs had
-drawn their items anew (two-sided, normal, SE·√2).
+drawn their items again (two-sided, normal, SE·√2).
 """
 
 from __future__ import annotations

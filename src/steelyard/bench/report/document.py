@@ -33,7 +33,7 @@ LEGEND = (
     "that pass and meet all requirements of their task; ≠ where that is far below the score, which only asks whether "
     "they synthesize. Unread: answers not in the form that was asked for."
 )
-"""What stands in the columns."""
+"""What the columns mean."""
 
 READINGS = (
     "Declared: within 5 points equivalent, up to 10 likely (unclear for Arch), above definite. Measured: paired on the "

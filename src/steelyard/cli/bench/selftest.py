@@ -15,7 +15,7 @@ from steelyard.cli.progress import Bars
 @click.option("--scorer", metavar="NAME", help="Put the references through this scorer, e.g. cdk_verify.")
 @click.option("--pin", is_flag=True, help="Record the shipped data as it is now, after a deliberate change.")
 def selftest(categories: tuple[str, ...], scorer: str | None, pin: bool) -> Exit:
-    """Check that data, references and scorers hold together, before anyone spends money. Exit 1 names the items;
+    """Check that data, references and scorers are consistent, before anyone spends money. Exit 1 names the items;
     exit 2 names what is missing on this machine. Both CDK verifiers also judge an app that passes and one that fails.
 
     \b
@@ -36,5 +36,5 @@ def selftest(categories: tuple[str, ...], scorer: str | None, pin: bool) -> Exit
         return Exit.NO
     if checked.unanswered:
         return Exit.UNANSWERED
-    click.echo("everything holds")
+    click.echo("no defects")
     return Exit.FINE

@@ -1,4 +1,4 @@
-"""The items of one subject in one category: question, answer, score and explanation, one unfolding line each."""
+"""The items of one subject in one category: question, answer, score and explanation, each behind one line."""
 
 from __future__ import annotations
 

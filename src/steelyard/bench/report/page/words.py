@@ -67,7 +67,7 @@ def methodology(board: Board) -> list[Block]:
         "score; what our own machinery broke is unscored, never 0."
     )
     repeat = (
-        "Temperature 0, the full dataset, a pinned model name; seeds and versions stand in each log.",
+        "Temperature 0, the full dataset, a pinned model name; each log records seeds and versions.",
         "A fresh run is reproducible when its overall is within 5 points of the published one (bench reproduce).",
     )
     return [
