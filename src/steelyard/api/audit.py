@@ -29,10 +29,11 @@ def audit(
     judge_cache: bool = True,
     require_judge: bool = False,
     lexical: bool = False,
+    located: bool = False,
     name: str = "agent",
     round: int = 1,
 ) -> Result:
-    """Score runs of an agent against an answer key (docs/scoring.md §2), marked in one of three ways.
+    """Score runs of an agent against an answer key (docs/scoring.md §2), marked in one of four ways.
 
     Args:
         key: Answer key, Markdown or YAML.
@@ -45,6 +46,7 @@ def audit(
         judge_cache: Whether stored verdicts may be reused.
         require_judge: Fail if no judge is available.
         lexical: Mark by words: offline, deterministic, advisory.
+        located: Mark by file and line, for tools that name them.
         name: Name of the agent in reports.
         round: Round of work on the agent.
 
@@ -64,7 +66,7 @@ def audit(
 
     if not runs:
         raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
-    way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical)
+    way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical, located)
     scope = read_text(Path(perspective), "perspective") if perspective else ""
     source = read_source(Path(document)) if document else None
     brief = Brief(read_key(Path(key)), scope, source.text if source else "")
@@ -85,6 +87,7 @@ def audit_log(
     judge_cache: bool = True,
     require_judge: bool = False,
     lexical: bool = False,
+    located: bool = False,
     name: str | None = None,
     round: int | None = None,
 ) -> Result:
@@ -101,6 +104,7 @@ def audit_log(
         judge_cache: Whether stored verdicts may be reused.
         require_judge: Fail if no judge is available.
         lexical: Mark by words.
+        located: Mark by file and line.
         name: Name of the agent, instead of the one in the log.
         round: Round of work, instead of the one in the log.
 
@@ -123,8 +127,8 @@ def audit_log(
         raise InputError(f"{log} holds {len(opened.samples)} documents", cure=f"steelyard audit suite {log}")
     only = next(iter(opened.samples))
     source = read_source(Path(document)) if document else None
-    if marks or judge or lexical:
-        way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical)
+    if marks or judge or lexical or located:
+        way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical, located)
         result = remarked(opened, only, way, _path(key), _path(perspective))
         result = replace(result, source=source or result.source)
     else:
@@ -142,6 +146,7 @@ def audit_suite(
     judge_cache: bool = True,
     require_judge: bool = False,
     lexical: bool = False,
+    located: bool = False,
     name: str | None = None,
     round: int = 1,
     partial: bool = False,
@@ -157,6 +162,7 @@ def audit_suite(
         judge_cache: Whether stored verdicts may be reused.
         require_judge: Fail if no judge is available.
         lexical: Mark by words.
+        located: Mark by file and line.
         name: Name of the agent; else the name of the set.
         round: Round of work on the agent.
         partial: Score the documents that have runs when the set lacks some; the result names the others.
@@ -177,10 +183,10 @@ def audit_suite(
         return suite_of_log(read_audit_log(where))
     suite = read_suite(Path(where))
     chosen = chosen_set(suite, runs)
-    if chosen.marks and not (marks or judge or lexical):
+    if chosen.marks and not (marks or judge or lexical or located):
         way = sheet_of(chosen)
     else:
-        way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical)
+        way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical, located)
     return suite_result(suite, chosen, way, round, name, partial=partial)
 
 
@@ -440,16 +446,22 @@ def audit_example_copy(target: str | Path, suite: str = "code-review") -> Path:
 
 
 def _way(
-    marks: str | Path | None, judge: Sequence[str], repeats: int, cache: bool, require_judge: bool, lexical: bool
+    marks: str | Path | None,
+    judge: Sequence[str],
+    repeats: int,
+    cache: bool,
+    require_judge: bool,
+    lexical: bool,
+    located: bool,
 ) -> Way:
     """The one way to mark; `STEELYARD_JUDGE` counts only when no other way is chosen."""
     from steelyard.audit.files import read_sheet
     from steelyard.audit.marking import chosen_way
     from steelyard.judge.panel import panel
 
-    asks_judge = bool(judge) or require_judge or not (marks or lexical)
+    asks_judge = bool(judge) or require_judge or not (marks or lexical or located)
     judges = panel(judge, require=require_judge, repeats=repeats, cache=cache) if asks_judge else None
-    return chosen_way(judges, read_sheet(Path(marks)) if marks else None, lexical)
+    return chosen_way(judges, read_sheet(Path(marks)) if marks else None, lexical, located)
 
 
 def _asks_judge(

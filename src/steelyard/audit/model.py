@@ -26,8 +26,8 @@ Ruled: TypeAlias = Literal["bonus", "penalty", "neither"]
 
 Stability: TypeAlias = Literal["high", "medium", "low", "unknown"]
 
-MarkerKind: TypeAlias = Literal["judge", "marks", "lexical"]
-"""Who marked: a judge model, a person with a sheet, or the advisory word matcher."""
+MarkerKind: TypeAlias = Literal["judge", "marks", "lexical", "located"]
+"""Who marked: a judge model, a person with a sheet, the advisory word matcher, or the rule for file and line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +244,7 @@ class Marker:
 
     def __str__(self) -> str:
         tail = f", {self.standing}" if self.standing else ""
-        return {"judge": f"judge {self.who}", "marks": f"person ({self.who})", "lexical": self.who}[self.kind] + tail
+        return {"judge": f"judge {self.who}", "marks": f"person ({self.who})"}.get(self.kind, self.who) + tail
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, cast
 from steelyard.audit.findings.claims import RawFinding
 from steelyard.audit.findings.phrases import long_enough
 from steelyard.audit.findings.report import numbered_spans
+from steelyard.audit.findings.scanners import scanner_findings
 from steelyard.audit.findings.sections import fences, marked
 from steelyard.yamlfile import parse_output
 
@@ -40,6 +41,9 @@ def json_findings(text: str) -> list[RawFinding] | None:
         whole = _by_line(text)
     if whole is None:
         return None
+    scanned = scanner_findings(whole, text)
+    if scanned is not None:
+        return scanned
     entries = _entries(whole)
     return _raw_findings([whole] if entries is None and isinstance(whole, dict) else entries or [], text, 1)
 

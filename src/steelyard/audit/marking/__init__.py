@@ -1,4 +1,4 @@
-"""Marks for the runs of one document: one of three ways to mark, and one function that applies it.
+"""Marks for the runs of one document: one of four ways to mark, and one function that applies it.
 
 A control document has no planted problems: every finding on it is a false alarm, whichever way was chosen.
 """
@@ -11,6 +11,7 @@ from typing import TypeAlias, assert_never
 
 from steelyard.audit.marking import lexical
 from steelyard.audit.marking.flags import flags_of
+from steelyard.audit.marking.located import NAME, located_marks
 from steelyard.audit.marking.questions import Brief
 from steelyard.audit.marking.sheet import Sheet, sheet_marks
 from steelyard.audit.model import Marker, Marks, Output, Ruling
@@ -18,7 +19,7 @@ from steelyard.errors import InputError, JudgeError
 from steelyard.judge.panel import Panel
 from steelyard.outcome import Unscored
 
-WAYS = "--judge NAME, --marks SHEET.yaml (`steelyard audit sheet` writes a blank one), or --lexical"
+WAYS = "--judge NAME, --marks SHEET.yaml (`steelyard audit sheet` writes a blank one), --lexical, or --located"
 """The ways to mark, as error messages name them."""
 
 FALSE_ALARM = "clean document: every finding is a false alarm"
@@ -43,11 +44,16 @@ class ByWords:
     """Word overlap decides: offline, deterministic, advisory."""
 
 
-Way: TypeAlias = ByJudge | BySheet | ByWords
+@dataclass(frozen=True, slots=True)
+class ByPlace:
+    """File and line decide: for tools that name them, against keys that do."""
+
+
+Way: TypeAlias = ByJudge | BySheet | ByWords | ByPlace
 """How runs are marked."""
 
 
-def chosen_way(panel: Panel | None, sheet: Sheet | None, lexical: bool) -> Way:
+def chosen_way(panel: Panel | None, sheet: Sheet | None, lexical: bool, located: bool = False) -> Way:
     """The one way that was chosen; `InputError` for none or several."""
     ways: list[Way] = []
     if panel is not None:
@@ -56,6 +62,8 @@ def chosen_way(panel: Panel | None, sheet: Sheet | None, lexical: bool) -> Way:
         ways.append(BySheet(sheet))
     if lexical:
         ways.append(ByWords())
+    if located:
+        ways.append(ByPlace())
     if len(ways) != 1:
         count = "more than one way" if ways else "no way"
         raise InputError(f"{count} to mark the runs was chosen", cure=f"choose one: {WAYS}")
@@ -73,6 +81,8 @@ def marker(brief: Brief, way: Way) -> Marker:
             return Marker("marks", sheet.marked_by)
         case ByWords():
             return Marker("lexical", lexical.NAME)
+        case ByPlace():
+            return Marker("located", NAME)
         case _:
             assert_never(way)
 
@@ -112,6 +122,8 @@ def _unjudged(brief: Brief, output: Output, way: Way, position: int = 0) -> Mark
     if isinstance(way, BySheet):
         given = sheet_marks(way.sheet, output, position, brief.key.problems)
         return replace(given, flags=(*given.flags, *flags_of(output, brief.key, brief.document)))
+    if isinstance(way, ByPlace):
+        return located_marks(brief.key, output)
     return lexical.lexical_marks(brief.key, output, brief.perspective, brief.document)
 
 

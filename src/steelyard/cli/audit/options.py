@@ -31,9 +31,10 @@ round_option = click.option(
 
 
 def marking_options(function: F) -> F:
-    """Add `--marks`, `--lexical` and the options of the judge."""
+    """Add `--marks`, `--lexical`, `--located` and the options of the judge."""
     marks = click.option("--marks", type=FILE, metavar="SHEET", help="Marks that a person filled in.")
-    return marks(lexical_option(judge_options(function)))
+    located = click.option("--located", is_flag=True, help="Mark by file and line, for scanners and review comments.")
+    return marks(lexical_option(located(judge_options(function))))
 
 
 def output_options(report: type[Report]) -> Callable[[F], F]:

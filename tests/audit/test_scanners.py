@@ -1,0 +1,132 @@
+"""Scanners and code hosts: what their JSON says, and marks by file and line.
+
+`scanners/` holds a small app of our own with eight planted problems (`shop.py.txt`, `key.md`) and what the real bandit
+1.9.4 and semgrep 1.182 say about it. Bandit finds six of the eight: it knows nothing of cents and refunds.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from steelyard import api
+from steelyard.audit.model import Location
+from steelyard.cli.main import main
+
+from .material import run_of
+
+SCANNERS = Path(__file__).parent / "scanners"
+TRUTH = 6.0
+
+
+@pytest.mark.parametrize("name", ["bandit.json", "bandit.sarif"])
+def test_bandit_scores_what_it_found(name: str) -> None:
+    result = api.audit(SCANNERS / "key.md", [SCANNERS / name], located=True)
+    assert abs(result.mean - TRUTH) <= 1
+    assert {cell.problem for cell in result.runs[0].cells if cell.mark == "missed"} == {"P07", "P08"}
+    assert str(result.marker) == "location: within 3 lines and on the subject"
+
+
+def test_the_command_scores_by_place(tmp_path: Path) -> None:
+    words = ["--key", str(SCANNERS / "key.md"), "--run", str(SCANNERS / "bandit.json")]
+    shown = CliRunner().invoke(main, ["audit", "score", *words, "--located", "--json", str(tmp_path / "r.json")])
+    assert shown.exit_code == 0
+    assert "mean: 6.00" in shown.stdout
+    assert json.loads((tmp_path / "r.json").read_text())["marker"]["kind"] == "located"
+    assert CliRunner().invoke(main, ["audit", "score", *words, "--located", "--lexical"]).exit_code == 2
+
+
+def test_bandit() -> None:
+    output = api.audit_findings(SCANNERS / "bandit.json")
+    assert len(output.findings) == 16
+    query = next(finding for finding in output.findings if "SQL" in finding.title)
+    assert query.title == "Possible SQL injection vector through string-based query construction."
+    assert query.locations == (Location("app/shop.py", 21, 21),)
+    assert query.group == "medium"
+    assert "col_offset" not in query.text
+    assert "https://" not in query.text
+    lines = (SCANNERS / "bandit.json").read_text().split("\n")
+    assert "B608" in lines[query.line - 1]
+
+
+def test_semgrep() -> None:
+    first, second = api.audit_findings(SCANNERS / "semgrep.json").findings
+    assert first.title == "String formatting builds an SQL query, which allows SQL injection."
+    assert [str(finding.locations[0]) for finding in (first, second)] == ["app/shop.py:21", "app/shop.py:68"]
+    assert "fingerprint" not in first.text
+
+
+def sarif(result: dict[str, Any], **rule: Any) -> str:
+    run = {
+        "tool": {"driver": {"name": "any", "rules": [{"id": "R1", **rule}]}},
+        "results": [{"ruleId": "R1", **result}],
+    }
+    return json.dumps({"version": "2.1.0", "runs": [run]})
+
+
+def place(uri: str, **region: int) -> dict[str, Any]:
+    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "where"),
+    [
+        (sarif({"message": {"text": "Bad"}, "locations": [place("a.c", startLine=3, endLine=5)]}), "Bad", "a.c:3-5"),
+        (sarif({"message": {}}, shortDescription={"text": "From the rule"}), "From the rule", None),
+        (sarif({"message": {"markdown": "*Bad*"}, "locations": [place("file:///x/a.c")]}), "Bad", "/x/a.c"),
+        (
+            json.dumps([{"body": "It **never** closes.\n\nSee above.", "path": "a/b.py", "line": 9, "start_line": 7}]),
+            "It never closes.",
+            "a/b.py:7-9",
+        ),
+        (
+            json.dumps([{"body": "Remark", "path": "b.py", "line": None, "original_line": 4}]),
+            "Remark",
+            "b.py:4",
+        ),
+    ],
+    ids=["sarif", "sarif-rule", "sarif-markdown", "comment", "outdated-comment"],
+)
+def test_other_tools(text: str, title: str, where: str | None) -> None:
+    (finding,) = run_of(text).findings
+    assert finding.title == title
+    assert [str(named) for named in finding.locations] == ([where] if where else [])
+
+
+def test_replies_to_a_comment_are_no_findings() -> None:
+    comments = [
+        {"id": 1, "body": "The lock is missing here", "path": "a.py", "line": 3},
+        {"id": 2, "in_reply_to_id": 1, "body": "Fixed, thank you", "path": "a.py", "line": 3},
+    ]
+    assert len(run_of(json.dumps(comments)).findings) == 1
+
+
+@pytest.mark.parametrize("data", [{"results": [], "metrics": {}}, {"version": "2.1.0", "runs": [{"tool": {}}]}, []])
+def test_a_scanner_that_found_nothing(data: Any) -> None:
+    assert run_of(json.dumps(data)).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("location", "line", "marks"),
+    [
+        ("app.py:10", 13, "detected"),
+        ("app.py:10", 14, "missed"),
+        ("lines 10-20", 23, "detected"),
+        ("src/app.py, line 10", 8, "detected"),
+        ("other.py:10", 10, "missed"),
+        ("the login", 10, "missed"),
+    ],
+)
+def test_three_lines_are_near(tmp_path: Path, location: str, line: int, marks: str) -> None:
+    key, run = tmp_path / "key.md", tmp_path / "run.json"
+    row = f"| P01 | Guessable tokens | Randomness | Minor | {location} | says so | doubts | nothing |"
+    key.write_text(f"| ID | Problem | Category | Severity | Location | ○ | △ | × |\n|{'--|' * 8}\n{row}\n")
+    run.write_text(json.dumps([{"body": "These tokens are guessable", "path": "app.py", "line": line}]))
+    result = api.audit(key, [run], located=True)
+    assert [cell.mark for cell in result.runs[0].cells] == [marks]
+    run.write_text(json.dumps([{"body": "Please rename this", "path": "app.py", "line": line}]))
+    assert api.audit(key, [run], located=True).mean == 0
