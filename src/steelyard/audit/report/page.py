@@ -22,7 +22,7 @@ _STYLE = """
 """
 
 
-class Span(NamedTuple):
+class Highlight(NamedTuple):
     """A highlighted stretch of a run's text."""
 
     start: int
@@ -52,19 +52,19 @@ def _run(number: int, run: RunResult) -> str:
     return f'<details open><summary>{head}</summary>\n<div class="run-text" tabindex="0">{inner}</div>\n</details>'
 
 
-def spans(run: RunResult) -> list[Span]:
+def spans(run: RunResult) -> list[Highlight]:
     """Where the evidence is, without overlaps, in the order of the text."""
     lines = _line_starts(run.output.text)
     findings = {finding.index: finding for finding in run.output.findings}
-    candidates: list[Span] = []
+    candidates: list[Highlight] = []
     for cell in run.cells:
         if cell.finding in findings:
             place = _place(run.output.text, lines, findings[cell.finding], cell.quote)
-            candidates.append(Span(*place, f"{cell.problem} {SYMBOLS[cell.mark]}", "problem", cell.note))
+            candidates.append(Highlight(*place, f"{cell.problem} {SYMBOLS[cell.mark]}", "problem", cell.note))
     for extra in run.extras:
         if extra.verdict != "neither" and extra.finding in findings:
             place = _place(run.output.text, lines, findings[extra.finding])
-            candidates.append(Span(*place, extra.verdict, extra.verdict, extra.reason))
+            candidates.append(Highlight(*place, extra.verdict, extra.verdict, extra.reason))
     return _without_overlaps(candidates)
 
 
@@ -95,15 +95,15 @@ def _line(text: str, starts: Sequence[int], number: int) -> tuple[int, int]:
     return start, len(text) if end < 0 else end
 
 
-def _without_overlaps(candidates: list[Span]) -> list[Span]:
-    kept: list[Span] = []
+def _without_overlaps(candidates: list[Highlight]) -> list[Highlight]:
+    kept: list[Highlight] = []
     for span in sorted(candidates, key=lambda span: (span.start, span.kind != "problem")):
         if span.end > span.start and (not kept or span.start >= kept[-1].end):
             kept.append(span)
     return kept
 
 
-def _marked(text: str, highlights: Sequence[Span]) -> Iterator[str]:
+def _marked(text: str, highlights: Sequence[Highlight]) -> Iterator[str]:
     position = 0
     for span in highlights:
         yield html.escape(text[position : span.start])

@@ -32,7 +32,7 @@ _HARD = frozenset({"missing", "non_finite", "fewer_checks"})
 """Regressions that no further round can undo."""
 
 
-class Look(NamedTuple):
+class Interim(NamedTuple):
     """What a look after a round says."""
 
     comparison: Comparison
@@ -68,7 +68,7 @@ def _refused(session: Session, number: int) -> str | None:
     return session.budget.exhausted()
 
 
-def _look(session: Session, weigh: Weigh, number: int, *, watched: bool) -> Look | None:
+def _look(session: Session, weigh: Weigh, number: int, *, watched: bool) -> Interim | None:
     """The comparison after a round; None if there is no verdict until something else is done."""
     arms = upto(session.arms(), number, watched=watched)
     outcome = weigh(arms).outcome
@@ -76,10 +76,10 @@ def _look(session: Session, weigh: Weigh, number: int, *, watched: bool) -> Look
     if isinstance(outcome, NoVerdict) or isinstance(counted, NoVerdict):
         return None
     before, after = counted.baseline, counted.candidate
-    return Look(outcome, observe(before.runs, after.runs, outcome.tasks, (before.extra, after.extra)))
+    return Interim(outcome, observe(before.runs, after.runs, outcome.tasks, (before.extra, after.extra)))
 
 
-def _settled(look: Look, may_stop: bool, alpha: float) -> bool:
+def _settled(look: Interim, may_stop: bool, alpha: float) -> bool:
     """Whether watching tasks can no longer change the verdict."""
     if any(regression.kind in _HARD for regression in look.comparison.regressions):
         return True
@@ -87,7 +87,7 @@ def _settled(look: Look, may_stop: bool, alpha: float) -> bool:
     return may_stop and loss is not None and loss >= 2 / alpha
 
 
-def _watch(session: Session, look: Look, number: int) -> bool:
+def _watch(session: Session, look: Interim, number: int) -> bool:
     """Run the tasks that look worse again, on both arms; False if nothing was left of that."""
     tasks = watched_tasks(look, Rules.of(session.planned.spec.policy))
     if not tasks:
@@ -96,7 +96,7 @@ def _watch(session: Session, look: Look, number: int) -> bool:
     return any(ran)
 
 
-def watched_tasks(look: Look, rules: Rules) -> tuple[str, ...]:
+def watched_tasks(look: Interim, rules: Rules) -> tuple[str, ...]:
     """The tasks that get rounds of their own next."""
     rounds = look.rounds
     if rounds is None or not rounds.checks:
@@ -108,7 +108,7 @@ def watched_tasks(look: Look, rules: Rules) -> tuple[str, ...]:
     return tuple(task for task, flag in zip(rounds.tasks, chosen.tolist(), strict=True) if flag)
 
 
-def progress_line(look: Look, last: int) -> str:
+def progress_line(look: Interim, last: int) -> str:
     """The e-values after a round, what is shown so far, and how many rounds may be left."""
     evidence, policy = look.comparison.evidence, look.comparison.policy
     number = look.rounds.count if look.rounds else 0
@@ -127,7 +127,7 @@ def _e(value: float) -> str:
     return f"{value:.3g}" if value < 1000 else f"{value:.0e}"
 
 
-def _rest(look: Look, last: int) -> str:
+def _rest(look: Interim, last: int) -> str:
     if (
         look.comparison.verdict != "undecided"
         and look.rounds
@@ -139,7 +139,7 @@ def _rest(look: Look, last: int) -> str:
     return f"at most {things(most, 'round')} left" if left is None else f"about {things(left, 'round')} left"
 
 
-def rounds_left(look: Look, last: int) -> int | None:
+def rounds_left(look: Interim, last: int) -> int | None:
     """Rounds until an e-value reaches its level if mean and spread stay as they are; None if none will by the last."""
     if look.rounds is None or look.rounds.count < 2:
         return None
