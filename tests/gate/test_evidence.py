@@ -323,3 +323,23 @@ def test_an_undecided_verdict_is_no_pass_for_ci() -> None:
     assert 'errors="1"' in junit(result)
     assert '"undecided"' in sarif(result)
     assert headline(result.outcome).startswith("Undecided after 4 rounds")
+
+
+@pytest.mark.parametrize(
+    ("created", "words"),
+    [
+        ("2026-11-14T10:00:00+00:00", "2 days earlier"),
+        ("2026-11-16T09:00:00+00:00", "1 hour earlier"),
+        ("2026-11-16T10:00:00+00:00", "it was run earlier"),
+        (None, "it was run earlier"),
+    ],
+)
+def test_a_historical_baseline_has_its_age_in_the_report(created: str | None, words: str) -> None:
+    base, cand = arm("base", stochastic(0.9)), arm("cand", stochastic(0.9, seed=2))
+    base = dataclasses.replace(base, side=dataclasses.replace(base.side, created=created))
+    cand = dataclasses.replace(cand, side=dataclasses.replace(cand.side, created="2026-11-16T10:00:30+00:00"))
+    assert words in weigh(base, cand, Spec(historical=True), now=NOW).warnings[0]
+
+
+def test_a_statement_of_the_user_is_shown() -> None:
+    assert any("--interleaved" in line for line in weighed(stochastic(0.9), stochastic(0.9, seed=2)).warnings)

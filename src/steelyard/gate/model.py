@@ -233,6 +233,8 @@ class Side:
     """How far several verdicts on a run agree (`judge.judgement.concord`); None without several."""
     historical: bool = False
     """Run earlier than the other side, not interleaved with it."""
+    created: str | None = None
+    """When its first log was begun, ISO 8601; None for results files."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
 
 

@@ -242,11 +242,25 @@ def _as_composite(run: Run) -> Run:
     return dataclasses.replace(run, passed=0, total=0) if run.total else run
 
 
+def _age(before: str | None, after: str | None) -> str:
+    """How much earlier one side was run than the other, in its largest unit."""
+    try:
+        minutes = (datetime.fromisoformat(str(after)) - datetime.fromisoformat(str(before))).total_seconds() / 60
+    except (TypeError, ValueError):
+        return "earlier"
+    units = ((minutes // size, unit) for unit, size in (("day", 1440), ("hour", 60), ("minute", 1)))
+    number, unit = next(((int(number), unit) for number, unit in units if number >= 1), (0, ""))
+    return f"{number} {unit}{'' if number == 1 else 's'} earlier" if number else "earlier"
+
+
 def _warnings(baseline: Arm, candidate: Arm, spec: Spec) -> list[str]:
     warnings: list[str] = []
-    if spec.historical:
-        warnings.append("the baseline is historical: it was run earlier, not side by side with the candidate")
     before, after = baseline.side, candidate.side
+    if spec.historical:
+        age = _age(before.created, after.created)
+        warnings.append(f"the baseline is historical: it was run {age}, not side by side with the candidate")
+    if spec.interleaved and not (baseline.interleaved and candidate.interleaved):
+        warnings.append("the files do not say how they were run; --interleaved states that both sides ran together")
     for name, one, other in differing_fields(before.environment, after.environment):
         warnings.append(f"{name} differs: {one} and {other}")
     if before.rounds != after.rounds:

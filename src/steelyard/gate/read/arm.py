@@ -105,6 +105,7 @@ def gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
         sources=tuple(row.path for row in own),
         runs=len(runs) + len(gaps),
         rounds=rounds,
+        created=min(row.created for row in own),
         judge_agreement=_agreement(own) if newest.fingerprint.judge else None,
     )
     return Arm(

@@ -39,6 +39,7 @@ def foreign_arm(rows: Sequence[LogRow], name: str, scorer: str | None) -> Arm:
         runs=len(runs) + len(gaps),
         rounds=max(row.epochs for row in chosen.values()),
         model=first.model,
+        created=min(row.created for row in chosen.values()),
         environment=first.versions,
     )
     return Arm(side, tuple(runs), tuple(gaps), identity)

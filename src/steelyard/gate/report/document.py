@@ -209,5 +209,6 @@ def _side(side: Side) -> str:
     parts += [f"config {side.config}"] if side.config else []
     parts += [f"judge {side.judge}, {side.judge_standing}"] if side.judge else []
     parts += [concord_text(side.judge_agreement)] if side.judge_agreement else []
+    parts += [f"run {side.created[:10]}"] if side.created else []
     parts += ["historical"] if side.historical else []
     return ", ".join(parts) + ")"
