@@ -295,6 +295,7 @@ def promote(
     draft: bool = False,
     reviewers: Sequence[str] = (),
     thresholds: Thresholds | None = None,
+    noise: str | Path | None = None,
 ) -> Promotion:
     """Plan the pull request that a verdict has earned, and open it if `open_pr` is set.
 
@@ -310,6 +311,7 @@ def promote(
         draft: Open the pull request as a draft.
         reviewers: Whom to ask for a review.
         thresholds: The thresholds that must hold; the defaults if absent.
+        noise: Folder of noise records: a gain below the floor of the suite is not promoted.
 
     Returns:
         The plan; its `delivered` is the pull request, if one was opened.
@@ -333,6 +335,7 @@ def promote(
         draft=draft,
         reviewers=tuple(reviewers),
         thresholds=thresholds or Thresholds(),
+        noise=None if noise is None else Path(noise),
     )
     promotion = plan_promotion(request)
     return replace(promotion, delivered=deliver(promotion, tell)) if open_pr else promotion

@@ -92,5 +92,6 @@ def promotion_options(options: Mapping[str, Any]) -> dict[str, Any]:
         "candidate": options["candidate"],
         "draft": defaults.draft if options["draft"] is None else options["draft"],
         "reviewers": options["reviewers"] or defaults.reviewers,
+        "noise": noise_folder(settings),
         "thresholds": thresholds(settings.thresholds, options["thresholds"]),
     }

@@ -26,7 +26,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -304,9 +304,7 @@ def watch_list(worse: Array, task_of: NDArray[np.intp], tasks: int) -> NDArray[n
         A flag per task.
     """
     worst = np.full((*worse.shape[:-1], tasks), np.inf)
-    for task in range(tasks):
-        own = task_of == task
-        if own.any():
-            worst[..., task] = worse[..., own].min(axis=-1)
+    index: Any = (..., task_of)
+    np.minimum.at(worst, index, worse)
     place = np.argsort(np.argsort(worst, axis=-1, kind="stable"), axis=-1, kind="stable")
     return (place < WATCHED_TASKS) & (worst < WATCH_SHARE * tasks)

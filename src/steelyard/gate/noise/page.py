@@ -9,6 +9,7 @@ from steelyard.report.document import Heading, Table
 from steelyard.report.numbers import percent, percent_range, score
 
 _STYLE = """
+.tasks th[scope=row]{min-width:8.5rem}.tasks td.left{min-width:13rem}
 svg.range{display:block;width:100%;min-width:6rem;max-width:14rem;height:1rem}
 svg.range .rail{fill:var(--rail)}svg.range .band{fill:var(--series-1);opacity:.35}svg.range .dot{fill:var(--series-1)}
 """
@@ -31,9 +32,8 @@ def _tasks(noise: Noise) -> str:
     names = ("Task", "Runs", "Flake rate", "95% interval", "", "sd of the composite", "Checks that vary")
     head = "".join(f'<th scope="col">{name}</th>' for name in names)
     rows = "\n".join(_row(task) for task in ordered(noise))
-    return (
-        f'<div class="scroll" tabindex="0"><table><thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody></table></div>'
-    )
+    table = f"<table><thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody></table>"
+    return f'<div class="scroll tasks" tabindex="0">{table}</div>'
 
 
 def _row(task: NoisyTask) -> str:

@@ -19,6 +19,7 @@ from steelyard.gate.compare import should_promote
 from steelyard.gate.config import Config, load_config
 from steelyard.gate.git import git
 from steelyard.gate.model import Comparison, NoVerdict, Thresholds, Weighed
+from steelyard.gate.noise.record import find_record
 from steelyard.gate.report.document import document, headline
 from steelyard.gate.tree import safe_path
 from steelyard.gate.verify import SIDES, read_comparison, read_recorded
@@ -41,6 +42,8 @@ class PromotionRequest:
     draft: bool = False
     reviewers: tuple[str, ...] = ()
     thresholds: Thresholds = field(default_factory=Thresholds)
+    noise: Path | None = None
+    """Folder of noise records: a gain below the floor of the suite is not promoted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,8 @@ def recompute(request: PromotionRequest) -> Weighed:
     for name, arm in zip(SIDES, arms, strict=True):
         if strange := next((path for path, unit in arm.units.items() if unit != name), None):
             raise Refused(f"{strange} is not a log of the {name}")
-    spec = Spec(request.thresholds, historical=recorded.historical)
+    noise = find_record(request.noise, arms.baseline)
+    spec = Spec(request.thresholds, historical=recorded.historical, noise=noise)
     weighed = weigh(*arms, spec, now=datetime.now(UTC))
     if isinstance(weighed.outcome, NoVerdict):
         raise IncomparableError(f"the logs give no verdict: {weighed.outcome.reasons[0]}")
