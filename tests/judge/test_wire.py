@@ -26,6 +26,8 @@ from tests.waiting import HANG_S
 from ..wire import Server, message, send
 from .stub_judge import REPLIES, TEXT, graded
 
+pytestmark = pytest.mark.xdist_group("anthropic")
+
 ONCE = Patience(attempt_s=HANG_S, total_s=HANG_S, retries=0)
 
 

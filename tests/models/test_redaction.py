@@ -16,6 +16,9 @@ from steelyard.models.redaction import subject
 
 from ..wire import Server, send
 
+# Importing Anthropic's package takes seconds: all tests that do so share a worker process.
+pytestmark = pytest.mark.xdist_group("anthropic")
+
 # Each wing asks for a model of its own: Inspect hands the same one out again, with the address it was made with.
 KEY = "a-key-for-this-machine-only"
 
