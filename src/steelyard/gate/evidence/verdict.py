@@ -15,7 +15,7 @@ from steelyard.gate.evidence.policy import Policy, registered_sha
 from steelyard.gate.evidence.result import Evidence, TaskEvidence
 from steelyard.gate.model import Comparison, NoVerdict, Regression, TaskDelta, Verdict
 
-_HARD = frozenset({"missing", "non_finite", "fewer_checks"})
+HARD_FACTS = frozenset({"missing", "non_finite", "fewer_checks"})
 """Regressions that need no statistics."""
 
 _VERDICTS: dict[str, Verdict] = {"improved": "improved", "neutral": "neutral", "regressed": "regressed"}
@@ -25,7 +25,7 @@ def apply_policy(comparison: Comparison, evidence: Evidence, policy: Policy) -> 
     """The comparison as the policy decides it, with its evidence."""
     if policy.name == "contract":
         return dataclasses.replace(comparison, evidence=evidence, policy=policy)
-    hard = any(regression.kind in _HARD for regression in comparison.regressions)
+    hard = any(regression.kind in HARD_FACTS for regression in comparison.regressions)
     if not hard and not evidence.design.interleaved:
         return NoVerdict(
             (f"the policy {policy.name} needs both sides run side by side, and nothing says that these were",),
@@ -46,7 +46,7 @@ def apply_policy(comparison: Comparison, evidence: Evidence, policy: Policy) -> 
 
 def _retold(delta: TaskDelta, worse: TaskEvidence | None) -> TaskDelta:
     """The task with the regressions that count under this policy: hard facts, and what the rounds confirm."""
-    regressions = [regression for regression in delta.regressions if regression.kind in _HARD]
+    regressions = [regression for regression in delta.regressions if regression.kind in HARD_FACTS]
     if worse is not None:
         what = f"check {worse.worst_check}" if worse.worst_check else f"mean delta {worse.delta:+.3f}"
         regressions.append(Regression(delta.task, "confirmed", f"confirmed worse: {what}"))

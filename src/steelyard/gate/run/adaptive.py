@@ -18,6 +18,7 @@ import numpy as np
 
 from steelyard.gate.evidence.decision import WATCH_FROM, WATCH_ROUNDS, Rules, decide, watch_list
 from steelyard.gate.evidence.rounds import Rounds, observe
+from steelyard.gate.evidence.verdict import HARD_FACTS
 from steelyard.gate.model import Comparison, NoVerdict, Weighed
 from steelyard.gate.quarantine import set_aside
 from steelyard.gate.read import Arms
@@ -27,9 +28,6 @@ from steelyard.stats.sequential import t_evidence, t_statistic
 
 Weigh = Callable[[Arms], Weighed]
 """Compares two arms as the run's settings say."""
-
-_HARD = frozenset({"missing", "non_finite", "fewer_checks"})
-"""Regressions that no further round can undo."""
 
 
 class Interim(NamedTuple):
@@ -81,7 +79,7 @@ def _look(session: Session, weigh: Weigh, number: int, *, watched: bool) -> Inte
 
 def _settled(look: Interim, may_stop: bool, alpha: float) -> bool:
     """Whether watching tasks can no longer change the verdict."""
-    if any(regression.kind in _HARD for regression in look.comparison.regressions):
+    if any(regression.kind in HARD_FACTS for regression in look.comparison.regressions):
         return True
     loss = look.comparison.evidence.e_regress if look.comparison.evidence else None
     return may_stop and loss is not None and loss >= 2 / alpha

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from steelyard.errors import InputError, LogError, boundary
 from steelyard.gate.model import Arm
-from steelyard.gate.read import Arms, arms_of, uncollected
-from steelyard.gate.read.arm import arm_of, read_arm
+from steelyard.gate.read import Arms, uncollected
+from steelyard.gate.read.arm import read_arm
 from steelyard.gate.run.budget import Budget
-from steelyard.gate.run.plan import Plan, Unit
+from steelyard.gate.run.plan import Earlier, Plan, Unit
 from steelyard.logs.folder import ready_for_logs
 from steelyard.logs.read import read_log
 from steelyard.report.numbers import things
@@ -72,10 +72,12 @@ class Session:
         self.budget = Budget(planned.spec, planned.rows)
         self._progress = listener.progress
         self._rows: list[LogRow] = list(planned.rows)
+        self._read: Earlier | None = None
+        """What the rows say, until there are more."""
 
     def left(self, number: int, watch: int = 0, only: tuple[str, ...] | None = None) -> Unit | None:
         """What is left of a round, or of an extra round for the tasks `only`; None if nothing is."""
-        return self.planned.unit(self.planned.earlier(self._rows), number, watch, only)
+        return self.planned.unit(self._earlier(), number, watch, only)
 
     def complete(self, number: int, watch: int = 0, only: tuple[str, ...] | None = None) -> bool:
         """Run what is left of a round, or of an extra round for the tasks `only`; False if nothing was."""
@@ -84,16 +86,24 @@ class Session:
             return False
         rows = _evaluated(self.planned, unit, self._meter(unit))
         self._rows += rows
+        self._read = None
         self.budget.add(rows)
         return True
 
     def arms(self) -> Arms:
         """Both arms as the logs have them."""
-        with uncollected():
-            earlier = self.planned.spec.baseline_log
-            if earlier is None:
-                return arms_of(self._rows)
-            return Arms(read_arm([earlier], "baseline"), arm_of(self._rows, "candidate"))
+        earlier, history = self._earlier(), self.planned.spec.baseline_log
+        before = earlier.get("baseline") if history is None else read_arm([history], "baseline")
+        after = earlier.get("candidate")
+        if before is None or after is None:
+            raise LogError(f"no eval logs in {self.planned.spec.log_dir}")
+        return Arms(before, after)
+
+    def _earlier(self) -> Earlier:
+        if self._read is None:
+            with uncollected():
+                self._read = self.planned.earlier(self._rows)
+        return self._read
 
     def _meter(self, unit: Unit) -> Callable[[], None]:
         what = f"round {unit.round.number}" + (f", watching {things(_tasks(unit), 'task')}" if unit.round.watch else "")
