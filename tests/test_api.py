@@ -39,6 +39,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "audit compare": ("audit_compare",),
     "audit example": ("audit_example", "audit_example_copy"),
     "audit history": ("audit_history",),
+    "audit import": ("audit_import",),
     "audit key": ("audit_key",),
     "audit findings": ("audit_findings",),
     "audit rescore": ("audit_rescore",),

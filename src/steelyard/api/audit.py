@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from steelyard.audit.marking import Way
     from steelyard.audit.model import Key, Output, Result, Source, SuiteResult
     from steelyard.audit.read import AuditLog
+    from steelyard.audit.scorings import Scoring
     from steelyard.judge.panel import Panel
     from steelyard.judge.rescore import Rescored
 
@@ -350,6 +351,24 @@ def audit_findings(run: str | Path) -> Output:
     from steelyard.audit.files import read_run
 
     return read_run(Path(run))
+
+
+def audit_import(path: str | Path) -> Scoring:
+    """Read an existing scoring file, recompute it from its marks, and find printed numbers that do not follow.
+
+    Args:
+        path: Scoring file: a table of marks per problem and run, and the numbers computed from them.
+
+    Returns:
+        Marks, recomputed and printed numbers, and what does not follow.
+
+    Raises:
+        InputError: The file cannot be read or holds no table of marks.
+    """
+    from steelyard.audit.files import read_text
+    from steelyard.audit.scorings import read_scoring
+
+    return read_scoring(read_text(Path(path), "scoring file"), Path(path).name)
 
 
 def audit_key(path: str | Path) -> Key:

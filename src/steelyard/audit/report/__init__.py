@@ -16,12 +16,14 @@ from steelyard.audit.report.document import result_document, suite_digest, suite
 from steelyard.audit.report.findings import findings_document, findings_page
 from steelyard.audit.report.page import result_page
 from steelyard.audit.report.sarif import to_sarif
+from steelyard.audit.report.scoring_check import scoring_check_document
 from steelyard.audit.report.scoring_file import block, scoring_file
 from steelyard.audit.report.trends import comparison_document, history_chart, history_document
+from steelyard.audit.scorings import Scoring
 from steelyard.report import html, markdown, terminal
 from steelyard.report.document import Document
 
-Report: TypeAlias = Result | SuiteResult | Comparison | History | Output
+Report: TypeAlias = Result | SuiteResult | Comparison | History | Output | Scoring
 """Everything that an audit reports."""
 
 
@@ -50,6 +52,8 @@ def to_document(report: Report) -> Document:
             return history_document(report)
         case Output():
             return findings_document(report)
+        case Scoring():
+            return scoring_check_document(report)
 
 
 def to_markdown(report: Report, written_at: str = "") -> str:
@@ -79,7 +83,7 @@ def to_text(report: Report, *, width: int, colour: bool) -> str:
     return terminal.render(to_document(report), width=width, colour=colour)
 
 
-_ALL = (Result, SuiteResult, Comparison, History, Output)
+_ALL = (Result, SuiteResult, Comparison, History, Output, Scoring)
 
 FORMATS: dict[str, Format] = {
     "json": Format(to_json, _ALL),

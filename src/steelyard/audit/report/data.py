@@ -10,14 +10,16 @@ from steelyard.audit.history import History
 from steelyard.audit.metadata import marker_data, problem_data, run_data
 from steelyard.audit.model import Output, Rates, Result, SuiteResult
 from steelyard.audit.report.findings import findings_data
+from steelyard.audit.report.scoring_check import scoring_check_data
 from steelyard.audit.score import rates
+from steelyard.audit.scorings import Scoring
 from steelyard.stats.interval import Interval
 
 RESULT_VERSION = 1
 """1: first shape."""
 
 
-def to_json(report: Result | SuiteResult | Comparison | History | Output, written_at: str) -> str:
+def to_json(report: Result | SuiteResult | Comparison | History | Output | Scoring, written_at: str) -> str:
     """Any report as JSON text that satisfies its schema; `written_at` is ISO 8601."""
     match report:
         case Result():
@@ -30,6 +32,8 @@ def to_json(report: Result | SuiteResult | Comparison | History | Output, writte
             return artifact.json_text(history_data(report), schema="audit-history")
         case Output():
             return artifact.json_text(findings_data(report), schema="audit-findings")
+        case Scoring():
+            return artifact.json_text(scoring_check_data(report), schema="audit-import")
 
 
 def result_data(result: Result, *, generated_at: str | None = None) -> dict[str, Any]:

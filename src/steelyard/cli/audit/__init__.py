@@ -13,6 +13,7 @@ COMMANDS = {
     "findings": ("steelyard.cli.audit.findings:findings", "Show the findings read from a run, and what is left out."),
     "key": ("steelyard.cli.audit.key:key", "Check an answer key, show it, convert it."),
     "sheet": ("steelyard.cli.audit.key:sheet", "Make the empty sheet on which a person marks runs."),
+    "import": ("steelyard.cli.audit.findings:import_scoring", "Recompute an existing scoring file from its marks."),
     "suite": ("steelyard.cli.audit.suite:suite", "Score recorded runs of a suite of documents, pooled."),
     "compare": ("steelyard.cli.audit.compare:compare", "Did the agent get better between two results?"),
     "history": ("steelyard.cli.audit.compare:history", "Scores over rounds, and what is missed again and again."),

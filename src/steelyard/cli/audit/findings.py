@@ -1,4 +1,4 @@
-"""`steelyard audit findings`."""
+"""`steelyard audit findings` and `steelyard audit import`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 
 from steelyard import api
 from steelyard.audit.model import Output
+from steelyard.audit.scorings import Scoring
 from steelyard.cli.audit.options import FILE, output_options, show, split
 from steelyard.cli.exit import Exit
 
@@ -26,3 +27,18 @@ def findings(run: Path, **options: Any) -> Exit:
     """
     show(api.audit_findings(run), split(options)[1])
     return Exit.FINE
+
+
+@click.command("import")
+@click.argument("path", metavar="SCORING", type=FILE)
+@output_options(Scoring)
+def import_scoring(path: Path, **options: Any) -> Exit:
+    """Read an existing SCORING file, recompute it from its marks, and say which printed numbers do not follow.
+
+    Exit 0 when all of them follow, 1 when one does not, 2 when the file holds no table of marks.
+
+    Example: steelyard audit import scoring.md
+    """
+    scoring = api.audit_import(path)
+    show(scoring, split(options)[1])
+    return Exit.NO if scoring.faults else Exit.FINE
