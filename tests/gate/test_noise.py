@@ -225,6 +225,14 @@ def test_one_task_detects_nothing_with_fixed_rounds() -> None:
     assert set(api.gate_power(tasks_count=1).detectable.values()) == {None}
 
 
+def test_a_suite_without_noise_needs_no_evidence() -> None:
+    plan = api.gate_power(pass_rate=1.0)
+    assert (plan.round_sd, plan.rounds_better, plan.tasks_better) == (0.0, None, None)
+    code, text, _ = steelyard("plan", "--pass-rate", "1")
+    assert code == 0
+    assert "the contract rule is enough" in " ".join(text.split())
+
+
 def test_a_plan_names_the_tasks_that_add_nothing(tmp_path: Path) -> None:
     runs = [*suite_runs(3, 4, rate=0.5), *(Run("sure", 2, 2, checks={"x": True, "y": True}) for _ in range(4))]
     runs += [Run("broken", 0, 1, checks={"x": False}) for _ in range(4)]

@@ -62,7 +62,11 @@ class Noise:
         contract = self.false_verdicts.get("contract", {})
         return (
             f"noise record of {self.created[:10]}: with the same configuration on both sides, 95% of comparisons stay "
-            f"under a net gain of ±{self.floor_at(rounds):.3f} at {rounds:g} rounds; in {self.rounds} rounds the "
-            f"contract rule called {contract.get('regressed', 0.0):.0%} of them regressed and "
+            f"under a net gain of ±{self.floor_at(rounds):.3f} at {_rounds(rounds)}; with {_rounds(self.rounds)} "
+            f"the contract rule calls {contract.get('regressed', 0.0):.0%} of them regressed and "
             f"{contract.get('improved', 0.0):.0%} improved"
         )
+
+
+def _rounds(number: float) -> str:
+    return "1 round" if number == 1 else f"{number:g} rounds"

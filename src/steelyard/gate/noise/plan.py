@@ -132,12 +132,12 @@ def _detectable(rounds: int, suite: SuiteNoise) -> float | None:
 
 
 def _rounds(target: float, spread: float) -> int | None:
-    return rounds_needed(target, spread) if spread > 0 else 2
+    return rounds_needed(target, spread) if spread > 0 else None  # no spread, no evidence: the contract rule is enough
 
 
 def _tasks(rounds: int | None, target: float, suite: SuiteNoise) -> int | None:
     """Tasks like these for which 20 rounds detect the target: the spread of a mean shrinks with their square root."""
-    if rounds is not None and rounds <= MOST_ROUNDS:
+    if suite.round_sd == 0 or (rounds is not None and rounds <= MOST_ROUNDS):
         return None
     reach = minimum_detectable(suite.round_sd / math.sqrt(MOST_ROUNDS), MOST_ROUNDS - 1)
     return math.ceil(suite.tasks * (reach / target) ** 2)

@@ -49,15 +49,18 @@ def _money(plan: SuitePlan, rounds: int | None) -> float | None:
 
 
 def _detectable(plan: SuitePlan) -> Table:
-    rows = [
-        (count(rounds), "nothing: a single task has no spread" if effect is None else f"±{score(effect)}")
-        for rounds, effect in plan.detectable.items()
-    ]
+    rows = [(count(rounds), _smallest(plan, effect)) for rounds, effect in plan.detectable.items()]
     return table(
         (Column("Rounds", "right"), "Mean delta per task"),
         rows,
         "fixed rounds (--policy evidence), detected in 80% of comparisons",
     )
+
+
+def _smallest(plan: SuitePlan, effect: float | None) -> str:
+    if plan.round_sd == 0:
+        return "any: nothing varies"
+    return "nothing: a single task has no spread" if effect is None else f"±{score(effect)}"
 
 
 def _questions(plan: SuitePlan) -> Table:
@@ -81,5 +84,5 @@ def _advice(plan: SuitePlan) -> list[str]:
                 f"{things(tasks, 'task')} like these would decide."
             )
     if plan.round_sd == 0:
-        lines.append("No run varies, so any difference is a change; the contract rule is enough.")
+        lines.append("No run varies, so any difference is a change: the contract rule is enough.")
     return lines

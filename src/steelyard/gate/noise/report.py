@@ -59,11 +59,12 @@ def needed(noise: Noise) -> Table:
     """Rounds and money for a few effects."""
     rows: list[tuple[str, ...]] = []
     for effect in EFFECTS:
-        rounds = rounds_needed(effect, noise.round_sd) if noise.round_sd else 2
+        rounds = rounds_needed(effect, noise.round_sd) if noise.round_sd else None
         money = None if noise.usd_per_round is None or rounds is None else noise.usd_per_round * rounds
         rows.append((score(effect, 2), UNKNOWN if rounds is None else f"{rounds:,}", usd(money)))
     columns = (Column("Mean delta per task", "right"), Column("Rounds", "right"), Column("Cost", "right"))
-    return table(columns, rows, "at 80% power, both sides")
+    caption = "at 80% power, both sides" if noise.round_sd else "none: nothing varies, so any difference is a change"
+    return table(columns, rows, caption)
 
 
 def ordered(noise: Noise) -> list[NoisyTask]:
