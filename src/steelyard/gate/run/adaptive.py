@@ -45,7 +45,11 @@ def run_adaptive(session: Session, weigh: Weigh) -> str | None:
             return reason
         ran = session.complete(number)
         before = _look(session, weigh, number, watched=False)
-        if before is None or _settled(before, number >= policy.min_rounds, policy.alpha):
+        if before is None:
+            return None
+        if _settled(before, number >= policy.min_rounds, policy.alpha):
+            if ran:
+                session.notify(progress_line(before, policy.max_rounds))
             return None
         if number >= WATCH_FROM:
             ran |= _watch(session, before, number)
@@ -53,7 +57,7 @@ def run_adaptive(session: Session, weigh: Weigh) -> str | None:
         if look is None:
             return None
         if ran:
-            session.notify(progress_line(look, session.planned.spec.policy.max_rounds))
+            session.notify(progress_line(look, policy.max_rounds))
         if number >= policy.min_rounds and look.comparison.verdict != "undecided":
             return None
     return None
