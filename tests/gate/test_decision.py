@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from steelyard.gate.evidence.decision import (
     IMPROVED,
@@ -17,6 +19,7 @@ from steelyard.gate.evidence.decision import (
     Observed,
     Rules,
     decide,
+    other_question,
     watch_list,
     worse_units,
 )
@@ -131,3 +134,82 @@ def test_a_change_that_does_nothing_is_rarely_judged_wrongly_after_fixed_rounds(
     codes = decide(Observed(deltas, Failures(lost[0], lost[0], lost[1], full, full)), FIXED).code
     assert (codes == IMPROVED).mean() <= 0.04
     assert (codes == REGRESSED).mean() <= 0.04
+
+
+def suite(seed: int, count: int = 6, tasks: int = 8) -> tuple[Any, Any]:
+    """Deltas of tasks × rounds, and failures of both arms per task and check, with some luck in them."""
+    rng = np.random.default_rng(seed)
+    rates = rng.beta(1.6, 0.4, (tasks, 4, 1))
+    failed = rng.random((2, tasks, 4, count)) >= rates
+    return (failed[0].sum(1) - failed[1].sum(1)) / 4, failed.sum(-1)
+
+
+@given(st.integers(0, 500), st.permutations(range(8)), st.sampled_from([ADAPTIVE, FIXED, SAFE]))
+def test_the_order_of_tasks_with_named_checks_does_not_matter(seed: int, order: list[int], rules: Rules) -> None:
+    deltas, lost = suite(seed)
+    one = decide(Observed(deltas, failures(lost[0].ravel(), lost[1].ravel(), 6)), rules)
+    other = decide(Observed(deltas[order], failures(lost[0][order].ravel(), lost[1][order].ravel(), 6)), rules)
+    assert int(one.code) == int(other.code)
+    assert float(one.gain) == pytest.approx(float(other.gain), rel=1e-6)
+    assert one.worse_checks is not None and other.worse_checks is not None
+    assert one.worse_checks.reshape(8, 4)[order].ravel() == pytest.approx(other.worse_checks)
+
+
+@given(st.integers(0, 500))
+def test_exchanging_the_arms_exchanges_gain_and_loss(seed: int) -> None:
+    deltas, _ = suite(seed)
+    one, other = decide(Observed(deltas), ADAPTIVE), decide(Observed(-deltas), ADAPTIVE)
+    assert float(one.gain) == pytest.approx(float(other.loss), rel=1e-9)
+    assert {int(one.code), int(other.code)} != {IMPROVED}
+
+
+@given(st.integers(0, 500), st.integers(2, 11))
+def test_a_resumed_comparison_stays_on_its_path(seed: int, stopped: int) -> None:
+    # Rounds are kept, the process that saw the first ones is not: looks after the stop are those of one long run.
+    deltas, _ = suite(seed, count=12)
+    whole = [decide(Observed(deltas[:, :k]), ADAPTIVE) for k in range(2, 13)]
+    saved = deltas[:, :stopped].tolist()
+    resumed = np.concatenate([np.array(saved), deltas[:, stopped:]], axis=1)
+    for k in range(stopped, 13):
+        look = decide(Observed(resumed[:, :k]), ADAPTIVE)
+        assert (int(look.code), float(look.gain)) == (int(whole[k - 2].code), float(whole[k - 2].gain))
+
+
+@given(st.integers(0, 500))
+def test_the_other_question_is_answered_as_if_it_had_been_asked(seed: int) -> None:
+    deltas, lost = suite(seed)
+    observed = Observed(deltas, failures(lost[0].ravel(), lost[1].ravel(), 6))
+    assert int(other_question(decide(observed, ADAPTIVE), SAFE)) == int(decide(observed, SAFE).code)
+
+
+@pytest.mark.parametrize("rules", [ADAPTIVE, SAFE])
+@pytest.mark.parametrize(("rate", "tasks"), [(0.9, 20), (0.6, 10), ("mixed", 5)])
+def test_looking_after_every_round_is_allowed(rules: Rules, rate: float | str, tasks: int) -> None:
+    # 1,000 comparisons in which nothing changed, a look after every round from the fourth to the twentieth; nominal
+    # 2.5% each side, standard error 0.5%, so 4% is three of them away.
+    rng = np.random.default_rng(37)
+    shape = (1000, tasks, 4, 1)
+    rates = rng.beta(1.6, 0.4, shape) if rate == "mixed" else np.full(shape, rate)
+    failed = rng.random((2, 1000, tasks, 4, 20)) >= rates
+    deltas = (failed[0].sum(2) - failed[1].sum(2)) / 4
+    codes = np.full(1000, UNDECIDED)
+    for k in range(4, 21):
+        lost = failed[..., :k].sum(-1).reshape(2, 1000, tasks * 4)
+        codes = np.where(codes == UNDECIDED, decide(Observed(deltas[..., :k], failures(*lost, k)), rules).code, codes)
+    assert (codes == IMPROVED).mean() <= 0.04
+    assert (codes == REGRESSED).mean() <= 0.04
+
+
+def test_few_checks_need_more_evidence_where_there_is_a_look_after_every_round() -> None:
+    # 1 + (28/20)^3 = 3.744 for 20 checks; 80 checks hardly differ: 1 + (28/80)^3 = 1.043. Never more than 4.
+    for count, factor in ((20, 3.744), (80, 1.042875), (4, 4.0)):
+        observed = Observed(rounds(0.0, 0.02), failures([0] * count, [3] + [0] * (count - 1), 6))
+        looked, fixed = worse_units(observed)[0], worse_units(observed, adaptive=False)[0]
+        assert looked is not None and fixed is not None
+        assert looked[0] == pytest.approx(factor * fixed[0])
+
+
+def test_a_loss_as_large_as_the_margin_is_rarely_called_neutral_after_fixed_rounds() -> None:
+    # The interval covers the true mean -margin in 97.5% of comparisons; 4% is three standard errors above 2.5%.
+    deltas = np.random.default_rng(41).normal(-FIXED.margin, 0.1, (1000, 20, 5))
+    assert (decide(Observed(deltas), FIXED).code == NEUTRAL).mean() <= 0.04

@@ -58,3 +58,25 @@ def test_a_change_that_does_nothing_is_rarely_confirmed(rate: float) -> None:
     before, after = rng.binomial(5, 1 - rate, (2000, 80)), rng.binomial(5, 1 - rate, (2000, 80))
     chances = worse_by_chance(failure_prior(before, 5), before, 5, after, 5)
     assert (80 * chances.min(axis=1) < 0.05 / 4).mean() <= 0.02
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=1, max_size=8),
+    st.floats(0.01, 5),
+    st.floats(0.01, 20),
+)
+def test_the_table_gives_what_the_gamma_functions_give(counts: list[tuple[int, int]], a: float, b: float) -> None:
+    before, after = np.array(counts).T
+    chances = worse_by_chance(FailurePrior(np.array(a), np.array(b)), before, 12, after, 12)
+    expected = beta_binomial_tail(after, 12, a + before, b + 12 - before)
+    assert chances == pytest.approx(expected, abs=1e-9)
+
+
+@given(st.integers(0, 10), st.integers(0, 9), st.floats(0.05, 3), st.floats(0.05, 10))
+def test_more_failures_than_before_are_less_likely_chance(before: int, after: int, a: float, b: float) -> None:
+    prior = FailurePrior(np.array(a), np.array(b))
+    fewer, more = worse_by_chance(prior, [before, before], 10, [after, after + 1], 10)
+    assert more <= fewer + 1e-12
+    if before < 10:
+        from_less, from_more = worse_by_chance(prior, [before, before + 1], 10, [after, after], 10)
+        assert from_less <= from_more + 1e-12

@@ -34,3 +34,13 @@ def test_epochs_shrink_only_the_variance_within() -> None:
 @pytest.mark.parametrize(("delta", "variance"), [(0.0, 0.2), (0.1, 0.0), (0.1, float("nan"))])
 def test_what_no_number_of_items_resolves(delta: float, variance: float) -> None:
     assert power.items_needed(delta, variance) is None
+
+
+def test_rounds_that_resolve_an_effect() -> None:
+    # (t_.975,27 + t_.80,27)·.018/√28 = (2.0518 + .8551)·.003402 = .00989 <= .01; with 27 rounds it is .01008.
+    assert power.rounds_needed(0.01, 0.018) == 28
+
+
+@pytest.mark.parametrize(("target", "spread"), [(0.0, 0.1), (0.01, float("nan")), (1e-9, 1.0)])
+def test_what_no_number_of_rounds_resolves(target: float, spread: float) -> None:
+    assert power.rounds_needed(target, spread) is None

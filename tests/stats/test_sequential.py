@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from steelyard.stats.sequential import evidence_path, mean_evidence, pass_rate_evidence, t_evidence
+from steelyard.stats.sequential import (
+    chance_left,
+    evidence_path,
+    mean_evidence,
+    needed_t,
+    pass_rate_evidence,
+    t_evidence,
+)
 
 ROUNDS = [0.012, 0.030, 0.018, 0.025, 0.021, 0.015]
 
@@ -95,3 +102,51 @@ def test_pass_rates_that_are_equal_rarely_cross() -> None:
     before, after = rng.random((4000, 20)) < 0.9, rng.random((4000, 20)) < 0.9
     values = np.stack([pass_rate_evidence(before[:, :k], after[:, :k]) for k in range(1, 21)])
     assert (values.max(axis=0) >= 20).mean() <= 0.06
+
+
+@pytest.mark.parametrize("spread", [0.01, 0.05])
+def test_a_loss_as_large_as_the_margin_rarely_passes_for_less(spread: float) -> None:
+    # The true mean is -margin, so e of d + margin may reach 20 in at most 5% of paths, however often one looks.
+    rounds = np.random.default_rng(23).normal(-0.05, spread, (4000, 20))
+    shifted = np.stack([mean_evidence(rounds[:, :k], 0.05).gain for k in range(2, 21)])
+    assert (shifted.max(axis=0) >= 20).mean() <= 0.06
+
+
+def test_the_bound_by_inversion_covers_the_true_mean_at_every_round() -> None:
+    # All m with e(d + m) < 20 are still possible losses: an interval that holds at all rounds at once. The true loss
+    # .02 is inside it in at least 95% of 2,000 paths; the standard error of that share is 0.5%.
+    margins = np.linspace(-0.1, 0.1, 41)
+    rounds = np.random.default_rng(29).normal(-0.02, 0.04, (2000, 12))
+    covered = np.ones(len(rounds), dtype=bool)
+    for k in range(4, 13):
+        excluded = np.stack([mean_evidence(rounds[:, :k], margin).gain >= 20 for margin in margins])
+        smallest = np.where(excluded.any(axis=0), margins[np.argmax(excluded, axis=0)], np.inf)
+        covered &= smallest > 0.02
+    assert covered.mean() >= 0.935
+
+
+@pytest.mark.parametrize("n", [4, 8, 20])
+def test_the_needed_t_is_where_the_evidence_reaches_the_level(n: int) -> None:
+    t = needed_t(n, 20.0)
+    assert float(t_evidence(n, t).gain) == pytest.approx(20.0, rel=1e-6)
+    assert float(t_evidence(n, 0.999 * t).gain) < 20
+
+
+def test_too_few_observations_never_reach_a_level() -> None:
+    assert needed_t(1, 20.0) == float("inf")
+
+
+def test_the_chance_left_is_the_share_of_paths_that_get_there() -> None:
+    # Paths that go on from the same eight rounds, with their mean and spread as the truth: the share whose e at round
+    # 20 reaches 20. The formula is an approximation: the spread of the rounds to come is not the one seen.
+    rng = np.random.default_rng(31)
+    seen = np.array([0.02, -0.01, 0.03, 0.01, 0.00, 0.02, -0.02, 0.03])
+    later = rng.normal(seen.mean(), seen.std(ddof=1), (4000, 12))
+    paths = np.concatenate([np.broadcast_to(seen, (4000, 8)), later], axis=1)
+    reached = (mean_evidence(paths).gain >= 20).mean()
+    assert float(chance_left(seen, 20, 20.0)) == pytest.approx(reached, abs=0.06)
+
+
+def test_no_chance_is_left_after_the_last_round_and_every_chance_before_the_second() -> None:
+    assert float(chance_left(ROUNDS, len(ROUNDS), 20.0)) == 0
+    assert float(chance_left([0.1], 20, 20.0)) == 1
