@@ -34,6 +34,19 @@ BATCH = 2000
 """Comparisons that advance together."""
 REPEAT = 10
 """How many times as many comparisons a doubtful cell gets the second time."""
+KEYS = {
+    "no-op at .9": "no_op_90",
+    "no-op, pass rates mixed": "no_op_mixed",
+    "no-op at .6": "no_op_60",
+    "+5 points at .9": "plus_5",
+    "-5 points at .9": "minus_5",
+    "one check broken, rest .9": "broken",
+    "one check .95 to .5": "half_broken",
+    "+.02 per task, judge sd .05": "judge_gain",
+    "one check broken, rest .99": "broken_99",
+    "the same from passed and total alone": "broken_99_totals",
+}
+"""What figures.json calls a change."""
 EFFECTS: list[tuple[str, dict[str, Any], str]] = [
     ("no-op at .9", {}, "neutral"),
     ("no-op, pass rates mixed", {"rate": "mixed"}, "neutral"),
@@ -83,6 +96,15 @@ def effects(count: int) -> dict[str, dict[str, float]]:
     return table
 
 
+def recorded(table: dict[str, dict[str, float]]) -> dict[str, dict[str, dict[str, float]]]:
+    """The table as figures.json holds it: design → change → shares in percent and rounds."""
+    designs: dict[str, dict[str, dict[str, float]]] = {}
+    for label, row in table.items():
+        design, _, name = label.partition(": ")
+        designs.setdefault(design.replace(",", "").replace(" ", "_"), {})[KEYS[name]] = row
+    return designs
+
+
 def saved(count: int, table: dict[str, dict[str, float]]) -> dict[str, Any]:
     """Runs of `adaptive` as a share of those of fixed rounds with at least its power (question `better`)."""
     print(f"\n{'adaptive against fixed rounds of equal power':<50}{'power  adaptive  fixed  share':>30}")
@@ -103,11 +125,11 @@ def saved(count: int, table: dict[str, dict[str, float]]) -> dict[str, Any]:
         print(
             f"{f'{tasks} tasks: all four':<50}{'':5}  {np.mean(costs):8.1f}  {max(needed):5d}  {share:5.2f}", flush=True
         )
-        result[f"{tasks} tasks"] = {
+        result[f"{tasks}_tasks"] = {
             "adaptive_rounds": round(float(np.mean(costs)), 2),
             "fixed_rounds": max(needed),
             "share": round(share, 3),
-            "fixed_rounds_by_effect": dict(zip(COMPARED, needed, strict=True)),
+            "fixed_rounds_by_effect": dict(zip([KEYS[name] for name in COMPARED], needed, strict=True)),
         }
     return result
 
@@ -228,7 +250,7 @@ def main() -> None:
     options = parser.parse_args()
     start = time.perf_counter()
     table = effects(options.comparisons)
-    measured: dict[str, Any] = {"comparisons": options.comparisons, "effects": table}
+    measured: dict[str, Any] = {"comparisons": options.comparisons, "effects": recorded(table)}
     measured["saved"] = saved(options.comparisons, table)
     measured["nulls"] = figures.known("gate_errors").get("nulls") if options.no_grid else nulls(options.comparisons)
     measured["seconds"] = round(time.perf_counter() - start, 1)

@@ -201,8 +201,8 @@ def test_looking_after_every_round_is_allowed(rules: Rules, rate: float | str, t
 
 
 def test_few_checks_need_more_evidence_where_there_is_a_look_after_every_round() -> None:
-    # 1 + (28/20)^3 = 3.744 for 20 checks; 80 checks hardly differ: 1 + (28/80)^3 = 1.043. Never more than 4.
-    for count, factor in ((20, 3.744), (80, 1.042875), (4, 4.0)):
+    # 1 + (30/20)^2 = 3.25 for 20 checks, 1 + (30/80)^2 = 1.140625 for 80. Never more than 4.
+    for count, factor in ((20, 3.25), (80, 1.140625), (4, 4.0)):
         observed = Observed(rounds(0.0, 0.02), failures([0] * count, [3] + [0] * (count - 1), 6))
         looked, fixed = worse_units(observed)[0], worse_units(observed, adaptive=False)[0]
         assert looked is not None and fixed is not None

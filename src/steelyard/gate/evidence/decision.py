@@ -64,9 +64,9 @@ chance. Two rounds of one task cost 2/T of a round, so a larger suite can afford
 LEAST_CHANCE = 0.10
 """Below this chance of still reaching `improved`, `better` settles for `neutral`."""
 
-_FEW_CHECKS = 28
+_FEW_CHECKS = 30
 """With about this many checks or fewer, the prior of the failure rates is itself a guess: where there is a look after
-every round, n·p counts 1 + (28/n)³ times, at most four times. Without it, a no-op with 20 checks of unlike pass rates
+every round, n·p counts 1 + (30/n)² times, at most four times. Without it, a no-op with 20 checks of unlike pass rates
 is called regressed in up to 3.9% of cases."""
 
 _MOST_CAUTION = 4.0
@@ -228,7 +228,7 @@ def worse_units(observed: Observed, adaptive: bool = True) -> tuple[Array | None
     if checks is not None and failures is not None:
         prior = failure_prior(failures.full, rounds)
         chances = worse_by_chance(prior, failures.before, failures.rounds_before, failures.after, failures.rounds_after)
-        caution = min(1 + (_FEW_CHECKS / checks) ** 3, _MOST_CAUTION) if adaptive else 1.0
+        caution = min(1 + (_FEW_CHECKS / checks) ** 2, _MOST_CAUTION) if adaptive else 1.0
         worse_checks = chances * units * caution
     return worse_checks, _task_chances(observed.deltas) * units if by_task and rounds > 1 else None
 
