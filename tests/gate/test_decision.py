@@ -195,7 +195,9 @@ def test_looking_after_every_round_is_allowed(rules: Rules, rate: float | str, t
     codes = np.full(1000, UNDECIDED)
     for k in range(4, 21):
         lost = failed[..., :k].sum(-1).reshape(2, 1000, tasks * 4)
-        codes = np.where(codes == UNDECIDED, decide(Observed(deltas[..., :k], failures(*lost, k)), rules).code, codes)
+        codes = np.where(
+            codes == UNDECIDED, decide(Observed(deltas[..., :k], failures(lost[0], lost[1], k)), rules).code, codes
+        )
     assert (codes == IMPROVED).mean() <= 0.04
     assert (codes == REGRESSED).mean() <= 0.04
 
