@@ -10,7 +10,7 @@ from steelyard.report.numbers import percent, percent_range, score
 
 _STYLE = """
 .tasks th[scope=row]{min-width:8.5rem}.tasks td.left{min-width:13rem}
-svg.range{display:block;width:100%;min-width:6rem;max-width:14rem;height:1rem}
+svg.range{display:block;width:9rem;margin:.2rem 0 0 auto;height:.8rem}
 svg.range .rail{fill:var(--rail)}svg.range .band{fill:var(--series-1);opacity:.35}svg.range .dot{fill:var(--series-1)}
 """
 
@@ -29,7 +29,7 @@ def page(noise: Noise) -> str:
 
 
 def _tasks(noise: Noise) -> str:
-    names = ("Task", "Runs", "Flake rate", "95% interval", "", "sd of the composite", "Checks that vary")
+    names = ("Task", "Flake rate, 95% interval", "Runs", "sd of the composite", "Checks that vary")
     head = "".join(f'<th scope="col">{name}</th>' for name in names)
     rows = "\n".join(_row(task) for task in ordered(noise))
     table = f"<table><thead><tr>{head}</tr></thead>\n<tbody>{rows}</tbody></table>"
@@ -39,8 +39,8 @@ def _tasks(noise: Noise) -> str:
 def _row(task: NoisyTask) -> str:
     interval = percent_range(task.flake_low, task.flake_high)
     cells = (
-        f'<td class="right">{task.runs}</td><td class="right">{percent(task.flake_rate, 0)}</td>'
-        f'<td class="right">{interval}</td><td>{_range(task)}</td><td class="right">{score(task.composite_sd)}</td>'
+        f'<td class="right">{percent(task.flake_rate, 0)} <span class="soft">{interval}</span>{_range(task)}</td>'
+        f'<td class="right">{task.runs}</td><td class="right">{score(task.composite_sd)}</td>'
         f'<td class="left">{html.escape(checks(task))}</td>'
     )
     return f'<tr><th scope="row">{html.escape(task.task)}</th>{cells}</tr>'
