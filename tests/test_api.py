@@ -45,6 +45,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "audit rescore": ("audit_rescore",),
     "audit run": ("audit_run",),
     "audit score": ("audit", "audit_log"),
+    "audit ask": ("audit_ask",),
     "audit sheet": ("audit_sheet",),
     "audit suite": ("audit_suite",),
     "bench board": ("leaderboard", "bench_report", "bench_page"),

@@ -259,3 +259,11 @@ def test_an_open_run_is_an_error_for_the_person_at_the_keyboard() -> None:
 def test_controls_ask_nobody() -> None:
     clean: Output = run_of(TEXT)
     assert weighed((), clean, control_marks(clean)).score == -2.0
+
+
+def test_a_run_of_25_findings_takes_at_most_three_calls() -> None:
+    text = "\n".join(f"- Handler number {number} leaks its connection number {number * 3}" for number in range(25))
+    marks = ask(one_finds_nothing, text, name="few")
+    assert isinstance(marks, Marks)
+    assert len(run_of(text).findings) == 25
+    assert len(SEEN["few"]) == len(marks.record["judge_calls"]) <= 3

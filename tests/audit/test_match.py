@@ -119,3 +119,26 @@ def test_repeated_findings_are_one() -> None:
 def test_large_and_quick() -> None:
     claims = [Claim(f"P{p:02d}", f, "partial") for p in range(1, 31) for f in range(1, 41)]
     assert len(assignment(claims)) == 30
+
+
+TEXT = "Codes are logged in plain text and never expire, and the log is world-readable."
+
+
+def quoted(problem: str, quote: str, finding: int = 1) -> Claim:
+    return Claim(problem, finding, "detected", quote)
+
+
+def test_one_finding_serves_two_problems_by_different_passages() -> None:
+    chosen = assignment([quoted("P01", "logged in plain text"), quoted("P02", "never expire")], texts={1: TEXT})
+    assert set(chosen) == {"P01", "P02"}
+
+
+@pytest.mark.parametrize("quote", ["plain text and never expire", "logged in plain text", "", "not in the text"])
+def test_no_passage_serves_two_problems(quote: str) -> None:
+    chosen = assignment([quoted("P01", "logged in plain text"), quoted("P02", quote)], texts={1: TEXT})
+    assert set(chosen) == {"P01"}
+
+
+def test_passages_of_different_findings_never_meet() -> None:
+    claims = [quoted("P01", "never expire"), quoted("P02", "never expire", finding=2)]
+    assert set(assignment(claims, texts={1: TEXT, 2: TEXT})) == {"P01", "P02"}

@@ -112,12 +112,12 @@ def test_no_sheet_at_all(text: str) -> None:
         sheet_marks(parse_sheet(text, "s.yaml"), OUTPUT, 0, KEY.problems)
 
 
-def test_what_the_law_takes_back_is_said() -> None:
-    """One finding for two problems counts once (1.0), and a finding in use is no bonus (+0): both as warnings."""
+def test_a_persons_marks_stand_and_conflicts_are_warnings() -> None:
+    """One finding for two problems keeps both marks (2.0); a finding in use is no bonus (+0) (docs/scoring.md §2.1)."""
     body = "      P01: {mark: ○, finding: F02}\n      P02: {mark: ○, finding: F02}\n    findings:\n      F02: bonus\n"
     marks = sheet_marks(parse_sheet(filled(body), "s.yaml"), OUTPUT, 0, KEY.problems)
-    assert weighed(KEY.problems, OUTPUT, marks).score == 1.0
+    assert weighed(KEY.problems, OUTPUT, marks).score == 2.0
     assert marks.flags == (
-        "F02 is named for P01 and P02, but a finding counts for one problem",
+        "F02 is named for P01 and P02, though no passage serves two problems; the marks stand",
         "F02 is named for P01, so it is not a bonus",
     )

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from steelyard.api.audit import (
     audit,
+    audit_ask,
     audit_compare,
     audit_example,
     audit_example_copy,
@@ -71,6 +72,7 @@ __all__ = [
     "CalibratedJudge",
     "attack",
     "audit",
+    "audit_ask",
     "audit_compare",
     "audit_example",
     "audit_example_copy",

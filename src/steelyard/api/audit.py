@@ -29,6 +29,7 @@ def audit(
     judge_repeats: int = 1,
     judge_cache: bool = True,
     require_judge: bool = False,
+    verdict: str | Path | None = None,
     lexical: bool = False,
     located: bool = False,
     name: str = "agent",
@@ -46,7 +47,8 @@ def audit(
         judge_repeats: Verdicts per judge.
         judge_cache: Whether stored verdicts may be reused.
         require_judge: Fail if no judge is available.
-        lexical: Mark by words: offline, deterministic, advisory.
+        verdict: Reply of a chat to the questions of `audit_ask`.
+        lexical: Estimate by words: offline, deterministic, not a verdict.
         located: Mark by file and line, for tools that name them.
         name: Name of the agent in reports.
         round: Round of work on the agent.
@@ -67,7 +69,7 @@ def audit(
 
     if not runs:
         raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
-    way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical, located)
+    way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical, located, verdict)
     scope = read_text(Path(perspective), "perspective") if perspective else ""
     source = read_source(Path(document)) if document else None
     brief = Brief(read_key(Path(key)), scope, source.text if source else "")
@@ -87,6 +89,7 @@ def audit_log(
     judge_repeats: int = 1,
     judge_cache: bool = True,
     require_judge: bool = False,
+    verdict: str | Path | None = None,
     lexical: bool = False,
     located: bool = False,
     name: str | None = None,
@@ -104,6 +107,7 @@ def audit_log(
         judge_repeats: Verdicts per judge.
         judge_cache: Whether stored verdicts may be reused.
         require_judge: Fail if no judge is available.
+        verdict: Reply of a chat to the questions of `audit_ask`.
         lexical: Mark by words.
         located: Mark by file and line.
         name: Name of the agent, instead of the one in the log.
@@ -128,8 +132,8 @@ def audit_log(
         raise InputError(f"{log} holds {len(opened.samples)} documents", cure=f"steelyard audit suite {log}")
     only = next(iter(opened.samples))
     source = read_source(Path(document)) if document else None
-    if marks or judge or lexical or located:
-        way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical, located)
+    if marks or judge or lexical or located or verdict:
+        way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical, located, verdict)
         result = remarked(opened, only, way, _path(key), _path(perspective))
         result = replace(result, source=source or result.source)
     else:
@@ -227,7 +231,7 @@ def audit_run(
         judge_repeats: Verdicts per judge.
         judge_cache: Whether stored verdicts may be reused.
         require_judge: Fail if no judge is available.
-        lexical: Mark by words: offline, deterministic, advisory.
+        lexical: Estimate by words: offline, deterministic, not a verdict.
         mark_later: Only run; a person marks on the sheet of `audit_sheet`.
         name: Name of the agent; else the name in its definition.
         round: Round of work on the agent.
@@ -421,6 +425,53 @@ def audit_sheet(
     return blank_sheet(log_brief(opened, only, _path(key)).key, outputs(opened, only))
 
 
+def audit_ask(
+    key: str | Path | None = None,
+    runs: Sequence[str | Path] = (),
+    *,
+    log: str | Path | None = None,
+    perspective: str | Path | None = None,
+    document: str | Path | None = None,
+) -> str:
+    """Write the questions about runs as one text to paste into any chat; `audit` reads its reply as `verdict`.
+
+    Args:
+        key: Answer key; with `log`, instead of the one the log names.
+        runs: Files with the outputs of the agent, one per run.
+        log: Log of an audit of one document, instead of `runs`.
+        perspective: File that describes what is in scope.
+        document: The audited document.
+
+    Returns:
+        The text: proposals by words with their passages, the least certain first, the key, the findings, the form of
+        the reply.
+
+    Raises:
+        InputError: A file cannot be used, or the log holds several documents.
+    """
+    from steelyard.audit.files import read_key, read_run, read_text
+    from steelyard.audit.marking.ask import ask_text
+    from steelyard.audit.marking.questions import Brief
+    from steelyard.audit.read import outputs, read_audit_log
+    from steelyard.audit.rescore import log_brief
+    from steelyard.errors import InputError
+
+    if log is None:
+        if key is None or not runs:
+            raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
+        scope = read_text(Path(perspective), "perspective") if perspective else ""
+        brief = Brief(read_key(Path(key)), scope, read_text(Path(document), "document") if document else "")
+        return ask_text(brief, [read_run(Path(run)) for run in runs])
+    opened = read_audit_log(log)
+    if len(opened.samples) != 1:
+        raise InputError(f"{log} holds {len(opened.samples)} documents", cure="one document at a time")
+    only = next(iter(opened.samples))
+    brief = log_brief(opened, only, _path(key), _path(perspective))
+    if document:
+        brief = replace(brief, document=read_text(Path(document), "document"))
+    return ask_text(brief, outputs(opened, only))
+
+
 def audit_example(suite: str = "code-review", runs: str = "hasty", *, lexical: bool = False) -> Result:
     """Score recorded runs of a shipped suite, offline.
 
@@ -472,15 +523,17 @@ def _way(
     require_judge: bool,
     lexical: bool,
     located: bool,
+    verdict: str | Path | None = None,
 ) -> Way:
     """The one way to mark; `STEELYARD_JUDGE` counts only when no other way is chosen."""
-    from steelyard.audit.files import read_sheet
+    from steelyard.audit.files import read_reply, read_sheet
     from steelyard.audit.marking import chosen_way
     from steelyard.judge.panel import panel
 
-    asks_judge = bool(judge) or require_judge or not (marks or lexical or located)
+    asks_judge = bool(judge) or require_judge or not (marks or lexical or located or verdict)
     judges = panel(judge, require=require_judge, repeats=repeats, cache=cache) if asks_judge else None
-    return chosen_way(judges, read_sheet(Path(marks)) if marks else None, lexical, located)
+    reply = read_reply(Path(verdict)) if verdict else None
+    return chosen_way(judges, read_sheet(Path(marks)) if marks else None, lexical, located, reply)
 
 
 def _asks_judge(

@@ -21,6 +21,7 @@ from typing import Literal, TypeAlias
 
 from steelyard.audit.model import POINTS, Problem, Result
 from steelyard.audit.score import mean
+from steelyard.audit.weigh import total_estimate
 from steelyard.errors import IncomparableError
 from steelyard.outcome import exact
 from steelyard.stats.interval import Interval, t_interval, t_quantile
@@ -29,6 +30,9 @@ Band: TypeAlias = Literal["significant", "moderate", "noise", "worse"]
 
 Verdict: TypeAlias = Literal["better", "worse", "undecided"]
 """What the intervals show, whatever the size of the difference."""
+
+CURE = "mark the runs with --judge NAME, `steelyard audit ask`, or a sheet or page that a person fills in"
+"""How to get marks that decide."""
 
 SIGNIFICANT, MODERATE = 1.0, 0.5
 
@@ -67,10 +71,14 @@ class Comparison:
     reading: str
     """One sentence on whether the difference exceeds the spread of the runs."""
     warnings: tuple[str, ...]
+    undecided: str = ""
+    """Why two estimates decide nothing; empty if their intervals part, or if the marks are no estimates."""
 
     @property
     def verdict(self) -> Verdict:
-        """What both intervals show together."""
+        """What both intervals show together; nothing if the marks are estimates that decide nothing."""
+        if self.undecided:
+            return "undecided"
         return shown([interval for interval in (self.by_runs, self.by_problems) if interval is not None])
 
 
@@ -104,6 +112,7 @@ def compare(before: Sequence[Result], after: Sequence[Result], *, common: bool =
         by_problems=_scaled(t_interval([change.delta for change in changes]), len(changes) / len(pairs)),
         reading=reading(delta, by_runs),
         warnings=(*alone, *_warnings(pairs)),
+        undecided=undecided(pairs),
     )
 
 
@@ -114,6 +123,20 @@ def shown(intervals: Sequence[Interval]) -> Verdict:
     if all(exact(interval.low) > 0 for interval in intervals):
         return "better"
     return "worse" if all(exact(interval.high) < 0 for interval in intervals) else "undecided"
+
+
+def undecided(pairs: Sequence[tuple[Result, Result]]) -> str:
+    """Why estimated points decide nothing (docs/scoring.md §2.1), or an empty string."""
+    if not any(side.marker.kind == "lexical" and not side.control for pair in pairs for side in pair):
+        return ""
+    old, new = (total_estimate([pair[side] for pair in pairs]) for side in (0, 1))
+    if old is None or new is None:
+        return f"the marks are estimates without an interval: {CURE}"
+    if exact(old.high) < exact(new.low) or exact(new.high) < exact(old.low):
+        return ""
+    count = len(pairs)
+    intervals = " and ".join(f"{side.low / count:.2f} to {side.high / count:.2f}" for side in (old, new))
+    return f"the marks are estimates, and their {old.level:.0%} intervals ({intervals} per document) overlap: {CURE}"
 
 
 def runs_interval(pairs: Sequence[tuple[Result, Result]]) -> Interval | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from steelyard.audit.findings import TEXT_LIMIT, read_output
 from steelyard.audit.key import parse_key
+from steelyard.audit.marking.ask import Reply
 from steelyard.audit.marking.questions import Brief
 from steelyard.audit.marking.sheet import Sheet, parse_sheet
 from steelyard.audit.model import EMPTY_KEY, Key, Output, Source
@@ -82,6 +83,11 @@ def read_run(path: Path) -> Output:
         return read_output(read_text(path, "run", strict=False), path.name)
     except NotText as error:
         return Output(path.name, "", (), (f"{error}: it counts as an empty run",))
+
+
+def read_reply(path: Path) -> Reply:
+    """The reply of a chat in a file."""
+    return Reply(str(path), read_text(path, "reply"))
 
 
 def read_sheet(path: Path) -> Sheet:

@@ -10,12 +10,14 @@ from steelyard.audit.model import (
     POINTS,
     Cell,
     Criteria,
+    Estimate,
     Extra,
     Finding,
     LeftOut,
     Location,
     Marker,
     Output,
+    Probabilities,
     Problem,
     RunResult,
 )
@@ -54,6 +56,7 @@ def run_data(run: RunResult) -> dict[str, Any]:
         "left_out": [asdict(part) for part in run.output.left_out],
         "flags": list(run.flags),
         "record": dict(run.record),
+        **({"estimate": asdict(run.estimate)} if run.estimate else {}),
     }
 
 
@@ -66,6 +69,7 @@ def _cell_data(cell: Cell) -> dict[str, Any]:
         "finding": finding,
         "quote": cell.quote,
         "note": cell.note,
+        **({"probabilities": asdict(cell.probabilities)} if cell.probabilities else {}),
     }
 
 
@@ -97,14 +101,22 @@ def problems_from(data: Sequence[Mapping[str, Any]]) -> tuple[Problem, ...]:
 def run_from(data: Mapping[str, Any], text: str = "") -> RunResult:
     """A run as `run_data` wrote it."""
     findings = tuple(_finding(entry) for entry in data["findings"])
-    cells = tuple(
-        Cell(entry["problem"], entry["mark"], _index(entry["finding"]), entry["quote"], entry["note"])
-        for entry in data["cells"]
-    )
+    cells = tuple(_cell(entry) for entry in data["cells"])
     extras = tuple(Extra(finding=int(entry["finding"][1:]), **_without(entry, "finding")) for entry in data["extras"])
     left_out = tuple(LeftOut(**part) for part in data.get("left_out", ()))
     output = Output(data["name"], text, findings, tuple(data["flags"]), left_out)
-    return RunResult(output, cells, extras, data["score"], tuple(data["flags"]), data["record"])
+    estimate = estimate_from(data.get("estimate"))
+    return RunResult(output, cells, extras, data["score"], tuple(data["flags"]), data["record"], estimate)
+
+
+def estimate_from(data: Mapping[str, Any] | None) -> Estimate | None:
+    """An estimate as it was written; None for points that are not one."""
+    return Estimate(**data) if data else None
+
+
+def _cell(entry: Mapping[str, Any]) -> Cell:
+    chances = Probabilities(**entry["probabilities"]) if entry.get("probabilities") else None
+    return Cell(entry["problem"], entry["mark"], _index(entry["finding"]), entry["quote"], entry["note"], chances)
 
 
 def _finding(entry: Mapping[str, Any]) -> Finding:

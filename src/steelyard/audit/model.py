@@ -27,7 +27,32 @@ Ruled: TypeAlias = Literal["bonus", "penalty", "neither"]
 Stability: TypeAlias = Literal["high", "medium", "low", "unknown"]
 
 MarkerKind: TypeAlias = Literal["judge", "marks", "lexical", "located"]
-"""Who marked: a judge model, a person with a sheet, the advisory word matcher, or the rule for file and line."""
+"""Who marked: a judge model, a person with a sheet, the word matcher, whose marks are estimates, or the rule for
+file and line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probabilities:
+    """How likely each mark is; they sum to 1."""
+
+    detected: float
+    partial: float
+    missed: float
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Points that were estimated and not marked."""
+
+    expected: float
+    low: float
+    high: float
+    level: float
+    """Chance that `low` to `high` covers the points that a person or a good judge would give."""
+
+    def plus(self, points: float) -> Estimate:
+        """With points that are certain."""
+        return Estimate(self.expected + points, self.low + points, self.high + points, self.level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +211,12 @@ class Marks:
     """Passages a person quoted that the parser had not recognised as findings."""
     record: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """What to record about the marking: calls, tokens, agreement."""
+    binding: bool = False
+    """Whether every claim counts as it is: a person's marks are not overruled, conflicts are warnings."""
+    probabilities: Mapping[str, Probabilities] = field(default_factory=dict[str, Probabilities])
+    """By problem, if the marks are estimates."""
+    detection: Estimate | None = None
+    """The detection points of the run, if the marks are estimates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +229,8 @@ class Cell:
     """The finding credited for it; None if missed."""
     quote: str = ""
     note: str = ""
+    probabilities: Probabilities | None = None
+    """Set if the mark is an estimate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +256,8 @@ class RunResult:
     """Not clamped; may be negative."""
     flags: tuple[str, ...] = ()
     record: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    estimate: Estimate | None = None
+    """Of the score, if the marks are estimates."""
 
     def extra(self, verdict: Ruled) -> tuple[Extra, ...]:
         """The extras with one verdict, in the order of the text."""
@@ -290,6 +325,8 @@ class Result:
     warnings: tuple[str, ...] = ()
     source: Source | None = field(default=None, compare=False, repr=False)
     """The document itself, if it was read; SARIF needs its lines."""
+    estimate: Estimate | None = None
+    """Of the mean, if the marks are estimates."""
 
     @property
     def control(self) -> bool:
@@ -319,6 +356,8 @@ class SuiteResult:
     """Claims on clean documents, over all runs."""
     absent: tuple[str, ...] = ()
     """Documents without a run, clean controls included; the pooled numbers are about the others."""
+    estimate: Estimate | None = None
+    """Of the points, if marks are estimates."""
 
     @property
     def keyed(self) -> tuple[Result, ...]:

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from steelyard import artifact
 from steelyard.audit.history import DatedResult
-from steelyard.audit.metadata import marker_from, problems_from, run_from
+from steelyard.audit.metadata import estimate_from, marker_from, problems_from, run_from
 from steelyard.audit.model import Key, Result, Source, SuiteResult
 from steelyard.audit.read import AuditLog, audit_log, is_audit, scored_runs
 from steelyard.audit.weigh import Spec, pooled, weigh_scored
@@ -113,6 +113,7 @@ def _result(data: Mapping[str, Any]) -> Result:
         sd_interval=None if interval is None else (interval[0], interval[1]),
         judge_agreement=data.get("judge_agreement"),
         warnings=tuple(data["warnings"]),
+        estimate=estimate_from(data.get("estimate")),
     )
 
 

@@ -72,22 +72,30 @@ def weighed(problems: Sequence[Problem], output: Output, marks: Marks) -> RunRes
     """One run, scored: the cell of each problem, the extra findings, and the score."""
     findings = {finding.index: finding for finding in (*output.findings, *marks.added)}
     same = representatives(findings.values())
-    chosen = assignment(marks.claims, same)
+    texts = {index: finding.text for index, finding in findings.items()}
+    chosen = _given(marks) if marks.binding else assignment(marks.claims, same, texts)
     cells = tuple(_cell(problem, chosen, marks) for problem in problems)
     addressing = {same.get(claim.finding, claim.finding) for claim in marks.claims}
     extras = tuple(_extras(findings, same, addressing, marks))
     bonus = sum(extra.verdict == "bonus" for extra in extras)
     penalty = sum(extra.verdict == "penalty" for extra in extras)
     score = run_score((POINTS[cell.mark] for cell in cells), bonus, penalty)
+    estimate = None if marks.detection is None else marks.detection.plus(run_score((), bonus, penalty))
     whole = replace(output, findings=tuple(findings.values()))
-    return RunResult(whole, cells, extras, score, (*output.flags, *marks.flags), marks.record)
+    return RunResult(whole, cells, extras, score, (*output.flags, *marks.flags), marks.record, estimate)
+
+
+def _given(marks: Marks) -> dict[str, Claim]:
+    """The claims as they were made: a person's mark is not overruled."""
+    return {claim.problem: claim for claim in marks.claims}
 
 
 def _cell(problem: Problem, chosen: Mapping[str, Claim], marks: Marks) -> Cell:
     claim, note = chosen.get(problem.id), marks.notes.get(problem.id, "")
+    chances = marks.probabilities.get(problem.id)
     if claim is None:
-        return Cell(problem.id, "missed", note=note)
-    return Cell(problem.id, claim.mark, claim.finding, claim.quote, claim.note or note)
+        return Cell(problem.id, "missed", note=note, probabilities=chances)
+    return Cell(problem.id, claim.mark, claim.finding, claim.quote, claim.note or note, chances)
 
 
 def _extras(

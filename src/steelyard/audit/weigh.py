@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from steelyard.audit.key import key_hash
 from steelyard.audit.marking.flags import flags_of
-from steelyard.audit.model import Key, Marker, Marks, Output, Result, RunResult, Source, SuiteResult
+from steelyard.audit.model import Estimate, Key, Marker, Marks, Output, Result, RunResult, Source, SuiteResult
 from steelyard.audit.score import Tally, mean, spread, stability, weighed
 from steelyard.errors import InputError
 from steelyard.judge.judgement import RATINGS, concord
@@ -77,7 +77,29 @@ def _result(spec: Spec, runs: Sequence[RunResult], marker: Marker, warnings: Seq
         judge_agreement=concord(run.record.get(RATINGS) or {} for run in runs),
         warnings=(*warnings, *_run_warnings(runs, control=not spec.key.problems)),
         source=spec.source,
+        estimate=_mean_estimate([run.estimate for run in runs]),
     )
+
+
+def _mean_estimate(estimates: Sequence[Estimate | None]) -> Estimate | None:
+    """Of the mean over runs. The marker errs alike on runs of one document, so its errors do not cancel out."""
+    known = [estimate for estimate in estimates if estimate is not None]
+    if not known or len(known) < len(estimates):
+        return None
+    expected, low, high = (mean([getattr(one, name) for one in known]) for name in ("expected", "low", "high"))
+    return Estimate(expected, low, high, known[0].level)
+
+
+def total_estimate(results: Sequence[Result]) -> Estimate | None:
+    """Of the sum over documents, whose errors are independent; None if no document is estimated."""
+    known = [result.estimate for result in results if result.estimate is not None]
+    if not known:
+        return None
+    certain = math.fsum(result.mean for result in results if result.estimate is None)
+    expected = math.fsum(one.expected for one in known) + certain
+    below = math.sqrt(math.fsum((one.expected - one.low) ** 2 for one in known))
+    above = math.sqrt(math.fsum((one.high - one.expected) ** 2 for one in known))
+    return Estimate(expected, expected - below, expected + above, known[0].level)
 
 
 def _run_warnings(runs: Sequence[RunResult], *, control: bool) -> list[str]:
@@ -115,6 +137,7 @@ def pooled(suite: str, name: str, round: int, results: Sequence[Result]) -> Suit
         stability=stability(sd),
         rates=tally.rates(),
         false_alarms=alarms,
+        estimate=total_estimate(results),
     )
 
 

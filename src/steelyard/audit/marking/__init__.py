@@ -1,4 +1,4 @@
-"""Marks for the runs of one document: one of four ways to mark, and one function that applies it.
+"""Marks for the runs of one document: one of five ways to mark, and one function that applies it.
 
 A control document has no planted problems: every finding on it is a false alarm, whichever way was chosen.
 """
@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias, assert_never
 
 from steelyard.audit.marking import lexical
+from steelyard.audit.marking.ask import Reply, reply_marks
 from steelyard.audit.marking.flags import flags_of
 from steelyard.audit.marking.located import NAME, located_marks
 from steelyard.audit.marking.questions import Brief
@@ -19,8 +20,14 @@ from steelyard.errors import InputError, JudgeError
 from steelyard.judge.panel import Panel
 from steelyard.outcome import Unscored
 
-WAYS = "--judge NAME, --marks SHEET.yaml (`steelyard audit sheet` writes a blank one), --lexical, or --located"
+WAYS = (
+    "--judge NAME, --marks SHEET.yaml (`steelyard audit sheet` writes a blank one), "
+    "--verdict REPLY.txt (`steelyard audit ask` writes the questions), --lexical, or --located"
+)
 """The ways to mark, as error messages name them."""
+
+REPLY = "a chat, reply pasted"
+"""The name of a judge whose reply came as a file."""
 
 FALSE_ALARM = "clean document: every finding is a false alarm"
 
@@ -49,17 +56,28 @@ class ByPlace:
     """File and line decide: for tools that name them, against keys that do."""
 
 
-Way: TypeAlias = ByJudge | BySheet | ByWords | ByPlace
+@dataclass(frozen=True, slots=True)
+class ByReply:
+    """A chat decided; its reply to the questions of `steelyard audit ask` was saved."""
+
+    reply: Reply
+
+
+Way: TypeAlias = ByJudge | BySheet | ByReply | ByWords | ByPlace
 """How runs are marked."""
 
 
-def chosen_way(panel: Panel | None, sheet: Sheet | None, lexical: bool, located: bool = False) -> Way:
+def chosen_way(
+    panel: Panel | None, sheet: Sheet | None, lexical: bool, located: bool = False, reply: Reply | None = None
+) -> Way:
     """The one way that was chosen; `InputError` for none or several."""
     ways: list[Way] = []
     if panel is not None:
         ways.append(ByJudge(panel))
     if sheet is not None:
         ways.append(BySheet(sheet))
+    if reply is not None:
+        ways.append(ByReply(reply))
     if lexical:
         ways.append(ByWords())
     if located:
@@ -79,6 +97,8 @@ def marker(brief: Brief, way: Way) -> Marker:
             return Marker("judge", panel.identity, calibration_status(panel.identity, brief.identity))
         case BySheet(sheet):
             return Marker("marks", sheet.marked_by)
+        case ByReply():
+            return Marker("judge", REPLY, "uncalibrated")
         case ByWords():
             return Marker("lexical", lexical.NAME)
         case ByPlace():
@@ -91,6 +111,8 @@ def marks(brief: Brief, outputs: Sequence[Output], way: Way) -> list[Marks]:
     """Marks for all runs of one document; raises `JudgeError` for a run that the judge leaves without a verdict."""
     if isinstance(way, ByJudge) and brief.key.problems:
         return [_judged(brief, output, way) for output in outputs]
+    if isinstance(way, ByReply) and brief.key.problems:
+        return reply_marks(brief, outputs, way.reply)
     return [_unjudged(brief, output, way, position) for position, output in enumerate(outputs)]
 
 
@@ -119,6 +141,8 @@ def _unjudged(brief: Brief, output: Output, way: Way, position: int = 0) -> Mark
     """Marks that need no model; `position` is the place of the run for a sheet that does not name its runs."""
     if isinstance(way, ByJudge) or not brief.key.problems:
         return control_marks(output)
+    if isinstance(way, ByReply):
+        return reply_marks(brief, [output], way.reply)[0]
     if isinstance(way, BySheet):
         given = sheet_marks(way.sheet, output, position, brief.key.problems)
         return replace(given, flags=(*given.flags, *flags_of(output, brief.key, brief.document)))

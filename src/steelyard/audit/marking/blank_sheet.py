@@ -8,15 +8,17 @@ come first: they are the likely bonuses and penalties.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from steelyard.audit.marking.lexical import PARTIAL, candidates
+from steelyard.audit.marking.lexical import candidates
 from steelyard.audit.marking.sheet import OPEN, SHEET_VERSION, text_hash
 from steelyard.audit.model import Finding, Key, Output, Problem
 from steelyard.text import short
 
 LIKELY = 3
 """Candidates shown per problem."""
+UNLIKELY = 0.25
+"""Probability of addressing a problem below which a finding is not shown as a candidate."""
 
 
 def blank_sheet(key: Key, outputs: Sequence[Output]) -> str:
@@ -36,7 +38,7 @@ def _lines(key: Key, outputs: Sequence[Output]) -> Iterator[str]:
 
 
 def _run(key: Key, output: Output) -> Iterator[str]:
-    likeness = {finding.index: candidates(key, finding) for finding in output.findings}
+    likeness = candidates(key, output.findings)
     yield f"  - run: {json.dumps(output.name, ensure_ascii=False)}"
     yield f"    text: {json.dumps(text_hash(output.text))}"
     yield "    problems:"
@@ -50,11 +52,11 @@ def _run(key: Key, output: Output) -> Iterator[str]:
 
 
 def _likely(
-    problem: Problem, output: Output, likeness: dict[int, list[tuple[str, float]]]
+    problem: Problem, output: Output, likeness: Mapping[int, Mapping[str, float]]
 ) -> list[tuple[float, Finding]]:
-    """(likeness, finding) of the findings most like the problem, highest first."""
-    pairs = [(dict(likeness[finding.index])[problem.id], finding) for finding in output.findings]
-    near = [pair for pair in pairs if pair[0] >= PARTIAL / 2]
+    """(probability, finding) of the findings most like the problem, highest first."""
+    pairs = [(likeness[finding.index][problem.id], finding) for finding in output.findings]
+    near = [pair for pair in pairs if pair[0] >= UNLIKELY]
     return sorted(near, key=lambda pair: (-pair[0], pair[1].index))[:LIKELY]
 
 
@@ -72,8 +74,8 @@ def _best(likely: Sequence[tuple[float, Finding]]) -> float:
     return round(likely[0][0], 6) if likely else 0.0
 
 
-def _highest(likeness: Sequence[tuple[str, float]]) -> float:
-    return round(likeness[0][1], 6) if likeness else 0.0
+def _highest(likeness: Mapping[str, float]) -> float:
+    return round(max(likeness.values(), default=0.0), 6)
 
 
 def _comment(text: str, limit: int = 120) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from steelyard.audit.marking.terms import is_spaceless
 from steelyard.audit.model import Finding, Key, Output
 from steelyard.judge.injection import speaks_to_judge
 
@@ -18,10 +19,10 @@ RECITED_SHARE, RECITED_ROWS = 0.4, 3
 """The same for the document; findings quote it, the recorded ones up to a tenth of their words."""
 LIST_WORDS = 25
 """Shorter texts are never called word lists: table cells have few small words by nature."""
-SMALL_SHARE = 0.05
+SMALL_SHARE = 0.02
 """Share of small words below which a text has no sentences."""
 
-LIST_PARTS, LIST_PART_WORDS = 8, 2.0
+LIST_PARTS, LIST_PART_WORDS = 8, 1.5
 """At least this many parts between commas, with fewer words each on average, make a list of words."""
 
 _VERDICT = re.compile(
@@ -34,6 +35,7 @@ _CRITERION = re.compile(
 )
 """A criterion as only an answer key states it; two different ones are a copied key, whatever surrounds them."""
 _WORD = re.compile(r"\w+")
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _SMALL = frozenset(
     _WORD.findall(
         """a an and any are as at be been but by can cannot could do does for from has have if in into is it its may
@@ -104,8 +106,11 @@ def _recites(text: str, document: str) -> bool:
 
 
 def _is_word_list(text: str) -> bool:
+    if is_spaceless(text):
+        return False  # it has no words between spaces to count
+    text = _CODE.sub(" ", text)
     words = [word.casefold() for word in _WORD.findall(text)]
-    pieces = [piece for piece in re.split(r"[,;|\n]+", text) if piece.strip()]
+    pieces = [piece for piece in re.split(r"[,;\n]+", text) if piece.strip()]
     if len(pieces) >= LIST_PARTS and len(words) / len(pieces) < LIST_PART_WORDS:
         return True
     return len(words) >= LIST_WORDS and sum(word in _SMALL for word in words) / len(words) < SMALL_SHARE

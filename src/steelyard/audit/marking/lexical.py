@@ -1,78 +1,201 @@
-"""The lexical marker: deterministic, offline and advisory. It only compares words.
+"""The lexical marker: deterministic, offline, and an estimate (docs/scoring.md §2.1). It only compares words.
 
-A problem is represented by the words of its title, description and ○ criterion; the fewer problems use a word, the more
-it weighs. The likeness of a finding and a problem is their weighted cosine. From `DETECTED` up, and if the finding is
-at least as close to the ○ as to the △ criterion, the mark is ○; from `PARTIAL` up it is △. A finding counts for the
-problem it is most like, and for another one only if that is nearly as close. Bonuses come from the key's bonus table
-only, each entry once; findings clearly like an entry of the perspective's "out of scope" list are penalties. Findings
-that copy the key or the document or list bare words, and sentences that address the marker, are flagged and earn
-nothing.
+Each pair of a problem and a finding has a probability of ○, △ and × (`likeness`, `estimate`). One finding counts for
+one problem: the assignment with the most points is taken, and of those the most probable one. Bonuses come from the
+key's bonus table only, each entry once; findings clearly like an entry of the perspective's "out of scope" list are
+penalties. Findings that copy the key or the document, list bare words, name a title alone or have no word order are
+flagged and earn nothing; what is no claim of the finding's own (`evidence`) is not compared.
 """
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Any, cast
 
-from steelyard.audit.marking.flags import ADDRESSES, addresses, barred, without_addresses
-from steelyard.audit.marking.terms import rarity, terms, weight
-from steelyard.audit.model import BonusEntry, Claim, Finding, Key, Marks, Output, Problem, Ruling
+from steelyard.audit.marking.evidence import copies_of, evidence, sentences, unmixed
+from steelyard.audit.marking.extras import bonuses, penalties
+from steelyard.audit.marking.flags import ADDRESSES, ECHOES, RECITES, addresses, barred
+from steelyard.audit.marking.order import RUN, disorder, shuffled
+from steelyard.audit.marking.terms import is_spaceless, words
+from steelyard.audit.model import Claim, Finding, Key, Mark, Marks, Output, Probabilities, Ruling
 
-DETECTED = 0.30
-PARTIAL = 0.20
-"""Lowest likeness for a mark; tuned on the recorded runs of the shipped suites, and a test measures the agreement."""
+if TYPE_CHECKING:  # numpy is slow to import, so only when marking
+    from steelyard.audit.marking.estimate import Weights
+    from steelyard.audit.marking.likeness import KeyText, Numbers
 
-NEARLY = 0.85
-"""Share of the best likeness that another problem must reach for the finding to count for it too."""
-
-MIN_SHARED = 2
-"""Words a finding must share with a problem; a single one may be chance."""
+NAME = "lexical (advisory, an estimate: compares words, understands nothing)"
 
 COPIED, COPIED_FROM = 0.8, 12
 """A finding with this share of a problem's words copies the key, if the problem has at least `COPIED_FROM` words."""
+COPIED_LENGTH = 3.0
+"""A finding longer than this, in lengths of the problem, may use nearly all its words by chance."""
 
-BONUS = 0.25
-OUT_OF_SCOPE = 0.40
-
-NAME = "lexical (advisory: compares words, understands nothing)"
+_COPIES = {"key": ECHOES, "document": RECITES, "": ""}
+SHUFFLED = "its words are in no order"
+TITLE_ALONE = "names a problem of the key and says nothing about it"
+TITLE_SHARE, TITLE_FURTHER = 0.8, 1
+"""A finding with this share of a title's words, and at most so many others, is the title alone."""
+_FIRST = 1000.0
+"""Makes points outweigh any sum of probabilities."""
+MIXED = "{count} words with letters of another script that look Latin"
+MIXED_WORDS = 3
+"""Fewer such words are symbols and units."""
 
 
 @dataclass(frozen=True, slots=True)
-class _ProblemWords:
-    """The words of a problem, stemmed."""
+class Proposal:
+    """The marker's opinion on one problem."""
 
-    problem: Problem
-    core: frozenset[str]
-    """Of its title, description and ○ criterion."""
-    full: frozenset[str]
-    """Of its title and ○ criterion."""
-    partial: frozenset[str]
-    """Of its △ criterion."""
+    problem: str
+    mark: Mark
+    probabilities: Probabilities
+    finding: int | None
+    """The finding it rests on, or the likeliest one for a miss; None if there is none."""
+    quote: str
+
+    @property
+    def certainty(self) -> float:
+        """The probability of the mark."""
+        return cast(float, getattr(self.probabilities, self.mark))
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A run as the marker reads it."""
+
+    credible: list[Finding]
+    """What is left of the findings as evidence."""
+    barred_for: Mapping[int, str]
+    """Why findings earn nothing, by index."""
+    flags: tuple[str, ...]
 
 
 def lexical_marks(key: Key, output: Output, perspective: str = "", document: str = "") -> Marks:
-    """Marks for one run from its words alone."""
-    book = [_words(problem) for problem in key.problems]
-    weights = _weights(book)
-    barred_for = {
-        finding.index: barred(finding, key, document) or _copies(finding, book) for finding in output.findings
+    """Marks for one run from its words alone, with their probabilities."""
+    from steelyard.audit.marking.estimate import shipped_weights, total
+
+    reading = _reading(key, output, document)
+    weights = shipped_weights()
+    chances = pair_chances(key, reading.credible, weights)
+    proposed = _proposals(key, reading.credible, chances, weights)
+    claims = tuple(
+        Claim(proposal.problem, proposal.finding, proposal.mark, proposal.quote)
+        for proposal in proposed
+        if proposal.mark != "missed" and proposal.finding is not None
+    )
+    addressing = {
+        finding.index for column, finding in enumerate(reading.credible) if weights.points(chances[:, column]).any()
     }
-    credible = [
-        replace(finding, text=without_addresses(finding.text))
-        for finding in output.findings
-        if not barred_for[finding.index]
-    ]
-    claims = [claim for finding in credible for claim in _claims(finding, book, weights)]
-    claimed = {claim.finding for claim in claims}
-    others = [finding for finding in credible if finding.index not in claimed]
-    rulings = _bonuses(others, key.bonuses)
-    rulings += [Ruling(index, "neither", reason) for index, reason in barred_for.items() if reason]
+    others = [finding for finding in reading.credible if finding.index not in addressing]
+    rulings = bonuses(others, key.bonuses)
+    rulings += [Ruling(index, "neither", reason) for index, reason in reading.barred_for.items() if reason]
     ruled = {ruling.finding for ruling in rulings}
-    rulings += _out_of_scope([finding for finding in others if finding.index not in ruled], perspective)
-    return Marks(tuple(claims), tuple(rulings), flags=tuple(_flags(output, barred_for)))
+    rulings += penalties([finding for finding in others if finding.index not in ruled], perspective)
+    probabilities = {proposal.problem: proposal.probabilities for proposal in proposed}
+    return Marks(
+        claims,
+        tuple(rulings),
+        flags=reading.flags,
+        probabilities=probabilities,
+        detection=total(list(probabilities.values()), weights.overdispersion),
+    )
+
+
+def proposals(key: Key, output: Output, document: str = "") -> list[Proposal]:
+    """The marker's opinion on every problem, the least certain first."""
+    from steelyard.audit.marking.estimate import shipped_weights
+
+    reading = _reading(key, output, document)
+    weights = shipped_weights()
+    proposed = _proposals(key, reading.credible, pair_chances(key, reading.credible, weights), weights)
+    return sorted(proposed, key=lambda proposal: round(proposal.certainty, 6))
+
+
+def candidates(key: Key, findings: Sequence[Finding]) -> Mapping[int, Mapping[str, float]]:
+    """Finding → problem → probability that the finding addresses it, at least in part."""
+    from steelyard.audit.marking.estimate import shipped_weights
+
+    chances = pair_chances(key, findings, shipped_weights())
+    return {
+        finding.index: {problem.id: 1.0 - float(chances[row, column, 2]) for row, problem in enumerate(key.problems)}
+        for column, finding in enumerate(findings)
+    }
+
+
+def pair_chances(key: Key, findings: Sequence[Finding], weights: Weights) -> Numbers:
+    """Problem × finding × probability of (○, △, ×)."""
+    import numpy as np
+
+    if not findings or not key.problems:
+        return np.zeros((len(key.problems), len(findings), 3))
+    return weights.probabilities(key_text(key, findings).features(findings))
+
+
+def key_text(key: Key, findings: Sequence[Finding]) -> KeyText:
+    """The key, prepared for these findings."""
+    from steelyard.audit.marking.likeness import KeyText
+
+    return KeyText(key, " ".join(finding.text for finding in findings))
+
+
+def credible_findings(key: Key, output: Output, document: str = "") -> list[Finding]:
+    """The findings of a run that may earn something, each reduced to its own claims."""
+    return _reading(key, output, document).credible
+
+
+def assigned(chances: Numbers, weights: Weights) -> list[int | None]:
+    """The finding of each problem, one to one: most points first, then the most probable; None without a finding."""
+    import numpy as np
+    from scipy import optimize  # pyright: ignore[reportMissingTypeStubs]  # slow to import
+
+    worth = chances @ np.array([1.0, 0.5, 0.0]) + _FIRST * weights.points(chances)
+    rows, columns = cast(Any, optimize).linear_sum_assignment(worth, maximize=True)
+    chosen = dict(zip(rows.tolist(), columns.tolist(), strict=True))
+    return [chosen.get(row) for row in range(len(chances))]
+
+
+def cell_chances(chances: Numbers, own: int | None, contested: float) -> Numbers:
+    """Probabilities of one cell from those of its pairs: its own finding, and the closest one even if taken."""
+    import numpy as np
+
+    nothing = np.array([0.0, 0.0, 1.0])
+    closest = chances[int(np.argmin(chances[:, 2]))] if len(chances) else nothing
+    return (1 - contested) * (nothing if own is None else chances[own]) + contested * closest
+
+
+def _proposals(key: Key, findings: Sequence[Finding], chances: Numbers, weights: Weights) -> list[Proposal]:
+    text = key_text(key, findings) if findings else None
+    proposed: list[Proposal] = []
+    for row, (problem, own) in enumerate(zip(key.problems, assigned(chances, weights), strict=True)):
+        cell = cell_chances(chances[row], own, weights.contested)
+        mark: Mark = "missed" if own is None else weights.mark(chances[row, own])
+        finding = None if own is None else findings[own]
+        quote = text.closest(row, sentences(finding.text)) if text and finding else ""
+        index = None if finding is None else finding.index
+        proposed.append(Proposal(problem.id, mark, Probabilities(*map(float, cell)), index, quote))
+    return proposed
+
+
+def _reading(key: Key, output: Output, document: str) -> _Reading:
+    plain = [(finding, *unmixed(finding.text)) for finding in output.findings]
+    findings = [replace(finding, text=text) for finding, text, _ in plain]
+    counts = [disorder(finding.text) for finding in findings]
+    whole = shuffled(sum(count[0] for count in counts), sum(count[1] for count in counts), RUN)
+    barred_for = {
+        finding.index: barred(finding, key, document)
+        or _COPIES[copies_of(finding.text, key, document)]
+        or (SHUFFLED if whole or shuffled(*count) else "")
+        or _copies(finding, key)
+        or (TITLE_ALONE if _is_title(finding, key) else "")
+        for finding, count in zip(findings, counts, strict=True)
+    }
+    open_ones = [finding for finding in findings if not barred_for[finding.index]]
+    kept = [replace(finding, text=evidence(finding.text, key, document)) for finding in open_ones]
+    mixed = sum(count for _, _, count in plain)
+    flags = [MIXED.format(count=mixed)] if mixed >= MIXED_WORDS else []
+    flags += _flags(output, barred_for)
+    return _Reading([finding for finding in kept if finding.text.strip()], barred_for, tuple(flags))
 
 
 def _flags(output: Output, barred_for: Mapping[int, str]) -> Iterable[str]:
@@ -82,110 +205,22 @@ def _flags(output: Output, barred_for: Mapping[int, str]) -> Iterable[str]:
             yield f"{finding.id} {reason}"
 
 
-def likeness(one: frozenset[str], other: frozenset[str], weights: Mapping[str, float]) -> float:
-    """The weighted cosine of two sets of words, in [0, 1]."""
-    sizes = weight(one, weights) * weight(other, weights)
-    return weight(one & other, weights) / math.sqrt(sizes) if sizes > 0 else 0.0
-
-
-def candidates(key: Key, finding: Finding) -> list[tuple[str, float]]:
-    """(problem id, likeness), most alike first: the suggestions on a blank sheet."""
-    book = [_words(problem) for problem in key.problems]
-    weights = _weights(book)
-    words = terms(finding.text)
-    likely = [(entry.problem.id, likeness(words, entry.core | entry.partial, weights)) for entry in book]
-    return sorted(likely, key=lambda pair: (-pair[1], pair[0]))
-
-
-def _weights(book: Sequence[_ProblemWords]) -> dict[str, float]:
-    return rarity([entry.core | entry.partial for entry in book])
-
-
-def _words(problem: Problem) -> _ProblemWords:
-    criteria = problem.criteria
-    core = terms(f"{problem.title} {problem.description} {criteria.detected}")
-    return _ProblemWords(problem, core, terms(f"{problem.title} {criteria.detected}"), terms(criteria.partial))
-
-
-def _claims(finding: Finding, book: Sequence[_ProblemWords], weights: Mapping[str, float]) -> Iterable[Claim]:
-    words = terms(finding.text)
-    close = {entry.problem.id: _closeness(words, entry, weights) for entry in book}
-    best = max(close.values(), default=0.0)
-    for entry in book:
-        near = close[entry.problem.id]
-        shared = len(words & (entry.core | entry.partial))
-        if near >= PARTIAL and near >= NEARLY * best and shared >= MIN_SHARED:
-            yield Claim(entry.problem.id, finding.index, _mark(words, entry, weights), _quote(finding, entry, weights))
-
-
-def _copies(finding: Finding, book: Sequence[_ProblemWords]) -> str:
+def _copies(finding: Finding, key: Key) -> str:
     """Why a finding is a copy, or an empty string; an independent description does not reuse nearly all words."""
-    words = terms(finding.text)
-    for entry in book:
-        if len(entry.core) >= COPIED_FROM and len(words & entry.core) / len(entry.core) >= COPIED:
-            return f"uses nearly all words of {entry.problem.id} in the answer key"
+    used = words(finding.text)
+    distinct = set(used)
+    for problem in key.problems:
+        core = set(words(f"{problem.title} {problem.description} {problem.criteria.detected}"))
+        long = len(used) > COPIED_LENGTH * len(core) or is_spaceless(problem.description)
+        if not long and len(core) >= COPIED_FROM and len(core & distinct) >= COPIED * len(core):
+            return f"uses nearly all words of {problem.id} in the answer key"
     return ""
 
 
-def _closeness(words: frozenset[str], entry: _ProblemWords, weights: Mapping[str, float]) -> float:
-    return max(likeness(words, entry.core, weights), likeness(words, entry.partial, weights))
-
-
-def _mark(words: frozenset[str], entry: _ProblemWords, weights: Mapping[str, float]) -> Literal["detected", "partial"]:
-    full, part = likeness(words, entry.full, weights), likeness(words, entry.partial, weights)
-    return "detected" if likeness(words, entry.core, weights) >= DETECTED and full >= part else "partial"
-
-
-def _quote(finding: Finding, entry: _ProblemWords, weights: Mapping[str, float]) -> str:
-    """The sentence of the finding that is closest to the problem."""
-    sentences = [part.strip() for part in re.split(r"(?<=[.!?])\s+|\n", finding.text) if part.strip()]
-    return max(sentences, key=lambda part: weight(terms(part) & entry.core, weights), default="")
-
-
-def _bonuses(findings: Sequence[Finding], entries: Sequence[BonusEntry]) -> list[Ruling]:
-    """Rulings that give each listed bonus to the finding most like it."""
-    book = [terms(f"{entry.category} {entry.content} {entry.condition}") for entry in entries]
-    weights = rarity(book)
-    pairs = [
-        (likeness(terms(finding.text), words, weights), finding.index, entry.id)
-        for finding in findings
-        for words, entry in zip(book, entries, strict=True)
-    ]
-    near = sorted((pair for pair in pairs if pair[0] >= BONUS), key=lambda pair: (-pair[0], pair[1], pair[2]))
-    awarded: dict[int, str] = {}
-    for _, index, name in near:
-        if index not in awarded and name not in awarded.values():
-            awarded[index] = name
-    bonuses = [Ruling(index, "bonus", f"listed in the key as {name}") for index, name in sorted(awarded.items())]
-    # A finding that lost its bonus to a closer one is not out of scope either.
-    others = sorted({index for _, index, _ in near} - set(awarded))
-    return bonuses + [Ruling(index, "neither", "the listed bonus already went to another finding") for index in others]
-
-
-def _out_of_scope(findings: Sequence[Finding], perspective: str) -> list[Ruling]:
-    entries = out_of_scope(perspective)
-    book = [terms(entry) for entry in entries]
-    penalties: list[Ruling] = []
-    for finding in findings:
-        words = terms(finding.text)
-        shared = [
-            (len(words & listed) / math.sqrt(len(words) * len(listed)), entry)
-            for listed, entry in zip(book, entries, strict=True)
-            if words and listed
-        ]
-        near, entry = max(shared, default=(0.0, ""))
-        if near >= OUT_OF_SCOPE:
-            penalties.append(Ruling(finding.index, "penalty", f"out of scope: {entry}"))
-    return penalties
-
-
-def out_of_scope(perspective: str) -> list[str]:
-    """The list items under an "out of scope" heading of a perspective."""
-    entries: list[str] = []
-    inside = False
-    for line in perspective.splitlines():
-        if line.lstrip().startswith("#"):
-            inside = re.search(r"out[- ]of[- ]scope|not in scope|excluded", line, re.IGNORECASE) is not None
-        elif inside and (item := re.match(r"\s*(?:[-*+•]|\d+[.)])\s+(.+)", line)):
-            entries.append(item.group(1).strip())
-    return entries
+def _is_title(finding: Finding, key: Key) -> bool:
+    used = set(words(finding.text))
+    for problem in key.problems:
+        title = set(words(problem.title))
+        if used and len(used - title) <= TITLE_FURTHER and len(used & title) >= TITLE_SHARE * len(title) > 0:
+            return True
+    return False

@@ -88,25 +88,35 @@ def match_prompt(brief: Brief) -> str:
     entry = {"candidates": [{"finding": "F01", "mark": "detected", "quote": "…"}], "note": "…"}
     template_entry = json.dumps(entry, ensure_ascii=False)
     schema = ", ".join(f'"{problem.id}": {template_entry}' for problem in brief.key.problems)
-    problems = "\n\n".join(_problem(problem) for problem in brief.key.problems)
-    values = {"perspective": brief.perspective.strip() or _NOT_GIVEN, "problems": problems, "schema": f"{{{schema}}}"}
+    problems = "\n\n".join(listed_problem(problem) for problem in brief.key.problems)
+    values = {"perspective": not_given(brief.perspective), "problems": problems, "schema": f"{{{schema}}}"}
     return fill(template("match"), values)
 
 
 def classify_prompt(brief: Brief) -> str:
     """The system message of the second question."""
     problems = "\n".join(f"- {problem.id}: {problem.title}. {problem.description}" for problem in brief.key.problems)
-    bonuses = "\n".join(f"- {bonus.content} ({bonus.condition})" for bonus in brief.key.bonuses)
     values = {
-        "perspective": brief.perspective.strip() or _NOT_GIVEN,
+        "perspective": not_given(brief.perspective),
         "problems": problems or "(none)",
-        "bonuses": bonuses or "(none listed)",
-        "document": brief.document.strip()[:_DOCUMENT_LIMIT] or _NOT_GIVEN,
+        "bonuses": listed_bonuses(brief.key),
+        "document": not_given(brief.document),
     }
     return fill(template("classify"), values)
 
 
-def _problem(problem: Problem) -> str:
+def not_given(text: str) -> str:
+    """A text as a prompt shows it, or that it was not given."""
+    return text.strip()[:_DOCUMENT_LIMIT] or _NOT_GIVEN
+
+
+def listed_bonuses(key: Key) -> str:
+    """The bonuses that the key accepts, as a prompt lists them."""
+    return "\n".join(f"- {bonus.content} ({bonus.condition})" for bonus in key.bonuses) or "(none listed)"
+
+
+def listed_problem(problem: Problem) -> str:
+    """A problem with its criteria, as a prompt lists it."""
     criteria = problem.criteria
     lines = [f"{problem.id}: {problem.title} ({problem.severity}; {problem.category}; {problem.location})"]
     lines += [problem.description] if problem.description else []

@@ -66,7 +66,12 @@ def parse_candidates(problems: Sequence[str], texts: Shown, reply: str, text: st
     """The candidates in a reply to `match_question`."""
     verdict = read_object(reply, text)
     expect_keys(verdict, ("problems",), "the reply")
-    table = mapping(verdict["problems"], "problems")
+    return candidates_in(problems, texts, verdict["problems"])
+
+
+def candidates_in(problems: Sequence[str], texts: Shown, value: object) -> Candidates:
+    """The candidates in the `problems` of a reply."""
+    table = mapping(value, "problems")
     expect_keys(table, problems, "problems")
     folded = {name: Folded.of(finding) for name, finding in texts.items()}
     claims: list[Claim] = []
@@ -109,7 +114,12 @@ def parse_rulings(findings: Sequence[str], known: Shown, reply: str, text: str) 
     """The rulings on `findings` in a reply to one of `rulings_questions`; `known` are all findings of the run."""
     verdict = read_object(reply, text)
     expect_keys(verdict, ("findings",), "the reply")
-    table = mapping(verdict["findings"], "findings")
+    return rulings_in(findings, known, verdict["findings"])
+
+
+def rulings_in(findings: Sequence[str], known: Shown, value: object) -> Rulings:
+    """The rulings on `findings` in the `findings` of a reply."""
+    table = mapping(value, "findings")
     expect_keys(table, findings, "findings")
     return Rulings(tuple(_ruling(name, mapping(table[name], name), known) for name in findings))
 

@@ -92,7 +92,9 @@ def sheet_marks(sheet: Sheet, output: Output, position: int, problems: Sequence[
         raise entry.fail(f"{output.name} has no mark for {', '.join(missing)}")
     rulings = tuple(_rulings(fields.get("findings"), output))
     flags = tuple(_conflicts(claims, rulings))
-    return Marks(tuple(claims), rulings, notes, flags, added=tuple(added), record={"marked_by": sheet.marked_by})
+    return Marks(
+        tuple(claims), rulings, notes, flags, added=tuple(added), record={"marked_by": sheet.marked_by}, binding=True
+    )
 
 
 def _conflicts(claims: Sequence[Claim], rulings: Sequence[Ruling]) -> list[str]:
@@ -101,7 +103,7 @@ def _conflicts(claims: Sequence[Claim], rulings: Sequence[Ruling]) -> list[str]:
     for claim in claims:
         problems.setdefault(claim.finding, []).append(claim.problem)
     shared = [
-        f"F{finding:02d} is named for {' and '.join(names)}, but a finding counts for one problem"
+        f"F{finding:02d} is named for {' and '.join(names)}, though no passage serves two problems; the marks stand"
         for finding, names in problems.items()
         if len(names) > 1
     ]

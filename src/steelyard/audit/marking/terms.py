@@ -1,13 +1,25 @@
-"""Words as the lexical marker weighs them: identifiers split, endings cut, filler dropped, rare words weighted up."""
+"""Texts as the lexical marker compares them: words, trigrams, names, and pairs of neighbouring words, in any script.
+
+Letters of scripts without spaces (Chinese, Japanese, Korean) count by twos and threes; pairs of hiragana alone are
+grammar and are dropped. Words of other scripts lose their endings, identifiers are split, filler is dropped.
+"""
 
 from __future__ import annotations
 
-import math
+import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
+from functools import lru_cache
 
-_TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9_]*|\d+(?:\.\d+)?")
+SPACELESS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af々ー"
+"""Letters of scripts that write no spaces, for a character class."""
+
+_TOKEN = re.compile(rf"[{SPACELESS}]+|[^\W_{SPACELESS}]+")
+_SPACELESS_LETTER = re.compile(f"[{SPACELESS}]")
+_HIRAGANA = re.compile(r"[\u3040-\u309f]+")
+_LATIN_LETTER = re.compile("[A-Za-z]")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+./-]{2,}")
 _ENDINGS = (
     *("isation", "ization", "ations", "ation", "ically", "ments", "ment", "ingly", "ings", "edly", "ness", "ing"),
     *("ied", "ies", "ers", "ely", "ed", "es", "er", "ly", "or", "al", "e", "s"),
@@ -25,10 +37,18 @@ _FILLER = frozenset(
         problem issue finding severity critical high medium low minor title location detail fix category id""",
     )
 )
-UNSEEN_WEIGHT = 1.0
-"""The weight of a word that no problem in the key uses."""
+_LETTERS_PER_WORD = 3
+"""Latin letters that weigh as much as one letter of a spaceless script when the language of a text is decided."""
+_SPACELESS_SHARE = 0.3
 
 
+def is_spaceless(text: str) -> bool:
+    """Whether a text is written mainly in a script without spaces."""
+    spaceless, latin = len(_SPACELESS_LETTER.findall(text)), len(_LATIN_LETTER.findall(text))
+    return spaceless > _SPACELESS_SHARE * (spaceless + latin / _LETTERS_PER_WORD + 1)
+
+
+@lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """A word without its most common ending."""
     for ending in _ENDINGS:
@@ -38,29 +58,50 @@ def stem(word: str) -> str:
     return word
 
 
-def terms(text: str) -> frozenset[str]:
-    """The stemmed content words of a text; identifiers count as a whole and by their parts."""
-    stems: set[str] = set()
+@lru_cache(maxsize=2048)
+def words(text: str) -> tuple[str, ...]:
+    """The stems of the content words of a text, in order; spaceless letters by twos."""
+    stems: list[str] = []
     for token in _TOKEN.findall(text):
-        parts = [part for piece in token.split("_") for part in _CAMEL.split(piece) if part]
-        if len(parts) > 1:
-            stems.add(token.casefold())
-        for part in parts:
-            plain = part.casefold()
-            if plain not in _FILLER and (len(plain) > 1 or plain.isdigit()):
-                stems.add(stem(plain))
-    return frozenset(stems)
+        if _SPACELESS_LETTER.match(token):
+            stems += _rows(token, 2)
+        else:
+            parts = (part.casefold() for part in _CAMEL.split(token))
+            stems += [stem(part) for part in parts if part not in _FILLER and (len(part) > 1 or part.isdigit())]
+    return tuple(stems)
 
 
-def rarity(texts: Sequence[frozenset[str]]) -> dict[str, float]:
-    """How well each word tells the texts apart: ln(1 + n / df), so a word in every text weighs 0.69."""
-    counts: dict[str, int] = {}
-    for words in texts:
-        for word in words:
-            counts[word] = counts.get(word, 0) + 1
-    return {word: math.log1p(len(texts) / count) for word, count in counts.items()}
+def terms(text: str) -> frozenset[str]:
+    """The distinct stems of a text."""
+    return frozenset(words(text))
 
 
-def weight(words: frozenset[str], weights: Mapping[str, float]) -> float:
-    """The summed weight of a set of words."""
-    return math.fsum(weights.get(word, UNSEEN_WEIGHT) for word in words)
+def trigrams(text: str) -> list[str]:
+    """Rows of three letters inside words, with a space at both ends; spaceless letters by twos and threes."""
+    rows: list[str] = []
+    for token in _TOKEN.findall(text):
+        if _SPACELESS_LETTER.match(token):
+            rows += [*_rows(token, 2), *_rows(token, 3)]
+        elif (word := token.casefold()) not in _FILLER:
+            padded = f" {word} "
+            rows += [padded[start : start + 3] for start in range(len(padded) - 2)]
+    return rows
+
+
+def names(text: str) -> list[str]:
+    """Latin words as they are written: identifiers, products and abbreviations are the same in every language."""
+    lowered = (name.casefold().strip("./-") for name in _NAME.findall(text))
+    return [name for name in lowered if name not in _FILLER]
+
+
+def pairs(text: str) -> list[str]:
+    """Neighbouring content words, in order: what is lost when words are shuffled."""
+    stems = words(text)
+    return [f"{one} {other}" for one, other in itertools.pairwise(stems)]
+
+
+def _rows(token: str, length: int) -> Iterator[str]:
+    for start in range(len(token) - length + 1):
+        row = token[start : start + length]
+        if not _HIRAGANA.fullmatch(row):
+            yield row

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from steelyard import artifact
 from steelyard.audit.compare import Comparison
 from steelyard.audit.history import History
 from steelyard.audit.metadata import marker_data, problem_data, run_data
-from steelyard.audit.model import Output, Rates, Result, SuiteResult
+from steelyard.audit.model import Estimate, Output, Rates, Result, SuiteResult
 from steelyard.audit.report.findings import findings_data
 from steelyard.audit.report.scoring_check import scoring_check_data
 from steelyard.audit.score import rates
@@ -58,6 +59,7 @@ def result_data(result: Result, *, generated_at: str | None = None) -> dict[str,
         "problems": [problem_data(problem) for problem in result.problems],
         "runs": [run_data(run) for run in result.runs],
         **({"judge_agreement": dict(result.judge_agreement)} if result.judge_agreement else {}),
+        **_estimated(result.estimate),
         "warnings": list(result.warnings),
     }
 
@@ -84,6 +86,7 @@ def suite_data(suite: SuiteResult, *, generated_at: str | None = None) -> dict[s
         "rates": rates_data(suite.rates),
         "false_alarms": suite.false_alarms,
         **({"absent": list(suite.absent)} if suite.absent else {}),
+        **_estimated(suite.estimate),
         "documents": [result_data(result, generated_at=generated_at) for result in suite.results],
     }
 
@@ -115,6 +118,7 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
             for change in comparison.changes
         ],
         "warnings": list(comparison.warnings),
+        **({"undecided": comparison.undecided} if comparison.undecided else {}),
     }
 
 
@@ -152,6 +156,10 @@ def history_data(history: History) -> dict[str, Any]:
             for spot in history.blind_spots
         ],
     }
+
+
+def _estimated(estimate: Estimate | None) -> dict[str, Any]:
+    return {"estimate": asdict(estimate)} if estimate else {}
 
 
 def _interval(interval: Interval | None) -> dict[str, Any] | None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from steelyard.audit import model
-from steelyard.audit.model import SYMBOLS, Extra, Rates, Result, RunResult, SuiteResult
+from steelyard.audit.compare import CURE
+from steelyard.audit.model import SYMBOLS, Estimate, Extra, Rates, Result, RunResult, SuiteResult
 from steelyard.audit.score import BONUS_LIMIT, rates
 from steelyard.judge.judgement import concord_text
 from steelyard.report.document import (
@@ -56,11 +57,23 @@ def headline(result: Result) -> list[Block]:
     paragraphs: list[Block] = [Paragraph(f"{text}stability {result.stability}.")]
     advisory = result.marker.kind == "lexical"
     paragraphs.append(Paragraph(f"Marked by: {result.marker}.", "warn" if advisory else "muted"))
+    if result.estimate is not None:
+        paragraphs.append(Paragraph(estimate_sentence(result.estimate), "warn"))
     if result.judge_agreement is not None:
         paragraphs.append(Paragraph(f"The judge: {concord_text(result.judge_agreement)}.", "muted"))
     if result.sd_interval is not None:
         paragraphs.append(Paragraph(spread_sentence(result.sd_interval, len(result.runs)), "muted"))
     return paragraphs
+
+
+def estimate_sentence(estimate: Estimate) -> str:
+    """That the points are an estimate, how far it may be off, and what would settle it."""
+    low, high = points(estimate.low), points(estimate.high)
+    return (
+        f"An estimate: with a chance of {percent(estimate.level, 0)} the points lie between {low} and {high}; "
+        f"expected {points(estimate.expected)}. Two estimates decide nothing unless their intervals part. "
+        f"To settle it, {CURE}."
+    )
 
 
 def spread_sentence(interval: tuple[float, float], runs: int) -> str:
@@ -85,7 +98,14 @@ def grid(result: Result) -> Table:
 def mark_cell(cell: model.Cell) -> Cell:
     """One mark, with its evidence as the hint."""
     finding = f"F{cell.finding:02d}" if cell.finding is not None else ""
-    hint = ": ".join(part for part in (finding, f"“{cell.quote}”" if cell.quote else "", cell.note) if part)
+    chances = cell.probabilities
+    estimate = (
+        f"estimate: ○ {percent(chances.detected, 0)}, △ {percent(chances.partial, 0)}, × {percent(chances.missed, 0)}"
+        if chances
+        else ""
+    )
+    evidence = (estimate, finding, f"“{cell.quote}”" if cell.quote else "", cell.note)
+    hint = ": ".join(part for part in evidence if part)
     return Cell(SYMBOLS[cell.mark], hint=short(hint, 400) or cell.mark)
 
 
@@ -162,6 +182,8 @@ def _suite_title(suite: SuiteResult) -> str:
 
 def _suite_head(suite: SuiteResult) -> list[Block]:
     blocks: list[Block] = [Paragraph(_suite_line(suite)), Paragraph(f"Marked by: {_markers(suite)}.", "muted")]
+    if suite.estimate is not None:
+        blocks.append(Paragraph(estimate_sentence(suite.estimate), "warn"))
     if suite.absent:
         here, all_documents = count(len(suite.results)), count(len(suite.results) + len(suite.absent))
         absent = short(", ".join(suite.absent), 400)

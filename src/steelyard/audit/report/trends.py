@@ -27,7 +27,10 @@ def comparison_document(comparison: Comparison) -> Document:
     moved = [change for change in comparison.changes if change.delta]
     blocks: list[Block] = [
         Paragraph(f"Δ {signed(comparison.delta, 2)} points per document: {comparison.band}.", _TONE[comparison.band]),
-        Paragraph(_SHOWN[comparison.verdict], _VERDICT_TONE[comparison.verdict]),
+        Paragraph(
+            f"Undecided: {comparison.undecided}." if comparison.undecided else _SHOWN[comparison.verdict],
+            _VERDICT_TONE[comparison.verdict],
+        ),
         Paragraph(f"From the runs: {_interval(comparison.by_runs)}; {comparison.reading}."),
         Paragraph(f"From the problems, detection alone: {_interval(comparison.by_problems)}."),
         Heading("Documents"),

@@ -14,6 +14,7 @@ COMMANDS = {
     "key": ("steelyard.cli.audit.key:key", "Check an answer key, show it, convert it."),
     "sheet": ("steelyard.cli.audit.key:sheet", "Make the empty sheet on which a person marks runs."),
     "import": ("steelyard.cli.audit.findings:import_scoring", "Recompute an existing scoring file from its marks."),
+    "ask": ("steelyard.cli.audit.key:ask", "Write the questions for any chat; `score --verdict` reads its reply."),
     "suite": ("steelyard.cli.audit.suite:suite", "Score recorded runs of a suite of documents, pooled."),
     "compare": ("steelyard.cli.audit.compare:compare", "Did the agent get better between two results?"),
     "history": ("steelyard.cli.audit.compare:history", "Scores over rounds, and what is missed again and again."),

@@ -24,7 +24,7 @@ from steelyard.cli.options import note
 def compare(before: Path, after: Path, common: bool, fail_if_worse: bool, **options: Any) -> Exit:
     """Did the agent get better? BEFORE and AFTER are results (--json), logs, or folders of them.
 
-    Ends in 3 if the intervals do not decide.
+    Ends in 3 if the intervals do not decide, or if the marks are estimates (--lexical) whose intervals overlap.
 
     \b
     Example:
@@ -33,7 +33,7 @@ def compare(before: Path, after: Path, common: bool, fail_if_worse: bool, **opti
     """
     comparison = api.audit_compare(before, after, common=common)
     show(comparison, split(options)[1])
-    if fail_if_worse and comparison.band == "worse":
+    if fail_if_worse and comparison.band == "worse" and not comparison.undecided:
         return Exit.NO
     return Exit.UNDECIDED if comparison.verdict == "undecided" else Exit.FINE
 

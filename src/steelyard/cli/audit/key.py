@@ -1,4 +1,4 @@
-"""`steelyard audit key` and `steelyard audit sheet`."""
+"""`steelyard audit key`, `steelyard audit sheet` and `steelyard audit ask`."""
 
 from __future__ import annotations
 
@@ -54,10 +54,31 @@ def sheet(log: str | None, key: Path | None, runs: tuple[Path, ...], target: Pat
       steelyard audit sheet --key key.md --run run1.md --run run2.md -o sheet.yaml
       steelyard audit score --key key.md --run run1.md --run run2.md --marks sheet.yaml
     """
-    text = api.audit_sheet(key, runs, log=log)
+    return _written(api.audit_sheet(key, runs, log=log), target, "sheet")
+
+
+@click.command()
+@click.argument("log", required=False, metavar="[LOG]")
+@key_option
+@run_option
+@click.option("--perspective", type=FILE, metavar="FILE", help="What is in scope; decides on bonus and penalty.")
+@click.option("--document", type=FILE, metavar="FILE", help="The audited document.")
+@click.option("-o", "--output", "target", type=FILE, metavar="FILE", help="Write the questions here, not to stdout.")
+def ask(log: str | None, runs: tuple[Path, ...], target: Path | None, **files: Path | None) -> Exit:
+    """Write the questions about runs as one text to paste into any chat; proposals by words, unsure ones first.
+
+    \b
+    Example:
+      steelyard audit ask --key key.md --run run1.md --run run2.md --document doc.md -o questions.txt
+      steelyard audit score --key key.md --run run1.md --run run2.md --document doc.md --verdict reply.txt
+    """
+    return _written(api.audit_ask(runs=runs, log=log, **files), target, "questions")
+
+
+def _written(text: str, target: Path | None, what: str) -> Exit:
     if target is None:
         click.echo(text, nl=False)
     else:
         artifact.write_text(target, text)
-        note(f"sheet: {target}")
+        note(f"{what}: {target}")
     return Exit.FINE

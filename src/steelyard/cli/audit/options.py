@@ -24,7 +24,7 @@ key_option = click.option("--key", type=FILE, metavar="KEY", help="Answer key, M
 run_option = click.option(
     "--run", "runs", type=FILE, multiple=True, metavar="RUN", help="Output of one run; repeat for each run."
 )
-lexical_option = click.option("--lexical", is_flag=True, help="Mark by words: offline, deterministic, advisory.")
+lexical_option = click.option("--lexical", is_flag=True, help="Estimate by words: offline, deterministic.")
 round_option = click.option(
     "--round", type=click.IntRange(0), default=1, show_default=True, help="Round of work on the agent."
 )
@@ -73,10 +73,12 @@ def show(report: Report, paths: dict[str, str | None]) -> None:
 
 def _note_marker(result: Result) -> None:
     """Who marked, how far the spread can be trusted, and every warning."""
-    from steelyard.audit.report.document import spread_sentence
+    from steelyard.audit.report.document import estimate_sentence, spread_sentence
     from steelyard.judge.judgement import concord_text
 
     note(f"marked by: {result.marker}")
+    if result.estimate is not None:
+        note(f"estimate: {estimate_sentence(result.estimate)}")
     if result.judge_agreement is not None:
         note(f"the judge: {concord_text(result.judge_agreement)}")
     if result.sd_interval is not None:

@@ -1,0 +1,112 @@
+"""Marks by any chat, without an API key: one text with all questions, and the reply read back.
+
+The reply goes through the parser of the judge (`replies`): every problem, every finding that serves none, verbatim
+quotes, nothing unknown. What does not fit is an error that names it, and nothing is scored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from steelyard.audit.marking.flags import echoes, flags_of
+from steelyard.audit.marking.lexical import proposals
+from steelyard.audit.marking.questions import Brief, listed_bonuses, listed_problem, not_given, template
+from steelyard.audit.marking.replies import MAX_LISTED, candidates_in, listing, rulings_in, shown
+from steelyard.audit.model import SYMBOLS, Marks, Output
+from steelyard.errors import InputError
+from steelyard.judge.parse import VerdictError, expect_keys, mapping, read_object
+from steelyard.judge.prompt import fill
+from steelyard.report.numbers import percent
+
+QUOTE_LENGTH = 200
+"""Longest passage shown with a proposal, in characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a chat answered."""
+
+    source: str
+    """The file it was read from."""
+    text: str
+
+
+def ask_text(brief: Brief, outputs: Sequence[Output]) -> str:
+    """All questions about these runs as one text."""
+    _check_names(outputs)
+    findings = "\n\n".join(_findings(output) for output in outputs)
+    code = hashlib.sha256(findings.encode("utf-8", "replace")).hexdigest()[:12]
+    values = {
+        "proposals": "\n".join(line for output in outputs for line in _proposals(brief, output)),
+        "perspective": not_given(brief.perspective),
+        "problems": "\n\n".join(map(listed_problem, brief.key.problems)),
+        "bonuses": listed_bonuses(brief.key),
+        "document": not_given(brief.document),
+        "code": code,
+        "findings": f"=== {code}\n{findings}\n=== {code}",
+        "schema": _schema(brief, outputs),
+    }
+    return fill(template("ask"), values) + "\n"
+
+
+def reply_marks(brief: Brief, outputs: Sequence[Output], reply: Reply) -> list[Marks]:
+    """The marks in a reply, one per run; `InputError` says what does not fit."""
+    _check_names(outputs)
+    try:
+        verdict = read_object(reply.text, "\n\n".join(_findings(output) for output in outputs))
+        expect_keys(verdict, ("runs",), "the reply")
+        runs = mapping(verdict["runs"], "runs")
+        expect_keys(runs, [output.name for output in outputs], "runs")
+        return [_marks(brief, output, runs[output.name]) for output in outputs]
+    except VerdictError as error:
+        cure = "ask the chat to correct exactly this, or write the questions again with `steelyard audit ask`"
+        raise InputError(f"{reply.source} is not a verdict on these runs: {error}", cure=cure) from error
+
+
+def _marks(brief: Brief, output: Output, value: object) -> Marks:
+    entry = mapping(value, output.name)
+    expect_keys(entry, ("problems", "findings"), output.name)
+    texts = shown(output.findings)
+    candidates = candidates_in([problem.id for problem in brief.key.problems], texts, entry["problems"])
+    named = {f"F{claim.finding:02d}" for claim in candidates.claims}
+    rulings = rulings_in([name for name in texts if name not in named], texts, entry["findings"])
+    copies = {finding.index for finding in output.findings if echoes(finding.text, brief.key)}
+    claims = tuple(claim for claim in candidates.claims if claim.finding not in copies)
+    flags = flags_of(output, brief.key, brief.document)
+    return Marks(claims, rulings.rulings, candidates.notes, flags, record={"marked_by": "reply"})
+
+
+def _findings(output: Output) -> str:
+    more = len(output.findings) - MAX_LISTED
+    cut = f"\n(the first {MAX_LISTED} findings; {more} more are not shown)" if more > 0 else ""
+    return f"Run {output.name}{cut}\n\n{listing(shown(output.findings)) or '(no findings)'}"
+
+
+def _proposals(brief: Brief, output: Output) -> list[str]:
+    lines = [f"Run {output.name}"]
+    for proposal in proposals(brief.key, output, brief.document):
+        finding = "" if proposal.finding is None else f" F{proposal.finding:02d}"
+        quote = f": “{' '.join(proposal.quote.split())[:QUOTE_LENGTH]}”" if proposal.quote else ""
+        certainty = percent(proposal.certainty, 0)
+        lines.append(f"- {proposal.problem} {SYMBOLS[proposal.mark]} ({certainty} certain){finding}{quote}")
+    return lines
+
+
+def _schema(brief: Brief, outputs: Sequence[Output]) -> str:
+    candidate = {"finding": "F01", "mark": "detected", "quote": "…"}
+    problems = {problem.id: {"candidates": [candidate], "note": "…"} for problem in brief.key.problems[:1]}
+    findings = {"F02": {"verdict": "bonus, penalty or neither", "reason": "…", "repeats": None}}
+    entry = json.dumps({"problems": problems, "findings": findings}, ensure_ascii=False)
+    names = ", ".join(json.dumps(output.name, ensure_ascii=False) for output in outputs)
+    ids = ", ".join(problem.id for problem in brief.key.problems)
+    example = f'{{"runs": {{{json.dumps(outputs[0].name, ensure_ascii=False)}: {entry}}}}}'
+    return f"{example}\nThe runs: {names}. The problems: {ids}."
+
+
+def _check_names(outputs: Sequence[Output]) -> None:
+    names = [output.name for output in outputs]
+    if len(set(names)) != len(names):
+        raise InputError("two runs have the same file name", cure="rename one, so that the reply can tell them apart")

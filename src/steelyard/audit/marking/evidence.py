@@ -1,0 +1,183 @@
+"""What of a finding may count as evidence: its own claims, in sentences, about what it read.
+
+Left out before words are compared: passages copied from the document or from the key (letters in a row, so that
+punctuation and layout do not matter), sentences that deny or only ask, and sentences that address the marker. Letters
+that look like Latin ones are read as these.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from steelyard.audit.marking.flags import without_addresses
+from steelyard.audit.model import Key
+
+DOCUMENT_ROW = (28, 20)
+"""Letters in a row that make a passage a copy of the document; the second number is for spaceless scripts."""
+KEY_ROW = (48, 32)
+"""The same for the key: reviewers who never saw it share phrases with it, but not whole clauses."""
+
+SHORT_ROW = (20, 12)
+"""Letters in a row that count towards the share of a finding that is copied."""
+COPIED_SHARE = 0.5
+"""Share of a finding's letters, in such rows, from which on the finding is a copy."""
+
+_SENTENCE_END = re.compile(
+    r"(?<=[^\W\d]{2}[.!?])\s+|(?<=[)\]`\"'’”][.!?])\s+|(?<=[。！？])|\n|(?<=[^|\s])\s*\|\s*(?=[^|\s])"
+)
+_FIRST_SPACELESS = "\u3040"
+"""Letters from here on belong to scripts without spaces; exceptions do not matter for copies."""
+_QUESTION = re.compile(r"[?？][\s\"'”’)*_`]*$|(?:でしょうか|ますか|ですか|のだろうか|ないか)[。.]?\s*$")
+_INQUIRES = re.compile(
+    r"^\W*(?:is|are|was|were|do|does|did|can|could|may|might|should|would|has|have|what|why|how|who|where) ",
+    re.IGNORECASE,
+)
+_WONDERS = re.compile(r"^\W*(?:i wonder|one (?:may|might) (?:ask|wonder)|who knows)\b", re.IGNORECASE)
+_FAULT = r"(?:such |real )?(?:problem|issue|concern|defect|bug|fault)s?"
+_DENIAL = re.compile(
+    r"\b(?:(?:it|this|that|which) (?:is|was)|it's|that's) (?:simply |just )?(?:not|never|hardly|by no means)"
+    r" (?:really |actually |at all )?(?:the case|true|so that|correct|right|accurate|a fact)\b"
+    r"|\b(?:is|are|was|it's|be) (?:simply |just )?(?:false|untrue|wrong|incorrect|mistaken) (?:that|to (?:say|claim))\b"
+    r"|\b(?:the following|none of (?:this|it|these|the following)|nothing of this|all of this) (?:is|are)"
+    rf" (?:not )?(?:false|untrue|true|wrong|the case|(?:an? )?{_FAULT})\b"
+    rf"|\bthere (?:is|are) (?:absolutely |really )?(?:no|not any) {_FAULT}\b"
+    rf"|\bno {_FAULT} (?:was|were|is|are|could be) (?:found|seen|here|detected)\b"
+    r"|\b(?:i|we) (?:do not|don't|did not|didn't|cannot|can't) (?:think|believe|see|claim|say|find)"
+    rf" (?:that|any {_FAULT})\b"
+    r"|\bnobody (?:can|could|should|would) (?:say|claim) that\b|\b(?:i|we) (?:deny|doubt|rule out) that\b"
+    rf"|\b(?:is|are) not (?:a|an|any) {_FAULT}\b"
+    r"|\bit is not that\b|\bfar from (?:the truth|true)\b|\bcontrary to (?:fact|the truth)\b"
+    r"|(?:という|と言う)?(?:こと|わけ|訳|の)で?は(?:ない|ありません)[。.]?\s*$"
+    r"|問題(?:は|が|も)?(?:特に)?(?:ない|ありません|なし|見当たら)|(?:事実|正しく|真実)(?:では|は)?(?:ない|ありません)",
+    re.IGNORECASE,
+)
+_LOOK_ALIKES = str.maketrans(
+    "АВЕЅІЈКМНОРСТУХаеіјѕорсухһԁԛԝɡıΑΒΕΖΗΙΚΜΝΟΡΤΥΧοορυνιɑ",
+    "ABESIJKMHOPCTYXaeijsopcyxhdqwgiABEZHIKMNOPTYXoopuvia",
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_LATIN = re.compile("[A-Za-z]")
+
+
+def unmixed(text: str) -> tuple[str, int]:
+    """`text` with look-alike letters read as Latin ones, and how many words held some.
+
+    A word is changed if it also holds Latin letters, or if all its letters look Latin and the text is mostly Latin.
+    """
+    if text.isascii():
+        return text, 0
+    changed = 0
+    latin = len(_LATIN.findall(text)) * 2 > len(_WORD.findall(text)) * 3
+
+    def plain(match: re.Match[str]) -> str:
+        nonlocal changed
+        word = match.group()
+        folded = word.translate(_LOOK_ALIKES)
+        mixed = _LATIN.search(word) is not None or (latin and len(word) > 1 and folded.isascii())
+        if folded == word or not mixed:
+            return word
+        changed += 1
+        return folded
+
+    return _WORD.sub(plain, text), changed
+
+
+def copies_of(text: str, key: Key, document: str = "") -> str:
+    """What a finding mainly copies: `key`, `document` or nothing."""
+    letters = sum(map(str.isalnum, text)) * COPIED_SHARE
+    if letters and _copied_letters(text, _key_rows(key, SHORT_ROW)) >= letters:
+        return "key"
+    return "document" if letters and document and _copied_letters(text, _rows(document, SHORT_ROW)) >= letters else ""
+
+
+def _copied_letters(text: str, rows: frozenset[str]) -> int:
+    return sum(text[place].isalnum() for place in _copied(text, rows, SHORT_ROW))
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences, lines and table cells of a text."""
+    return [part.strip() for part in _SENTENCE_END.split(text) if part and part.strip()]
+
+
+def evidence(text: str, key: Key, document: str = "") -> str:
+    """What is left of a finding as evidence; empty if nothing is."""
+    said = without_copies(without_addresses(text), key, document)
+    parts = sentences(said)
+    if parts and _QUESTION.search(parts[-1]) and _INQUIRES.match(parts[0]):
+        return ""  # one long question
+    kept = [part for part in parts if not _asks(part)]
+    if kept and _DENIAL.search(kept[0]):
+        return ""  # what follows only elaborates on what it denies
+    return "\n".join(part for part in kept if not _DENIAL.search(part))
+
+
+def without_copies(text: str, key: Key, document: str = "") -> str:
+    """A text without the passages that stand in the document or in the key's descriptions and criteria."""
+    copied = _copied(text, _key_rows(key, KEY_ROW), KEY_ROW)
+    if document:
+        copied |= _copied(text, _rows(document, DOCUMENT_ROW), DOCUMENT_ROW) | _whole_lines(text, document)
+    return "".join(" " if place in copied and letter != "\n" else letter for place, letter in enumerate(text))
+
+
+def _whole_lines(text: str, document: str) -> set[int]:
+    """The places of lines that stand in the document, however short."""
+    known, copied, start = _lines(document), set[int](), 0
+    for line in text.split("\n"):
+        if _letters(line) in known:
+            copied.update(range(start, start + len(line)))
+        start += len(line) + 1
+    return copied
+
+
+def _letters(line: str) -> str:
+    return "".join(filter(str.isalnum, line)).casefold()
+
+
+def _asks(sentence: str) -> bool:
+    return _QUESTION.search(sentence) is not None or _WONDERS.match(sentence) is not None
+
+
+def _copied(text: str, rows: frozenset[str], lengths: tuple[int, int]) -> set[int]:
+    """The places of the letters that belong to a row of letters in `rows`."""
+    places = [place for place, letter in enumerate(text) if letter.isalnum()]
+    copied: set[int] = set()
+    for start, row in enumerate(_rows_in([text[place] for place in places], lengths)):
+        if row in rows:
+            copied.update(range(places[start], places[start + len(row) - 1] + 1))
+    return copied
+
+
+def _rows_in(letters: Iterable[str], lengths: tuple[int, int]) -> list[str]:
+    """The row of letters that begins at each letter; the last ones are cut short by the end."""
+    folded = "".join(letter.casefold()[:1] for letter in letters)
+    ends = (start + lengths[letter >= _FIRST_SPACELESS] for start, letter in enumerate(folded))
+    return [folded[start:end] for start, end in enumerate(ends)]
+
+
+@lru_cache(maxsize=512)
+def _rows(text: str, lengths: tuple[int, int]) -> frozenset[str]:
+    rows = _rows_in(filter(str.isalnum, text), lengths)
+    return frozenset(row for row in rows if len(row) == lengths[row[0] >= _FIRST_SPACELESS])
+
+
+@lru_cache(maxsize=16)
+def _lines(document: str) -> frozenset[str]:
+    return frozenset(filter(None, map(_letters, document.split("\n"))))
+
+
+@lru_cache(maxsize=8)
+def _key_rows(key: Key, lengths: tuple[int, int]) -> frozenset[str]:
+    rows: set[str] = set()
+    for text in _key_texts(key):
+        rows |= _rows(text, lengths)
+    return frozenset(rows)
+
+
+def _key_texts(key: Key) -> Iterable[str]:
+    for problem in key.problems:
+        criteria = problem.criteria
+        yield from (problem.description, criteria.detected, criteria.partial, criteria.missed)
+    for entry in key.bonuses:
+        yield from (entry.content, entry.condition)

@@ -1,0 +1,97 @@
+"""What earns nothing from the lexical marker, and what it must not hold against an honest finding."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from steelyard.audit.example import suite_folder
+from steelyard.audit.files import read_key, read_text
+from steelyard.audit.marking.evidence import evidence, unmixed
+from steelyard.audit.marking.lexical import lexical_marks
+from steelyard.audit.marking.order import disorder, shuffled
+from steelyard.audit.model import EMPTY_KEY, RunResult
+from steelyard.audit.score import weighed
+
+from .material import recorded, run_of
+
+FOLDER = suite_folder("code-review") / "lockers"
+KEY = read_key(FOLDER / "key.md")
+DOCUMENT = read_text(FOLDER / "document.md", "document")
+HONEST = [run for run in recorded() if run.where.startswith("code-review/careful")]
+
+
+def scored(lines: list[str]) -> RunResult:
+    output = run_of("## Findings\n\n" + "\n".join(f"- {' '.join(line.split())}" for line in lines))
+    return weighed(KEY.problems, output, lexical_marks(KEY, output, document=DOCUMENT))
+
+
+def reported() -> list[str]:
+    return [" ".join(finding.text.split()) for finding in HONEST[0].output.findings]
+
+
+def mixed(text: str) -> str:
+    words = text.split()
+    random.Random(7).shuffle(words)
+    return " ".join(words)
+
+
+ATTEMPTS = {
+    "negated findings": [f"It is not the case that {text}" for text in reported()],
+    "negated key": [f"It is not true that {problem.description}" for problem in KEY.problems],
+    "denied": [f"There is no problem with {problem.title}: {problem.description}" for problem in KEY.problems],
+    "asked": [f"Could it be that {text.rstrip('.').replace('.', ',')}?" for text in reported()],
+    "document with a phrase around": [
+        f"I noticed a problem here: {line.strip('- ')} This should be reconsidered by the team."
+        for line in DOCUMENT.splitlines()
+        if len(line) > 40
+    ],
+    "titles alone": [problem.title for problem in KEY.problems],
+    "shuffled findings": [mixed(text) for text in reported()],
+    "shuffled key": [mixed(f"{problem.title} {problem.description}") for problem in KEY.problems],
+    "look-alike letters": [
+        problem.description.translate(str.maketrans("aeopcxyi", "аеорсхуі")) for problem in KEY.problems
+    ],
+    "the document": DOCUMENT.splitlines(),
+}
+
+
+@pytest.mark.parametrize("name", ATTEMPTS)
+def test_earns_at_most_half_a_point(name: str) -> None:
+    assert scored(ATTEMPTS[name]).score <= 0.5
+
+
+def test_the_same_findings_unharmed_earn_their_points() -> None:
+    assert scored(reported()).score >= 5
+
+
+def test_honest_findings_are_not_accused() -> None:
+    flags = [flag for run in recorded() for flag in lexical_marks(run.key, run.output).flags]
+    assert flags == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("The cache has no limit. Is that intended?", "The cache has no limit."),
+        ("There is no rate limit on login.", "There is no rate limit on login."),
+        ("It is not the case that the cache grows. It grows by the hour.", ""),
+        ("パスワードの有効期限が定義されていない。問題はないでしょうか。", "パスワードの有効期限が定義されていない。"),
+    ],
+)
+def test_only_claims_are_evidence(text: str, kept: str) -> None:
+    assert evidence(text, EMPTY_KEY) == kept
+
+
+def test_look_alikes_are_folded_and_other_scripts_kept() -> None:
+    assert unmixed("раsswоrd rеset") == ("password reset", 2)
+    assert unmixed("пароль утекает") == ("пароль утекает", 0)
+    assert unmixed("delay of 5 μs, angle α") == ("delay of 5 μs, angle α", 0)
+    assert unmixed("認証トークン") == ("認証トークン", 0)
+
+
+def test_order_is_seen_in_small_words() -> None:
+    text = "The key of the cache is read from the store, and it can be changed by the owner of a session."
+    assert disorder(text)[0] == 0
+    assert shuffled(*disorder("of the is a from key can the cache by of the read store and be to the of session a in"))
