@@ -36,7 +36,7 @@ def brute_force(claims: list[Claim]) -> tuple[float, ...]:
         pair = (claim.problem, claim.finding)
         best[pair] = max(best.get(pair, 0.0), POINTS[claim.mark])
     names = ["P01", "P02", "P03", "P04"]
-    found = [(0.0, 0.0, 0.0, 0.0, 0.0)]
+    found: list[tuple[float, ...]] = [(0.0, 0.0, 0.0, 0.0, 0.0)]
     for chosen in itertools.product([None, 1, 2, 3, 4, 5], repeat=4):
         used = [each for each in chosen if each is not None]
         if len(set(used)) != len(used):
