@@ -225,6 +225,8 @@ def test_the_same_comparison_is_never_started_over(start: Start, tmp_path: Path)
     with pytest.raises(InputError, match="was begun in") as caught:
         gate_run(elsewhere)
     assert f"--log-dir {spec.log_dir}" in str(caught.value) and len(suite.started) == before
+    with pytest.raises(InputError, match="was begun in"):  # a margin that is a little wider is no fresh start either
+        gate_run(dataclasses.replace(elsewhere, policy=dataclasses.replace(spec.policy, margin=0.06)))
     moved = spec.log_dir.rename(tmp_path / "moved")
     continued = gate_run(dataclasses.replace(spec, log_dir=moved))
     assert path(continued) == path(first) and not any("are gone" in note for note in continued.warnings)

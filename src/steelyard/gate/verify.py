@@ -155,7 +155,9 @@ def _registrations(recorded: Recorded, policy: Policy) -> list[str]:
 def _differences(data: Mapping[str, Any], weighed: Weighed) -> list[str]:
     """Where the recorded answer is not the one that the logs give."""
     now = as_json(weighed)
-    fields = [name for name in ("verdict", "net_gain", "should_promote") if data[name] != now[name]]
+    fields = [name for name in ("verdict", "net_gain") if data[name] != now[name]]
+    if data["should_promote"] and not now["should_promote"]:  # a noise record may only ever make it stricter
+        fields.append("should_promote")
     problems = [f"{name} is {data[name]} in the file and {now[name]} from the logs" for name in fields]
     before: Mapping[str, Any] = data["evidence"] or {}
     after: Mapping[str, Any] = now["evidence"] or {}

@@ -1,8 +1,9 @@
 """Which adaptive comparisons were begun on this machine, and in which log folder (docs/scoring.md §3.5).
 
 A second adaptive run of the same candidate against the same baseline continues the first e-process; starting a fresh
-one until it says yes would void its error rate. One small file per comparison in the cache folder, named after the hash
-of registration, configurations and fingerprint.
+one until it says yes would void its error rate, whatever the settings. One small file per comparison in the cache
+folder, named after the hash of both configurations, the fingerprint and the folder of tasks: two projects that happen
+to hold the same files do not meet.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def _known(path: Path) -> dict[str, Any]:
 def _path(planned: Plan) -> Path:
     arms = planned.arms
     key = {
-        "registration": planned.registration.as_metadata()["sha"],
+        "tasks": str(planned.spec.tasks.resolve()),
         "configs": {name: arm.config.sha for name, arm in arms.items()},
         "fingerprint": identity(fingerprint(arms["candidate"])),
     }

@@ -1,0 +1,79 @@
+"""`gate verify`: whether a comparison was decided as it was registered, recomputed from its logs."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from steelyard.cli.main import main
+from steelyard.gate.example import run_example
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("verify")
+    run_example(folder, "better")
+    return folder
+
+
+@pytest.fixture
+def folder(finished: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(finished, tmp_path / "moved"))
+
+
+def verify(folder: Path, *words: str) -> tuple[int, str]:
+    result = CliRunner().invoke(main, ["gate", "verify", str(folder / "comparison.json"), *words])
+    return result.exit_code, result.output
+
+
+def change(folder: Path, **fields: Any) -> None:
+    path = folder / "comparison.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
+
+
+def test_a_comparison_that_was_moved_with_its_logs_holds(folder: Path) -> None:
+    code, text = verify(folder, "--json", "-")
+    data = json.loads(text)
+    assert code == 0 and data["holds"] and data["problems"] == []
+    assert data["policy"]["name"] == "contract" and data["looks"] == 1 and len(data["registration"]) == 64
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"verdict": "neutral"}, "verdict is neutral in the file and improved from the logs"),
+        ({"net_gain": 3.0}, "net_gain is 3.0 in the file"),
+        ({"policy": "evidence"}, "policy is evidence, registered was contract"),
+    ],
+)
+def test_what_was_altered_is_named(folder: Path, fields: dict[str, Any], problem: str) -> None:
+    change(folder, **fields)
+    code, text = verify(folder)
+    assert code == 1 and problem in " ".join(text.split())
+
+
+def test_other_thresholds_than_the_registered_ones_are_named(folder: Path) -> None:
+    thresholds = json.loads((folder / "comparison.json").read_text())["thresholds"]
+    change(folder, thresholds={**thresholds, "min_composite_gain": 0.5})
+    code, text = verify(folder)
+    assert code == 1 and "min_composite_gain is 0.5, registered was 0.01" in " ".join(text.split())
+
+
+def test_a_missing_log_is_no_answer(folder: Path, finished: Path) -> None:
+    for log in folder.glob("*.eval"):
+        log.unlink()
+    data = json.loads((folder / "comparison.json").read_text())
+    for side in ("baseline", "candidate"):
+        data[side]["sources"] = [source.replace(str(finished), "elsewhere") for source in data[side]["sources"]]
+    (folder / "comparison.json").write_text(json.dumps(data))
+    code, text = verify(folder)
+    assert code == 2 and "is missing" in text
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"verdict": "improved"}'])
+def test_anything_else_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "comparison.json").write_text(text)
+    assert verify(tmp_path)[0] == 2
