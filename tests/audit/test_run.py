@@ -67,7 +67,7 @@ def test_runs_are_epochs_and_scores_stand_in_the_log(log: EvalLog) -> None:
     assert log.status == "success"
     samples = log.samples or []
     assert [sample.epoch for sample in samples] == [1, 2]
-    assert [sample.scores["audit_scorer"].value for sample in samples if sample.scores] == [8.0, 2.5]
+    assert [sample.scores["audit_scorer"].value for sample in samples if sample.scores] == [8.5, 2.0]
 
 
 def test_the_key_never_reaches_the_subject(log: EvalLog) -> None:
@@ -93,7 +93,7 @@ def test_the_stamp_says_what_was_run(log: EvalLog) -> None:
 def test_read_back_and_marked_again(log: EvalLog) -> None:
     found = read_audit_log(log.location)
     result = result_of_log(found, "lockers")
-    assert block(result).startswith("mean: 5.25\nsd: 3.89\nrun1: 8.00\nrun2: 2.50\n")
+    assert block(result).startswith("mean: 5.25\nsd: 4.60\nrun1: 8.50\nrun2: 2.00\n")
     assert (result.name, result.round) == ("code-reviewer", 4)
     again = remarked(found, "lockers", ByWords(), None, None)
     assert block(again) == block(result)

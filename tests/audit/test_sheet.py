@@ -88,8 +88,8 @@ def test_a_passage_can_stand_for_a_finding() -> None:
     assert score(text) == 1.5
 
 
-def test_one_finding_serves_one_problem() -> None:
-    assert score(filled("      P01: {mark: ○, finding: F02}\n      P02: {mark: ○, finding: F02}\n")) == 1.0
+def test_a_persons_mark_is_not_overruled() -> None:
+    assert score(filled("      P01: {mark: ○, finding: F02}\n      P02: {mark: ○, finding: F02}\n")) == 2.0
 
 
 def test_a_sheet_fits_its_text_and_no_other() -> None:

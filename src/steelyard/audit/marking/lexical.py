@@ -4,7 +4,7 @@ Each pair of a problem and a finding has a probability of ○, △ and × (`like
 one problem: the assignment with the most points is taken, and of those the most probable one. Bonuses come from the
 key's bonus table only, each entry once; findings clearly like an entry of the perspective's "out of scope" list are
 penalties. Findings that copy the key or the document, list bare words, name a title alone or have no word order are
-flagged and earn nothing; what is no claim of the finding's own (`evidence`) is not compared.
+flagged and earn nothing; only a finding's own claims (`evidence`) are compared.
 """
 
 from __future__ import annotations
