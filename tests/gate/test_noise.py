@@ -255,3 +255,12 @@ def test_the_page_has_a_row_per_task_and_escapes_names() -> None:
 
 def test_fingerprints_of_files_without_any_are_their_tasks() -> None:
     assert fingerprint_of({}, ["b", "a", "a"]) == fingerprint_of({}, ["a", "b"]) != fingerprint_of({}, ["a"])
+
+
+def test_the_plan_counts_the_tasks_of_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(main, ["gate", "init"]).exit_code == 0
+    result = CliRunner().invoke(main, ["gate", "plan", "--json", "-"])
+    assert result.exit_code == 0 and json.loads(result.stdout)["tasks"] == 1
+    stated = CliRunner().invoke(main, ["gate", "plan", "--tasks-count", "30", "--json", "-"])
+    assert json.loads(stated.stdout)["tasks"] == 30

@@ -87,8 +87,19 @@ def _run_both(options: dict[str, Any], settings: Any) -> Path:
 @click.command()
 @click.option("--record", type=click.Path(path_type=Path), help="A noise record.")
 @click.option("--from", "logs", multiple=True, metavar="LOGS", help="Earlier logs; repeatable for two sides.")
-@click.option("--tasks-count", type=click.IntRange(1, 100_000), default=20, show_default=True, help="Assumed tasks.")
-@click.option("--checks", type=click.IntRange(0, 200), default=4, show_default=True, help="Assumed checks of a task.")
+@click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks, to count them and their checks.")
+@click.option(
+    "--tasks-count",
+    type=click.IntRange(1, 100_000),
+    default=20,
+    help="Assumed tasks [default: as in --tasks, or 20].",
+)
+@click.option(
+    "--checks",
+    type=click.IntRange(0, 200),
+    default=4,
+    help="Assumed checks a task [default: as in --tasks, or 4].",
+)
 @click.option("--pass-rate", type=Number(0, 1), default=0.9, show_default=True, help="Assumed pass rate of a check.")
 @click.option("--judge-sd", type=Number(0, 1), help="Assumed spread of the judge's score [default: no judge].")
 @click.option("--usd-per-run", type=Number(min=0), help="Assumed cost of a run.")
@@ -99,8 +110,8 @@ def _run_both(options: dict[str, Any], settings: Any) -> Path:
 def plan(record: Path | None, logs: tuple[str, ...], **options: Any) -> Exit:
     """Say what a suite can detect before any call is paid for, and what a given effect costs.
 
-    The numbers come from --record, from earlier logs (--from), from the newest record of the settings, or from the
-    stated assumptions.
+    The numbers come from --record, from earlier logs (--from), from the newest record of the settings, or from
+    assumptions; the tasks of the settings are counted.
 
     \b
     Example:
@@ -119,11 +130,24 @@ def plan(record: Path | None, logs: tuple[str, ...], **options: Any) -> Exit:
     margin = options.pop("margin") or settings.margin
     stated = {"tasks_count", "checks", "pass_rate", "judge_sd"} & _given()
     source = record or (None if logs or stated else newest_record(noise_folder(settings)))
+    folder = options.pop("tasks") or settings.tasks
+    if source is None and not logs and folder:
+        options |= {name: value for name, value in _suite_size(folder).items() if name not in stated}
     result = api.gate_power(record=source, logs=logs, margin=margin, **options)
     show = document(result)
     make = {"json": lambda: json_text(as_json(result))}
     deliver({"json": json_path}, make, lambda: terminal.render(show, width=width(), colour=colour()))
     return Exit.FINE
+
+
+def _suite_size(folder: str | Path) -> dict[str, int]:
+    """The number of tasks in a folder, and of checks in a task on average."""
+    from steelyard import api
+
+    tasks = api.gate_tasks(folder).tasks
+    if not tasks:
+        return {}
+    return {"tasks_count": len(tasks), "checks": round(sum(len(task.file.checks) for task in tasks) / len(tasks))}
 
 
 def _given() -> set[str]:
