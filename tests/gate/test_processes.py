@@ -51,6 +51,8 @@ def test_a_run_that_was_stopped_in_mid_round_continues(
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # A suite started in the background ignores Ctrl-C, and its children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         assert until(lambda: finished(spec.log_dir) == 2 or process.poll() is not None)

@@ -19,7 +19,7 @@ def selftest(categories: tuple[str, ...], scorer: str | None, pin: bool) -> Exit
     exit 2 names what is missing on this machine. Both CDK verifiers also judge an app that passes and one that fails.
 
     \b
-    Examples:
+    Example:
       steelyard bench selftest --category practice_exam
       steelyard bench selftest --category cdk_synth --scorer cdk_verify
     """
