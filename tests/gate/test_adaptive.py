@@ -1,4 +1,4 @@
-"""Adaptive runs: rounds until they decide, on one path however often they are interrupted."""
+"""docs/scoring.md §3.5, adaptive runs: rounds until they decide, on one path however often they are interrupted."""
 
 import dataclasses
 import json
