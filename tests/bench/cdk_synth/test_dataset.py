@@ -28,7 +28,7 @@ GUESSES = {kind: code.replace("{name}", "Guess") for kind, code in embedded.GUES
 MISSES = {f"{miss.item} {miss.breaks}": miss for miss in near_misses()}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict]:
     """References, alternatives, guesses and near misses by name, synthesized in one process of its own."""
     apps = {item.id: reference(item.id) for item in load()}
