@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from steelyard.cli.exit import Exit
+from steelyard.cli.gate.flags import settings_option
 from steelyard.cli.gate.output import report, report_options
 from steelyard.cli.gate.policy import policy_options, stated_policy
 
@@ -18,9 +18,7 @@ from steelyard.cli.gate.policy import policy_options, stated_policy
 @click.option(
     "--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="Override a threshold; repeatable."
 )
-@click.option(
-    "--settings", "--config", type=click.Path(path_type=Path), help="Settings file [default: steelyard.yaml]."
-)
+@settings_option
 @click.option("--scorer", help="Which score of foreign logs to compare, if they have several.")
 @click.option("--require-judge", is_flag=True, help="Give no verdict unless the judge scored every task with a rubric.")
 @click.option("--interleaved", is_flag=True, help="Both sides ran side by side, although the files do not say so.")

@@ -8,34 +8,22 @@ from typing import Any
 import click
 
 from steelyard.cli.exit import Exit
+from steelyard.cli.gate.flags import agent_options, settings_option
 from steelyard.cli.judging import judge_options
 from steelyard.cli.options import Number, colour, deliver, note, output, width
 
 _UNUSED = ("baseline_log", "question", "margin", "alpha", "min_rounds", "max_rounds", "budget_minutes")
 """Options of `gate run` that an A/A run has no use for."""
 
-settings_option = click.option(
-    "--settings", "--config", type=click.Path(path_type=Path), help="Settings file [default: steelyard.yaml]."
-)
-
 
 @click.command()
 @click.argument("logs", nargs=-1)
 @click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks.")
 @click.option("--baseline", metavar="CONFIG", help="The configuration for both sides: a folder or git:REF[:PATH].")
-@click.option("--agent", help="model, claude-code, codex, cursor or command.")
-@click.option("--agent-command", metavar="WORDS", help="Program and arguments of the command agent.")
-@click.option("--agent-env", multiple=True, metavar="NAME", help="A variable the agent may see; repeatable.")
-@click.option("--network", type=click.Choice(["none", "host"]), help="Network of the agent's sandbox.")
-@click.option("--trust-telemetry", is_flag=True, help="Count costs that a command agent claims.")
-@click.option("--model", help="Model of the agent.")
+@agent_options
 @click.option("--rounds", "epochs", type=click.IntRange(1, 1000), default=5, show_default=True, help="Of both sides.")
 @click.option("--seed", type=int, help="Shuffles the arms and draws the comparisons; recorded.")
 @click.option("--log-dir", type=click.Path(path_type=Path), default=Path("logs/noise"), show_default=True)
-@click.option("--max-samples", type=click.IntRange(1, 256), help="Tasks at a time.")
-@click.option("--repo", type=click.Path(path_type=Path), help="Repository for git:REF [default: the current folder].")
-@click.option("--budget-usd", type=Number(min=0, min_open=True), help="Start nothing new once this is spent.")
-@click.option("--allow-unknown-cost", is_flag=True, help="Keep a budget although the cost of some runs is unknown.")
 @click.option("--scorer", help="Which score of foreign logs to read, if they have several.")
 @settings_option
 @judge_options

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from steelyard.cli.exit import Exit
+from steelyard.cli.gate.flags import settings_option
 from steelyard.cli.options import colour, deliver, note, output, width
 
 
@@ -21,9 +22,7 @@ from steelyard.cli.options import colour, deliver, note, output, width
 @click.option("--draft/--no-draft", default=None, help="Open the pull request as a draft.")
 @click.option("--reviewer", "reviewers", multiple=True, metavar="NAME", help="Ask for a review; repeatable.")
 @click.option("--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="As given to the run; repeatable.")
-@click.option(
-    "--settings", "--config", type=click.Path(path_type=Path), help="Settings file [default: steelyard.yaml]."
-)
+@settings_option
 @click.option("--open-pr", is_flag=True, help="Execute the plan; without this it is only shown.")
 def promote(comparison: Path, repo: Path, open_pr: bool, **options: Any) -> Exit:
     """Open the pull request that a verdict has earned. The verdict is recomputed from the logs; exit 1 if not earned.

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import click
 
 from steelyard.cli.exit import Exit
+from steelyard.cli.gate.flags import agent_options, settings_option
 from steelyard.cli.gate.output import report, report_options
 from steelyard.cli.gate.policy import policy_options
 from steelyard.cli.judging import chosen_panel, judge_arguments, judge_options, rescore_each
@@ -25,27 +26,16 @@ Candidate = Literal["better", "neutral", "risky"]
 @click.option("--baseline", metavar="CONFIG", help="The configuration as it is: a folder or git:REF[:PATH].")
 @click.option("--candidate", metavar="CONFIG", help="The configuration as it would be: a folder or git:REF[:PATH].")
 @click.option("--baseline-log", metavar="LOGS", help="Reuse an earlier baseline with the same fingerprint.")
-@click.option("--agent", help="model, claude-code, codex, cursor or command.")
-@click.option("--agent-command", metavar="WORDS", help="Program and arguments of the command agent.")
-@click.option("--agent-env", multiple=True, metavar="NAME", help="A variable the agent may see; repeatable.")
-@click.option("--network", type=click.Choice(["none", "host"]), help="Network of the agent's sandbox.")
-@click.option("--trust-telemetry", is_flag=True, help="Count costs that a command agent claims.")
-@click.option("--model", help="Model of the agent.")
+@agent_options
 @click.option("--rounds", "--epochs", "epochs", type=click.IntRange(1, 1000), help="Rounds of both arms [default: 1].")
 @policy_options
 @click.option("--seed", type=int, help="Shuffles the order of the arms; recorded.")
 @click.option("--log-dir", type=click.Path(path_type=Path), default=LOG_DIR, show_default=True)
-@click.option("--max-samples", type=click.IntRange(1, 256), help="Tasks at a time.")
-@click.option("--repo", type=click.Path(path_type=Path), help="Repository for git:REF [default: the current folder].")
-@click.option("--budget-usd", type=Number(min=0, min_open=True), help="Start nothing new once this is spent.")
 @click.option("--budget-minutes", type=Number(min=0, min_open=True), help="Start no round that would take longer.")
-@click.option("--allow-unknown-cost", is_flag=True, help="Keep a budget although the cost of some runs is unknown.")
 @click.option(
     "--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="Override a threshold; repeatable."
 )
-@click.option(
-    "--settings", "--config", type=click.Path(path_type=Path), help="Settings file [default: steelyard.yaml]."
-)
+@settings_option
 @click.option("--dry-run", is_flag=True, help="Show what would run.")
 @judge_options
 @report_options

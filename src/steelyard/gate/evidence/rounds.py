@@ -111,28 +111,27 @@ def _outcomes(pairs: Sequence[_Pair]) -> tuple[tuple[tuple[int, str], ...], tupl
     before: list[list[float]] = []
     after: list[list[float]] = []
     for place, (_, base_runs, cand_runs) in enumerate(pairs):
-        for name in _names(base_runs, cand_runs):
+        for name in check_names([*base_runs, *cand_runs]):
             checks.append((place, name))
-            before.append([_passed(run, name) for run in base_runs])
-            after.append([_passed(run, name) for run in cand_runs])
+            before.append([check_passed(run, name) for run in base_runs])
+            after.append([check_passed(run, name) for run in cand_runs])
     shape = (len(checks), len(pairs[0][1]))
     return tuple(checks), (np.array(before, dtype=float).reshape(shape), np.array(after, dtype=float).reshape(shape))
 
 
-def _names(before: Sequence[Run], after: Sequence[Run]) -> Iterable[str]:
+def check_names(runs: Sequence[Run]) -> Iterable[str]:
     """The names of a task's checks if all of its runs agree on them; one check needs no name."""
-    named = before[0].checks
+    named = runs[0].checks
     if named:
-        same = all(run.checks.keys() == named.keys() for runs in (before, after) for run in runs)
-        return named if same else ()
-    for runs in (before, after):
-        for run in runs:
-            if run.total != 1 or run.passed not in (0, 1):
-                return ()
+        return named if all(run.checks.keys() == named.keys() for run in runs) else ()
+    for run in runs:
+        if run.total != 1 or run.passed not in (0, 1):
+            return ()
     return ("",)
 
 
-def _passed(run: Run, name: str) -> float:
+def check_passed(run: Run, name: str) -> float:
+    """1 if the check of that name passed, else 0."""
     return run.checks[name] if name else run.passed
 
 
@@ -153,5 +152,5 @@ def _failures(
             for name in run.checks or ("",):
                 if (place := column.get((run.task, name))) is not None:
                     own[side][place] += 1
-                    total[side][place] += 1 - _passed(run, name)
+                    total[side][place] += 1 - check_passed(run, name)
     return Failures(full[0], total[0], total[1], own[0], own[1])

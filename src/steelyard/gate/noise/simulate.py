@@ -29,7 +29,7 @@ from steelyard.gate.evidence.decision import (
     decide,
     watch_list,
 )
-from steelyard.gate.evidence.rounds import run_delta
+from steelyard.gate.evidence.rounds import check_names, check_passed, run_delta
 from steelyard.gate.model import Run
 from steelyard.stats.paired import Array
 
@@ -86,10 +86,10 @@ def pool(tasks: Sequence[Sequence[Run]]) -> Pool:
             for j in range(i):
                 deltas[number, i, j] = run_delta(one, runs[j], judged=uses_judge)
                 deltas[number, j, i] = -deltas[number, i, j]
-        names = _names(runs)
+        names = tuple(check_names(runs))
         judged |= uses_judge or not names
         for name in names:
-            failed.append([float(not _passed(run, name)) for run in runs] + [0.0] * (width - len(runs)))
+            failed.append([1 - check_passed(run, name) for run in runs] + [0.0] * (width - len(runs)))
             task_of.append(number)
     sizes = np.array([len(runs) for runs in kept], dtype=np.intp)
     return Pool(deltas, sizes, np.array(failed).reshape(-1, width), np.array(task_of, dtype=np.intp), judged)
@@ -160,14 +160,3 @@ def _draw(pool: Pool, count: int, rng: np.random.Generator) -> tuple[Array, tupl
         pool.failed[checks, one[:, pool.task_of]],
         pool.failed[checks, other[:, pool.task_of]],
     )
-
-
-def _names(runs: Sequence[Run]) -> tuple[str, ...]:
-    """The names of a task's checks if all of its runs agree on them; one check needs no name."""
-    if runs[0].checks and all(run.checks.keys() == runs[0].checks.keys() for run in runs):
-        return tuple(runs[0].checks)
-    return ("",) if all(run.total == 1 and run.passed in (0, 1) for run in runs) else ()
-
-
-def _passed(run: Run, name: str) -> bool:
-    return run.checks[name] if name else run.passed == 1

@@ -22,6 +22,7 @@ from steelyard.gate.evidence.verdict import HARD_FACTS
 from steelyard.gate.model import Comparison, NoVerdict, Weighed
 from steelyard.gate.quarantine import set_aside
 from steelyard.gate.read import Arms
+from steelyard.gate.report.path import e_value
 from steelyard.gate.run.session import Session, upto
 from steelyard.report.numbers import things
 from steelyard.stats.sequential import t_evidence, t_statistic
@@ -118,15 +119,11 @@ def progress_line(look: Interim, last: int) -> str:
         return f"round {number} of at most {last}: nothing can be estimated yet"
     now = evidence.path[-1]
     level = 1 / policy.alpha
-    values = f"better {_e(now.e_improve)}/{level:g}, worse {_e(now.e_regress)}/{2 * level:g}"
-    values += f", no worse than {-policy.margin:g} {_e(now.e_safe)}/{level:g}"
+    values = f"better {e_value(now.e_improve)}/{level:g}, worse {e_value(now.e_regress)}/{2 * level:g}"
+    values += f", no worse than {-policy.margin:g} {e_value(now.e_safe)}/{level:g}"
     shown = "nothing shown yet" if now.shown is None else f"shown: no worse than {now.shown:+.3f}"
     suspects = f"; {things(len(evidence.suspects), 'suspect task')}" if evidence.suspects else ""
     return f"round {number} of at most {last}: evidence for {values}; {shown}{suspects}; {_rest(look, last)}"
-
-
-def _e(value: float) -> str:
-    return f"{value:.3g}" if value < 1000 else f"{value:.0e}"
 
 
 def _rest(look: Interim, last: int) -> str:

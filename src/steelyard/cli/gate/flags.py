@@ -1,0 +1,40 @@
+"""Options that several commands of the gate share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from steelyard.cli.options import Number
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+settings_option = click.option(
+    "--settings", "--config", type=click.Path(path_type=Path), help="Settings file [default: steelyard.yaml]."
+)
+
+
+def agent_options(function: F) -> F:
+    """Add the options that say who does the tasks, and what may be spent on it."""
+    options = (
+        click.option("--agent", help="model, claude-code, codex, cursor or command."),
+        click.option("--agent-command", metavar="WORDS", help="Program and arguments of the command agent."),
+        click.option("--agent-env", multiple=True, metavar="NAME", help="A variable the agent may see; repeatable."),
+        click.option("--network", type=click.Choice(["none", "host"]), help="Network of the agent's sandbox."),
+        click.option("--trust-telemetry", is_flag=True, help="Count costs that a command agent claims."),
+        click.option("--model", help="Model of the agent."),
+        click.option("--max-samples", type=click.IntRange(1, 256), help="Tasks at a time."),
+        click.option(
+            "--repo", type=click.Path(path_type=Path), help="Repository for git:REF [default: the current folder]."
+        ),
+        click.option("--budget-usd", type=Number(min=0, min_open=True), help="Start nothing new once this is spent."),
+        click.option(
+            "--allow-unknown-cost", is_flag=True, help="Keep a budget although the cost of some runs is unknown."
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
