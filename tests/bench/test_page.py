@@ -15,7 +15,7 @@ from playwright.sync_api import Page, sync_playwright
 from steelyard.bench.board import make_board as board_of
 from steelyard.bench.model import Spec
 from steelyard.bench.report.page import write_site
-from steelyard.cli.view import server
+from steelyard.localserver import folder_server
 from steelyard.report import html
 from steelyard.report.document import Cell, Column, Document, table
 from tests.waiting import HANG_S
@@ -150,7 +150,7 @@ def test_it_prints(page: Page, folder: Path) -> None:
 
 
 def test_served_the_page_works_and_nothing_else_is_reachable(page: Page, folder: Path) -> None:
-    with server(folder, 0) as serving:
+    with folder_server(folder, 0) as serving:
         thread = threading.Thread(target=serving.serve_forever, daemon=True)
         thread.start()
         address = f"http://127.0.0.1:{serving.server_address[1]}"
