@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
-from steelyard import toolchain
+from steelyard import api, toolchain
 from steelyard.bench.board import make_board as board_of
 from steelyard.bench.model import Spec
 from steelyard.bench.report.page import folder as writing
@@ -19,7 +20,8 @@ from steelyard.bench.report.page.names import items_file, subject_file
 from steelyard.bench.run import run
 from steelyard.bench.run.plan import RunSpec
 from steelyard.cli.main import main
-from steelyard.errors import ArtifactError, InputError
+from steelyard.errors import ArtifactError, InputError, LogError
+from steelyard.logs import archive
 
 pytestmark = pytest.mark.xdist_group("chromium")
 """Beside the tests of the page: both read the same logs, which take a while to make."""
@@ -42,6 +44,37 @@ def test_references_stay_hidden_unless_revealed(hostile_logs: Path, folder: Path
     assert len(shown) == 9  # three models in three categories
     assert (tmp_path / "open" / "viewer" / "index.html").is_file()
     assert "viewer/index.html" in (tmp_path / "open" / "index.html").read_text("utf-8")
+
+
+def test_board_and_page_come_from_one_opening_of_each_log(
+    hostile_logs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    original = archive.zipfile.ZipFile
+
+    def counting(name: str) -> Any:
+        opened.append(name)
+        return original(name)
+
+    monkeypatch.setattr(archive.zipfile, "ZipFile", counting)
+    api.leaderboard([hostile_logs], page=tmp_path / "site")
+    assert (tmp_path / "site" / "index.html").is_file()
+    assert sorted(opened) == sorted(map(str, hostile_logs.glob("*.eval")))
+    opened.clear()
+    api.bench_diff("maker/strong", "steelyard/floor", [hostile_logs])
+    assert sorted(opened) == sorted(map(str, hostile_logs.glob("*.eval")))
+
+
+def test_a_log_with_broken_samples_is_named(hostile_logs: Path, tmp_path: Path) -> None:
+    source, broken = next(hostile_logs.glob("cdk_synth-0.eval")), tmp_path / "logs" / "broken.eval"
+    broken.parent.mkdir()
+    archive.importlib.import_module("zipfile_zstd")
+    with zipfile.ZipFile(source) as whole, zipfile.ZipFile(broken, "w") as cut:
+        for name in whole.namelist():
+            cut.writestr(name, b"{}" if name.startswith("samples/cdk_synth-03") else whole.read(name))
+    with pytest.raises(LogError, match=r"cannot read the samples of .*broken\.eval"):
+        api.leaderboard([broken.parent], page=tmp_path / "site")
+    assert not (tmp_path / "site").exists()
 
 
 def test_an_older_board_leaves_nothing_behind(hostile_logs: Path, tmp_path: Path) -> None:

@@ -143,8 +143,10 @@ def leaderboard(
     scorer: str | None = None,
     diagrams: Literal["image", "text"] | None = None,
     seed: int = 20260107,
+    page: str | Path | None = None,
+    reveal: bool = False,
 ) -> Board:
-    """Make the leaderboard of these logs (docs/scoring.md §1.2).
+    """Make the leaderboard of these logs (docs/scoring.md §1.2), and its page.
 
     Args:
         logs: Folders, files or globs.
@@ -153,19 +155,32 @@ def leaderboard(
         scorer: Which scores count: `heuristic`, `judge`, or the name of a scorer.
         diagrams: Which diagram mode counts.
         seed: Seed of the rank bootstrap.
+        page: Folder for the page, new or with an earlier page; each log is opened once for both.
+        reveal: Whether the page shows reference answers.
 
     Returns:
         Rows with scores, intervals and ranks, all pairs, and the logs that do not count.
 
     Raises:
-        InputError: There is no such scorer.
+        InputError: There is no such scorer, or the folder of the page holds something else.
         IncomparableError: Different scorers or diagram modes are mixed, and none is chosen.
         LogError: No log belongs to SA Bench.
+        ToolchainError: A page needs the extra `site`, which is not installed.
     """
     from steelyard.bench.board import make_board
     from steelyard.bench.model import Spec
 
-    return make_board(logs, Spec(min_coverage, pool, scorer, diagrams, seed))
+    spec = Spec(min_coverage, pool, scorer, diagrams, seed)
+    if page is None:
+        return make_board(logs, spec)
+    from steelyard.bench.read.store import AnswerStore
+    from steelyard.bench.report.page import check_site, write_site
+
+    check_site(Path(page))
+    with AnswerStore(reveal=reveal) as answers:
+        board = make_board(logs, spec, answers.keep)
+        write_site(board, Path(page), answers, reveal=reveal)
+    return board
 
 
 def bench_report(board: Board, format: str) -> str:
@@ -190,7 +205,7 @@ def bench_report(board: Board, format: str) -> str:
 
 
 def bench_page(board: Board, folder: str | Path, *, reveal: bool = False) -> Path:
-    """Write the page of a leaderboard, with its data to download.
+    """Write the page of a leaderboard, with its data to download; `leaderboard(..., page=...)` reads the logs once.
 
     Args:
         board: The result of `leaderboard`.
@@ -283,10 +298,15 @@ def bench_diff(
     from steelyard.bench.analysis.diff import difference
     from steelyard.bench.analysis.sides import two_boards, two_models
     from steelyard.bench.model import Spec
+    from steelyard.bench.read.store import AnswerStore
 
-    spec = Spec(min_coverage, pool, scorer, diagrams, seed)
-    sides = two_models(str(a), str(b), logs, spec) if logs else two_boards(str(a), str(b), model, spec)
-    return difference(sides.rows, sides.names, reveal=reveal)
+    spec, first, second = Spec(min_coverage, pool, scorer, diagrams, seed), str(a), str(b)
+    with AnswerStore() as answers:
+        if logs:
+            sides = two_models(first, second, logs, spec, answers)
+        else:
+            sides = two_boards(first, second, model, spec, answers)
+        return difference(sides.rows, sides.names, answers, reveal=reveal)
 
 
 def bench_drift(earlier: str | Path, later: str | Path) -> tuple[Move, ...]:

@@ -6,7 +6,7 @@ The clock and the environment are read here and nowhere below.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,18 +15,26 @@ from steelyard.bench import weigh
 from steelyard.bench.model import CATEGORIES, Board, Spec
 from steelyard.bench.read.selection import select
 from steelyard.errors import LogError
-from steelyard.logs.read import read_logs
+from steelyard.logs.read import OpenLog, read_logs
 from steelyard.rows import LogRow, Logs, RunRow, ScoreRow
 
 _KEPT = ("class", "reason", "judge_ratings", *(each.intent for each in CATEGORIES.values() if each.intent))
 """Metadata of a score that a board needs."""
 
 
-def make_board(where: Sequence[str | Path], spec: Spec) -> Board:
+Visit = Callable[[OpenLog], None]
+"""Called with each log while it is open: `AnswerStore.keep` where the texts are needed later."""
+
+
+def _pass(log: OpenLog) -> None:
+    pass
+
+
+def make_board(where: Sequence[str | Path], spec: Spec, visit: Visit = _pass) -> Board:
     """The board of the logs in `where`, made now; raises `LogError` if none of them belongs to SA Bench."""
     moment = datetime.now(UTC)
     generated_at = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-    board = weigh.board(select(light_logs(where), spec), spec, generated_at=generated_at, run_id=run_id(moment))
+    board = weigh.board(select(light_logs(where, visit), spec), spec, generated_at=generated_at, run_id=run_id(moment))
     if not board.rows:
         first = f": {board.ignored[0].path}: {board.ignored[0].reason}" if board.ignored else ""
         raise LogError(f"none of {len(board.ignored)} logs can be used for a board{first}")
@@ -59,9 +67,9 @@ def judge_notes(board: Board) -> list[str]:
     return notes + [f"{model}, {name}: {concord_text(agreement)}" for model, name, agreement in agreements]
 
 
-def light_logs(where: Sequence[str | Path]) -> Logs:
+def light_logs(where: Sequence[str | Path], visit: Visit = _pass) -> Logs:
     """The logs without texts: a board of thousands of logs needs only numbers in memory."""
-    return read_logs(where, _light)
+    return read_logs(where, _light, visit)
 
 
 def _light(log: LogRow) -> LogRow:

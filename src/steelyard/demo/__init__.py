@@ -60,7 +60,9 @@ def demo(out: Path, watcher: Watcher) -> Demo:
     from steelyard.audit.example import showcase
     from steelyard.bench.board import make_board
     from steelyard.bench.model import Spec
+    from steelyard.bench.read.store import AnswerStore
     from steelyard.bench.report.document import document
+    from steelyard.bench.report.page import write_site
     from steelyard.bench.run import run
     from steelyard.gate.example import run_example
 
@@ -77,7 +79,9 @@ def demo(out: Path, watcher: Watcher) -> Demo:
         watcher.note(f"bench: {len(embedded.models)} embedded subjects here, SmolLM2 on a few items beside them")
         problems = [*run(embedded, watcher.progress).problems, *beside.problems()]
     watcher.note("board: weighing and drawing")
-    board = make_board([logs / "bench"], Spec())
+    with AnswerStore() as answers:
+        board = make_board([logs / "bench"], Spec(), answers.keep)
+        write_site(board, out / "board", answers)
     _write_board(out, board, audit, gate)
     watcher.show(document(board))
     return Demo(board, audit, gate, tuple(problems), page)
@@ -124,9 +128,7 @@ def _write_first(out: Path, audit: Result, gate: ExampleResult) -> Path:
 
 def _write_board(out: Path, board: Board, audit: Result, gate: ExampleResult) -> None:
     from steelyard.bench.report import data
-    from steelyard.bench.report.page import write_site
     from steelyard.demo.page import front_page
 
-    write_site(board, out / "board", reveal=False)
     artifact.write_text(out / "leaderboard.json", data.json_text(board))
     artifact.write_text(out / "index.html", front_page(board, audit, gate.weighed))

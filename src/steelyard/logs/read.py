@@ -33,14 +33,23 @@ HEAVY_FIELDS = frozenset({"events", "events_data", "store", "timelines"})
 _JSON = dict[str, Any]
 
 
-def read_logs(where: Sequence[str | Path], keep: Callable[[LogRow], LogRow] = lambda row: row) -> Logs:
-    """All logs in `where`, each reduced by `keep`; raises `LogError` if there are none at all."""
+def read_logs(
+    where: Sequence[str | Path],
+    keep: Callable[[LogRow], LogRow] = lambda row: row,
+    visit: Callable[[OpenLog], None] = lambda log: None,
+) -> Logs:
+    """All logs in `where`, each reduced by `keep`; raises `LogError` if there are none at all.
+
+    `visit` is called with each log while it is open, so that its samples need no second opening.
+    """
     paths, unopened = search(where)
     rows: list[LogRow] = []
     problems = list(unopened)
     for path in paths:
         try:
-            rows.append(keep(read_log(path)))
+            with open_log(path) as log:
+                rows.append(keep(log.row))
+                visit(log)
         except LogError as error:
             problems.append(Problem(path, str(error)))
     if not rows and not problems:

@@ -6,22 +6,16 @@ declared definite difference. Only items that both sides were scored on, under e
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from steelyard.bench.analysis.pairs import pair
 from steelyard.bench.comparable import unlike
 from steelyard.bench.model import CATEGORIES, BoardRow, CategoryResult, Pair
-from steelyard.bench.read.answers import read_answer, redacted
-from steelyard.bench.report.document import measured_text
+from steelyard.bench.read.answers import redacted
+from steelyard.bench.read.store import AnswerStore
 from steelyard.bench.score import DEFINITE_ABOVE
 from steelyard.errors import IncomparableError
 from steelyard.outcome import exact
-from steelyard.report import numbers
-from steelyard.report.document import Block, Cell, Column, Document, Heading, Paragraph, table
-
-SHOWN = 600
-"""Characters of an answer that a terminal shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +44,9 @@ class Difference:
     """Categories that could not be compared, and why."""
 
 
-def difference(rows: tuple[BoardRow, BoardRow], names: tuple[str, str], *, reveal: bool = False) -> Difference:
+def difference(
+    rows: tuple[BoardRow, BoardRow], names: tuple[str, str], answers: AnswerStore, *, reveal: bool = False
+) -> Difference:
     """What flipped from the first row to the second; `IncomparableError` when not one item can be compared."""
     one, other = rows
     flips: list[Flip] = []
@@ -66,7 +62,7 @@ def difference(rows: tuple[BoardRow, BoardRow], names: tuple[str, str], *, revea
         shared = sorted(first.items.keys() & second.items.keys())
         compared[key] = len(shared)
         moved = [item for item in shared if flipped(key, first.items[item], second.items[item])]
-        flips += [_flip(key, item, rows, reveal) for item in moved]
+        flips += [_flip(key, item, rows, answers, reveal) for item in moved]
     if not any(compared.values()):
         raise IncomparableError(
             f"{names[0]} and {names[1]} share no comparable item" + "".join(f"; {s}" for s in skipped)
@@ -82,51 +78,6 @@ def flipped(key: str, first: float, second: float) -> bool:
     return exact(abs(first - second)) > DEFINITE_ABOVE
 
 
-def as_json(difference: Difference) -> dict[str, Any]:
-    """The difference as JSON data."""
-    return {"schema_version": 1, **asdict(difference)}
-
-
-def document(difference: Difference, *, shown: int | None = None) -> Document:
-    """The difference as a document; answers cut to `shown` characters."""
-    blocks: list[Block] = [_summary(difference)]
-    blocks += [Paragraph(f"Not compared: {reason}", "warn") for reason in difference.skipped]
-    for key in difference.compared:
-        flips = [flip for flip in difference.flips if flip.category == key]
-        if flips:
-            blocks.append(Heading(f"{CATEGORIES[key].name}: {len(flips)} of {difference.compared[key]} items flipped"))
-            rows = [_cells(flip, shown) for flip in flips]
-            blocks.append(table(["Item", Column(difference.first), Column(difference.second)], rows))
-    return Document(f"{difference.first} against {difference.second}", tuple(blocks))
-
-
-def _summary(difference: Difference) -> Block:
-    rows: list[list[Cell | str]] = []
-    readings = {reading.category: reading for reading in difference.readings}
-    for key, count in difference.compared.items():
-        up = sum(flip.category == key and flip.second > flip.first for flip in difference.flips)
-        down = sum(flip.category == key and flip.second < flip.first for flip in difference.flips)
-        reading = readings.get(key)
-        measured = measured_text(reading) if reading else numbers.UNKNOWN
-        rows.append([CATEGORIES[key].name, str(count), str(up), str(down), measured])
-    heads = ["Category", *(Column(name, "right") for name in ("Items", "Gained", "Lost")), "Measured"]
-    return table(heads, rows)
-
-
-def _cells(flip: Flip, shown: int | None) -> list[Cell | str]:
-    first, second = (_cut(text, shown) for text in (flip.first_answer, flip.second_answer))
-    better = flip.second > flip.first
-    return [
-        flip.id,
-        Cell(f"{numbers.score(flip.first, 2)}\n{first}", "plain" if better else "good"),
-        Cell(f"{numbers.score(flip.second, 2)}\n{second}", "good" if better else "plain"),
-    ]
-
-
-def _cut(text: str, shown: int | None) -> str:
-    return text if shown is None or len(text) <= shown else text[:shown] + " …"
-
-
 def _why(first: CategoryResult, second: CategoryResult) -> str:
     fields = unlike(first.fingerprint, second.fingerprint, CATEGORIES[first.category])
     if fields == ("fingerprint",):
@@ -134,13 +85,13 @@ def _why(first: CategoryResult, second: CategoryResult) -> str:
     return f"the fingerprints differ in {', '.join(fields)}" if fields else ""
 
 
-def _flip(key: str, item: str, rows: tuple[BoardRow, BoardRow], reveal: bool) -> Flip:
+def _flip(key: str, item: str, rows: tuple[BoardRow, BoardRow], answers: AnswerStore, reveal: bool) -> Flip:
     scores = [row.results[key].items[item] for row in rows]
-    answers = [_said(row, key, item, reveal) for row in rows]
-    return Flip(key, item, scores[0], scores[1], answers[0], answers[1])
+    first, second = (_text(row, key, item, answers, reveal) for row in rows)
+    return Flip(key, item, scores[0], scores[1], first, second)
 
 
-def _said(row: BoardRow, key: str, item: str, reveal: bool) -> str:
+def _text(row: BoardRow, key: str, item: str, answers: AnswerStore, reveal: bool) -> str:
     result = row.results[key]
-    answer = read_answer(result.logs[-1], item, 1, result.scorer.partition("@")[0])
+    answer = answers.answer(result.logs[-1], item, 1, result.scorer.partition("@")[0])
     return redacted(answer, str(row.details.get("model")), reveal=reveal).answer

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from steelyard.bench.board import make_board
+from steelyard.bench.board import Visit, make_board
 from steelyard.bench.model import Board, BoardRow, Spec
+from steelyard.bench.read.store import AnswerStore
+from steelyard.bench.read.subject import shown_names, subject_of
 from steelyard.bench.report.published import is_leaderboard, logs_of
 from steelyard.errors import InputError
+from steelyard.logs.read import OpenLog
 
 
 class Sides(NamedTuple):
@@ -20,18 +23,31 @@ class Sides(NamedTuple):
     """How a report calls them."""
 
 
-def two_models(a: str, b: str, logs: Sequence[str | Path], spec: Spec) -> Sides:
-    """Two models of the board of `logs`."""
-    board = make_board(logs, spec)
+def two_models(a: str, b: str, logs: Sequence[str | Path], spec: Spec, answers: AnswerStore) -> Sides:
+    """Two models of the board of `logs`; `answers` keeps what they answered."""
+    board = make_board(logs, spec, _keeping((a, b), answers))
     first, second = _row(board, a), _row(board, b)
     return Sides((first, second), (first.model, second.model))
 
 
-def two_boards(a: str, b: str, model: str | None, spec: Spec) -> Sides:
+def two_boards(a: str, b: str, model: str | None, spec: Spec, answers: AnswerStore) -> Sides:
     """One model on two boards, each a leaderboard file, a log or a folder; `model` may be absent if they share one."""
-    first, second = make_board(_logs(a), spec), make_board(_logs(b), spec)
+    keeping = answers.keep if model is None else _keeping((model,), answers)
+    first, second = (make_board(_logs(side), spec, keeping) for side in (a, b))
     name = model or _shared_model(first, second)
     return Sides((_row(first, name), _row(second, name)), (f"{name} ({a})", f"{name} ({b})"))
+
+
+def _keeping(names: tuple[str, ...], answers: AnswerStore) -> Visit:
+    """Keeps the answers of subjects that may be shown under one of these names."""
+
+    def visit(log: OpenLog) -> None:
+        # On a board with namesakes, the name is followed by the settings that differ.
+        (plain,) = shown_names([subject_of(log.row)]).values()
+        if any(name.startswith(plain) for name in names):
+            answers.keep(log)
+
+    return visit
 
 
 def _logs(where: str) -> list[str]:

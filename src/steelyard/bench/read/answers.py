@@ -1,4 +1,4 @@
-"""What a subject was asked and what it answered, read from the full samples of one log at a time.
+"""What a subject was asked and what it answered, as a person reads it; `store` keeps it for the logs of a board.
 
 References (targets, and explanations of the right answer in the sample's metadata) are left out unless `reveal`. The
 ceiling answers with the references, so its answers are hidden as well.
@@ -6,13 +6,10 @@ ceiling answers with the references, so its answers are hidden as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.bench.model import CEILING
-from steelyard.errors import LogError
-from steelyard.logs.read import read_samples
 from steelyard.logs.scores import outcome_of
 from steelyard.outcome import Outcome, Unscored
 
@@ -43,18 +40,6 @@ class Answer:
     output_tokens: int | None
 
 
-def read_answers(path: str, scorer: str, *, reveal: bool = False) -> Iterator[Answer]:
-    """The answers of a log in its order."""
-    return (_answer(sample, scorer, reveal) for sample in read_samples(path))
-
-
-def read_answer(path: str, item: str, epoch: int, scorer: str, *, reveal: bool = False) -> Answer:
-    """One answer of a log."""
-    for sample in read_samples(path, [(item, epoch)]):
-        return _answer(sample, scorer, reveal)
-    raise LogError(f"{path} has no run {epoch} of {item}")
-
-
 def redacted(answer: Answer, model: str, *, reveal: bool) -> Answer:
     """The answer as it may be shown: the ceiling's own words give references away."""
     if reveal or model != CEILING:
@@ -62,7 +47,8 @@ def redacted(answer: Answer, model: str, *, reveal: bool) -> Answer:
     return replace(answer, answer=VEILED, explanation="")
 
 
-def _answer(sample: EvalSample, scorer: str, reveal: bool) -> Answer:
+def answer_of(sample: EvalSample, scorer: str, *, reveal: bool = False) -> Answer:
+    """The answer in a full sample, as `scorer` scored it."""
     score = (sample.scores or {}).get(scorer)
     metadata: dict[str, Any] = (score.metadata or {}) if score else {}
     failure = metadata.get("class") or metadata.get("reason")

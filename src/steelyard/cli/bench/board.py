@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from steelyard import api
-from steelyard.cli.bench.output import board_options, check_page, report_options, show_board, take_paths, write_page
+from steelyard.cli.bench.output import board_options, note_page, report_options, show_board, take_paths
 from steelyard.cli.exit import Exit
 
 
@@ -23,8 +23,7 @@ def board(logs: tuple[str, ...], html_folder: Path | None, reveal: bool, **optio
     Example: steelyard bench board logs --html page --json board.json
     """
     paths = take_paths(options)
-    check_page(html_folder)
-    leaderboard = api.leaderboard(logs, **options)
-    write_page(leaderboard, html_folder, reveal=reveal)
+    leaderboard = api.leaderboard(logs, page=html_folder, reveal=reveal, **options)
+    note_page(html_folder)
     show_board(leaderboard, paths)
     return Exit.FINE if any(row.overall is not None for row in leaderboard.rows) else Exit.UNANSWERED

@@ -24,7 +24,7 @@ def diff(a: str, b: str, logs: tuple[str, ...], **options: Any) -> None:
 
     Example: steelyard bench diff steelyard/floor steelyard/ceiling logs
     """
-    from steelyard.bench.analysis.diff import SHOWN, as_json, document
+    from steelyard.bench.report.difference import SHOWN, as_json, document
 
     paths = take_paths(options)
     difference = api.bench_diff(a, b, logs, **options)

@@ -78,9 +78,7 @@ def check_page(folder: Path | None) -> None:
         check_site(folder)
 
 
-def write_page(board: Board, folder: Path | None, *, reveal: bool = False) -> None:
-    """Write the page of a board, if there is a folder for it, and print where it is."""
+def note_page(folder: Path | None) -> None:
+    """Print where the page of a board is, if there is one."""
     if folder is not None:
-        from steelyard import api
-
-        note(f"page: {api.bench_page(board, folder, reveal=reveal)}")
+        note(f"page: {folder / 'index.html'}")

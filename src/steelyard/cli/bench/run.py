@@ -11,7 +11,7 @@ import click
 from steelyard import api, artifact
 from steelyard.bench.model import CATEGORIES
 from steelyard.bench.run.plan import RunSpec
-from steelyard.cli.bench.output import check_page, report_options, show, show_board, take_paths, write_page
+from steelyard.cli.bench.output import check_page, note_page, report_options, show, show_board, take_paths
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_options
 from steelyard.cli.keyvalues import KeyValues
@@ -117,9 +117,10 @@ def _show_result(spec: RunSpec, done: Done, paths: dict[str, str | None], html_f
     if done.finished:
         note(f"{done.finished} runs left unscored by an earlier start have a number now")
     # The folder may hold runs of the other scorer or diagram mode: show the board of this run.
-    board = api.leaderboard([spec.log_dir], scorer=spec.scorer or "heuristic", diagrams=diagram_mode(spec))
+    scorer, diagrams = spec.scorer or "heuristic", diagram_mode(spec)
+    board = api.leaderboard([spec.log_dir], scorer=scorer, diagrams=diagrams, page=html_folder)
     show_board(board, paths)
-    write_page(board, html_folder)
+    note_page(html_folder)
     spent = numbers.usd(done.spent_usd) if not done.unpriced else f"unknown (no price for {', '.join(done.unpriced)})"
     note(f"{numbers.count(done.tokens)} tokens, cost {spent}; logs in {spec.log_dir}")
     if done.unscored:

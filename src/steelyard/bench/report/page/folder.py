@@ -15,7 +15,8 @@ from typing import Any, cast
 
 from steelyard import artifact, toolchain
 from steelyard.bench.model import Board, BoardRow
-from steelyard.bench.read.answers import read_answers, redacted
+from steelyard.bench.read.answers import redacted
+from steelyard.bench.read.store import AnswerStore
 from steelyard.bench.report.data import csv_text, json_text
 from steelyard.bench.report.page.index import index
 from steelyard.bench.report.page.item_page import item_page
@@ -27,11 +28,17 @@ CONTENTS = ".steelyard-page.json"
 """Names the files we wrote, so that a later board can take away what it no longer has."""
 
 
-def write_site(board: Board, folder: Path, *, reveal: bool = False) -> Path:
-    """Write the page of `board` into `folder`; gives back the file to open."""
+def write_site(board: Board, folder: Path, answers: AnswerStore | None = None, *, reveal: bool = False) -> Path:
+    """Write the page of `board` into `folder`; gives back the file to open.
+
+    `answers` are those of the board's logs, kept under the same `reveal`; without them the logs are opened here.
+    """
+    if answers is None:
+        with AnswerStore(reveal=reveal) as fresh:
+            return write_site(board, folder, fresh, reveal=reveal)
     before = check_site(folder)
     with _sibling(folder) as work:
-        written, viewer = _fill(work, board, reveal)
+        written, viewer = _fill(work, board, answers, reveal)
         _take_place(work, folder, written)
     for name in before - set(written):
         (folder / name).unlink(missing_ok=True)
@@ -46,11 +53,11 @@ def check_site(folder: Path) -> set[str]:
     return _before(folder)
 
 
-def _fill(folder: Path, board: Board, reveal: bool) -> tuple[list[str], bool]:
+def _fill(folder: Path, board: Board, answers: AnswerStore, reveal: bool) -> tuple[list[str], bool]:
     """Every file of the page, and whether Inspect's viewer is among them."""
     written = ["index.html", "leaderboard.json", "leaderboard.csv"]
     for row in board.rows:
-        written += _subject(row, folder, reveal)
+        written += _subject(row, folder, answers, reveal)
     viewer = reveal and _viewer(board, folder)
     artifact.write_text(folder / "leaderboard.json", json_text(board))
     artifact.write_text(folder / "leaderboard.csv", csv_text(board))
@@ -86,16 +93,16 @@ def _take_place(work: Path, folder: Path, written: Sequence[str]) -> None:
             (work / name).replace(folder / name)
 
 
-def _subject(row: BoardRow, folder: Path, reveal: bool) -> list[str]:
+def _subject(row: BoardRow, folder: Path, answers: AnswerStore, reveal: bool) -> list[str]:
     name = f"models/{subject_file(row)}"
     artifact.write_text(folder / name, subject_page(row))
     written = [name]
     for key, result in row.results.items():
         scorer = result.scorer.partition("@")[0]
-        every = chain.from_iterable(read_answers(path, scorer, reveal=reveal) for path in result.logs)
-        answers = (redacted(answer, str(row.details.get("model")), reveal=reveal) for answer in every)
+        kept = chain.from_iterable(answers.answers(path, scorer) for path in result.logs)
+        shown = (redacted(answer, str(row.details.get("model")), reveal=reveal) for answer in kept)
         name = f"models/{items_file(row, key)}"
-        artifact.write_text(folder / name, item_page(row, key, answers, reveal=reveal))
+        artifact.write_text(folder / name, item_page(row, key, shown, reveal=reveal))
         written.append(name)
     return written
 

@@ -1,0 +1,93 @@
+"""The answers of logs, kept on disk while the logs are read for a board, so that no log is opened a second time.
+
+A board needs the numbers of all logs before it knows which of them count; a page and a diff need the texts of those.
+One sample is in memory at a time. The folder is private and temporary.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from steelyard.bench.category import Category
+from steelyard.bench.read.answers import Answer, answer_of
+from steelyard.bench.read.selection import category_of
+from steelyard.errors import LogError
+from steelyard.logs.read import OpenLog, open_log
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+
+class AnswerStore:
+    """Answers by log and scorer; leaving the block deletes them."""
+
+    def __init__(self, *, reveal: bool = False) -> None:
+        self._reveal = reveal
+        self._stack = ExitStack()
+        self._numbers: dict[str, int] = {}
+        self._broken: dict[str, str] = {}
+
+    def __enter__(self) -> AnswerStore:
+        self._folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="steelyard-answers-")))
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._stack.close()
+
+    def keep(self, log: OpenLog) -> None:
+        """Keep the answers of an open log; a log of another task has none."""
+        category = category_of(log.row)
+        self._numbers[log.row.path] = len(self._numbers)
+        if category is None:
+            return
+        try:
+            self._write(log, _scorers(log, category))
+        except LogError as error:  # whether the log counts is not known yet: only then does it matter
+            self._broken[log.row.path] = str(error)
+
+    def answers(self, path: str, scorer: str) -> Iterator[Answer]:
+        """The answers of a log in its order; a log that was not kept is opened now."""
+        if path not in self._numbers:
+            with open_log(path) as log:
+                self.keep(log)
+        if path in self._broken:
+            raise LogError(self._broken[path])
+        with self._file(path, scorer).open("rb") as lines:
+            for line in lines:
+                yield _adapter().validate_json(line)
+
+    def answer(self, path: str, item: str, epoch: int, scorer: str) -> Answer:
+        """One answer of a log."""
+        for answer in self.answers(path, scorer):
+            if (answer.id, answer.epoch) == (item, epoch):
+                return answer
+        raise LogError(f"{path} has no run {epoch} of {item}")
+
+    def _write(self, log: OpenLog, scorers: tuple[str, ...]) -> None:
+        with ExitStack() as stack:
+            files = {name: stack.enter_context(self._file(log.row.path, name).open("wb")) for name in scorers}
+            for sample in log.samples():
+                for name, file in files.items():
+                    file.write(_adapter().dump_json(answer_of(sample, name, reveal=self._reveal)) + b"\n")
+
+    def _file(self, path: str, scorer: str) -> Path:
+        return self._folder / f"{self._numbers[path]}-{scorer}.jsonl"
+
+
+def _scorers(log: OpenLog, category: Category) -> tuple[str, ...]:
+    """The official scorers of a log; all that the category has if nothing is scored yet."""
+    present = {name for run in log.row.runs for name in run.scores}
+    return tuple(name for name in category.scorers if name in present) or category.scorers
+
+
+@cache
+def _adapter() -> TypeAdapter[Answer]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Answer)
