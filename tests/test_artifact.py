@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -70,3 +71,49 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_hostile_text_does_not_lose_the_file(tmp_path: Path) -> None:
     artifact.write_text(tmp_path / "a", "lone \ud800 surrogate")
     assert (tmp_path / "a").read_text("utf-8") == "lone ? surrogate"
+
+
+def test_a_device_is_written_through_and_stays_a_device(tmp_path: Path) -> None:
+    artifact.write_text(Path(os.devnull), "x")
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+
+
+def test_a_pipe_is_written_through(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    artifact.write_text(pipe, "result")
+    assert os.read(reader, 100) == b"result"
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"] and stat.S_ISFIFO(pipe.stat().st_mode)
+    os.close(reader)
+
+
+def test_a_pipe_without_a_reader_is_an_error(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ArtifactError, match="cannot write"):
+        artifact.write_text(tmp_path / "pipe", "result")
+
+
+def test_a_pipe_of_the_shell_is_written_through() -> None:
+    reading, writing = os.pipe()
+    artifact.write_text(Path(f"/dev/fd/{writing}"), "result")
+    os.close(writing)
+    assert os.read(reading, 100) == b"result"
+    os.close(reading)
+
+
+@pytest.mark.parametrize("target", ["old.json", "missing.json"])
+def test_a_link_stays_a_link(tmp_path: Path, target: str) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "old.json").write_text("old")
+    link = tmp_path / "link.json"
+    link.symlink_to(Path("data", target))
+    artifact.write_text(link, "new")
+    assert link.is_symlink() and (tmp_path / "data" / target).read_text() == "new"
+
+
+def test_reading_never_waits_and_never_goes_on_for_ever(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert artifact.read_text(tmp_path / "pipe") == ""
+    with pytest.raises(InputError, match="larger than 1 MB"):
+        artifact.read_text(Path("/dev/zero"), 1_000_000)

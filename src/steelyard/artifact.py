@@ -22,8 +22,15 @@ READ_LIMIT = 200_000_000
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write `data` to `path` whole or not at all, creating missing folders."""
+    """Write `data` to `path` whole or not at all, creating missing folders.
+
+    A device, a pipe or a socket is written through, never replaced; a link stays and the file behind it is written.
+    """
     with boundary(ArtifactError, f"cannot write {path}"):
+        if path.exists() and not path.is_file() and not path.is_dir():
+            _write_through(path, data)
+            return
+        path = path.resolve()
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
         try:
@@ -35,6 +42,14 @@ def write_bytes(path: Path, data: bytes) -> None:
             os.replace(name, path)
         finally:
             Path(name).unlink(missing_ok=True)
+
+
+def _write_through(path: Path, data: bytes) -> None:
+    # Not waiting at a pipe: without a reader, opening it would block for ever.
+    handle = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+    os.set_blocking(handle, True)
+    with os.fdopen(handle, "wb") as stream:
+        stream.write(data)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -59,9 +74,24 @@ def json_text(data: Any, *, schema: str | None = None) -> str:
 def read_text(path: Path, limit: int = READ_LIMIT) -> str:
     """The UTF-8 text in `path`, without a byte order mark; more than `limit` bytes are an `InputError`."""
     with boundary(InputError, f"cannot read {path}"):
-        if path.stat().st_size > limit:
+        return read_bytes(path, limit).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def read_bytes(path: Path, limit: int = READ_LIMIT) -> bytes:
+    """The bytes in `path`; more than `limit` are an `InputError`.
+
+    Pipes are read (`<(…)` of a shell is one) and never waited for: one that nobody writes to counts as empty. A device
+    without end stops at the limit.
+    """
+    with boundary(InputError, f"cannot read {path}"):
+        # Not waiting at a pipe: without a writer, opening it would block for ever.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        os.set_blocking(handle, True)
+        with os.fdopen(handle, "rb") as file:
+            data = file.read(limit + 1)
+        if len(data) > limit:
             raise InputError(f"{path} is larger than {limit // 1_000_000} MB")
-        return path.read_text("utf-8-sig")
+        return data
 
 
 def read_json(path: Path) -> Any:

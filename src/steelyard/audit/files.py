@@ -6,6 +6,7 @@ import codecs
 from collections.abc import Mapping
 from pathlib import Path
 
+from steelyard.artifact import read_bytes
 from steelyard.audit.findings import TEXT_LIMIT, read_output
 from steelyard.audit.key import parse_key
 from steelyard.audit.marking.ask import Reply
@@ -35,7 +36,7 @@ def read_text(path: Path, what: str, *, strict: bool = True) -> str:
             raise InputError(f"the {what} {path} is a directory")
         if path.stat().st_size > BYTE_LIMIT:
             raise NotText(f"the {what} {path} is larger than {BYTE_LIMIT // 1_000_000} MB")
-        data = path.read_bytes()
+        data = read_bytes(path, BYTE_LIMIT)
         lenient = _decoded(data, strict=False)
         if "\0" in lenient or lenient.count("\ufffd") > BROKEN_SHARE * max(len(lenient), 40):
             raise NotText(f"the {what} {path} is not text")

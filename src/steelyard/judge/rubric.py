@@ -27,7 +27,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from steelyard.errors import InputError, boundary
+from steelyard.artifact import read_text
+from steelyard.errors import InputError
 from steelyard.judge.text import fold
 
 TOLERANCE = Decimal("1e-9")
@@ -165,9 +166,7 @@ class Rubric(_Strict):
 
 def load_rubric(path: str | Path) -> Rubric:
     """The rubric in a YAML file; `InputError` names the file and the line."""
-    with boundary(InputError, f"cannot read the rubric {path}"):
-        text = Path(path).read_text("utf-8-sig")
-    return parse_rubric(text, str(path))
+    return parse_rubric(read_text(Path(path)), str(path))
 
 
 def parse_rubric(text: str, source: str) -> Rubric:

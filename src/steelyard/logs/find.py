@@ -61,8 +61,10 @@ def _expand(place: str) -> Iterator[str | Problem]:
         yield from _remote(place)
     elif local.is_dir():
         yield from _walk(place)
-    elif local.exists():
+    elif local.is_file():
         yield place
+    elif local.exists():
+        raise LogError(f"{place} is neither a file nor a folder", cure="copy the log into a file")
     elif matches := glob.glob(place, recursive=True):
         yield from (path for match in matches for path in _expand(match))
     else:
@@ -100,7 +102,8 @@ def _dangles(path: Path) -> bool:
 
 def _looks_like_log(path: Path) -> bool:
     """Whether the name is `<time>_<task>_<id>.json`, as Inspect names its logs, or the content is that of a log."""
-    return (path.name[:4].isdigit() and path.name.count("_") >= 2) or _holds_log(path)
+    named = path.name[:4].isdigit() and path.name.count("_") >= 2
+    return (named and (path.is_file() or _dangles(path))) or _holds_log(path)
 
 
 def _holds_log(path: Path) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from steelyard import process
+from steelyard.artifact import read_text
 from steelyard.errors import InputError, ToolchainError, boundary
 
 MARK = "<!-- steelyard gate -->"
@@ -25,9 +26,7 @@ def write_comment(report: Path, repo: str, number: int) -> str:
     """Create or update the comment, and return its address."""
     if not re.fullmatch(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9_.][\w.-]*", repo):
         raise InputError(f"{repo!r} is not OWNER/NAME")
-    with boundary(InputError, f"cannot read {report}"):
-        text = report.read_text("utf-8")
-    body = f"{MARK}\n{text}"
+    body = f"{MARK}\n{read_text(report)}"
     if len(body) > LIMIT:
         body = f"{body[:LIMIT]}\n\n(truncated: the whole report is in the job's summary)\n"
     earlier = _earlier(repo, number)
