@@ -56,6 +56,10 @@ def audit(folder: Path) -> list[str]:
     return ["audit", "run", "--model", "anthropic/claude-audit", "--log-dir", str(folder), *given]
 
 
+def audit_for_later(folder: Path) -> list[str]:
+    return [word.replace("--lexical", "--mark-later").replace("claude-audit", "claude-later") for word in audit(folder)]
+
+
 def gate(folder: Path) -> list[str]:
     for name in ("tasks/one/fixture", "a", "b"):
         (folder.parent / name).mkdir(parents=True)
@@ -66,11 +70,12 @@ def gate(folder: Path) -> list[str]:
     return ["gate", "run", *places, "--agent", "model", "--model", "anthropic/claude-gate", "--log-dir", str(folder)]
 
 
-@pytest.mark.parametrize("wing", [bench, audit, gate])
+@pytest.mark.parametrize("wing", [bench, audit, audit_for_later, gate])
 def test_a_key_that_the_server_repeats_is_nowhere(server: Server, tmp_path: Path, wing: object) -> None:
     folder = tmp_path / "logs"
     result = CliRunner().invoke(main, wing(folder), catch_exceptions=True)  # type: ignore[operator]
     assert server.requests, result.output
+    assert result.exit_code == 2, "nothing ran"
     assert KEY not in result.output
     logs = list_eval_logs(str(folder))
     assert logs

@@ -23,7 +23,7 @@ class Plan:
 
 
 def execute(plan: Plan) -> Path:
-    """Runs the plan on this machine and returns the path of its log; raises `LogError` if the run ends early."""
+    """Runs the plan on this machine and returns the path of its log; raises `LogError` if a run fails."""
     from steelyard.audit.tasks import audit
     from steelyard.logs.evaluate import evaluate
     from steelyard.models.redaction import subject
@@ -38,4 +38,8 @@ def execute(plan: Plan) -> Path:
     if log.status != "success":
         detail = log.error.message if log.error else log.status
         raise LogError(f"the audit ended early ({detail}); its log is {path}")
+    samples = log.samples or []
+    failures = [sample.error.message for sample in samples if sample.error]
+    if failures:
+        raise LogError(f"{len(failures)} of {len(samples)} runs failed ({failures[0]}); the log is {path}")
     return path
