@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from steelyard.errors import InputError, Refused, SteelyardError, boundary, one_line, redact, refuse_secret, scrub
+from steelyard.errors import InputError, Refused, SteelyardError, boundary, one_line, refuse_secret
+from steelyard.secrets import redact, scrub, treat_as_secret
 
 
 def test_an_error_is_one_line_with_its_cure() -> None:
@@ -62,16 +65,16 @@ def test_short_values_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("value", ["very-secret-value-123", {"header": ["Bearer very-secret-value-123"]}])
 def test_an_argument_that_holds_a_secret_is_refused(monkeypatch: pytest.MonkeyPatch, value: object) -> None:
     monkeypatch.setenv("ACME_API_KEY", "very-secret-value-123")
-    with pytest.raises(InputError, match="ACME_API_KEY is read from the environment") as caught:
-        refuse_secret("the argument foo", value)
+    with pytest.raises(InputError, match="the secret in ACME_API_KEY") as caught:
+        refuse_secret("foo", value)
     assert "very-secret" not in str(caught.value)
 
 
 def test_an_argument_shaped_like_a_key_is_refused_and_an_ordinary_one_is_not() -> None:
     with pytest.raises(InputError, match="looks like a key"):
-        refuse_secret("the argument foo", "sk-" + "b" * 30)
+        refuse_secret("foo", "sk-" + "b" * 30)
     for ordinary in ("high", 5, True, None, {"effort": "low"}):
-        refuse_secret("the argument foo", ordinary)
+        refuse_secret("foo", ordinary)
 
 
 def test_boundary_names_what_was_done_and_keeps_ours() -> None:
@@ -89,3 +92,31 @@ def test_boundary_lets_interrupts_through() -> None:
 
 def test_a_long_message_is_cut() -> None:
     assert len(one_line("x" * 5000)) == 600
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "what"),
+    [
+        ("base_url", "https://ann:pw@host/v1", "a user name or a password"),
+        ("base_url", "https://host/v1?api_key=abc", "a key in it"),
+        ("default_headers", {"X-Team": "blue"}, "default_headers.X-Team"),
+        ("extra_body", {"authorization": "Basic abc"}, "extra_body.authorization"),
+        ("client", {"http": [{"password": "abc"}]}, "client.http.password"),
+    ],
+)
+def test_an_argument_that_carries_a_credential_is_refused(name: str, value: object, what: str) -> None:
+    with pytest.raises(InputError, match=re.escape(what)) as caught:
+        refuse_secret(name, value)
+    assert "environment" in str(caught.value)
+
+
+def test_arguments_that_only_sound_like_credentials_pass() -> None:
+    for name, value in {"max_tokens": 5, "tokenizer": "gpt2", "base_url": "https://host:8080/v1", "keys": "on"}.items():
+        refuse_secret(name, value)
+
+
+def test_a_variable_named_as_secret_is_redacted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DB_PASS", "tulips")
+    assert redact("I like tulips") == "I like tulips"
+    treat_as_secret(["DB_PASS"])
+    assert redact("I like tulips") == "I like [DB_PASS]"

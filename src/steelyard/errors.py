@@ -1,4 +1,4 @@
-"""Errors that are reported in one line, and the redaction of secrets in them.
+"""Errors that are reported in one line, without the secrets that stand in their causes.
 
 There is one subclass per boundary. A `SteelyardError` has a cause and, if there is one, a cure; the command line prints
 both on one line and exits with `exit_code` (2 unless the answer itself is "no"; docs/scoring.md §3.3). `boundary()` is
@@ -7,16 +7,11 @@ the only place with a broad `except`: it turns exceptions of other libraries int
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
-from typing import Any, ClassVar, cast
+from contextlib import contextmanager
+from typing import ClassVar
 
-_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$")
-_SECRET_SHAPE = re.compile(r"\b(?:sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|AKIA[0-9A-Z]{16})\b")
-_MIN_SECRET_LENGTH = 8
-"""Shorter values are words or flags; redacting them would garble ordinary text."""
+from steelyard.secrets import redact, secret_in
 
 
 class SteelyardError(Exception):
@@ -83,57 +78,12 @@ def one_line(text: object, limit: int = 600) -> str:
     return folded if len(folded) <= limit else folded[: limit - 1] + "…"
 
 
-def redact(text: str) -> str:
-    """`text` without the values of environment variables that hold keys, and without anything that looks like a key."""
-    for name, value in _secrets():
-        text = text.replace(value, f"[{name}]")
-    return _SECRET_SHAPE.sub("[redacted]", text)
-
-
-def redacted(value: Any) -> Any:
-    """`value` with all strings in it redacted, at any depth of lists and mappings."""
-    if isinstance(value, str):
-        return redact(value)
-    if isinstance(value, dict):
-        return {key: redacted(member) for key, member in cast(dict[Any, Any], value).items()}
-    if isinstance(value, (list, tuple)):
-        return type(value)(redacted(member) for member in cast(list[Any], value))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-    return value
-
-
-def scrub(error: BaseException) -> None:
-    """Redact an exception and its causes in place: arguments and attributes."""
-    seen: set[int] = set()
-    current: BaseException | None = error
-    while current is not None and id(current) not in seen:
-        seen.add(id(current))
-        current.args = redacted(current.args)
-        for name, value in list(vars(current).items()):
-            if isinstance(value, (str, dict, list)):
-                with suppress(AttributeError, TypeError):  # a read-only attribute
-                    setattr(current, name, redacted(value))
-        current = current.__cause__ or current.__context__
-
-
 def refuse_secret(name: str, value: object) -> None:
     """Raise if an argument that is written to logs contains a secret: logs are copied, published and kept."""
-    text = str(value)
-    variable = next((holder for holder, secret in _secrets() if secret in text), None)
-    if variable is None and not _SECRET_SHAPE.search(text):
-        return
-    what = f"the secret in {variable}" if variable else "something that looks like a key"
-    known = f"{variable} is read from the environment" if variable else "providers read keys from the environment"
-    raise InputError(f"{name} contains {what}, and would be written to every log", cure=f"leave it out: {known}")
-
-
-def _secrets() -> list[tuple[str, str]]:
-    """Environment variables that hold keys, longest value first, because one may contain another."""
-    secrets = [
-        (name, value)
-        for name, value in os.environ.items()
-        if len(value) >= _MIN_SECRET_LENGTH and _SECRET_NAME.search(name.upper())
-    ]
-    return sorted(secrets, key=lambda pair: -len(pair[1]))
+    what = secret_in(name, value)
+    if what is not None:
+        cure = "leave it out: providers read keys and addresses from the environment, such as OPENAI_BASE_URL"
+        raise InputError(f"the argument {name} contains {what}, and would be written to every log", cure=cure)
 
 
 @contextmanager

@@ -265,8 +265,9 @@ def test_a_budget_stops_new_work_and_refuses_unknown_costs(gate_spec: Make) -> N
 
 def test_a_key_the_agent_may_use_never_enters_the_log(gate_spec: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AGENT_API_KEY", "very-private-value-4711")
-    made = gate_spec(f'{SOLVE}; echo "my key is $AGENT_API_KEY"; echo "$AGENT_API_KEY" > key.txt')
-    spec = dataclasses.replace(made, agent=dataclasses.replace(made.agent, environment=("AGENT_API_KEY",)))
+    monkeypatch.setenv("DB_URL", "postgres://u:4711-whatever-its-name@host/db")
+    made = gate_spec(f'{SOLVE}; echo "my key is $AGENT_API_KEY" "$DB_URL"; echo "$AGENT_API_KEY" "$DB_URL" > key.txt')
+    spec = dataclasses.replace(made, agent=dataclasses.replace(made.agent, environment=("AGENT_API_KEY", "DB_URL")))
     gate_run(spec)
     for path in spec.log_dir.rglob("*.eval"):
         with zipfile.ZipFile(path) as archive:

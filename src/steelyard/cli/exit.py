@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 
-from steelyard.errors import SteelyardError, one_line, redact
+from steelyard.errors import SteelyardError, one_line
+from steelyard.secrets import redact
 
 
 class Exit(IntEnum):

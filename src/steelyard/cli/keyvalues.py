@@ -18,7 +18,9 @@ class KeyValues(click.ParamType[Any]):
         key, mark, text = str(value).partition("=")
         if not mark or not key:
             self.fail(f"{value!r} is not KEY=VALUE", param, ctx)
-        refuse_secret(f"the argument {key}", text)
         from steelyard.yamlfile import parse_argument  # 0.1 s: only when there is such an option
 
-        return key.replace("-", "_"), parse_argument(text)
+        refuse_secret(key, text)  # before parsing: its errors repeat the text
+        argument = parse_argument(text)
+        refuse_secret(key, argument)
+        return key.replace("-", "_"), argument

@@ -21,7 +21,7 @@ from inspect_ai.scorer import Score
 from inspect_ai.solver import TaskState
 from inspect_ai.util import sandbox
 
-from steelyard.errors import SandboxError, one_line, redact
+from steelyard.errors import SandboxError, one_line
 from steelyard.gate.agents.attempt import Agent, Attempt, Job, ProviderFault, TelemetryFault
 from steelyard.gate.checks import CheckResult, failed_checks, run_checks
 from steelyard.gate.config import Config
@@ -33,6 +33,7 @@ from steelyard.gate.tree import File, Gathered, TooLarge, Tree, changes, lay_ove
 from steelyard.gate.workspace import WORK, gather, unpack
 from steelyard.logs.scores import to_score
 from steelyard.outcome import OurFault, Scored, Unscored
+from steelyard.secrets import redact
 
 RESOLUTION_MS = 1_000.0
 """A shorter wall clock measures start-up and noise, not the agent: it is shown and not counted."""

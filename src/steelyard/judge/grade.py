@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import anyio
 from anyio.lowlevel import RunVar
 
-from steelyard.errors import JudgeError, SteelyardError, boundary, one_line, redact
+from steelyard.errors import JudgeError, SteelyardError, boundary, one_line
 from steelyard.judge.cache import Cache, key
 from steelyard.judge.judgement import Call, Judgement, MeanVerdict, NoVerdict, mean_verdict
 from steelyard.judge.panel import Panel
 from steelyard.judge.parse import VerdictError
 from steelyard.judge.prompt import Question, render
 from steelyard.judge.text import Cleaned, clean
+from steelyard.secrets import redact
 from steelyard.toolchain import cache_folder
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from steelyard.errors import LogError, boundary, one_line, redact
+from steelyard.errors import LogError, boundary, one_line
 from steelyard.logs import field_types
 from steelyard.logs.archive import open_archive
 from steelyard.logs.find import find_logs as find_logs
@@ -23,6 +23,7 @@ from steelyard.logs.find import search
 from steelyard.logs.identity import read_stamp
 from steelyard.logs.scores import outcome_of
 from steelyard.rows import LogRow, Logs, Problem, RunRow, ScoreRow
+from steelyard.secrets import redact
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample

@@ -28,7 +28,8 @@ from inspect_ai.model import ChatMessage, ChatMessageSystem, GenerateConfig, Mod
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from steelyard import artifact, process
-from steelyard.errors import InputError, ModelError, one_line, redact
+from steelyard.errors import InputError, ModelError, one_line
+from steelyard.secrets import redact
 
 BINARY = "claude"
 """The program, found on PATH."""

@@ -13,7 +13,7 @@ from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
 from inspect_ai.model import GenerateConfig, Model, get_model
 
-from steelyard.errors import redacted, scrub
+from steelyard.secrets import redacted, scrub
 
 
 def subject(name: str, args: Mapping[str, Any] | None = None, config: Mapping[str, Any] | None = None) -> Model:

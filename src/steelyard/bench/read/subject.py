@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from steelyard.bench.evidence import Subject
-from steelyard.errors import redact
 from steelyard.report.document import one_row
 from steelyard.rows import LogRow
+from steelyard.secrets import redact
 
 SHAPES_ANSWERS = (
     *("temperature", "top_p", "top_k", "max_tokens", "stop_seqs", "best_of", "num_choices", "system_message"),

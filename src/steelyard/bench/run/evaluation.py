@@ -12,11 +12,12 @@ from inspect_ai.log import EvalLog
 from steelyard.bench.evidence import outcome_of_run
 from steelyard.bench.run.messages import inspect_boundary
 from steelyard.bench.run.plan import RunSpec
-from steelyard.errors import LogError, one_line, redact
+from steelyard.errors import LogError, one_line
 from steelyard.logs.evaluate import evaluate_set
 from steelyard.logs.read import read_log
 from steelyard.models.redaction import subject
 from steelyard.outcome import Unscored
+from steelyard.secrets import redact
 
 RETRIES = 2
 """New attempts of a task whose samples failed through a provider, beyond Inspect's own retries of each call."""

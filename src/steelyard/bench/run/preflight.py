@@ -58,7 +58,7 @@ def _check_options(spec: RunSpec) -> None:
     _check_temperature(spec)
     for options in ({"label": spec.label}, spec.model_args, spec.model_roles, spec.generate_config):
         for name, value in options.items():
-            refuse_secret(f"the argument {name}", value)
+            refuse_secret(name, value)
 
 
 def _check_temperature(spec: RunSpec) -> None:

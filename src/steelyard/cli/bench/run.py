@@ -17,7 +17,8 @@ from steelyard.cli.judging import chosen_panel, judge_options
 from steelyard.cli.keyvalues import KeyValues
 from steelyard.cli.options import Number, note
 from steelyard.cli.progress import Bars
-from steelyard.errors import InputError, one_line, redact
+from steelyard.errors import InputError, one_line
+from steelyard.secrets import redact
 
 if TYPE_CHECKING:
     from steelyard.bench.run.plan import Done

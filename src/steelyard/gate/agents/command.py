@@ -25,6 +25,7 @@ from steelyard.gate.workspace import (
     unpack,
     write_file,
 )
+from steelyard.secrets import redact, treat_as_secret
 
 if TYPE_CHECKING:
     from inspect_ai.solver import TaskState
@@ -48,6 +49,7 @@ class CommandAgent:
     def __init__(self, spec: AgentSpec) -> None:
         self._program: Program = from_command(spec.command)
         self._names = spec.environment
+        treat_as_secret(self._names)
         self._trusted = spec.telemetry == "trusted"
         self.version = f"command {self._program.sha}"
         self.network: Literal["none", "host"] = spec.network or "none"
@@ -64,12 +66,14 @@ class CommandAgent:
             done = await run_unlogged(box, words, timeout_s=job.timeout_s, input=job.prompt, env=environment)
         except TimeoutError:
             return Attempt(error=f"did not finish within {job.timeout_s:g} s")
-        transcript = "\n".join(part for part in (done.stdout, done.stderr) if part.strip())[-_ANSWER:]
+        # Redact before cutting: half a secret is no longer recognised.
+        printed = redact(done.stdout)
+        transcript = "\n".join(part for part in (printed, redact(done.stderr)) if part.strip())[-_ANSWER:]
         if not done.success:
-            return Attempt(done.stdout[-_ANSWER:], f"ended with exit code {done.returncode}", transcript=transcript)
+            return Attempt(printed[-_ANSWER:], f"ended with exit code {done.returncode}", transcript=transcript)
         cost = claims(await read_task_file(box, "telemetry.json"))
         claimed = () if self._trusted else tuple(name for name in CLAIMS if getattr(cost, name) is not None)
-        return Attempt(done.stdout[-_ANSWER:].strip(), cost=cost, claimed=claimed, transcript=transcript)
+        return Attempt(printed[-_ANSWER:].strip(), cost=cost, claimed=claimed, transcript=transcript)
 
 
 def claims(data: bytes | None) -> Cost:

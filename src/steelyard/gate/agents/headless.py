@@ -15,11 +15,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from steelyard.errors import AgentError, redact
+from steelyard.errors import AgentError
 from steelyard.gate.agents.attempt import AgentSpec, Attempt, Job, ProviderFault
 from steelyard.gate.agents.program import find, version
 from steelyard.gate.tree import only
 from steelyard.gate.workspace import run_unlogged, unpack
+from steelyard.secrets import redact, treat_as_secret
 
 if TYPE_CHECKING:
     from inspect_ai.solver import TaskState
@@ -66,6 +67,7 @@ class HeadlessAgent:
         self._line, self._model = line, spec.model
         self._program = find(line.program, line.cure)
         self._names = (*line.keys, *line.also, *spec.environment)
+        treat_as_secret(spec.environment)
         if not any(os.environ.get(name) for name in line.keys):
             raise AgentError(f"{spec.name} has no key in the environment", cure=f"set {' or '.join(line.keys)}")
         self.version = version(self._program)
@@ -90,10 +92,10 @@ class HeadlessAgent:
     def _attempt(self, done: ExecResult[str]) -> Attempt:
         lines = list(json_lines(done.stdout))
         attempt = self._line.read(lines)
-        printed = redact(transcript(lines) or done.stdout[-_TRANSCRIPT:])
+        printed = redact(transcript(lines)) or redact(done.stdout)[-_TRANSCRIPT:]
         error = attempt.error
         if error is None and not done.success:
-            error = f"ended with exit code {done.returncode}: {done.stderr.strip()[-300:]}"
+            error = f"ended with exit code {done.returncode}: {redact(done.stderr).strip()[-300:]}"
         if error is None and not lines:
             error = "printed no JSON"
         if error is not None and _PROVIDER.search(error):
