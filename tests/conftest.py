@@ -58,10 +58,16 @@ def shared_engine(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> Pool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Tests of the CDK engine run in one worker process: starting an engine costs more than most of them."""
+    """Decide which tests share a worker process and which start first.
+
+    Starting a CDK engine costs more than most tests of it, so they share two: the attacks, which wait for limits, have
+    one of their own. The tests at the root start whole processes: one of them left to the end would keep one worker
+    busy and the others idle.
+    """
+    items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
     for item in items:
         if "pool" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("engine"))
+            item.add_marker(pytest.mark.xdist_group("attacks" if item.path.stem == "test_attacks" else "engine"))
         group = item.get_closest_marker("xdist_group")
         if group is not None and getattr(config.option, "loadgroup", False) and "@" not in item.nodeid.split("]")[-1]:
             # pytest 9.2 keeps ids in `_id`; xdist 3.8 still writes the group to `_nodeid`, where nobody reads it.
