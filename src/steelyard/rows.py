@@ -43,6 +43,8 @@ class RunRow:
     metadata: Mapping[str, Any]
     span: tuple[datetime, datetime] | None = None
     """Start and end, if the log has them."""
+    question: str = ""
+    """How the text of the sample's input begins, on one line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ The clock and the environment are read here and nowhere below.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from pathlib import Path
 from steelyard.bench import weigh
 from steelyard.bench.model import CATEGORIES, Board, Spec
 from steelyard.bench.read.selection import select
+from steelyard.bench.weigh.facts import FACTS
 from steelyard.errors import LogError
 from steelyard.logs.read import OpenLog, read_logs
 from steelyard.rows import LogRow, Logs, RunRow, ScoreRow
@@ -78,7 +80,9 @@ def _light(log: LogRow) -> LogRow:
 
 def _light_run(run: RunRow) -> RunRow:
     scores = {name: _light_score(score) for name, score in run.scores.items()}
-    return replace(run, scores=scores, metadata={})
+    facts = {name: run.metadata[name] for name in FACTS if name in run.metadata}
+    # Interned: thousands of logs ask the same questions.
+    return replace(run, scores=scores, metadata=facts, question=sys.intern(run.question))
 
 
 def _light_score(score: ScoreRow) -> ScoreRow:

@@ -79,6 +79,27 @@ class Intent:
 
 
 @dataclass(frozen=True, slots=True)
+class ItemFacts:
+    """What an item is about, as its sample says."""
+
+    title: str
+    """A few words on one line."""
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """`domain`, `difficulty` or `subtype` → the values of this item, where it has any."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupScore:
+    """A subject on the items of one domain, difficulty or subtype."""
+
+    score: float
+    """Mean over the items of the group that were scored."""
+    items: int
+    interval: Interval | None
+    """Of `score`; wide, because a group has few items."""
+
+
+@dataclass(frozen=True, slots=True)
 class CategoryResult:
     """One subject in one category that was run."""
 
@@ -109,6 +130,12 @@ class CategoryResult:
     """Share of scored runs whose answer is not in the form that was asked for; None if the category asks for none."""
     intent: Intent | None = None
     """None where the scorer does not measure it."""
+    facts: Mapping[str, ItemFacts] = field(default_factory=dict[str, ItemFacts])
+    """Item id → what it is about."""
+    breakdowns: Mapping[str, Mapping[str, GroupScore]] = field(default_factory=dict[str, Mapping[str, GroupScore]])
+    """`domain`, `difficulty` or `subtype` → group → score; empty when the score is withheld."""
+    latency: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Item id → seconds of a run, scoring included and waiting excluded, on average over its epochs."""
     usage: Usage = Usage()
     logs: tuple[str, ...] = ()
     fingerprint: Fingerprint | None = None
@@ -233,3 +260,12 @@ class Board:
         return tuple(
             (row.model, key) for row in self.rows for key, result in row.results.items() if result.score is None
         )
+
+
+def facts_of(board: Board, category: str) -> dict[str, ItemFacts]:
+    """Item id → facts, of all items of a category that some row was scored on, sorted by id."""
+    facts: dict[str, ItemFacts] = {}
+    for row in board.rows:
+        if (result := row.results.get(category)) is not None:
+            facts |= {item: fact for item, fact in result.facts.items() if item not in facts}
+    return dict(sorted(facts.items()))

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 HEAVY_FIELDS = frozenset({"events", "events_data", "store", "timelines"})
 """Fields of a sample that no report of ours shows; `read_samples` leaves them out."""
 
+QUESTION_LENGTH = 800
+"""Characters of a question that a row keeps: enough for instructions and the first sentence after them."""
+
 _JSON = dict[str, Any]
 
 
@@ -221,7 +224,18 @@ def _run(row: _JSON) -> RunRow:
         usage=field_types.usage(row.get("model_usage"), "model_usage"),
         metadata=field_types.mapping_or_empty(row.get("metadata"), "metadata"),
         span=_span(row.get("started_at"), row.get("completed_at")),
+        question=" ".join(_input_text(row.get("input")).split())[:QUESTION_LENGTH],
     )
+
+
+def _input_text(value: Any) -> str:
+    """The text of a sample's input: a string, or the messages of a conversation with their contents."""
+    if isinstance(value, list):
+        return "\n".join(_input_text(part) for part in cast(list[Any], value))
+    if isinstance(value, dict):
+        part = cast(_JSON, value)
+        return _input_text(part.get("content", part.get("text")))
+    return value if isinstance(value, str) else ""
 
 
 def _span(started: object, completed: object) -> tuple[datetime, datetime] | None:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping
 from dataclasses import asdict
+from statistics import median
 from typing import Any
 
 from steelyard import artifact
-from steelyard.bench.model import CATEGORIES, OVERALL, OVERALL_MARGIN, Board, BoardRow, CategoryResult
+from steelyard.bench.model import CATEGORIES, OVERALL, OVERALL_MARGIN, Board, BoardRow, CategoryResult, Pair, facts_of
 from steelyard.outcome import DECIMALS
 from steelyard.report import numbers
 from steelyard.stats.interval import CONFIDENCE, Interval
@@ -45,6 +47,8 @@ def leaderboard(board: Board) -> dict[str, Any]:
             "categories": categories(),
         },
         "models": [_model(row) for row in board.rows],
+        "pairs": [_pair(pair) for pair in board.pairs],
+        "items": item_data(board),
     }
 
 
@@ -67,6 +71,18 @@ def categories() -> dict[str, Any]:
             "expected_variance": category.expected_variance,
         }
         for key, category in CATEGORIES.items()
+    }
+
+
+def item_data(board: Board) -> dict[str, Any]:
+    """Category → item id → title and groups, of all items that a subject was asked."""
+    return {
+        key: {
+            item: {"title": facts.title, **{name: list(values) for name, values in facts.groups.items()}}
+            for item, facts in facts_of(board, key).items()
+        }
+        for key in CATEGORIES
+        if facts_of(board, key)
     }
 
 
@@ -106,12 +122,33 @@ def _model(row: BoardRow) -> dict[str, Any]:
         "incomparable": list(row.incomparable),
         "unreadable": {key: _rounded(result.unreadable) for key, result in started if result.unreadable is not None},
         "intent": {key: intent_data(result) for key, result in started if result.intent},
+        "breakdowns": {key: _breakdowns(result) for key, result in started if result.breakdowns},
+        "latency": {key: _latency(result.latency) for key, result in started if result.latency},
         "unscored": {key: result.lost for key, result in started if result.lost},
         "usage": {key: asdict(result.usage) for key, result in started},
         "fingerprints": {key: asdict(result.fingerprint) for key, result in started if result.fingerprint},
         "items": {key: {item: _rounded(score) for item, score in result.items.items()} for key, result in started},
         "logs": [path for _, result in started for path in result.logs],
     }
+
+
+def _pair(pair: Pair) -> dict[str, Any]:
+    return {name: round(value, DECIMALS) if isinstance(value, float) else value for name, value in asdict(pair).items()}
+
+
+def _breakdowns(result: CategoryResult) -> dict[str, Any]:
+    return {
+        dimension: {
+            group: {"score": _rounded(part.score), "items": part.items, "interval": _interval(part.interval)}
+            for group, part in groups.items()
+        }
+        for dimension, groups in result.breakdowns.items()
+    }
+
+
+def _latency(seconds: Mapping[str, float]) -> dict[str, Any]:
+    items = {item: round(value, 3) for item, value in seconds.items()}
+    return {"median_s": round(median(seconds.values()), 3), "items_s": items}
 
 
 def _line(row: BoardRow) -> list[Any]:

@@ -11,6 +11,7 @@ from typing import Any, cast
 from steelyard.bench.evidence import Candidate
 from steelyard.bench.model import CategoryResult, Intent, Spec, Usage
 from steelyard.bench.score import category_score, item_means, withheld
+from steelyard.bench.weigh.facts import breakdowns, item_facts, latency
 from steelyard.outcome import Scored, Unscored, exact
 from steelyard.rows import RunRow
 from steelyard.stats.interval import mean_interval
@@ -23,6 +24,8 @@ def category_result(candidates: Sequence[Candidate], spec: Spec) -> CategoryResu
     items = item_means((run.id, outcome.value) for run, outcome in outcomes if isinstance(outcome, Scored))
     unscored = Counter(outcome.fault for _, outcome in outcomes if isinstance(outcome, Unscored))
     lost = sum(unscored.values()) + sum(_never_ran(candidate) for candidate in candidates)
+    runs = [run for candidate in candidates for run in candidate.log.runs]
+    facts = item_facts(runs)
     hidden = withheld(sum(_attempted(candidate) for candidate in candidates), lost, spec.min_coverage)
     fingerprint = newest.log.stamp.fingerprint if newest.log.stamp else None
     judge = fingerprint.judge if fingerprint else None
@@ -43,6 +46,9 @@ def category_result(candidates: Sequence[Candidate], spec: Spec) -> CategoryResu
         failures=dict(Counter(name for candidate in candidates for name in _failures(candidate))),
         unreadable=_unreadable(candidates),
         intent=_intent(candidates),
+        facts=facts,
+        breakdowns={} if hidden else breakdowns(items, facts),
+        latency=latency(runs),
         usage=_usage(candidates),
         logs=tuple(candidate.log.path for candidate in candidates),
         fingerprint=fingerprint,
