@@ -196,6 +196,10 @@ def test_what_is_left_out_is_listed_with_the_reason() -> None:
         ("問題1:", "問題2:"),
         ("指摘１：", "指摘２："),
         ("課題 1.", "課題 2."),
+        ("P01-A:", "P01-B:"),
+        ("3a.", "3b."),
+        ("Issue R-01 [CRITICAL]:", "Issue R-02 [LOW]:"),
+        ("Cross-Cutting Issue C-01 [HIGH]:", "Cross-Cutting Issue C-02:"),
     ],
 )
 @pytest.mark.parametrize("mark", ["##", "###", "####"])
@@ -224,6 +228,49 @@ def test_bold_lines_can_number_findings() -> None:
         "**C2: Rounding of prices**\n\nTwice.\n\n**Impact:**\n- sums differ\n"
     )
     assert found(run_of(text)) == ["C1: No lock in the stock", "C2: Rounding of prices"]
+
+
+def test_a_criterion_with_numbered_findings_in_bold_is_a_chapter() -> None:
+    text = (
+        "### 1. Data integrity: 2/5\n\n**Issue R-01 [CRITICAL]: No lock in the stock**\n\nTwo orders take one.\n\n"
+        "**Issue R-02 [LOW]: Rounding of prices**\n\nTwice.\n\n### 2. Recovery: 4/5\n\nBackups are never restored.\n"
+    )
+    titles = ["Issue R-01 [CRITICAL]: No lock in the stock", "Issue R-02 [LOW]: Rounding of prices", "2. Recovery: 4/5"]
+    assert found(run_of(text)) == titles
+
+
+@pytest.mark.parametrize("part", ["Operation 3: Refund", "Scenario 1: Two orders", "C-3a: Orders", "Endpoint 2: /pay"])
+def test_bold_lines_that_count_other_things_are_parts(part: str) -> None:
+    text = f"### C-3: No lock in the stock\n\nTwo orders take one.\n\n**{part}**\n- sold twice\n\n**Advice**\n- lock\n"
+    assert found(run_of(text)) == ["C-3: No lock in the stock"]
+    assert found(run_of(text.replace("C-3: No", "3. No"))) == (
+        ["3. No lock in the stock"] if "C-3a" not in part else ["C-3a: Orders"]
+    )
+
+
+SUGGESTION = "```markdown\n## Stock\n\n```yaml\nlock: {}\n```\n\nOrders wait.\n```\n\n"
+UNCLOSED = "```markdown\n## Stock\n\n```yaml\nlock: {}\n```\n\nOrders wait.\n\n"
+
+
+@pytest.mark.parametrize("advice", [(SUGGESTION, SUGGESTION), (UNCLOSED, SUGGESTION), (SUGGESTION, UNCLOSED)])
+def test_fenced_code_inside_a_fenced_suggestion_hides_no_finding(advice: tuple[str, str]) -> None:
+    first, second = (text.format(number) for number, text in enumerate(advice))
+    text = (
+        f"# Review\n\n### 1. No lock in the stock\n\n{first}### 2. Rounding of prices\n\nTwice.\n\n{second}"
+        "## Minor issues\n\n### M1. Names\n\nToo short.\n\n```\nx = 1\n```\n\n### M2. Tests\n\nMissing.\n"
+    )
+    output = run_of(text)
+    assert found(output) == ["1. No lock in the stock", "2. Rounding of prices", "M1. Names", "M2. Tests"]
+    assert output.left_out == ()
+
+
+def test_praise_is_also_named_in_parentheses() -> None:
+    text = (
+        f"## Findings\n\n### P1: Prices\n\n{ROUNDING}\n\n## Confirmed (good points)\n\n### C1: Names\n\nClear ones.\n"
+    )
+    assert found(run_of(text)) == ["P1: Prices"]
+    assert found(run_of(text.replace("Confirmed (good points)", "確認（良い点）"))) == ["P1: Prices"]
+    assert len(run_of(text.replace("(good points)", "(weak points)")).findings) == 2
 
 
 @pytest.mark.parametrize(
@@ -320,6 +367,7 @@ def test_odd_runs(text: str, count: int) -> None:
         "**1. x**\n\n" * 20_000,
         "## Summary\n" + "- the fault is not new, and not old\n" * 20_000 + "## 1. Fault\nthe fault\n",
         "日本語" * 200_000,
+        "```a\n# 1. x\n" * 4_000 + "```\n" * 4_000,
     ],
 )
 @pytest.mark.no_cover  # the tracer would take most of the time

@@ -25,19 +25,28 @@ _STRUCTURE = re.compile(
     re.IGNORECASE,
 )
 """Words before a number that order a report, or the parts of one finding."""
-_NUMBER = r"\d{1,3}(?:[.-]\d{1,3}){0,4}"
+_NUMBER = r"\d{1,3}(?:[.-]\d{1,3}){0,4}(?:-?[A-Za-z](?=\s?[:.)\]、–—]|\s-\s))?"
+"""`3`, `1.2.3`, `3a`, `03-A`; a letter counts only if a mark follows it."""
 _PLAIN = re.compile(rf"\(?(?P<number>{_NUMBER})(?P<mark>\s?[.):、\]–—-]|(?=\s))\s*(?=\S)")
 _CODED = re.compile(
     rf"\[?(?P<word>[A-Za-z]{{1,12}})(?P<joint>[-_ ]?)(?P<number>{_NUMBER})(?P<mark>\s?[:.)\]–—]|\s-(?=\s)|(?=\s|$))\s*"
 )
 _WORDED = re.compile(
-    rf"\[?(?P<word>(?:[A-Za-z][\w/-]{{0,20}}\s){{1,4}}|[\u3040-\u30ff\u4e00-\u9fff]{{1,10}}\s?)(?:#|no\.?\s?)?(?P<number>{_NUMBER})"
-    r"(?P<mark>\s?[:.)\]、–—]|\s-(?=\s)|$)\s*",
+    rf"\[?(?P<word>(?:[A-Za-z][\w/-]{{0,20}}\s){{1,4}}|[\u3040-\u30ff\u4e00-\u9fff]{{1,10}}\s?)(?:#|no\.?\s?|[A-Za-z]{{1,4}}-)?"
+    rf"(?P<number>{_NUMBER})(?P<mark>\s?[:.)\]、–—]|\s-(?=\s)|\s?\[[^\[\]]{{1,20}}\]\s?:|$)\s*",
     re.IGNORECASE,
 )
 _LEVEL_WORDS = re.compile(
     r"^(?:critical|high|medium|moderate|low|minor|major|significant|severe|info)\b", re.IGNORECASE
 )
+
+
+_FINDING_WORDS = re.compile(
+    r"[a-z]{1,4}$|.*\b(?:issues?|findings?|problems?|bugs?|defects?|vulnerabilit(?:y|ies)|risks?|concerns?|gaps?|threats?"
+    r"|weakness(?:es)?|flaws?|inconsistenc(?:y|ies)|improvements?|observations?|suggestions?|critical|high|medium|moderate|low"
+    r"|minor|major|significant|severe|info)\b|.*(?:問題|指摘|課題|懸念|欠陥|脆弱性|重大|軽微|不備)"
+)
+"""Words and codes before a number that name findings: `issue`, `c` of `C-1`; not `operation` or `scenario`."""
 
 
 class Heading(NamedTuple):
@@ -56,7 +65,7 @@ class Number(NamedTuple):
     word: str
     """What precedes it, in lower case: `c` of `C-1`, `issue` of `Issue 2`; empty for plain numbers."""
     parts: tuple[int, ...]
-    """`1.2.3` as (1, 2, 3)."""
+    """`1.2.3` as (1, 2, 3), `3b` as (3,): its parts share its number."""
     marked: bool
     """Whether a mark follows (`1.`, `C-1:`); without one, only a series of such headings is numbering."""
 
@@ -80,7 +89,7 @@ def number_of(title: str) -> Number | None:
     word = (match.groupdict().get("word") or "").strip().casefold()
     if word and _STRUCTURE.search(word):
         return None
-    parts = tuple(int(part) for part in re.split(r"[.-]", match["number"]))
+    parts = tuple(map(int, re.findall(r"\d+", match["number"])))
     spaced = word and match.groupdict().get("joint") == " "
     # `S3 bucket`, `OAuth 2 flow` and `404 pages` are words of a title; `1.2 Title` is not.
     marked = bool(match["mark"].strip()) or (not word and len(parts) > 1) or bool(spaced and _LEVEL_WORDS.match(word))
@@ -163,7 +172,7 @@ def _holds_findings(
     for child in below:
         if headings[child].place >= ends[place]:
             return False
-        if numbers[child] is not None and _continues(numbers[place], numbers[child]):
+        if _continues(numbers[place], numbers[child]) and not _counts_other_things(headings[child], numbers[child]):
             return True
     return False
 
@@ -175,6 +184,11 @@ def _continues(above: Number | None, below: Number | None) -> bool:
     if below.word == above.word:
         return len(below.parts) > len(above.parts) and below.parts[: len(above.parts)] == above.parts
     return bool(below.word) and not above.word
+
+
+def _counts_other_things(heading: Heading, number: Number | None) -> bool:
+    """Whether a bold line below a numbered heading counts parts of it: `**Operation 3: …**`, not `**C-1: …**`."""
+    return heading.level == BOLD_LEVEL and number is not None and not _FINDING_WORDS.match(number.word)
 
 
 def _is_step(place: int, headings: Sequence[Heading], numbers: Sequence[Number | None], trail: Sequence[int]) -> bool:

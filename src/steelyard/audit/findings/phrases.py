@@ -216,8 +216,10 @@ def is_assessment(title: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_praise(title: str) -> bool:
-    """Whether a section with this title lists what is not wrong."""
-    return _PRAISE.match(title) is not None and not _BLAME.search(title)
+    """Whether a section with this title lists what is not wrong: `Strengths`, `Confirmed (good points)`."""
+    remark = _REMARK.search(title.strip(" *_:")[:_LONGEST_TITLE])
+    names = (title, remark[0].strip(" *_()[]")) if remark else (title,)
+    return any(map(_PRAISE.match, names)) and not _BLAME.search(title)
 
 
 def is_opening(sentence: str) -> bool:

@@ -10,14 +10,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from steelyard.audit.findings.code_blocks import code_blocks
 from steelyard.audit.findings.numbering import BOLD_LEVEL, Heading
 from steelyard.audit.findings.phrases import is_frame, is_group, is_label, is_numbered
 from steelyard.audit.tables import is_rule
-from steelyard.markdown import blocks
 
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+|(?=[^#\s]))(.*?)[ \t]*#*[ \t]*$")
-_FENCE_INDENT = 8
-"""Columns before a fence that still opens a block: those of a list inside a list."""
 LONGEST_HEADING = 400
 """Characters; a longer line is not a heading, and no pattern runs over it."""
 _BOLD_LINE = re.compile(r"^ {0,3}(?:\*\*|__)([^*_].{0,150}?)(?:\*\*|__)\s*:?\s*$")
@@ -95,7 +93,7 @@ def outline(text: str, parts: frozenset[str] = frozenset()) -> list[Section]:
 def marked(text: str) -> Iterator[Line]:
     """The lines of a text; those inside a fence that closes are code."""
     raw = text.split("\n")
-    closing = {block.opening.line: block.end for block in blocks(raw, _FENCE_INDENT) if block.end is not None}
+    closing = {block.opening.line: block.end for block in code_blocks(raw) if block.end is not None}
     until = -1
     for index, line in enumerate(raw):
         until = closing.get(index, until)
@@ -105,9 +103,8 @@ def marked(text: str) -> Iterator[Line]:
 def fences(text: str) -> Iterator[tuple[str, int, str]]:
     """Every fenced block that closes: its tag in lower case, the number of its first line, its text."""
     raw = text.split("\n")
-    for block in blocks(raw, _FENCE_INDENT):
-        if block.end is not None:
-            yield block.opening.tag, block.opening.line + 2, block.text(raw)
+    for block in code_blocks(raw):
+        yield block.opening.tag, block.opening.line + 2, block.text(raw)
 
 
 def _heads(lines: Sequence[Line], parts: frozenset[str]) -> Iterator[Heading]:
