@@ -1,8 +1,9 @@
-"""The practice exam as data: fifty original multiple-choice questions (docs/scoring.md §1.3).
+"""Exams as data, and the fifty original multiple-choice questions of the practice exam (docs/scoring.md §1.3).
 
 A question has four to six choices. `target` is the letter of the only right choice, or a sorted list of two or three
 letters; the question then ends in "(Select TWO.)" or "(Select THREE.)". Every choice is explained, right or wrong.
-`parse` rejects a file that breaks any of these rules, with an error that names the question and the field.
+`parse` rejects a file that breaks any of these rules, with an error that names the question and the field. An `Exam`
+says where the questions of one exam are.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from steelyard.bench.jsonl import parse_rows, read_text, require_unique
+from steelyard.bench.jsonl import DatasetError, parse_rows, read_text, require_unique
 
 DATASET_VERSION = "1.0.0"
 """Major: scores are no longer comparable; minor: questions added; patch: wording that changes no answer.
@@ -26,13 +28,12 @@ DATASET_VERSION = "1.0.0"
 CANARY = "steelyard-practice-exam canary 6f0d1c52-8a47-4f0e-9b63-2d5be1c7a914"
 """Included in every line of the file. A corpus that contains it, or a model that recites it, is contaminated."""
 
-FILE_NAME = "aws_sa.jsonl"
 LETTERS = "ABCDEF"
 _NUMBERS = {"TWO": 2, "THREE": 3}
 _SELECT = re.compile(r"\(Select (TWO|THREE)\.\)")
 _LETTERED = re.compile(r"^\(?[A-F][.):]\s")
 
-Difficulty = Literal["associate", "professional"]
+Difficulty = Literal["associate", "professional", "expert"]
 Domain = Literal["resilience", "performance", "security", "cost", "migration", "operations"]
 
 
@@ -51,6 +52,15 @@ class Explanation(ExamModel):
     """Letter to the reason why the choice is right or wrong; one for every choice."""
 
 
+class NearMiss(ExamModel):
+    """A wrong set of letters that a typical mistake leads to."""
+
+    letters: list[str] = Field(min_length=1)
+    """As many as the question asks for, in order."""
+    why: str = Field(min_length=1)
+    """The mistake."""
+
+
 class QuestionMetadata(ExamModel):
     """Everything about a question besides its text, choices and key."""
 
@@ -59,6 +69,10 @@ class QuestionMetadata(ExamModel):
     aws_services: list[str] = Field(min_length=1)
     """The services that decide the question, under their usual names."""
     explanation: Explanation
+    source: str | None = None
+    """Where AWS documents the facts that decide the question, if it is not in the question itself."""
+    near_misses: list[NearMiss] = []
+    """Tempting wrong answers."""
     as_of: str = Field(pattern=r"^\d{4}-\d{2}$")
     """Year and month at which the key was true of AWS."""
     canary: str
@@ -67,7 +81,7 @@ class QuestionMetadata(ExamModel):
 class Question(ExamModel):
     """One question with its key."""
 
-    id: str = Field(pattern=r"^pe-\d{3}$")
+    id: str = Field(pattern=r"^[a-z]{2}-\d{3}$")
     input: str = Field(min_length=1)
     """Scenario and question."""
     choices: list[str] = Field(min_length=4, max_length=6)
@@ -124,27 +138,71 @@ def _problems(question: Question) -> Iterator[tuple[str, str]]:
         yield "choices", "each must be one line of text without a leading letter"
     if list(question.metadata.explanation.choices) != list(allowed):
         yield "metadata.explanation.choices", f"must explain exactly {', '.join(allowed)}"
-    if question.metadata.canary != CANARY:
-        yield "metadata.canary", "must be the canary of this dataset"
+    for miss in question.metadata.near_misses:
+        if len(set(miss.letters)) != len(letters) or not set(miss.letters) <= set(allowed):
+            yield "metadata.near_misses", f"{', '.join(miss.letters)} is not {len(letters)} of the choices {allowed}"
+        if set(miss.letters) == set(letters):
+            yield "metadata.near_misses", f"{', '.join(miss.letters)} is the right answer"
 
 
-def parse(text: str, source: str = FILE_NAME) -> tuple[Question, ...]:
-    """All questions of a JSON Lines text; raises `DatasetError` naming the line, the id and the field."""
-    questions = parse_rows(source, text, Question)
-    require_unique(source, (question.id for question in questions))
-    return questions
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """Where the questions of one exam are, and what marks them."""
 
+    category: str
+    """The key of its category and the folder of its file."""
+    file_name: str
+    prefix: str
+    """With which the id of every question begins."""
+    canary: str
+    """Included in every line of the file. A corpus that contains it, or a model that recites it, is contaminated."""
+    version: str
+    """Major: scores are no longer comparable; minor: questions added; patch: wording that changes no answer."""
 
-def _text() -> str:
-    return read_text("steelyard.bench.practice_exam", FILE_NAME)
+    def parse(self, text: str) -> tuple[Question, ...]:
+        """All questions of a JSON Lines text; raises `DatasetError` naming the line, the id and the field."""
+        questions = parse_rows(self.file_name, text, Question)
+        for number, question in enumerate(questions, start=1):
+            where = f"{self.file_name}:{number}: {question.id}"
+            if not question.id.startswith(f"{self.prefix}-"):
+                raise DatasetError(f"{where}: id: must begin with {self.prefix}-")
+            if question.metadata.canary != self.canary:
+                raise DatasetError(f"{where}: metadata.canary: must be the canary of this dataset")
+        require_unique(self.file_name, (question.id for question in questions))
+        return questions
+
+    def questions(self) -> tuple[Question, ...]:
+        """The shipped questions, checked."""
+        return _checked(self)
+
+    def sha256(self) -> str:
+        """Hash of the shipped file, for a run's fingerprint."""
+        return hashlib.sha256(self.text().encode()).hexdigest()
+
+    def text(self) -> str:
+        """The shipped file."""
+        return read_text(f"steelyard.bench.{self.category}", self.file_name)
 
 
 @cache
+def _checked(exam: Exam) -> tuple[Question, ...]:
+    return exam.parse(exam.text())
+
+
+EXAM = Exam("practice_exam", "aws_sa.jsonl", "pe", CANARY, DATASET_VERSION)
+"""The practice exam."""
+
+
+def parse(text: str) -> tuple[Question, ...]:
+    """The questions of the practice exam in a JSON Lines text."""
+    return EXAM.parse(text)
+
+
 def load() -> tuple[Question, ...]:
-    """The shipped questions, checked."""
-    return parse(_text())
+    """The shipped questions of the practice exam, checked."""
+    return EXAM.questions()
 
 
 def sha256() -> str:
-    """Hash of the shipped file, for a run's fingerprint."""
-    return hashlib.sha256(_text().encode()).hexdigest()
+    """Hash of the shipped file of the practice exam."""
+    return EXAM.sha256()

@@ -10,15 +10,15 @@ import random
 import re
 from collections.abc import Iterable, Mapping
 
-from steelyard.bench.practice_exam.dataset import Question, letter_count, load
+from steelyard.bench.practice_exam.dataset import EXAM, Exam, Question, letter_count
 
 _CHOICE = re.compile(r"^([A-Z])\) (.+?)\s*$", re.MULTILINE)
 _ASKS_FOR_LETTER = re.compile(r"ANSWER:\s*\$?LETTER")
 
 
-def reference(prompt: str) -> str | None:
-    """The right letters in this prompt, as "ANSWER: B" or "ANSWER: A,C"; None if it is not one of our questions."""
-    question = _question(prompt)
+def reference(prompt: str, exam: Exam = EXAM) -> str | None:
+    """The right letters in this prompt, as "ANSWER: B" or "ANSWER: A,C"; None if it is not a question of the exam."""
+    question = _question(prompt, exam)
     if question is None:
         return None
     shown = _choices(prompt[prompt.index(question.input) + len(question.input) :])
@@ -35,13 +35,13 @@ def guess(prompt: str, rng: random.Random) -> str | None:
     return _answer(sorted(rng.sample(letters, min(letter_count(prompt), len(letters)))))
 
 
-def items() -> Mapping[str, str]:
+def items(exam: Exam = EXAM) -> Mapping[str, str]:
     """Item id → the text by which its prompts are recognised."""
-    return {question.id: question.input for question in load()}
+    return {question.id: question.input for question in exam.questions()}
 
 
-def _question(prompt: str) -> Question | None:
-    return next((question for question in load() if question.input in prompt), None)
+def _question(prompt: str, exam: Exam) -> Question | None:
+    return next((question for question in exam.questions() if question.input in prompt), None)
 
 
 def _choices(text: str) -> dict[str, str]:

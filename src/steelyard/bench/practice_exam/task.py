@@ -1,7 +1,7 @@
-"""The practice exam in Inspect: dataset, solver, task (docs/scoring.md §1.3).
+"""Exams in Inspect: dataset, solver, task (docs/scoring.md §1.3).
 
-Inspect's `multiple_choice` writes the prompt; `letters` reads the reply. Choices are shuffled with a seed that is
-recorded in each sample's metadata.
+`exam_task` makes the task of any exam, `practice_exam` that of this folder. Inspect's `multiple_choice` writes the
+prompt; `letters` reads the reply. Choices are shuffled with a seed that is recorded in each sample's metadata.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import Generate, Solver, TaskState, multiple_choice, solver
 
 from steelyard.bench.identity import stamp
-from steelyard.bench.practice_exam.dataset import CANARY, DATASET_VERSION, LETTERS, Question, load, sha256
+from steelyard.bench.practice_exam.dataset import EXAM, LETTERS, Exam, Question
 from steelyard.bench.practice_exam.letters import read_letters
 from steelyard.bench.practice_exam.scorer import SCORER_VERSION, exam_scorer
 from steelyard.click_errors import one_line_errors
@@ -38,35 +38,40 @@ def practice_exam(seed: int = DEFAULT_SEED, label: str | None = None) -> Task:
         seed: Shuffles the choices of each question; recorded.
         label: The subject's name on the board, if it differs from the model's.
     """
+    return exam_task(EXAM, seed, label)
+
+
+def exam_task(exam: Exam, seed: int, label: str | None) -> Task:
+    """The task of an exam, with its fingerprint."""
     fingerprint = Fingerprint(
-        dataset=sha256(),
-        samples=samples_hash(question.id for question in load()),
+        dataset=exam.sha256(),
+        samples=samples_hash(question.id for question in exam.questions()),
         scorer=f"choice@{SCORER_VERSION}",
         parameters={"seed": seed},
     )
     return Task(
-        dataset=exam_dataset(seed),
+        dataset=exam_dataset(seed, exam),
         solver=exam_solver(),
         scorer=exam_scorer(),
         config=CONFIG,
-        version=DATASET_VERSION,
-        metadata=stamp("practice_exam", fingerprint, label, DATASET_VERSION),
+        version=exam.version,
+        metadata=stamp(exam.category, fingerprint, label, exam.version),
     )
 
 
-def exam_dataset(seed: int = DEFAULT_SEED) -> MemoryDataset:
+def exam_dataset(seed: int = DEFAULT_SEED, exam: Exam = EXAM) -> MemoryDataset:
     """All questions, the choices of each shuffled with `seed`."""
-    questions = load()
-    dataset = MemoryDataset([_sample(question) for question in questions], name="practice_exam")
+    questions = exam.questions()
+    dataset = MemoryDataset([_sample(question) for question in questions], name=exam.category)
     dataset.shuffle_choices(seed)
     for sample, question in zip(dataset, questions, strict=True):
-        sample.metadata = _metadata(question, sample.choices or [], seed)
+        sample.metadata = _metadata(exam, question, sample.choices or [], seed)
     return dataset
 
 
-def samples(seed: int = DEFAULT_SEED) -> list[Sample]:
+def samples(seed: int = DEFAULT_SEED, exam: Exam = EXAM) -> list[Sample]:
     """The samples of `exam_dataset`."""
-    return list(exam_dataset(seed))
+    return list(exam_dataset(seed, exam))
 
 
 @solver
@@ -95,7 +100,7 @@ def _sample(question: Question) -> Sample:
     return Sample(id=question.id, input=question.input, choices=list(question.choices), target=question.target)
 
 
-def _metadata(question: Question, shown: list[str], seed: int) -> dict[str, Any]:
+def _metadata(exam: Exam, question: Question, shown: list[str], seed: int) -> dict[str, Any]:
     """The question's metadata, with explanations under the letters as shown."""
     metadata = question.metadata
     reasons = metadata.explanation.choices
@@ -109,8 +114,8 @@ def _metadata(question: Question, shown: list[str], seed: int) -> dict[str, Any]
             "choices": {letter: why[text] for letter, text in zip(LETTERS, shown, strict=False)},
         },
         "as_of": metadata.as_of,
-        "canary": CANARY,
-        "dataset_version": DATASET_VERSION,
+        "canary": exam.canary,
+        "dataset_version": exam.version,
         "choice_seed": seed,
     }
 
