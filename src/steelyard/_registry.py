@@ -9,7 +9,7 @@ from __future__ import annotations
 from steelyard.audit import embedded as audit_answers
 from steelyard.audit.scorer import audit_scorer
 from steelyard.audit.tasks import audit
-from steelyard.bench.model import CATEGORIES
+from steelyard.bench.suite import shipped
 from steelyard.gate.agents.editor import editor
 from steelyard.gate.scorer import gate as gate_scorer
 from steelyard.gate.scorer import gate_agent, gate_judge
@@ -18,7 +18,7 @@ from steelyard.models.answers import Source, register
 from steelyard.models.provider import steelyard
 from steelyard.sandbox.bubblewrap import BubblewrapSandbox
 
-for _category in CATEGORIES.values():
+for _category in shipped():
     _category.make_task()  # importing the module registers the task, its solver and its scorers
     _embedded = _category.embedded()
     register(Source(_category.key, _embedded.reference, _embedded.guess, _embedded.items))

@@ -5,6 +5,7 @@ from typing import Any, cast
 import pytest
 
 from steelyard.bench.analysis import diff
+from steelyard.bench.model import CATEGORIES
 from steelyard.bench.read.answers import VEILED, Answer
 from steelyard.bench.report.difference import document
 from steelyard.errors import IncomparableError
@@ -56,7 +57,7 @@ def test_flipped_items_carry_both_answers(sides: Any) -> None:
     ],
 )
 def test_what_counts_as_flipped(key: str, first: float, second: float, expected: bool) -> None:
-    assert diff.flipped(key, first, second) is expected
+    assert diff.flipped(CATEGORIES[key], first, second) is expected
 
 
 def test_other_fingerprints_are_not_compared(make_board: Any, log_row: Any) -> None:

@@ -50,6 +50,7 @@ def bench(
     model_args: Mapping[str, object] | None = None,
     model_roles: Mapping[str, str] | None = None,
     generate_config: Mapping[str, object] | None = None,
+    suite: str = "official",
     progress: Progress = _silent,
 ) -> Done:
     """Run SA Bench on models; finished work in `log_dir` is not repeated.
@@ -75,10 +76,11 @@ def bench(
         model_args: Arguments of the models.
         model_roles: Role → model, for Inspect.
         generate_config: Generation settings, by Inspect's names.
+        suite: `official`, or `hard`, which has a board of its own.
         progress: Called as samples end.
 
     Returns:
-        What was spent, and what is not finished and why; `leaderboard([log_dir])` gives the scores.
+        What was spent, and what is not finished and why; `leaderboard([log_dir], suite=suite)` gives the scores.
 
     Raises:
         InputError: The options do not fit together, or a price is unknown under a budget.
@@ -87,13 +89,14 @@ def bench(
         SandboxError: No sandbox is available.
         JudgeError: A judge is not available.
     """
-    from steelyard.bench.model import CATEGORIES
     from steelyard.bench.run import run
     from steelyard.bench.run.plan import RunSpec
+    from steelyard.bench.suite import find_suite
 
+    chosen = find_suite(suite)
     spec = RunSpec(
         models=tuple(models),
-        categories=tuple(categories) or tuple(CATEGORIES),
+        categories=tuple(categories) or tuple(chosen.categories),
         log_dir=Path(log_dir),
         limit=limit,
         epochs=epochs,
@@ -112,6 +115,7 @@ def bench(
         model_args=model_args or {},
         model_roles=model_roles or {},
         generate_config=generate_config or {},
+        suite=chosen,
     )
     return run(spec, progress)
 
@@ -145,6 +149,7 @@ def leaderboard(
     seed: int = 20260107,
     page: str | Path | None = None,
     reveal: bool = False,
+    suite: str = "official",
 ) -> Board:
     """Make the leaderboard of these logs (docs/scoring.md §1.2), and its page.
 
@@ -157,6 +162,7 @@ def leaderboard(
         seed: Seed of the rank bootstrap.
         page: Folder for the page, new or with an earlier page; each log is opened once for both.
         reveal: Whether the page shows reference answers.
+        suite: Whose board: `official` or `hard`; logs of other suites do not count.
 
     Returns:
         Rows with scores, intervals and ranks, all pairs, and the logs that do not count.
@@ -169,8 +175,9 @@ def leaderboard(
     """
     from steelyard.bench.board import make_board
     from steelyard.bench.model import Spec
+    from steelyard.bench.suite import find_suite
 
-    spec = Spec(min_coverage, pool, scorer, diagrams, seed)
+    spec = Spec(min_coverage, pool, scorer, diagrams, seed, find_suite(suite))
     if page is None:
         return make_board(logs, spec)
     from steelyard.bench.read.store import AnswerStore
@@ -233,6 +240,7 @@ def reproduce(
     scorer: str | None = None,
     diagrams: Literal["image", "text"] | None = None,
     seed: int = 20260107,
+    suite: str = "official",
 ) -> Reproduced:
     """Compare a published leaderboard with fresh logs (docs/scoring.md §1.6).
 
@@ -244,6 +252,7 @@ def reproduce(
         scorer: Which scores count.
         diagrams: Which diagram mode counts.
         seed: Seed of the rank bootstrap.
+        suite: Whose board: `official` or `hard`; logs of other suites do not count.
 
     Returns:
         Per model and category whether the score is within tolerance, and a verdict over all.
@@ -256,8 +265,10 @@ def reproduce(
     from steelyard.bench.analysis.reproduce import reproduced
     from steelyard.bench.report.published import read_published
 
-    board = leaderboard(logs, min_coverage=min_coverage, pool=pool, scorer=scorer, diagrams=diagrams, seed=seed)
-    return reproduced(read_published(Path(published)), board)
+    board = leaderboard(
+        logs, min_coverage=min_coverage, pool=pool, scorer=scorer, diagrams=diagrams, seed=seed, suite=suite
+    )
+    return reproduced(read_published(Path(published), board.suite), board)
 
 
 def bench_diff(
@@ -272,6 +283,7 @@ def bench_diff(
     scorer: str | None = None,
     diagrams: Literal["image", "text"] | None = None,
     seed: int = 20260107,
+    suite: str = "official",
 ) -> Difference:
     """Find the items that flipped between two models, or between two boards.
 
@@ -286,6 +298,7 @@ def bench_diff(
         scorer: Which scores count.
         diagrams: Which diagram mode counts.
         seed: Seed of the rank bootstrap.
+        suite: Whose board: `official` or `hard`; logs of other suites do not count.
 
     Returns:
         The flipped items with both answers, and the measured difference per category.
@@ -299,22 +312,24 @@ def bench_diff(
     from steelyard.bench.analysis.sides import two_boards, two_models
     from steelyard.bench.model import Spec
     from steelyard.bench.read.store import AnswerStore
+    from steelyard.bench.suite import find_suite
 
-    spec, first, second = Spec(min_coverage, pool, scorer, diagrams, seed), str(a), str(b)
+    spec, first, second = Spec(min_coverage, pool, scorer, diagrams, seed, find_suite(suite)), str(a), str(b)
     with AnswerStore() as answers:
         if logs:
             sides = two_models(first, second, logs, spec, answers)
         else:
             sides = two_boards(first, second, model, spec, answers)
-        return difference(sides.rows, sides.names, answers, reveal=reveal)
+        return difference(sides.rows, sides.names, answers, spec.suite, reveal=reveal)
 
 
-def bench_drift(earlier: str | Path, later: str | Path) -> tuple[Move, ...]:
+def bench_drift(earlier: str | Path, later: str | Path, *, suite: str = "official") -> tuple[Move, ...]:
     """Find the scores that moved between two boards, item by item.
 
     Args:
         earlier: A leaderboard as JSON, a log or a folder of logs.
         later: A later one.
+        suite: Whose boards these are: `official` or `hard`.
 
     Returns:
         One move per score that both boards have; `reading` says whether it moved, is steady, or is undecided.
@@ -325,8 +340,9 @@ def bench_drift(earlier: str | Path, later: str | Path) -> tuple[Move, ...]:
         IncomparableError: The boards have no score in common.
     """
     from steelyard.bench.analysis.drift import moves
+    from steelyard.bench.suite import find_suite
 
-    return moves(Path(earlier), Path(later))
+    return moves(Path(earlier), Path(later), find_suite(suite))
 
 
 def bench_items(
@@ -337,6 +353,7 @@ def bench_items(
     scorer: str | None = None,
     diagrams: Literal["image", "text"] | None = None,
     seed: int = 20260107,
+    suite: str = "official",
 ) -> tuple[ItemRow, ...]:
     """Analyze the items: how often each is solved, and how well it separates strong from weak subjects.
 
@@ -347,6 +364,7 @@ def bench_items(
         scorer: Which scores count.
         diagrams: Which diagram mode counts.
         seed: Seed of the rank bootstrap.
+        suite: Whose board: `official` or `hard`; logs of other suites do not count.
 
     Returns:
         One row per item; in each category suspect items first, then saturated ones.
@@ -356,7 +374,9 @@ def bench_items(
     """
     from steelyard.bench.analysis.items import items
 
-    board = leaderboard(logs, min_coverage=min_coverage, pool=pool, scorer=scorer, diagrams=diagrams, seed=seed)
+    board = leaderboard(
+        logs, min_coverage=min_coverage, pool=pool, scorer=scorer, diagrams=diagrams, seed=seed, suite=suite
+    )
     return items(board)
 
 
@@ -393,13 +413,18 @@ def bench_rescore(
 
 
 def bench_selftest(
-    categories: Sequence[str] = (), *, scorer: str | None = None, progress: Progress = _silent
+    categories: Sequence[str] = (),
+    *,
+    scorer: str | None = None,
+    suite: str = "official",
+    progress: Progress = _silent,
 ) -> Checked:
     """Check data, references and scorers before any money is spent.
 
     Args:
         categories: Keys of the categories to check; all if empty.
         scorer: Put the references through this scorer; by default through the default scorer of each category.
+        suite: Whose categories: `official` or `hard`.
         progress: Called as samples end.
 
     Returns:
@@ -408,17 +433,17 @@ def bench_selftest(
     Raises:
         InputError: There is no such category, or it has no such scorer.
     """
-    from steelyard.bench.model import CATEGORIES
     from steelyard.bench.selftest import selftest
+    from steelyard.bench.suite import find_suite, require_categories
     from steelyard.errors import InputError
 
-    if unknown := [key for key in categories if key not in CATEGORIES]:
-        raise InputError(f"there is no category {', '.join(unknown)}", cure=f"one of {', '.join(CATEGORIES)}")
-    keys = tuple(categories) or tuple(CATEGORIES)
-    if scorer is not None and not any(CATEGORIES[key].choice(scorer) for key in keys):
-        known = [name for key in keys for name in CATEGORIES[key].choices]
+    chosen = find_suite(suite)
+    keys = tuple(categories) or tuple(chosen.categories)
+    require_categories(chosen, keys)
+    if scorer is not None and not any(chosen.categories[key].choice(scorer) for key in keys):
+        known = [name for key in keys for name in chosen.categories[key].choices]
         raise InputError(f"no category has the scorer {scorer}", cure=f"one of {', '.join(known)}")
-    return selftest(keys, progress, scorer)
+    return selftest(keys, progress, scorer, chosen)
 
 
 def bench_pin() -> Path:

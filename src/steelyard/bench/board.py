@@ -13,14 +13,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from steelyard.bench import weigh
-from steelyard.bench.model import CATEGORIES, Board, Spec
+from steelyard.bench.model import Board, Spec
 from steelyard.bench.read.selection import select
+from steelyard.bench.suite import shipped
 from steelyard.bench.weigh.facts import FACTS
 from steelyard.errors import LogError
 from steelyard.logs.read import OpenLog, read_logs
 from steelyard.rows import LogRow, Logs, RunRow, ScoreRow
 
-_KEPT = ("class", "reason", "judge_ratings", *(each.intent for each in CATEGORIES.values() if each.intent))
+_KEPT = ("class", "reason", "judge_ratings", *{each.intent for each in shipped() if each.intent})
 """Metadata of a score that a board needs."""
 
 
@@ -46,7 +47,7 @@ def make_board(where: Sequence[str | Path], spec: Spec, visit: Visit = _pass) ->
 def judge_notes(board: Board) -> list[str]:
     """Who judged, whether that judge was calibrated on this machine, and how far several verdicts agree."""
     judges = {
-        (CATEGORIES[key].name, result.judge, result.fingerprint.rubric)
+        (board.suite.categories[key].name, result.judge, result.fingerprint.rubric)
         for row in board.rows
         for key, result in row.results.items()
         if result.judge and result.fingerprint is not None
@@ -61,7 +62,7 @@ def judge_notes(board: Board) -> list[str]:
         for name, judge, rubric in sorted(judges, key=str)
     ]
     agreements = [
-        (row.model, CATEGORIES[key].name, result.judge_agreement)
+        (row.model, board.suite.categories[key].name, result.judge_agreement)
         for row in board.rows
         for key, result in row.results.items()
         if result.judge_agreement

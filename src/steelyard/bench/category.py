@@ -1,6 +1,6 @@
 """What a category of SA Bench is: everything that differs between categories, in one place.
 
-A category is a folder below `bench/` that exports `CATEGORY`; `bench.model` lists the folders. Beside its data the
+A category is a folder below `bench/` that exports `CATEGORY`; `bench.suite` lists the folders. Beside its data the
 folder holds, each found by name and imported only when needed:
 
 - `task.py`: a registered Inspect task named after the folder
@@ -71,6 +71,11 @@ class Category:
     def task(self) -> str:
         """The registered task name."""
         return f"steelyard/{self.key}"
+
+    @property
+    def unit(self) -> str:
+        """The unit in the stamp of its runs."""
+        return self.key
 
     @property
     def scorers(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from steelyard import artifact
-from steelyard.bench.model import CATEGORIES
+from steelyard.bench.suite import shipped
 from steelyard.errors import ArtifactError
 
 MANIFEST = "manifest.json"
@@ -56,7 +56,7 @@ def changed(category: str) -> list[str]:
 def pin() -> Path:
     """Record the data as it lies on disk."""
     target = folder() / MANIFEST
-    files = {name: digest for category in CATEGORIES for name, digest in current(category).items()}
+    files = {name: digest for category in shipped() for name, digest in current(category.key).items()}
     if not files:
         raise ArtifactError(f"there is no data below {folder()}")
     artifact.write_json(target, {"schema_version": SCHEMA_VERSION, "files": files})

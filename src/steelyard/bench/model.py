@@ -1,36 +1,27 @@
-"""The categories of SA Bench (docs/scoring.md §1.1) and the types that make up a board.
+"""The types that make up a board, and the categories of the official one (docs/scoring.md §1.1).
 
     overall = 0.34·practice_exam + 0.33·architecture_design + 0.33·cdk_synth
 
-The weights must sum to exactly 1.0; importing this module checks it.
+`suite` lists the categories and checks that the weights sum to exactly 1.0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
-from steelyard.bench import architecture_design, cdk_synth, practice_exam
-from steelyard.bench.category import Category, listed
+from steelyard.bench.category import Category
+from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.outcome import exact
 from steelyard.stamp import Fingerprint
 from steelyard.stats.interval import Interval
 
-CATEGORIES: Mapping[str, Category] = listed(
-    practice_exam.CATEGORY,
-    architecture_design.CATEGORY,
-    cdk_synth.CATEGORY,
-)
-"""Key → category, in the order of the board. To add a category, add its folder and a line here."""
+CATEGORIES: Mapping[str, Category] = OFFICIAL.categories
+"""Key → category of the official suite, in the order of the board."""
 
 OVERALL_MARGIN = 0.05
 """Declared margin of the overall score, and the tolerance of a reproduction."""
-
-# Decimal on the written digits: 0.34 + 0.33 + 0.33 must be 1, not 1 within a float's error.
-if sum(Decimal(str(category.weight)) for category in CATEGORIES.values()) != 1:
-    raise AssertionError("the category weights of SA Bench must sum to exactly 1.0")
 
 OVERALL = "overall"
 """The key of the weighted sum, where a category key may be used."""
@@ -119,6 +110,8 @@ class CategoryResult:
     items: Mapping[str, float]
     """Item id → mean over its scored epochs."""
     interval: Interval | None
+    margin: float = OVERALL_MARGIN
+    """Declared margin of the category."""
     epochs: int = 1
     lost: int = 0
     """Runs without a number through our fault, those an eval that ended in an error never got to included."""
@@ -155,7 +148,7 @@ class CategoryResult:
         """Whether the share that passes with intent is below the score by more than the category's margin."""
         if self.intent is None or self.score is None:
             return False
-        return exact(self.score - self.intent.passed) > exact(CATEGORIES[self.category].margin)
+        return exact(self.score - self.intent.passed) > exact(self.margin)
 
     @property
     def coverage(self) -> float:
@@ -238,6 +231,8 @@ class Spec:
     """`image` or `text`: which diagram mode counts where both were run."""
     seed: int = 20260107
     """Of the rank bootstrap."""
+    suite: Suite = OFFICIAL
+    """Whose categories make up the board; logs of other suites do not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +248,11 @@ class Board:
     """ISO 8601, UTC."""
     run_id: str
     notes: tuple[str, ...] = ()
+
+    @property
+    def suite(self) -> Suite:
+        """Whose board it is."""
+        return self.spec.suite
 
     @property
     def withheld(self) -> tuple[tuple[str, str], ...]:

@@ -14,7 +14,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
-from steelyard.bench.model import CATEGORIES, MIN_COVERAGE, OVERALL, OVERALL_MARGIN, Declared, Measured
+from steelyard.bench.model import MIN_COVERAGE, OVERALL, OVERALL_MARGIN, Declared, Measured
+from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.outcome import exact
 from steelyard.stats.multiple import ALPHA
 
@@ -40,26 +41,26 @@ def withheld(attempted: int, lost: int, min_coverage: float = MIN_COVERAGE) -> b
     return lost > 0 and exact((attempted - lost) / max(attempted, lost)) < exact(min_coverage)
 
 
-def overall(scores: Mapping[str, float | None]) -> float | None:
-    """The weighted sum over the registry; absent counts 0.0, None (withheld) makes the whole None."""
-    if any(key in scores and scores[key] is None for key in CATEGORIES):
+def overall(scores: Mapping[str, float | None], suite: Suite = OFFICIAL) -> float | None:
+    """The weighted sum over a suite; absent counts 0.0, None (withheld) makes the whole None."""
+    if any(key in scores and scores[key] is None for key in suite.categories):
         return None
-    return math.fsum(category.weight * (scores.get(key) or 0.0) for key, category in CATEGORIES.items())
+    return math.fsum(category.weight * (scores.get(key) or 0.0) for key, category in suite.categories.items())
 
 
-def margin_of(key: str) -> float:
+def margin_of(key: str, suite: Suite = OFFICIAL) -> float:
     """The declared margin of a category, or of the overall score."""
-    return OVERALL_MARGIN if key == OVERALL else CATEGORIES[key].margin
+    return OVERALL_MARGIN if key == OVERALL else suite.categories[key].margin
 
 
-def declared(delta: float, key: str) -> Declared:
+def declared(delta: float, key: str, suite: Suite = OFFICIAL) -> Declared:
     """The declared reading of a difference in a category or overall."""
     size = exact(abs(delta))
     if size <= EQUIVALENT_WITHIN:
         return "equivalent"
     if size > DEFINITE_ABOVE:
         return "definite"
-    return "likely" if key == OVERALL or CATEGORIES[key].confidence == "high" else "unclear"
+    return "likely" if key == OVERALL or suite.categories[key].confidence == "high" else "unclear"
 
 
 def measured(

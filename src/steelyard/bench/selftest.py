@@ -17,10 +17,11 @@ from pathlib import Path
 from steelyard.bench import manifest
 from steelyard.bench.category import Category
 from steelyard.bench.evidence import outcome_of_run
-from steelyard.bench.model import CATEGORIES, CEILING, FLOOR
+from steelyard.bench.model import CEILING, FLOOR
 from steelyard.bench.run import make_task, official_scorer, run
 from steelyard.bench.run.plan import RunSpec
 from steelyard.bench.score import category_score, item_means
+from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.errors import SandboxError, SteelyardError, ToolchainError
 from steelyard.logs.read import read_logs
 from steelyard.outcome import Scored, exact
@@ -49,16 +50,21 @@ class Checked:
     """Checks that could not run for lack of a tool; they say nothing about data or scorers."""
 
 
-def selftest(categories: Sequence[str], tell: Callable[[str, int, int], None], scorer: str | None = None) -> Checked:
+def selftest(
+    categories: Sequence[str],
+    tell: Callable[[str, int, int], None],
+    scorer: str | None = None,
+    suite: Suite = OFFICIAL,
+) -> Checked:
     """Check these categories with their default scorer or `scorer`; a category that cannot be checked is a defect."""
     findings: list[Defect] = []
     figures: list[str] = []
     unanswered: list[Defect] = []
     for key in categories:
         try:
-            defects, figure = _category(CATEGORIES[key], tell, scorer)
+            defects, figure = _category(suite.categories[key], tell, scorer, suite)
         except (ToolchainError, SandboxError) as error:
-            defects, figure = [], f"{CATEGORIES[key].name}: did not run"
+            defects, figure = [], f"{suite.categories[key].name}: did not run"
             unanswered.append(Defect(key, "tools", str(error)))
         findings += defects
         figures.append(figure)
@@ -66,7 +72,7 @@ def selftest(categories: Sequence[str], tell: Callable[[str, int, int], None], s
 
 
 def _category(
-    category: Category, tell: Callable[[str, int, int], None], scorer: str | None
+    category: Category, tell: Callable[[str, int, int], None], scorer: str | None, suite: Suite
 ) -> tuple[list[Defect], str]:
     findings = [Defect(category.key, "files", line) for line in manifest.changed(category.key)]
     with tempfile.TemporaryDirectory(prefix="steelyard-selftest-") as scratch:
@@ -76,6 +82,7 @@ def _category(
             log_dir=Path(scratch),
             diagrams="text",
             scorer=scorer if category.choice(scorer) else None,
+            suite=suite,
         )
         try:
             findings += _items(category, spec)

@@ -9,11 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from steelyard.bench.analysis.pairs import pair
+from steelyard.bench.category import Category
 from steelyard.bench.comparable import unlike
-from steelyard.bench.model import CATEGORIES, BoardRow, CategoryResult, Pair
+from steelyard.bench.model import BoardRow, CategoryResult, Pair
 from steelyard.bench.read.answers import redacted
 from steelyard.bench.read.store import AnswerStore
 from steelyard.bench.score import DEFINITE_ABOVE
+from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.errors import IncomparableError
 from steelyard.outcome import exact
 
@@ -42,44 +44,51 @@ class Difference:
     readings: tuple[Pair, ...]
     skipped: tuple[str, ...]
     """Categories that could not be compared, and why."""
+    suite: Suite = OFFICIAL
+    """Whose categories are compared."""
 
 
 def difference(
-    rows: tuple[BoardRow, BoardRow], names: tuple[str, str], answers: AnswerStore, *, reveal: bool = False
+    rows: tuple[BoardRow, BoardRow],
+    names: tuple[str, str],
+    answers: AnswerStore,
+    suite: Suite = OFFICIAL,
+    *,
+    reveal: bool = False,
 ) -> Difference:
     """What flipped from the first row to the second; `IncomparableError` when not one item can be compared."""
     one, other = rows
     flips: list[Flip] = []
     compared: dict[str, int] = {}
     skipped: list[str] = []
-    for key in CATEGORIES:
+    for key, category in suite.categories.items():
         first, second = one.results.get(key), other.results.get(key)
         if first is None or second is None:
             continue
-        if why := _why(first, second):
-            skipped.append(f"{CATEGORIES[key].name}: {why}")
+        if why := _why(first, second, category):
+            skipped.append(f"{category.name}: {why}")
             continue
         shared = sorted(first.items.keys() & second.items.keys())
         compared[key] = len(shared)
-        moved = [item for item in shared if flipped(key, first.items[item], second.items[item])]
+        moved = [item for item in shared if flipped(category, first.items[item], second.items[item])]
         flips += [_flip(key, item, rows, answers, reveal) for item in moved]
     if not any(compared.values()):
         raise IncomparableError(
             f"{names[0]} and {names[1]} share no comparable item" + "".join(f"; {s}" for s in skipped)
         )
-    readings = tuple(reading for key in compared if (reading := pair([one, other], key)) is not None)
-    return Difference(*names, tuple(flips), compared, readings, tuple(skipped))
+    readings = tuple(reading for key in compared if (reading := pair([one, other], key, suite)) is not None)
+    return Difference(*names, tuple(flips), compared, readings, tuple(skipped), suite)
 
 
-def flipped(key: str, first: float, second: float) -> bool:
+def flipped(category: Category, first: float, second: float) -> bool:
     """Whether an item counts as flipped."""
-    if CATEGORIES[key].scoring == "binary":
+    if category.scoring == "binary":
         return (exact(first) >= 1) != (exact(second) >= 1)
     return exact(abs(first - second)) > DEFINITE_ABOVE
 
 
-def _why(first: CategoryResult, second: CategoryResult) -> str:
-    fields = unlike(first.fingerprint, second.fingerprint, CATEGORIES[first.category])
+def _why(first: CategoryResult, second: CategoryResult, category: Category) -> str:
+    fields = unlike(first.fingerprint, second.fingerprint, category)
     if fields == ("fingerprint",):
         return "one side carries no fingerprint"
     return f"the fingerprints differ in {', '.join(fields)}" if fields else ""

@@ -21,11 +21,13 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast
 import numpy as np
 
 from steelyard.bench.board import make_board
+from steelyard.bench.category import Category
 from steelyard.bench.comparable import unlike
-from steelyard.bench.model import CATEGORIES, OVERALL, Spec
+from steelyard.bench.model import OVERALL, Spec
 from steelyard.bench.report.data import leaderboard
 from steelyard.bench.report.published import Published, is_leaderboard, logs_of, published_rows, read_published
 from steelyard.bench.score import margin_of, measured
+from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.errors import IncomparableError, InputError, boundary
 from steelyard.outcome import exact
 from steelyard.report import numbers
@@ -79,28 +81,30 @@ class _Pairing(NamedTuple):
     """Whether every item scored the same."""
 
 
-def moves(earlier: Path, later: Path) -> tuple[Move, ...]:
+def moves(earlier: Path, later: Path, suite: Suite = OFFICIAL) -> tuple[Move, ...]:
     """Every score that both sides have; each is a leaderboard, a log or a folder of logs."""
-    before, after = _rows(earlier), _rows(later)
+    before, after = _rows(earlier, suite), _rows(later, suite)
     pairings: list[_Pairing] = []
     unpaired: list[Move] = []
     unlike_fields: list[str] = []
     for name in [name for name in after if name in before]:
         old, new = before[name], after[name]
         if not old.items or not new.items:
-            unpaired += _without_items(old, new)
+            unpaired += _without_items(old, new, suite)
             continue
-        by_category = [pairing for key in CATEGORIES if (pairing := _paired(old, new, key, unlike_fields))]
+        by_category = [
+            pairing for key in suite.categories if (pairing := _paired(old, new, suite.categories[key], unlike_fields))
+        ]
         pairings += by_category
         if by_category and {pairing.key for pairing in by_category} == set(old.items) == set(new.items):
-            pairings.append(_overall(by_category))
+            pairings.append(_overall(by_category, suite))
     if not pairings and not unpaired:
         raise IncomparableError(
             "the two boards share no score that can be compared"
             + "".join(f"; {reason}" for reason in dict.fromkeys(unlike_fields)),
             cure="give boards or log folders of the same models and datasets",
         )
-    return (*_read(pairings), *unpaired)
+    return (*_read(pairings, suite), *unpaired)
 
 
 def verdict(scores: tuple[Move, ...]) -> Reading:
@@ -109,19 +113,21 @@ def verdict(scores: tuple[Move, ...]) -> Reading:
     return "moved" if "moved" in readings else "undecided" if "undecided" in readings else "steady"
 
 
-def document(scores: tuple[Move, ...]) -> Document:
+def document(scores: tuple[Move, ...], suite: Suite = OFFICIAL) -> Document:
     """What moved, what did not, and what the items cannot tell."""
     by_reading = {reading: [move for move in scores if move.reading == reading] for reading in _TONES}
     names, moved = len({move.model for move in scores}), len({move.model for move in by_reading["moved"]})
     if moved:
-        title = f"SA Bench: {moved} of {names} models moved"
+        title = f"{suite.title}: {moved} of {names} models moved"
     elif by_reading["undecided"]:
-        title = f"SA Bench: undecided: {len(by_reading['undecided'])} of {len(scores)} scores may have moved"
+        title = f"{suite.title}: undecided: {len(by_reading['undecided'])} of {len(scores)} scores may have moved"
     else:
-        return Document("SA Bench: no score has moved", (Paragraph(f"{names} models compared item by item.", "good"),))
+        return Document(
+            f"{suite.title}: no score has moved", (Paragraph(f"{names} models compared item by item.", "good"),)
+        )
     columns = ["Model", "What", *(Column(name, "right") for name in ("Before", "Now", "Δ", "95%", "Items")), "Reading"]
     blocks: tuple[Block, ...] = (
-        table(columns, [_cells(move) for move in scores]),
+        table(columns, [_cells(move, suite) for move in scores]),
         Paragraph(
             "Δ is the mean difference on the same items. moved: the interval excludes 0, corrected for all scores."
         ),
@@ -134,25 +140,26 @@ def document(scores: tuple[Move, ...]) -> Document:
     return Document(title, blocks)
 
 
-def _rows(path: Path) -> dict[str, Published]:
+def _rows(path: Path, suite: Suite) -> dict[str, Published]:
     """The rows of a leaderboard, with the items of its logs if it carries none itself, or those of logs."""
     if path.suffix != ".json" or not is_leaderboard(path):
-        return published_rows(leaderboard(make_board([path], Spec())), str(path))
-    rows = read_published(path)
+        return published_rows(leaderboard(make_board([path], Spec(suite=suite))), str(path), suite)
+    rows = read_published(path, suite)
     if all(row.items for row in rows.values()):
         return rows
     try:
         logs = logs_of(path)
     except InputError:
         return rows  # published without its logs: only the intervals of item sampling are known
-    return {**rows, **published_rows(leaderboard(make_board(logs, Spec())), str(path))}
+    return {**rows, **published_rows(leaderboard(make_board(logs, Spec(suite=suite))), str(path), suite)}
 
 
-def _paired(old: Published, new: Published, key: str, unlike_fields: list[str]) -> _Pairing | None:
+def _paired(old: Published, new: Published, category: Category, unlike_fields: list[str]) -> _Pairing | None:
+    key = category.key
     if key not in old.items or key not in new.items or old.scores.get(key) is None or new.scores.get(key) is None:
         return None
-    if fields := unlike(_fingerprint(old, key), _fingerprint(new, key), CATEGORIES[key]):
-        unlike_fields.append(f"{CATEGORIES[key].name}: the fingerprints differ in {', '.join(fields)}")
+    if fields := unlike(_fingerprint(old, key), _fingerprint(new, key), category):
+        unlike_fields.append(f"{category.name}: the fingerprints differ in {', '.join(fields)}")
         return None
     shared = sorted(old.items[key].keys() & new.items[key].keys())
     if not shared:
@@ -162,8 +169,8 @@ def _paired(old: Published, new: Published, key: str, unlike_fields: list[str]) 
     return _Pairing(old.model, key, float(np.mean(then)), float(np.mean(now)), len(shared), compare(now, then), same)
 
 
-def _overall(parts: list[_Pairing]) -> _Pairing:
-    weights = [CATEGORIES[part.key].weight for part in parts]
+def _overall(parts: list[_Pairing], suite: Suite) -> _Pairing:
+    weights = [suite.categories[part.key].weight for part in parts]
     before, now = (
         math.fsum(weight * value for weight, value in zip(weights, values, strict=True))
         for values in ([part.before for part in parts], [part.now for part in parts])
@@ -173,26 +180,26 @@ def _overall(parts: list[_Pairing]) -> _Pairing:
     return _Pairing(parts[0].model, OVERALL, before, now, items, difference, same)
 
 
-def _read(pairings: list[_Pairing]) -> list[Move]:
+def _read(pairings: list[_Pairing], suite: Suite) -> list[Move]:
     adjusted = holm([_known(float(pairing.difference.p[0])) for pairing in pairings])
-    return [_move(pairing, p) for pairing, p in zip(pairings, adjusted, strict=True)]
+    return [_move(pairing, p, margin_of(pairing.key, suite)) for pairing, p in zip(pairings, adjusted, strict=True)]
 
 
-def _move(pairing: _Pairing, p_holm: float | None) -> Move:
+def _move(pairing: _Pairing, p_holm: float | None, margin: float) -> Move:
     difference = pairing.difference
     low, high = _known(float(difference.low[0])), _known(float(difference.high[0]))
     low90, high90 = _known(float(difference.low90[0])), _known(float(difference.high90[0]))
     ends = None if low is None or high is None else (low, high)
     ends90 = None if low90 is None or high90 is None else (low90, high90)
-    reading = _READINGS[measured(p_holm, ends, ends90, margin_of(pairing.key))]
+    reading = _READINGS[measured(p_holm, ends, ends90, margin)]
     scores = (exact(pairing.before), exact(pairing.now), exact(float(difference.estimate[0])))
     return Move(pairing.model, pairing.key, *scores, low, high, pairing.items, "steady" if pairing.same else reading)
 
 
-def _without_items(old: Published, new: Published) -> list[Move]:
+def _without_items(old: Published, new: Published, suite: Suite) -> list[Move]:
     """Boards without items: the interval that the earlier board gave the score, moved to the difference."""
     scores: list[Move] = []
-    for key in (OVERALL, *CATEGORIES):
+    for key in (OVERALL, *suite.categories):
         then, now = (row.overall if key == OVERALL else row.scores.get(key) for row in (old, new))
         if then is None or now is None or key not in old.intervals:
             continue
@@ -211,8 +218,8 @@ def _fingerprint(row: Published, key: str) -> Fingerprint | None:
         return Fingerprint(**cast(Mapping[str, Any], fields))
 
 
-def _cells(move: Move) -> list[Cell | str]:
-    what = "Overall" if move.key == OVERALL else CATEGORIES[move.key].name
+def _cells(move: Move, suite: Suite) -> list[Cell | str]:
+    what = "Overall" if move.key == OVERALL else suite.categories[move.key].name
     ends = numbers.UNKNOWN
     if move.low is not None and move.high is not None:
         ends = f"{numbers.signed(move.low, 3)} to {numbers.signed(move.high, 3)}"

@@ -21,7 +21,9 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from steelyard.bench.model import CATEGORIES, CEILING, Board, BoardRow
+from steelyard.bench.category import Category
+from steelyard.bench.model import CEILING, Board, BoardRow
+from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.outcome import exact
 from steelyard.report import numbers
 from steelyard.report.document import Block, Cell, Column, Document, Heading, Paragraph, Tone, table
@@ -60,9 +62,9 @@ class ItemRow:
 
 def items(board: Board) -> tuple[ItemRow, ...]:
     """Every item that anybody was scored on; suspects first, then saturated ones, then by id."""
-    rows = [row for key in CATEGORIES for row in _category(board.rows, key)]
+    rows = [row for category in board.suite.categories.values() for row in _category(board.rows, category)]
     order: dict[Verdict, int] = {"suspect": 0, "saturated": 1, "fine": 2}
-    keys = list(CATEGORIES)
+    keys = list(board.suite.categories)
     return tuple(sorted(rows, key=lambda row: (keys.index(row.category), order[row.verdict], row.id)))
 
 
@@ -82,10 +84,10 @@ def csv_text(items: Sequence[ItemRow]) -> str:
     return buffer.getvalue()
 
 
-def document(items: Sequence[ItemRow]) -> Document:
+def document(items: Sequence[ItemRow], suite: Suite = OFFICIAL) -> Document:
     """The analysis as a document."""
     blocks: list[Block] = []
-    for key, category in CATEGORIES.items():
+    for key, category in suite.categories.items():
         rows = [row for row in items if row.category == key]
         if rows:
             odd = sum(row.verdict != "fine" for row in rows)
@@ -98,23 +100,24 @@ def document(items: Sequence[ItemRow]) -> Document:
     return Document("Item analysis", tuple(blocks))
 
 
-def _category(rows: Sequence[BoardRow], key: str) -> list[ItemRow]:
+def _category(rows: Sequence[BoardRow], category: Category) -> list[ItemRow]:
+    key = category.key
     tried = [row.results[key].items for row in rows if key in row.results and not row.baseline]
     references = [row.results[key].items for row in rows if row.model == CEILING and key in row.results]
     ceiling: Mapping[str, float] = references[0] if references else {}
     names = sorted({name for scores in (*tried, ceiling) for name in scores})
-    return [_item(key, name, tried, ceiling.get(name)) for name in names]
+    return [_item(category, name, tried, ceiling.get(name)) for name in names]
 
 
-def _item(key: str, name: str, tried: Sequence[Mapping[str, float]], ceiling: float | None) -> ItemRow:
+def _item(category: Category, name: str, tried: Sequence[Mapping[str, float]], ceiling: float | None) -> ItemRow:
     able = [scores for scores in tried if name in scores and len(scores) > 1]
     own = np.array([scores[name] for scores in able], dtype=float)
     rest = np.array([(sum(scores.values()) - scores[name]) / (len(scores) - 1) for scores in able], dtype=float)
     solved = float(own.mean()) if len(own) else None
     separates = _correlation(own, rest)
     low, high = (None, None) if separates is None else _interval(separates, len(own))
-    verdict, reason = _verdict(key, solved, high, len(own), ceiling)
-    return ItemRow(key, name, len(own), solved, separates, ceiling, verdict, reason, low, high)
+    verdict, reason = _verdict(category, solved, high, len(own), ceiling)
+    return ItemRow(category.key, name, len(own), solved, separates, ceiling, verdict, reason, low, high)
 
 
 def _correlation(one: Any, other: Any) -> float | None:
@@ -130,10 +133,9 @@ def _interval(correlation: float, subjects: int) -> tuple[float, float]:
 
 
 def _verdict(
-    key: str, solved: float | None, separates_at_most: float | None, subjects: int, ceiling: float | None
+    category: Category, solved: float | None, separates_at_most: float | None, subjects: int, ceiling: float | None
 ) -> tuple[Verdict, str]:
-    needed = 1.0 if CATEGORIES[key].scoring == "binary" else 0.85
-    if ceiling is not None and exact(ceiling) < needed:
+    if ceiling is not None and exact(ceiling) < category.reference_at_least:
         return "suspect", f"its own reference scores {numbers.score(ceiling, 2)}"
     if separates_at_most is not None and separates_at_most < 0:
         return "suspect", "better subjects fail it more often"

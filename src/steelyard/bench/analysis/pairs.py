@@ -13,8 +13,9 @@ from itertools import combinations
 
 import numpy as np
 
-from steelyard.bench.model import CATEGORIES, OVERALL, BoardRow, Pair
+from steelyard.bench.model import OVERALL, BoardRow, Pair
 from steelyard.bench.score import declared, margin_of, measured
+from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.outcome import exact
 from steelyard.stats.interval import z_quantile
 from steelyard.stats.multiple import holm
@@ -26,41 +27,43 @@ PAIRED = 300
 """Subjects that are read pair by pair, the best first; 300 already make 44,850 pairs per category."""
 
 
-def pairwise(rows: Sequence[BoardRow], ranked: Sequence[BoardRow]) -> tuple[Pair, ...]:
+def pairwise(rows: Sequence[BoardRow], ranked: Sequence[BoardRow], suite: Suite = OFFICIAL) -> tuple[Pair, ...]:
     """Per category all pairs of `rows` that ran it in full, overall all pairs of `ranked` rows; better one first."""
     pairs: list[Pair] = []
-    for key in CATEGORIES:
+    for key in suite.categories:
         able = _by_score([row for row in rows if key in row.results and row.results[key].complete], key)[:PAIRED]
         if len(able) > 1:
             scores = _matrix(able, key)
-            pairs += _pairs(key, able, compare_all(scores, _indices(len(able))), scores.shape[1])
+            pairs += _pairs(key, able, compare_all(scores, _indices(len(able))), scores.shape[1], suite)
     ranked = ranked[:PAIRED]
     if len(ranked) > 1:
         indices = _indices(len(ranked))
-        matrices = {key: _matrix(ranked, key) for key in CATEGORIES}
-        parts = [(CATEGORIES[key].weight, compare_all(matrix, indices)) for key, matrix in matrices.items()]
-        pairs += _pairs(OVERALL, ranked, weighted(parts), sum(matrix.shape[1] for matrix in matrices.values()))
+        matrices = {key: _matrix(ranked, key) for key in suite.categories}
+        parts = [(suite.categories[key].weight, compare_all(matrix, indices)) for key, matrix in matrices.items()]
+        items = sum(matrix.shape[1] for matrix in matrices.values())
+        pairs += _pairs(OVERALL, ranked, weighted(parts), items, suite)
     return tuple(pairs)
 
 
-def ranking(rows: Sequence[BoardRow], seed: int) -> list[Ranking]:
+def ranking(rows: Sequence[BoardRow], seed: int, suite: Suite = OFFICIAL) -> list[Ranking]:
     """Where each of these complete rows may stand, items drawn jointly for all."""
-    return rank_intervals([(category.weight, _matrix(rows, key)) for key, category in CATEGORIES.items()], seed=seed)
+    parts = [(category.weight, _matrix(rows, key)) for key, category in suite.categories.items()]
+    return rank_intervals(parts, seed=seed)
 
 
-def pair(rows: Sequence[BoardRow], key: str) -> Pair | None:
+def pair(rows: Sequence[BoardRow], key: str, suite: Suite = OFFICIAL) -> Pair | None:
     """One pair alone (a Holm family of one), for a direct comparison of two subjects."""
     both = [row for row in rows if key in row.results and row.results[key].complete]
     if len(both) != 2 or both[0].results[key].items.keys() != both[1].results[key].items.keys():
         return None
     scores = _matrix(both, key)
-    return _pairs(key, both, compare_all(scores, _indices(2)), scores.shape[1])[0]
+    return _pairs(key, both, compare_all(scores, _indices(2)), scores.shape[1], suite)[0]
 
 
-def _pairs(key: str, rows: Sequence[BoardRow], differences: Differences, items: int) -> list[Pair]:
+def _pairs(key: str, rows: Sequence[BoardRow], differences: Differences, items: int, suite: Suite) -> list[Pair]:
     adjusted = holm([_known(p) for p in differences.p])
     detectable = _detectable(differences)
-    margin = margin_of(key)
+    margin = margin_of(key, suite)
     pairs: list[Pair] = []
     for place, (one, other) in enumerate(combinations(rows, 2)):
         delta, se = float(differences.estimate[place]), float(differences.se[place])
@@ -77,7 +80,7 @@ def _pairs(key: str, rows: Sequence[BoardRow], differences: Differences, items: 
                 high=ends[1] if ends else None,
                 p=_known(differences.p[place]),
                 p_holm=adjusted[place],
-                declared=declared(delta, key),
+                declared=declared(delta, key, suite),
                 measured=reading,
                 detectable=_known(detectable[place]) if se > 0 else None,
                 needed=_needed(delta, se, items, margin) if reading == "unresolved" else None,

@@ -16,9 +16,11 @@ from dataclasses import asdict, dataclass
 from statistics import NormalDist
 from typing import Any, Literal, TypeAlias, cast
 
-from steelyard.bench.model import CATEGORIES, OVERALL, OVERALL_MARGIN, Board, BoardRow
+from steelyard.bench.category import Category
+from steelyard.bench.model import OVERALL, OVERALL_MARGIN, Board, BoardRow
 from steelyard.bench.report.published import Published
-from steelyard.bench.score import margin_of, overall
+from steelyard.bench.score import overall
+from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.errors import IncomparableError
 from steelyard.outcome import DECIMALS, exact
 from steelyard.stats.interval import propagate
@@ -65,6 +67,8 @@ class Reproduced:
     models: tuple[Reproduction, ...]
     only_published: tuple[str, ...]
     only_fresh: tuple[str, ...]
+    suite: Suite = OFFICIAL
+    """Whose boards these are."""
 
     @property
     def verdict(self) -> Agreement:
@@ -82,33 +86,29 @@ def reproduced(published: Mapping[str, Published], board: Board) -> Reproduced:
             f"no model is in both: published {', '.join(published)}; fresh {', '.join(fresh)}",
             cure="run the published models, or name them with --label",
         )
-    models = tuple(_model(published[name], fresh[name]) for name in both)
+    models = tuple(_model(published[name], fresh[name], board.suite) for name in both)
     missing = tuple(name for name in published if name not in fresh)
-    return Reproduced(models, missing, tuple(name for name in fresh if name not in published))
+    return Reproduced(models, missing, tuple(name for name in fresh if name not in published), board.suite)
 
 
-def _model(published: Published, row: BoardRow) -> Reproduction:
-    keys = [key for key in CATEGORIES if key in published.scores]
-    why = _why(published, row, keys)
+def _model(published: Published, row: BoardRow, suite: Suite) -> Reproduction:
+    keys = [key for key in suite.categories if key in published.scores]
+    why = _why(published, row, [suite.categories[key] for key in keys])
     scores = {key: row.results[key].score for key in keys if key in row.results}
-    fresh = None if why else overall(scores)
-    se = None if why else _se(row, keys)
+    fresh = None if why else overall(scores, suite)
+    se = None if why else _se(row, keys, suite)
     total = _line(OVERALL, published.overall, fresh, se, OVERALL_MARGIN)
-    lines = tuple(_category(key, published, row) for key in keys)
+    lines = tuple(_category(suite.categories[key], published, row) for key in keys)
     drift = published.drift if published.drift and exact(abs(published.drift)) > 1e-6 else None
     partial = tuple(key for key in keys if not why and key in row.results and not row.results[key].complete)
     return Reproduction(row.model, total, lines, _differs(published, row), partial, drift, why)
 
 
-def _why(published: Published, row: BoardRow, keys: list[str]) -> str:
+def _why(published: Published, row: BoardRow, categories: list[Category]) -> str:
     if published.overall is None:
         return "the published overall is withheld"
-    if not keys:
-        return ""
-    lacking = [key for key in keys if not _answers(key, published, row)]
-    if lacking:
-        return f"the fresh run is not complete in {', '.join(CATEGORIES[key].name for key in lacking)}"
-    return ""
+    lacking = [category.name for category in categories if not _answers(category.key, published, row)]
+    return f"the fresh run is not complete in {', '.join(lacking)}" if lacking else ""
 
 
 def _answers(key: str, published: Published, row: BoardRow) -> bool:
@@ -120,11 +120,12 @@ def _answers(key: str, published: Published, row: BoardRow) -> bool:
     return same and not result.lost and published.coverage.get(key) == round(result.coverage, DECIMALS)
 
 
-def _category(key: str, published: Published, row: BoardRow) -> Line:
+def _category(category: Category, published: Published, row: BoardRow) -> Line:
+    key = category.key
     result = row.results.get(key) if _answers(key, published, row) else None
     se = result.interval.se if result is not None and result.interval else None
     fresh = result.score if result is not None else None
-    return _line(key, published.scores[key], fresh, se, margin_of(key))
+    return _line(key, published.scores[key], fresh, se, category.margin)
 
 
 def _line(key: str, published: float | None, fresh: float | None, se: float | None, tolerance: float) -> Line:
@@ -136,8 +137,8 @@ def _line(key: str, published: float | None, fresh: float | None, se: float | No
     return Line(key, published, exact(fresh), delta, tolerance, agreement, chance)
 
 
-def _se(row: BoardRow, keys: list[str]) -> float | None:
-    parts = [(CATEGORIES[key].weight, row.results[key].interval) for key in keys]
+def _se(row: BoardRow, keys: list[str], suite: Suite) -> float | None:
+    parts = [(suite.categories[key].weight, row.results[key].interval) for key in keys]
     known = [(weight, interval) for weight, interval in parts if interval is not None]
     return propagate(known).se if known else None
 

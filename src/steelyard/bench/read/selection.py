@@ -9,15 +9,17 @@ does not count is listed with its reason.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from steelyard.bench.category import Category
 from steelyard.bench.comparable import unlike
 from steelyard.bench.evidence import Candidate, Selection
-from steelyard.bench.model import BASELINES, CATEGORIES, Ignored, Spec
+from steelyard.bench.model import BASELINES, Ignored, Spec
 from steelyard.bench.read.duplicates import without_copies
 from steelyard.bench.read.subject import shown_names, subject_of
+from steelyard.bench.suite import Suite, suite_of_task, suite_of_unit, way_to
 from steelyard.errors import IncomparableError, InputError
 from steelyard.outcome import Scored
 from steelyard.rows import LogRow, Logs
@@ -26,11 +28,19 @@ _NAMED = 5
 """Items named one by one where two scorers differ."""
 
 
-def category_of(log: LogRow) -> Category | None:
-    """The category of a log, or None for logs of other tasks."""
+def category_of(log: LogRow, suite: Suite | None = None) -> Category | None:
+    """The category of a log in `suite`, or in any shipped one; None for logs of other tasks."""
+    suite = suite or suite_of(log)
+    if suite is None or (log.stamp is not None and log.stamp.wing != "bench"):
+        return None
+    return suite.of_unit(log.stamp.unit) if log.stamp is not None else suite.of_task(log.task)
+
+
+def suite_of(log: LogRow) -> Suite | None:
+    """The shipped suite of a log, or None for logs of other tasks."""
     if log.stamp is not None:
-        return CATEGORIES.get(log.stamp.unit) if log.stamp.wing == "bench" else None
-    return next((category for category in CATEGORIES.values() if log.task == category.task), None)
+        return suite_of_unit(log.stamp.unit) if log.stamp.wing == "bench" else None
+    return suite_of_task(log.task)
 
 
 def select(logs: Logs, spec: Spec) -> Selection:
@@ -38,11 +48,11 @@ def select(logs: Logs, spec: Spec) -> Selection:
     _known_scorer(spec)
     ignored = [Ignored(path, "corrupt", reason) for path, reason in logs.problems]
     candidates = _candidates(logs.rows, spec, ignored)
-    _refuse_mix(candidates)
+    _refuse_mix(candidates, spec.suite)
     groups: dict[tuple[str, str], list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault((candidate.subject.key, candidate.category.key), []).append(candidate)
-    notes: list[str] = []
+    notes = _other_suites(logs.rows, spec.suite)
     chosen = {key: _choose(_one_scorer(group, ignored, notes), spec.pool, ignored) for key, group in groups.items()}
     names = shown_names(run.subject for runs in chosen.values() for run in runs)
     return Selection(chosen, names, tuple(sorted(ignored, key=lambda entry: entry.path)), tuple(notes))
@@ -55,7 +65,11 @@ def _picked_scorer(spec: Spec, category: Category) -> str | None:
 
 
 def _known_scorer(spec: Spec) -> None:
-    choices = [(name, choice.scorer) for category in CATEGORIES.values() for name, choice in category.choices.items()]
+    choices = [
+        (name, choice.scorer)
+        for category in spec.suite.categories.values()
+        for name, choice in category.choices.items()
+    ]
     known = list(dict.fromkeys(name for names in zip(*choices, strict=True) for name in names))
     if spec.scorer is not None and spec.scorer not in known:
         raise InputError(f"unknown scorer {spec.scorer!r}", cure=f"one of {', '.join(known)}")
@@ -64,9 +78,9 @@ def _known_scorer(spec: Spec) -> None:
 def _candidates(rows: Sequence[LogRow], spec: Spec, ignored: list[Ignored]) -> list[Candidate]:
     candidates: list[Candidate] = []
     for row in without_copies(rows, ignored):
-        category = category_of(row)
+        category = category_of(row, spec.suite)
         if category is None:
-            ignored.append(Ignored(row.path, "foreign", f"a log of {row.task}, which is not a category of SA Bench"))
+            ignored.append(_outside(row, spec.suite))
             continue
         for scorer in _scorers(row, category, spec) or [None]:
             if scorer is None:
@@ -79,6 +93,25 @@ def _candidates(rows: Sequence[LogRow], spec: Spec, ignored: list[Ignored]) -> l
             else:
                 candidates.append(candidate)
     return candidates
+
+
+def _outside(row: LogRow, suite: Suite) -> Ignored:
+    """A log of another suite, or of no suite."""
+    if (other := suite_of(row)) is not None:
+        return Ignored(
+            row.path, "other suite", f"a log of {other.title}, which has a board of its own: {way_to(other.name)}"
+        )
+    return Ignored(row.path, "foreign", f"a log of {row.task}, which is not a category of {suite.title}")
+
+
+def _other_suites(rows: Sequence[LogRow], suite: Suite) -> list[str]:
+    """One note per other suite that has logs here."""
+    others = [other for row in rows if category_of(row, suite) is None and (other := suite_of(row)) is not None]
+    ways = {other.title: way_to(other.name) for other in others}
+    return [
+        f"{count} {'log' if count == 1 else 'logs'} of {title}, which has a board of its own: {ways[title]}"
+        for title, count in Counter(other.title for other in others).items()
+    ]
 
 
 def _scorers(row: LogRow, category: Category, spec: Spec) -> list[str]:
@@ -96,8 +129,8 @@ def _scorers(row: LogRow, category: Category, spec: Spec) -> list[str]:
     return official
 
 
-def _refuse_mix(candidates: Sequence[Candidate]) -> None:
-    for category in CATEGORIES.values():
+def _refuse_mix(candidates: Sequence[Candidate], suite: Suite) -> None:
+    for category in suite.categories.values():
         scorers = {candidate.scorer for candidate in candidates if candidate.category is category}
         if len(scorers) > 1 and not category.interchangeable:
             raise IncomparableError(

@@ -14,7 +14,8 @@ from statistics import median
 from typing import Any
 
 from steelyard import artifact
-from steelyard.bench.model import CATEGORIES, OVERALL, OVERALL_MARGIN, Board, BoardRow, CategoryResult, Pair, facts_of
+from steelyard.bench.model import OVERALL, OVERALL_MARGIN, Board, BoardRow, CategoryResult, Pair, facts_of
+from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.outcome import DECIMALS
 from steelyard.report import numbers
 from steelyard.stats.interval import CONFIDENCE, Interval
@@ -24,8 +25,6 @@ SCHEMA = "leaderboard"
 SCHEMA_VERSION = 1
 """1: first shape."""
 
-_READ = tuple(key for key, category in CATEGORIES.items() if category.unreadable)
-_MEASURED = tuple(key for key, category in CATEGORIES.items() if category.intent)
 _INTENT = ("intent", "passed_with_intent", "intent_parts")
 """Mean share of requirements that hold, share of runs that pass with all of them, and whether that is far below."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -39,12 +38,13 @@ def leaderboard(board: Board) -> dict[str, Any]:
             "schema_version": SCHEMA_VERSION,
             "generated_at": board.generated_at,
             "run_id": board.run_id,
+            "suite": board.suite.name,
             "model_count": len(board.rows),
             "seed": board.spec.seed,
             "min_coverage": board.spec.min_coverage,
             "overall_margin": numbers.margin(OVERALL_MARGIN),
             "notes": list(board.notes),
-            "categories": categories(),
+            "categories": categories(board.suite),
         },
         "models": [_model(row) for row in board.rows],
         "pairs": [_pair(pair) for pair in board.pairs],
@@ -57,8 +57,8 @@ def json_text(board: Board) -> str:
     return artifact.json_text(leaderboard(board), schema=SCHEMA)
 
 
-def categories() -> dict[str, Any]:
-    """`_metadata.categories`: the registry as JSON data."""
+def categories(suite: Suite = OFFICIAL) -> dict[str, Any]:
+    """`_metadata.categories`: the categories of a suite as JSON data."""
     return {
         key: {
             "name": category.name,
@@ -70,7 +70,7 @@ def categories() -> dict[str, Any]:
             "margin": numbers.margin(category.margin),
             "expected_variance": category.expected_variance,
         }
-        for key, category in CATEGORIES.items()
+        for key, category in suite.categories.items()
     }
 
 
@@ -81,7 +81,7 @@ def item_data(board: Board) -> dict[str, Any]:
             item: {"title": facts.title, **{name: list(values) for name, values in facts.groups.items()}}
             for item, facts in facts_of(board, key).items()
         }
-        for key in CATEGORIES
+        for key in board.suite.categories
         if facts_of(board, key)
     }
 
@@ -89,14 +89,15 @@ def item_data(board: Board) -> dict[str, Any]:
 def csv_text(board: Board) -> str:
     """One line per subject; empty where there is no number."""
     per_category = ("", "_low", "_high", "_coverage", "_scorer")
-    beside = [f"{key}_unreadable" for key in _READ] + [f"{key}_{name}" for key in _MEASURED for name in _INTENT]
+    beside = [f"{key}_unreadable" for key in _read(board.suite)]
+    beside += [f"{key}_{name}" for key in _measured(board.suite) for name in _INTENT]
     heads = ["rank", "model", "overall", "overall_low", "overall_high"]
-    heads += [f"{key}{suffix}" for key in CATEGORIES for suffix in per_category]
+    heads += [f"{key}{suffix}" for key in board.suite.categories for suffix in per_category]
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow([*heads, "complete", "missing", "baseline", "tie_group", *beside])
     for row in board.rows:
-        writer.writerow([_cell(value) for value in _line(row)])
+        writer.writerow([_cell(value) for value in _line(row, board.suite)])
     return buffer.getvalue()
 
 
@@ -151,15 +152,25 @@ def _latency(seconds: Mapping[str, float]) -> dict[str, Any]:
     return {"median_s": round(median(seconds.values()), 3), "items_s": items}
 
 
-def _line(row: BoardRow) -> list[Any]:
+def _line(row: BoardRow, suite: Suite) -> list[Any]:
     interval = row.interval
     line: list[Any] = [row.rank, row.model, _rounded(row.overall)]
     line += [_rounded(interval.low), _rounded(interval.high)] if interval else [None, None]
-    for key in CATEGORIES:
+    for key in suite.categories:
         line += _columns(row.results.get(key))
-    unreadable = [_rounded(result.unreadable) if (result := row.results.get(key)) else None for key in _READ]
-    intents = [value for key in _MEASURED for value in _intent_columns(row.results.get(key))]
+    unreadable = [_rounded(result.unreadable) if (result := row.results.get(key)) else None for key in _read(suite)]
+    intents = [value for key in _measured(suite) for value in _intent_columns(row.results.get(key))]
     return [*line, row.complete, " ".join(row.missing), row.baseline, row.tie_group, *unreadable, *intents]
+
+
+def _read(suite: Suite) -> list[str]:
+    """The categories whose answers may be unreadable."""
+    return [key for key, category in suite.categories.items() if category.unreadable]
+
+
+def _measured(suite: Suite) -> list[str]:
+    """The categories that measure intent."""
+    return [key for key, category in suite.categories.items() if category.intent]
 
 
 def _intent_columns(result: CategoryResult | None) -> list[Any]:

@@ -6,7 +6,6 @@ from dataclasses import asdict
 from typing import Any
 
 from steelyard.bench.analysis.diff import Difference, Flip
-from steelyard.bench.model import CATEGORIES
 from steelyard.bench.report.document import measured_text
 from steelyard.report import numbers
 from steelyard.report.document import Block, Cell, Column, Document, Heading, Paragraph, table
@@ -17,7 +16,16 @@ SHOWN = 600
 
 def as_json(difference: Difference) -> dict[str, Any]:
     """The difference as JSON data."""
-    return {"schema_version": 1, **asdict(difference)}
+    return {
+        "schema_version": 1,
+        "suite": difference.suite.name,
+        "first": difference.first,
+        "second": difference.second,
+        "flips": [asdict(flip) for flip in difference.flips],
+        "compared": dict(difference.compared),
+        "readings": [asdict(reading) for reading in difference.readings],
+        "skipped": list(difference.skipped),
+    }
 
 
 def document(difference: Difference, *, shown: int | None = None) -> Document:
@@ -27,7 +35,8 @@ def document(difference: Difference, *, shown: int | None = None) -> Document:
     for key in difference.compared:
         flips = [flip for flip in difference.flips if flip.category == key]
         if flips:
-            blocks.append(Heading(f"{CATEGORIES[key].name}: {len(flips)} of {difference.compared[key]} items flipped"))
+            name = difference.suite.categories[key].name
+            blocks.append(Heading(f"{name}: {len(flips)} of {difference.compared[key]} items flipped"))
             rows = [_cells(flip, shown) for flip in flips]
             blocks.append(table(["Item", Column(difference.first), Column(difference.second)], rows))
     return Document(f"{difference.first} against {difference.second}", tuple(blocks))
@@ -41,7 +50,7 @@ def _summary(difference: Difference) -> Block:
         down = sum(flip.category == key and flip.second < flip.first for flip in difference.flips)
         reading = readings.get(key)
         measured = measured_text(reading) if reading else numbers.UNKNOWN
-        rows.append([CATEGORIES[key].name, str(count), str(up), str(down), measured])
+        rows.append([difference.suite.categories[key].name, str(count), str(up), str(down), measured])
     heads = ["Category", *(Column(name, "right") for name in ("Items", "Gained", "Lost")), "Measured"]
     return table(heads, rows)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from steelyard.bench.model import CATEGORIES, OVERALL, OVERALL_MARGIN, Board, BoardRow, CategoryResult, Ignored, Pair
+from steelyard.bench.model import OVERALL, OVERALL_MARGIN, Board, BoardRow, CategoryResult, Ignored, Pair
+from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.errors import one_line
 from steelyard.report import numbers
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, table
@@ -23,7 +24,7 @@ def document(board: Board, *, listed: int | None = None) -> Document:
         blocks.append(Bullets(_some(remarks, listed)))
     if neighbours := _neighbours(board):
         blocks += [Heading("Is the difference real?"), neighbours, Paragraph(READINGS, "muted")]
-    blocks += [Paragraph(variance(), "muted"), *_ignored(board.ignored, listed)]
+    blocks += [Paragraph(variance(board.suite), "muted"), *_ignored(board.ignored, listed)]
     return Document(_title(board), tuple(blocks))
 
 
@@ -42,9 +43,9 @@ READINGS = (
 """How the two readings of a difference come about."""
 
 
-def variance() -> str:
+def variance(suite: Suite = OFFICIAL) -> str:
     """Expected variance between runs, printed with every board."""
-    parts = [f"{category.name} {category.expected_variance}" for category in CATEGORIES.values()]
+    parts = [f"{category.name} {category.expected_variance}" for category in suite.categories.values()]
     return f"Expected variance between runs: {', '.join(parts)}; overall {numbers.margin(OVERALL_MARGIN)}."
 
 
@@ -55,12 +56,12 @@ def standings(board: Board) -> Table:
         Column("Model", shrink=True),
         Column("Overall"),
         Column("95%", "right", spare=3),
-        *(Column(category.short, "right", spare=2) for category in CATEGORIES.values()),
+        *(Column(category.short, "right", spare=2) for category in board.suite.categories.values()),
         Column("Tie", spare=4),
         Column("Intent", "right", spare=5),
         Column("Unread", "right", spare=6),
     ]
-    return table(columns, [_row(row) for row in board.rows])
+    return table(columns, [_row(row, board.suite) for row in board.rows])
 
 
 def tie_name(group: int | None) -> str:
@@ -81,7 +82,7 @@ def score_text(result: CategoryResult | None) -> str:
     return numbers.percent(result.score, 0) + ("" if result.complete else "*")
 
 
-def _row(row: BoardRow) -> list[Cell | str]:
+def _row(row: BoardRow, suite: Suite) -> list[Cell | str]:
     interval = numbers.percent_range(row.interval.low, row.interval.high) if row.interval else numbers.UNKNOWN
     shown = (
         Cell(f"{numbers.percent(row.overall):>5}", bar=row.overall)
@@ -93,7 +94,7 @@ def _row(row: BoardRow) -> list[Cell | str]:
         Cell(row.model, "muted" if row.baseline else "plain"),
         shown,
         interval,
-        *(_score(row.results.get(key)) for key in CATEGORIES),
+        *(_score(row.results.get(key)) for key in suite.categories),
         _group(row),
         _intent(row),
         _unreadable(row),
@@ -141,24 +142,25 @@ def _unreadable(row: BoardRow) -> Cell:
 
 def _remarks(board: Board) -> list[str]:
     lines: list[str] = []
+    categories = board.suite.categories
     for row in board.rows:
         for key, result in row.results.items():
             if not result.complete:
-                lines.append(f"{row.model}: {_partial(key, result)}")
+                lines.append(f"{row.model}: {_partial(categories[key].name, result)}")
             if result.intent is not None and result.intent_parts:
                 lines.append(
-                    f"{row.model}: {CATEGORIES[key].name} {numbers.percent(result.score, 0)}, but only "
+                    f"{row.model}: {categories[key].name} {numbers.percent(result.score, 0)}, but only "
                     f"{numbers.percent(result.intent.passed, 0)} pass and meet all requirements (mean intent "
                     f"{numbers.score(result.intent.mean)})"
                 )
-        if row.missing and len(row.missing) < len(CATEGORIES):
-            names = ", ".join(CATEGORIES[key].name for key in row.missing)
+        if row.missing and len(row.missing) < len(categories):
+            names = ", ".join(categories[key].name for key in row.missing)
             lines.append(f"{row.model}: {names} not run; counts 0 in overall")
     return lines + list(board.notes)
 
 
-def _partial(key: str, result: CategoryResult) -> str:
-    text = f"{CATEGORIES[key].name} {result.scored} of {result.expected} runs scored"
+def _partial(name: str, result: CategoryResult) -> str:
+    text = f"{name} {result.scored} of {result.expected} runs scored"
     if result.remarks:
         text += f" ({one_line('; '.join(result.remarks), 200)})"
     if result.score is None:
@@ -204,7 +206,7 @@ def _title(board: Board) -> str:
     ranked = sum(row.rank is not None for row in board.rows)
     base = sum(row.baseline for row in board.rows)
     subjects, baselines = _counted(len(board.rows), "subject"), _counted(base, "baseline")
-    return f"SA Bench: {subjects} ({ranked} ranked, {baselines}), {board.generated_at[:10]}"
+    return f"{board.suite.title}: {subjects} ({ranked} ranked, {baselines}), {board.generated_at[:10]}"
 
 
 def _counted(number: int, noun: str) -> str:

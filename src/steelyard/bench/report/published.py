@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from steelyard import artifact
-from steelyard.bench.model import CATEGORIES
 from steelyard.bench.score import overall
-from steelyard.errors import InputError, boundary
+from steelyard.bench.suite import OFFICIAL, Suite, way_to
+from steelyard.errors import IncomparableError, InputError, boundary, one_line
 from steelyard.outcome import exact
 
 
@@ -38,19 +38,20 @@ class Published:
     """Category key or `overall` → 95% interval of item sampling, where the board carries it."""
 
 
-def read_published(path: Path) -> dict[str, Published]:
+def read_published(path: Path, suite: Suite = OFFICIAL) -> dict[str, Published]:
     """The rows of a published board by model name."""
-    return published_rows(artifact.read_json(path), str(path))
+    return published_rows(artifact.read_json(path), str(path), suite)
 
 
-def published_rows(data: Any, where: str) -> dict[str, Published]:
-    """The rows of a board as JSON data, by model name; `where` names it in errors."""
+def published_rows(data: Any, where: str, suite: Suite = OFFICIAL) -> dict[str, Published]:
+    """The rows of a board of `suite` as JSON data, by model name; `where` names it in errors."""
     models = cast(dict[str, Any], data).get("models") if isinstance(data, dict) else None
     if not isinstance(models, list) or not models:
         raise InputError(f"{where} is not a leaderboard: it has no list of models")
+    _require_suite(cast(dict[str, Any], data), where, suite)
     rows: dict[str, Published] = {}
     for place, entry in enumerate(cast(list[Any], models)):
-        row = _published(entry, f"{where}: models[{place}]")
+        row = _published(entry, f"{where}: models[{place}]", suite)
         if row.model in rows:
             raise InputError(f"{where}: duplicate model {row.model!r}")
         rows[row.model] = row
@@ -73,15 +74,23 @@ def logs_of(path: Path) -> list[str]:
     return list(dict.fromkeys(files))
 
 
-def _published(entry: Any, where: str) -> Published:
+def _require_suite(data: Mapping[str, Any], where: str, suite: Suite) -> None:
+    """Refuse the board of another suite; a board that names none is an official one."""
+    name = _object(data, "_metadata").get("suite", OFFICIAL.name)
+    if name != suite.name:
+        text = f"{where} is a board of the suite {one_line(str(name), 60)}, not of {suite.name}"
+        raise IncomparableError(text, cure=way_to(str(name)))
+
+
+def _published(entry: Any, where: str, suite: Suite) -> Published:
     if not isinstance(entry, dict):
         raise InputError(f"{where} is not an object")
     fields = cast(dict[str, Any], entry)
     name = fields.get("model")
     if not isinstance(name, str) or not name:
         raise InputError(f"{where} names no model")
-    scores = {key: _share(fields[key], f"{where} ({name}): {key}") for key in CATEGORIES if key in fields}
-    recomputed = overall(scores)
+    scores = {key: _share(fields[key], f"{where} ({name}): {key}") for key in suite.categories if key in fields}
+    recomputed = overall(scores, suite)
     total = _share(fields["overall"], f"{where} ({name}): overall") if "overall" in fields else recomputed
     drift = None if total is None or recomputed is None else exact(total - recomputed)
     return Published(
@@ -91,15 +100,15 @@ def _published(entry: Any, where: str) -> Published:
         drift,
         _object(fields, "fingerprints"),
         _object(fields, "coverage"),
-        _items(_object(fields, "items"), f"{where} ({name})"),
+        _items(_object(fields, "items"), f"{where} ({name})", suite),
         _intervals(_object(fields, "intervals"), f"{where} ({name})"),
     )
 
 
-def _items(fields: Mapping[str, Any], where: str) -> dict[str, dict[str, float]]:
+def _items(fields: Mapping[str, Any], where: str, suite: Suite) -> dict[str, dict[str, float]]:
     """Scores by category and item; an item without a number is left out."""
     items: dict[str, dict[str, float]] = {}
-    for key in CATEGORIES:
+    for key in suite.categories:
         scores = {item: _share(value, f"{where}: items.{key}.{item}") for item, value in _object(fields, key).items()}
         if scores:
             items[key] = {item: score for item, score in scores.items() if score is not None}

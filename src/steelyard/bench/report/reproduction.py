@@ -7,7 +7,8 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from steelyard.bench.analysis.reproduce import Line, Reproduced, Reproduction
-from steelyard.bench.model import CATEGORIES, OVERALL, OVERALL_MARGIN
+from steelyard.bench.model import OVERALL, OVERALL_MARGIN
+from steelyard.bench.suite import Suite
 from steelyard.outcome import DECIMALS, exact
 from steelyard.report import numbers
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Paragraph, table
@@ -18,12 +19,21 @@ SHOWN_DRIFT = 0.0005
 
 def as_json(reproduced: Reproduced) -> dict[str, Any]:
     """A reproduction as JSON data."""
-    return {"schema_version": 1, "verdict": reproduced.verdict, "tolerance": OVERALL_MARGIN, **asdict(reproduced)}
+    return {
+        "schema_version": 1,
+        "suite": reproduced.suite.name,
+        "verdict": reproduced.verdict,
+        "tolerance": OVERALL_MARGIN,
+        "models": [asdict(model) for model in reproduced.models],
+        "only_published": list(reproduced.only_published),
+        "only_fresh": list(reproduced.only_fresh),
+    }
 
 
 def document(reproduced: Reproduced) -> Document:
     """A reproduction as a document."""
-    rows = [_cells(model, line) for model in reproduced.models for line in (model.overall, *model.categories)]
+    suite = reproduced.suite
+    rows = [_cells(model, line, suite) for model in reproduced.models for line in (model.overall, *model.categories)]
     figures = [Column(name, "right") for name in ("Board", "Fresh", "Δ")]
     columns = [Column("Model", shrink=True), "", *figures, "Agrees", Column("Chance", "right")]
     blocks: list[Block] = [Paragraph(*_verdict(reproduced)), table(columns, rows)]
@@ -32,12 +42,12 @@ def document(reproduced: Reproduced) -> Document:
     return Document("Reproduction of a published board", tuple(blocks))
 
 
-def _cells(model: Reproduction, line: Line) -> list[Cell | str]:
+def _cells(model: Reproduction, line: Line, suite: Suite) -> list[Cell | str]:
     first = line.key == OVERALL
     tone = {"within": "good", "outside": "bad" if first else "warn", "unanswered": "warn"}[line.agreement]
     return [
         model.model if first else "",
-        "Overall" if first else CATEGORIES[line.key].short,
+        "Overall" if first else suite.categories[line.key].short,
         numbers.percent(line.published),
         numbers.percent(line.fresh),
         _delta(line),
@@ -69,7 +79,7 @@ def _verdict(reproduced: Reproduced) -> tuple[str, Any]:
 def _notes(reproduced: Reproduced) -> list[str]:
     notes = [f"{model.model}: {model.why}" for model in reproduced.models if model.why]
     notes += [
-        f"{model.model}: partial on both sides, compared anyway: {_short_names(model.partial)}"
+        f"{model.model}: partial on both sides, compared anyway: {_short_names(model.partial, reproduced.suite)}"
         for model in reproduced.models
         if model.partial
     ]
@@ -87,5 +97,5 @@ def _notes(reproduced: Reproduced) -> list[str]:
     return notes
 
 
-def _short_names(keys: Iterable[str]) -> str:
-    return ", ".join(CATEGORIES[key].short for key in keys)
+def _short_names(keys: Iterable[str], suite: Suite) -> str:
+    return ", ".join(suite.categories[key].short for key in keys)

@@ -12,7 +12,6 @@ from collections.abc import Callable
 
 from inspect_ai import Task
 
-from steelyard.bench.model import CATEGORIES
 from steelyard.bench.run.budget import Meter, metering
 from steelyard.bench.run.estimate import units
 from steelyard.bench.run.evaluation import evaluate, failures, unscored_reasons
@@ -47,11 +46,14 @@ def run(spec: RunSpec, progress: Progress = lambda what, done, total: None) -> D
             tasks = {key: make_task(key, spec) for key in spec.categories}
             finished += sum(_finish(task, model, spec) for task in tasks.values())
             for key, task in tasks.items():
-                what, total = f"{model} · {CATEGORIES[key].name}", len(list(task.dataset)[: spec.limit]) * spec.epochs
+                what, total = (
+                    f"{model} · {spec.suite.categories[key].name}",
+                    len(list(task.dataset)[: spec.limit]) * spec.epochs,
+                )
                 meter.tell, meter.samples = _reporter(meter, what, total, progress), 0
                 progress(what, 0, total)
                 logs = evaluate(task, model, spec)
-                problems += [f"{model}, {CATEGORIES[key].name}: {failure}" for failure in failures(logs)]
+                problems += [f"{model}, {spec.suite.categories[key].name}: {failure}" for failure in failures(logs)]
                 unscored += unscored_reasons(logs, official_scorer(task)[1])
                 progress(what, total, total)
             if meter.exhausted:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from inspect_ai.dataset import Sample
 
 from steelyard.bench.evidence import outcome_of_run
-from steelyard.bench.model import CATEGORIES
 from steelyard.bench.run.plan import RunSpec, Unit
 from steelyard.bench.run.prices import price
 from steelyard.bench.run.task import make_task, official_scorer
@@ -32,7 +31,9 @@ def _unit(model: str, key: str, spec: RunSpec, logs: Sequence[LogRow]) -> Unit:
     characters = sum(_characters(sample) for sample in samples)
     judge_calls = len(spec.judges) * spec.judge_repeats if _is_judged(key, spec) else 0
     done = _done(model, read_stamp(task.metadata), logs, official_scorer(task)[1])
-    return Unit(model, CATEGORIES[key], len(samples), spec.epochs, characters, judge_calls, done, price(model))
+    return Unit(
+        model, spec.suite.categories[key], len(samples), spec.epochs, characters, judge_calls, done, price(model)
+    )
 
 
 def _characters(sample: Sample) -> int:
@@ -42,7 +43,7 @@ def _characters(sample: Sample) -> int:
 
 
 def _is_judged(key: str, spec: RunSpec) -> bool:
-    choice = CATEGORIES[key].choice(spec.scorer)
+    choice = spec.suite.categories[key].choice(spec.scorer)
     return choice is not None and choice.judged
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from steelyard.bench.category import Category
 from steelyard.bench.model import CATEGORIES
+from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.report import numbers
 from steelyard.report.document import Column, Document, Paragraph, Table, table
 
@@ -46,6 +47,8 @@ class RunSpec:
     model_args: Mapping[str, Any] = field(default_factory=dict[str, Any])
     model_roles: Mapping[str, str] = field(default_factory=dict[str, str])
     generate_config: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    suite: Suite = OFFICIAL
+    """Whose categories run."""
 
     @property
     def sampling_temperature(self) -> float | None:
@@ -116,6 +119,7 @@ def as_json(units: Sequence[Unit], spec: RunSpec) -> dict[str, Any]:
     """What would run, as JSON data."""
     return {
         "schema_version": 1,
+        "suite": spec.suite.name,
         "log_dir": str(spec.log_dir),
         "calls": sum(unit.calls for unit in units),
         "units": [
@@ -147,7 +151,7 @@ def document(units: Sequence[Unit], spec: RunSpec) -> Document:
     price = f"about {numbers.usd(cost)}" if cost is not None else "cost unknown: give prices with --prices"
     lines.append(f"estimate: {price}, judge not included" if judge else f"estimate: {price}")
     lines.append(f"logs go to {spec.log_dir}; nothing was run")
-    return Document("SA Bench: what would run", (_table(units), Paragraph("; ".join(lines) + ".")))
+    return Document(f"{spec.suite.title}: what would run", (_table(units), Paragraph("; ".join(lines) + ".")))
 
 
 def _table(units: Sequence[Unit]) -> Table:

@@ -12,10 +12,10 @@ from inspect_ai import Task
 from inspect_ai.model import GenerateConfig, get_model
 
 from steelyard import toolchain
-from steelyard.bench.model import CATEGORIES
 from steelyard.bench.run.messages import inspect_boundary
 from steelyard.bench.run.plan import RunSpec
 from steelyard.bench.run.prices import priced, register_prices
+from steelyard.bench.suite import require_categories
 from steelyard.errors import InputError, ModelError, refuse_secret
 from steelyard.judge.panel import panel
 
@@ -41,14 +41,12 @@ def preflight(spec: RunSpec, tasks: Mapping[str, Task]) -> None:
         toolchain.require("local", "xllamacpp")
         toolchain.check_model()
     for key, task in tasks.items():
-        if (check_tools := CATEGORIES[key].preflight()) is not None:
+        if (check_tools := spec.suite.categories[key].preflight()) is not None:
             check_tools(task, limit=spec.limit, scorer=spec.scorer)
 
 
 def _check_options(spec: RunSpec) -> None:
-    unknown = [key for key in spec.categories if key not in CATEGORIES]
-    if unknown or not spec.categories:
-        raise InputError(f"there is no category {', '.join(unknown)}", cure=f"one of {', '.join(CATEGORIES)}")
+    require_categories(spec.suite, spec.categories)
     if not spec.models:
         raise InputError("no model to run", cure="name one with --model")
     if spec.label and len(spec.models) > 1:

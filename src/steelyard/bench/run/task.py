@@ -9,14 +9,16 @@ from inspect_ai import Task
 from inspect_ai.util import registry_info
 
 from steelyard.bench.architecture_design.mode import Diagrams, resolve_diagrams
-from steelyard.bench.model import BASELINES, CATEGORIES, STAND_INS
+from steelyard.bench.model import BASELINES, STAND_INS
 from steelyard.bench.run.budget import count, within_budget
 from steelyard.bench.run.plan import RunSpec
+from steelyard.bench.suite import shipped
 
 
 def make_task(key: str, spec: RunSpec) -> Task:
     """The Inspect task of a category, with the options of this run."""
-    choice = CATEGORIES[key].choice(spec.scorer)
+    category = spec.suite.categories[key]
+    choice = category.choice(spec.scorer)
     options: dict[str, Any] = {
         "label": spec.label,
         **(choice.arguments if choice else {}),
@@ -25,7 +27,7 @@ def make_task(key: str, spec: RunSpec) -> Task:
         "judge_repeats": spec.judge_repeats if spec.judges else None,
         "judge_cache": None if spec.judge_cache else False,
     }
-    make = CATEGORIES[key].make_task()
+    make = category.make_task()
     accepted = inspect.signature(make).parameters
     task = make(**{name: value for name, value in options.items() if value is not None and name in accepted})
     task.setup, task.cleanup = within_budget(), count
@@ -37,7 +39,7 @@ def official_scorer(task: Task) -> tuple[Any, str]:
     """The scorer whose number counts, and its name in the log."""
     scorers = cast(list[Any], task.scorer if isinstance(task.scorer, list) else [task.scorer])
     names = [registry_info(scorer).name.rsplit("/", 1)[-1] for scorer in scorers]
-    official = {name for category in CATEGORIES.values() for name in category.scorers}
+    official = {name for category in shipped() for name in category.scorers}
     place = next((number for number, name in enumerate(names) if name in official), 0)
     return scorers[place], names[place]
 

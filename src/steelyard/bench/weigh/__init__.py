@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from steelyard.bench.analysis.pairs import PAIRED, pairwise, ranking
+from steelyard.bench.category import Category
 from steelyard.bench.comparable import unlike
 from steelyard.bench.evidence import Selection, Subject
 from steelyard.bench.model import (
     BASELINES,
-    CATEGORIES,
     OVERALL,
     Board,
     BoardRow,
@@ -25,6 +25,7 @@ from steelyard.bench.model import (
     Spec,
 )
 from steelyard.bench.score import overall, ranks
+from steelyard.bench.suite import Suite
 from steelyard.bench.weigh.category import category_result
 from steelyard.outcome import exact
 from steelyard.rows import LogRow
@@ -35,7 +36,7 @@ from steelyard.stats.rank import tie_groups
 def board(selection: Selection, spec: Spec, *, generated_at: str, run_id: str) -> Board:
     """The board of the selected logs."""
     rows, empty = _rows(selection, spec)
-    placed, pairs = _placed(_incomparable(rows), spec)
+    placed, pairs = _placed(_incomparable(rows, spec.suite), spec)
     ordered = tuple(sorted(placed, key=lambda row: (row.overall is None, -(row.overall or 0.0), row.model)))
     notes = (*selection.notes, *_notes(ordered))
     return Board(ordered, pairs, (*selection.ignored, *empty), spec, generated_at, run_id, notes)
@@ -52,7 +53,7 @@ def _rows(selection: Selection, spec: Spec) -> tuple[list[BoardRow], list[Ignore
             results.setdefault(subject, {})[category] = result
         else:
             empty += [_empty(candidate.log) for candidate in candidates]
-    rows = [_row(selection.names[key], subjects[key], by_category) for key, by_category in results.items()]
+    rows = [_row(selection.names[key], subjects[key], by_category, spec.suite) for key, by_category in results.items()]
     return rows, empty
 
 
@@ -60,34 +61,34 @@ def _empty(log: LogRow) -> Ignored:
     return Ignored(log.path, "empty", f"status {log.status}, nothing was scored")
 
 
-def _row(name: str, subject: Subject, by_category: Mapping[str, CategoryResult]) -> BoardRow:
-    results = {key: by_category[key] for key in CATEGORIES if key in by_category}
-    complete = len(results) == len(CATEGORIES) and all(result.complete for result in results.values())
+def _row(name: str, subject: Subject, by_category: Mapping[str, CategoryResult], suite: Suite) -> BoardRow:
+    results = {key: by_category[key] for key in suite.categories if key in by_category}
+    complete = len(results) == len(suite.categories) and all(result.complete for result in results.values())
     return BoardRow(
         model=name,
         results=results,
-        overall=overall({key: result.score for key, result in results.items()}),
-        interval=_overall_interval(results) if complete else None,
+        overall=overall({key: result.score for key, result in results.items()}, suite),
+        interval=_overall_interval(results, suite) if complete else None,
         baseline=subject.model in BASELINES,
         complete=complete,
-        missing=tuple(key for key in CATEGORIES if key not in results),
+        missing=tuple(key for key in suite.categories if key not in results),
         details={"model": subject.model, "label": subject.label, "settings": dict(subject.settings)},
     )
 
 
-def _incomparable(rows: Sequence[BoardRow]) -> list[BoardRow]:
+def _incomparable(rows: Sequence[BoardRow], suite: Suite) -> list[BoardRow]:
     """The rows, each with the fields in which it differs from the most common identity of a category."""
-    references = {key: _reference(rows, key) for key in CATEGORIES}
-    return [replace(row, incomparable=_differing(row, references)) for row in rows]
+    references = {key: _reference(rows, category) for key, category in suite.categories.items()}
+    return [replace(row, incomparable=_differing(row, references, suite)) for row in rows]
 
 
-def _reference(rows: Sequence[BoardRow], key: str) -> CategoryResult | None:
+def _reference(rows: Sequence[BoardRow], category: Category) -> CategoryResult | None:
     """The result that most others are comparable with; baselines do not count."""
-    results = [row.results[key] for row in rows if key in row.results and not row.baseline]
+    results = [row.results[category.key] for row in rows if category.key in row.results and not row.baseline]
     kinds: list[tuple[CategoryResult, int]] = []
     # A partial run does not show which items a full one has, so it counts only if there is no full run.
     for result in [result for result in results if result.complete] or results:
-        same = next((place for place, (kind, _) in enumerate(kinds) if not _unlike(result, kind)), None)
+        same = next((place for place, (kind, _) in enumerate(kinds) if not _unlike(result, kind, category)), None)
         if same is None:
             kinds.append((result, 1))
         else:
@@ -95,16 +96,19 @@ def _reference(rows: Sequence[BoardRow], key: str) -> CategoryResult | None:
     return max(kinds, key=lambda kind: kind[1])[0] if kinds else None
 
 
-def _differing(row: BoardRow, references: Mapping[str, CategoryResult | None]) -> tuple[str, ...]:
+def _differing(row: BoardRow, references: Mapping[str, CategoryResult | None], suite: Suite) -> tuple[str, ...]:
     pairs = ((key, result, references[key]) for key, result in row.results.items())
     return tuple(
-        f"{key}: {name}" for key, result, reference in pairs if reference for name in _unlike(result, reference)
+        f"{key}: {name}"
+        for key, result, reference in pairs
+        if reference
+        for name in _unlike(result, reference, suite.categories[key])
     )
 
 
-def _unlike(one: CategoryResult, other: CategoryResult) -> tuple[str, ...]:
+def _unlike(one: CategoryResult, other: CategoryResult, category: Category) -> tuple[str, ...]:
     """The fields that forbid a comparison of two results of one category."""
-    if fields := unlike(one.fingerprint, other.fingerprint, CATEGORIES[one.category]):
+    if fields := unlike(one.fingerprint, other.fingerprint, category):
         return fields
     if one.complete and other.complete and one.items.keys() != other.items.keys():
         return ("samples",)
@@ -116,7 +120,7 @@ def _placed(rows: Sequence[BoardRow], spec: Spec) -> tuple[list[BoardRow], tuple
     comparable = [row for row in rows if not row.baseline and not row.incomparable]
     ranked = [row for row in comparable if row.complete and row.overall is not None]
     ranked.sort(key=lambda row: (-exact(row.overall or 0.0), row.model))
-    pairs = pairwise(comparable, ranked)
+    pairs = pairwise(comparable, ranked, spec.suite)
     place = {row.model: number for number, row in enumerate(ranked)}
     distinct = [
         (place[pair.first], place[pair.second])
@@ -125,7 +129,7 @@ def _placed(rows: Sequence[BoardRow], spec: Spec) -> tuple[list[BoardRow], tuple
     ]
     groups = tie_groups(range(min(len(ranked), PAIRED)), distinct)
     rank = dict(zip(place, ranks([row.overall or 0.0 for row in ranked]), strict=True))
-    chances = dict(zip(place, ranking(ranked, spec.seed), strict=True))
+    chances = dict(zip(place, ranking(ranked, spec.seed, spec.suite), strict=True))
     placed = [
         replace(
             row,
@@ -141,10 +145,10 @@ def _placed(rows: Sequence[BoardRow], spec: Spec) -> tuple[list[BoardRow], tuple
     return placed, pairs
 
 
-def _overall_interval(results: Mapping[str, CategoryResult]) -> Interval | None:
-    parts = [(CATEGORIES[key].weight, result.interval) for key, result in results.items()]
+def _overall_interval(results: Mapping[str, CategoryResult], suite: Suite) -> Interval | None:
+    parts = [(suite.categories[key].weight, result.interval) for key, result in results.items()]
     known = [(weight, interval) for weight, interval in parts if interval is not None]
-    if len(known) != len(CATEGORIES):
+    if len(known) != len(suite.categories):
         return None
     interval = propagate(known)
     return replace(interval, low=max(0.0, interval.low), high=min(1.0, interval.high))

@@ -40,6 +40,7 @@ def category_result(candidates: Sequence[Candidate], spec: Spec) -> CategoryResu
         judge_agreement=_agreement(candidates) if judge else None,
         items=items,
         interval=None if hidden else mean_interval(list(items.values())),
+        margin=newest.category.margin,
         epochs=sum(candidate.log.epochs for candidate in candidates),
         lost=lost,
         unscored=dict(unscored),

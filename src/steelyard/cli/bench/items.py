@@ -21,7 +21,9 @@ def items(logs: tuple[str, ...], **options: Any) -> None:
     Example: steelyard bench items logs --csv items.csv
     """
     from steelyard.bench.analysis.items import as_json, csv_text, document
+    from steelyard.bench.suite import find_suite
 
     paths = take_paths(options)
     rows = api.bench_items(logs, **options)
-    show(document(rows), paths, json=lambda: artifact.json_text(as_json(rows)), csv=lambda: csv_text(rows))
+    suite = find_suite(options["suite"])
+    show(document(rows, suite), paths, json=lambda: artifact.json_text(as_json(rows)), csv=lambda: csv_text(rows))

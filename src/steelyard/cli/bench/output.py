@@ -11,6 +11,7 @@ import click
 
 from steelyard.bench.model import MIN_COVERAGE, Board, Spec
 from steelyard.bench.report import FORMATS
+from steelyard.bench.suite import OFFICIAL, SUITES
 from steelyard.cli.options import Number, colour, deliver, note, output, width
 
 if TYPE_CHECKING:
@@ -22,6 +23,20 @@ LISTED = 12
 """Logs that do not count, named one by one in a terminal."""
 
 
+def suite_option(function: F) -> F:
+    """Add `--suite`; the function gets `suite: str`."""
+    help = "Which suite: each has a board of its own, and official is SA Bench as published."
+    return click.option(
+        "--suite", type=click.Choice(list(SUITES)), default=OFFICIAL.name, show_default=True, help=help
+    )(function)
+
+
+def category_option(function: F) -> F:
+    """Add `--category`, which may be repeated; the function gets `categories: tuple[str, ...]`."""
+    help = f"A category of the suite; repeat it. Default: all ({', '.join(OFFICIAL.categories)})."
+    return click.option("--category", "categories", multiple=True, metavar="KEY", help=help)(function)
+
+
 def board_options(function: F) -> F:
     """Add the options that shape a board; the function gets them under the names that `api.leaderboard` takes."""
     options = [
@@ -30,6 +45,7 @@ def board_options(function: F) -> F:
         click.option("--pool", is_flag=True, help="Average all complete logs of equal fingerprint."),
         click.option("--scorer", metavar="NAME", help="Which scores count: heuristic, judge, or a scorer's name."),
         click.option("--diagrams", type=click.Choice(["image", "text"]), help="Which diagram mode counts."),
+        suite_option,
         click.option("--seed", type=int, default=Spec().seed, show_default=True, help="Seed of the rank bootstrap."),
     ]  # fmt: skip
     for option in reversed(options):

@@ -9,9 +9,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard import api, artifact
-from steelyard.bench.model import CATEGORIES
 from steelyard.bench.run.plan import RunSpec
-from steelyard.cli.bench.output import check_page, note_page, report_options, show, show_board, take_paths
+from steelyard.bench.suite import find_suite, shipped
+from steelyard.cli.bench.output import (
+    category_option,
+    check_page,
+    note_page,
+    report_options,
+    show,
+    show_board,
+    suite_option,
+    take_paths,
+)
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_options
 from steelyard.cli.keyvalues import KeyValues
@@ -24,7 +33,7 @@ if TYPE_CHECKING:
     from steelyard.bench.run.plan import Done
 
 
-SCORERS = [name for category in CATEGORIES.values() if len(category.choices) > 1 for name in category.choices]
+SCORERS = list(dict.fromkeys(name for category in shipped() if len(category.choices) > 1 for name in category.choices))
 """Names that `--scorer` knows: the categories that can be scored in more than one way."""
 
 
@@ -41,7 +50,8 @@ class Temperature(click.ParamType[Any]):
 
 @click.command()
 @click.option("--model", "models", multiple=True, required=True, metavar="NAME", help="An Inspect model; repeat it.")
-@click.option("--category", "categories", multiple=True, type=click.Choice(list(CATEGORIES)), help="Default: all.")
+@suite_option
+@category_option
 @click.option("--limit", type=click.IntRange(1), help="Only the first N items; the row will say it is partial.")
 @click.option("--epochs", type=click.IntRange(1), default=1, show_default=True, help="Runs of each item.")
 @click.option("--scorer", type=click.Choice(SCORERS),
@@ -74,7 +84,10 @@ def run(dry_run: bool, html_folder: Path | None, **options: Any) -> Exit:
     """
     paths = take_paths(options)
     arguments = _arguments(options)
-    spec = RunSpec(**arguments)
+    suite = find_suite(arguments["suite"])
+    arguments["categories"] = arguments["categories"] or tuple(suite.categories)
+    fields: dict[str, Any] = {**arguments, "suite": suite}
+    spec = RunSpec(**fields)
     if dry_run:
         return _show_plan(spec, paths)
     check_page(html_folder)
@@ -94,7 +107,6 @@ def _arguments(options: dict[str, Any]) -> dict[str, Any]:
         options |= {"judges": panel.judges, "judge_repeats": panel.repeats, "judge_cache": panel.cache}
     for name in ("model_args", "model_roles", "generate_config"):
         options[name] = dict(options[name])
-    options["categories"] = options["categories"] or tuple(CATEGORIES)
     return options
 
 
@@ -118,8 +130,8 @@ def _show_result(spec: RunSpec, done: Done, paths: dict[str, str | None], html_f
     if done.finished:
         note(f"{done.finished} runs left unscored by an earlier start have a number now")
     # The folder may hold runs of the other scorer or diagram mode: show the board of this run.
-    scorer, diagrams = spec.scorer or "heuristic", diagram_mode(spec)
-    board = api.leaderboard([spec.log_dir], scorer=scorer, diagrams=diagrams, page=html_folder)
+    scorer, diagrams = spec.scorer or _default_scorer(spec), diagram_mode(spec)
+    board = api.leaderboard([spec.log_dir], scorer=scorer, diagrams=diagrams, suite=spec.suite.name, page=html_folder)
     show_board(board, paths)
     note_page(html_folder)
     spent = numbers.usd(done.spent_usd) if not done.unpriced else f"unknown (no price for {', '.join(done.unpriced)})"
@@ -129,6 +141,12 @@ def _show_result(spec: RunSpec, done: Done, paths: dict[str, str | None], html_f
     if board.withheld:
         note("some runs have no number through our own failure; start the same command again, or use bench rescore")
     return Exit.UNANSWERED if done.problems or board.withheld else Exit.FINE
+
+
+def _default_scorer(spec: RunSpec) -> str | None:
+    """The scorer that counts where a category has several that do not share a board."""
+    several = (category for category in spec.suite.categories.values() if not category.interchangeable)
+    return next((next(iter(category.choices)) for category in several if len(category.choices) > 1), None)
 
 
 def _unscored(reasons: Mapping[str, int]) -> str:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import click
 
 from steelyard import api
-from steelyard.bench.model import CATEGORIES
+from steelyard.cli.bench.output import category_option, suite_option
 from steelyard.cli.exit import Exit
 from steelyard.cli.progress import Bars
 
 
 @click.command()
-@click.option("--category", "categories", multiple=True, type=click.Choice(list(CATEGORIES)), help="Default: all.")
+@suite_option
+@category_option
 @click.option("--scorer", metavar="NAME", help="Put the references through this scorer, e.g. cdk_verify.")
 @click.option("--pin", is_flag=True, help="Record the shipped data as it is now, after a deliberate change.")
-def selftest(categories: tuple[str, ...], scorer: str | None, pin: bool) -> Exit:
+def selftest(suite: str, categories: tuple[str, ...], scorer: str | None, pin: bool) -> Exit:
     """Check that data, references and scorers are consistent, before anyone spends money. Exit 1 names the items;
     exit 2 names what is missing on this machine. Both CDK verifiers also judge an app that passes and one that fails.
 
@@ -27,7 +28,7 @@ def selftest(categories: tuple[str, ...], scorer: str | None, pin: bool) -> Exit
         click.echo(f"recorded in {api.bench_pin()}")
         return Exit.FINE
     with Bars() as bars:
-        checked = api.bench_selftest(categories, scorer=scorer, progress=bars.tell)
+        checked = api.bench_selftest(categories, scorer=scorer, suite=suite, progress=bars.tell)
     for line in checked.figures:
         click.echo(line)
     for defect in (*checked.findings, *checked.unanswered):

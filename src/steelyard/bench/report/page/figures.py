@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from steelyard.bench.model import CATEGORIES, Board, BoardRow, CategoryResult
+from steelyard.bench.model import Board, BoardRow, CategoryResult
 from steelyard.report import charts, numbers
 from steelyard.report.charts import Mark
 from steelyard.report.document import Block, Column, Details, Figure, Paragraph, Table, table
@@ -35,10 +35,11 @@ def heat(board: Board) -> Figure:
     values = {
         (row.model, category.name): row.results[key].score
         for row in rows
-        for key, category in CATEGORIES.items()
+        for key, category in board.suite.categories.items()
         if key in row.results
     }
-    svg = charts.heat_map([row.model for row in rows], [category.name for category in CATEGORIES.values()], values)
+    names = [category.name for category in board.suite.categories.values()]
+    svg = charts.heat_map([row.model for row in rows], names, values)
     return Figure(
         svg, "Scores by category; the table above has the numbers", "The stronger the colour, the higher the score."
     )
@@ -47,7 +48,7 @@ def heat(board: Board) -> Figure:
 def failures(board: Board) -> list[Block]:
     """How often each class of failure was named, per subject."""
     blocks: list[Block] = []
-    for key, category in CATEGORIES.items():
+    for key, category in board.suite.categories.items():
         rows = [(row.model, row.results[key]) for row in board.rows if key in row.results and row.results[key].failures]
         if rows:
             blocks.append(Details(f"{category.name}: {_total(rows)} failed runs with a named cause", (_classes(rows),)))

@@ -22,6 +22,7 @@ from steelyard.bench.report.page.index import index
 from steelyard.bench.report.page.item_page import item_page
 from steelyard.bench.report.page.names import items_file, subject_file
 from steelyard.bench.report.page.subject_page import subject_page
+from steelyard.bench.suite import Suite
 from steelyard.errors import ArtifactError, InputError, LogError, boundary
 
 CONTENTS = ".steelyard-page.json"
@@ -57,7 +58,7 @@ def _fill(folder: Path, board: Board, answers: AnswerStore, reveal: bool) -> tup
     """Every file of the page, and whether Inspect's viewer is among them."""
     written = ["index.html", "leaderboard.json", "leaderboard.csv"]
     for row in board.rows:
-        written += _subject(row, folder, answers, reveal)
+        written += _subject(row, board.suite, folder, answers, reveal)
     viewer = reveal and _viewer(board, folder)
     artifact.write_text(folder / "leaderboard.json", json_text(board))
     artifact.write_text(folder / "leaderboard.csv", csv_text(board))
@@ -93,16 +94,16 @@ def _take_place(work: Path, folder: Path, written: Sequence[str]) -> None:
             (work / name).replace(folder / name)
 
 
-def _subject(row: BoardRow, folder: Path, answers: AnswerStore, reveal: bool) -> list[str]:
+def _subject(row: BoardRow, suite: Suite, folder: Path, answers: AnswerStore, reveal: bool) -> list[str]:
     name = f"models/{subject_file(row)}"
-    artifact.write_text(folder / name, subject_page(row))
+    artifact.write_text(folder / name, subject_page(row, suite))
     written = [name]
     for key, result in row.results.items():
         scorer = result.scorer.partition("@")[0]
         kept = chain.from_iterable(answers.answers(path, scorer) for path in result.logs)
         shown = (redacted(answer, str(row.details.get("model")), reveal=reveal) for answer in kept)
         name = f"models/{items_file(row, key)}"
-        artifact.write_text(folder / name, item_page(row, key, shown, reveal=reveal))
+        artifact.write_text(folder / name, item_page(row, key, shown, suite, reveal=reveal))
         written.append(name)
     return written
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from steelyard.bench.model import CATEGORIES, Board, BoardRow
+from steelyard.bench.model import Board, BoardRow
 from steelyard.bench.report.document import intent_text, tie_name, unreadable_text
 from steelyard.bench.report.page.figures import costs, failures, heat, intervals
 from steelyard.bench.report.page.marks import badges, card, filter_field, score_cell, whisker
 from steelyard.bench.report.page.matrix import LARGEST, matrices
 from steelyard.bench.report.page.names import subject_file
 from steelyard.bench.report.page.words import READING, headline, methodology
+from steelyard.bench.suite import Suite
 from steelyard.report import html, numbers
 from steelyard.report.document import Bullets, Details, table
 from steelyard.report.html import escape
+
+QUESTION = "who is the better solutions architect?"
+"""What a board of a shipped suite answers."""
 
 
 def index(board: Board, *, viewer: bool) -> str:
@@ -31,34 +35,34 @@ def index(board: Board, *, viewer: bool) -> str:
         "</main>",
     ]
     script, style = html.asset("tables.js"), html.asset("board.css")
-    return html.page("SA Bench", "\n".join(parts), script=script, style=style, description=headline(board))
+    return html.page(board.suite.title, "\n".join(parts), script=script, style=style, description=headline(board))
 
 
 def _header(board: Board) -> str:
     ranked = sum(row.rank is not None for row in board.rows)
-    items = sum(category.sample_count for category in CATEGORIES.values())
     base = sum(row.baseline for row in board.rows)
     cards = [
         card("Ranked", str(ranked), "complete and comparable"),
         card("Other rows", str(len(board.rows) - ranked), f"{base} of them baselines"),
-        card("Items", str(items), f"in {len(CATEGORIES)} categories"),
+        card("Items", str(board.suite.sample_count), f"in {len(board.suite.categories)} categories"),
         card("Made", board.generated_at[:10], board.run_id),
     ]
     return (
-        '<header><p class="kicker">Steelyard · leaderboard</p><h1>SA Bench: who is the better solutions architect?</h1>'
+        '<header><p class="kicker">Steelyard · leaderboard</p><h1>'
+        f"{escape(board.suite.title)}: {QUESTION}</h1>"
         f'<p class="lead">{escape(headline(board))}</p><div class="cards">{"".join(cards)}</div></header>'
     )
 
 
 def _standings(board: Board) -> str:
     heads = [("#", "right"), ("Model", "left"), ("Tie", "center"), ("Overall", "left"), ("95%", "right")]
-    heads += [(category.short, "right") for category in CATEGORIES.values()] + [
+    heads += [(category.short, "right") for category in board.suite.categories.values()] + [
         ("Intent", "right"),
         ("Unread", "right"),
     ]
     heads += [("Place", "right"), ("First", "right")]
     head = "".join(f'<th scope="col" class="{align}">{escape(name)}</th>' for name, align in heads)
-    rows = "\n".join(_row(row) for row in board.rows)
+    rows = "\n".join(_row(row, board.suite) for row in board.rows)
     return (
         '<section aria-labelledby="standings"><h2 id="standings">Standings</h2>'
         f"{filter_field('data-filter', 'board', 'model, maker, baseline')}"
@@ -75,12 +79,12 @@ def _notes(board: Board) -> list[Bullets]:
     return [Bullets(board.notes)] if board.notes else []
 
 
-def _row(row: BoardRow) -> str:
+def _row(row: BoardRow, suite: Suite) -> str:
     tone = ' class="baseline"' if row.baseline else ""
     interval = numbers.percent_range(row.interval.low, row.interval.high) if row.interval else numbers.UNKNOWN
     order = -1.0 if row.overall is None else row.overall
     link = html.anchor(f"models/{subject_file(row)}", row.model)
-    cells = "".join(score_cell(row.results.get(key)) for key in CATEGORIES)
+    cells = "".join(score_cell(row.results.get(key)) for key in suite.categories)
     cells += f'<td class="right">{intent_text(row)}</td><td class="right soft">{unreadable_text(row)}</td>'
     return (
         f'<tr{tone}><td class="right" data-order="{row.rank or 9999}">{row.rank or numbers.UNKNOWN}</td>'

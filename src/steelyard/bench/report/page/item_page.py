@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from steelyard.bench.model import CATEGORIES, BoardRow
+from steelyard.bench.model import BoardRow
 from steelyard.bench.read.answers import Answer
 from steelyard.bench.report.page.marks import filter_field
 from steelyard.bench.report.page.names import item_anchor, subject_file
+from steelyard.bench.suite import Suite
 from steelyard.outcome import Scored
 from steelyard.report import html, numbers
 from steelyard.report.html import escape
@@ -16,17 +17,18 @@ LONGEST = 20_000
 """Characters of one text that a page shows."""
 
 
-def item_page(row: BoardRow, key: str, answers: Iterable[Answer], *, reveal: bool) -> str:
+def item_page(row: BoardRow, key: str, answers: Iterable[Answer], suite: Suite, *, reveal: bool) -> str:
     """The page of one subject's items in one category."""
     items = "\n".join(_item(answer) for answer in sorted(answers, key=lambda answer: (answer.id, answer.epoch)))
+    name = suite.categories[key].name
     hidden = "" if reveal else "<p class='soft'>Reference answers are not shown.</p>"
     body = (
-        f'<header><p class="kicker"><a href="../index.html">SA Bench</a> · <a href="{subject_file(row)}">'
-        f"<bdi>{escape(row.model)}</bdi></a></p><h1>{escape(CATEGORIES[key].name)}</h1>{hidden}"
+        f'<header><p class="kicker"><a href="../index.html">{escape(suite.title)}</a> · <a href="{subject_file(row)}">'
+        f"<bdi>{escape(row.model)}</bdi></a></p><h1>{escape(name)}</h1>{hidden}"
         f"{filter_field('data-filter-items', 'items', 'id, word, failed, solved')}</header>\n"
         f'<main id="main"><div id="items">\n{items}\n</div></main>'
     )
-    title = f"{CATEGORIES[key].name} · {row.model}"
+    title = f"{name} · {row.model}"
     return html.page(title, body, script=html.asset("tables.js"), style=html.asset("board.css"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.bench.model import CATEGORIES, OVERALL, Board, Pair
+from steelyard.bench.model import OVERALL, Board, Pair
 from steelyard.report import numbers
 from steelyard.report.html import escape
 
@@ -23,7 +23,7 @@ _SIGNS = {"better": "▲", "worse": "▼", "equivalent": "≈", "unresolved": "�
 
 def matrices(board: Board) -> str:
     """One matrix for overall and one per category, folded away but for the first."""
-    matrices = [_matrix(board, key) for key in (OVERALL, *CATEGORIES)]
+    matrices = [_matrix(board, key) for key in (OVERALL, *board.suite.categories)]
     shown = [text for text in matrices if text]
     if not shown:
         return "<p class='soft'>Pairs appear when at least two subjects have run a category in full.</p>"
@@ -36,7 +36,7 @@ def _matrix(board: Board, key: str) -> str:
     names = [row.model for row in board.rows if row.model in present][:LARGEST]
     if len(names) < 2:
         return ""
-    title = "Overall" if key == OVERALL else CATEGORIES[key].name
+    title = "Overall" if key == OVERALL else board.suite.categories[key].name
     heads = "".join(
         f'<th scope="col"><abbr title="{escape(name)}">{place}</abbr></th>' for place, name in _numbered(names)
     )

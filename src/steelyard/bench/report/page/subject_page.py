@@ -6,24 +6,28 @@ import json
 from pathlib import PurePath
 from typing import Any, cast
 
-from steelyard.bench.model import CATEGORIES, BoardRow, CategoryResult
+from steelyard.bench.category import Category
+from steelyard.bench.model import BoardRow, CategoryResult
 from steelyard.bench.report.document import tie_name
 from steelyard.bench.report.page.marks import badges, card, whisker
 from steelyard.bench.report.page.names import items_file
+from steelyard.bench.suite import Suite
 from steelyard.report import html, numbers
 from steelyard.report.document import Bullets, Column, table
 from steelyard.report.html import escape
 
 
-def subject_page(row: BoardRow) -> str:
+def subject_page(row: BoardRow, suite: Suite) -> str:
     """The page of one row of the board."""
-    sections = "\n".join(_category(row, key) for key in CATEGORIES)
+    sections = "\n".join(_category(row, category) for category in suite.categories.values())
     body = (
-        '<header><p class="kicker"><a href="../index.html">SA Bench</a></p>'
+        f'<header><p class="kicker"><a href="../index.html">{escape(suite.title)}</a></p>'
         f"<h1><bdi>{escape(row.model)}</bdi>{badges(row)}</h1>"
-        f'<div class="cards">{_cards(row)}</div></header>\n<main id="main">\n{sections}\n{_what(row)}\n</main>'
+        f'<div class="cards">{_cards(row)}</div></header>\n<main id="main">\n{sections}\n{_what(row, suite)}\n</main>'
     )
-    return html.page(f"{row.model} · SA Bench", body, script=html.asset("tables.js"), style=html.asset("board.css"))
+    return html.page(
+        f"{row.model} · {suite.title}", body, script=html.asset("tables.js"), style=html.asset("board.css")
+    )
 
 
 def _cards(row: BoardRow) -> str:
@@ -41,8 +45,8 @@ def _cards(row: BoardRow) -> str:
     )
 
 
-def _category(row: BoardRow, key: str) -> str:
-    category, result = CATEGORIES[key], row.results.get(key)
+def _category(row: BoardRow, category: Category) -> str:
+    key, result = category.key, row.results.get(category.key)
     head = f'<section><h2 id="{key}">{escape(category.name)}</h2><p class="soft">{escape(category.description)}.</p>'
     if result is None:
         return f"{head}<p>Not run; it counts 0 in overall.</p></section>"
@@ -83,13 +87,13 @@ def _facts(result: CategoryResult) -> list[str]:
     return facts
 
 
-def _what(row: BoardRow) -> str:
+def _what(row: BoardRow, suite: Suite) -> str:
     rows = [["Model", str(row.details.get("model"))], ["Label", str(row.details.get("label") or numbers.UNKNOWN)]]
     settings = cast(dict[str, Any], row.details.get("settings") or {})
     rows += [[name, json.dumps(value, ensure_ascii=False, default=str)] for name, value in settings.items()]
     rows += [["Not comparable", reason] for reason in row.incomparable]
     rows += [
-        [f"Log, {CATEGORIES[key].name}", PurePath(path).name]
+        [f"Log, {suite.categories[key].name}", PurePath(path).name]
         for key, result in row.results.items()
         for path in result.logs
     ]

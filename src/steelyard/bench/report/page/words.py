@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.bench.model import CATEGORIES, Board, BoardRow
+from steelyard.bench.model import Board, BoardRow
 from steelyard.bench.report.document import variance
 from steelyard.report import numbers
 from steelyard.report.document import Block, Bullets, Column, Heading, Paragraph, table
@@ -28,7 +28,8 @@ def headline(board: Board) -> str:
     """The board in one or two sentences."""
     ranked = [row for row in board.rows if row.rank is not None]
     if not ranked:
-        return "No model has run all three categories in full yet, so nobody takes a rank; baselines never do."
+        count = {2: "two", 3: "three", 4: "four"}.get(len(board.suite.categories), str(len(board.suite.categories)))
+        return f"No model has run all {count} categories in full yet, so nobody takes a rank; baselines never do."
     best = ranked[0]
     text = f"{best.model} {'leads' if len(ranked) > 1 else 'scores'} with {_range(best)}"
     peers = [row for row in ranked[1:] if row.tie_group == best.tie_group]
@@ -43,7 +44,7 @@ def headline(board: Board) -> str:
 
 def methodology(board: Board) -> list[Block]:
     """How the numbers come about."""
-    weights = " + ".join(f"{category.weight:g} · {category.name}" for category in CATEGORIES.values())
+    weights = " + ".join(f"{category.weight:g} · {category.name}" for category in board.suite.categories.values())
     rows = [
         [
             category.name,
@@ -54,7 +55,7 @@ def methodology(board: Board) -> list[Block]:
             numbers.margin(category.margin),
             category.expected_variance,
         ]
-        for category in CATEGORIES.values()
+        for category in board.suite.categories.values()
     ]
     figures = ("Items", "Scoring", "Weight", "Confidence", "Margin", "Between runs")
     intervals = (
@@ -74,7 +75,7 @@ def methodology(board: Board) -> list[Block]:
         Paragraph(f"Overall = {weights}, between 0 and 1."),
         table(["Category", *(Column(name, "right") for name in figures)], rows),
         Paragraph(intervals),
-        Paragraph(variance()),
+        Paragraph(variance(board.suite)),
         Paragraph(published),
         Heading("Repeating a run", 3),
         Bullets(repeat),

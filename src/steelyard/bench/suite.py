@@ -1,0 +1,123 @@
+"""Suites: sets of categories with one board each. Boards of different suites are never mixed.
+
+    overall of a suite = Σ weight · category score, weights as written sum to exactly 1.0
+
+`OFFICIAL` is SA Bench as published (docs/scoring.md §1.1); its board is the one shown unless another suite is named.
+A category key belongs to one suite. `bench.own` makes suites from folders that users write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from types import MappingProxyType
+
+from steelyard.bench import architecture_design, cdk_synth, practice_exam
+from steelyard.bench.category import Category, listed
+from steelyard.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Categories that share a board."""
+
+    name: str
+    """As in `--suite NAME`."""
+    title: str
+    """As a reader sees it."""
+    categories: Mapping[str, Category]
+    """Key → category, in the order of the board."""
+    official: bool = False
+    """Whether its board is the official one."""
+    option: str = ""
+    """The command-line option that selects it; empty for the official suite."""
+
+    @property
+    def sample_count(self) -> int:
+        """Items a full run of all categories scores."""
+        return sum(category.sample_count for category in self.categories.values())
+
+    @property
+    def weight_sum(self) -> Decimal:
+        """The sum of the weights as written: 0.34 + 0.33 + 0.33 is 1, not 1 within a float's error."""
+        return sum((Decimal(str(category.weight)) for category in self.categories.values()), Decimal(0))
+
+    def of_unit(self, unit: str) -> Category | None:
+        """The category whose runs are stamped with this unit."""
+        return next((category for category in self.categories.values() if category.unit == unit), None)
+
+    def of_task(self, task: str) -> Category | None:
+        """The category whose registered task has this name."""
+        return next((category for category in self.categories.values() if category.task == task), None)
+
+
+OFFICIAL = Suite(
+    "official",
+    "SA Bench",
+    listed(
+        practice_exam.CATEGORY,
+        architecture_design.CATEGORY,
+        cdk_synth.CATEGORY,
+    ),
+    official=True,
+)
+"""SA Bench as published. To add a category, add its folder and a line here."""
+
+HARD = Suite(
+    "hard",
+    "SA Bench Hard",
+    listed(),
+    option="--suite hard",
+)
+"""Items that strong models still fail, on a board of their own. To add a category, add its folder and a line here."""
+
+SUITES: Mapping[str, Suite] = MappingProxyType({suite.name: suite for suite in (OFFICIAL, HARD)})
+"""The shipped suites by name, the official one first."""
+
+# A suite without categories is not offered; one with categories must weigh exactly 1.
+for _suite in SUITES.values():
+    if _suite.weight_sum > 1 or (_suite.official and _suite.weight_sum != 1):
+        raise AssertionError(f"the category weights of {_suite.title} must sum to exactly 1.0")
+
+
+def require_categories(suite: Suite, keys: Sequence[str]) -> None:
+    """Raise unless there is at least one key and each is a category of `suite`."""
+    unknown = [key for key in keys if key not in suite.categories]
+    elsewhere = next((other for key in unknown for other in SUITES.values() if key in other.categories), None)
+    if elsewhere is not None:
+        text = f"{', '.join(unknown)} is not a category of {suite.title} but of {elsewhere.title}"
+        raise InputError(text, cure=way_to(elsewhere.name))
+    if unknown or not keys:
+        raise InputError(f"there is no category {', '.join(unknown)}", cure=f"one of {', '.join(suite.categories)}")
+
+
+def find_suite(name: str) -> Suite:
+    """The shipped suite of this name; raises `InputError` if there is none."""
+    suite = SUITES.get(name)
+    if suite is None or not suite.categories:
+        known = [name for name, suite in SUITES.items() if suite.categories]
+        raise InputError(f"there is no suite {name!r}", cure=f"one of {', '.join(known)}")
+    return suite
+
+
+def way_to(name: str) -> str:
+    """How to ask for the suite of this name on the command line."""
+    if name == OFFICIAL.name:
+        return "leave out --suite and --dataset"
+    return f"add {SUITES[name].option}" if name in SUITES else "add --dataset with the folder of its items"
+
+
+def shipped() -> Iterable[Category]:
+    """The categories of all shipped suites."""
+    return (category for suite in SUITES.values() for category in suite.categories.values())
+
+
+def suite_of_unit(unit: str) -> Suite | None:
+    """The shipped suite whose category is stamped with this unit."""
+    return next((suite for suite in SUITES.values() if suite.of_unit(unit)), None)
+
+
+def suite_of_task(task: str) -> Suite | None:
+    """The shipped suite that has a registered task of this name."""
+    return next((suite for suite in SUITES.values() if suite.of_task(task)), None)
