@@ -44,10 +44,22 @@ def test_figures_never_break_however_narrow(width: int) -> None:
 
 
 def test_bars_go_first_then_the_least_important_column() -> None:
-    assert "█" in narrow(60) and "Too narrow" not in narrow(60)
-    assert "█" not in narrow(52) and "Too narrow" not in narrow(52)
-    assert narrow(44).rstrip().endswith("Too narrow to show: 95%.")
-    assert narrow(35).rstrip().endswith("Too narrow to show: 95%, Exam.")
+    assert "█" in narrow(68) and "Too narrow" not in narrow(68)
+    assert "█" not in narrow(60) and "Too narrow" not in narrow(60)
+    assert narrow(52).rstrip().endswith("Too narrow to show: 95%.")
+    assert narrow(43).rstrip().endswith("Too narrow to show: 95%, Exam.")
+
+
+def test_spare_columns_go_and_texts_fold_before_names_become_illegible() -> None:
+    names = [f"openrouter/maker/model-{letter}-instruct-2026" for letter in "ab"]
+    columns = [Column("Model", shrink=True), Column("Measured"), Column("Δ", "right"), Column("Tie", spare=1)]
+    rows = [[name, "unresolved, about 500 items", "+0.162", "A"] for name in names]
+    # 20 for the name, 10 for the text, 6 for the figure, 3 for the tie, 3 gaps of 3.
+    for width, tie in ((48, True), (47, False)):
+        drawn = terminal.render(Document("T", (table(columns, rows),)), width=width)
+        assert ("Too narrow to show: Tie." not in drawn) is tie, width
+        assert "…-a-" in drawn.replace("model", "…") and "+0.162" in drawn and "unresolved" in drawn
+        assert max(map(len, drawn.splitlines())) <= width
 
 
 def test_a_name_with_line_breaks_is_one_row() -> None:
@@ -68,3 +80,20 @@ def test_names_that_differ_stay_different_when_cut() -> None:
 def test_a_single_long_name_loses_its_middle() -> None:
     [short] = terminal.shortened(["openrouter/anthropic/claude-opus-4.1"], 15).values()
     assert short == "openrou…pus-4.1"
+
+
+@pytest.mark.parametrize("room", [8, 10, 12, 16, 20, 24, 30, 40])
+def test_names_that_agree_at_both_ends_stay_different(room: int) -> None:
+    names = [
+        *("openrouter/openai/gpt-6-turbo-2026-05-13", "openrouter/openai/gpt-6-mini-2026-05-13"),
+        *("openrouter/google/gemini-3.5-pro-preview-06-05", "openrouter/google/gemini-3.5-flash-preview-06-05"),
+        *("azure/openai/gpt-6-turbo-2026-05-13", "anthropic/claude-haiku-5", "x" * 60 + "a" + "y" * 60),
+        "x" * 60 + "b" + "y" * 60,
+    ]
+    short = terminal.shortened(names, room)
+    assert len(set(short.values())) == len(names) and all(len(text) <= room for text in short.values())
+
+
+def test_a_path_that_tells_two_names_apart_stays() -> None:
+    short = terminal.shortened(["openrouter/openai/gpt-6-turbo", "azure/openai/gpt-6-turbo"], 26)
+    assert list(short.values()) == ["openrouter/op…/gpt-6-turbo", "azure/openai/gpt-6-turbo"]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -24,6 +22,7 @@ from steelyard.report.document import (
     cell,
     one_row,
 )
+from steelyard.report.names import shortened as shortened
 from steelyard.text import visible
 
 if TYPE_CHECKING:
@@ -36,8 +35,8 @@ _GAP = 3
 """Columns of the terminal between two table columns: the padding of both and a divider."""
 _SHRUNK, _FOLDED = 8, 10
 """Least width of a name, and of a text that may fold."""
-_LEGIBLE = 12
-"""Width a name should have: spare columns are left out before it gets less."""
+_NARROW, _LEGIBLE = 12, 20
+"""Widths a name should have: below the second texts fold and columns marked spare go, below the first any figure."""
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
@@ -112,17 +111,20 @@ def fit(block: Table, width: int) -> Table:
     """The table with as many columns as fit `width`: bars go first, then spare columns; figures never wrap."""
     if _needed(block) > width:
         block = replace(block, rows=tuple(tuple(replace(cell(value), bar=None) for value in row) for row in block.rows))
-    while _needed(block) > width and (places := _spare(block)):
+    while places := _spare(block, width):
         # Of equally spare columns, the rightmost goes first.
         least = max(places, key=lambda place: (block.columns[place].spare, place))
         block = _without(block, least)
     return block
 
 
-def _spare(block: Table) -> list[int]:
-    """Columns that may be left out: those marked spare, or columns of figures if none is marked."""
+def _spare(block: Table, width: int) -> list[int]:
+    """Columns that must go: one of those marked spare while names are hard to read, else a figure that would break."""
     marked = [place for place, column in enumerate(block.columns) if column.spare]
-    return marked or [place for place in range(1, len(block.columns)) if _is_figure(block, place)]
+    if marked:
+        return marked if _needed(block) > width else []
+    figures = [place for place in range(1, len(block.columns)) if _is_figure(block, place)]
+    return figures if _needed(block, _NARROW) > width else []
 
 
 def _without(block: Table, place: int) -> Table:
@@ -130,15 +132,15 @@ def _without(block: Table, place: int) -> Table:
     return replace(block, columns=(*block.columns[:place], *block.columns[place + 1 :]), rows=rows)
 
 
-def _needed(block: Table) -> int:
-    """Columns of the terminal below which a figure would break."""
-    return sum(_least(block, place) for place in range(len(block.columns))) + _GAP * (len(block.columns) - 1)
+def _needed(block: Table, name: int = _LEGIBLE) -> int:
+    """Columns of the terminal below which a figure would break, or a name get less than `name`."""
+    return sum(_least(block, place, name) for place in range(len(block.columns))) + _GAP * (len(block.columns) - 1)
 
 
-def _least(block: Table, place: int) -> int:
+def _least(block: Table, place: int, name: int = _LEGIBLE) -> int:
     longest = _longest(block, place)
     if block.columns[place].shrink:
-        return min(longest, _LEGIBLE)
+        return min(longest, name)
     return longest if _is_figure(block, place) else min(longest, _FOLDED)
 
 
@@ -160,10 +162,13 @@ def _table(block: Table, width: int) -> RenderableType:
     drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
     if block.caption:
         drawn.title, drawn.title_justify = _text(block.caption, "italic"), "left"
-    room = _room(block, width)
+    room = _room(block, width, folded=False)
+    folded = room < _wanted(block)
+    if folded:
+        room = min(_room(block, width, folded=True), max(room, _wanted(block)))
     for place, column in enumerate(block.columns):
-        overflow, limit = ("ellipsis", room) if column.shrink else ("fold", None)
         whole = column.shrink or _is_figure(block, place)
+        overflow, limit = ("ellipsis", room) if column.shrink else ("fold", None)
         drawn.add_column(_text(column.name), justify=column.align, no_wrap=whole, overflow=overflow, max_width=limit)
     short = {
         place: shortened([cell(row[place]).text for row in block.rows], room)
@@ -181,47 +186,19 @@ def _table(block: Table, width: int) -> RenderableType:
     return drawn
 
 
-def shortened(names: Sequence[str], room: int) -> dict[str, str]:
-    """Each name in at most `room` characters, and different names kept different where possible.
-
-    If one is too long, path segments that all long names begin with are dropped first; then names lose their middle,
-    because the maker comes first and the version last; if that makes two alike, they lose their beginning instead.
-    """
-    plain = {name: one_row(name) for name in names}
-    long = [name for name in plain.values() if len(name) > room]
-    prefix = _shared_path(long)
-    bare = {name: f"…{text.removeprefix(prefix)}" if prefix and text in long else text for name, text in plain.items()}
-    cut = {name: _without_middle(text, room) for name, text in bare.items()}
-    return {
-        name: f"…{bare[name][len(bare[name]) - room + 1 :]}"
-        if len(bare[name]) > room and sum(other == text for other in cut.values()) > 1
-        else text
-        for name, text in cut.items()
-    }
-
-
-def _shared_path(names: Sequence[str]) -> str:
-    """The path segments that several names begin with, up to and including a slash; empty if there are none."""
-    if len(set(names)) < 2:
-        return ""
-    columns = zip(*(name.split("/")[:-1] for name in names), strict=False)
-    shared = itertools.takewhile(lambda segments: len(set(segments)) == 1, columns)
-    return "".join(f"{segments[0]}/" for segments in shared)
-
-
-def _without_middle(name: str, room: int) -> str:
-    if len(name) <= room:
-        return name
-    tail = (room - 1) // 2
-    return f"{name[: room - 1 - tail]}…{name[len(name) - tail :]}"
-
-
-def _room(block: Table, width: int) -> int:
+def _room(block: Table, width: int, *, folded: bool) -> int:
     """Width left for each shrinking column after the others have what they need."""
     # By default, rich would squeeze the other columns to nothing before it cuts these.
     fixed = [place for place, column in enumerate(block.columns) if not column.shrink]
-    taken = sum(_longest(block, place) for place in fixed) + _GAP * (len(block.columns) - 1)
+    wanted = [_least(block, place) if folded else _longest(block, place) for place in fixed]
+    taken = sum(wanted) + _GAP * (len(block.columns) - 1)
     return max((width - taken) // max(len(block.columns) - len(fixed), 1), _SHRUNK)
+
+
+def _wanted(block: Table) -> int:
+    """Width that every shrinking column should have."""
+    names = [place for place, column in enumerate(block.columns) if column.shrink]
+    return min(_LEGIBLE, max((_longest(block, place) for place in names), default=0))
 
 
 def _cell(content: Cell) -> Text:

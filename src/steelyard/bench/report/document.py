@@ -173,7 +173,8 @@ def _neighbours(board: Board) -> Table | None:
     ranked = [row.model for row in board.rows if row.rank is not None]
     pairs = {(pair.first, pair.second): pair for pair in board.pairs if pair.category == OVERALL}
     rows = [_pair(pair) for one, two in pairwise(ranked) if (pair := pairs.get((one, two)) or pairs.get((two, one)))]
-    heads = [Column("Model", shrink=True), Column("against", shrink=True), Column("Δ", "right"), "Declared", "Measured"]
+    heads = [Column("Model", shrink=True), Column("against", shrink=True), Column("Δ", "right")]
+    heads += [Column("Declared", spare=1), Column("Measured")]
     return table(heads, rows) if rows else None
 
 
