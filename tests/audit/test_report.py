@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -18,7 +19,8 @@ from steelyard.audit.model import Claim, Marker, Marks, Output, Ruling
 from steelyard.audit.report.data import comparison_data, history_data, result_data, suite_data
 from steelyard.audit.report.document import result_document, suite_document
 from steelyard.audit.report.key import key_document
-from steelyard.audit.report.page import find, result_page, spans
+from steelyard.audit.report.page import result_page, suite_page
+from steelyard.audit.report.passages import evidence, find, segments
 from steelyard.audit.report.sarif import line_range, to_sarif
 from steelyard.audit.report.scoring_file import block, scoring_file
 from steelyard.audit.results import result_from
@@ -27,7 +29,7 @@ from steelyard.audit.weigh import Spec, weigh
 from steelyard.errors import ArtifactError, InputError
 from steelyard.report import html, markdown, terminal
 
-from .material import KEY_MARKDOWN, findings
+from .material import KEY_MARKDOWN, findings, run_of
 
 
 def test_json_fits_its_schema_and_comes_back() -> None:
@@ -68,6 +70,48 @@ def test_the_page_shows_grid_evidence_and_text() -> None:
     assert "http" not in re.sub(r'xmlns="[^"]+"', "", text).replace("http-equiv", "").replace("HTTP", "")
 
 
+def test_the_page_shows_criteria_findings_and_what_was_left_out() -> None:
+    result = replace(showcase(), warnings=("careful now", "twice"))
+    text = result_page(result)
+    problem = result.problems[0]
+    assert html.escape(problem.criteria.partial) in text and html.escape(problem.location) in text
+    assert text.count('<section class="finding') == sum(len(run.output.findings) for run in result.runs)
+    assert "Left out, line 1-4: frames the report" in text
+    assert '<details class="warnings"><summary>! 2 warnings</summary><ul><li>careful now</li>' in text
+    # One cell per problem and run in the grid; the page says nothing of estimates, because a person marked.
+    assert len(re.findall(r'<td class="center"><(?:a|span) class="mark (?:detected|partial|missed)"', text)) == 20
+    assert "estimate" not in re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)
+
+
+def test_marks_by_words_are_called_estimates_cell_by_cell() -> None:
+    suite = read_suite(suite_folder("code-review"))
+    whole = suite_result(suite, suite.sets["hasty"], ByWords())
+    for text in (result_page(whole.keyed[0]), suite_page(whole)):
+        assert text.count(", an estimate</span>") >= 20 and "An estimate: with a chance of 90%" in text
+        assert "Estimated score" in text
+    assert "A clean control: every finding is a false alarm." in suite_page(whole)
+
+
+def test_every_link_of_a_page_leads_somewhere() -> None:
+    suite = read_suite(suite_folder("security-review"))
+    whole = suite_result(suite, suite.sets["careful"], ByWords())
+    for text in (result_page(whole.keyed[0]), suite_page(whole)):
+        ids = re.findall(r' id="?([^"\s>]+)', text)
+        assert len(ids) == len(set(ids))
+        assert set(re.findall(r'href="#([^"]+)"', text)) <= set(ids)
+
+
+def test_a_run_is_shown_whole_in_the_order_of_its_text() -> None:
+    """Every line with letters is in exactly one part; findings on one line are shown by their own words."""
+    output = run_of("Intro.\n\n## Critical\n\n- The lock is missing\n  in deposit\n- No index\n\n## Summary\n\nFine.\n")
+    shown = "\n".join(part.text for part in segments(output))
+    assert [line for line in output.text.split("\n") if line.strip()] == [
+        line for line in shown.split("\n") if line.strip()
+    ]
+    data = run_of('[{"title": "No lock", "line": 3}, {"title": "No index at all", "line": 9}]')
+    assert [part.text for part in segments(data)] == [finding.text for finding in data.findings]
+
+
 def test_hostile_text_stays_text() -> None:
     nasty = '<script>alert(1)</script> & "quotes" \' <img src=x onerror=y>'
     key = parse_key(KEY_MARKDOWN, "key.md")
@@ -91,8 +135,8 @@ def test_quotes_are_found_across_line_ends_and_emphasis() -> None:
 
 def test_spans_never_overlap() -> None:
     for run in showcase().runs:
-        found = spans(run)
-        assert all(one.end <= other.start for one, other in pairwise(found))
+        for segment in segments(run.output):
+            assert all(one.end <= other.start for one, other in pairwise(evidence(run, segment)))
 
 
 def test_reports_render() -> None:

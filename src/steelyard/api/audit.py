@@ -137,7 +137,7 @@ def audit_log(
         result = remarked(opened, only, way, _path(key), _path(perspective))
         result = replace(result, source=source or result.source)
     else:
-        result = result_of_log(opened, only, source or _source(opened, only))
+        result = _with_criteria(opened, result_of_log(opened, only, source or _source(opened, only)))
     return replace(result, name=name or result.name, round=result.round if round is None else round)
 
 
@@ -185,7 +185,9 @@ def audit_suite(
     from steelyard.audit.suite import read_suite
 
     if Path(where).suffix in (".eval", ".json"):
-        return suite_of_log(read_audit_log(where))
+        opened = read_audit_log(where)
+        pooled = suite_of_log(opened)
+        return replace(pooled, results=tuple(_with_criteria(opened, result) for result in pooled.results))
     suite = read_suite(Path(where))
     chosen = chosen_set(suite, runs)
     if chosen.marks and not (marks or judge or lexical or located):
@@ -577,6 +579,19 @@ def _source(log: AuditLog, document: str) -> Source | None:
 
     path = Path(log.paths(document).get("document") or "")
     return read_source(path) if path.is_file() else None
+
+
+def _with_criteria(log: AuditLog, result: Result) -> Result:
+    """The result with the criteria of its key, which logs do not hold, if the key is still the same."""
+    from steelyard.audit.files import read_key
+    from steelyard.audit.key import key_hash
+    from steelyard.errors import InputError
+
+    try:
+        key = read_key(Path(log.paths(result.document).get("key") or ""))
+    except InputError:
+        return result
+    return replace(result, problems=key.problems) if key_hash(key) == result.key_hash else result
 
 
 def _path(path: str | Path | None) -> Path | None:

@@ -14,7 +14,7 @@ from steelyard.audit.model import Output, Result, SuiteResult
 from steelyard.audit.report.data import to_json
 from steelyard.audit.report.document import result_document, suite_digest, suite_document
 from steelyard.audit.report.findings import findings_document, findings_page
-from steelyard.audit.report.page import result_page
+from steelyard.audit.report.page import result_page, suite_page
 from steelyard.audit.report.sarif import to_sarif
 from steelyard.audit.report.scoring_check import scoring_check_document
 from steelyard.audit.report.scoring_file import block, scoring_file
@@ -66,6 +66,8 @@ def to_html(report: Report, written_at: str = "") -> str:
     match report:
         case Result():
             return result_page(report)
+        case SuiteResult():
+            return suite_page(report)
         case History():
             return html.render(history_document(report, history_chart(report)))
         case Output():

@@ -39,9 +39,9 @@ def result_document(result: Result) -> Document:
         *headline(result),
         Heading("Problems and runs"),
         grid(result),
-        *_extras(result),
+        *extras_blocks(result),
         Heading("Precision and recall"),
-        _rates_table([("this document", rates(result.problems, result.runs))]),
+        result_rates(result),
         *warnings(result.warnings),
         FINDINGS_HEADING,
         *(_findings(number, run) for number, run in enumerate(result.runs, start=1)),
@@ -98,18 +98,22 @@ def grid(result: Result) -> Table:
 def mark_cell(cell: model.Cell) -> Cell:
     """One mark, with its evidence as the hint."""
     finding = f"F{cell.finding:02d}" if cell.finding is not None else ""
-    chances = cell.probabilities
-    estimate = (
-        f"estimate: ○ {percent(chances.detected, 0)}, △ {percent(chances.partial, 0)}, × {percent(chances.missed, 0)}"
-        if chances
-        else ""
-    )
-    evidence = (estimate, finding, f"“{cell.quote}”" if cell.quote else "", cell.note)
+    evidence = (estimate_text(cell), finding, f"“{cell.quote}”" if cell.quote else "", cell.note)
     hint = ": ".join(part for part in evidence if part)
     return Cell(SYMBOLS[cell.mark], hint=short(hint, 400) or cell.mark)
 
 
-def _extras(result: Result) -> list[Block]:
+def estimate_text(cell: model.Cell) -> str:
+    """The probabilities of an estimated mark; empty for one that was given."""
+    chances = cell.probabilities
+    if chances is None:
+        return ""
+    shares = ", ".join(f"{sign} {percent(getattr(chances, mark), 0)}" for mark, sign in SYMBOLS.items())
+    return f"estimate: {shares}"
+
+
+def extras_blocks(result: Result) -> list[Block]:
+    """The bonuses and penalties of all runs."""
     rows = [
         (str(number), _verdict(extra), Cell(extra.title, hint=extra.reason or None), extra.reason)
         for number, run in enumerate(result.runs, start=1)
@@ -125,6 +129,11 @@ def _verdict(extra: Extra) -> Cell:
     if extra.verdict == "penalty":
         return Cell("penalty −0.5", "bad")
     return Cell("bonus +0.5", "good") if extra.counted else Cell(f"bonus, beyond {BONUS_LIMIT}", "muted")
+
+
+def result_rates(result: Result) -> Table:
+    """Precision and recall of one document."""
+    return _rates_table([("this document", rates(result.problems, result.runs))])
 
 
 def _rates_table(rows: Sequence[tuple[str, Rates]]) -> Table:
@@ -151,36 +160,38 @@ def _findings(number: int, run: RunResult) -> Details:
 
 def suite_document(suite: SuiteResult) -> Document:
     """The report on one agent and a suite."""
-    blocks = _suite_head(suite)
-    blocks += [Heading("Documents"), _documents(suite), Heading("Precision and recall"), _suite_rates(suite)]
+    blocks = suite_head(suite)
+    blocks += [Heading("Documents"), documents_table(suite), Heading("Precision and recall"), suite_rates(suite)]
     for result in suite.keyed:
         blocks += [Heading(f"{result.document}: problems and runs", 3), grid(result)]
     blocks += warnings([f"{result.document}: {text}" for result in suite.results for text in result.warnings])
-    return Document(_suite_title(suite), tuple(blocks))
+    return Document(suite_title(suite), tuple(blocks))
 
 
 def suite_digest(suite: SuiteResult) -> Document:
     """The report on a large suite, short enough for a screen: the documents with the lowest recall, a few warnings."""
-    blocks = _suite_head(suite)
+    blocks = suite_head(suite)
     ordered = sorted(suite.keyed, key=lambda result: (result.mean / len(result.problems), result.document))
     alarmed = [result for result in suite.results if result.control and result.mean < 0]
     shown = [*ordered[: _DIGEST_DOCUMENTS - len(alarmed[:3])], *alarmed[:3]]
     rest = len(suite.results) - len(shown)
-    blocks += [Heading("Documents, lowest share found first"), _documents(replace(suite, results=tuple(shown)))]
+    blocks += [Heading("Documents, lowest share found first"), documents_table(replace(suite, results=tuple(shown)))]
     texts = [f"{result.document}: {text}" for result in suite.results for text in result.warnings]
     more = [f"{count(rest)} more documents"] if rest else []
     more += [f"{count(len(texts) - _DIGEST_WARNINGS)} more warnings"] if len(texts) > _DIGEST_WARNINGS else []
     blocks += warnings(texts[:_DIGEST_WARNINGS])
     if more:
         blocks.append(Paragraph(f"{', '.join(more)}, every problem and run: --html PAGE or --json FILE.", "muted"))
-    return Document(_suite_title(suite), tuple(blocks))
+    return Document(suite_title(suite), tuple(blocks))
 
 
-def _suite_title(suite: SuiteResult) -> str:
+def suite_title(suite: SuiteResult) -> str:
+    """The title of a suite's report."""
     return f"Audit suite {suite.suite}: {suite.name}, round {suite.round}"
 
 
-def _suite_head(suite: SuiteResult) -> list[Block]:
+def suite_head(suite: SuiteResult) -> list[Block]:
+    """The pooled numbers of a suite, who marked, and what is missing."""
     blocks: list[Block] = [Paragraph(_suite_line(suite)), Paragraph(f"Marked by: {_markers(suite)}.", "muted")]
     if suite.estimate is not None:
         blocks.append(Paragraph(estimate_sentence(suite.estimate), "warn"))
@@ -206,7 +217,8 @@ def _markers(suite: SuiteResult) -> str:
     return "; ".join(dict.fromkeys(str(result.marker) for result in keyed))
 
 
-def _documents(suite: SuiteResult) -> Table:
+def documents_table(suite: SuiteResult) -> Table:
+    """The numbers of each document of a suite."""
     right = [Column(name, align="right") for name in ("Runs", "Mean", "SD", "○", "△", "×", "Bonus", "Penalty")]
     rows = [
         (
@@ -222,6 +234,7 @@ def _documents(suite: SuiteResult) -> Table:
     return table(["Document", *right], rows)
 
 
-def _suite_rates(suite: SuiteResult) -> Table:
+def suite_rates(suite: SuiteResult) -> Table:
+    """Precision and recall of each document, and pooled."""
     rows = [(result.document, rates(result.problems, result.runs)) for result in suite.results]
     return _rates_table([*rows, ("pooled", suite.rates)])

@@ -1,114 +1,165 @@
-"""The HTML page of a result: the report, and each run's text with its evidence highlighted."""
+"""The HTML pages of a result and of a suite: marks to scan, criteria, and each run with its evidence highlighted."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from steelyard.audit.model import SYMBOLS, Finding, Result, RunResult
-from steelyard.audit.report.document import FINDINGS_HEADING, result_document
+from steelyard.audit.model import Result, RunResult, SuiteResult
+from steelyard.audit.report.document import (
+    documents_table,
+    estimate_sentence,
+    extras_blocks,
+    headline,
+    result_rates,
+    suite_head,
+    suite_rates,
+    suite_title,
+)
+from steelyard.audit.report.findings import lines
+from steelyard.audit.report.grid import marks_grid, problem_details
+from steelyard.audit.report.passages import Segment, evidence, segments
 from steelyard.report import html
-from steelyard.report.numbers import points
-
-_STYLE = """
-.run-text { white-space: pre-wrap; overflow-wrap: anywhere; font-family: var(--mono); font-size: .85rem;
-  line-height: 1.5;
-  background: var(--card); border: 1px solid var(--line); border-radius: .5rem; padding: .8rem 1rem; max-width: none; }
-.run-text mark { color: inherit; background: var(--brass-soft); border-bottom: 2px solid var(--brass); }
-.run-text mark.bonus { border-bottom-color: var(--good); background: none; }
-.run-text mark.penalty { border-bottom: 2px dashed var(--bad); background: none; }
-.run-text mark b { font: 600 .75em var(--sans); color: var(--soft); margin-right: .3em; }
-"""
-
-
-class Highlight(NamedTuple):
-    """A highlighted stretch of a run's text."""
-
-    start: int
-    end: int
-    label: str
-    kind: str
-    """`problem`, `bonus` or `penalty`."""
-    hint: str
+from steelyard.report.document import Block, Heading
+from steelyard.report.markup import STYLE, markup
+from steelyard.report.numbers import count, points
 
 
 def result_page(result: Result) -> str:
-    """The whole page."""
-    report = result_document(result)
-    texts = "\n".join(_run(number, run) for number, run in enumerate(result.runs, start=1))
-    # The page shows the texts themselves, so it leaves out the list of findings at the end of the report.
-    blocks = report.blocks[: report.blocks.index(FINDINGS_HEADING)]
+    """The page of one document."""
+    title = f"Audit: {result.name}, round {result.round}"
+    lead = f'<p class="lead">{html.escape(result.document)}</p>' if result.document else ""
     body = (
-        f"<header><h1>{html.escape(report.title)}</h1></header>\n<main id=main>\n{html.fragment(blocks)}\n"
-        f'<h2 id="texts">The runs, with evidence</h2>\n{texts}\n</main>'
+        f"<header><h1>{html.escape(title)}</h1>{lead}</header>\n<main id=main>\n{_figures(result)}\n"
+        f"{html.fragment(headline(result)[1:])}\n"
+        f'<h2 id="problems-and-runs">Problems and runs</h2>\n{marks_grid(result)}\n{_criteria(result)}'
+        f"{html.fragment([*extras_blocks(result), Heading('Precision and recall'), result_rates(result)])}\n"
+        f"{_warnings(result.warnings)}\n"
+        f'<h2 id="texts">The runs, with evidence</h2>\n{_runs(result)}\n</main>'
     )
-    return html.page(report.title, body, script=html.asset("tables.js"), style=_STYLE)
+    return _page(title, body)
 
 
-def _run(number: int, run: RunResult) -> str:
-    inner = "".join(_marked(run.output.text, spans(run)))
-    head = html.escape(f"Run {number}: {run.output.name}, {points(run.score)} points")
-    return f'<details open><summary>{head}</summary>\n<div class="run-text" tabindex="0">{inner}</div>\n</details>'
+def suite_page(suite: SuiteResult) -> str:
+    """The page of a suite: the pooled numbers, then every document with its marks."""
+    title = suite_title(suite)
+    blocks: list[Block] = [*suite_head(suite), Heading("Documents"), documents_table(suite)]
+    blocks += [Heading("Precision and recall"), suite_rates(suite)]
+    warnings = [f"{result.document}: {text}" for result in suite.results for text in result.warnings]
+    documents = "\n".join(_document(number, result) for number, result in enumerate(suite.results, start=1))
+    body = (
+        f"<header><h1>{html.escape(title)}</h1></header>\n<main id=main>\n{html.fragment(blocks)}\n"
+        f"{_warnings(warnings)}\n{documents}\n</main>"
+    )
+    return _page(title, body)
 
 
-def spans(run: RunResult) -> list[Highlight]:
-    """Where the evidence is, without overlaps, in the order of the text."""
-    lines = _line_starts(run.output.text)
-    findings = {finding.index: finding for finding in run.output.findings}
-    candidates: list[Highlight] = []
-    for cell in run.cells:
-        if cell.finding in findings:
-            place = _place(run.output.text, lines, findings[cell.finding], cell.quote)
-            candidates.append(Highlight(*place, f"{cell.problem} {SYMBOLS[cell.mark]}", "problem", cell.note))
-    for extra in run.extras:
-        if extra.verdict != "neither" and extra.finding in findings:
-            place = _place(run.output.text, lines, findings[extra.finding])
-            candidates.append(Highlight(*place, extra.verdict, extra.verdict, extra.reason))
-    return _without_overlaps(candidates)
+def _page(title: str, body: str) -> str:
+    style = html.asset(STYLE) + html.asset("audit.css")
+    return html.page(title, body, script=html.asset("tables.js") + html.asset("audit.js"), style=style)
 
 
-def find(text: str, quote: str, start: int = 0) -> tuple[int, int] | None:
-    """Where `quote` is in `text`, after `start` if possible; white space and emphasis may differ."""
-    words = [re.escape(word) for word in re.findall(r"[^\s*_`]+", quote)]
-    if not words:
-        return None
-    pattern = re.compile(r"[\s*_`]+".join(words), re.IGNORECASE)
-    match = pattern.search(text, start) or pattern.search(text)
-    return match.span() if match else None
+def _figures(result: Result) -> str:
+    """The numbers to read first, as tiles."""
+    planted = count(len(result.problems))
+    estimate = result.estimate
+    spread = (
+        f"90% interval {points(estimate.low)} to {points(estimate.high)}"
+        if estimate
+        else ("one run" if result.sd is None else f"sd {points(result.sd)}")
+    )
+    tiles = [
+        ("Estimated mean" if estimate else "Mean", f"{points(result.mean)}<small> of {planted}</small>", spread),
+        ("Stability", html.escape(result.stability), f"{count(len(result.runs))} runs"),
+        *(
+            (f"Run {number}", points(run.score), f"{count(len(run.output.findings))} findings")
+            for number, run in enumerate(result.runs[:6], start=1)
+        ),
+    ]
+    return '<div class="figures">' + "".join(_figure(*tile) for tile in tiles) + "</div>"
 
 
-def _place(text: str, lines: Sequence[int], finding: Finding, quote: str = "") -> tuple[int, int]:
-    """The quote, else the finding's title, else its first line."""
-    start = lines[min(finding.line, len(lines)) - 1]
-    title = finding.title.removesuffix("…")
-    return find(text, quote, start) or find(text, title, start) or _line(text, lines, finding.line)
+def _figure(name: str, value: str, detail: str) -> str:
+    return f"<div><span>{name}</span><strong>{value}</strong><span>{html.escape(detail)}</span></div>"
 
 
-def _line_starts(text: str) -> list[int]:
-    return [0, *(line_end.end() for line_end in re.finditer("\n", text))]
+def _criteria(result: Result, prefix: str = "") -> str:
+    if not result.problems:
+        return ""
+    return f'<h2 id="{prefix}criteria">Criteria and evidence</h2>\n{problem_details(result, prefix)}\n'
 
 
-def _line(text: str, starts: Sequence[int], number: int) -> tuple[int, int]:
-    start = starts[min(number, len(starts)) - 1]
-    end = text.find("\n", start)
-    return start, len(text) if end < 0 else end
+def _warnings(texts: Sequence[str]) -> str:
+    """Warnings, folded below their number."""
+    if not texts:
+        return ""
+    items = "".join(f"<li>{html.escape(text)}</li>" for text in texts)
+    noun = "warning" if len(texts) == 1 else "warnings"
+    return f'<details class="warnings"><summary>! {count(len(texts))} {noun}</summary><ul>{items}</ul></details>'
 
 
-def _without_overlaps(candidates: list[Highlight]) -> list[Highlight]:
-    kept: list[Highlight] = []
-    for span in sorted(candidates, key=lambda span: (span.start, span.kind != "problem")):
-        if span.end > span.start and (not kept or span.start >= kept[-1].end):
-            kept.append(span)
-    return kept
+def _document(number: int, result: Result) -> str:
+    prefix = f"d{number}-"
+    head = f'<h2 id="{prefix}document">{html.escape(result.document)}</h2>'
+    if result.control:
+        return f"{head}\n<p>A clean control: every finding is a false alarm.</p>\n{_runs(result, prefix, folded=True)}"
+    summary = f"Mean {points(result.mean)} of {count(len(result.problems))}, stability {result.stability}."
+    note = f'<p class="warn">! {html.escape(estimate_sentence(result.estimate))}</p>' if result.estimate else ""
+    return (
+        f"{head}\n<p>{summary}</p>{note}\n{marks_grid(result, prefix)}\n"
+        f"<details><summary>Criteria and evidence</summary>\n{problem_details(result, prefix)}</details>\n"
+        f"{_runs(result, prefix, folded=True)}"
+    )
 
 
-def _marked(text: str, highlights: Sequence[Highlight]) -> Iterator[str]:
-    position = 0
-    for span in highlights:
-        yield html.escape(text[position : span.start])
-        hint = f' title="{html.escape(span.hint)}"' if span.hint else ""
-        inner = f"<b>{html.escape(span.label)}</b>{html.escape(text[span.start : span.end])}"
-        yield f'<mark class="{span.kind}"{hint}>{inner}</mark>'
-        position = span.end
-    yield html.escape(text[position:])
+def _runs(result: Result, prefix: str = "", *, folded: bool = False) -> str:
+    return "\n".join(_run(number, run, prefix, folded) for number, run in enumerate(result.runs, start=1))
+
+
+def _run(number: int, run: RunResult, prefix: str, folded: bool) -> str:
+    anchor = f"{prefix}run{number}"
+    score = f"{'estimated ' if run.estimate else ''}{points(run.score)} points"
+    found = f"{count(len(run.output.findings))} findings"
+    head = html.escape(f"Run {number}: {run.output.name}, {score}, {found}")
+    cards = "\n".join(_segment(run, segment, anchor) for segment in segments(run.output))
+    shut = "" if folded else " open"
+    empty = '<p class="muted">No findings.</p>' if not run.output.findings else ""
+    return f'<details class="run" id="{anchor}"{shut}><summary>{head}</summary>\n{empty}{cards}\n</details>'
+
+
+def _segment(run: RunResult, segment: Segment, anchor: str) -> str:
+    if segment.finding is None:
+        return _gap(segment)
+    text = markup(segment.text, evidence(run, segment))
+    finding = segment.finding
+    return (
+        f'<section class="finding {_use(run, finding.index)}" id="{anchor}-f{finding.index}">'
+        f"<p class=tag><b>{finding.id}</b> {_tags(run, finding.index)}"
+        f"<span>line {lines(finding.line, finding.end)}</span></p>{text}</section>"
+    )
+
+
+def _gap(segment: Segment) -> str:
+    """Text that belongs to no finding; what the reader left out is folded below the reason."""
+    if not segment.left_out:
+        return f'<div class="gap">{markup(segment.text)}</div>'
+    reasons = "; ".join(dict.fromkeys(part.reason for part in segment.left_out))
+    head = html.escape(f"Left out, line {lines(segment.line, segment.end)}: {reasons}")
+    return f'<details class="gap"><summary>{head}</summary>{markup(segment.text)}</details>'
+
+
+def _use(run: RunResult, finding: int) -> str:
+    """What a finding counts as, as a class."""
+    if any(cell.finding == finding for cell in run.cells):
+        return "credited"
+    return next((extra.verdict for extra in run.extras if extra.finding == finding), "neither")
+
+
+def _tags(run: RunResult, finding: int) -> str:
+    marks = [f'<span class="mark {cell.mark}">{html.escape(cell.problem)}</span>' for cell in run.cells]
+    named = [tag for cell, tag in zip(run.cells, marks, strict=True) if cell.finding == finding]
+    extras = [extra for extra in run.extras if extra.finding == finding]
+    named += [
+        f'<span class="chip {extra.verdict}">{extra.verdict}</span> <i>{html.escape(extra.reason)}</i>'
+        for extra in extras
+    ]
+    return " ".join(named)
