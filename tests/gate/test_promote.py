@@ -24,7 +24,7 @@ if [ -n "$GH_FAILS" ]; then echo "gh: no" >&2; exit 1; fi
 for word in "$@"; do case "$word" in --body-file=*) cp "${word#--body-file=}" "$GH_CALLS.body";; esac; done
 case "$2" in
   list) cat "$GH_CALLS.list" 2>/dev/null || echo "[]";;
-  create) echo '[{"url": "https://example.com/pr/1"}]' > "$GH_CALLS.list"; echo "https://example.com/pr/1";;
+  create) echo '[{"url": "https://example.com/pr/1", "state": "OPEN"}]' > "$GH_CALLS.list"; echo "https://example.com/pr/1";;
 esac
 """
 
@@ -226,6 +226,24 @@ def test_a_base_branch_that_moved_on_is_refused(world: World) -> None:
     git(world.repo, "commit", "-qam", "moved")
     git(world.repo, "push", "-q", "origin", "main")
     assert "is not the baseline that was compared" in refused(world)
+
+
+def test_a_base_branch_that_gained_an_artifact_is_refused(world: World) -> None:
+    git(world.repo, "stash", "-qu")
+    git(world.repo, "checkout", "-q", "main")
+    lay(world.repo / "agent", {".claude/commands/deploy.md": b"a command the gate never saw"})
+    git(world.repo, "add", "-A")
+    git(world.repo, "commit", "-qm", "gained")
+    git(world.repo, "push", "-q", "origin", "main")
+    assert "has gained .claude/commands/deploy.md" in refused(world)
+
+
+def test_a_request_that_somebody_closed_is_not_opened_again(world: World) -> None:
+    closed = '[{"url": "https://example.com/pr/1", "state": "CLOSED"}]'
+    Path(f"{world.calls}.list").write_text(closed)
+    result = world.promote("--open-pr")
+    assert result.exit_code == 1 and "was closed" in result.output
+    assert world.branches() == ["main"] and not any("create" in call for call in world.gh())
 
 
 def test_a_verdict_that_was_not_earned_is_refused(world: World) -> None:

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import os
+import subprocess
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -15,12 +16,13 @@ from inspect_ai.util import SandboxEnvironment
 
 from steelyard import api
 from steelyard.cli.main import main
-from steelyard.errors import IncomparableError, InputError, LogError
+from steelyard.errors import IncomparableError, InputError, LogError, Refused
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.agents.attempt import Attempt, Job
 from steelyard.gate.agents.command import CommandAgent
 from steelyard.gate.example import run_example
 from steelyard.gate.model import Comparison, NoVerdict, Weighed
+from steelyard.gate.promote import PromotionRequest, plan_promotion
 from steelyard.gate.run import Stopped, gate_run
 from steelyard.gate.run.plan import RunSpec, plan
 from steelyard.logs.read import read_logs, read_samples
@@ -273,6 +275,28 @@ def test_a_key_the_agent_may_use_never_enters_the_log(gate_spec: Make, monkeypat
         with zipfile.ZipFile(path) as archive:
             for name in archive.namelist():
                 assert b"4711" not in archive.read(name), name
+
+
+def test_a_configuration_with_a_key_in_it_is_named_and_never_promoted(gate_spec: Make, tmp_path: Path) -> None:
+    spec = gate_spec(ONLY_NEW)
+    (tmp_path / "new" / "CLAUDE.md").write_text("rules\nuse AKIAABCDEFGHIJKLMNOP\n")
+    lines: list[str] = []
+    weighed = gate_run(spec, lines.append)
+    problem = "the candidate is not valid: CLAUDE.md:2 contains an AWS access key"
+    assert f"! {problem}" in lines and problem in weighed.warnings
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    with pytest.raises(Refused, match=r"CLAUDE\.md:2 contains an AWS access key"):
+        plan_promotion(PromotionRequest(spec.log_dir / "comparison.json", tmp_path))
+
+
+def test_the_same_configuration_on_both_sides_is_not_run(gate_spec: Make, tmp_path: Path) -> None:
+    spec = gate_spec(SOLVE)
+    (tmp_path / "new" / "RULES").write_text("old\n")
+    words = ["gate", "run", "--tasks", str(spec.tasks), "--baseline", str(spec.baseline), "--candidate", spec.candidate]
+    words += ["--agent", "command", "--agent-command", f"sh {tmp_path / 'agent.sh'}", "--log-dir", str(spec.log_dir)]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0 and "the same configuration" in result.output
+    assert not spec.log_dir.exists()
 
 
 def test_the_command_line_runs_reports_and_shows_a_plan(gate_spec: Make, tmp_path: Path) -> None:

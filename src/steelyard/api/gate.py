@@ -164,6 +164,7 @@ def gate_run(spec: RunSpec, *, notify: Notify = _silent, progress: Progress = _u
         IncomparableError: The earlier baseline has a different fingerprint.
         LogError: A round could not be run to its end.
         Stopped: The budget is spent before the fixed rounds are complete.
+        Unchanged: Both sides are the same configuration; nothing was run.
     """
     from steelyard.gate.run import gate_run as run
 

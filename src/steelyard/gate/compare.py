@@ -33,6 +33,7 @@ from steelyard.gate.model import (
     TaskDelta,
     Thresholds,
     Verdict,
+    Weighed,
 )
 from steelyard.gate.score import Adjustment, adjustment, composite, mean_claims, mean_cost, objective
 from steelyard.outcome import exact
@@ -60,6 +61,11 @@ def verdict(regressions: Sequence[Regression], net_gain: float, thresholds: Thre
     if regressions or not math.isfinite(net_gain):
         return "regressed"
     return "improved" if exact(net_gain) > exact(thresholds.min_composite_gain) else "neutral"
+
+
+def promotable(weighed: Weighed) -> bool:
+    """Whether a comparison may be promoted: it is earned, and both sides are gate runs (docs/scoring.md §3.4)."""
+    return should_promote(weighed.outcome) and {weighed.baseline.kind, weighed.candidate.kind} == {"gate"}
 
 
 def should_promote(comparison: Comparison | NoVerdict) -> bool:

@@ -10,15 +10,16 @@ from steelyard import process
 from steelyard.errors import InputError
 from steelyard.gate.tree import File, leads_inside, safe_path
 
+_KEPT = ("GIT_SSH", "GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_SSL_", "GIT_PROXY_")
+"""Variables that say who commits and how the remote is reached; the others point git at another repository."""
+
 TIMEOUT_S = 120.0
 _LIMIT = 200_000_000
 
 
 def environment(**extra: str) -> dict[str, str]:
     """The user's environment (keys, proxies, identity) without variables that point git at another repository."""
-    kept = {
-        name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith("GIT_SSH")
-    }
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
     return {**kept, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", **extra}
 
 
@@ -36,10 +37,12 @@ def git(
 
 def commit_of(repo: Path, ref: str) -> str:
     """The commit of a ref; a ref that looks like an option is still only a name."""
-    done = git(repo, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}", check=False)
-    if not done.ok:
-        raise InputError(f"{repo} has no commit {ref!r}")
-    return done.stdout.strip()
+    # A checkout in CI has no local branches: `main` is there only as `origin/main`.
+    for name in (ref, f"refs/remotes/origin/{ref}"):
+        done = git(repo, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}", check=False)
+        if done.ok:
+            return done.stdout.strip()
+    raise InputError(f"{repo} has no commit {ref!r}", cure=f"git fetch origin {ref}")
 
 
 def tree_at(repo: Path, ref: str, path: str) -> dict[str, File]:

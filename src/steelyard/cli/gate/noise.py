@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,7 @@ def _run_both(options: dict[str, Any], settings: Any) -> Path:
 
     baseline = options["baseline"] or settings.baseline
     same = {"baseline": baseline, "candidate": baseline, "thresholds": (), "policy": "contract"}
-    spec = run_spec({**options, **dict.fromkeys(_UNUSED), **same})
+    spec = replace(run_spec({**options, **dict.fromkeys(_UNUSED), **same}), identical=True)
     api.gate_run(spec, notify=note)
     return spec.log_dir
 

@@ -43,7 +43,7 @@ def run(**options: Any) -> Exit:
     """Run the tasks under two configurations and compare the results.
 
     Both arms run side by side, round by round. Runs that are already in --log-dir are not repeated. Ends in 0
-    (improved, neutral), 1 (regressed), 2 (no verdict) or 3 (undecided).
+    (improved, neutral, or both sides are the same), 1 (regressed), 2 (no verdict) or 3 (undecided).
 
     \b
     Example:
@@ -52,6 +52,7 @@ def run(**options: Any) -> Exit:
     """
     from steelyard import api
     from steelyard.cli.gate.options import run_spec
+    from steelyard.gate.run import Unchanged
     from steelyard.gate.run.preview import dry_run
     from steelyard.report import terminal
 
@@ -59,8 +60,12 @@ def run(**options: Any) -> Exit:
     if options["dry_run"]:
         click.echo(terminal.render(dry_run(api.gate_plan(spec)), width=width(), colour=colour()), nl=False)
         return Exit.FINE
-    with Bars() as bars:
-        weighed = api.gate_run(spec, notify=bars.note, progress=bars.tell)
+    try:
+        with Bars() as bars:
+            weighed = api.gate_run(spec, notify=bars.note, progress=bars.tell)
+    except Unchanged as unchanged:
+        click.echo(str(unchanged))
+        return Exit.FINE
     return report(weighed, options)
 
 

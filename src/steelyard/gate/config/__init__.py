@@ -68,7 +68,7 @@ def load_config(where: str, *, repo: Path | None = None, label: str | None = Non
     if where.startswith(GIT):
         ref, _, path = where.removeprefix(GIT).partition(":")
         tree = tree_at(repo or Path(), ref, path or ".")
-        return _config(label or where, _known(tree) if path in ("", ".") else tree, where)
+        return _config(label or where, known(tree) if path in ("", ".") else tree, where)
     folder = Path(where)
     if not folder.is_dir():
         raise InputError(f"{where} is not a folder of artifacts")
@@ -83,7 +83,8 @@ def _config(label: str, tree: dict[str, File], where: str) -> Config:
     return Config(label, tree, where)
 
 
-def _known(tree: dict[str, File]) -> dict[str, File]:
+def known(tree: dict[str, File]) -> dict[str, File]:
+    """The artifacts of the known kinds."""
     return {path: file for path, file in tree.items() if kind_of(path) != OTHER}
 
 
@@ -96,4 +97,4 @@ def _artifacts(folder: Path) -> dict[str, File]:
             files |= {f"{name}/{inner}": file for inner, file in read_tree(path, source=str(path)).items()}
         elif path.is_file():
             files[name] = File(path.read_bytes(), bool(path.stat().st_mode & 0o100))
-    return _known(files)
+    return known(files)

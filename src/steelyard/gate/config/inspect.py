@@ -43,6 +43,9 @@ class Finding:
     line: int | None
     message: str
 
+    def __str__(self) -> str:
+        return f"{self.path}{'' if self.line is None else f':{self.line}'} {self.message}"
+
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
@@ -58,7 +61,12 @@ class Inspection:
     @property
     def valid(self) -> bool:
         """Whether there is no error."""
-        return not any(finding.level == "error" for finding in self.findings)
+        return not self.errors
+
+    @property
+    def errors(self) -> list[str]:
+        """The errors, one line each, with the place."""
+        return [str(finding) for finding in self.findings if finding.level == "error"]
 
 
 def inspect_config(config: Config, baseline: Config | None = None) -> Inspection:

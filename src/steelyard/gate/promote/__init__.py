@@ -17,6 +17,7 @@ from pathlib import Path
 from steelyard.errors import IncomparableError, InputError, Refused
 from steelyard.gate.compare import should_promote
 from steelyard.gate.config import Config, load_config
+from steelyard.gate.config.inspect import inspect_config
 from steelyard.gate.git import git
 from steelyard.gate.model import Comparison, NoVerdict, Thresholds, Weighed
 from steelyard.gate.noise.record import find_record
@@ -86,6 +87,9 @@ def plan_promotion(request: PromotionRequest) -> Promotion:
         raise InputError(f"{request.repo} is not the root of a git repository")
     weighed = recompute(request)
     config = _candidate(request, weighed)
+    if errors := inspect_config(config).errors:
+        more = f" (and {len(errors) - 1} more errors)" if len(errors) > 1 else ""
+        raise Refused(f"the candidate is not valid: {errors[0]}{more}; see `steelyard gate validate`")
     deletions = tuple(sorted(weighed.baseline.artifacts.keys() - config.tree.keys()))
     for path in (*config.tree, *deletions):
         if safe_path(path) != path or ".git" in path.lower().split("/"):

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from steelyard import process
 from steelyard.errors import InputError, Refused, ToolchainError
+from steelyard.gate.config import known
 from steelyard.gate.git import environment, git, tree_at
 from steelyard.gate.promote import Delivered, Promotion, pull_request, remote_commit
 from steelyard.gate.tree import File, file_hash
@@ -38,6 +39,7 @@ def deliver(promotion: Promotion, notify: Notify = lambda _: None) -> Delivered:
     if existing is not None:
         return _again(promotion, existing)
     _refuse_drift(promotion, base)
+    _opened(promotion)  # refused if somebody closed an earlier request and deleted its branch
     with _worktree(request.repo, base) as tree:
         commit = _commit(promotion, tree)
         notify(f"pushing {promotion.branch}")
@@ -89,6 +91,14 @@ def _changes(promotion: Promotion, base: str) -> dict[str, File | None]:
 def _refuse_drift(promotion: Promotion, base: str) -> None:
     """Refuse to overwrite files that are not the baseline that was compared."""
     here = _at(promotion, base)
+    # At the root of a repository only the known kinds belong to a configuration.
+    artifacts = known(here) if promotion.request.path == "." else here
+    gained = sorted(artifacts.keys() - promotion.baseline.keys() - promotion.config.tree.keys())
+    if gained:
+        raise Refused(
+            f"{promotion.request.base} has gained {gained[0]} since the baseline that was compared;"
+            f" run the gate again with --baseline git:{promotion.request.remote}/{promotion.request.base}"
+        )
     for path in _changes(promotion, base):
         if path in here and promotion.baseline.get(path) not in _hashes(here[path]):
             raise Refused(
@@ -146,16 +156,24 @@ def _open(promotion: Promotion) -> str:
     return lines[-1] if lines else ""
 
 
+def _opened(promotion: Promotion) -> str | None:
+    """The address of the open pull request of an earlier promotion; `Refused` if somebody closed it."""
+    fields = ("--state=all", "--json=url,state")
+    words = ["gh", "pr", "list", f"--head={promotion.branch}", f"--base={promotion.request.base}", *fields]
+    listed: Any = json.loads(_gh(promotion, words).stdout or "[]")
+    requests = {str(item.get("state")): str(item.get("url")) for item in cast(list[dict[str, Any]], listed)}
+    if "OPEN" not in requests and "CLOSED" in requests:
+        raise Refused(f"{requests['CLOSED']} proposed this candidate and was closed; reopen it there if it should ship")
+    return requests.get("OPEN")
+
+
 def _again(promotion: Promotion, commit: str) -> Delivered:
     """The branch exists already: from an earlier promotion, or from somebody else."""
-    request = promotion.request
     _fetch(promotion, promotion.branch)
     if _changes(promotion, commit):
         raise Refused(f"the branch {promotion.branch} exists with other content")
-    words = ["gh", "pr", "list", f"--head={promotion.branch}", f"--base={request.base}", "--state=open", "--json=url"]
-    listed: Any = json.loads(_gh(promotion, words).stdout or "[]")
-    urls = [str(item.get("url")) for item in cast(list[dict[str, Any]], listed)]
-    return Delivered(urls[0], False) if urls else Delivered(_open(promotion), True)
+    opened = _opened(promotion)
+    return Delivered(opened, False) if opened else Delivered(_open(promotion), True)
 
 
 def _gh(promotion: Promotion, words: list[str]) -> process.Finished:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from steelyard import artifact
-from steelyard.gate.compare import should_promote
+from steelyard.gate.compare import promotable
 from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.model import Comparison, Cost, Side, Standing, TaskDelta, Weighed
 from steelyard.gate.report.document import headline
@@ -27,7 +27,7 @@ def as_json(weighed: Weighed) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "generated_at": weighed.generated_at,
         "verdict": outcome.verdict if answered else None,
-        "should_promote": should_promote(outcome),
+        "should_promote": promotable(weighed),
         "summary": headline(outcome),
         "policy": outcome.policy.name if answered else "contract",
         "rules": _rules(outcome.policy) if answered else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from steelyard.gate.compare import should_promote
+from steelyard.gate.compare import promotable
 from steelyard.gate.evidence.result import Evidence
 from steelyard.gate.model import METRICS, Comparison, NoVerdict, Side, Standing, TaskDelta, Verdict, Weighed
 from steelyard.gate.report.evidence import evidence_blocks, mean_delta, shown
@@ -103,9 +103,9 @@ def _answered(outcome: Comparison, weighed: Weighed, *, pictures: bool) -> list[
 
 
 def _promotion(outcome: Comparison, weighed: Weighed) -> str:
-    if weighed.candidate.kind != "gate":
+    if weighed.candidate.kind != "gate" or weighed.baseline.kind != "gate":
         return "For comparison only: nothing but a gate run can be promoted."
-    return f"This change {'may' if should_promote(outcome) else 'may not'} be promoted."
+    return f"This change {'may' if promotable(weighed) else 'may not'} be promoted."
 
 
 def _tasks(outcome: Comparison) -> Table:

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from steelyard import artifact
 from steelyard.errors import SteelyardError
+from steelyard.gate.config.inspect import inspect_config
 from steelyard.gate.model import Weighed
 from steelyard.gate.noise.record import find_record
 from steelyard.gate.read import Arms
 from steelyard.gate.report.data import SCHEMA, as_json
 from steelyard.gate.run.ledger import enter
-from steelyard.gate.run.plan import RunSpec, load_arms, plan
+from steelyard.gate.run.plan import Name, RunSpec, load_arms, plan
 from steelyard.gate.run.session import Listener, Notify, Progress, Session, exclusive
+from steelyard.gate.tasks import ArmSpec
 from steelyard.gate.weigh import Spec, weigh
 
 COMPARISON = "comparison.json"
 """File beside the logs that `gate promote` takes."""
 
 _SILENT = Listener()
+
+
+class Unchanged(SteelyardError):
+    """Both sides are the same configuration: there is nothing to run."""
+
+    exit_code = 0
 
 
 class Stopped(SteelyardError):
@@ -29,12 +38,27 @@ class Stopped(SteelyardError):
 def gate_run(spec: RunSpec, notify: Notify = _SILENT.notify, progress: Progress = _SILENT.progress) -> Weighed:
     """Run what is missing, then compare both arms."""
     arms = load_arms(spec)  # mistakes are found before a folder is made
+    if not spec.identical and len({arm.config.sha for arm in arms.values()}) < len(arms):
+        raise Unchanged(
+            f"nothing to compare: {spec.baseline} and {spec.candidate} are the same configuration",
+            cure="steelyard gate noise runs one configuration on both sides",
+        )
+    invalid = tuple(_invalid(arms))
+    for line in invalid:
+        notify(f"! {line}")
     with exclusive(spec.log_dir):
         planned = plan(spec, arms)
         warnings = enter(planned) if spec.policy.adaptive else ()
         session = Session(planned, Listener(notify, progress))
         reason = execute(session)
-        return _weighed(session, (*warnings, *([reason] if reason else ())))
+        return _weighed(session, (*invalid, *warnings, *([reason] if reason else ())))
+
+
+def _invalid(arms: Mapping[Name, ArmSpec]) -> Iterator[str]:
+    """What `gate validate` would refuse; a promotion does."""
+    for name, arm in arms.items():
+        for problem in inspect_config(arm.config).errors:
+            yield f"the {name} is not valid: {problem}"
 
 
 def execute(session: Session) -> str | None:

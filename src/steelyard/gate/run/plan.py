@@ -54,6 +54,8 @@ class RunSpec:
     """Lines about the settings that belong into the report."""
     noise: Path | None = None
     """Folder of noise records; the one with the fingerprint of this run is used."""
+    identical: bool = False
+    """Whether both sides are one configuration on purpose, to measure noise."""
     seed: int | None = None
     """Shuffles tasks and arms; drawn at random and recorded if absent."""
     baseline_log: str | None = None
