@@ -80,7 +80,9 @@ def test_a_pull_request_is_asked_whether_it_is_safe(script: Callable[..., tuple[
 GH = """#!/bin/sh
 echo "$@" >> "$GH_CALLS"
 case "$*" in
-  *--method=*) cat > "$GH_CALLS.body"; echo '{"html_url": "https://example.com/c/1"}';;
+  *--method=*) if [ -n "$GH_READS" ]; then echo "gh: Resource not accessible by integration (HTTP 403)" >&2; exit 1; fi
+    cat > "$GH_CALLS.body"; echo '{"html_url": "https://example.com/c/1"}';;
+  "api user") if [ -n "$GH_BOT" ]; then echo "gh: HTTP 403" >&2; exit 1; fi; echo '{"login": "us"}';;
   *) cat "$GH_CALLS.comments";;
 esac
 """
@@ -92,8 +94,12 @@ esac
         ([], "--method=POST --input=- repos/octo/agent/issues/12/comments"),
         ([{"id": 5, "body": "hello"}], "--method=POST --input=- repos/octo/agent/issues/12/comments"),
         (
-            [{"id": 5, "body": "hello"}, {"id": 7, "body": "<!-- steelyard gate -->\nold"}],
+            [{"id": 5, "body": "hello"}, {"id": 7, "body": "<!-- steelyard gate -->\nold", "user": {"login": "us"}}],
             "--method=PATCH --input=- repos/octo/agent/issues/comments/7",
+        ),
+        (
+            [{"id": 7, "body": "<!-- steelyard gate -->\nnot ours", "user": {"login": "mallory"}}],
+            "--method=POST --input=- repos/octo/agent/issues/12/comments",
         ),
     ],
 )
@@ -101,7 +107,7 @@ def test_there_is_one_comment(
     write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, comments: list[object], call: str
 ) -> None:
     write("bin/gh", GH, 0o755)
-    write("calls.comments", json.dumps([comments]))
+    write("calls.comments", f'[{{"id": 1, "body": "first page"}}]\n{json.dumps(comments)}')
     report = write("report.md", "# Gate: improved\n" + "x" * 70_000)
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
     monkeypatch.setenv("GH_CALLS", str(tmp_path / "calls"))
@@ -110,6 +116,24 @@ def test_there_is_one_comment(
     assert (tmp_path / "calls").read_text().splitlines()[-1] == f"api {call}"
     body = json.loads((tmp_path / "calls.body").read_text())["body"]
     assert body.startswith("<!-- steelyard gate -->\n# Gate: improved") and len(body) < 65_536
+
+
+def test_the_bot_of_a_workflow_finds_its_own_comment(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("bin/gh", GH, 0o755)
+    bot = {"id": 7, "body": "<!-- steelyard gate -->\nold", "user": {"login": "github-actions[bot]"}}
+    write("calls.comments", json.dumps([bot]))
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    monkeypatch.setenv("GH_CALLS", str(tmp_path / "calls"))
+    monkeypatch.setenv("GH_BOT", "1")
+    words = ["gate", "comment", str(write("report.md", "x")), "--repo", "octo/agent", "--pr", "12"]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    assert (tmp_path / "calls").read_text().splitlines()[-1].endswith("comments/7")
+    monkeypatch.setenv("GH_READS", "1")
+    assert CliRunner().invoke(main, words).exit_code == 2
+    allowed = CliRunner().invoke(main, [*words, "--if-allowed"])
+    assert allowed.exit_code == 0 and "may only read" in allowed.output
 
 
 @pytest.mark.parametrize("repo", ["--help", "a/b/c", "../x", "a/b?x=1"])

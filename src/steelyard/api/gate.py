@@ -372,7 +372,7 @@ def gate_comment(report: str | Path, repo: str, number: int) -> str:
         The address of the comment.
 
     Raises:
-        InputError: The report cannot be read, or GitHub refuses.
+        InputError: The report cannot be read, or GitHub refuses (`Forbidden` if the token may not comment).
         ToolchainError: `gh` is not installed.
     """
     from steelyard.gate.promote.comment import write_comment

@@ -77,14 +77,21 @@ def verify(comparison: Path, **options: Any) -> Exit:
     "--repo", metavar="OWNER/NAME", envvar="GITHUB_REPOSITORY", required=True, help="The repository on GitHub."
 )
 @click.option("--pr", type=click.IntRange(1), required=True, help="Number of the pull request.")
-def comment(report: Path, repo: str, pr: int) -> Exit:
-    """Write the gate's comment on a pull request, or update the existing one.
+@click.option("--if-allowed", is_flag=True, help="End in 0 if the token may only read, as on a fork's pull request.")
+def comment(report: Path, repo: str, pr: int, if_allowed: bool) -> Exit:
+    """Write the gate's comment on a pull request, or update our earlier one; comments of others are left alone.
 
     \b
     Example:
       steelyard gate comment report.md --repo octo/agent --pr 12
     """
     from steelyard import api
+    from steelyard.gate.promote.comment import Forbidden
 
-    click.echo(api.gate_comment(report, repo, pr))
+    try:
+        click.echo(api.gate_comment(report, repo, pr))
+    except Forbidden:
+        if not if_allowed:
+            raise
+        note("no comment: the token may only read; the report is in the job's summary")
     return Exit.FINE

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,7 +20,14 @@ MARK = "<!-- steelyard gate -->"
 LIMIT = 65_000
 """GitHub refuses a comment of more than 65,536 characters."""
 
+WORKFLOW_BOT = "github-actions[bot]"
+"""The author of what a workflow writes with its own token."""
+
 _TIMEOUT_S = 60.0
+
+
+class Forbidden(InputError):
+    """The token may not do this; on a pull request from a fork it may only read."""
 
 
 def write_comment(report: Path, repo: str, number: int) -> str:
@@ -33,18 +41,45 @@ def write_comment(report: Path, repo: str, number: int) -> str:
     create = "POST", f"issues/{number}/comments"
     method, where = create if earlier is None else ("PATCH", f"issues/comments/{earlier}")
     comment = _api(f"repos/{repo}/{where}", f"--method={method}", "--input=-", stdin=json.dumps({"body": body}))
-    return str(cast(dict[str, Any], comment).get("html_url") or "")
+    return str(_json(comment).get("html_url") or "")
 
 
 def _earlier(repo: str, number: int) -> int | None:
-    """The id of our earlier comment."""
-    pages = _api(f"repos/{repo}/issues/{number}/comments?per_page=100", "--paginate", "--slurp")
-    comments = [comment for page in cast(list[list[dict[str, Any]]], pages) for comment in page]
-    ours = (comment for comment in comments if str(comment.get("body") or "").startswith(MARK))
-    return next((int(comment["id"]) for comment in ours), None)
+    """The id of our earlier comment; one that somebody else wrote is never touched."""
+    author = _author()
+    comments = _pages(_api(f"repos/{repo}/issues/{number}/comments?per_page=100", "--paginate"))
+    return next((int(comment["id"]) for comment in comments if _is_ours(comment, author)), None)
 
 
-def _api(where: str, *words: str, stdin: str = "") -> Any:
+def _is_ours(comment: dict[str, Any], author: str) -> bool:
+    user = cast(dict[str, Any], comment.get("user") or {})
+    return user.get("login") == author and str(comment.get("body") or "").startswith(MARK)
+
+
+def _author() -> str:
+    """Who we are to GitHub; the token of a workflow cannot ask, and writes as its bot."""
+    try:
+        return str(_json(_api("user"))["login"])
+    except Forbidden:
+        return WORKFLOW_BOT
+
+
+def _pages(text: str) -> Iterator[dict[str, Any]]:
+    """The members of the arrays that `gh api --paginate` prints one after another."""
+    with boundary(InputError, "gh api returned no JSON"):
+        rest = text.strip()
+        while rest:
+            page, end = json.JSONDecoder().raw_decode(rest)
+            yield from cast(list[dict[str, Any]], page)
+            rest = rest[end:].lstrip()
+
+
+def _json(text: str) -> dict[str, Any]:
+    with boundary(InputError, "gh api returned no JSON"):
+        return cast(dict[str, Any], json.loads(text))
+
+
+def _api(where: str, *words: str, stdin: str = "") -> str:
     if shutil.which("gh") is None:
         raise ToolchainError("gh is not installed", cure="https://cli.github.com")
     env = {**os.environ, "GH_PROMPT_DISABLED": "1"}
@@ -52,6 +87,6 @@ def _api(where: str, *words: str, stdin: str = "") -> Any:
         ["gh", "api", *words, where], timeout_s=_TIMEOUT_S, stdin=stdin, env=env, output_limit=20_000_000
     )
     if not done.ok:
-        raise InputError(f"gh api failed: {(done.stderr or done.stdout).strip()[:300]}")
-    with boundary(InputError, "gh api returned no JSON"):
-        return json.loads(done.stdout or "null")
+        detail = (done.stderr or done.stdout).strip()[:300]
+        raise (Forbidden if "HTTP 403" in detail else InputError)(f"gh api failed: {detail}")
+    return done.stdout
