@@ -206,6 +206,25 @@ class Pair:
     """The smallest true difference that a comparison like this one sees in 80% of cases."""
     needed: int | None
     """Items that would resolve it, when it is unresolved."""
+    separates_at: int | None = None
+    """Items that would show the difference seen with 80% power, or one of the declared margin where the scores are
+    equal; None when it is distinct, or when no item tells the two apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Separation:
+    """What a board cannot tell about its best rows (`analysis.separation`)."""
+
+    top: tuple[str, ...]
+    """The best rows: the tie group of the best, or the best two."""
+    saturated: bool
+    """Whether all of them are within the declared margin of the maximum."""
+    saturated_categories: tuple[str, ...]
+    """Keys of the categories in which they all are."""
+    inseparable: tuple[Pair, ...]
+    """The best row with each of the others that is not measurably different from it."""
+    items: int
+    """Items they were compared on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +267,8 @@ class Board:
     """ISO 8601, UTC."""
     run_id: str
     notes: tuple[str, ...] = ()
+    separation: Separation | None = None
+    """What it cannot tell about its best rows; None with fewer than two ranked rows."""
 
     @property
     def suite(self) -> Suite:

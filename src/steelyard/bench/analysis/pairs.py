@@ -20,7 +20,7 @@ from steelyard.outcome import exact
 from steelyard.stats.interval import z_quantile
 from steelyard.stats.multiple import holm
 from steelyard.stats.paired import Array, Differences, compare_all, weighted
-from steelyard.stats.power import POWER
+from steelyard.stats.power import POWER, items_needed
 from steelyard.stats.rank import Ranking, rank_intervals
 
 PAIRED = 300
@@ -84,6 +84,7 @@ def _pairs(key: str, rows: Sequence[BoardRow], differences: Differences, items: 
                 measured=reading,
                 detectable=_known(detectable[place]) if se > 0 else None,
                 needed=_needed(delta, se, items, margin) if reading == "unresolved" else None,
+                separates_at=items_needed(exact(delta) or margin, se**2 * items) if reading != "distinct" else None,
             )
         )
     return pairs

@@ -15,6 +15,7 @@ from typing import Any
 
 from steelyard import artifact
 from steelyard.bench.model import OVERALL, OVERALL_MARGIN, Board, BoardRow, CategoryResult, Pair, facts_of
+from steelyard.bench.report import separation
 from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.outcome import DECIMALS
 from steelyard.report import numbers
@@ -47,6 +48,7 @@ def leaderboard(board: Board) -> dict[str, Any]:
             "categories": categories(board.suite),
         },
         "models": [_model(row) for row in board.rows],
+        "separation": separation.as_json(board.separation),
         "pairs": [_pair(pair) for pair in board.pairs],
         "items": item_data(board),
     }

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from steelyard.bench.model import OVERALL, OVERALL_MARGIN, Board, BoardRow, CategoryResult, Ignored, Pair
+from steelyard.bench.report.separation import sentences
 from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.errors import one_line
 from steelyard.report import numbers
@@ -19,7 +20,9 @@ WITHHELD = "withheld"
 
 def document(board: Board, *, listed: int | None = None) -> Document:
     """The board with its notes; at most `listed` remarks, and logs that do not count, are named one by one."""
-    blocks: list[Block] = [standings(board), Paragraph(LEGEND, "muted")]
+    blocks: list[Block] = [standings(board)]
+    blocks += [Paragraph(sentence, "warn") for sentence in sentences(board)]
+    blocks.append(Paragraph(LEGEND, "muted"))
     if remarks := _remarks(board):
         blocks.append(Bullets(_some(remarks, listed)))
     if neighbours := _neighbours(board):

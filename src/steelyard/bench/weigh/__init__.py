@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from steelyard.bench.analysis.pairs import PAIRED, pairwise, ranking
+from steelyard.bench.analysis.separation import separation
 from steelyard.bench.category import Category
 from steelyard.bench.comparable import unlike
 from steelyard.bench.evidence import Selection, Subject
@@ -39,7 +40,9 @@ def board(selection: Selection, spec: Spec, *, generated_at: str, run_id: str) -
     placed, pairs = _placed(_incomparable(rows, spec.suite), spec)
     ordered = tuple(sorted(placed, key=lambda row: (row.overall is None, -(row.overall or 0.0), row.model)))
     notes = (*selection.notes, *_notes(ordered))
-    return Board(ordered, pairs, (*selection.ignored, *empty), spec, generated_at, run_id, notes)
+    ignored = (*selection.ignored, *empty)
+    apart = separation(ordered, pairs, spec.suite)
+    return Board(ordered, pairs, ignored, spec, generated_at, run_id, notes, apart)
 
 
 def _rows(selection: Selection, spec: Spec) -> tuple[list[BoardRow], list[Ignored]]:

@@ -9,9 +9,10 @@ from steelyard.bench.report.page.marks import badges, card, filter_field, score_
 from steelyard.bench.report.page.matrix import LARGEST, matrices
 from steelyard.bench.report.page.names import subject_file
 from steelyard.bench.report.page.words import READING, headline, methodology
+from steelyard.bench.report.separation import sentences
 from steelyard.bench.suite import Suite
 from steelyard.report import html, numbers
-from steelyard.report.document import Bullets, Details, table
+from steelyard.report.document import Bullets, Details, Paragraph, table
 from steelyard.report.html import escape
 
 QUESTION = "who is the better solutions architect?"
@@ -68,6 +69,7 @@ def _standings(board: Board) -> str:
         f"{filter_field('data-filter', 'board', 'model, maker, baseline')}"
         '<div class="scroll" tabindex="0" role="region" aria-label="Standings">'
         f'<table id="board" data-sortable><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
+        f"{html.fragment([Paragraph(sentence, 'warn') for sentence in sentences(board)])}"
         '<p class="soft">Rows with the same letter cannot be told apart from the best of them. Place: where the rank '
         f"may lie. First: the chance of being best. Intent: CDK answers that pass and meet all requirements of their "
         "task; ≠ where that is far below the score, which only asks whether they synthesize. Unread: answers not in "
