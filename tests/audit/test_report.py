@@ -20,11 +20,12 @@ from steelyard.audit.report.data import comparison_data, history_data, result_da
 from steelyard.audit.report.document import result_document, suite_document
 from steelyard.audit.report.key import key_document
 from steelyard.audit.report.page import result_page, suite_page
-from steelyard.audit.report.passages import evidence, find, segments
+from steelyard.audit.report.passages import evidence, segments
 from steelyard.audit.report.sarif import line_range, to_sarif
 from steelyard.audit.report.scoring_file import block, scoring_file
 from steelyard.audit.results import result_from
 from steelyard.audit.suite import read_suite
+from steelyard.audit.text import place_of
 from steelyard.audit.weigh import Spec, weigh
 from steelyard.errors import ArtifactError, InputError
 from steelyard.report import html, markdown, terminal
@@ -126,11 +127,11 @@ def test_hostile_text_stays_text() -> None:
 
 def test_quotes_are_found_across_line_ends_and_emphasis() -> None:
     text = "a **lock is\nmissing** here; the lock is missing there"
-    assert find(text, "lock is missing") == (4, 19)
-    assert find(text, "lock is missing", 20) == (32, 47)
-    assert find(text, "") is None
-    assert find(text, "not there") is None
-    assert find("a (b) [c", "(b) [c") == (2, 8)
+    assert place_of(text, "lock is missing") == (4, 19)
+    assert place_of(text, "lock is missing", 20) == (32, 47)
+    assert place_of(text, "") is None
+    assert place_of(text, "not there") is None
+    assert place_of("a (b) [c", "(b) [c") == (2, 8)
 
 
 def test_spans_never_overlap() -> None:

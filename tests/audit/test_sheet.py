@@ -65,8 +65,11 @@ def test_shapes_of_the_sign(sign: str) -> None:
         ("      P01: {mark: ○}\n      P02: ×\n", "line 4: P01 of run.md is ○ but names no finding"),
         ("      P01: {mark: ○, finding: F09}\n      P02: ×\n", "no finding 'F09'"),
         ("      P01: {mark: maybe, finding: F02}\n      P02: ×\n", "unknown mark 'maybe'"),
-        ("      P01: {mark: 0, finding: F02}\n      P02: ×\n", "unknown mark '0' (○ or O, △, ×)"),
-        ("      P01: 0\n      P02: ×\n", "unknown mark '0' (○ or O, △, ×)"),
+        (
+            "      P01: {mark: 0, finding: F02}\n      P02: ×\n",
+            "unknown mark '0' (○ or O, △, ×; or detected, partial, missed)",
+        ),
+        ("      P01: 0\n      P02: ×\n", "unknown mark '0' (○ or O, △, ×; or detected, partial, missed)"),
         ("      P01: ×\n      P02: ×\n      P03: ×\n", "line 6: P03 is not a problem in the key"),
         ("      P01: ×\n      P1: ×\n      P02: ×\n", "P01 is marked twice"),
         ("      P01: {mark: ○, finding: F02, who: me}\n      P02: ×\n", "unknown field 'who'"),
@@ -121,3 +124,66 @@ def test_a_persons_marks_stand_and_conflicts_are_warnings() -> None:
         "F02 is named for P01 and P02, though no passage serves two problems; the marks stand",
         "F02 is named for P01, so it is not a bonus",
     )
+
+
+@pytest.mark.parametrize("words", [("detected", "missed"), ("Detected", "not detected"), ("○", "x")])
+def test_marks_are_signs_or_words(words: tuple[str, str]) -> None:
+    assert score(filled(f"      P01: {{mark: {words[0]}, finding: F02}}\n      P02: {words[1]}\n")) == 1.0
+    assert score(filled(f"      P01: {{mark: partial, quote: reserve the same}}\n      P02: {words[1]}\n")) == 0.5
+
+
+def test_two_passages_of_a_finding_serve_two_problems_without_a_warning() -> None:
+    def flags(first: str, second: str) -> tuple[str, ...]:
+        cells = [
+            f'{name}: {{mark: ○, finding: F02, quote: "{quote}"}}'
+            for name, quote in zip(("P01", "P02"), (first, second), strict=True)
+        ]
+        text = filled("".join(f"      {cell}\n" for cell in cells))
+        return sheet_marks(parse_sheet(text, "s.yaml"), OUTPUT, 0, KEY.problems).flags
+
+    assert flags("Two orders", "the same last item") == ()
+    assert len(flags("Two orders can reserve", "reserve the same last item")) == 1
+
+
+def test_the_perspective_is_in_the_sheet_and_decides_what_words_propose() -> None:
+    scope = "# Scope\n\n## Out of scope\n- Missing database index\n"
+    output = run_of("- The database index is missing on the orders table\n")
+    assert "#   - Missing database index" in blank_sheet(KEY, [output], scope)
+    assert "#   by words: penalty" in blank_sheet(KEY, [output], scope)
+    assert "by words" not in blank_sheet(KEY, [output])
+
+
+def redrawn_score(extra: str, findings: str) -> tuple[float, list[str]]:
+    body = f"      P01: {{mark: ○, finding: F02}}\n      P02: ×\n{extra}    findings:\n{findings}"
+    result = weighed(KEY.problems, OUTPUT, sheet_marks(parse_sheet(filled(body), "s.yaml"), OUTPUT, 0, KEY.problems))
+    return result.score, [finding.id for finding in result.output.findings]
+
+
+def test_findings_are_merged_and_split() -> None:
+    """○ 1.0; two bonuses on F01 and F03 are one after they are merged, and a split finding can be two."""
+    bonuses = "      F01: bonus\n      F03: bonus\n"
+    assert redrawn_score("", bonuses) == (2.0, ["F01", "F02", "F03"])
+    assert redrawn_score("    merged: {F03: F01}\n", bonuses) == (1.5, ["F01", "F02"])
+    assert redrawn_score("    merged: {F03: F02, F01: F03}\n", bonuses) == (1.0, ["F02"])
+    assert redrawn_score('    split: {F01: ["for the prices"]}\n', "      F01: bonus\n      F04: bonus\n") == (
+        2.0,
+        ["F01", "F04", "F02", "F03"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("extra", "says"),
+    [
+        ("    merged: {F03: F09}\n", "there is no F09 to merge"),
+        ("    merged: {F01: F03, F03: F01}\n", "is merged into itself"),
+        ("    split: {F09: [x]}\n", "there is no F09 to split"),
+        ("    split: {F01: [never said]}\n", "F01 does not hold the words 'never said'"),
+        ("    split: {F01: [rounding happens]}\n", "F01 already begins with the words"),
+        ("    split: {F01: x}\n", "must be a list"),
+        ("    merged: [F01]\n", "must be a mapping"),
+    ],
+)
+def test_what_cannot_be_redrawn_is_said_with_its_line(extra: str, says: str) -> None:
+    with pytest.raises(InputError, match=r"s\.yaml, line 6") as caught:
+        redrawn_score(extra, "      F02: neither\n")
+    assert says in str(caught.value)

@@ -395,7 +395,11 @@ def audit_key(path: str | Path) -> Key:
 
 
 def audit_sheet(
-    key: str | Path | None = None, runs: Sequence[str | Path] = (), *, log: str | Path | None = None
+    key: str | Path | None = None,
+    runs: Sequence[str | Path] = (),
+    *,
+    log: str | Path | None = None,
+    perspective: str | Path | None = None,
 ) -> str:
     """Write the blank sheet on which a person marks runs.
 
@@ -403,6 +407,7 @@ def audit_sheet(
         key: Answer key; with `log`, instead of the one the log names.
         runs: Files with the outputs of the agent, one per run.
         log: Log of an audit of one document, instead of `runs`.
+        perspective: File that describes what is in scope; it decides on bonus and penalty.
 
     Returns:
         The sheet as YAML, likely findings filled in and every mark open.
@@ -410,7 +415,7 @@ def audit_sheet(
     Raises:
         InputError: A file cannot be used, or the log holds several documents.
     """
-    from steelyard.audit.files import read_key, read_run
+    from steelyard.audit.files import read_key, read_run, read_text
     from steelyard.audit.marking.blank_sheet import blank_sheet
     from steelyard.audit.read import outputs, read_audit_log
     from steelyard.audit.rescore import log_brief
@@ -419,12 +424,14 @@ def audit_sheet(
     if log is None:
         if key is None or not runs:
             raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
-        return blank_sheet(read_key(Path(key)), [read_run(Path(run)) for run in runs])
+        scope = read_text(Path(perspective), "perspective") if perspective else ""
+        return blank_sheet(read_key(Path(key)), [read_run(Path(run)) for run in runs], scope)
     opened = read_audit_log(log)
     if len(opened.samples) != 1:
         raise InputError(f"{log} holds {len(opened.samples)} documents", cure="a sheet is for one document")
     only = next(iter(opened.samples))
-    return blank_sheet(log_brief(opened, only, _path(key)).key, outputs(opened, only))
+    brief = log_brief(opened, only, _path(key), _path(perspective))
+    return blank_sheet(brief.key, outputs(opened, only), brief.perspective)
 
 
 def audit_ask(

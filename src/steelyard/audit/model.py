@@ -209,6 +209,8 @@ class Marks:
     flags: tuple[str, ...] = ()
     added: tuple[Finding, ...] = ()
     """Passages a person quoted that the parser had not recognised as findings."""
+    redrawn: tuple[Finding, ...] | None = None
+    """The findings as a person merged and split them; None if they are as they were read."""
     record: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """What to record about the marking: calls, tokens, agreement."""
     binding: bool = False

@@ -70,7 +70,8 @@ def stability(sd: float | None) -> Stability:
 
 def weighed(problems: Sequence[Problem], output: Output, marks: Marks) -> RunResult:
     """One run, scored: the cell of each problem, the extra findings, and the score."""
-    findings = {finding.index: finding for finding in (*output.findings, *marks.added)}
+    drawn = output.findings if marks.redrawn is None else marks.redrawn
+    findings = {finding.index: finding for finding in (*drawn, *marks.added)}
     same = representatives(findings.values())
     texts = {index: finding.text for index, finding in findings.items()}
     chosen = _given(marks) if marks.binding else assignment(marks.claims, same, texts)

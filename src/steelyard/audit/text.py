@@ -52,6 +52,16 @@ def contains(text: str, quote: str) -> bool:
     return bool(needle) and needle in folded(text)
 
 
+def place_of(text: str, quote: str, start: int = 0) -> tuple[int, int] | None:
+    """Where `quote` is in `text`, after `start` if possible; white space, case and emphasis may differ."""
+    words = [re.escape(word) for word in re.findall(r"[^\s*_`]+", quote)]
+    if not words:
+        return None
+    pattern = re.compile(r"[\s*_`]+".join(words), re.IGNORECASE)
+    match = pattern.search(text, start) or pattern.search(text)
+    return match.span() if match else None
+
+
 def essence(text: str) -> str:
     """What makes two findings the same: their words, without numbering, case, marks and spacing."""
     body = _LABEL.sub("", text.strip(), count=1)

@@ -10,45 +10,68 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from steelyard.audit.marking.lexical import candidates
+from steelyard.audit.marking.lexical import candidates, lexical_marks
 from steelyard.audit.marking.sheet import OPEN, SHEET_VERSION, text_hash
 from steelyard.audit.model import Finding, Key, Output, Problem
 from steelyard.text import short
+from steelyard.yamledit import flow_key
 
 LIKELY = 3
 """Candidates shown per problem."""
+SCOPE_LINES = 60
+"""Lines of the perspective that are shown."""
 UNLIKELY = 0.25
 """Probability of addressing a problem below which a finding is not shown as a candidate."""
 
 
-def blank_sheet(key: Key, outputs: Sequence[Output]) -> str:
+def blank_sheet(key: Key, outputs: Sequence[Output], perspective: str = "") -> str:
     """A sheet with every mark open."""
-    return "\n".join(_lines(key, outputs)) + "\n"
+    return blank_sheets([(key, output) for output in outputs], perspective)
 
 
-def _lines(key: Key, outputs: Sequence[Output]) -> Iterator[str]:
-    yield "# Replace every ? with ○ (criteria fully met), △ (related, core not captured) or × (nothing relevant)."
+def blank_sheets(runs: Sequence[tuple[Key, Output]], perspective: str = "") -> str:
+    """A sheet for runs of several documents, each with its key."""
+    lines = [*_head(perspective)]
+    for key, output in runs:
+        lines += [f"  {line}" for line in blank_run(key, output, perspective)]
+    return "\n".join(lines) + "\n"
+
+
+def _head(perspective: str) -> Iterator[str]:
+    yield "# Replace every ? with ○ (criteria fully met), △ (related, core not captured) or × (nothing relevant),"
+    yield "# or with the words detected, partial, missed."
     yield "# A ○ or △ is given for one finding; correct its number if it is the wrong one. × needs none."
+    yield '# `quote: "words of the run"` names a passage: instead of a finding, or the part of it that counts.'
     yield "# Findings: bonus (valid, in scope, not in the key), penalty (out of scope or wrong), neither."
+    if perspective.strip():
+        yield "#"
+        yield "# What is in scope:"
+        lines = [line for line in perspective.strip().split("\n") if line.strip()]
+        yield from (f"#   {_comment(line, 300)}" for line in lines[:SCOPE_LINES])
+        if len(lines) > SCOPE_LINES:
+            yield f"#   … ({len(lines) - SCOPE_LINES} more lines)"
     yield f"schema_version: {json.dumps(SHEET_VERSION)}"
     yield 'marked_by: ""'
     yield "runs:"
-    for output in outputs:
-        yield from _run(key, output)
 
 
-def _run(key: Key, output: Output) -> Iterator[str]:
+def blank_run(key: Key, output: Output, perspective: str = "") -> Iterator[str]:
+    """The entry of one run as lines of YAML, its dash in the first column."""
     likeness = candidates(key, output.findings)
-    yield f"  - run: {json.dumps(output.name, ensure_ascii=False)}"
-    yield f"    text: {json.dumps(text_hash(output.text))}"
-    yield "    problems:"
+    ruled = {ruling.finding: ruling for ruling in lexical_marks(key, output, perspective).rulings}
+    yield f"- run: {json.dumps(output.name, ensure_ascii=False)}"
+    yield f"  text: {json.dumps(text_hash(output.text))}"
+    yield "  problems:"
     likely = {problem.id: _likely(problem, output, likeness) for problem in key.problems}
     for problem in sorted(key.problems, key=lambda problem: (-_best(likely[problem.id]), problem.id)):
         yield from _problem(problem, likely[problem.id])
-    yield "    findings:" if output.findings else "    findings: {}"
+    yield "  findings:" if output.findings else "  findings: {}"
     for finding in sorted(output.findings, key=lambda finding: (_highest(likeness[finding.index]), finding.index)):
-        yield f"      # line {finding.line}: {_comment(finding.text, 300)}"
-        yield f'      {finding.id}: {{verdict: neither, reason: ""}}'
+        yield f"    # line {finding.line}: {_comment(finding.text, 300)}"
+        if finding.index in ruled and ruled[finding.index].verdict != "neither":
+            ruling = ruled[finding.index]
+            yield f"    #   by words: {ruling.verdict}, {_comment(ruling.reason)}"
+        yield f'    {finding.id}: {{verdict: neither, reason: ""}}'
 
 
 def _likely(
@@ -61,13 +84,13 @@ def _likely(
 
 
 def _problem(problem: Problem, likely: Sequence[tuple[float, Finding]]) -> Iterator[str]:
-    yield f"      # {problem.id} {problem.severity}: {_comment(problem.title)}"
-    yield f"      #   ○ {_comment(problem.criteria.detected, 300)}"
-    yield f"      #   △ {_comment(problem.criteria.partial, 300)}"
+    yield f"    # {problem.id} {problem.severity}: {_comment(problem.title)}"
+    yield f"    #   ○ {_comment(problem.criteria.detected, 300)}"
+    yield f"    #   △ {_comment(problem.criteria.partial, 300)}"
     for _, finding in likely:
-        yield f"      #   {finding.id}? {_comment(finding.title)}"
+        yield f"    #   {finding.id}? {_comment(finding.title)}"
     named = f", finding: {likely[0][1].id}" if likely else ""
-    yield f'      {problem.id}: {{mark: "{OPEN}"{named}}}'
+    yield f'    {flow_key(problem.id)}: {{mark: "{OPEN}"{named}}}'
 
 
 def _best(likely: Sequence[tuple[float, Finding]]) -> float:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from steelyard.audit.model import SYMBOLS, Finding, LeftOut, Output, RunResult
+from steelyard.audit.text import place_of
 from steelyard.report.markup import Highlight
 
 _LAYOUT = 1.25
@@ -84,16 +84,6 @@ def evidence(run: RunResult, segment: Segment) -> list[Highlight]:
     return without_overlaps(highlights)
 
 
-def find(text: str, quote: str, start: int = 0) -> tuple[int, int] | None:
-    """Where `quote` is in `text`, after `start` if possible; white space and emphasis may differ."""
-    words = [re.escape(word) for word in re.findall(r"[^\s*_`]+", quote)]
-    if not words:
-        return None
-    pattern = re.compile(r"[\s*_`]+".join(words), re.IGNORECASE)
-    match = pattern.search(text, start) or pattern.search(text)
-    return match.span() if match else None
-
-
 def without_overlaps(highlights: Iterable[Highlight]) -> list[Highlight]:
     """The highlights in the order of the text; of two that overlap the earlier one, problems first."""
     kept: list[Highlight] = []
@@ -106,4 +96,4 @@ def without_overlaps(highlights: Iterable[Highlight]) -> list[Highlight]:
 def _place(text: str, finding: Finding, quote: str = "") -> tuple[int, int]:
     """The quote, else the finding's title, else its first line."""
     title = finding.title.removesuffix("…")
-    return find(text, quote) or find(text, title) or (0, len(text.partition("\n")[0]))
+    return place_of(text, quote) or place_of(text, title) or (0, len(text.partition("\n")[0]))

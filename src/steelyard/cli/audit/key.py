@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from steelyard import api, artifact
-from steelyard.cli.audit.options import FILE, key_option, run_option
+from steelyard.cli.audit.options import FILE, key_option, perspective_option, run_option
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import colour, note, width
 
@@ -45,8 +45,9 @@ def key(path: Path, form: KeyForm | None) -> Exit:
 @click.argument("log", required=False, metavar="[LOG]")
 @key_option
 @run_option
+@perspective_option
 @click.option("-o", "--output", "target", type=FILE, metavar="FILE", help="Write the sheet here instead of stdout.")
-def sheet(log: str | None, key: Path | None, runs: tuple[Path, ...], target: Path | None) -> Exit:
+def sheet(log: str | None, runs: tuple[Path, ...], target: Path | None, **files: Path | None) -> Exit:
     """Write the blank sheet on which a person marks runs: clear candidates first, likely findings filled in.
 
     \b
@@ -54,14 +55,14 @@ def sheet(log: str | None, key: Path | None, runs: tuple[Path, ...], target: Pat
       steelyard audit sheet --key key.md --run run1.md --run run2.md -o sheet.yaml
       steelyard audit score --key key.md --run run1.md --run run2.md --marks sheet.yaml
     """
-    return _written(api.audit_sheet(key, runs, log=log), target, "sheet")
+    return _written(api.audit_sheet(runs=runs, log=log, **files), target, "sheet")
 
 
 @click.command()
 @click.argument("log", required=False, metavar="[LOG]")
 @key_option
 @run_option
-@click.option("--perspective", type=FILE, metavar="FILE", help="What is in scope; decides on bonus and penalty.")
+@perspective_option
 @click.option("--document", type=FILE, metavar="FILE", help="The audited document.")
 @click.option("-o", "--output", "target", type=FILE, metavar="FILE", help="Write the questions here, not to stdout.")
 def ask(log: str | None, runs: tuple[Path, ...], target: Path | None, **files: Path | None) -> Exit:

@@ -24,6 +24,9 @@ key_option = click.option("--key", type=FILE, metavar="KEY", help="Answer key, M
 run_option = click.option(
     "--run", "runs", type=FILE, multiple=True, metavar="RUN", help="Output of one run; repeat for each run."
 )
+perspective_option = click.option(
+    "--perspective", type=FILE, metavar="FILE", help="What is in scope; decides on bonus and penalty."
+)
 lexical_option = click.option("--lexical", is_flag=True, help="Estimate by words: offline, deterministic.")
 round_option = click.option(
     "--round", type=click.IntRange(0), default=1, show_default=True, help="Round of work on the agent."

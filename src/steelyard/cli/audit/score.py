@@ -8,7 +8,16 @@ import click
 
 from steelyard import api
 from steelyard.audit.model import Result
-from steelyard.cli.audit.options import FILE, key_option, marking_options, output_options, run_option, show, split
+from steelyard.cli.audit.options import (
+    FILE,
+    key_option,
+    marking_options,
+    output_options,
+    perspective_option,
+    run_option,
+    show,
+    split,
+)
 from steelyard.cli.exit import Exit
 from steelyard.errors import InputError
 
@@ -17,7 +26,7 @@ from steelyard.errors import InputError
 @click.argument("log", required=False, metavar="[LOG]")
 @key_option
 @run_option
-@click.option("--perspective", type=FILE, metavar="FILE", help="What is in scope; decides on bonus and penalty.")
+@perspective_option
 @click.option("--document", type=FILE, metavar="FILE", help="The document, for the judge and SARIF.")
 @click.option("--name", help="Name of the agent in the scoring file.")
 @click.option("--round", type=click.IntRange(0), help="Round of work on the agent.")

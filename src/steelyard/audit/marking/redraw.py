@@ -1,0 +1,81 @@
+"""Findings as a person redraws them: several that make one claim are merged, one that makes several is split.
+
+Ids stay: a merged finding keeps the id it is merged into, and the further parts of a split one get the next free
+numbers, in the order in which they are listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from steelyard.audit.findings.locations import locations
+from steelyard.audit.model import Finding
+from steelyard.audit.text import place_of
+from steelyard.text import short
+
+
+class RedrawError(ValueError):
+    """A merge or split that does not fit the findings."""
+
+
+def redrawn(
+    findings: Sequence[Finding], merged: Mapping[int, int], split: Mapping[int, Sequence[str]]
+) -> tuple[Finding, ...]:
+    """`findings`, first split at the words at which further claims begin, then merged (index → the one it joins)."""
+    by_index = {finding.index: finding for finding in findings}
+    for index, beginnings in split.items():
+        if index not in by_index:
+            raise RedrawError(f"there is no F{index:02d} to split")
+        parts = _parts(by_index[index], beginnings, max(by_index) + 1)
+        by_index |= {part.index: part for part in parts}
+    roots = {index: _root(index, merged, by_index) for index in merged}
+    for index in sorted(roots):
+        whole, part = by_index[roots[index]], by_index.pop(index)
+        by_index[whole.index] = _joined(whole, part)
+    return tuple(sorted(by_index.values(), key=lambda finding: (finding.line, finding.index)))
+
+
+def _parts(finding: Finding, beginnings: Sequence[str], free: int) -> list[Finding]:
+    """The finding cut before each beginning; the first part keeps its id."""
+    places = {0: finding.index}
+    for number, words in enumerate(beginnings):
+        span = place_of(finding.text, words)
+        if span is None:
+            raise RedrawError(f"{finding.id} does not hold the words {short(words, 60)!r}")
+        if span[0] in places or not any(map(str.isalnum, finding.text[: span[0]])):
+            raise RedrawError(f"{finding.id} already begins with the words {short(words, 60)!r}")
+        places[span[0]] = free + number
+    cuts = sorted(places)
+    return [
+        _part(finding, places[start], start, end)
+        for start, end in zip(cuts, [*cuts[1:], len(finding.text)], strict=True)
+    ]
+
+
+def _part(finding: Finding, index: int, start: int, end: int) -> Finding:
+    text = finding.text[start:end].strip()
+    line = finding.line + finding.text.count("\n", 0, start)
+    last = finding.end if end == len(finding.text) else min(line + text.count("\n"), finding.end)
+    title = finding.title if start == 0 else short(next(iter(text.split("\n")), ""))
+    return replace(finding, index=index, text=text, title=title, line=line, end=last, locations=locations(text))
+
+
+def _root(index: int, merged: Mapping[int, int], findings: Mapping[int, Finding]) -> int:
+    seen: set[int] = set()
+    while index in merged:
+        if index in seen:
+            raise RedrawError(f"F{index:02d} is merged into itself")
+        seen.add(index)
+        index = merged[index]
+    missing = next((name for name in (*seen, index) if name not in findings), None)
+    if missing is not None:
+        raise RedrawError(f"there is no F{missing:02d} to merge")
+    return index
+
+
+def _joined(whole: Finding, part: Finding) -> Finding:
+    first, second = sorted((whole, part), key=lambda finding: (finding.line, finding.index))
+    text = f"{first.text}\n\n{second.text}"
+    places = tuple(dict.fromkeys((*first.locations, *second.locations)))
+    return replace(whole, text=text, line=first.line, end=max(whole.end, part.end), locations=places)
