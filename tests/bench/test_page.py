@@ -116,9 +116,63 @@ def test_it_opens_an_item_and_hostile_text_stays_text(page: Page, folder: Path) 
     assert "question 3" in shown and f"an answer with {EVIL} inside" in shown and f"because {EVIL}" in shown
 
 
+def test_a_cell_of_the_grid_leads_to_the_answer(page: Page, folder: Path) -> None:
+    page.goto((folder / "items.html").as_uri())
+    section = page.locator("section", has=page.locator("#cdk_synth"))
+    assert section.locator("thead th.upright").count() == 3 and section.locator("tbody tr").count() == 40
+    row = section.locator("tbody tr", has_text="cdk_synth-05")
+    # As the fixture scores: (5 · 7) mod 10 = 5 is below 9, not below 5, not below 1.
+    assert row.locator("td a").all_inner_texts() == ["✓", "✗", "✗"]
+    assert "question 5 <script>window.hacked=1</script><img" in row.inner_text()
+    row.locator("td a").nth(1).click()
+    assert page.locator("details.item[open]").count() == 1
+    assert "cdk_synth-05" in page.locator("details.item[open] summary").inner_text()
+
+
+def test_the_grid_filters_and_leaves_only_what_splits_the_models(page: Page, folder: Path) -> None:
+    page.goto((folder / "items.html").as_uri())
+    page.get_by_role("checkbox").check()
+    # maker/strong solves what is below 9, the hostile one what is below 5: they part on 5, 6, 7 and 8 of each ten.
+    assert page.locator("#practice_exam + div tbody tr:visible").count() == 20
+    page.get_by_role("searchbox").fill("practice_exam-05")
+    assert page.locator("tbody tr:visible").count() == 1
+    page.get_by_role("searchbox").fill("practice_exam-00")
+    assert page.locator("tbody tr:visible").count() == 0
+
+
+def test_any_two_models_are_compared_and_the_address_leads_back(page: Page, folder: Path) -> None:
+    page.goto((folder / "compare.html").as_uri())
+    assert page.locator("#first option:checked").inner_text() == "1. maker/strong"
+    assert EVIL in page.locator("#second option:checked").inner_text()
+    flips = page.locator("#comparison h2").inner_text()
+    assert flips == f"{_flips(0.9, 0.5)} of 118 items flipped"
+    page.locator("#second").select_option(label="– steelyard/floor")
+    assert page.locator("#comparison h2").inner_text() == f"{_flips(0.9, 0.1)} of 118 items flipped"
+    address = page.url
+    page.locator("#swap").click()
+    assert page.locator("#first option:checked").inner_text() == "– steelyard/floor"
+    page.goto("about:blank")
+    page.goto(address)
+    assert page.locator("#second option:checked").inner_text() == "– steelyard/floor"
+    page.locator("#comparison tbody td a").first.click()
+    assert page.locator("details.item[open]").count() == 1
+
+
+def _flips(one: float, other: float) -> int:
+    """Items that the fixture solves for the first and not for the second."""
+    return sum(10 * other <= (place * 7) % 10 < 10 * one for count in (50, 28, 40) for place in range(count))
+
+
+def test_a_pair_leads_to_its_comparison(page: Page, folder: Path) -> None:
+    page.goto((folder / "index.html").as_uri())
+    page.locator("table.matrix td a").first.click()
+    assert "compare.html#a=maker-strong-" in page.url
+    assert "items flipped" in page.locator("#comparison h2").inner_text()
+
+
 @pytest.mark.parametrize("page", [{"viewport": {"width": 375, "height": 700}}], indirect=True)
 def test_it_fits_a_phone(page: Page, folder: Path) -> None:
-    for path in [folder / "index.html", *(folder / "models").glob("*.html")]:
+    for path in [*folder.glob("*.html"), *(folder / "models").glob("*.html")]:
         page.goto(path.as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= 375, path.name
 

@@ -38,6 +38,8 @@ class Answer:
     reference: str | None
     """Only with `reveal`."""
     output_tokens: int | None
+    seconds: float | None = None
+    """Of the run, scoring included and waiting excluded."""
 
 
 def redacted(answer: Answer, model: str, *, reveal: bool) -> Answer:
@@ -65,6 +67,7 @@ def answer_of(sample: EvalSample, scorer: str, *, reveal: bool = False) -> Answe
         notes=_notes(metadata),
         reference=_reference(sample) if reveal else None,
         output_tokens=usage[0].output_tokens if usage else None,
+        seconds=sample.total_time if sample.working_time is None else sample.working_time,
     )
 
 

@@ -7,21 +7,25 @@ One sample is in memory at a time. The folder is private and temporary.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from steelyard.bench.category import Category
 from steelyard.bench.read.answers import Answer, answer_of
 from steelyard.bench.read.selection import category_of
 from steelyard.errors import LogError
+from steelyard.logs.identity import sha256_of
 from steelyard.logs.read import OpenLog, open_log
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
+
+
+_NOBODY = "an official scorer"
+"""In place of the scorer, where nothing in a log is scored."""
 
 
 class AnswerStore:
@@ -42,12 +46,12 @@ class AnswerStore:
 
     def keep(self, log: OpenLog) -> None:
         """Keep the answers of an open log; a log of another task has none."""
-        category = category_of(log.row)
         self._numbers[log.row.path] = len(self._numbers)
-        if category is None:
+        stamp = log.row.stamp
+        if (stamp is None or stamp.wing != "bench") and category_of(log.row) is None:
             return
         try:
-            self._write(log, _scorers(log, category))
+            self._write(log, sorted({name for run in log.row.runs for name in run.scores}) or [_NOBODY])
         except LogError as error:  # whether the log counts is not known yet: only then does it matter
             self._broken[log.row.path] = str(error)
 
@@ -58,7 +62,8 @@ class AnswerStore:
                 self.keep(log)
         if path in self._broken:
             raise LogError(self._broken[path])
-        with self._file(path, scorer).open("rb") as lines:
+        file = self._file(path, scorer)
+        with (file if file.exists() else self._file(path, _NOBODY)).open("rb") as lines:
             for line in lines:
                 yield _adapter().validate_json(line)
 
@@ -69,7 +74,7 @@ class AnswerStore:
                 return answer
         raise LogError(f"{path} has no run {epoch} of {item}")
 
-    def _write(self, log: OpenLog, scorers: tuple[str, ...]) -> None:
+    def _write(self, log: OpenLog, scorers: Iterable[str]) -> None:
         with ExitStack() as stack:
             files = {name: stack.enter_context(self._file(log.row.path, name).open("wb")) for name in scorers}
             for sample in log.samples():
@@ -77,13 +82,8 @@ class AnswerStore:
                     file.write(_adapter().dump_json(answer_of(sample, name, reveal=self._reveal)) + b"\n")
 
     def _file(self, path: str, scorer: str) -> Path:
-        return self._folder / f"{self._numbers[path]}-{scorer}.jsonl"
-
-
-def _scorers(log: OpenLog, category: Category) -> tuple[str, ...]:
-    """The official scorers of a log; all that the category has if nothing is scored yet."""
-    present = {name for run in log.row.runs for name in run.scores}
-    return tuple(name for name in category.scorers if name in present) or category.scorers
+        # Hashed: the name of a scorer comes from the log.
+        return self._folder / f"{self._numbers[path]}-{sha256_of(scorer)[:16]}.jsonl"
 
 
 @cache

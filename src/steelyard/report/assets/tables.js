@@ -17,7 +17,9 @@ for (const table of document.querySelectorAll("table[data-sortable]")) {
   heads.forEach((head, index) => {
     const button = document.createElement("button");
     button.type = "button";
-    while (head.firstChild) button.appendChild(head.firstChild);
+    // A head that is a link keeps it, and the button stands beside it.
+    if (head.querySelector("a")) button.setAttribute("aria-label", "sort by " + head.textContent.trim());
+    else while (head.firstChild) button.appendChild(head.firstChild);
     head.appendChild(button);
     button.addEventListener("click", () => {
       const up = head.getAttribute("aria-sort") === "descending";
@@ -44,6 +46,16 @@ const filter = (input, elements) => {
     if (count) count.textContent = shown + " of " + elements().length + " shown";
   });
 };
+// data-filter-tables="id" filters the rows of all tables in that element; data-only-split="id" is a box beside it that
+// leaves only the rows marked data-split.
+for (const input of document.querySelectorAll("input[data-filter-tables]")) {
+  const place = document.getElementById(input.dataset.filterTables);
+  filter(input, () => Array.from(place.querySelectorAll("tbody tr")));
+}
+for (const box of document.querySelectorAll("input[data-only-split]")) {
+  const place = document.getElementById(box.dataset.onlySplit);
+  box.addEventListener("change", () => place.classList.toggle("only-split", box.checked));
+}
 // data-filter="id" filters the rows of that table, data-filter-items="id" the children of that element.
 for (const input of document.querySelectorAll("input[data-filter]")) {
   const table = document.getElementById(input.dataset.filter);
@@ -54,8 +66,15 @@ for (const input of document.querySelectorAll("input[data-filter-items]")) {
   filter(input, () => Array.from(list.children));
 }
 // A link to an item opens it; the key "/" goes to the filter.
-const target = location.hash && document.getElementById(location.hash.slice(1));
-if (target && target.tagName === "DETAILS") target.open = true;
+const reveal = () => {
+  const target = location.hash && document.getElementById(location.hash.slice(1));
+  if (target && target.tagName === "DETAILS") {
+    target.open = true;
+    target.scrollIntoView();
+  }
+};
+window.addEventListener("hashchange", reveal);
+reveal();
 document.addEventListener("keydown", (event) => {
   const field = document.querySelector("input[type=search]");
   if (event.key === "/" && field && document.activeElement.tagName !== "INPUT") {

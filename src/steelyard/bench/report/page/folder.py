@@ -18,6 +18,8 @@ from steelyard.bench.model import Board, BoardRow
 from steelyard.bench.read.answers import redacted
 from steelyard.bench.read.store import AnswerStore
 from steelyard.bench.report.data import csv_text, json_text
+from steelyard.bench.report.page.compare import compare_page
+from steelyard.bench.report.page.grid import grid_page
 from steelyard.bench.report.page.index import index
 from steelyard.bench.report.page.item_page import item_page
 from steelyard.bench.report.page.names import items_file, subject_file
@@ -56,7 +58,10 @@ def check_site(folder: Path) -> set[str]:
 
 def _fill(folder: Path, board: Board, answers: AnswerStore, reveal: bool) -> tuple[list[str], bool]:
     """Every file of the page, and whether Inspect's viewer is among them."""
-    written = ["index.html", "leaderboard.json", "leaderboard.csv"]
+    pages = {"items.html": grid_page(board), "compare.html": compare_page(board)}
+    for name, text in pages.items():
+        artifact.write_text(folder / name, text)
+    written = ["index.html", "leaderboard.json", "leaderboard.csv", *pages]
     for row in board.rows:
         written += _subject(row, board.suite, folder, answers, reveal)
     viewer = reveal and _viewer(board, folder)

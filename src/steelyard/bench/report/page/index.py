@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from steelyard.bench.model import Board, BoardRow
 from steelyard.bench.report.document import intent_text, tie_name, unreadable_text
+from steelyard.bench.report.page.breakdown import breakdowns
 from steelyard.bench.report.page.figures import costs, failures, heat, intervals
-from steelyard.bench.report.page.marks import badges, card, filter_field, score_cell, whisker
+from steelyard.bench.report.page.marks import badges, card, filter_field, score_cell, subject_link, whisker
 from steelyard.bench.report.page.matrix import LARGEST, matrices
-from steelyard.bench.report.page.names import subject_file
 from steelyard.bench.report.page.words import READING, headline, methodology
 from steelyard.bench.report.separation import sentences
 from steelyard.bench.suite import Suite
@@ -27,6 +27,7 @@ def index(board: Board, *, viewer: bool) -> str:
         _standings(board),
         _section("Scores with their intervals", html.figure(intervals(board))),
         _section("By category", html.figure(heat(board))),
+        _section("By domain, difficulty and subtype", breakdowns(board)),
         _section("Who is really different from whom", matrices(board) + _left_out(board)),
         _section("How answers fail", html.fragment(failures(board))),
         _section("What it takes", html.fragment(costs(board))),
@@ -51,8 +52,16 @@ def _header(board: Board) -> str:
     return (
         '<header><p class="kicker">Steelyard · leaderboard</p><h1>'
         f"{escape(board.suite.title)}: {QUESTION}</h1>"
-        f'<p class="lead">{escape(headline(board))}</p><div class="cards">{"".join(cards)}</div></header>'
+        f'<p class="lead">{escape(headline(board))}</p>{_ways(board)}<div class="cards">{"".join(cards)}</div></header>'
     )
+
+
+def _ways(board: Board) -> str:
+    """Where to go from here."""
+    links = [html.anchor("items.html", "All items × models")]
+    if len(board.rows) > 1:
+        links.append(html.anchor("compare.html", "Compare two models"))
+    return f'<nav class="ways" aria-label="More pages">{"".join(links)}</nav>'
 
 
 def _standings(board: Board) -> str:
@@ -85,12 +94,11 @@ def _row(row: BoardRow, suite: Suite) -> str:
     tone = ' class="baseline"' if row.baseline else ""
     interval = numbers.percent_range(row.interval.low, row.interval.high) if row.interval else numbers.UNKNOWN
     order = -1.0 if row.overall is None else row.overall
-    link = html.anchor(f"models/{subject_file(row)}", row.model)
     cells = "".join(score_cell(row.results.get(key)) for key in suite.categories)
     cells += f'<td class="right">{intent_text(row)}</td><td class="right soft">{unreadable_text(row)}</td>'
     return (
         f'<tr{tone}><td class="right" data-order="{row.rank or 9999}">{row.rank or numbers.UNKNOWN}</td>'
-        f'<th scope="row"><bdi>{link}</bdi>{badges(row)}</th><td class="center">{_tie(row)}</td>'
+        f'<th scope="row">{subject_link(row)}{badges(row)}</th><td class="center">{_tie(row)}</td>'
         f'<td data-order="{order:.6f}"><span class="figure">{numbers.percent(row.overall)}</span>'
         f"{whisker(row.overall, row.interval, muted=row.rank is None)}</td>"
         f'<td class="right soft">{interval}</td>{cells}<td class="right soft">{_place(row)}</td>'

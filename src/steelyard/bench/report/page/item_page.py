@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from steelyard.bench.model import BoardRow
+from steelyard.bench.model import BoardRow, ItemFacts
 from steelyard.bench.read.answers import Answer
 from steelyard.bench.report.page.marks import filter_field
 from steelyard.bench.report.page.names import item_anchor, subject_file
@@ -19,7 +19,9 @@ LONGEST = 20_000
 
 def item_page(row: BoardRow, key: str, answers: Iterable[Answer], suite: Suite, *, reveal: bool) -> str:
     """The page of one subject's items in one category."""
-    items = "\n".join(_item(answer) for answer in sorted(answers, key=lambda answer: (answer.id, answer.epoch)))
+    facts = row.results[key].facts
+    ordered = sorted(answers, key=lambda answer: (answer.id, answer.epoch))
+    items = "\n".join(_item(answer, facts.get(answer.id, ItemFacts(""))) for answer in ordered)
     name = suite.categories[key].name
     hidden = "" if reveal else "<p class='soft'>Reference answers are not shown.</p>"
     body = (
@@ -32,7 +34,7 @@ def item_page(row: BoardRow, key: str, answers: Iterable[Answer], suite: Suite, 
     return html.page(title, body, script=html.asset("tables.js"), style=html.asset("board.css"))
 
 
-def _item(answer: Answer) -> str:
+def _item(answer: Answer, facts: ItemFacts) -> str:
     value = answer.outcome.value if isinstance(answer.outcome, Scored) else None
     state = "unscored" if value is None else "solved" if value >= 1 else "failed" if value <= 0 else "partly"
     sign = {"unscored": "?", "solved": "✓", "failed": "✗", "partly": "◐"}[state]
@@ -44,13 +46,14 @@ def _item(answer: Answer) -> str:
     )
     return (
         f'<details class="item {state}" id="{item_anchor(answer.id, answer.epoch)}"><summary>'
-        f'<span class="sign">{sign}</span> <bdi>{escape(answer.id)}</bdi>{epoch} '
-        f'<span class="figure">{numbers.score(value, 2)}</span> <span class="soft">{state}</span>{failure}</summary>\n'
-        f"{_inside(answer)}\n</details>"
+        f'<span class="sign">{sign}</span> <span class="soft"><bdi>{escape(answer.id)}</bdi>{epoch}</span> '
+        f'<bdi class="title">{escape(facts.title)}</bdi> <span class="figure">{numbers.score(value, 2)}</span> '
+        f'<span class="soft">{state}</span>{failure}</summary>\n'
+        f"{_inside(answer, facts)}\n</details>"
     )
 
 
-def _inside(answer: Answer) -> str:
+def _inside(answer: Answer, facts: ItemFacts) -> str:
     parts = [("Question", answer.question)]
     if answer.choices:
         parts.append(("Choices", "\n".join(f"{chr(65 + place)}) {text}" for place, text in enumerate(answer.choices))))
@@ -62,7 +65,12 @@ def _inside(answer: Answer) -> str:
         parts.append(("Explanation", why))
     if answer.reference:
         parts.append(("Reference", answer.reference))
-    notes = " · ".join(f"{name} {value}" for name, value in answer.notes)
+    figures = [f"{name} {value}" for name, value in answer.notes]
+    if answer.seconds is not None:
+        figures.append(numbers.seconds(answer.seconds))
+    if answer.output_tokens is not None:
+        figures.append(numbers.things(answer.output_tokens, "output token"))
+    notes = " · ".join([value for values in facts.groups.values() for value in values] + figures)
     shown = "".join(f"<h3>{name}</h3><pre tabindex=0>{escape(_cut(text))}</pre>" for name, text in parts)
     return (f'<p class="soft">{escape(notes)}</p>' if notes else "") + shown
 

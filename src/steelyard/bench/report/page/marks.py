@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from steelyard.bench.model import BoardRow, CategoryResult
 from steelyard.bench.report.document import NOT_RUN, WITHHELD
+from steelyard.bench.report.page.names import subject_file
 from steelyard.report import numbers
 from steelyard.report.html import escape
 from steelyard.stats.interval import Interval
@@ -21,6 +22,23 @@ def whisker(value: float | None, interval: Interval | None, *, muted: bool = Fal
         f'<rect class="band" x="{100 * low:.1f}" y="2" width="{max(0.5, 100 * (high - low)):.1f}" height="6"/>'
         f'<rect class="mark" x="{100 * value - 0.7:.1f}" width="1.4" height="10"/></svg>'
     )
+
+
+def shade(value: float) -> str:
+    """The class that shades a cell by a share in [0, 1], from `heat-0` to `heat-10`."""
+    return f"heat-{round(10 * max(0.0, min(value, 1.0)))}"
+
+
+def crumbs(title: str) -> str:
+    """The way back to the first page, for pages beside it."""
+    return f'<p class="kicker"><a href="index.html">{escape(title)}</a></p>'
+
+
+def subject_link(row: BoardRow) -> str:
+    """The name of a subject as a link from the first page; long names break after the path, which is set smaller."""
+    path, slash, name = row.model.rpartition("/")
+    before = f'<span class="path">{escape(path + slash)}</span><wbr>' if path else ""
+    return f'<bdi><a href="models/{subject_file(row)}">{before}{escape(name)}</a></bdi>'
 
 
 def score_cell(result: CategoryResult | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from steelyard.bench.model import OVERALL, Board, Pair
+from steelyard.bench.report.page.names import compare_link
 from steelyard.report import numbers
 from steelyard.report.html import escape
 
@@ -14,7 +15,7 @@ LARGEST = 24
 LEGEND = (
     '<p class="legend"><span class="better">▲</span> row is measurably better <span class="worse">▼</span> worse '
     '<span class="equivalent">≈</span> equivalent within the margin <span class="unresolved">·</span> unresolved. '
-    "Point at a cell, or reach it with Tab, for the figures.</p>\n"
+    "Point at a cell, or reach it with Tab, for the figures; it leads to the comparison item by item.</p>\n"
 )
 """What the signs mean."""
 
@@ -62,7 +63,8 @@ def _cell(one: str, other: str, pairs: dict[tuple[str, str], Pair]) -> str:
         return '<td class="none">–</td>'
     delta = -pair.delta if turned else pair.delta
     kind = pair.measured if pair.measured != "distinct" else "better" if delta > 0 else "worse"
-    return f'<td class="{kind}" data-hint="{escape(_sentence(pair, delta))}" tabindex="0">{_SIGNS[kind]}</td>'
+    hint = escape(_sentence(pair, delta))
+    return f'<td class="{kind}" data-hint="{hint}"><a href="{escape(compare_link(one, other))}">{_SIGNS[kind]}</a></td>'
 
 
 def _sentence(pair: Pair, delta: float) -> str:
