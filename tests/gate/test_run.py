@@ -180,6 +180,17 @@ def test_an_agents_own_claims_about_its_cost_do_not_count(gate_spec: Make) -> No
     assert trusted.adjustment == pytest.approx(0.1 if len(trusted.metrics) == 3 else 0.075, abs=0.02)
 
 
+def test_spoiled_claims_cost_the_claims_and_not_the_run(gate_spec: Make) -> None:
+    spec = gate_spec(f'{SOLVE}; echo "{{" > $STEELYARD_TELEMETRY')
+    weighed = gate_run(spec)
+    assert verdict(weighed) == "neutral"
+    assert weighed.outcome.tasks[0].baseline.claims.tokens is None  # type: ignore[union-attr]
+    assert (
+        "its claims about cost are dropped"
+        in next(iter(read_samples(rows_of(spec, "baseline")[0].path))).messages[-1].text
+    )
+
+
 def test_unscored_runs_give_no_verdict_and_are_finished_on_the_next_start(
     gate_spec: Make, suite: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -77,7 +77,7 @@ def compare(
     """
     from steelyard.gate.noise.record import find_record
     from steelyard.gate.quarantine import complete_entries
-    from steelyard.gate.read import read_arms, uncollected
+    from steelyard.gate.read import read_arms, refuse_swapped, uncollected
     from steelyard.gate.settings import ThresholdSettings, thresholds
     from steelyard.gate.weigh import Spec, weigh
 
@@ -90,6 +90,7 @@ def compare(
     with uncollected():  # large logs: no garbage to look for while they are compared either
         sides = [None if side is None else [str(path) for path in side] for side in (baseline, candidate)]
         arms = read_arms(sides[0] or [], sides[1], scorer=scorer)
+        refuse_swapped(arms)
         entries, notes = complete_entries(quarantine)
         spec = Spec(
             limits,

@@ -218,6 +218,8 @@ class Side:
     sources: tuple[str, ...]
     runs: int = 0
     rounds: int = 1
+    attempts: int | None = None
+    """Runs that were started, those without a score and repeated ones included, for gate runs."""
     model: str | None = None
     agent: str | None = None
     config: str | None = None
@@ -257,6 +259,8 @@ class Arm:
     """The settings registered in the log of the first round (`Registration.as_metadata`), for gate runs."""
     extra: tuple[Run, ...] = ()
     """Runs of watched tasks beside the full rounds."""
+    repeated: tuple[str, ...] = ()
+    """Runs that were scored and then run again, in words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,6 +100,8 @@ def _compared(baseline: Arm, candidate: Arm, spec: Spec) -> Comparison | NoVerdi
         return comparison
     if _same_configuration(baseline, candidate):
         comparison = dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, _CHANCE))
+    again = [f"{name}: {line}" for name, arm in _named(baseline, candidate) for line in arm.repeated]
+    comparison = dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, *again))
     if spec.require_judge and (lacking := _judge_required(comparison)):
         return lacking
     policy = spec.policy or registered_policy(candidate.registration)
@@ -157,6 +159,10 @@ def _design(comparison: Comparison, baseline: Arm, candidate: Arm, spec: Spec) -
     )
 
 
+def _named(baseline: Arm, candidate: Arm) -> tuple[tuple[str, Arm], ...]:
+    return ("baseline", baseline), ("candidate", candidate)
+
+
 def _same_configuration(baseline: Arm, candidate: Arm) -> bool:
     return baseline.side.config is not None and baseline.side.config == candidate.side.config
 
@@ -187,7 +193,7 @@ def differing_fields(one: Mapping[str, object], other: Mapping[str, object]) -> 
 
 def _unscored(baseline: Arm, candidate: Arm) -> NoVerdict:
     reasons: list[str] = []
-    for name, arm in (("baseline", baseline), ("candidate", candidate)):
+    for name, arm in _named(baseline, candidate):
         total = len(arm.gaps)
         reasons += [f"{name}: {_describe(gap)}" for gap in arm.gaps[:_SHOWN]]
         if total > _SHOWN:
@@ -267,7 +273,11 @@ def _warnings(baseline: Arm, candidate: Arm, spec: Spec) -> list[str]:
         warnings.append(f"the baseline has {before.rounds} rounds, the candidate {after.rounds}")
     if before.kind == "log" and before.model != after.model:
         warnings.append(f"the model differs: {before.model} and {after.model}")
-    for name, arm in (("baseline", baseline), ("candidate", candidate)):
+    if same := next(iter({*before.sources} & {*after.sources}), None):
+        warnings.append(f"both sides are the same file: {same}")
+    for name, arm in _named(baseline, candidate):
+        if arm.side.attempts is not None and arm.side.attempts > len(arm.runs) + len(arm.extra):
+            warnings.append(f"the {name} took {arm.side.attempts} attempts for {len(arm.runs) + len(arm.extra)} runs")
         failed = [run for run in arm.runs if run.note]
         if failed:
             warnings.append(

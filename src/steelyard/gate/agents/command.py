@@ -71,7 +71,13 @@ class CommandAgent:
         transcript = "\n".join(part for part in (printed, redact(done.stderr)) if part.strip())[-_ANSWER:]
         if not done.success:
             return Attempt(printed[-_ANSWER:], f"ended with exit code {done.returncode}", transcript=transcript)
-        cost = claims(await read_task_file(box, "telemetry.json"))
+        try:
+            cost = claims(await read_task_file(box, "telemetry.json"))
+        except TelemetryFault as fault:
+            # A claim costs nothing to spoil: an agent that dislikes its result could have the run done again.
+            if self._trusted:
+                raise
+            cost, transcript = Cost(), f"{transcript}\n(its claims about cost are dropped: {fault})"
         claimed = () if self._trusted else tuple(name for name in CLAIMS if getattr(cost, name) is not None)
         return Attempt(printed[-_ANSWER:].strip(), cost=cost, claimed=claimed, transcript=transcript)
 

@@ -34,6 +34,12 @@ def read_arms(baseline: Sequence[str], candidate: Sequence[str] | None = None, *
         )
 
 
+def refuse_swapped(arms: Arms) -> None:
+    """Raise if the logs say that the baseline is the candidate of a run, and the candidate its baseline."""
+    if [{*arm.units.values()} for arm in arms] == [{"candidate"}, {"baseline"}]:
+        raise InputError("the sides are swapped, as their logs say", cure="name the baseline first")
+
+
 def _both(sources: Sequence[str], scorer: str | None, *, alone: bool) -> Arms:
     """Both sides from the same logs, each read once."""
     file = read_file(sources)

@@ -16,6 +16,7 @@ from steelyard.errors import IncomparableError, InputError, LogError
 from steelyard.gate.metadata import JUDGE, SCORER, from_metadata
 from steelyard.gate.model import Arm, Gap, Run, Side
 from steelyard.gate.read import results_file
+from steelyard.gate.read.consistency import check_log
 from steelyard.gate.read.foreign import NO_TRACE, foreign_arm
 from steelyard.logs.identity import sha256_of
 from steelyard.logs.read import read_logs
@@ -89,6 +90,8 @@ def _stamp(row: LogRow) -> Stamp:
 def gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
     """One side from the logs of a gate run, which may hold the other side too."""
     own = [row for row in rows if _stamp(row).unit == name] if holds_both(rows) else rows
+    for row in own:
+        check_log(row)
     # By round and not by clock alone: a clock may go back.
     newest = _stamp(max(own, key=_order))
     for stamp in map(_stamp, own):
@@ -100,11 +103,13 @@ def gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
     # A round that only the other side has is missing here, so its runs are gaps.
     rounds = max(int(_stamp(row).extra.get("rounds", 1)) for row in rows)
     runs, gaps, extra, interleaved = _runs(own, newest, rounds)
+    repeated = _repeated(own, [row for row in rows if _stamp(row).unit != newest.unit])
     side = dataclasses.replace(
         _side(newest, name),
         sources=tuple(row.path for row in own),
         runs=len(runs) + len(gaps),
         rounds=rounds,
+        attempts=sum(len(row.runs) for row in own),
         created=min(row.created for row in own),
         judge_agreement=_agreement(own) if newest.fingerprint.judge else None,
     )
@@ -118,7 +123,28 @@ def gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
         interleaved=interleaved,
         registration=recorded,
         extra=extra,
+        repeated=repeated,
     )
+
+
+def _repeated(own: Sequence[LogRow], others: Sequence[LogRow]) -> tuple[str, ...]:
+    """Runs that were scored and then run again, in words.
+
+    A run is rightly repeated when its counterpart on the other side had no score: pairs stay together.
+    """
+    counterparts = _attempts(others)
+    lines: list[str] = []
+    for key, attempts in _attempts(own).items():
+        scored = sum(_is_scored(run) for _, run in attempts)
+        excused = sum(not _is_scored(run) for _, run in counterparts.get(key, []))
+        if scored > 1 + excused:
+            lines.append(f"{key[0]} (round {key[1]}) has {scored} scored attempts; the newest counts")
+    return tuple(lines)
+
+
+def _is_scored(run: RunRow) -> bool:
+    score = run.scores.get(SCORER)
+    return score is not None and run.error is None and not isinstance(score.outcome, Unscored)
 
 
 def _registration(rows: Sequence[LogRow], name: str) -> Mapping[str, Any] | None:
@@ -242,9 +268,8 @@ def _best(attempts: Sequence[_Attempt], key: _Key, order: Sequence[str], *, judg
         elif isinstance(score.outcome, Unscored):
             gap = Gap(task, number, score.outcome.fault, score.outcome.reason, row.path, watch)
     for row, run in reversed(attempts):
-        score = run.scores.get(SCORER)
-        if score is not None and run.error is None and not isinstance(score.outcome, Unscored):
-            scored = from_metadata(task, score.metadata, order, _judge(run, judged))
+        if _is_scored(run):
+            scored = from_metadata(task, run.scores[SCORER].metadata, order, _judge(run, judged))
             if scored is None:
                 reason = "the score lacks the metadata the gate writes"
                 return Gap(task, number, "harness", reason, row.path, watch), False

@@ -1,0 +1,107 @@
+"""Gate logs against themselves: altered counts, foreign tasks, repeated runs, swapped sides."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from steelyard import api
+from steelyard.cli.main import main
+from steelyard.errors import InputError, LogError
+from steelyard.gate.example import run_example
+from steelyard.gate.metadata import SCORER
+from steelyard.gate.model import Comparison, Weighed
+from steelyard.gate.read import arms_of
+from steelyard.gate.read.consistency import check_log
+from steelyard.gate.weigh import Spec, weigh
+from steelyard.logs.read import read_logs
+from steelyard.outcome import Scored
+from steelyard.rows import LogRow
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> tuple[LogRow, ...]:
+    folder = tmp_path_factory.mktemp("consistency")
+    run_example(folder, "better")
+    return read_logs([folder]).rows
+
+
+def with_metadata(row: LogRow, **fields: Any) -> LogRow:
+    """The log with these fields in the score of its first run."""
+    first, *others = row.runs
+    score = first.scores[SCORER]
+    score = dataclasses.replace(score, metadata={**score.metadata, **fields})
+    return dataclasses.replace(row, runs=(dataclasses.replace(first, scores={SCORER: score}), *others))
+
+
+def with_value(row: LogRow, value: float) -> LogRow:
+    first, *others = row.runs
+    score = dataclasses.replace(first.scores[SCORER], value=value, outcome=Scored(value))
+    return dataclasses.replace(row, runs=(dataclasses.replace(first, scores={SCORER: score}), *others))
+
+
+def renamed(row: LogRow) -> LogRow:
+    first, *others = row.runs
+    return dataclasses.replace(row, runs=(dataclasses.replace(first, id="elsewhere"), *others))
+
+
+def with_other_tasks(row: LogRow) -> LogRow:
+    assert row.stamp is not None
+    extra = {**row.stamp.extra, "checks": {"elsewhere": ["one"]}}
+    return dataclasses.replace(row, stamp=dataclasses.replace(row.stamp, extra=extra))
+
+
+def test_a_log_that_was_not_altered_passes(rows: tuple[LogRow, ...]) -> None:
+    for row in rows:
+        check_log(row)
+
+
+@pytest.mark.parametrize(
+    ("alter", "problem"),
+    [
+        (lambda row: with_metadata(row, passed=99), "99 of"),
+        (lambda row: with_metadata(row, passed=-1), "-1 of"),
+        (lambda row: with_metadata(row, total=1, passed=1, results="1"), "checks where its task has"),
+        (lambda row: with_metadata(row, results="0" * len(row.runs[0].scores[SCORER].metadata["results"])), "results"),
+        (lambda row: with_value(row, 0.123), "a score of 0.123"),
+        (lambda row: dataclasses.replace(row, runs=(*row.runs, row.runs[0])), "is in it twice"),
+        (renamed, "elsewhere is not one of its tasks"),
+        (with_other_tasks, "not those of its fingerprint"),
+    ],
+)
+def test_a_contradiction_is_named(rows: tuple[LogRow, ...], alter: Callable[[LogRow], LogRow], problem: str) -> None:
+    with pytest.raises(LogError, match=problem):
+        check_log(alter(rows[0]))
+
+
+def weighed_with(rows: tuple[LogRow, ...]) -> Weighed:
+    return weigh(*arms_of(rows), Spec(), now=datetime(2026, 1, 1, tzinfo=UTC))
+
+
+def test_a_run_that_was_scored_and_run_again_is_an_ambiguity(rows: tuple[LogRow, ...]) -> None:
+    candidate = next(row for row in rows if row.stamp and row.stamp.unit == "candidate")
+    again = dataclasses.replace(candidate, path="again.eval", created="2099-01-01T00:00:00+00:00")
+    clean, rolled = weighed_with(rows).outcome, weighed_with((*rows, again))
+    assert isinstance(clean, Comparison) and not clean.ambiguities
+    assert isinstance(rolled.outcome, Comparison)
+    assert any("2 scored attempts; the newest counts" in line for line in rolled.outcome.ambiguities)
+    assert any("took 10 attempts for 5 runs" in line for line in rolled.warnings)
+
+
+def test_swapped_sides_are_refused(rows: tuple[LogRow, ...]) -> None:
+    paths = {row.stamp.unit: row.path for row in rows if row.stamp}
+    with pytest.raises(InputError, match="swapped"):
+        api.compare([paths["candidate"]], [paths["baseline"]])
+
+
+def test_the_same_file_on_both_sides_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "results.json"
+    file.write_text('{"scores": [{"task": "t", "passed": 1, "total": 1}]}')
+    result = CliRunner().invoke(main, ["gate", "compare", str(file), str(file)])
+    assert result.exit_code == 0 and "both sides are the same file" in " ".join(result.output.split())
