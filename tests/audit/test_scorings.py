@@ -84,6 +84,190 @@ def test_what_does_not_follow_is_said(old: str, new: str, says: str) -> None:
     assert any(says in fault for fault in read_scoring(SEED.replace(old, new), "s.md").faults)
 
 
+PER_RUN = """# Result
+
+## Run 1 Detection Matrix
+
+| ID | Severity | Mark | Points | Why |
+|----|----------|------|--------|-----|
+| P01 | Critical | ○ | 1.0 | names the race |
+| P02 | Minor | △ | 0.5 | only the symptom |
+| **Total** | | | **1.5** | |
+
+**Detection Score: 1.5 / 2**
+
+### Bonus
+
+| ID | What | Mark |
+|----|------|------|
+| B01 | Backups | ○ |
+
+**Bonus Total**: 3 items × 0.5 = +1.5 (at most 5 items)
+
+### Penalties
+**Penalty Total**: -0.5 (1 item)
+
+### Run 1 Total
+```
+run1_score = 1.5 (detection) + 1.5 (bonus) - 0.5 (penalty) = 2.5
+```
+
+## Run 2 Detection Matrix
+
+| ID | Severity | Mark | Points | Why |
+|----|----------|------|--------|-----|
+| P01 | Critical | ○ | 1.0 | the same |
+| P02 | Minor | × | 0.0 | |
+
+**Detection Score: 1.0 / 2**
+**Bonus**: none
+**Penalty**: 0
+**Run2 Total Score: 1.0 + 0 - 0 = 1.0**
+
+## Rationale
+
+### P02: Prices (Run1: △, Run2: ×)
+**Run1:**
+- **Score: 0.5** (a symptom)
+
+## Summary
+
+| Metric | Run1 | Run2 | Mean | SD |
+|--------|------|------|------|----|
+| Detection | 1.5 | 1.0 | 1.25 | 0.35 |
+| Bonus | +1.5 | 0 | 0.75 | 1.06 |
+| Penalty | -0.5 | 0 | 0.25 | 0.35 |
+| **Total** | **2.5** | **1.0** | **1.75** | **1.06** |
+
+**SD = 1.06** → low stability (SD > 1.0)
+"""
+
+# The same scoring: rows per run, the pooled numbers in the table, marks below a heading per problem.
+ROWS = """# 採点結果
+
+Mean=1.75, SD=1.1
+Run1=2.5(検出1.5+bonus3-penalty1), Run2=1.0(検出1.0+bonus0-penalty0)
+
+| Run | P01 | P02 | Detection | Bonus | Penalty | Total |
+|-----|-----|-----|-----------|-------|---------|-------|
+| Run1 | ○ | △ | 1.5 | +1.5 (3件) | -0.5 (1件) | 2.5 |
+| Run2 | ○ | × | 1.0 | 0 | 0 | 1.0 |
+| **Mean** | - | - | - | - | - | **1.75** |
+| **SD** | - | - | - | - | - | **1.1** |
+
+- **安定性判定**: 低安定 (SD > 1.0)
+"""
+
+LINES = """# Scoring
+
+## P01: Stock
+**Run1: ○ (1.0)**
+- named
+**Run2判定**: ○ (1.0)
+
+## P02: Prices
+- Run1: △
+- Run2: ×
+
+## Totals
+
+**Detection**: Run1 = 1.5, Run2 = 1.0
+
+- Run1: 2.5 points (Detection: 1.5, Bonus: +1.5, Penalty: -0.5)
+- Run2: 1.0 points (Detection: 1.0, Bonus: 0, Penalty: 0)
+- Mean: (2.5 + 1.0) / 2 = 1.75
+- SD: |2.5 - 1.0| / √2 = 1.06
+- Stability: Low
+"""
+
+
+@pytest.mark.parametrize("text", [PER_RUN, ROWS, LINES], ids=["a table per run", "a row per run", "lines"])
+def test_other_layouts(text: str) -> None:
+    scoring = read_scoring(text, "s.md")
+    assert scoring.faults == ()
+    assert scoring.marks == {"P01": ("detected", "detected"), "P02": ("partial", "missed")}
+    numbers = [(run.detection, run.bonus, run.penalty, run.score, run.printed) for run in scoring.runs]
+    assert numbers == [(1.5, 3, 1, 2.5, 2.5), (1.0, 0, 0, 1.0, 1.0)]
+    assert [run.printed_detection for run in scoring.runs] == [1.5, 1.0]
+    assert (scoring.printed.mean, scoring.printed.stability) != (None, "")
+    assert scoring.printed.mean is not None
+    assert scoring.printed.mean.value == 1.75
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new", "says"),
+    [
+        (PER_RUN, "**SD = 1.06**", "**SD = 0.75**", "printed as 0.75 (it is the population SD)"),
+        (PER_RUN, "| P01 | Critical | ○ | 1.0 | the same", "| P01 | Critical | △ | 1.0 | the same", "adds up to 0.50"),
+        (PER_RUN, "(penalty) = 2.5", "(penalty) = 3.5", "run 1 is printed as 2.50 and 3.50 in different places"),
+        (ROWS, "| -0.5 (1件) | 2.5 |", "| -0.5 (1件) | 3.5 |", "run 1 is printed as 3.50, but adds up to 2.50"),
+        # Points of 3.0 are six bonuses, of which five count: 1.5 + 2.5 − 0.5 = 3.5.
+        (
+            ROWS,
+            "+1.5 (3件) | -0.5 (1件) | 2.5",
+            "+3.0 (6件) | -0.5 (1件) | 4.0",
+            "adds up to 3.50 (1.50 from marks, 6 bonus, of which 5 count, 1 penalty)",
+        ),
+        (
+            LINES,
+            "Bonus: +1.5, Penalty: -0.5",
+            "Bonus: +1.0, Penalty: -0.0",
+            "",
+        ),
+        (
+            LINES,
+            "2.5 points (Detection: 1.5",
+            "3.0 points (Detection: 2.0",
+            "adds up to 2.50 (1.50 from marks where 2.00 is printed, 3 bonus, 1 penalty)",
+        ),
+    ],
+)
+def test_what_other_layouts_get_wrong(text: str, old: str, new: str, says: str) -> None:
+    assert old in text
+    faults = read_scoring(text.replace(old, new), "s.md").faults
+    assert any(says in fault for fault in faults) if says else faults == ()
+
+
+@pytest.mark.parametrize(
+    ("printed", "follows"),
+    # 1.0607 is 1.1 with one decimal, and 1.06 with two.
+    [("1.06", True), ("1.1", True), ("1.061", True), ("1.0", False), ("1.07", False)],
+)
+def test_a_number_is_judged_as_precisely_as_it_is_printed(printed: str, follows: bool) -> None:
+    faults = read_scoring(SEED.replace("SD: 1.06", f"SD: {printed}"), "s.md").faults
+    assert (faults == ()) is follows
+
+
+def test_sentences_and_thresholds_are_no_numbers() -> None:
+    text = SEED + (
+        "\n## Remarks\n- SD ≤ 0.5: high stability\n- Run1: 4 valid bonus entries were found\n- Detection rate: 75%\n"
+        "- The mean of Run1: 9.0 was better last week\n| SD ≤ 0.5 | high |\n"
+    )
+    assert read_scoring(text, "s.md").faults == ()
+
+
+def test_a_total_under_the_heading_of_another_run_is_not_judged() -> None:
+    scoring = read_scoring(SEED + "\n### Run 2\n**Run1 Total**: 9.5\n", "s.md")
+    assert [run.printed for run in scoring.runs] == [2.5, 1.0]
+
+
+def test_a_scoring_by_points_has_no_marks() -> None:
+    text = "| Criterion | Run1 | Run2 |\n|---|---|---|\n| T01 | 10.0 | 9.0 |\n\nMean: 9.5\n"
+    with pytest.raises(InputError, match="no marks ○ △ × of problems found"):
+        read_scoring(text, "s.md")
+
+
+def test_ids_in_lists_of_penalties_are_not_problems() -> None:
+    text = SEED.replace("## Summary", "## Penalties\n\n| Finding | Run1 |\n|--|--|\n| I-1: Style | × |\n\n## Summary")
+    assert list(read_scoring(text, "s.md").marks) == ["P01", "P02"]
+
+
+def test_a_long_scoring_file_is_read_in_linear_time() -> None:
+    lines = "- Run1: 2.5 + " + "1.0 + " * 500 + "(" * 500 + "\n"
+    rows = "| P01 | ○ | ○ | " + "`" * 500 + " |\n"
+    assert read_scoring(SEED + lines * 100 + rows * 200, "s.md").marks["P01"] == ("detected", "detected")
+
+
 def test_a_total_without_its_parts_is_not_judged() -> None:
     text = SEED.replace(" (3B, 1P)", "").replace("- Run 1: 2.50", "- Run 1: 9.00").replace("Mean: 1.75", "Mean: 5.00")
     scoring = read_scoring(text, "s.md")

@@ -6,6 +6,7 @@ from typing import Any
 
 from steelyard.audit.model import SYMBOLS
 from steelyard.audit.scorings import Scoring
+from steelyard.audit.scorings.amounts import Shown
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, table
 from steelyard.report.numbers import UNKNOWN, count, points
 
@@ -32,17 +33,22 @@ def scoring_check_document(scoring: Scoring) -> Document:
 def _numbers(scoring: Scoring) -> list[tuple[Cell | str, ...]]:
     rows: list[tuple[Cell | str, ...]] = []
     for number, run in enumerate(scoring.runs, start=1):
-        rows.append((f"Run {number}: detection", "", points(run.detection)))
+        rows.append((f"Run {number}: detection", _shown(run.printed_detection, ""), points(run.detection)))
         if run.bonus is not None and run.penalty is not None:
             rows.append((f"Run {number}: bonus, penalty", "", f"{count(run.bonus)}, {count(run.penalty)}"))
         rows.append((f"Run {number}: score", _shown(run.printed), _shown(run.score)))
-    rows.append(("Mean", _shown(scoring.printed.mean), points(scoring.mean)))
-    rows.append(("SD (sample)", _shown(scoring.printed.sd), _shown(scoring.sd)))
+    printed_mean, printed_sd = (_value(shown) for shown in (scoring.printed.mean, scoring.printed.sd))
+    rows.append(("Mean", _shown(printed_mean), points(scoring.mean)))
+    rows.append(("SD (sample)", _shown(printed_sd), _shown(scoring.sd)))
     return [*rows, ("Stability", scoring.printed.stability or UNKNOWN, scoring.stability)]
 
 
-def _shown(number: float | None) -> str:
-    return UNKNOWN if number is None else points(number)
+def _shown(number: float | None, unknown: str = UNKNOWN) -> str:
+    return unknown if number is None else points(number)
+
+
+def _value(shown: Shown | None) -> float | None:
+    return None if shown is None else shown.value
 
 
 def scoring_check_data(scoring: Scoring) -> dict[str, Any]:
@@ -51,7 +57,7 @@ def scoring_check_data(scoring: Scoring) -> dict[str, Any]:
         {name: getattr(run, name) for name in ("detection", "bonus", "penalty", "score", "printed")}
         for run in scoring.runs
     ]
-    printed = {name: getattr(scoring.printed, name) for name in ("mean", "sd")}
+    printed = {"mean": _value(scoring.printed.mean), "sd": _value(scoring.printed.sd)}
     return {
         "schema_version": 1,
         "kind": "audit-import",
