@@ -16,10 +16,15 @@ from xml.etree import ElementTree
 
 from steelyard.errors import ToolchainError, boundary
 from steelyard.report import numbers
+from steelyard.report.labels import place, steps
+from steelyard.report.names import shortened
 from steelyard.text import visible
 
-NAME_LENGTH = 36
-"""Characters of a name; a longer one loses its middle, because the maker comes first and the version last."""
+NAME_LENGTH, NARROW_NAME_LENGTH = 36, 20
+"""Characters of a name beside an axis, and of one on a phone."""
+
+_LABEL = 26
+"""Characters of a name beside a dot."""
 
 CURE = "pip install 'steelyard[site]'"
 """How to install the chart libraries."""
@@ -79,13 +84,15 @@ class Mark:
     x: float | None = None
     """Position on the other axis, if the chart has one."""
     muted: bool = False
-    """A baseline or an incomplete row: drawn hollow."""
+    """A baseline or an incomplete row: drawn in grey."""
+    number: int | None = None
+    """Its label where names find no place; counted from 1 if absent."""
 
 
-def standings(marks: Sequence[Mark], *, title: str = "Overall score") -> str:
-    """A dot per subject with its interval as a whisker, best first."""
+def standings(marks: Sequence[Mark], *, title: str = "Overall score", narrow: bool = False) -> str:
+    """A dot per subject with its interval as a whisker, best first; `narrow` draws it for a phone."""
     alt = _altair()
-    names = _names([mark.name for mark in marks])
+    names = _names([mark.name for mark in marks], narrow=narrow)
     rows = [{**_row(mark), "name": name} for mark, name in zip(marks, names, strict=True)]
     axis = alt.Axis(labelLimit=400, labelPadding=9, ticks=False, domain=False)
     place = alt.Y("name:N", sort=names, title=None, axis=axis)
@@ -95,17 +102,23 @@ def standings(marks: Sequence[Mark], *, title: str = "Overall score") -> str:
         x=alt.X("low:Q", scale=scale), x2="high:Q", y=place
     )
     dot = chart.mark_circle(size=90, opacity=1).encode(
-        x=alt.X("value:Q", scale=scale, title=title, axis=alt.Axis(format="%", tickCount=5, grid=True)),
+        x=alt.X("value:Q", scale=scale, title=title, axis=_percent(alt, narrow=narrow, grid=True)),
         y=place,
         color=alt.condition("datum.muted", alt.value(SOFT), alt.value(SERIES[0])),
     )
-    return _svg((whisker + dot).properties(width=640, height=max(60, 30 * len(rows))))
+    return _svg((whisker + dot).properties(width=160 if narrow else 640, height=max(60, 30 * len(rows))), narrow=narrow)
 
 
-def heat_map(rows: Sequence[str], columns: Sequence[str], values: Mapping[tuple[str, str], float | None]) -> str:
+def heat_map(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: Mapping[tuple[str, str], float | None],
+    *,
+    narrow: bool = False,
+) -> str:
     """Rows × columns; a cell is darker the higher its share, and shows its number, or `not run`."""
     alt = _altair()
-    names = _names(rows)
+    names = _names(rows, narrow=narrow)
     cells = [
         {**_heat(column, values.get((row, column))), "row": name}
         for row, name in zip(rows, names, strict=True)
@@ -117,41 +130,55 @@ def heat_map(rows: Sequence[str], columns: Sequence[str], values: Mapping[tuple[
     shade = alt.Opacity("shade:Q", scale=alt.Scale(domain=[0, 1], range=[0.04, 0.62]), legend=None)
     rect = chart.mark_rect(color=HEAT, stroke=CARD, strokeWidth=3, cornerRadius=4).encode(x=x, y=y, opacity=shade)
     text = chart.mark_text(color=INK, fontSize=12).encode(x=x, y=y, text="text:N")
-    return _svg((rect + text).properties(width=max(260, 190 * len(columns)), height=max(40, 34 * len(rows))))
+    width = 58 * len(columns) if narrow else max(260, 190 * len(columns))
+    return _svg((rect + text).properties(width=width, height=max(40, 34 * len(rows))), narrow=narrow)
 
 
-def frontier(marks: Sequence[Mark], *, x_title: str, y_title: str = "Overall score", log: bool = True) -> str:
-    """Score against a cost; the line joins the subjects that no other beats on both."""
+def frontier(
+    marks: Sequence[Mark],
+    *,
+    x_title: str,
+    y_title: str = "Overall score",
+    log: bool = True,
+    narrow: bool = False,
+) -> str:
+    """Score against a cost; the line joins the subjects that no other beats on both.
+
+    Each dot has a label that covers no other dot and no other label: the name where all names find a place, else the
+    number of the mark.
+    """
     alt = _altair()
     rows = [_row(mark) for mark in marks if mark.x is not None]
     log = log and all(row["x"] > 0 for row in rows)
+    size = (250, 260) if narrow else (760, 360)
+    domain = _domain([row["x"] for row in rows], log=log)
     x = alt.X(
         "x:Q",
         title=x_title,
-        scale=alt.Scale(type="log" if log else "linear", nice=True),
-        axis=alt.Axis(tickCount=5, grid=False),
+        scale=alt.Scale(type="log" if log else "linear", domain=domain, nice=False),
+        axis=alt.Axis(tickCount=3 if narrow else 5, grid=False, format="~s", labelOverlap=True),
     )
-    y = alt.Y("value:Q", title=y_title, scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", tickCount=5))
+    y = alt.Y("value:Q", title=y_title, scale=alt.Scale(domain=[0, 1]), axis=_percent(alt, narrow=False))
     edge = alt.Chart(alt.Data(values=_edge(rows))).mark_line(
         color=BRASS, strokeWidth=2, strokeDash=[5, 4], interpolate="step-after"
     )
-    points = alt.Chart(alt.Data(values=rows))
-    dots = points.mark_circle(size=90, opacity=1).encode(
-        x=x, y=y, color=alt.condition("datum.muted", alt.value(SOFT), alt.value(SERIES[0]))
+    dots = (
+        alt.Chart(alt.Data(values=rows))
+        .mark_circle(size=90, opacity=1)
+        .encode(x=x, y=y, color=alt.condition("datum.muted", alt.value(SOFT), alt.value(SERIES[0])))
     )
-    middle = _middle([row["x"] for row in rows], log=log)
-    drawn = edge.encode(x=x, y=y) + dots
-    for side, align, shift in (("<=", "left", 9), (">", "right", -9)):
-        texts = points.transform_filter(f"datum.x {side} {middle}")
-        drawn += texts.mark_text(align=align, dx=shift, dy=-9, color=INK, fontSize=11).encode(x=x, y=y, text="name:N")
-    return _svg(drawn.properties(width=620, height=320))
+    texts = alt.Chart(alt.Data(values=_labelled(rows, size, domain, log=log)))
+    texts = texts.mark_text(align="left", baseline="middle", color=INK, fontSize=11).encode(x=x, y=y, text="label:N")
+    return _svg((edge.encode(x=x, y=y) + dots + texts).properties(width=size[0], height=size[1]), narrow=narrow)
 
 
 def lines(series: Mapping[str, Sequence[tuple[float, float]]], *, x_title: str, y_title: str) -> str:
     """One line per name, over rounds or time."""
     alt = _altair()
-    names = [_clean(name) for name in series]
-    rows = [{"name": _clean(name), "x": x, "y": y} for name, points in series.items() for x, y in points]
+    names = _names(list(series))
+    rows = [
+        {"name": name, "x": x, "y": y} for name, points in zip(names, series.values(), strict=True) for x, y in points
+    ]
     palette = [SERIES[place % len(SERIES)] for place in range(len(names))]
     colour = alt.Color(
         "name:N", scale=alt.Scale(domain=names, range=palette), legend=alt.Legend(title=None, orient="top")
@@ -185,7 +212,8 @@ def agreement(points: Sequence[tuple[float, float]], *, tolerance: float, x_titl
 def _row(mark: Mark) -> dict[str, Any]:
     low = mark.value if mark.low is None else mark.low
     high = mark.value if mark.high is None else mark.high
-    return {"name": _clean(mark.name), "value": mark.value, "low": low, "high": high, "x": mark.x, "muted": mark.muted}
+    row = {"name": _clean(mark.name), "value": mark.value, "low": low, "high": high, "x": mark.x, "muted": mark.muted}
+    return {**row, "number": mark.number}
 
 
 def _heat(column: str, value: float | None) -> dict[str, Any]:
@@ -193,11 +221,41 @@ def _heat(column: str, value: float | None) -> dict[str, Any]:
     return {"column": column, "shade": value or 0.0, "text": text}
 
 
-def _middle(values: Sequence[float], *, log: bool) -> float:
-    """The middle of an axis: names right of it are written to the left of their dot."""
-    if not values:
-        return 0.0
-    return math.sqrt(min(values) * max(values)) if log else (min(values) + max(values)) / 2
+def _domain(values: Sequence[float], *, log: bool) -> list[float]:
+    """The ends of an axis, with room for the dots at both."""
+    low, high = (min(values), max(values)) if values else (1.0, 10.0)
+    if log:
+        ratio = max(high / low, 1.5) ** 0.12
+        return [low / ratio, high * ratio]
+    room = 0.08 * (high - low or 1.0)
+    return [min(0.0, low), high + room]
+
+
+def _labelled(
+    rows: Sequence[dict[str, Any]], size: tuple[int, int], domain: Sequence[float], *, log: bool
+) -> list[dict[str, Any]]:
+    """The labels of the dots with the places where their text begins, in units of the axes."""
+    bend, unbend = (math.log, math.exp) if log else (float, float)
+    low, span = bend(domain[0]), bend(domain[1]) - bend(domain[0])
+
+    def pixels(row: dict[str, Any]) -> tuple[float, float]:
+        return (bend(row["x"]) - low) / span * size[0], (1 - row["value"]) * size[1]
+
+    dots, line = [pixels(row) for row in rows], steps([pixels(row) for row in _edge(rows)])
+    numbered = [str(row["number"] or order) for order, row in enumerate(rows, 1)]
+    texts = shortened([row["name"] for row in rows], _LABEL)
+    names = [texts[row["name"]] for row in rows]
+    placed = place(dots, names, size, line)
+    labels = names if placed.free else numbered
+    boxes = (placed if placed.free else place(dots, numbered, size, line)).boxes
+    return [
+        {
+            "label": label,
+            "x": unbend(low + box.left / size[0] * span),
+            "value": 1 - (box.top + box.bottom) / 2 / size[1],
+        }
+        for label, box in zip(labels, boxes, strict=True)
+    ]
 
 
 def _edge(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -213,15 +271,19 @@ def _flat(alt: Any, **options: Any) -> Any:
     return alt.Axis(ticks=False, domain=False, labelAngle=0, **options)
 
 
+def _percent(alt: Any, *, narrow: bool, grid: bool = True) -> Any:
+    return alt.Axis(format="%", tickCount=2 if narrow else 5, grid=grid)
+
+
 def _clean(name: str) -> str:
-    shown = visible(" ".join(name.split()))
-    return shown if len(shown) <= NAME_LENGTH else f"{shown[: NAME_LENGTH // 2 - 1]}…{shown[-NAME_LENGTH // 2 :]}"
+    return visible(" ".join(name.split()))
 
 
-def _names(names: Sequence[str]) -> list[str]:
+def _names(names: Sequence[str], *, narrow: bool = False) -> list[str]:
     """Names as shown, made unique: two rows must not merge because their shortened names are equal."""
+    short = shortened([_clean(name) for name in names], NARROW_NAME_LENGTH if narrow else NAME_LENGTH)
     shown: list[str] = []
-    for name in map(_clean, names):
+    for name in (short[_clean(name)] for name in names):
         repeats = sum(other == name or other.startswith(f"{name} (") for other in shown)
         shown.append(f"{name} ({repeats + 1})" if repeats else name)
     return shown
@@ -235,14 +297,15 @@ def _altair() -> Any:
         raise ToolchainError(f"charts need {error.name}", cure=CURE) from error
 
 
-def _svg(chart: Any) -> str:
+def _svg(chart: Any, *, narrow: bool = False) -> str:
     import vl_convert
 
+    left, right = (18, 8) if narrow else (28, 28)
     axis = {"labelColor": SOFT, "titleColor": SOFT, "gridColor": LINE, "domainColor": LINE, "tickColor": LINE}
     config = {
         "background": "transparent",
         # The page's font is wider than the one vl-convert measures with.
-        "padding": {"left": 28, "right": 28, "top": 8, "bottom": 4},
+        "padding": {"left": left, "right": right, "top": 8, "bottom": 4},
         "font": "sans-serif",
         "axis": {**axis, "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"},
         "legend": {"labelColor": INK, "titleColor": SOFT, "labelFontSize": 12},

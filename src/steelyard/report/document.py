@@ -79,6 +79,8 @@ class Figure:
     svg: str
     alt: str
     caption: str = ""
+    narrow: str = ""
+    """The same picture for a narrow screen; empty where the first one serves."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,13 +128,16 @@ def _block(block: Block) -> str:
 def figure(block: Figure) -> str:
     """A picture with its caption; its SVG is trusted."""
     caption = f"<figcaption>{escape(block.caption)}</figcaption>" if block.caption else ""
-    return f'<figure role="img" aria-label="{escape(block.alt)}">{block.svg}{caption}</figure>'
+    picture = block.svg
+    if block.narrow:
+        picture = f'<div class="wide">{block.svg}</div><div class="narrow">{block.narrow}</div>'
+    return f'<figure role="img" aria-label="{escape(block.alt)}">{picture}{caption}</figure>'
 
 
 def table(block: Table, *, name: str = "") -> str:
     """A table that scrolls in its own box on a narrow screen, and can be sorted if the page has the script."""
     label = escape(name or block.caption or "table")
-    caption = f"<caption>{escape(block.caption)}</caption>" if block.caption else ""
+    caption = f"<caption><span>{escape(block.caption)}</span></caption>" if block.caption else ""
     heads = "".join(f'<th scope="col" class="{column.align}">{escape(column.name)}</th>' for column in block.columns)
     rows = "\n".join(f"<tr>{_cells(block.columns, row)}</tr>" for row in block.rows)
     return (

@@ -68,4 +68,4 @@ def _from(name: str, start: int, room: int) -> str:
 
 
 def _numbered(names: Sequence[str]) -> list[tuple[str, str]]:
-    return [(f"…{number}", name) for number, name in enumerate(names, 1)]
+    return [(f" ({number})", name) for number, name in enumerate(names, 1)]

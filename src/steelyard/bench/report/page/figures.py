@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from statistics import median
 
 from steelyard.bench.model import Board, BoardRow, CategoryResult
 from steelyard.report import charts, numbers
@@ -21,7 +22,8 @@ def intervals(board: Board) -> Figure:
     caption = (
         "Dot: overall score. Line: 95% interval, drawn for complete rows. Grey: baselines and rows without a rank."
     )
-    return Figure(charts.standings(marks), "Overall scores with intervals; the table above has the numbers", caption)
+    alt = "Overall scores with intervals; the table above has the numbers"
+    return Figure(charts.standings(marks), alt, caption, charts.standings(marks, narrow=True))
 
 
 def _mark(row: BoardRow) -> Mark:
@@ -31,18 +33,16 @@ def _mark(row: BoardRow) -> Mark:
 
 def heat(board: Board) -> Figure:
     """Subjects × categories."""
+    alt = "Scores by category; the table above has the numbers"
+    pictures = [_heat(board, narrow=narrow) for narrow in (False, True)]
+    return Figure(pictures[0], alt, "The stronger the colour, the higher the score.", pictures[1])
+
+
+def _heat(board: Board, *, narrow: bool) -> str:
     rows = board.rows[:CHARTED]
-    values = {
-        (row.model, category.name): row.results[key].score
-        for row in rows
-        for key, category in board.suite.categories.items()
-        if key in row.results
-    }
-    names = [category.name for category in board.suite.categories.values()]
-    svg = charts.heat_map([row.model for row in rows], names, values)
-    return Figure(
-        svg, "Scores by category; the table above has the numbers", "The stronger the colour, the higher the score."
-    )
+    names = {key: category.short if narrow else category.name for key, category in board.suite.categories.items()}
+    values = {(row.model, names[key]): result.score for row in rows for key, result in row.results.items()}
+    return charts.heat_map([row.model for row in rows], list(names.values()), values, narrow=narrow)
 
 
 def failures(board: Board) -> list[Block]:
@@ -72,36 +72,51 @@ def _classes(rows: Sequence[tuple[str, CategoryResult]]) -> Table:
 
 def costs(board: Board) -> list[Block]:
     """Tokens and cost against score, with the frontier, and the figures as a table."""
-    blocks: list[Block] = []
-    spent = [(row, _per_item(row)) for row in board.rows if row.overall is not None and not row.missing]
-    marks = [Mark(row.model, row.overall or 0.0, x=tokens, muted=row.rank is None) for row, tokens in spent if tokens]
-    if len(marks) > 1:  # a single dot compares nothing
-        caption = "Dashed: nobody is better for fewer tokens. Rows that miss a category are left out."
-        svg = charts.frontier(marks[:CHARTED], x_title="Output tokens per item")
-        blocks.append(Figure(svg, "Score against output tokens; the table below has the numbers", caption))
-    priced = [(row, _cost(row)) for row in board.rows if row.overall is not None and not row.missing]
-    dear = [Mark(row.model, row.overall or 0.0, x=cost, muted=row.rank is None) for row, cost in priced if cost]
-    if len(dear) > 1:
-        svg = charts.frontier(dear[:CHARTED], x_title="USD for a full run")
-        blocks.append(
-            Figure(svg, "Score against cost; the table below has the numbers", "Prices as the run knew them.")
-        )
-    return [*blocks, _usage(board)]
+    return [
+        *_frontier(board, _per_item, "output tokens", "Output tokens per item", "nobody is better for fewer tokens"),
+        *_frontier(
+            board, _cost, "cost", "USD for a full run", "nobody is better for less; prices as the run knew them"
+        ),
+        _usage(board),
+    ]
+
+
+def _frontier(
+    board: Board, amount: Callable[[BoardRow], float | None], what: str, title: str, edge: str
+) -> list[Figure]:
+    marks = [
+        Mark(row.model, row.overall, x=spent, muted=row.rank is None, number=number)
+        for number, row in enumerate(board.rows[:CHARTED], 1)
+        if row.overall is not None and not row.missing and (spent := amount(row))
+    ]
+    if len(marks) < 2:  # a single dot compares nothing
+        return []
+    caption = f"Dashed: {edge}. Dots without room for names have the numbers of the table below."
+    wide, narrow = (charts.frontier(marks, x_title=title, narrow=narrow) for narrow in (False, True))
+    return [Figure(wide, f"Score against {what}; the table below has the numbers", caption, narrow)]
 
 
 def _usage(board: Board) -> Table:
-    rows: list[list[str]] = []
-    for row in board.rows:
-        used = [result.usage for result in row.results.values()]
-        read = _sum([usage.input_tokens for usage in used])
-        written = _sum([usage.output_tokens for usage in used])
-        seconds = _sum([usage.seconds for usage in used])
-        rows.append(
-            [row.model, numbers.count(read), numbers.count(written), numbers.usd(_cost(row)), numbers.seconds(seconds)]
-        )
-    heads = ["Model", *(Column(name, "right") for name in ("Input tokens", "Output tokens", "USD", "Wall time"))]
-    caption = "Summed over the runs that count; wall time is how long at least one was under way; – is unknown, never 0"
+    rows = [[str(number), row.model, *_spent(row)] for number, row in enumerate(board.rows, 1)]
+    figures = ("Input tokens", "Output tokens", "USD", "Median per item", "Wall time")
+    heads = [Column("No.", "right"), Column("Model"), *(Column(name, "right") for name in figures)]
+    caption = (
+        "Summed over the runs that count. Median per item: seconds of a run, with scoring, without waiting for the "
+        "provider. Wall time: how long at least one run was under way. – is unknown, never 0"
+    )
     return table(heads, rows, caption)
+
+
+def _spent(row: BoardRow) -> list[str]:
+    used = [result.usage for result in row.results.values()]
+    seconds = [value for result in row.results.values() for value in result.latency.values()]
+    return [
+        numbers.count(_sum([usage.input_tokens for usage in used])),
+        numbers.count(_sum([usage.output_tokens for usage in used])),
+        numbers.usd(_cost(row)),
+        numbers.seconds(median(seconds) if seconds else None),
+        numbers.seconds(_sum([usage.seconds for usage in used])),
+    ]
 
 
 def _per_item(row: BoardRow) -> float | None:
