@@ -52,6 +52,60 @@ def test_a_folder_is_a_configuration_as_a_whole_but_a_repository_is_not(write: W
     assert set(load_config(str(tmp_path / "c")).tree) == {"AGENTS.md"}
 
 
+@pytest.fixture
+def repository(write: Write, tmp_path: Path) -> Path:
+    """A repository whose artifacts are links: to a file, to a file that is no artifact, and a whole folder."""
+    write("r/AGENTS.md", "rules")
+    write("r/docs/style.md", "style")
+    write("r/tools/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: d\n---\n")
+    write("r/tools/skills/pdf/run.sh", "#!/bin/sh", 0o755)
+    write("r/README.md", "not an artifact")
+    repo = tmp_path / "r"
+    (repo / "CLAUDE.md").symlink_to("AGENTS.md")
+    (repo / ".cursorrules").symlink_to("docs/style.md")
+    (repo / ".claude").symlink_to("tools")
+    git(repo, "init", "-q")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "one")
+    return repo
+
+
+def test_a_clean_tree_is_its_commit_with_links_that_stay_links(repository: Path) -> None:
+    here, there = load_config(str(repository)), load_config("git:HEAD", repo=repository)
+    assert here.tree == there.tree and here.sha == there.sha
+    assert here.tree["CLAUDE.md"] == File(link="AGENTS.md") and here.tree[".claude"] == File(link="tools")
+    assert set(here.tree) == {
+        *("AGENTS.md", "CLAUDE.md", ".cursorrules", "docs/style.md", ".claude"),
+        *("tools/skills/pdf/SKILL.md", "tools/skills/pdf/run.sh"),
+    }
+    assert here.tree["tools/skills/pdf/run.sh"].executable
+
+
+@pytest.mark.parametrize("target", ["/etc/hostname", "../outside.md", "docs/nowhere.md", "CLAUDE.md"])
+def test_a_link_that_leads_outside_or_nowhere_is_refused(repository: Path, target: str) -> None:
+    (repository.parent / "outside.md").write_text("secret")
+    (repository / "CLAUDE.md").unlink()
+    (repository / "CLAUDE.md").symlink_to(target)
+    with pytest.raises(InputError, match=r"CLAUDE\.md is a symbolic link"):
+        load_config(str(repository))
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "two")
+    with pytest.raises(InputError, match=r"CLAUDE\.md is a symbolic link"):
+        load_config("git:HEAD", repo=repository)
+
+
+def test_an_artifact_that_git_ignores_is_left_out_and_named(repository: Path) -> None:
+    (repository / ".gitignore").write_text("/.codex\n")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "two")
+    (repository / ".codex").mkdir()
+    (repository / ".codex" / "config.toml").write_text("x = 1")
+    config = load_config(str(repository))
+    assert config.tree == load_config("git:HEAD", repo=repository).tree
+    assert config.left_out == (".codex/config.toml",)
+    assert any("is left out" in finding.message for finding in inspect_config(config).findings)
+
+
 @pytest.mark.parametrize("where", ["nowhere", "empty"])
 def test_nothing_there_is_an_error(tmp_path: Path, where: str) -> None:
     (tmp_path / "empty").mkdir()

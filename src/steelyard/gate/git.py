@@ -45,37 +45,54 @@ def commit_of(repo: Path, ref: str) -> str:
     raise InputError(f"{repo} has no commit {ref!r}", cure=f"git fetch origin {ref}")
 
 
-def tree_at(repo: Path, ref: str, path: str) -> dict[str, File]:
-    """The files below `path` at `ref`, byte for byte (no filters, no attributes)."""
+Entry = tuple[str, str, str]
+"""Mode, name of the blob and path of a file at a commit."""
+
+
+class NoFiles(InputError):
+    """A commit has no files under a path."""
+
+
+def tree_at(repo: Path, ref: str, path: str, *, any_link: bool = False) -> dict[str, File]:
+    """The files below `path` at `ref`, byte for byte (no filters, no attributes).
+
+    A symbolic link that leads outside is an `InputError`, unless `any_link` is set.
+    """
+    entries = entries_at(repo, ref, path)
+    blobs = blobs_at(repo, [blob for _, blob, _ in entries])
+    return {name: _file(mode, blobs[blob], name, any_link) for mode, blob, name in entries if blob in blobs}
+
+
+def entries_at(repo: Path, ref: str, path: str) -> list[Entry]:
+    """The files below `path` at `ref`; their paths are relative to `path`."""
     where = "" if path in ("", ".") else safe_path(path)
     if where is None:
         raise InputError(f"{path!r} is not a path inside the repository")
     commit = commit_of(repo, ref)
     listed = git(repo, "ls-tree", "-r", "-z", "--full-tree", commit, *(["--", f":(literal){where}"] if where else []))
-    entries = [_entry(line) for line in listed.raw.decode("utf-8", "surrogateescape").split("\0") if line]
-    if not entries:
-        raise InputError(f"{ref!r} has no files under {path!r}")
-    blobs = _blobs(repo, [blob for _, blob, _ in entries])
     prefix = f"{where}/" if where else ""
-    return {name.removeprefix(prefix): _file(mode, blobs[blob], name) for mode, blob, name in entries if blob in blobs}
+    entries = [_entry(line, prefix) for line in listed.raw.decode("utf-8", "surrogateescape").split("\0") if line]
+    if not entries:
+        raise NoFiles(f"{ref!r} has no files under {path!r}")
+    return entries
 
 
-def _entry(line: str) -> tuple[str, str, str]:
+def _entry(line: str, prefix: str) -> Entry:
     head, _, name = line.partition("\t")
     mode, _, blob = head.split(" ")
-    return mode, blob, name
+    return mode, blob, name.removeprefix(prefix)
 
 
-def _file(mode: str, data: bytes, name: str) -> File:
+def _file(mode: str, data: bytes, name: str, any_link: bool) -> File:
     if mode != "120000":
         return File(data, mode == "100755")
     target = data.decode("utf-8", "surrogateescape")
-    if not leads_inside(name, target):
+    if not any_link and not leads_inside(name, target):
         raise InputError(f"{name} is a symbolic link that leads outside")
     return File(link=target)
 
 
-def _blobs(repo: Path, names: Sequence[str]) -> dict[str, bytes]:
+def blobs_at(repo: Path, names: Sequence[str]) -> dict[str, bytes]:
     """Blob name → content; submodules, which are not blobs, are left out."""
     data = git(repo, "cat-file", "--batch", stdin="".join(f"{name}\n" for name in dict.fromkeys(names))).raw
     contents: dict[str, bytes] = {}

@@ -6,7 +6,7 @@
     other         every other file of the folder
 
 Every file of a folder belongs to the configuration, unless the folder is the root of a git repository: then only the
-artifacts of the known kinds do.
+artifacts of the known kinds do, and what links among them lead to (`repository`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from steelyard.errors import InputError
+from steelyard.gate.config.repository import checked_out, committed
 from steelyard.gate.git import tree_at
 from steelyard.gate.tree import File, file_hash, read_tree, tree_hash
 
@@ -46,6 +47,8 @@ class Config:
     tree: dict[str, File]
     source: str = ""
     """The folder or `git:REF` it was read from."""
+    left_out: tuple[str, ...] = ()
+    """Artifacts that git ignores, so that no commit has them."""
 
     @property
     def sha(self) -> str:
@@ -67,34 +70,28 @@ def load_config(where: str, *, repo: Path | None = None, label: str | None = Non
     """The configuration in a folder, or at `git:REF` or `git:REF:PATH` of `repo` (the current folder's)."""
     if where.startswith(GIT):
         ref, _, path = where.removeprefix(GIT).partition(":")
-        tree = tree_at(repo or Path(), ref, path or ".")
-        return _config(label or where, known(tree) if path in ("", ".") else tree, where)
+        at_root = path in ("", ".")
+        tree = committed(repo or Path(), ref, _belongs) if at_root else tree_at(repo or Path(), ref, path)
+        return _config(label or where, tree, where)
     folder = Path(where)
     if not folder.is_dir():
         raise InputError(f"{where} is not a folder of artifacts")
     if (folder / ".git").exists():
-        return _config(label or folder.resolve().name, _artifacts(folder), where)
+        tree, ignored = checked_out(folder, _belongs)
+        return _config(label or folder.resolve().name, tree, where, ignored)
     return _config(label or folder.resolve().name, read_tree(folder, source=where), where)
 
 
-def _config(label: str, tree: dict[str, File], where: str) -> Config:
+def _config(label: str, tree: dict[str, File], where: str, left_out: tuple[str, ...] = ()) -> Config:
     if not tree:
         raise InputError(f"{where} contains no artifacts", cure="for example CLAUDE.md, AGENTS.md or .cursorrules")
-    return Config(label, tree, where)
+    return Config(label, tree, where, left_out)
+
+
+def _belongs(path: str) -> bool:
+    return kind_of(path) != OTHER
 
 
 def known(tree: dict[str, File]) -> dict[str, File]:
     """The artifacts of the known kinds."""
-    return {path: file for path, file in tree.items() if kind_of(path) != OTHER}
-
-
-def _artifacts(folder: Path) -> dict[str, File]:
-    """The artifacts at the root of a repository, without walking the rest of it."""
-    files: dict[str, File] = {}
-    for name in sorted({pattern.split("/")[0] for _, pattern in KINDS}):
-        path = folder / name
-        if path.is_dir() and not path.is_symlink():
-            files |= {f"{name}/{inner}": file for inner, file in read_tree(path, source=str(path)).items()}
-        elif path.is_file():
-            files[name] = File(path.read_bytes(), bool(path.stat().st_mode & 0o100))
-    return known(files)
+    return {path: file for path, file in tree.items() if _belongs(path)}

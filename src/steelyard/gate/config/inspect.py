@@ -75,6 +75,7 @@ def inspect_config(config: Config, baseline: Config | None = None) -> Inspection
     for path in sorted(config.tree):
         kinds.setdefault(kind_of(path), []).append(path)
     findings = [finding for path, file in sorted(config.tree.items()) for finding in _findings(path, file)]
+    findings += [Finding("warning", path, None, "is ignored by git, so it is left out") for path in config.left_out]
     differing = None if baseline is None else changes(baseline.tree, config.tree)
     return Inspection(config.label, kinds, tuple(findings), differing)
 

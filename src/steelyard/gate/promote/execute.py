@@ -15,7 +15,7 @@ from typing import Any, cast
 from steelyard import process
 from steelyard.errors import InputError, Refused, ToolchainError
 from steelyard.gate.config import known
-from steelyard.gate.git import environment, git, tree_at
+from steelyard.gate.git import NoFiles, environment, git, tree_at
 from steelyard.gate.promote import Delivered, Promotion, pull_request, remote_commit
 from steelyard.gate.tree import File, file_hash
 
@@ -74,8 +74,8 @@ def _fetch(promotion: Promotion, branch: str) -> None:
 def _at(promotion: Promotion, commit: str) -> dict[str, File]:
     """The repository's artifacts at a commit, by their path inside the configuration."""
     try:
-        return tree_at(promotion.request.repo, commit, promotion.request.path)
-    except InputError:
+        return tree_at(promotion.request.repo, commit, promotion.request.path, any_link=True)
+    except NoFiles:
         return {}
 
 

@@ -43,22 +43,24 @@ def gate_run(spec: RunSpec, notify: Notify = _SILENT.notify, progress: Progress 
             f"nothing to compare: {spec.baseline} and {spec.candidate} are the same configuration",
             cure="steelyard gate noise runs one configuration on both sides",
         )
-    invalid = tuple(_invalid(arms))
-    for line in invalid:
+    doubts = tuple(_doubts(arms))
+    for line in doubts:
         notify(f"! {line}")
     with exclusive(spec.log_dir):
         planned = plan(spec, arms)
         warnings = enter(planned) if spec.policy.adaptive else ()
         session = Session(planned, Listener(notify, progress))
         reason = execute(session)
-        return _weighed(session, (*invalid, *warnings, *([reason] if reason else ())))
+        return _weighed(session, (*doubts, *warnings, *([reason] if reason else ())))
 
 
-def _invalid(arms: Mapping[Name, ArmSpec]) -> Iterator[str]:
-    """What `gate validate` would refuse; a promotion does."""
+def _doubts(arms: Mapping[Name, ArmSpec]) -> Iterator[str]:
+    """What `gate validate` would refuse, as a promotion does, and what does not belong to a configuration."""
     for name, arm in arms.items():
         for problem in inspect_config(arm.config).errors:
             yield f"the {name} is not valid: {problem}"
+        if arm.config.left_out:
+            yield f"left out of the {name}, because git ignores it: {', '.join(arm.config.left_out[:5])}"
 
 
 def execute(session: Session) -> str | None:
