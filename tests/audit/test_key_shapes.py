@@ -157,3 +157,86 @@ def test_an_overview_beside_headings_is_no_second_key() -> None:
 def test_a_title_may_hold_a_bar() -> None:
     key = parse_key(KEY_MARKDOWN.replace("Stock is oversold", "Stock | reserve"), "key.md")
     assert key.problems[0].title == "Stock | reserve"
+
+
+def test_a_table_without_criteria_is_refused_line_by_line() -> None:
+    text = "| ID | Problem | Where |\n|---|---|---|\n| P01 | A race | stock |\n| P02 | Rounding | cart |\n"
+    with pytest.raises(InputError, match=r"line 3: P01 has no detection criteria.*line 4: P02 has no severity"):
+        parse_key(text, "key.md")
+
+
+def test_tables_in_notes_survive_conversion() -> None:
+    """An overview of the problems, and any other table beside them."""
+    overview = "| ID | Problem |\n|----|---------|\n| P01 | Stock |\n| P02 | Prices |"
+    sources = "| Section | Version |\n|---------|---------|\n| 2 | 1.4 |"
+    text = f"{KEY_MARKDOWN}\n## Overview\n\n{overview}\n\n## Sources\n\n{sources}\n"
+    key = parse_key(text, "key.md")
+    assert key.notes[-2:] == (("Overview", overview), ("Sources", sources))
+    assert parse_key(key_text(key, "md"), "key.md").notes == key.notes
+    assert [problem.id for problem in key.problems] == ["P01", "P02"]
+
+
+PROBLEM = (
+    "## P01: Race\n- **Category**: Concurrency\n- **Severity**: Critical\n- **Location**: stock\n"
+    "- **Problem Description**: Two orders.\n"
+)
+
+
+@pytest.mark.parametrize(
+    "criteria",
+    [
+        "- **Detection Criteria**:\n\n| Mark | Criterion |\n|---|---|\n| ○ | both |\n| △ | one |\n| × | none |\n",
+        "- **Criteria**:\n\n| ○ Detected | △ Partial | × Not detected |\n|---|---|---|\n| both | one | none |\n",
+        "\n| ○ | △ | × |\n|---|---|---|\n| both | one | none |\n",
+        "- **Detection Criteria**: ○ both / △ one / × none\n",
+        "- **Detection Criteria**:\n  1. ○ (Detected): both\n  2. △ (Partial): one\n  3. × (Missed): none\n",
+        "\n### Detection Criteria\n- ○ Detected — both\n- △ Partial — one\n- × Missed — none\n",
+        "- **Detection Criteria**:\n  - ✅ Detected: both\n  - ⚠️ Partial: one\n  - ❌ Missed: none\n",
+    ],
+)
+def test_criteria_in_other_forms(criteria: str) -> None:
+    (problem,) = parse_key(PROBLEM + criteria, "key.md").problems
+    assert (problem.criteria.detected, problem.criteria.partial, problem.criteria.missed) == ("both", "one", "none")
+
+
+def test_fields_as_headings() -> None:
+    text = (
+        "## P01: Race\n\n### Category\nConcurrency\n\n### Severity\nCritical\n\n### Location\nstock\n\n"
+        "### Problem Description\nTwo orders.\n\n### Detection Criteria\n- ○: both\n- △: one\n- ×: none\n\n"
+        "## Sources\n\nA book.\n"
+    )
+    key = parse_key(text, "key.md")
+    (problem,) = key.problems
+    assert (problem.category, problem.severity, problem.location) == ("Concurrency", "Critical", "stock")
+    assert problem.description == "Two orders."
+    assert key.notes == (("Sources", "A book."),)
+
+
+BACKUPS, LOGS = "Backups are never made", "Nobody can see the logs"
+
+
+@pytest.mark.parametrize(
+    "bonuses",
+    [
+        f"- B01: {BACKUPS}\n- **B02**: {LOGS}\n",
+        f"1. B01 (Ops): {BACKUPS}\n2. B02: {LOGS}\n",
+        f"At most five count.\n- +0.5 each\n\n- {BACKUPS}\n- {LOGS}\n",
+        f"### B01: {BACKUPS}\n- **Category**: Ops\n- **Bonus Condition**: says so\n\n### B02: {LOGS}\n",
+        f"### B01\n- **Content**: {BACKUPS}\n\n### B02\n- **Description**: {LOGS}\n",
+    ],
+    ids=["ids", "numbered", "no ids", "headings", "headings with fields"],
+)
+def test_bonuses_outside_of_tables(bonuses: str) -> None:
+    key = parse_key(f"{KEY_MARKDOWN}\n## Bonus problems\n\n{bonuses}", "key.md")
+    entries = key.bonuses[-2:]
+    assert [entry.content for entry in entries] == [BACKUPS, LOGS]
+    assert key.problems == parse_key(KEY_MARKDOWN, "key.md").problems
+    assert parse_key(key_text(key, "md"), "key.md").bonuses == key.bonuses
+
+
+def test_remarks_beside_bonus_entries_are_no_entries() -> None:
+    table = "| ID | Category | Content | Bonus Condition |\n|--|--|--|--|\n| B09 | Ops | Backups | says so |\n"
+    remark = "- these were found by hand later"
+    key = parse_key(f"{PROBLEM}- ○: a\n- △: b\n- ×: c\n\n## Bonus\n\n{table}\n{remark}\n", "key.md")
+    assert [entry.id for entry in key.bonuses] == ["B09"]
+    assert key.notes == (("Bonus", remark),)

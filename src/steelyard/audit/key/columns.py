@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from steelyard.audit.key.check import Draft, problem_name
-from steelyard.audit.key.labels import CRITERIA_LABELS, FIELD_NAMES, criterion_line, criterion_of, word
+from steelyard.audit.key.labels import CRITERIA_LABELS, CRITERION_NAMES, FIELD_NAMES, criterion_line, criterion_of, word
 from steelyard.audit.model import BonusEntry
 
 BONUS_WORDS = re.compile(r"bonus|ボーナス|加点", re.IGNORECASE)
@@ -39,13 +39,21 @@ class BonusColumns(NamedTuple):
 def bonus_columns(heads: Sequence[str]) -> BonusColumns | None:
     """The columns of a bonus table in English or Japanese; None if none of them holds the content."""
     identity = _first(heads, _ID_NAMES)
-    category = next(
-        (at for at, head in enumerate(heads) if FIELD_NAMES.get(head) == "category" or head == "area"), None
-    )
-    condition = next((at for at, head in enumerate(heads) if any(name in head for name in _CONDITION_NAMES)), None)
+    category = next((at for at, head in enumerate(heads) if bonus_field(head) == "category"), None)
+    condition = next((at for at, head in enumerate(heads) if bonus_field(head) == "condition"), None)
     taken = {identity, category, condition}
     content = next((at for at, head in enumerate(heads) if at not in taken and head in _CONTENT_NAMES), None)
     return None if content is None else BonusColumns(identity, category, content, condition)
+
+
+def bonus_field(label: str) -> str | None:
+    """The field of a bonus entry that a label means."""
+    name = word(label)
+    if FIELD_NAMES.get(name) == "category" or name == "area":
+        return "category"
+    if any(part in name for part in _CONDITION_NAMES):
+        return "condition"
+    return "content" if name in _CONTENT_NAMES or FIELD_NAMES.get(name) == "description" else None
 
 
 def is_bonus_header(heads: Sequence[str], section: str) -> bool:
@@ -54,8 +62,17 @@ def is_bonus_header(heads: Sequence[str], section: str) -> bool:
     return seed or any(map(BONUS_WORDS.search, heads)) or (BONUS_WORDS.search(section) is not None and len(heads) > 1)
 
 
+def criteria_columns(heads: Sequence[str]) -> dict[int, str] | None:
+    """Which column of a table below a problem states which criterion; None for a table without the three."""
+    meanings = {at: criterion for at, head in enumerate(heads) if (criterion := criterion_of(head))}
+    return meanings if len(set(meanings.values())) == len(CRITERION_NAMES) else None
+
+
 def problem_columns(heads: Sequence[str]) -> dict[int, str] | None:
-    """What each column of a table of problems holds; None for any other table."""
+    """What each column of a table of problems holds; None for any other table.
+
+    An id and a title are enough: what the problems lack then is said line by line.
+    """
     meanings: dict[int, str] = {}
     for at, head in enumerate(heads):
         criterion = criterion_of(head)
@@ -69,8 +86,7 @@ def problem_columns(heads: Sequence[str]) -> dict[int, str] | None:
             meanings[at] = "title"
         elif head in FIELD_NAMES:
             meanings[at] = FIELD_NAMES[head]
-    known = set(meanings.values())
-    return meanings if {"id", "title"} <= known and known & {"severity", "detected", "criteria"} else None
+    return meanings if {"id", "title"} <= set(meanings.values()) else None
 
 
 def problem_row(meanings: Mapping[int, str], cells: Sequence[str], line: int) -> Draft | None:

@@ -68,7 +68,7 @@ _WORDS: dict[str, Criterion] = {
 }
 
 _CRITERION = re.compile(
-    r"^\s*(?:[-*+•]\s*)?[*_`]*\s*(?P<sign>[○◯〇⭕●oO0△▲∆Δ⚠×✕✖✗✘❌xX])?\ufe0f?\s*[*_`]*\s*"
+    r"^\s*(?:(?:[-*+•]|\d{1,2}[.)](?=\s))\s*)?[*_`]*\s*(?P<sign>[○◯〇⭕●✅✔oO0△▲∆Δ⚠×✕✖✗✘❌xX])?\ufe0f?\s*[*_`]*\s*"
     r"(?:\(?\s*(?P<word>not[ _-](?:detected|found)|no detection|undetected|missed|partial(?:ly)?(?: detect(?:ed|ion))?"
     r"|(?:full(?:y)? )?detected|full detection"
     # Japanese has no spaces, so only the next character tells the label `検出` from a sentence starting with it.
@@ -103,6 +103,11 @@ def mark_of(sign: str) -> Criterion | None:
     return _WORDS.get(flat.casefold().replace("_", " "))
 
 
+def _criterion_sign(sign: str) -> Criterion | None:
+    """What a sign before a criterion means; a tick is no mark elsewhere, as people tick many things."""
+    return "detected" if sign in "✅✔" else mark_of(sign)
+
+
 def criterion_line(line: str) -> tuple[Criterion, str] | None:
     """The criterion that a line states, and its text; None for any other line."""
     flat = narrow(line)
@@ -115,5 +120,5 @@ def criterion_line(line: str) -> tuple[Criterion, str] | None:
     if not symbol and label["colon"] not in (":", ":**", ":__"):
         return None
     # The word outranks the sign: in `O (Partial)` the sign is the typing error.
-    kind = (criterion_of(name) if name else None) or (mark_of(sign) if sign else None)
+    kind = (criterion_of(name) if name else None) or (_criterion_sign(sign) if sign else None)
     return (kind, line[label.end() :].strip()) if kind else None

@@ -12,26 +12,24 @@ any such heading the problems are the rows of a table.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from steelyard.audit import tables
+from steelyard.audit.key.bonus_list import BONUS_NAMED, bonus_heading, bonus_item, bonus_with_field
 from steelyard.audit.key.check import Draft, Faults, checked, problem_name
 from steelyard.audit.key.columns import (
     BONUS_WORDS,
-    BonusColumns,
     bonus_columns,
+    criteria_columns,
     header,
     is_bonus_header,
     problem_columns,
     problem_row,
 )
 from steelyard.audit.key.labels import CRITERIA_LABELS, FIELD_NAMES, criterion_line, word
-from steelyard.audit.model import BonusEntry, Key
+from steelyard.audit.key.reader import DEEP, KeyReader
+from steelyard.audit.model import Key
 from steelyard.markdown import block_at
 from steelyard.text import narrow, unix
-
-DEEP = 6
-"""A line with this many leading spaces belongs to the text above it, whatever it looks like."""
 
 _NESTED = 4
 """How many spaces deeper than a criterion its continuation lines are."""
@@ -53,44 +51,11 @@ _FIELD = re.compile(
 _OTHER_ID = re.compile(
     r"^\s*[*_]{0,3}\s*\[?(?P<id>[A-Za-z][A-Za-z0-9]{0,11}?\s?[-_]?\d{1,4})\]?[*_]{0,3}\s*(?:[:.)–—]+|-\s|(?<=\])|$)\s*(?P<title>.*)$"
 )
-_BONUS_ITEM = re.compile(
-    r"^\s{0,5}[-*+•]\s+[*_\[]*(?P<id>B\s?-?\d{1,3})[*_\]]*\s*(?:\((?P<category>[^()]{0,80})\))?\s*[*_]*[:.–—-]*[*_]*\s*(?P<text>\S.*)$",
-    re.I,
-)
-
-
-@dataclass(slots=True)
-class _Reader:
-    """What has been read so far, and where the next line goes."""
-
-    faults: Faults
-    drafts: list[Draft] = field(default_factory=list[Draft])
-    bonuses: list[tuple[BonusEntry, int]] = field(default_factory=list[tuple[BonusEntry, int]])
-    title: str = ""
-    notes: list[tuple[str, list[str]]] = field(default_factory=lambda: [("", list[str]())])
-    draft: Draft | None = None
-    """The problem being read."""
-    criteria_indent: int | None = None
-    """Indent of the problem's first criterion."""
-    continuing: bool = False
-    """Whether further lines continue the last of `texts`."""
-    heading: str = ""
-    """The heading of the section being read, outside of problems."""
-    bonus_columns: BonusColumns | None = None
-    """Columns of the bonus table being read."""
-    problem_columns: dict[int, str] | None = None
-    """Columns of the table of problems being read."""
-    rows: list[Draft] = field(default_factory=list[Draft])
-    """Problems in tables; an overview of the problems below it in a key that has headings."""
-    fenced_until: int = 0
-    """The line that closes the fenced block being read."""
-    texts: list[tuple[Draft, str, str, list[str]]] = field(default_factory=list[tuple[Draft, str, str, list[str]]])
-    """(problem, kind, name, lines) of every text."""
 
 
 def read(text: str, source: str) -> Key:
     """The key in a Markdown text."""
-    reader = _Reader(Faults(source))
+    reader = KeyReader(Faults(source))
     lines = unix(text).split("\n")
     problems = _other_problems(lines)
     for number, line in enumerate(lines, start=1):
@@ -101,11 +66,8 @@ def read(text: str, source: str) -> Key:
             _continue(reader, line)
         else:
             _line(reader, line, number, starts_problem=number in problems)
-    for draft, kind, name, lines in reader.texts:
-        _store(draft, kind, name, _joined(lines))
-    notes = [(heading, _joined(lines)) for heading, lines in reader.notes]
-    kept = [(heading, body) for heading, body in notes if body]
-    return checked(reader.drafts or reader.rows, reader.bonuses, reader.faults, reader.title, kept)
+    notes = reader.finish()
+    return checked(reader.drafts or reader.rows, reader.bonuses, reader.faults, reader.title, notes)
 
 
 def _other_problems(lines: list[str]) -> set[int]:
@@ -128,35 +90,18 @@ def _fence_end(lines: list[str], number: int) -> int:
     return 0 if block is None or block.end is None else block.end + 1
 
 
-def _store(draft: Draft, kind: str, name: str, text: str) -> None:
-    if kind == "fields":
-        draft.fields[name] = text
-    elif kind == "criteria":
-        draft.criteria[name] = text
-    elif text:
-        draft.extra.append((name, text))
-
-
-def _joined(lines: list[str]) -> str:
-    """The lines as one text, with the common indent of the continuation lines removed."""
-    rest = [line for line in lines[1:] if line.strip()]
-    indent = min((len(line) - len(line.lstrip(" ")) for line in rest), default=0)
-    cut = min(indent, DEEP)
-    return "\n".join([lines[0].strip(), *(line[cut:].rstrip() for line in lines[1:])]).strip() if lines else ""
-
-
 def _indent(line: str) -> int:
     flat = narrow(line)
     return len(flat) - len(flat.lstrip(" "))
 
 
-def _deep_criterion(reader: _Reader, line: str) -> bool:
+def _deep_criterion(reader: KeyReader, line: str) -> bool:
     """Whether a deep line is a criterion because the first one of its problem is as deep."""
     beside = reader.criteria_indent is not None and _indent(line) < reader.criteria_indent + _NESTED
     return beside and criterion_line(line) is not None
 
 
-def _line(reader: _Reader, line: str, number: int, *, starts_problem: bool) -> None:
+def _line(reader: KeyReader, line: str, number: int, *, starts_problem: bool) -> None:
     flat = narrow(line)
     deep = _indent(line) >= DEEP and not _deep_criterion(reader, line)
     if reader.continuing and (deep or not flat.strip()):
@@ -167,24 +112,40 @@ def _line(reader: _Reader, line: str, number: int, *, starts_problem: bool) -> N
         _start_problem(reader, start, line.strip(), number)
     elif tables.is_row(line):
         _row(reader, line, number)
-    elif BONUS_WORDS.search(reader.heading) and (item := _BONUS_ITEM.match(line)):
-        entry = BonusEntry(narrow(item["id"]).upper(), item["category"] or "", item["text"], "")
-        reader.bonuses.append((entry, number))
+    elif BONUS_WORDS.search(reader.heading) and _bonus_line(reader, line, number):
+        return
     elif reader.draft is not None:
         _problem_line(reader, line, flat, number)
     elif flat.strip() or reader.notes[-1][1]:
         reader.notes[-1][1].append(line)
 
 
-def _heading(reader: _Reader, line: str, heading: re.Match[str], number: int, *, starts_problem: bool) -> None:
+def _bonus_line(reader: KeyReader, line: str, number: int) -> bool:
+    """Whether a line in a section of bonuses is a field of the last entry, or another entry."""
+    if reader.bonus_open and (changed := bonus_with_field(reader.bonuses[-1][0], line)):
+        reader.bonuses[-1] = (changed, reader.bonuses[-1][1])
+        return True
+    entry = bonus_item(line, len(reader.bonuses), unnamed=not reader.named_bonuses)
+    if entry is not None:
+        reader.add_bonus(entry, number, named=BONUS_NAMED.match(line) is not None)
+    return entry is not None
+
+
+def _heading(reader: KeyReader, line: str, heading: re.Match[str], number: int, *, starts_problem: bool) -> None:
     text = HASHES.sub(_unescaped, _CLOSING.sub("", line[heading.start("text") :].strip()).strip())
     if start := _PROBLEM.match(narrow(text)):
-        _start_problem(reader, start, text, number)
+        _start_problem(reader, start, text, number, level=len(heading[1]))
         return
     if starts_problem and (start := _OTHER_ID.match(narrow(text))):
-        _open_problem(reader, Draft(problem_name(start["id"]) or "", text[start.start("title") :].strip(" *_"), number))
+        draft = Draft(problem_name(start["id"]) or "", text[start.start("title") :].strip(" *_"), number)
+        reader.open_problem(draft, len(heading[1]))
         return
-    reader.draft, reader.continuing, reader.bonus_columns, reader.problem_columns = None, False, None, None
+    if _labels_part(reader, text, number, level=len(heading[1])):
+        return
+    reader.close()
+    if BONUS_WORDS.search(reader.heading) and (entry := bonus_heading(text)):
+        reader.add_bonus(entry, number)
+        return
     reader.heading = text
     if len(heading.group(1)) == 1 and not reader.title and not reader.drafts:
         reader.title = text
@@ -192,17 +153,23 @@ def _heading(reader: _Reader, line: str, heading: re.Match[str], number: int, *,
     reader.notes.append((text, []))
 
 
-def _start_problem(reader: _Reader, start: re.Match[str], text: str, number: int) -> None:
+def _labels_part(reader: KeyReader, text: str, number: int, *, level: int) -> bool:
+    """Whether a heading below that of a problem labels a part of it: `#### Severity`, `#### Detection Criteria`."""
+    name = word(text)
+    if reader.draft is None or not 0 < reader.level < level or name not in (*FIELD_NAMES, *CRITERIA_LABELS):
+        return False
+    reader.continuing = False
+    if name in FIELD_NAMES:
+        reader.draft.lines[FIELD_NAMES[name]] = number
+        _start_text(reader, "fields", FIELD_NAMES[name], "", number)
+    return True
+
+
+def _start_problem(reader: KeyReader, start: re.Match[str], text: str, number: int, level: int = 0) -> None:
     title = " ".join(text[start.start("title") :].split())
     if start["bold"] and not start["closed"]:
         title = _without_closing(title, start["bold"])
-    _open_problem(reader, Draft(f"P{int(start['number']):02d}", title, number))
-
-
-def _open_problem(reader: _Reader, draft: Draft) -> None:
-    reader.draft, reader.heading = draft, ""
-    reader.drafts.append(draft)
-    reader.continuing, reader.bonus_columns, reader.problem_columns, reader.criteria_indent = False, None, None, None
+    reader.open_problem(Draft(f"P{int(start['number']):02d}", title, number), level)
 
 
 def _without_closing(title: str, bold: str) -> str:
@@ -214,7 +181,7 @@ def _unescaped(hashes: re.Match[str]) -> str:
     return hashes.group(1).removeprefix("\\")
 
 
-def _problem_line(reader: _Reader, line: str, flat: str, number: int) -> None:
+def _problem_line(reader: KeyReader, line: str, flat: str, number: int) -> None:
     assert reader.draft is not None
     if criterion := criterion_line(line):
         reader.criteria_indent = _indent(line) if reader.criteria_indent is None else reader.criteria_indent
@@ -241,7 +208,7 @@ def _problem_line(reader: _Reader, line: str, flat: str, number: int) -> None:
         _start_text(reader, "extra", "", line, number)
 
 
-def _start_text(reader: _Reader, kind: str, name: str, text: str, number: int) -> None:
+def _start_text(reader: KeyReader, kind: str, name: str, text: str, number: int) -> None:
     assert reader.draft is not None
     before = next((lines for *of, lines in reader.texts if of == [reader.draft, kind, name]), None)
     if kind != "extra" and before is not None:
@@ -254,12 +221,13 @@ def _start_text(reader: _Reader, kind: str, name: str, text: str, number: int) -
     reader.texts.append((reader.draft, kind, name, [text.strip()]))
 
 
-def _continue(reader: _Reader, line: str) -> None:
+def _continue(reader: KeyReader, line: str) -> None:
     reader.texts[-1][3].append(line)
 
 
-def _row(reader: _Reader, line: str, number: int) -> None:
+def _row(reader: KeyReader, line: str, number: int) -> None:
     if tables.is_rule(line):
+        _rule(reader, line)
         return
     cells = tables.cells(line)
     heads = header(cells)
@@ -267,11 +235,19 @@ def _row(reader: _Reader, line: str, number: int) -> None:
         _start_bonus_table(reader, heads, number)
     elif reader.bonus_columns is not None:
         if any(cells):
-            reader.bonuses.append((reader.bonus_columns.entry(cells, len(reader.bonuses)), number))
+            reader.add_bonus(reader.bonus_columns.entry(cells, len(reader.bonuses)), number)
     elif reader.problem_columns is None and reader.draft is None and (columns := problem_columns(heads)):
         reader.problem_columns = columns
+        reader.keep_overview(line)
     elif reader.problem_columns is not None and (draft := problem_row(reader.problem_columns, cells, number)):
         reader.rows.append(draft)
+        reader.keep_overview(line)
+    elif reader.draft is not None and reader.criteria_columns is not None:
+        for at, name in reader.criteria_columns.items():
+            _start_text(reader, "criteria", name, cells[at] if at < len(cells) else "", number)
+        reader.criteria_columns, reader.continuing = None, False
+    elif reader.draft is not None and (columns := criteria_columns(heads)):
+        reader.criteria_columns = columns
     elif reader.draft is not None and len(cells) == 2 and _is_field(cells[0]):
         _problem_line(reader, f"{cells[0]}: {cells[1]}", narrow(f"{cells[0]}: {cells[1]}"), number)
     elif reader.draft is not None and reader.continuing:
@@ -282,7 +258,17 @@ def _row(reader: _Reader, line: str, number: int) -> None:
         reader.notes[-1][1].append(line)
 
 
-def _start_bonus_table(reader: _Reader, heads: list[str], number: int) -> None:
+def _rule(reader: KeyReader, line: str) -> None:
+    """The rule below a header is part of the text that its table is in."""
+    if reader.problem_columns is not None:
+        reader.keep_overview(line)
+    elif reader.bonus_columns is None and reader.draft is None and reader.notes[-1][1]:
+        reader.notes[-1][1].append(line)
+    elif reader.draft is not None and reader.continuing and tables.is_row(reader.texts[-1][3][-1]):
+        _continue(reader, line)
+
+
+def _start_bonus_table(reader: KeyReader, heads: list[str], number: int) -> None:
     """A bonus table begins; one without a column for the content cannot be read."""
     columns = bonus_columns(heads)
     if columns is None:
@@ -291,7 +277,8 @@ def _start_bonus_table(reader: _Reader, heads: list[str], number: int) -> None:
             number, f"this looks like a bonus table, but no column holds the content ({', '.join(heads)})", cure
         )
         return
-    reader.bonus_columns, reader.draft, reader.continuing = columns, None, False
+    reader.close()
+    reader.bonus_columns = columns
 
 
 def _is_field(label: str) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from steelyard.audit import tables
-from steelyard.audit.key.markdown_form import DEEP, HASHES
+from steelyard.audit.key.markdown_form import HASHES
+from steelyard.audit.key.reader import DEEP
 from steelyard.audit.model import Key, Problem
 
 
