@@ -105,3 +105,10 @@ def test_the_same_file_on_both_sides_is_said(tmp_path: Path) -> None:
     file.write_text('{"scores": [{"task": "t", "passed": 1, "total": 1}]}')
     result = CliRunner().invoke(main, ["gate", "compare", str(file), str(file)])
     assert result.exit_code == 0 and "both sides are the same file" in " ".join(result.output.split())
+
+
+def test_a_task_without_check_and_judge_gives_no_verdict(tmp_path: Path) -> None:
+    file = tmp_path / "results.json"
+    file.write_text('{"scores": [{"task": "essay", "passed": 0, "total": 0}, {"task": "t", "passed": 1, "total": 1}]}')
+    result = CliRunner().invoke(main, ["gate", "compare", str(file), str(file)])
+    assert result.exit_code == 2 and "essay: neither a check nor a judge's score" in " ".join(result.output.split())

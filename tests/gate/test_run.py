@@ -200,7 +200,7 @@ then echo '{{"tokens": -1}}' > $STEELYARD_TELEMETRY; fi
 exit 0
 """
     made = gate_spec(script, tasks=suite("one"))
-    spec = dataclasses.replace(made, agent=dataclasses.replace(made.agent, environment=("MODE",)))
+    spec = dataclasses.replace(made, agent=dataclasses.replace(made.agent, environment=("MODE",), telemetry="trusted"))
     monkeypatch.setenv("MODE", "broken")
     broken = gate_run(spec).outcome
     assert isinstance(broken, NoVerdict)

@@ -179,6 +179,11 @@ def _obstacle(baseline: Arm, candidate: Arm) -> NoVerdict | None:
     if baseline.gaps or candidate.gaps:
         return _unscored(baseline, candidate)
     runs = [*baseline.runs, *candidate.runs]
+    unmeasured = sorted({run.task for run in runs if not run.total and run.judge is None and run.composite is None})
+    if unmeasured:
+        # With nothing to pass and nothing to fail, both sides would look equal.
+        reason = f"{', '.join(unmeasured[:_SHOWN])}: neither a check nor a judge's score"
+        return NoVerdict((reason,), ("add a check", "grade with a judge: steelyard gate rescore LOGS --judge NAME"))
     if runs and all(run.note for run in runs):
         # Equal zeros everywhere would look neutral, and exit code 0 is only for things that ran.
         return NoVerdict((f"every run of both sides failed; the first: {runs[0].note}",))
