@@ -41,6 +41,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "audit history": ("audit_history",),
     "audit import": ("audit_import",),
     "audit key": ("audit_key",),
+    "audit mark": ("audit_mark",),
     "audit findings": ("audit_findings",),
     "audit rescore": ("audit_rescore",),
     "audit run": ("audit_run",),

@@ -165,7 +165,9 @@ def test_findings_are_merged_and_split() -> None:
     assert redrawn_score("", bonuses) == (2.0, ["F01", "F02", "F03"])
     assert redrawn_score("    merged: {F03: F01}\n", bonuses) == (1.5, ["F01", "F02"])
     assert redrawn_score("    merged: {F03: F02, F01: F03}\n", bonuses) == (1.0, ["F02"])
-    assert redrawn_score('    split: {F01: ["for the prices"]}\n', "      F01: bonus\n      F04: bonus\n") == (
+    assert redrawn_score(
+        "    split: {F04: {from: F01, words: for the prices}}\n", "      F01: bonus\n      F04: bonus\n"
+    ) == (
         2.0,
         ["F01", "F04", "F02", "F03"],
     )
@@ -176,10 +178,12 @@ def test_findings_are_merged_and_split() -> None:
     [
         ("    merged: {F03: F09}\n", "there is no F09 to merge"),
         ("    merged: {F01: F03, F03: F01}\n", "is merged into itself"),
-        ("    split: {F09: [x]}\n", "there is no F09 to split"),
-        ("    split: {F01: [never said]}\n", "F01 does not hold the words 'never said'"),
-        ("    split: {F01: [rounding happens]}\n", "F01 already begins with the words"),
-        ("    split: {F01: x}\n", "must be a list"),
+        ("    split: {F04: {from: F09, words: x}}\n", "there is no F09 to split"),
+        ("    split: {F04: {from: F01, words: never said}}\n", "F01 does not hold the words 'never said'"),
+        ("    split: {F04: {from: F01, words: rounding happens}}\n", "F01 already begins with the words"),
+        ("    split: {F04: x}\n", "must be a mapping"),
+        ("    split: {F04: {from: F01}}\n", "needs `from` and `words`"),
+        ("    split: {F02: {from: F01, words: happens}}\n", "F02 is not a free number"),
         ("    merged: [F01]\n", "must be a mapping"),
     ],
 )

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from steelyard.audit.compare import Comparison
     from steelyard.audit.history import History
     from steelyard.audit.marking import Way
+    from steelyard.audit.marking_page.server import MarkingServer
     from steelyard.audit.model import Key, Output, Result, Source, SuiteResult
     from steelyard.audit.read import AuditLog
     from steelyard.audit.scorings import Scoring
@@ -432,6 +433,57 @@ def audit_sheet(
     only = next(iter(opened.samples))
     brief = log_brief(opened, only, _path(key), _path(perspective))
     return blank_sheet(brief.key, outputs(opened, only), brief.perspective)
+
+
+def audit_mark(
+    runs: Sequence[str | Path] = (),
+    *,
+    key: str | Path | None = None,
+    log: str | Path | None = None,
+    suite: str | Path | None = None,
+    set_name: str | None = None,
+    perspective: str | Path | None = None,
+    document: str | Path | None = None,
+    sheet: str | Path | None = None,
+    marked_by: str = "",
+    port: int = 0,
+) -> MarkingServer:
+    """Open a local page on which a person marks runs; every mark is saved in the sheet at once.
+
+    Args:
+        runs: Files with the outputs of the agent, one per run.
+        key: Answer key; with `log`, instead of the one the log names.
+        log: Log of an audit, instead of `runs`.
+        suite: Folder of a suite with recorded runs, instead of `runs`.
+        set_name: Which set of recorded runs of the suite; needed when it has several.
+        perspective: File that describes what is in scope.
+        document: The audited document.
+        sheet: The sheet to write or to continue; else the marks of the set, or `sheet.yaml`.
+        marked_by: Who marks, for the sheet.
+        port: Port on 127.0.0.1; 0 takes a free one.
+
+    Returns:
+        The server; `address` is that of the page, `serve_forever` runs until the person is done.
+
+    Raises:
+        InputError: A file cannot be used, or there is nothing to mark.
+        ArtifactError: The sheet cannot be written.
+    """
+    from steelyard.audit.marking_page.opening import from_files, from_log, from_suite
+    from steelyard.audit.marking_page.server import MarkingServer
+    from steelyard.audit.marking_page.session import Session
+    from steelyard.errors import InputError
+
+    if sum(map(bool, (runs, log, suite))) != 1:
+        raise InputError("give run files with their key, or a log, or a suite", cure="RUN1 RUN2 --key KEY")
+    paths = {"key": _path(key), "perspective": _path(perspective), "document": _path(document)}
+    if suite:
+        job = from_suite(Path(suite), set_name, _path(sheet))
+    elif log:
+        job = from_log(Path(log), paths, _path(sheet))
+    else:
+        job = from_files([Path(run) for run in runs], paths, _path(sheet))
+    return MarkingServer(Session(job.runs, job.sheet, marked_by), port, job.command)
 
 
 def audit_ask(

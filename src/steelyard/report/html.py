@@ -45,16 +45,19 @@ def render(document: Document) -> str:
     return page(document.title, body, script=asset("tables.js") if _has_table(document.blocks) else "")
 
 
-def page(title: str, body: str, *, script: str = "", style: str = "", description: str = "") -> str:
+def page(
+    title: str, body: str, *, script: str = "", style: str = "", description: str = "", calls: bool = False
+) -> str:
     """A complete page around `body`: style sheet, strict content security policy, footer.
 
-    `body`, `script` and `style` are trusted; script and style are inlined and allowed by their hash.
+    `body`, `script` and `style` are trusted; script and style are inlined and allowed by their hash. With `calls`, the
+    script may ask the server of the page, and no other.
     """
     css = asset("page.css") + style
     about = f'<meta name="description" content="{escape(description)}">\n' if description else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_policy(css, script)}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_policy(css, script, calls)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n'
         f"{about}<title>{escape(title)}</title>\n<style>{css}</style>\n</head>\n<body>\n"
@@ -91,11 +94,12 @@ def asset(name: str) -> str:
     return resources.files("steelyard.report").joinpath("assets", name).read_text("utf-8")
 
 
-def _policy(css: str, script: str) -> str:
+def _policy(css: str, script: str, calls: bool) -> str:
     scripts = f"'sha256-{_hash(script)}'" if script else "'none'"
+    own = "; connect-src 'self'" if calls else ""
     return (
         f"default-src 'none'; style-src 'sha256-{_hash(css)}'; script-src {scripts}; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
+        f"base-uri 'none'; form-action 'none'{own}"
     )
 
 

@@ -1,13 +1,13 @@
 """Findings as a person redraws them: several that make one claim are merged, one that makes several is split.
 
-Ids stay: a merged finding keeps the id it is merged into, and the further parts of a split one get the next free
-numbers, in the order in which they are listed.
+Ids stay: a merged finding keeps the id it is merged into, and what is split off gets an id of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from steelyard.audit.findings.locations import locations
 from steelyard.audit.model import Finding
@@ -19,16 +19,24 @@ class RedrawError(ValueError):
     """A merge or split that does not fit the findings."""
 
 
-def redrawn(
-    findings: Sequence[Finding], merged: Mapping[int, int], split: Mapping[int, Sequence[str]]
-) -> tuple[Finding, ...]:
-    """`findings`, first split at the words at which further claims begin, then merged (index → the one it joins)."""
+class Split(NamedTuple):
+    """Where a further claim begins inside a finding."""
+
+    source: int
+    """The index of the finding."""
+    words: str
+    """How the further claim begins."""
+
+
+def redrawn(findings: Sequence[Finding], merged: Mapping[int, int], split: Mapping[int, Split]) -> tuple[Finding, ...]:
+    """`findings`, first split (new index → where it begins), in that order, then merged (index → the one it joins)."""
     by_index = {finding.index: finding for finding in findings}
-    for index, beginnings in split.items():
-        if index not in by_index:
-            raise RedrawError(f"there is no F{index:02d} to split")
-        parts = _parts(by_index[index], beginnings, max(by_index) + 1)
-        by_index |= {part.index: part for part in parts}
+    for index, cut in split.items():
+        if cut.source not in by_index:
+            raise RedrawError(f"there is no F{cut.source:02d} to split")
+        if index < 1 or index in by_index:
+            raise RedrawError(f"F{index:02d} is not a free number for what is split off")
+        by_index |= {part.index: part for part in _parts(by_index[cut.source], cut.words, index)}
     roots = {index: _root(index, merged, by_index) for index in merged}
     for index in sorted(roots):
         whole, part = by_index[roots[index]], by_index.pop(index)
@@ -36,28 +44,21 @@ def redrawn(
     return tuple(sorted(by_index.values(), key=lambda finding: (finding.line, finding.index)))
 
 
-def _parts(finding: Finding, beginnings: Sequence[str], free: int) -> list[Finding]:
-    """The finding cut before each beginning; the first part keeps its id."""
-    places = {0: finding.index}
-    for number, words in enumerate(beginnings):
-        span = place_of(finding.text, words)
-        if span is None:
-            raise RedrawError(f"{finding.id} does not hold the words {short(words, 60)!r}")
-        if span[0] in places or not any(map(str.isalnum, finding.text[: span[0]])):
-            raise RedrawError(f"{finding.id} already begins with the words {short(words, 60)!r}")
-        places[span[0]] = free + number
-    cuts = sorted(places)
-    return [
-        _part(finding, places[start], start, end)
-        for start, end in zip(cuts, [*cuts[1:], len(finding.text)], strict=True)
-    ]
+def _parts(finding: Finding, words: str, index: int) -> tuple[Finding, Finding]:
+    """What is before the words, and what begins with them."""
+    span = place_of(finding.text, words)
+    if span is None:
+        raise RedrawError(f"{finding.id} does not hold the words {short(words, 60)!r}")
+    if not any(map(str.isalnum, finding.text[: span[0]])):
+        raise RedrawError(f"{finding.id} already begins with the words {short(words, 60)!r}")
+    return _part(finding, finding.index, 0, span[0]), _part(finding, index, span[0], len(finding.text))
 
 
 def _part(finding: Finding, index: int, start: int, end: int) -> Finding:
     text = finding.text[start:end].strip()
-    line = finding.line + finding.text.count("\n", 0, start)
+    line = min(finding.line + finding.text.count("\n", 0, start), finding.end)
     last = finding.end if end == len(finding.text) else min(line + text.count("\n"), finding.end)
-    title = finding.title if start == 0 else short(next(iter(text.split("\n")), ""))
+    title = finding.title if start == 0 else short(text.partition("\n")[0])
     return replace(finding, index=index, text=text, title=title, line=line, end=last, locations=locations(text))
 
 

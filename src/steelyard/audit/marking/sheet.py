@@ -13,7 +13,7 @@
         findings:                        only bonuses and penalties need an entry
           F07: {verdict: bonus, reason: …}
         merged: {F05: F04}               F05 is part of the claim of F04
-        split: {F06: ["The second claim"]}     words of F06 at which further claims begin; they are numbered next
+        split: {F09: {from: F06, words: "The second claim"}}     F09 is the part of F06 that begins with the words
 
 Marks are ○ △ × or `detected`, `partial`, `missed`. Every problem needs one; `?` means not marked yet. A ○ or △ names
 the finding it is given for, or quotes the words.
@@ -25,15 +25,15 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import PurePath
 from typing import Literal, cast, get_args
 
 from steelyard.audit.key.check import problem_name
 from steelyard.audit.key.labels import mark_of
-from steelyard.audit.marking.redraw import RedrawError, redrawn
+from steelyard.audit.marking.conflicts import conflicts
+from steelyard.audit.marking.redraw import RedrawError, Split, redrawn
 from steelyard.audit.model import SYMBOLS, Claim, Finding, Mark, Marks, Output, Problem, Ruled, Ruling
-from steelyard.audit.text import contains, place_of, plain
+from steelyard.audit.text import contains, plain
 from steelyard.errors import InputError
 from steelyard.text import narrow, short
 from steelyard.yamlfile import Entry, parse
@@ -124,7 +124,7 @@ def sheet_marks(sheet: Sheet, output: Output, position: int, problems: Sequence[
     missing = sorted({problem.id for problem in problems} - run.cells.keys())
     if missing:
         raise run.entry.fail(f"{output.name} has no mark for {', '.join(missing)}")
-    flags = tuple(_conflicts(claims, run.rulings, (*run.output.findings, *added)))
+    flags = tuple(conflicts(claims, run.rulings, (*run.output.findings, *added)))
     redrawn_findings = run.output.findings if run.output.findings != output.findings else None
     return Marks(
         tuple(claims),
@@ -156,32 +156,6 @@ def sheet_run(sheet: Sheet, output: Output, position: int, problems: Sequence[Pr
         cells[problem] = _cell(problem, name, value, whole, merged)
     rulings = tuple(_rulings(fields.get("findings"), whole, merged))
     return SheetRun(place, entry, whole, cells, rulings)
-
-
-def _conflicts(claims: Sequence[Claim], rulings: Sequence[Ruling], findings: Sequence[Finding]) -> list[str]:
-    """Warnings about marks that the scoring rules would not give (docs/scoring.md §2.1)."""
-    by_finding: dict[int, list[Claim]] = {}
-    for claim in claims:
-        by_finding.setdefault(claim.finding, []).append(claim)
-    texts = {finding.index: finding.text for finding in findings}
-    shared = [
-        f"F{finding:02d} is named for {' and '.join(claim.problem for claim in named)}, though no passage serves "
-        "two problems; the marks stand"
-        for finding, named in by_finding.items()
-        if len(named) > 1 and not _apart(texts.get(finding, ""), [claim.quote for claim in named])
-    ]
-    overruled = [
-        f"F{ruling.finding:02d} is named for {by_finding[ruling.finding][0].problem}, so it is not a {ruling.verdict}"
-        for ruling in rulings
-        if ruling.verdict != "neither" and ruling.finding in by_finding
-    ]
-    return shared + overruled
-
-
-def _apart(text: str, quotes: Sequence[str]) -> bool:
-    """Whether these are different passages of a finding."""
-    places = sorted(place for place in (place_of(text, quote) for quote in quotes) if place is not None)
-    return len(places) == len(quotes) and all(one[1] <= other[0] for one, other in pairwise(places))
 
 
 def entry_for(sheet: Sheet, output: Output, position: int) -> tuple[int, Entry]:
@@ -251,13 +225,17 @@ def _merged(fields: Mapping[str, Entry]) -> dict[int, int]:
     return {_index(name): _index(value.text()) for name, value in table.items()}
 
 
+def _split(entry: Entry) -> Split:
+    fields = entry.mapping("what is split off", {"from", "words"})
+    if not {"from", "words"} <= fields.keys():
+        raise entry.fail("what is split off needs `from` and `words`")
+    return Split(_index(fields["from"].text()), plain(fields["words"].text())[0])
+
+
 def _redrawn(fields: Mapping[str, Entry], output: Output) -> tuple[Finding, ...]:
     """The findings merged and split as the sheet says."""
     table = fields["split"].mapping("split") if "split" in fields and fields["split"].value else {}
-    split = {
-        _index(name): [plain(words.text())[0] for words in value.items("the beginnings of claims")]
-        for name, value in table.items()
-    }
+    split = {_index(name): _split(value) for name, value in table.items()}
     merged = _merged(fields)
     if not split and not merged:
         return output.findings
@@ -283,12 +261,15 @@ def _rulings(entry: Entry | None, output: Output, merged: Mapping[int, int]) -> 
     if entry is None or entry.value in (None, ""):
         return []
     rulings: list[Ruling] = []
-    for name, value in entry.mapping("findings").items():
+    # What is said about a finding itself comes before what was said about a part that was merged into it.
+    for name, value in sorted(entry.mapping("findings").items(), key=lambda item: _index(item[0]) in merged):
         bare = not isinstance(value.value, (dict, list))
         table = {"verdict": value} if bare else value.mapping(name, {"verdict", "reason", "text"})
         verdict = table["verdict"].text() if "verdict" in table else ""
         if verdict not in get_args(Ruled):
             raise value.fail(f"{name}: unknown verdict {verdict!r}", cure="bonus, penalty or neither")
         reason = table["reason"].text() if "reason" in table else ""
-        rulings.append(Ruling(_finding(name, value, output, merged), cast(Ruled, verdict), reason))
+        index = _finding(name, value, output, merged)
+        if all(ruling.finding != index for ruling in rulings):
+            rulings.append(Ruling(index, cast(Ruled, verdict), reason))
     return rulings

@@ -12,6 +12,7 @@ COMMANDS = {
     "rescore": ("steelyard.cli.audit.run:rescore", "Have a judge mark the open runs of existing logs."),
     "findings": ("steelyard.cli.audit.findings:findings", "Show the findings read from a run, and what is left out."),
     "key": ("steelyard.cli.audit.key:key", "Check an answer key, show it, convert it."),
+    "mark": ("steelyard.cli.audit.mark:mark", "Mark runs by hand on a local page; the sheet keeps every mark."),
     "sheet": ("steelyard.cli.audit.key:sheet", "Make the empty sheet on which a person marks runs."),
     "import": ("steelyard.cli.audit.findings:import_scoring", "Recompute an existing scoring file from its marks."),
     "ask": ("steelyard.cli.audit.key:ask", "Write the questions for any chat; `score --verdict` reads its reply."),
