@@ -98,7 +98,7 @@ def test_the_page_needs_its_token_and_this_machine(server: MarkingServer) -> Non
         {"Origin": "null"},
         {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "cors"},
     ):
-        assert request(server, "GET", f"/{server.token}/runs", **headers)[0] == 403
+        assert request(server, "GET", f"/{server.token}/runs", None, **headers)[0] == 403
         assert request(server, "POST", f"/{server.token}/edit", body, **headers)[0] == 403
 
 

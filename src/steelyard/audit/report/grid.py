@@ -11,6 +11,7 @@ from steelyard.audit.score import BONUS_POINTS, PENALTY_POINTS
 from steelyard.report.html import escape
 from steelyard.report.markup import markup
 from steelyard.report.numbers import count, percent, points
+from steelyard.text import short
 
 
 def marks_grid(result: Result, prefix: str = "") -> str:
@@ -92,7 +93,7 @@ def problem_details(result: Result, prefix: str = "") -> str:
 def _problem(result: Result, problem: Problem, row: int, prefix: str) -> str:
     cells = [_cell(run, problem.id) for run in result.runs]
     tiles = "".join(tile(cell) for cell in cells)
-    where = " · ".join(escape(part) for part in (problem.category, problem.location) if part)
+    where = " · ".join(escape(short(part, 300)) for part in (problem.category, problem.location) if part)
     place = f'<p class="soft">{where}</p>' if where else ""
     return (
         f'<details class="problem" id="{prefix}p{row}"><summary><span class="id">{escape(problem.id)}</span> '

@@ -116,7 +116,7 @@ const paint = () => {
     return button;
   }));
   $("title").textContent = `${one.problem}: ${one.title}`;
-  $("where").textContent = one.where;
+  $("where").textContent = plain(one.where);
   $("about").innerHTML = one.about;
   if (document.activeElement !== $("note")) $("note").value = one.note;
   for (const button of document.querySelectorAll("[data-mark]")) button.setAttribute("aria-pressed", button.dataset.mark === one.mark);
