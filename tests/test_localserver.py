@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from steelyard.errors import InputError
-from steelyard.localserver import LocalServer, folder_server
+from steelyard.localserver import LocalServer, byte_range, folder_server
 from tests.waiting import HANG_S
 
 
@@ -123,3 +123,24 @@ def test_a_port_in_use_and_a_folder_that_is_none_are_one_line(serving: LocalServ
         folder_server(tmp_path, serving.port)
     with pytest.raises(InputError, match="is not a directory"):
         folder_server(tmp_path / "none", 0)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "span"),
+    [
+        ("bytes=0-3", (0, 3)),
+        ("bytes=3-", (3, 9)),
+        ("bytes=3-99", (3, 9)),
+        ("bytes=-4", (6, 9)),
+        ("bytes=-99", (0, 9)),
+        *((text, None) for text in ("", "bytes=10-", "bytes=4-3", "bytes=-0", "bytes=-", "bytes=0-1,3-4", "lines=0-1")),
+    ],
+)
+def test_ranges_of_a_file_of_ten_bytes(wanted: str, span: tuple[int, int] | None) -> None:
+    assert byte_range(wanted, 10) == span
+    assert byte_range(wanted, 0) is None
+
+
+def test_a_range_of_a_file_is_served_and_none_from_outside(serving: LocalServer) -> None:
+    assert answer(serving, "/page.html", Range="bytes=3-6") == (206, "page")
+    assert answer(serving, "/file-out", Range="bytes=0-3")[0] == 404

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import functools
 import http.server
+import os
+import re
 import sys
 from email.message import Message
 from http import HTTPStatus
@@ -23,6 +25,7 @@ ADDRESS = "127.0.0.1"
 """The only address that is listened on."""
 
 _OWN_NAMES = frozenset({ADDRESS, "localhost", "::1"})
+_RANGE = re.compile(r"bytes=([0-9]{0,15})-([0-9]{0,15})")
 _IDLE_S = 60
 """Seconds after which a connection that sends nothing is closed."""
 
@@ -59,13 +62,36 @@ class LocalHandler(http.server.BaseHTTPRequestHandler):
 class FolderHandler(LocalHandler, http.server.SimpleHTTPRequestHandler):
     """Serves the regular files of one folder: no listings, and no links that lead out of it."""
 
+    def do_GET(self) -> None:
+        """Sends a file, or the one range of bytes that is wanted: Inspect's log viewer reads logs in pieces."""
+        target = self._target()
+        span = byte_range(self.headers.get("Range", ""), target.stat().st_size) if target and target.is_file() else None
+        if target is None or span is None:
+            super().do_GET()
+            return
+        first, last = span
+        with target.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            file.seek(first)
+            self.send_response(HTTPStatus.PARTIAL_CONTENT)
+            self.send_header("Content-Type", self.guess_type(str(target)))
+            self.send_header("Content-Range", f"bytes {first}-{last}/{size}")
+            self.send_header("Content-Length", str(last - first + 1))
+            self.end_headers()
+            self.wfile.write(file.read(last - first + 1))
+
     def send_head(self) -> Any:
         """Begins the answer; whatever is not a plain file inside the folder does not exist."""
-        root, target = Path(self.directory).resolve(), Path(self.translate_path(self.path))
-        if all(_is_inside(root, path) for path in (target, target / "index.html", target / "index.htm")):
+        if self._target() is not None:
             return super().send_head()
         self.send_error(HTTPStatus.NOT_FOUND)
         return None
+
+    def _target(self) -> Path | None:
+        """The file or folder of this request; None if it leads out of the folder."""
+        root, target = Path(self.directory).resolve(), Path(self.translate_path(self.path))
+        paths = (target, target / "index.html", target / "index.htm")
+        return target if all(_is_inside(root, path) for path in paths) else None
 
     def list_directory(self, path: Any) -> None:
         """A folder without an index is not shown."""
@@ -105,6 +131,18 @@ def folder_server(folder: Path, port: int) -> LocalServer:
     if not folder.is_dir():
         raise InputError(f"{folder} is not a directory")
     return LocalServer(functools.partial(FolderHandler, directory=str(folder.resolve())), port)
+
+
+def byte_range(wanted: str, size: int) -> tuple[int, int] | None:
+    """First and last byte of a `Range` header for a file of `size` bytes; None where the whole file is the answer."""
+    parts = _RANGE.fullmatch(wanted.strip())
+    if parts is None:
+        return None
+    begin, end = parts.groups()
+    if not begin:  # the last so many bytes
+        return (max(0, size - int(end)), size - 1) if end and int(end) and size else None
+    first, last = int(begin), min(int(end), size - 1) if end else size - 1
+    return (first, last) if first <= last else None
 
 
 def refused(path: str, headers: Message[str, str]) -> str:

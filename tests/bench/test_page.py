@@ -12,9 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, sync_playwright
 
-from steelyard.bench.board import make_board as board_of
-from steelyard.bench.model import Spec
-from steelyard.bench.report.page import write_site
+from steelyard import api
 from steelyard.localserver import folder_server
 from steelyard.report import html
 from steelyard.report.document import Cell, Column, Document, table
@@ -25,6 +23,9 @@ pytestmark = pytest.mark.xdist_group("chromium")
 EVIL = '<script>window.hacked=1</script><img src="https://example.invalid/x" onerror="window.hacked=2">'
 """As the logs of the fixture have it."""
 
+SECRET = "the-right-answer-nobody-may-see"
+"""The target of every item in the logs of the fixture."""
+
 FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
     *("--disable-component-update", "--disable-sync"),
@@ -34,7 +35,7 @@ FLAGS = [
 @pytest.fixture(scope="module")
 def folder(hostile_logs: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("page") / "site"
-    write_site(board_of([hostile_logs], Spec()), target)
+    api.leaderboard([hostile_logs], page=target, transcripts=True)
     return target
 
 
@@ -212,5 +213,19 @@ def test_served_the_page_works_and_nothing_else_is_reachable(page: Page, folder:
         assert row_names(page)[0] == "maker/strong"
         assert page.request.get(f"{address}/models/").status == 404
         assert page.request.get(f"{address}/..%2f..%2fetc/passwd").status == 404
+        serving.shutdown()
+        thread.join()
+
+
+def test_an_item_leads_to_its_transcript(page: Page, folder: Path) -> None:
+    with folder_server(folder, 0) as serving:
+        thread = threading.Thread(target=serving.serve_forever, daemon=True)
+        thread.start()
+        file = next((folder / "models").glob("maker-strong-*-cdk_synth.html"))
+        page.goto(f"{serving.address}models/{file.name}")
+        page.locator("details.item", has_text="cdk_synth-05").locator("summary").click()
+        page.locator("details.item[open]").get_by_role("link", name="Transcript").click()
+        page.get_by_text("an answer with").first.wait_for()
+        assert "cdk_synth-05" in page.inner_text("body") and SECRET not in page.inner_text("body")
         serving.shutdown()
         thread.join()

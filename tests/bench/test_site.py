@@ -44,6 +44,9 @@ def test_references_stay_hidden_unless_revealed(hostile_logs: Path, folder: Path
     assert len(shown) == 9  # three models in three categories
     assert (tmp_path / "open" / "viewer" / "index.html").is_file()
     assert "viewer/index.html" in (tmp_path / "open" / "index.html").read_text("utf-8")
+    page = next((tmp_path / "open" / "models").glob("maker-strong-*-cdk_synth.html")).read_text("utf-8")
+    assert page.count('href="../viewer/index.html#/logs/maker-strong-') == 40
+    assert str(hostile_logs) not in (tmp_path / "open" / "viewer" / "index.html").read_text("utf-8")
 
 
 def test_board_and_page_come_from_one_opening_of_each_log(

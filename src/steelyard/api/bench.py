@@ -149,6 +149,7 @@ def leaderboard(
     seed: int = 20260107,
     page: str | Path | None = None,
     reveal: bool = False,
+    transcripts: bool = False,
     suite: str = "official",
 ) -> Board:
     """Make the leaderboard of these logs (docs/scoring.md §1.2), and its page.
@@ -161,7 +162,8 @@ def leaderboard(
         diagrams: Which diagram mode counts.
         seed: Seed of the rank bootstrap.
         page: Folder for the page, new or with an earlier page; each log is opened once for both.
-        reveal: Whether the page shows reference answers.
+        reveal: Whether the page shows reference answers; it then has transcripts too.
+        transcripts: Whether the page has Inspect's log viewer with every run, without answer keys and API keys.
         suite: Whose board: `official` or `hard`; logs of other suites do not count.
 
     Returns:
@@ -184,9 +186,9 @@ def leaderboard(
     from steelyard.bench.report.page import check_site, write_site
 
     check_site(Path(page))
-    with AnswerStore(reveal=reveal) as answers:
+    with AnswerStore(reveal=reveal, transcripts=transcripts) as answers:
         board = make_board(logs, spec, answers.keep)
-        write_site(board, Path(page), answers, reveal=reveal)
+        write_site(board, Path(page), answers)
     return board
 
 
@@ -211,13 +213,14 @@ def bench_report(board: Board, format: str) -> str:
     return FORMATS[format](board)
 
 
-def bench_page(board: Board, folder: str | Path, *, reveal: bool = False) -> Path:
+def bench_page(board: Board, folder: str | Path, *, reveal: bool = False, transcripts: bool = False) -> Path:
     """Write the page of a leaderboard, with its data to download; `leaderboard(..., page=...)` reads the logs once.
 
     Args:
         board: The result of `leaderboard`.
         folder: A new folder, or one that holds an earlier page.
-        reveal: Whether to show reference answers.
+        reveal: Whether to show reference answers; the page then has transcripts too.
+        transcripts: Whether to add Inspect's log viewer with every run, without answer keys and API keys.
 
     Returns:
         The file to open.
@@ -226,9 +229,11 @@ def bench_page(board: Board, folder: str | Path, *, reveal: bool = False) -> Pat
         InputError: The folder holds something else.
         ToolchainError: The extra `site` is not installed.
     """
+    from steelyard.bench.read.store import AnswerStore
     from steelyard.bench.report.page import write_site
 
-    return write_site(board, Path(folder), reveal=reveal)
+    with AnswerStore(reveal=reveal, transcripts=transcripts) as answers:
+        return write_site(board, Path(folder), answers)
 
 
 def reproduce(

@@ -1,7 +1,7 @@
 """What a subject was asked and what it answered, as a person reads it; `store` keeps it for the logs of a board.
 
 References (targets, and explanations of the right answer in the sample's metadata) are left out unless `reveal`. The
-ceiling answers with the references, so its answers are hidden as well.
+embedded subjects answer with references, so their answers are hidden as well.
 """
 
 from __future__ import annotations
@@ -9,14 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from steelyard.bench.model import CEILING
+from steelyard.bench.model import CEILING, STAND_INS
 from steelyard.logs.scores import outcome_of
 from steelyard.outcome import Outcome, Unscored
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
 
-VEILED = "(not shown: the ceiling answers with the reference)"
+VEILED = "(not shown: this embedded subject answers with references)"
+"""In place of an answer that is a reference."""
+
+NOTES = ("accuracy", "completeness", "quality", "cdk_intent")
+"""Figures in a score's metadata that a reader sees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +44,18 @@ class Answer:
     output_tokens: int | None
     seconds: float | None = None
     """Of the run, scoring included and waiting excluded."""
+    transcript: str = ""
+    """Where a page links to the whole run; empty if it does not."""
+
+
+def answers_with_references(model: str) -> bool:
+    """Whether the answers of a model are references: the ceiling's all, those of partial subjects a share."""
+    return model == CEILING or model.startswith(STAND_INS)
 
 
 def redacted(answer: Answer, model: str, *, reveal: bool) -> Answer:
-    """The answer as it may be shown: the ceiling's own words give references away."""
-    if reveal or model != CEILING:
+    """The answer as it may be shown: the words of embedded subjects give references away."""
+    if reveal or not answers_with_references(model):
         return answer
     return replace(answer, answer=VEILED, explanation="")
 
@@ -95,5 +106,4 @@ def _reference(sample: EvalSample) -> str:
 
 
 def _notes(metadata: dict[str, Any]) -> tuple[tuple[str, str], ...]:
-    names = ("accuracy", "completeness", "quality", "cdk_intent")
-    return tuple((name, f"{metadata[name]:.2f}") for name in names if isinstance(metadata.get(name), (int, float)))
+    return tuple((name, f"{metadata[name]:.2f}") for name in NOTES if isinstance(metadata.get(name), (int, float)))

@@ -1,7 +1,7 @@
 """The answers of logs, kept on disk while the logs are read for a board, so that no log is opened a second time.
 
 A board needs the numbers of all logs before it knows which of them count; a page and a diff need the texts of those.
-One sample is in memory at a time. The folder is private and temporary.
+One sample is in memory at a time, or one log if transcripts are kept. The folder is private and temporary.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING
 
 from steelyard.bench.read.answers import Answer, answer_of
 from steelyard.bench.read.selection import category_of
+from steelyard.bench.read.transcript import public_log, public_sample
 from steelyard.errors import LogError
 from steelyard.logs.identity import sha256_of
 from steelyard.logs.read import OpenLog, open_log
 
 if TYPE_CHECKING:
+    from inspect_ai.log import EvalSample
     from pydantic import TypeAdapter
 
 
@@ -31,8 +33,11 @@ _NOBODY = "an official scorer"
 class AnswerStore:
     """Answers by log and scorer; leaving the block deletes them."""
 
-    def __init__(self, *, reveal: bool = False) -> None:
-        self._reveal = reveal
+    def __init__(self, *, reveal: bool = False, transcripts: bool = False) -> None:
+        self.reveal = reveal
+        """Whether references are kept."""
+        self.transcripts = transcripts or reveal
+        """Whether a log that may be published is kept for each log."""
         self._stack = ExitStack()
         self._numbers: dict[str, int] = {}
         self._broken: dict[str, str] = {}
@@ -67,6 +72,10 @@ class AnswerStore:
             for line in lines:
                 yield _adapter().validate_json(line)
 
+    def transcript(self, path: str) -> Path:
+        """The published form of a log that was kept."""
+        return self._folder / f"{self._numbers[path]:04d}.eval"
+
     def answer(self, path: str, item: str, epoch: int, scorer: str) -> Answer:
         """One answer of a log."""
         for answer in self.answers(path, scorer):
@@ -75,11 +84,18 @@ class AnswerStore:
         raise LogError(f"{path} has no run {epoch} of {item}")
 
     def _write(self, log: OpenLog, scorers: Iterable[str]) -> None:
+        from inspect_ai.log import write_eval_log
+
         with ExitStack() as stack:
             files = {name: stack.enter_context(self._file(log.row.path, name).open("wb")) for name in scorers}
+            published: list[EvalSample] = []
             for sample in log.samples():
                 for name, file in files.items():
-                    file.write(_adapter().dump_json(answer_of(sample, name, reveal=self._reveal)) + b"\n")
+                    file.write(_adapter().dump_json(answer_of(sample, name, reveal=self.reveal)) + b"\n")
+                if self.transcripts:
+                    published.append(public_sample(sample, log.row.model, reveal=self.reveal))
+        if self.transcripts:
+            write_eval_log(public_log(log.row, published), str(self.transcript(log.row.path)))
 
     def _file(self, path: str, scorer: str) -> Path:
         # Hashed: the name of a scorer comes from the log.

@@ -16,14 +16,16 @@ from steelyard.cli.exit import Exit
 @click.argument("logs", nargs=-1, required=True)
 @board_options
 @report_options
-@click.option("--reveal", is_flag=True, help="Show reference answers on the page.")
-def board(logs: tuple[str, ...], html_folder: Path | None, reveal: bool, **options: Any) -> Exit:
+@click.option("--reveal", is_flag=True, help="Show reference answers on the page; implies --transcripts.")
+@click.option("--transcripts", is_flag=True,
+              help="Add Inspect's log viewer to the page, without answer keys and API keys.")  # fmt: skip
+def board(logs: tuple[str, ...], html_folder: Path | None, reveal: bool, transcripts: bool, **options: Any) -> Exit:
     """Make a leaderboard from LOGS: folders, files or globs.
 
     Example: steelyard bench board logs --html page --json board.json
     """
     paths = take_paths(options)
-    leaderboard = api.leaderboard(logs, page=html_folder, reveal=reveal, **options)
+    leaderboard = api.leaderboard(logs, page=html_folder, reveal=reveal, transcripts=transcripts, **options)
     note_page(html_folder)
     show_board(leaderboard, paths)
     return Exit.FINE if any(row.overall is not None for row in leaderboard.rows) else Exit.UNANSWERED

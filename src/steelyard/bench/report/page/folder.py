@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
 from steelyard import artifact, toolchain
 from steelyard.bench.model import Board, BoardRow
-from steelyard.bench.read.answers import redacted
+from steelyard.bench.read.answers import Answer, redacted
 from steelyard.bench.read.store import AnswerStore
 from steelyard.bench.report.data import csv_text, json_text
 from steelyard.bench.report.page.compare import compare_page
@@ -24,8 +24,9 @@ from steelyard.bench.report.page.index import index
 from steelyard.bench.report.page.item_page import item_page
 from steelyard.bench.report.page.names import items_file, subject_file
 from steelyard.bench.report.page.subject_page import subject_page
+from steelyard.bench.report.page.viewer import transcript_link, write_viewer
 from steelyard.bench.suite import Suite
-from steelyard.errors import ArtifactError, InputError, LogError, boundary
+from steelyard.errors import ArtifactError, InputError, boundary
 
 CONTENTS = ".steelyard-page.json"
 """Names the files we wrote, so that a later board can take away what it no longer has."""
@@ -34,18 +35,19 @@ CONTENTS = ".steelyard-page.json"
 def write_site(board: Board, folder: Path, answers: AnswerStore | None = None, *, reveal: bool = False) -> Path:
     """Write the page of `board` into `folder`; gives back the file to open.
 
-    `answers` are those of the board's logs, kept under the same `reveal`; without them the logs are opened here.
+    `answers` are those of the board's logs, and decide what the page shows: references, transcripts. Without them the
+    logs are opened here.
     """
     if answers is None:
         with AnswerStore(reveal=reveal) as fresh:
-            return write_site(board, folder, fresh, reveal=reveal)
+            return write_site(board, folder, fresh)
     before = check_site(folder)
     with _sibling(folder) as work:
-        written, viewer = _fill(work, board, answers, reveal)
+        written = _fill(work, board, answers)
         _take_place(work, folder, written)
     for name in before - set(written):
         (folder / name).unlink(missing_ok=True)
-    if before and not viewer:
+    if before and not answers.transcripts:
         shutil.rmtree(folder / "viewer", ignore_errors=True)
     return folder / "index.html"
 
@@ -56,20 +58,21 @@ def check_site(folder: Path) -> set[str]:
     return _before(folder)
 
 
-def _fill(folder: Path, board: Board, answers: AnswerStore, reveal: bool) -> tuple[list[str], bool]:
-    """Every file of the page, and whether Inspect's viewer is among them."""
+def _fill(folder: Path, board: Board, answers: AnswerStore) -> list[str]:
+    """Write every file of the page; the names of all but Inspect's viewer."""
     pages = {"items.html": grid_page(board), "compare.html": compare_page(board)}
     for name, text in pages.items():
         artifact.write_text(folder / name, text)
     written = ["index.html", "leaderboard.json", "leaderboard.csv", *pages]
     for row in board.rows:
-        written += _subject(row, board.suite, folder, answers, reveal)
-    viewer = reveal and _viewer(board, folder)
+        written += _subject(row, board.suite, folder, answers)
+    if answers.transcripts:
+        write_viewer(board, folder, answers)
     artifact.write_text(folder / "leaderboard.json", json_text(board))
     artifact.write_text(folder / "leaderboard.csv", csv_text(board))
-    artifact.write_text(folder / "index.html", index(board, viewer=viewer))
+    artifact.write_text(folder / "index.html", index(board, viewer=answers.transcripts))
     artifact.write_json(folder / CONTENTS, {"schema_version": 1, "files": sorted(written)})
-    return written, viewer
+    return written
 
 
 @contextmanager
@@ -99,18 +102,27 @@ def _take_place(work: Path, folder: Path, written: Sequence[str]) -> None:
             (work / name).replace(folder / name)
 
 
-def _subject(row: BoardRow, suite: Suite, folder: Path, answers: AnswerStore, reveal: bool) -> list[str]:
+def _subject(row: BoardRow, suite: Suite, folder: Path, answers: AnswerStore) -> list[str]:
     name = f"models/{subject_file(row)}"
     artifact.write_text(folder / name, subject_page(row, suite))
     written = [name]
-    for key, result in row.results.items():
-        scorer = result.scorer.partition("@")[0]
-        kept = chain.from_iterable(answers.answers(path, scorer) for path in result.logs)
-        shown = (redacted(answer, str(row.details.get("model")), reveal=reveal) for answer in kept)
+    for key in row.results:
         name = f"models/{items_file(row, key)}"
-        artifact.write_text(folder / name, item_page(row, key, shown, suite, reveal=reveal))
+        shown = _answers(row, key, answers)
+        artifact.write_text(folder / name, item_page(row, key, shown, suite, reveal=answers.reveal))
         written.append(name)
     return written
+
+
+def _answers(row: BoardRow, key: str, answers: AnswerStore) -> Iterator[Answer]:
+    """The answers of a subject in a category as they may be shown, with links to their transcripts if there are any."""
+    result, model = row.results[key], str(row.details.get("model"))
+    scorer = result.scorer.partition("@")[0]
+    for place, path in enumerate(result.logs):
+        for answer in answers.answers(path, scorer):
+            shown = redacted(answer, model, reveal=answers.reveal)
+            link = transcript_link(row, key, place, answer.id, answer.epoch) if answers.transcripts else ""
+            yield replace(shown, transcript=link)
 
 
 def _before(folder: Path) -> set[str]:
@@ -124,20 +136,3 @@ def _before(folder: Path) -> set[str]:
     names = cast(list[Any], cast(dict[str, Any], artifact.read_json(folder / CONTENTS)).get("files") or [])
     # A name that leads out of the folder was not written by us.
     return {str(name) for name in names if ".." not in Path(str(name)).parts and not Path(str(name)).is_absolute()}
-
-
-def _viewer(board: Board, folder: Path) -> bool:
-    """Inspect's own log viewer over the logs that count; it shows references and works only when served."""
-    from inspect_ai.log import bundle_log_dir
-
-    paths = [path for row in board.rows for result in row.results.values() for path in result.logs]
-    local = [Path(path) for path in paths if "://" not in path]
-    if not local:
-        return False
-    with tempfile.TemporaryDirectory() as scratch, boundary(ArtifactError, "cannot bundle Inspect's log viewer"):
-        for number, path in enumerate(local):
-            if not path.is_file():
-                raise LogError(f"{path} is gone")
-            shutil.copyfile(path, Path(scratch) / f"{number:04d}_{path.name}")
-        bundle_log_dir(log_dir=scratch, output_dir=str(folder / "viewer"), overwrite=True)
-    return True

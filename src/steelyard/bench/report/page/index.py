@@ -134,7 +134,8 @@ def _data(board: Board, viewer: bool) -> str:
     )
     if viewer:
         links += (
-            "<p><a href='viewer/index.html'>Inspect's log viewer</a>, when the folder is served (steelyard view)</p>"
+            "<p><a href='viewer/index.html'>Transcripts in Inspect's log viewer</a>, when the folder is served: "
+            "steelyard view FOLDER</p>"
         )
     if not board.ignored:
         return links

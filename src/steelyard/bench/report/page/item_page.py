@@ -24,6 +24,8 @@ def item_page(row: BoardRow, key: str, answers: Iterable[Answer], suite: Suite, 
     items = "\n".join(_item(answer, facts.get(answer.id, ItemFacts(""))) for answer in ordered)
     name = suite.categories[key].name
     hidden = "" if reveal else "<p class='soft'>Reference answers are not shown.</p>"
+    if any(answer.transcript for answer in ordered):
+        hidden += "<p class='soft'>Transcripts open when the folder is served: steelyard view FOLDER.</p>"
     body = (
         f'<header><p class="kicker"><a href="../index.html">{escape(suite.title)}</a> · <a href="{subject_file(row)}">'
         f"<bdi>{escape(row.model)}</bdi></a></p><h1>{escape(name)}</h1>{hidden}"
@@ -71,8 +73,9 @@ def _inside(answer: Answer, facts: ItemFacts) -> str:
     if answer.output_tokens is not None:
         figures.append(numbers.things(answer.output_tokens, "output token"))
     notes = " · ".join([value for values in facts.groups.values() for value in values] + figures)
+    link = f'<p><a href="{escape(answer.transcript)}">Transcript</a></p>' if answer.transcript else ""
     shown = "".join(f"<h3>{name}</h3><pre tabindex=0>{escape(_cut(text))}</pre>" for name, text in parts)
-    return (f'<p class="soft">{escape(notes)}</p>' if notes else "") + shown
+    return (f'<p class="soft">{escape(notes)}</p>' if notes else "") + link + shown
 
 
 def _cut(text: str) -> str:
