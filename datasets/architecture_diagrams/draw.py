@@ -15,9 +15,14 @@ import textwrap
 import zlib
 from pathlib import Path
 
-from source import HERE, Architecture, names, read, text
+from source import HARD, HERE, SOURCES, Architecture, names, read, text
 
-PACKAGE = HERE.parents[1] / "src" / "steelyard" / "bench" / "architecture_design" / "diagrams"
+BENCH = HERE.parents[1] / "src" / "steelyard" / "bench"
+PACKAGES = {
+    SOURCES: BENCH / "architecture_design" / "diagrams",
+    HARD: BENCH / "hard_architecture" / "diagrams",
+}
+"""Folder of sources to the folder of its pictures and texts."""
 KEYWORD = b"steelyard-architecture"
 WIDTH = 22
 FONT = {"fontname": "DejaVu Sans"}
@@ -27,12 +32,15 @@ GRAPH = FONT | {"fontsize": "16", "pad": "0.6", "dpi": "72", "ranksep": "1.1", "
 
 
 def main(wanted: list[str]) -> None:
-    PACKAGE.mkdir(parents=True, exist_ok=True)
-    for name in wanted or names():
-        architecture = read(name)
-        (PACKAGE / f"{name}.png").write_bytes(stamp(picture(architecture), architecture))
-        (PACKAGE / f"{name}.txt").write_text(text(architecture), encoding="utf-8")
-        sys.stdout.write(f"{name}\n")
+    for folder, package in PACKAGES.items():
+        package.mkdir(parents=True, exist_ok=True)
+        for name in names(folder):
+            if wanted and name not in wanted:
+                continue
+            architecture = read(name, folder)
+            (package / f"{name}.png").write_bytes(stamp(picture(architecture), architecture))
+            (package / f"{name}.txt").write_text(text(architecture), encoding="utf-8")
+            sys.stdout.write(f"{name}\n")
 
 
 def picture(architecture: Architecture) -> bytes:

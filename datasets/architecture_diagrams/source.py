@@ -13,6 +13,8 @@ import yaml
 
 HERE = Path(__file__).resolve().parent
 SOURCES = HERE / "sources"
+HARD = HERE / "hard"
+"""Architectures of the suite `hard`, whose traps are in the source: a wrong zone, a missing link, a false label."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +53,12 @@ class Architecture:
         return next(node for node in self.nodes if node.id == node_id)
 
 
-def names() -> list[str]:
-    return sorted(path.stem for path in SOURCES.glob("*.yaml"))
+def names(folder: Path | None = None) -> list[str]:
+    return sorted(path.stem for path in (folder or SOURCES).glob("*.yaml"))
 
 
-def read(name: str) -> Architecture:
-    content = (SOURCES / f"{name}.yaml").read_bytes()
+def read(name: str, folder: Path | None = None) -> Architecture:
+    content = ((folder or SOURCES) / f"{name}.yaml").read_bytes()
     raw = yaml.safe_load(content)
     clusters = tuple(Cluster(key, value["label"], value.get("parent")) for key, value in raw["clusters"].items())
     nodes = tuple(

@@ -63,17 +63,17 @@ def responses() -> tuple[Labelled, ...]:
     return parse_rows(RESPONSES, _text(RESPONSES), Labelled)
 
 
-def diagram_png(name: str) -> bytes:
-    """The picture of one architecture, as PNG."""
-    content = read_bytes(PACKAGE, f"diagrams/{name}.png")
+def diagram_png(name: str, package: str = PACKAGE) -> bytes:
+    """The picture of one architecture of a package, as PNG."""
+    content = read_bytes(package, f"diagrams/{name}.png")
     if not content.startswith(b"\x89PNG\r\n\x1a\n"):
         raise DatasetError(f"diagrams/{name}.png: not a PNG")
     return content
 
 
-def diagram_text(name: str) -> str:
+def diagram_text(name: str, package: str = PACKAGE) -> str:
     """The same architecture as text."""
-    return _text(f"diagrams/{name}.txt")
+    return read_text(package, f"diagrams/{name}.txt")
 
 
 def _complete(file: str, expected: list[str], names: list[str]) -> None:

@@ -57,7 +57,7 @@ def architecture_design(
     """
     if scorer not in ("heuristic", "judge"):
         raise InputError(f"unknown scorer {scorer!r}", cure="heuristic or judge")
-    mode = resolve_diagrams(diagrams, (_active_model(),), images)
+    mode = resolve_diagrams(diagrams, (active_model(),), images)
     names = [judge] if isinstance(judge, str) else list(judge or ())
     judges = panel(names, require=True, repeats=judge_repeats, cache=judge_cache) if scorer == "judge" else None
     version = f"architecture_scorer@{scorers.SCORER_VERSION}"
@@ -99,9 +99,19 @@ def prompt(item: DesignItem, diagrams: Diagrams) -> str:
     """The prompt text for the subject."""
     task = item.input.strip()
     if diagrams == "text" and item.metadata.diagram is not None:
-        architecture = diagram_text(item.metadata.diagram).strip()
-        task = _template("architecture").replace("{architecture}", architecture).replace("{task}", task)
+        task = in_words(task, diagram_text(item.metadata.diagram))
     return _template("task").replace("{task}", task)
+
+
+def in_words(task: str, architecture: str) -> str:
+    """The text of a task followed by its architecture as text."""
+    return _template("architecture").replace("{architecture}", architecture.strip()).replace("{task}", task)
+
+
+def with_picture(text: str, png: bytes) -> list[Any]:
+    """A prompt followed by its architecture as a picture."""
+    image = ContentImage(image=f"data:image/png;base64,{base64.b64encode(png).decode()}")
+    return [ChatMessageUser(content=[ContentText(text=text), image])]
 
 
 @cache
@@ -120,9 +130,7 @@ def _input(item: DesignItem, diagrams: Diagrams) -> str | list[Any]:
     text = prompt(item, diagrams)
     if diagrams == "text" or item.metadata.diagram is None:
         return text
-    picture = base64.b64encode(diagram_png(item.metadata.diagram)).decode()
-    image = ContentImage(image=f"data:image/png;base64,{picture}")
-    return [ChatMessageUser(content=[ContentText(text=text), image])]
+    return with_picture(text, diagram_png(item.metadata.diagram))
 
 
 def _metadata(item: DesignItem, diagrams: Diagrams) -> dict[str, Any]:
@@ -146,7 +154,7 @@ def _template(name: str) -> str:
     return folder.joinpath(f"{name}.txt").read_text(encoding="utf-8").strip()
 
 
-def _active_model() -> str | None:
+def active_model() -> str | None:
     """The model this task is created for, if Inspect has one."""
     try:
         return str(get_model())

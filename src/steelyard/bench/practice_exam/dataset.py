@@ -1,7 +1,8 @@
 """Exams as data, and the fifty original multiple-choice questions of the practice exam (docs/scoring.md §1.3).
 
-A question has four to six choices. `target` is the letter of the only right choice, or a sorted list of two or three
-letters; the question then ends in "(Select TWO.)" or "(Select THREE.)". Every choice is explained, right or wrong.
+A question has four to ten choices. `target` is the letter of the only right choice, or a sorted list of two or more
+letters; the question then ends in "(Select TWO.)", "(Select THREE.)" or "(Select ALL that apply.)", which does not say
+how many. Every choice is explained, right or wrong.
 `parse` rejects a file that breaks any of these rules, with an error that names the question and the field. An `Exam`
 says where the questions of one exam are.
 """
@@ -28,10 +29,10 @@ DATASET_VERSION = "1.0.0"
 CANARY = "steelyard-practice-exam canary 6f0d1c52-8a47-4f0e-9b63-2d5be1c7a914"
 """Included in every line of the file. A corpus that contains it, or a model that recites it, is contaminated."""
 
-LETTERS = "ABCDEF"
+LETTERS = "ABCDEFGHIJ"
 _NUMBERS = {"TWO": 2, "THREE": 3}
-_SELECT = re.compile(r"\(Select (TWO|THREE)\.\)")
-_LETTERED = re.compile(r"^\(?[A-F][.):]\s")
+_SELECT = re.compile(r"\(Select (TWO|THREE|ALL that apply)\.\)")
+_LETTERED = re.compile(r"^\(?[A-J][.):]\s")
 
 Difficulty = Literal["associate", "professional", "expert"]
 Domain = Literal["resilience", "performance", "security", "cost", "migration", "operations"]
@@ -52,7 +53,7 @@ class Explanation(ExamModel):
     """Letter to the reason why the choice is right or wrong; one for every choice."""
 
 
-class NearMiss(ExamModel):
+class WrongLetters(ExamModel):
     """A wrong set of letters that a typical mistake leads to."""
 
     letters: list[str] = Field(min_length=1)
@@ -71,7 +72,7 @@ class QuestionMetadata(ExamModel):
     explanation: Explanation
     source: str | None = None
     """Where AWS documents the facts that decide the question, if it is not in the question itself."""
-    near_misses: list[NearMiss] = []
+    near_misses: list[WrongLetters] = []
     """Tempting wrong answers."""
     as_of: str = Field(pattern=r"^\d{4}-\d{2}$")
     """Year and month at which the key was true of AWS."""
@@ -84,7 +85,7 @@ class Question(ExamModel):
     id: str = Field(pattern=r"^[a-z]{2}-\d{3}$")
     input: str = Field(min_length=1)
     """Scenario and question."""
-    choices: list[str] = Field(min_length=4, max_length=6)
+    choices: list[str] = Field(min_length=4, max_length=10)
     """One line of text each, without letters; Inspect adds those."""
     target: str | list[str]
     """The right letter, or all right letters in order."""
@@ -112,10 +113,10 @@ class Question(ExamModel):
         return self
 
 
-def letter_count(text: str) -> int:
-    """How many letters a question asks for: 1 without a "(Select …)"."""
+def letter_count(text: str) -> int | None:
+    """How many letters a question asks for: 1 without a "(Select …)", None if it leaves the number open."""
     numbers = _SELECT.findall(text)
-    return _NUMBERS[numbers[-1]] if numbers else 1
+    return _NUMBERS.get(numbers[-1]) if numbers else 1
 
 
 def _problems(question: Question) -> Iterator[tuple[str, str]]:
@@ -128,10 +129,13 @@ def _problems(question: Question) -> Iterator[tuple[str, str]]:
         yield "target", "letters must be unique and in order"
     if question.several and len(letters) < 2:
         yield "target", "a single right letter must be a string, not a list"
-    if len(letters) != (expected := letter_count(question.input)):
+    if (expected := letter_count(question.input)) is not None and len(letters) != expected:
         yield "target", f"{len(letters)} right letters, but the question asks for {expected}"
-    if question.several and not _SELECT.search(question.input[-len("(Select THREE.)") :]):
-        yield "input", "must end in (Select TWO.) or (Select THREE.)"
+    if question.several != bool(_SELECT.search(question.input[-len("(Select ALL that apply.)") :])):
+        yield (
+            "input",
+            "several letters need (Select TWO.), (Select THREE.) or (Select ALL that apply.) at the end",
+        )
     if len(set(question.choices)) != len(question.choices):
         yield "choices", "choices must be unique"
     if any(text != text.strip() or "\n" in text or not text or _LETTERED.match(text) for text in question.choices):
@@ -139,8 +143,8 @@ def _problems(question: Question) -> Iterator[tuple[str, str]]:
     if list(question.metadata.explanation.choices) != list(allowed):
         yield "metadata.explanation.choices", f"must explain exactly {', '.join(allowed)}"
     for miss in question.metadata.near_misses:
-        if len(set(miss.letters)) != len(letters) or not set(miss.letters) <= set(allowed):
-            yield "metadata.near_misses", f"{', '.join(miss.letters)} is not {len(letters)} of the choices {allowed}"
+        if expected not in (None, len(set(miss.letters))) or not set(miss.letters) <= set(allowed):
+            yield "metadata.near_misses", f"{', '.join(miss.letters)} is not an answer among the choices {allowed}"
         if set(miss.letters) == set(letters):
             yield "metadata.near_misses", f"{', '.join(miss.letters)} is the right answer"
 

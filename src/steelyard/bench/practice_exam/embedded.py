@@ -32,7 +32,8 @@ def guess(prompt: str, rng: random.Random) -> str | None:
     letters = list(_choices(prompt))
     if len(letters) < 2 or not _ASKS_FOR_LETTER.search(prompt):
         return None
-    return _answer(sorted(rng.sample(letters, min(letter_count(prompt), len(letters)))))
+    count = letter_count(prompt) or rng.randint(2, len(letters))
+    return _answer(sorted(rng.sample(letters, min(count, len(letters)))))
 
 
 def items(exam: Exam = EXAM) -> Mapping[str, str]:
