@@ -1,7 +1,7 @@
 """Routes, network ACLs, address plans and shards."""
 
 import random
-from ipaddress import IPv4Address, IPv4Network, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, ip_address
 
 from scenario import Claim, Scenario, scenario, truth
 
@@ -10,7 +10,7 @@ TARGETS = ("tgw-a", "pcx-b", "vgw-c", "eni-d", "pcx-e", "gwlb-f", "tgw-h", "eni-
 
 def _prefixes(rng: random.Random, second: int) -> list[IPv4Network]:
     """Nested prefixes below 10.0.0.0/8, seven chains of three."""
-    chosen = [ip_network("10.0.0.0/8")]
+    chosen = [IPv4Network("10.0.0.0/8")]
     base = second
     for _ in range(7):
         wide = IPv4Network((int(IPv4Address(f"10.{base}.0.0")), rng.choice((12, 13, 14))), strict=False)
@@ -109,7 +109,7 @@ def acl(setting: tuple[int, str, str]) -> Scenario:
 
     def passes(rules: list[tuple[int, str, int, int, str]], port: int, peer: str) -> tuple[bool, str]:
         for number, action, low, high, block in rules:
-            if low <= port <= high and ip_address(peer) in ip_network(block):
+            if low <= port <= high and ip_address(peer) in IPv4Network(block):
                 return action == "allow", f"rule {number}"
         return False, "the final deny"
 
@@ -174,7 +174,7 @@ The security group of the servers allows port {service} from everywhere and all 
 def addresses(setting: tuple[int, str, str]) -> Scenario:
     seed, block, peer_block = setting
     rng = random.Random(seed)
-    vpc, peer = ip_network(block), ip_network(peer_block)
+    vpc, peer = IPv4Network(block), IPv4Network(peer_block)
     taken: list[IPv4Network] = []
     for length in (21, 22, 22, 23, 23, 24, 24, 25, 26, 26, 27, 28):
         free = [s for s in vpc.subnets(new_prefix=length) if not any(s.overlaps(t) for t in taken)]
