@@ -55,7 +55,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "bench items": ("bench_items",),
     "bench reproduce": ("reproduce",),
     "bench rescore": ("bench_rescore",),
-    "bench run": ("bench", "bench_plan"),
+    "bench new": ("bench_new",),
+    "bench run": ("bench", "bench_plan", "bench_suite"),
+    "bench schema": ("bench_schema",),
+    "bench score": ("bench_score",),
     "bench selftest": ("bench_selftest", "bench_pin"),
     "bench verify": ("verify", "verify_files"),
     "demo": ("demo",),
@@ -83,8 +86,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 }
 """Command → the functions that do its work."""
 
-COMPUTE_NOTHING = {"bench schema", "view"}
-"""They print a shipped file and serve a folder."""
+COMPUTE_NOTHING = {"view"}
+"""It serves a folder."""
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     name: member for name in api.__all__ if inspect.isfunction(member := getattr(api, name))
@@ -133,7 +136,8 @@ def test_the_options_of_a_run_are_those_of_its_spec(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("steelyard.bench.run.run", lambda spec, progress: specs.append(spec))
     api.bench(["steelyard/floor"])
     assert specs == [RunSpec(models=("steelyard/floor",))]
-    assert inspect.signature(api.bench).parameters.keys() - {"progress"} == {field.name for field in fields(RunSpec)}
+    names = inspect.signature(api.bench).parameters.keys() - {"progress", "dataset"}  # a folder becomes the suite
+    assert names == {field.name for field in fields(RunSpec)}
 
 
 def test_importing_it_is_cheap() -> None:

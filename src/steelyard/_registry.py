@@ -9,6 +9,13 @@ from __future__ import annotations
 from steelyard.audit import embedded as audit_answers
 from steelyard.audit.scorer import audit_scorer
 from steelyard.audit.tasks import audit
+from steelyard.bench.own.scorer import (
+    own_architecture_scorer,
+    own_cdk_scorer,
+    own_facts_scorer,
+    own_judge_scorer,
+)
+from steelyard.bench.own.task import own_architecture, own_cdk, own_exam, own_text
 from steelyard.bench.suite import shipped
 from steelyard.gate.agents.editor import editor
 from steelyard.gate.scorer import gate as gate_scorer
@@ -33,5 +40,13 @@ __all__ = [
     "gate_agent",
     "gate_judge",
     "gate_scorer",
+    "own_architecture",
+    "own_architecture_scorer",
+    "own_cdk",
+    "own_cdk_scorer",
+    "own_exam",
+    "own_facts_scorer",
+    "own_judge_scorer",
+    "own_text",
     "steelyard",
 ]

@@ -67,6 +67,7 @@ from steelyard.api.gate import (
 )
 from steelyard.api.judge import CalibratedJudge, attack, calibrate, labels
 from steelyard.api.machine import demo, doctor, setup
+from steelyard.api.own import bench_new, bench_schema, bench_score, bench_suite
 from steelyard.api.suite import gate_noise, gate_power, quarantine_add, quarantine_expire, quarantine_list
 
 __all__ = [
@@ -91,12 +92,16 @@ __all__ = [
     "bench_diff",
     "bench_drift",
     "bench_items",
+    "bench_new",
     "bench_page",
     "bench_pin",
     "bench_plan",
     "bench_report",
     "bench_rescore",
+    "bench_schema",
+    "bench_score",
     "bench_selftest",
+    "bench_suite",
     "calibrate",
     "compare",
     "demo",

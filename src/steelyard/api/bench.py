@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from steelyard.api.own import bench_suite
+
 if TYPE_CHECKING:
     from steelyard.bench.analysis.diff import Difference
     from steelyard.bench.analysis.drift import Move
@@ -51,6 +53,7 @@ def bench(
     model_roles: Mapping[str, str] | None = None,
     generate_config: Mapping[str, object] | None = None,
     suite: str = "official",
+    dataset: str | Path | None = None,
     progress: Progress = _silent,
 ) -> Done:
     """Run SA Bench on models; finished work in `log_dir` is not repeated.
@@ -77,6 +80,7 @@ def bench(
         model_roles: Role → model, for Inspect.
         generate_config: Generation settings, by Inspect's names.
         suite: `official`, or `hard`, which has a board of its own.
+        dataset: A folder with items of your own, instead of a shipped suite (docs/own-items.md).
         progress: Called as samples end.
 
     Returns:
@@ -91,9 +95,8 @@ def bench(
     """
     from steelyard.bench.run import run
     from steelyard.bench.run.plan import RunSpec
-    from steelyard.bench.suite import find_suite
 
-    chosen = find_suite(suite)
+    chosen = bench_suite(suite, dataset=dataset)
     spec = RunSpec(
         models=tuple(models),
         categories=tuple(categories) or tuple(chosen.categories),
@@ -151,6 +154,7 @@ def leaderboard(
     reveal: bool = False,
     transcripts: bool = False,
     suite: str = "official",
+    dataset: str | Path | None = None,
 ) -> Board:
     """Make the leaderboard of these logs (docs/scoring.md §1.2), and its page.
 
@@ -165,6 +169,7 @@ def leaderboard(
         reveal: Whether the page shows reference answers; it then has transcripts too.
         transcripts: Whether the page has Inspect's log viewer with every run, without answer keys and API keys.
         suite: Whose board: `official` or `hard`; logs of other suites do not count.
+        dataset: A folder with items of your own, instead of a shipped suite.
 
     Returns:
         Rows with scores, intervals and ranks, all pairs, and the logs that do not count.
@@ -177,9 +182,8 @@ def leaderboard(
     """
     from steelyard.bench.board import make_board
     from steelyard.bench.model import Spec
-    from steelyard.bench.suite import find_suite
 
-    spec = Spec(min_coverage, pool, scorer, diagrams, seed, find_suite(suite))
+    spec = Spec(min_coverage, pool, scorer, diagrams, seed, bench_suite(suite, dataset=dataset))
     if page is None:
         return make_board(logs, spec)
     from steelyard.bench.read.store import AnswerStore
@@ -246,6 +250,7 @@ def reproduce(
     diagrams: Literal["image", "text"] | None = None,
     seed: int = 20260107,
     suite: str = "official",
+    dataset: str | Path | None = None,
 ) -> Reproduced:
     """Compare a published leaderboard with fresh logs (docs/scoring.md §1.6).
 
@@ -258,6 +263,7 @@ def reproduce(
         diagrams: Which diagram mode counts.
         seed: Seed of the rank bootstrap.
         suite: Whose board: `official` or `hard`; logs of other suites do not count.
+        dataset: A folder with items of your own, instead of a shipped suite.
 
     Returns:
         Per model and category whether the score is within tolerance, and a verdict over all.
@@ -271,7 +277,14 @@ def reproduce(
     from steelyard.bench.report.published import read_published
 
     board = leaderboard(
-        logs, min_coverage=min_coverage, pool=pool, scorer=scorer, diagrams=diagrams, seed=seed, suite=suite
+        logs,
+        min_coverage=min_coverage,
+        pool=pool,
+        scorer=scorer,
+        diagrams=diagrams,
+        seed=seed,
+        suite=suite,
+        dataset=dataset,
     )
     return reproduced(read_published(Path(published), board.suite), board)
 
@@ -289,6 +302,7 @@ def bench_diff(
     diagrams: Literal["image", "text"] | None = None,
     seed: int = 20260107,
     suite: str = "official",
+    dataset: str | Path | None = None,
 ) -> Difference:
     """Find the items that flipped between two models, or between two boards.
 
@@ -304,6 +318,7 @@ def bench_diff(
         diagrams: Which diagram mode counts.
         seed: Seed of the rank bootstrap.
         suite: Whose board: `official` or `hard`; logs of other suites do not count.
+        dataset: A folder with items of your own, instead of a shipped suite.
 
     Returns:
         The flipped items with both answers, and the measured difference per category.
@@ -317,9 +332,12 @@ def bench_diff(
     from steelyard.bench.analysis.sides import two_boards, two_models
     from steelyard.bench.model import Spec
     from steelyard.bench.read.store import AnswerStore
-    from steelyard.bench.suite import find_suite
 
-    spec, first, second = Spec(min_coverage, pool, scorer, diagrams, seed, find_suite(suite)), str(a), str(b)
+    spec, first, second = (
+        Spec(min_coverage, pool, scorer, diagrams, seed, bench_suite(suite, dataset=dataset)),
+        str(a),
+        str(b),
+    )
     with AnswerStore() as answers:
         if logs:
             sides = two_models(first, second, logs, spec, answers)
@@ -328,13 +346,16 @@ def bench_diff(
         return difference(sides.rows, sides.names, answers, spec.suite, reveal=reveal)
 
 
-def bench_drift(earlier: str | Path, later: str | Path, *, suite: str = "official") -> tuple[Move, ...]:
+def bench_drift(
+    earlier: str | Path, later: str | Path, *, suite: str = "official", dataset: str | Path | None = None
+) -> tuple[Move, ...]:
     """Find the scores that moved between two boards, item by item.
 
     Args:
         earlier: A leaderboard as JSON, a log or a folder of logs.
         later: A later one.
         suite: Whose boards these are: `official` or `hard`.
+        dataset: A folder with items of your own, instead of a shipped suite.
 
     Returns:
         One move per score that both boards have; `reading` says whether it moved, is steady, or is undecided.
@@ -345,9 +366,8 @@ def bench_drift(earlier: str | Path, later: str | Path, *, suite: str = "officia
         IncomparableError: The boards have no score in common.
     """
     from steelyard.bench.analysis.drift import moves
-    from steelyard.bench.suite import find_suite
 
-    return moves(Path(earlier), Path(later), find_suite(suite))
+    return moves(Path(earlier), Path(later), bench_suite(suite, dataset=dataset))
 
 
 def bench_items(
@@ -359,6 +379,7 @@ def bench_items(
     diagrams: Literal["image", "text"] | None = None,
     seed: int = 20260107,
     suite: str = "official",
+    dataset: str | Path | None = None,
 ) -> tuple[ItemRow, ...]:
     """Analyze the items: how often each is solved, and how well it separates strong from weak subjects.
 
@@ -370,6 +391,7 @@ def bench_items(
         diagrams: Which diagram mode counts.
         seed: Seed of the rank bootstrap.
         suite: Whose board: `official` or `hard`; logs of other suites do not count.
+        dataset: A folder with items of your own, instead of a shipped suite.
 
     Returns:
         One row per item; in each category suspect items first, then saturated ones.
@@ -380,7 +402,14 @@ def bench_items(
     from steelyard.bench.analysis.items import items
 
     board = leaderboard(
-        logs, min_coverage=min_coverage, pool=pool, scorer=scorer, diagrams=diagrams, seed=seed, suite=suite
+        logs,
+        min_coverage=min_coverage,
+        pool=pool,
+        scorer=scorer,
+        diagrams=diagrams,
+        seed=seed,
+        suite=suite,
+        dataset=dataset,
     )
     return items(board)
 
@@ -422,6 +451,7 @@ def bench_selftest(
     *,
     scorer: str | None = None,
     suite: str = "official",
+    dataset: str | Path | None = None,
     progress: Progress = _silent,
 ) -> Checked:
     """Check data, references and scorers before any money is spent.
@@ -430,6 +460,7 @@ def bench_selftest(
         categories: Keys of the categories to check; all if empty.
         scorer: Put the references through this scorer; by default through the default scorer of each category.
         suite: Whose categories: `official` or `hard`.
+        dataset: A folder with items of your own, instead of a shipped suite.
         progress: Called as samples end.
 
     Returns:
@@ -439,10 +470,10 @@ def bench_selftest(
         InputError: There is no such category, or it has no such scorer.
     """
     from steelyard.bench.selftest import selftest
-    from steelyard.bench.suite import find_suite, require_categories
+    from steelyard.bench.suite import require_categories
     from steelyard.errors import InputError
 
-    chosen = find_suite(suite)
+    chosen = bench_suite(suite, dataset=dataset)
     keys = tuple(categories) or tuple(chosen.categories)
     require_categories(chosen, keys)
     if scorer is not None and not any(chosen.categories[key].choice(scorer) for key in keys):

@@ -16,6 +16,8 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Literal
 
+from steelyard.stamp import Stamp
+
 
 @dataclass(frozen=True, slots=True)
 class ScorerChoice:
@@ -105,6 +107,10 @@ class Category:
         """The module that answers for the ceiling and the floor."""
         return self._module("embedded")
 
+    def item_ids(self) -> tuple[str, ...]:
+        """The ids of its items."""
+        return tuple(self.embedded().items())
+
     def preflight(self) -> Callable[..., None] | None:
         """`check(task, limit=…, scorer=…)`, which raises when a tool is missing; None when there is nothing to try."""
         return self._module("preflight").check if self.needs_tools else None
@@ -113,6 +119,14 @@ class Category:
         """Scorer → what it gets wrong about answers whose score is known; only for categories that need tools."""
         find = getattr(self._module("preflight"), "broken_scorers", None) if self.needs_tools else None
         return find() if find is not None else {}
+
+    def changed_files(self) -> list[str]:
+        """What differs between the shipped data and its record, one line per file."""
+        return import_module("steelyard.bench.manifest").changed(self.key)
+
+    def refuses(self, stamp: Stamp | None) -> str | None:
+        """Why a log with this stamp does not count although it is of this category; None if it may."""
+        return None
 
     def _module(self, name: str) -> Any:
         return import_module(f"steelyard.bench.{self.key}.{name}")

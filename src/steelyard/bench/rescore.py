@@ -19,6 +19,7 @@ from steelyard.bench.category import Category
 from steelyard.bench.evidence import outcome_of_run
 from steelyard.bench.read.selection import category_of
 from steelyard.bench.run import official_scorer
+from steelyard.bench.suite import OWN
 from steelyard.errors import InputError, LogError, boundary
 from steelyard.judge.panel import Panel
 from steelyard.judge.rescore import NothingToJudge, Rescored, rescore, rescore_copy
@@ -62,7 +63,7 @@ def target_of(path: str, judges: Panel | None) -> str:
 
 def _known(log: LogRow, judges: Panel | None) -> tuple[Category, Stamp]:
     """Category and stamp of a log that can be graded here."""
-    category = category_of(log)
+    category = _category(log)
     if log.stamp is not None and log.stamp.wing != "bench":
         raise NothingToJudge(f"{log.path} is a log of {log.stamp.wing}, not of SA Bench")
     if category is None or log.stamp is None:
@@ -70,6 +71,19 @@ def _known(log: LogRow, judges: Panel | None) -> tuple[Category, Stamp]:
     if judges is not None and category.judge_scorer is None:
         raise NothingToJudge(f"{log.path}: {category.name} is scored without a judge", cure="leave out --judge")
     return category, log.stamp
+
+
+def _category(log: LogRow) -> Category | None:
+    """The category of a log; items of the user's own are read from the folder that the log names."""
+    if log.stamp is None or not log.stamp.unit.startswith(OWN):
+        return category_of(log)
+    from steelyard.bench.own.category import own_suite
+
+    suite = own_suite(str(log.task_args.get("dataset", "")))
+    category = category_of(log, suite)
+    if category is not None and (reason := category.refuses(log.stamp)) is not None:
+        raise LogError(f"{log.path}: {reason}")
+    return category
 
 
 def _untouched(log: LogRow, stamp: Stamp, everything: bool) -> Rescored:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from steelyard.bench import manifest
 from steelyard.bench.category import Category
 from steelyard.bench.evidence import outcome_of_run
 from steelyard.bench.model import CEILING, FLOOR
@@ -74,7 +73,7 @@ def selftest(
 def _category(
     category: Category, tell: Callable[[str, int, int], None], scorer: str | None, suite: Suite
 ) -> tuple[list[Defect], str]:
-    findings = [Defect(category.key, "files", line) for line in manifest.changed(category.key)]
+    findings = [Defect(category.key, "files", line) for line in category.changed_files()]
     with tempfile.TemporaryDirectory(prefix="steelyard-selftest-") as scratch:
         spec = RunSpec(
             models=(CEILING, FLOOR),

@@ -72,6 +72,9 @@ HARD = Suite(
 )
 """Items that strong models still fail, on a board of their own. To add a category, add its folder and a line here."""
 
+OWN = "own:"
+"""With which the names of suites made from a user's folder begin, and the units of their runs."""
+
 SUITES: Mapping[str, Suite] = MappingProxyType({suite.name: suite for suite in (OFFICIAL, HARD)})
 """The shipped suites by name, the official one first."""
 
@@ -106,6 +109,11 @@ def way_to(name: str) -> str:
     if name == OFFICIAL.name:
         return "leave out --suite and --dataset"
     return f"add {SUITES[name].option}" if name in SUITES else "add --dataset with the folder of its items"
+
+
+def title_of(name: str) -> str:
+    """The title of a suite, or what is known of one from a folder."""
+    return SUITES[name].title if name in SUITES else f"the bench {name.removeprefix(OWN)}"
 
 
 def shipped() -> Iterable[Category]:

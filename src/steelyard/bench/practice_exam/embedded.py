@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from steelyard.bench.practice_exam.dataset import EXAM, Exam, Question, letter_count
 
@@ -19,12 +19,15 @@ _ASKS_FOR_LETTER = re.compile(r"ANSWER:\s*\$?LETTER")
 def reference(prompt: str, exam: Exam = EXAM) -> str | None:
     """The right letters in this prompt, as "ANSWER: B" or "ANSWER: A,C"; None if it is not a question of the exam."""
     question = _question(prompt, exam)
-    if question is None:
+    return None if question is None else answer_for(prompt, question.input, question.choices, question.right)
+
+
+def answer_for(prompt: str, question: str, choices: Iterable[str], right: Container[str]) -> str | None:
+    """The letters that the `right` choices have in this prompt; None if other choices follow the question."""
+    shown = _choices(prompt[prompt.index(question) + len(question) :])
+    if set(shown.values()) != set(choices):
         return None
-    shown = _choices(prompt[prompt.index(question.input) + len(question.input) :])
-    if set(shown.values()) != set(question.choices):
-        return None
-    return _answer(letter for letter, text in shown.items() if text in question.right)
+    return _answer(letter for letter, text in shown.items() if text in right)
 
 
 def guess(prompt: str, rng: random.Random) -> str | None:

@@ -19,9 +19,10 @@ from steelyard.bench.evidence import Candidate, Selection
 from steelyard.bench.model import BASELINES, Ignored, Spec
 from steelyard.bench.read.duplicates import without_copies
 from steelyard.bench.read.subject import shown_names, subject_of
-from steelyard.bench.suite import Suite, suite_of_task, suite_of_unit, way_to
-from steelyard.errors import IncomparableError, InputError
+from steelyard.bench.suite import OWN, Suite, suite_of_task, suite_of_unit, title_of, way_to
+from steelyard.errors import IncomparableError, InputError, one_line
 from steelyard.outcome import Scored
+from steelyard.report import numbers
 from steelyard.rows import LogRow, Logs
 
 _NAMED = 5
@@ -82,6 +83,9 @@ def _candidates(rows: Sequence[LogRow], spec: Spec, ignored: list[Ignored]) -> l
         if category is None:
             ignored.append(_outside(row, spec.suite))
             continue
+        if (reason := category.refuses(row.stamp)) is not None:
+            ignored.append(Ignored(row.path, "other items", reason))
+            continue
         for scorer in _scorers(row, category, spec) or [None]:
             if scorer is None:
                 reason = f"holds no score by {_picked_scorer(spec, category) or ' or '.join(category.scorers)}"
@@ -97,21 +101,28 @@ def _candidates(rows: Sequence[LogRow], spec: Spec, ignored: list[Ignored]) -> l
 
 def _outside(row: LogRow, suite: Suite) -> Ignored:
     """A log of another suite, or of no suite."""
-    if (other := suite_of(row)) is not None:
-        return Ignored(
-            row.path, "other suite", f"a log of {other.title}, which has a board of its own: {way_to(other.name)}"
-        )
+    if (name := _suite_name(row)) is not None:
+        reason = f"a log of {title_of(name)}, which has a board of its own: {way_to(name)}"
+        return Ignored(row.path, "other suite", reason)
     return Ignored(row.path, "foreign", f"a log of {row.task}, which is not a category of {suite.title}")
 
 
 def _other_suites(rows: Sequence[LogRow], suite: Suite) -> list[str]:
     """One note per other suite that has logs here."""
-    others = [other for row in rows if category_of(row, suite) is None and (other := suite_of(row)) is not None]
-    ways = {other.title: way_to(other.name) for other in others}
+    others = Counter(_suite_name(row) for row in rows if category_of(row, suite) is None)
     return [
-        f"{count} {'log' if count == 1 else 'logs'} of {title}, which has a board of its own: {ways[title]}"
-        for title, count in Counter(other.title for other in others).items()
+        f"{numbers.things(count, 'log')} of {title_of(name)}, which has a board of its own: {way_to(name)}"
+        for name, count in others.items()
+        if name is not None
     ]
+
+
+def _suite_name(row: LogRow) -> str | None:
+    """The name of a log's suite, shipped or not; None for logs of other tasks."""
+    if row.stamp is not None and row.stamp.wing == "bench" and row.stamp.unit.startswith(OWN):
+        return one_line(row.stamp.unit.partition("/")[0], 60)
+    shipped = suite_of(row)
+    return shipped.name if shipped is not None else None
 
 
 def _scorers(row: LogRow, category: Category, spec: Spec) -> list[str]:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from steelyard.bench.comparable import unlike
 from steelyard.bench.evidence import outcome_of_run
-from steelyard.bench.read.selection import category_of
 from steelyard.errors import LogError, boundary
 from steelyard.logs.find import search
 from steelyard.logs.read import read_log
@@ -64,8 +63,7 @@ def _open_logs(folder: Path, models: Sequence[str], stamp: Stamp, scorer: str) -
 
 
 def _same(log: LogRow, stamp: Stamp) -> bool:
-    category = category_of(log)
-    if category is None or log.stamp is None or category.key != stamp.unit or log.stamp.label != stamp.label:
+    if log.stamp is None or (log.stamp.wing, log.stamp.unit, log.stamp.label) != (stamp.wing, stamp.unit, stamp.label):
         return False
     return not unlike(log.stamp.fingerprint, stamp.fingerprint)
 

@@ -51,6 +51,8 @@ def _check_options(spec: RunSpec) -> None:
         raise InputError("no model to run", cure="name one with --model")
     if spec.label and len(spec.models) > 1:
         raise InputError("a label names one subject; run several models without it")
+    if spec.scorer is not None and not any(each.choice(spec.scorer) for each in spec.suite.categories.values()):
+        raise InputError(f"no category of {spec.suite.title} has the scorer {spec.scorer}")
     if spec.scorer == "judge" and not spec.judges:
         raise InputError("--scorer judge needs a judge", cure="name one with --judge")
     _check_temperature(spec)

@@ -15,7 +15,9 @@ COMMANDS = {
     "items": ("steelyard.cli.bench.items:items", "How often each item is solved, and what it separates."),
     "selftest": ("steelyard.cli.bench.selftest:selftest", "Check data, references and scorers before spending money."),
     "rescore": ("steelyard.cli.bench.rescore:rescore", "Grade what a judge left open, without asking the model again."),
-    "schema": ("steelyard.cli.bench.schema:schema", "Print the JSON Schema of a leaderboard."),
+    "schema": ("steelyard.cli.bench.schema:schema", "Print the JSON Schema of a leaderboard, or of your own items."),
+    "new": ("steelyard.cli.bench.new:new", "Write a folder to start a bench of your own from."),
+    "score": ("steelyard.cli.bench.score:score", "Score one answer to one item, and say why."),
     "verify": ("steelyard.cli.bench.verify:verify", "Verify one CDK app as the benchmark would."),
 }
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from steelyard import api
-from steelyard.cli.bench.output import show, suite_option
+from steelyard.cli.bench.output import chosen_suite, show, suite_option
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import output
 
@@ -20,7 +21,7 @@ _EXITS = {"moved": Exit.NO, "undecided": Exit.UNDECIDED, "steady": Exit.FINE}
 @click.argument("later", type=_SIDE)
 @suite_option
 @output("markdown")
-def drift(earlier: Path, later: Path, suite: str, markdown_path: str | None) -> Exit:
+def drift(earlier: Path, later: Path, markdown_path: str | None, **options: Any) -> Exit:
     """Has a score moved between two boards? Compares item by item; ends in 1 if one has, in 3 if the items cannot tell.
 
     EARLIER and LATER are leaderboards (--json), logs or folders of logs.
@@ -31,8 +32,7 @@ def drift(earlier: Path, later: Path, suite: str, markdown_path: str | None) -> 
       steelyard bench drift logs/october logs/november
     """
     from steelyard.bench.analysis.drift import document, verdict
-    from steelyard.bench.suite import find_suite
 
-    moves = api.bench_drift(earlier, later, suite=suite)
-    show(document(moves, find_suite(suite)), {"markdown": markdown_path})
+    moves = api.bench_drift(earlier, later, **options)
+    show(document(moves, chosen_suite(options)), {"markdown": markdown_path})
     return _EXITS[verdict(moves)]

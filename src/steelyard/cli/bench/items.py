@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from steelyard import api, artifact
-from steelyard.cli.bench.output import board_options, show, take_paths
+from steelyard.cli.bench.output import board_options, chosen_suite, show, take_paths
 from steelyard.cli.options import output
 
 
@@ -21,9 +21,8 @@ def items(logs: tuple[str, ...], **options: Any) -> None:
     Example: steelyard bench items logs --csv items.csv
     """
     from steelyard.bench.analysis.items import as_json, csv_text, document
-    from steelyard.bench.suite import find_suite
 
     paths = take_paths(options)
     rows = api.bench_items(logs, **options)
-    suite = find_suite(options["suite"])
+    suite = chosen_suite(options)
     show(document(rows, suite), paths, json=lambda: artifact.json_text(as_json(rows)), csv=lambda: csv_text(rows))

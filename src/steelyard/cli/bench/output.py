@@ -11,7 +11,7 @@ import click
 
 from steelyard.bench.model import MIN_COVERAGE, Board, Spec
 from steelyard.bench.report import FORMATS
-from steelyard.bench.suite import OFFICIAL, SUITES
+from steelyard.bench.suite import OFFICIAL, SUITES, Suite
 from steelyard.cli.options import Number, colour, deliver, note, output, width
 
 if TYPE_CHECKING:
@@ -24,11 +24,25 @@ LISTED = 12
 
 
 def suite_option(function: F) -> F:
-    """Add `--suite`; the function gets `suite: str`."""
+    """Add `--suite` and `--dataset`; the function gets `suite: str` and `dataset: Path | None`."""
     help = "Which suite: each has a board of its own, and official is SA Bench as published."
-    return click.option(
+    suite = click.option(
         "--suite", type=click.Choice(list(SUITES)), default=OFFICIAL.name, show_default=True, help=help
-    )(function)
+    )
+    return suite(dataset_option(function))
+
+
+def dataset_option(function: F) -> F:
+    """Add `--dataset DIR`; the function gets `dataset: Path | None`."""
+    help = "A folder with items of your own instead of a suite (docs/own-items.md)."
+    return click.option("--dataset", type=click.Path(path_type=Path), metavar="DIR", help=help)(function)
+
+
+def chosen_suite(options: Mapping[str, Any]) -> Suite:
+    """The suite that `--suite` and `--dataset` name."""
+    from steelyard import api
+
+    return api.bench_suite(options["suite"], dataset=options["dataset"])
 
 
 def category_option(function: F) -> F:

@@ -10,10 +10,11 @@ import click
 
 from steelyard import api, artifact
 from steelyard.bench.run.plan import RunSpec
-from steelyard.bench.suite import find_suite, shipped
+from steelyard.bench.suite import OFFICIAL, shipped
 from steelyard.cli.bench.output import (
     category_option,
     check_page,
+    chosen_suite,
     note_page,
     report_options,
     show,
@@ -84,9 +85,10 @@ def run(dry_run: bool, html_folder: Path | None, **options: Any) -> Exit:
     """
     paths = take_paths(options)
     arguments = _arguments(options)
-    suite = find_suite(arguments["suite"])
+    suite = chosen_suite(arguments)
     arguments["categories"] = arguments["categories"] or tuple(suite.categories)
     fields: dict[str, Any] = {**arguments, "suite": suite}
+    del fields["dataset"]
     spec = RunSpec(**fields)
     if dry_run:
         return _show_plan(spec, paths)
@@ -95,7 +97,7 @@ def run(dry_run: bool, html_folder: Path | None, **options: Any) -> Exit:
 
     with Bars(retries=retries) as bars:
         done = api.bench(**arguments, progress=bars.tell)
-    return _show_result(spec, done, paths, html_folder)
+    return _show_result(spec, done, paths, html_folder, arguments["dataset"])
 
 
 def _arguments(options: dict[str, Any]) -> dict[str, Any]:
@@ -120,7 +122,9 @@ def _show_plan(spec: RunSpec, paths: dict[str, str | None]) -> Exit:
     return Exit.FINE
 
 
-def _show_result(spec: RunSpec, done: Done, paths: dict[str, str | None], html_folder: Path | None) -> Exit:
+def _show_result(
+    spec: RunSpec, done: Done, paths: dict[str, str | None], html_folder: Path | None, dataset: Path | None
+) -> Exit:
     """The board of the log folder, and what is not finished."""
     from steelyard.bench.run import diagram_mode
     from steelyard.report import numbers
@@ -131,7 +135,14 @@ def _show_result(spec: RunSpec, done: Done, paths: dict[str, str | None], html_f
         note(f"{done.finished} runs left unscored by an earlier start have a number now")
     # The folder may hold runs of the other scorer or diagram mode: show the board of this run.
     scorer, diagrams = spec.scorer or _default_scorer(spec), diagram_mode(spec)
-    board = api.leaderboard([spec.log_dir], scorer=scorer, diagrams=diagrams, suite=spec.suite.name, page=html_folder)
+    board = api.leaderboard(
+        [spec.log_dir],
+        scorer=scorer,
+        diagrams=diagrams,
+        suite=OFFICIAL.name if dataset else spec.suite.name,
+        dataset=dataset,
+        page=html_folder,
+    )
     show_board(board, paths)
     note_page(html_folder)
     spent = numbers.usd(done.spent_usd) if not done.unpriced else f"unknown (no price for {', '.join(done.unpriced)})"

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import click
 
-from steelyard import artifact
+from steelyard import api, artifact
+
+WHAT = ["leaderboard", "bench", "exam", "text", "architecture", "cdk"]
 
 
 @click.command()
-def schema() -> None:
-    """Print the JSON Schema of a leaderboard.
+@click.argument("what", type=click.Choice(WHAT), default="leaderboard")
+def schema(what: str) -> None:
+    """Print a JSON Schema: of a leaderboard, of the bench.yaml of a folder with items of your own, or of one such item.
 
-    Example: steelyard bench schema > leaderboard.schema.json
+    \b
+    Example:
+      steelyard bench schema > leaderboard.schema.json
+      steelyard bench schema exam
     """
-    click.echo(artifact.json_text(artifact.schema_document("leaderboard")), nl=False)
+    click.echo(artifact.json_text(api.bench_schema(what)), nl=False)

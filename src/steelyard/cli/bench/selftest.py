@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from steelyard import api
@@ -15,7 +17,7 @@ from steelyard.cli.progress import Bars
 @category_option
 @click.option("--scorer", metavar="NAME", help="Put the references through this scorer, e.g. cdk_verify.")
 @click.option("--pin", is_flag=True, help="Record the shipped data as it is now, after a deliberate change.")
-def selftest(suite: str, categories: tuple[str, ...], scorer: str | None, pin: bool) -> Exit:
+def selftest(suite: str, dataset: Path | None, categories: tuple[str, ...], scorer: str | None, pin: bool) -> Exit:
     """Check that data, references and scorers are consistent, before anyone spends money. Exit 1 names the items;
     exit 2 names what is missing on this machine. Both CDK verifiers also judge an app that passes and one that fails.
 
@@ -28,7 +30,7 @@ def selftest(suite: str, categories: tuple[str, ...], scorer: str | None, pin: b
         click.echo(f"recorded in {api.bench_pin()}")
         return Exit.FINE
     with Bars() as bars:
-        checked = api.bench_selftest(categories, scorer=scorer, suite=suite, progress=bars.tell)
+        checked = api.bench_selftest(categories, scorer=scorer, suite=suite, dataset=dataset, progress=bars.tell)
     for line in checked.figures:
         click.echo(line)
     for defect in (*checked.findings, *checked.unanswered):

@@ -1,0 +1,159 @@
+"""Reads the folder of a bench: `bench.yaml`, its item files and rubrics; all problems are raised at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from steelyard.bench.own.files import read_inside
+from steelyard.bench.own.model import ITEMS, BenchFile, CategoryEntry, OwnItem, TextItem
+from steelyard.bench.own.problems import OwnItemsError
+from steelyard.bench.own.rows import read_rows, validated
+from steelyard.bench.suite import shipped
+from steelyard.errors import InputError
+from steelyard.judge.rubric import Rubric, parse_rubric
+from steelyard.logs.identity import sha256_of
+from steelyard.yamlfile import YamlError, parse
+
+FILE_NAME = "bench.yaml"
+
+RESERVED = frozenset(
+    {
+        *("model", "overall", "complete", "missing", "coverage", "scorers", "judges", "judge_agreement", "baseline"),
+        *("intervals", "rank", "rank_interval", "chance_first", "tie_group", "incomparable", "unreadable", "intent"),
+        *("unscored", "usage", "fingerprints", "items", "logs", "breakdowns", "latency", "stand_in", "details"),
+    }
+)
+"""Names that a row of a leaderboard uses for something else."""
+
+_FILE_LIMIT = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCategoryData:
+    """One category as read from disk."""
+
+    key: str
+    entry: CategoryEntry
+    items: tuple[OwnItem, ...]
+    rubric: Rubric | None
+    weight: float
+
+    @property
+    def sha256(self) -> str:
+        """Hash of everything that shapes a score: items, rubric, and how the category scores."""
+        rows = [item.model_dump(mode="json") for item in self.items]
+        return sha256_of([self.entry.kind, self.entry.require_intent, self.rubric.sha if self.rubric else None, rows])
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBench:
+    """A bench as read from disk."""
+
+    folder: str
+    """As the user wrote it."""
+    name: str
+    title: str
+    categories: Mapping[str, OwnCategoryData]
+
+    @property
+    def sha256(self) -> str:
+        """Hash of all items and rubrics."""
+        return sha256_of({key: data.sha256 for key, data in self.categories.items()})
+
+
+def read_bench(folder: str | Path) -> OwnBench:
+    """The bench in `folder`; raises `OwnItemsError` with every problem in its files."""
+    path = Path(folder)
+    if not path.is_dir():
+        problem = "is not a directory" if path.exists() else "does not exist"
+        raise InputError(f"{folder} {problem}", cure="steelyard bench new DIR writes a folder to start from")
+    try:
+        text = read_inside(path, FILE_NAME, _FILE_LIMIT)
+    except InputError as error:
+        raise OwnItemsError(str(folder), [str(error)]) from error
+    return _bench(str(folder), text)
+
+
+def _bench(folder: str, text: str) -> OwnBench:
+    problems: list[str] = []
+    try:
+        file = parse(text, FILE_NAME).validated(BenchFile)
+    except YamlError as error:
+        raise OwnItemsError(folder, [f"{FILE_NAME}, line {error.line}: {error.problem}"]) from error
+    lines = _key_lines(text)
+    taken = {category.key for category in shipped()}
+    for key in file.categories:
+        if key in RESERVED or key in taken:
+            problems.append(f"{FILE_NAME}, line {lines.get(key, 1)}: the key {key} is reserved; choose another one")
+    categories = {key: _category(Path(folder), key, file, problems) for key in file.categories}
+    _require_unique(categories.values(), problems)
+    if problems:
+        raise OwnItemsError(folder, problems)
+    return OwnBench(folder, file.name, file.title or file.name, categories)
+
+
+def _key_lines(text: str) -> dict[str, int]:
+    categories = parse(text, FILE_NAME).mapping("the file")["categories"].mapping("categories")
+    return {key: entry.line for key, entry in categories.items()}
+
+
+def _category(folder: Path, key: str, file: BenchFile, problems: list[str]) -> OwnCategoryData:
+    entry = file.categories[key]
+    weight = 1 / len(file.categories) if entry.weight is None else float(entry.weight)
+    items = _items(folder, entry, problems)
+    rubric = _rubric(folder, entry.rubric, problems) if entry.rubric is not None else None
+    for item in items:
+        if isinstance(item, TextItem) and not item.facts and entry.rubric is None:
+            problems.append(f"{entry.items}: {item.id}: needs facts, or {key} a rubric in {FILE_NAME}")
+    return OwnCategoryData(key, entry, items, rubric, weight)
+
+
+def _items(folder: Path, entry: CategoryEntry, problems: list[str]) -> tuple[OwnItem, ...]:
+    try:
+        text = read_inside(folder, entry.items)
+    except InputError as error:
+        problems.append(str(error))
+        return ()
+    if not entry.items.endswith((".jsonl", ".yaml", ".yml")):
+        problems.append(f"{entry.items}: must end in .jsonl, .yaml or .yml")
+        return ()
+    model = ITEMS[entry.kind]
+    items: dict[str, OwnItem] = {}
+    for row in read_rows(entry.items, text, problems):
+        item = validated(entry.items, row, model, problems)
+        if item is not None and item.id in items:
+            problems.append(f"{entry.items}, line {row.line}: duplicate id {item.id}")
+        elif item is not None:
+            items[item.id] = item
+    return tuple(items.values())
+
+
+def _rubric(folder: Path, name: str, problems: list[str]) -> Rubric | None:
+    try:
+        return parse_rubric(read_inside(folder, name), name)
+    except InputError as error:
+        problems.append(str(error))
+        return None
+
+
+def _require_unique(categories: Any, problems: list[str]) -> None:
+    """Ids name one item in the whole bench, and no prompt contains another: answers are looked up by it."""
+    owners: dict[str, str] = {}
+    for data in categories:
+        for item in data.items:
+            if item.id in owners:
+                problems.append(f"{data.entry.items}: {item.id}: the id is also used in {owners[item.id]}")
+            owners[item.id] = data.entry.items
+    _distinct_prompts([item for data in categories for item in data.items], problems)
+
+
+def _distinct_prompts(items: Sequence[OwnItem], problems: list[str]) -> None:
+    seen: dict[str, str] = {}
+    for item in items:
+        text = item.input.strip()
+        if text in seen:
+            problems.append(f"{item.id}: has the same prompt as {seen[text]}")
+        seen[text] = item.id

@@ -1,0 +1,263 @@
+"""Items of your own: a folder becomes a suite, all mistakes in it are named at once, and no board mixes it."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from steelyard import api
+from steelyard.bench.own.facts import fact_score
+from steelyard.bench.own.model import TextItem
+from steelyard.bench.own.problems import OwnItemsError
+from steelyard.bench.own.read import read_bench
+from steelyard.cli.main import main
+from steelyard.errors import InputError, LogError
+
+BENCH = "name: mine\ncategories:\n  quiz:\n    kind: exam\n    items: quiz.jsonl\n"
+QUESTION: dict[str, Any] = {"id": "q1", "input": "Which one?", "choices": ["this", "that"], "target": "A"}
+
+
+def folder(path: Path, bench: str = BENCH, **files: str) -> Path:
+    path.mkdir(exist_ok=True)
+    (path / "bench.yaml").write_text(bench, "utf-8")
+    for name, text in {"quiz": json.dumps(QUESTION), **files}.items():
+        (path / f"{name}.jsonl").write_text(text, "utf-8")
+    return path
+
+
+def problems(path: Path) -> tuple[str, ...]:
+    with pytest.raises(OwnItemsError) as caught:
+        read_bench(path)
+    return caught.value.problems
+
+
+@pytest.fixture(name="bench", scope="module")
+def _bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("own") / "my-bench"
+    api.bench_new(path)
+    return path
+
+
+@pytest.fixture(name="logs", scope="module")
+def _logs(bench: Path) -> Path:
+    logs = bench.parent / "logs"
+    done = api.bench(["steelyard/ceiling", "steelyard/partial-50"], logs, dataset=bench)
+    assert done.problems == ()
+    return logs
+
+
+def test_a_skeleton_runs_at_once_and_the_ceiling_earns_full_marks(bench: Path, logs: Path) -> None:
+    board = api.leaderboard([logs], dataset=bench)
+    by_name = {row.model: row for row in board.rows}
+    assert by_name["steelyard/ceiling"].overall == 1.0
+    assert by_name["steelyard/partial-50"].rank == 1
+    assert (board.suite.name, board.suite.official) == ("own:my-bench", False)
+    data = json.loads(api.bench_report(board, "json"))
+    assert data["_metadata"]["suite"] == "own:my-bench"
+    assert {key: entry["weight"] for key, entry in data["_metadata"]["categories"].items()} == {
+        "questions": 0.5,
+        "explanations": 0.5,
+    }
+
+
+def test_its_logs_never_reach_the_official_board(logs: Path) -> None:
+    with pytest.raises(LogError, match=r"the bench my-bench, which has a board of its own: add --dataset"):
+        api.leaderboard([logs])
+
+
+def test_logs_of_edited_items_do_not_count(bench: Path, logs: Path, tmp_path: Path) -> None:
+    edited = tmp_path / "my-bench"
+    api.bench_new(edited)
+    text = (edited / "exam.jsonl").read_text("utf-8")
+    (edited / "exam.jsonl").write_text(text.replace("40 TB", "41 TB"), "utf-8")
+    board = api.leaderboard([logs], dataset=edited)
+    assert {entry.kind for entry in board.ignored} == {"other items"} and len(board.ignored) == 2
+    assert all("questions" in row.missing for row in board.rows)
+
+
+def test_the_self_test_checks_references(bench: Path, tmp_path: Path) -> None:
+    assert api.bench_selftest(["questions"], dataset=bench).findings == ()
+    broken = tmp_path / "my-bench"
+    api.bench_new(broken, ["text"])
+    text = (broken / "text.yaml").read_text("utf-8")
+    (broken / "text.yaml").write_text(text.split("  reference:")[0] + "  reference: I do not know.\n", "utf-8")
+    [defect] = api.bench_selftest(dataset=broken).findings
+    assert (defect.what, "its reference scores" in defect.why) == ("text-001", True)
+
+
+def test_nothing_is_overwritten(bench: Path, tmp_path: Path) -> None:
+    before = (bench / "bench.yaml").read_bytes()
+    with pytest.raises(InputError, match=r"already has bench\.yaml"):
+        api.bench_new(bench, ["cdk"])
+    assert (bench / "bench.yaml").read_bytes() == before and not (bench / "cdk.yaml").exists()
+    with pytest.raises(InputError, match="there is no kind poem"):
+        api.bench_new(tmp_path / "x", ["poem"])
+    assert not (tmp_path / "x").exists()
+
+
+def test_every_bad_line_is_named_at_once(tmp_path: Path) -> None:
+    rows = [
+        json.dumps(QUESTION),
+        '{"id": "q2", "id": "q3"}',
+        json.dumps({**QUESTION, "id": "q4", "target": "C"}),
+        "not json",
+        json.dumps({**QUESTION, "id": "q5", "input": "Another?", "colour": "red"}),
+        json.dumps({**QUESTION, "input": "A third?"}),
+        json.dumps({**QUESTION, "id": "q\u200b6"}),
+    ]
+    lines = problems(folder(tmp_path / "b", quiz="\n".join(rows)))
+    assert [line.split(":")[0] for line in lines] == [f"quiz.jsonl, line {n}" for n in (2, 3, 4, 5, 6, 7)]
+    assert "duplicate key 'id'" in lines[0]
+    assert "q4: target: must be one or more of A, B" in lines[1]
+    assert "colour: unknown key" in lines[3]
+    assert "duplicate id q1" in lines[4]
+
+
+def test_the_command_line_prints_one_line_per_problem(tmp_path: Path) -> None:
+    path = folder(tmp_path / "b", quiz="not json\n{}\n")
+    result = CliRunner().invoke(main, ["bench", "run", "--model", "steelyard/floor", "--dataset", str(path)])
+    assert result.exit_code == 2
+    assert [line.split(":")[0].strip() for line in result.stderr.splitlines()[1:]] == [
+        "quiz.jsonl, line 1",
+        "quiz.jsonl, line 2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bench", "words"),
+    [
+        ("name: x\nname: y\n", "line 2: duplicate key 'name'"),
+        ("name: !!python/object:os.system x\n", "line 1: the tag"),
+        ("name: &a x\ntitle: *a\n", "line 2: anchors and aliases are not allowed"),
+        (BENCH.replace("exam", "poem"), "kind: must"),
+        (BENCH.replace("quiz.jsonl", "../quiz.jsonl"), "must be a path inside the folder"),
+        (BENCH.replace("quiz.jsonl", "/etc/passwd"), "must be a path inside the folder"),
+        (BENCH.replace("quiz.jsonl", "gone.jsonl"), "gone.jsonl: cannot be read"),
+        (BENCH + "    weight: 0.9\n", "the weights add up to 0.9, not 1"),
+        (BENCH + "    rubric: r.yaml\n", "only texts have one"),
+        (BENCH.replace("  quiz:", "  rank:"), "line 3: the key rank is reserved"),
+        (BENCH.replace("  quiz:", "  practice_exam:"), "line 3: the key practice_exam is reserved"),
+        (BENCH.replace("mine", "My Bench"), "name: must match"),
+        ("", "the file is empty"),
+    ],
+)
+def test_a_bench_file_is_checked(tmp_path: Path, bench: str, words: str) -> None:
+    assert words in " ".join(problems(folder(tmp_path / "b", bench)))
+
+
+def test_hostile_files_are_refused(tmp_path: Path) -> None:
+    path = folder(tmp_path / "b")
+    quiz = path / "quiz.jsonl"
+    quiz.write_bytes(json.dumps(QUESTION).encode("utf-16"))
+    assert "not UTF-8" in problems(path)[0]
+    quiz.write_bytes(b" " * 8_000_001)
+    assert "larger than 8 MB" in problems(path)[0]
+    quiz.write_text(json.dumps({**QUESTION, "input": "a\0b"}))
+    assert "NUL" in problems(path)[0]
+    quiz.write_text(json.dumps({**QUESTION, "input": "\ud800"}))
+    assert "unicode string" in problems(path)[0]
+    quiz.write_text('{"id": ' + "[" * 3000 + "]" * 3000 + "}")
+    assert "line 1" in problems(path)[0]
+    quiz.write_text('{"id": "q1", "input": NaN}')
+    assert "NaN is not a JSON number" in problems(path)[0]
+    quiz.unlink()
+    os.mkfifo(quiz)
+    assert problems(path) == ("quiz.jsonl: is not a file",)
+    for target, words in (("/dev/zero", "is a link out"), ("/etc/hostname", "is a link out"), ("quiz.jsonl", "loop")):
+        quiz.unlink()
+        quiz.symlink_to(target)
+        assert words in problems(path)[0]
+    with pytest.raises(InputError, match="does not exist"):
+        read_bench(tmp_path / "nowhere")
+    with pytest.raises(InputError, match="bench new"):
+        read_bench(path / "bench.yaml")
+
+
+def test_a_link_inside_the_folder_is_followed(tmp_path: Path) -> None:
+    path = folder(tmp_path / "b")
+    (path / "quiz.jsonl").rename(path / "real.jsonl")
+    (path / "quiz.jsonl").symlink_to("real.jsonl")
+    assert len(read_bench(path).categories["quiz"].items) == 1
+
+
+def test_ids_and_prompts_are_unique_in_the_whole_bench(tmp_path: Path) -> None:
+    bench = BENCH + "  more:\n    kind: exam\n    items: more.jsonl\n"
+    path = folder(tmp_path / "b", bench, more=json.dumps({**QUESTION, "id": "q1"}))
+    assert any("also used in quiz.jsonl" in line for line in problems(path))
+    assert any("same prompt" in line for line in problems(path))
+
+
+def text_item(**changes: Any) -> TextItem:
+    facts = [{"id": "dlq", "statement": "It goes to a dead-letter queue.", "signals": [["dead-letter"], ["fail"]]}]
+    wrong = [{"id": "loss", "statement": "The message is deleted for good.", "signals": [["deleted"], ["message"]]}]
+    fields = {"id": "t", "input": "What happens?", "facts": facts, "wrong": wrong, "reference": "x"}
+    return TextItem.model_validate({**fields, **changes})
+
+
+def test_facts_earn_and_wrong_claims_cost() -> None:
+    right = "When a message keeps failing, it is moved to a dead-letter queue, so that the others are not held up."
+    both = f"{right} After that, the message is deleted for good because nobody needs it."
+    assert fact_score(text_item(), right).score == 1.0
+    assert fact_score(text_item(), both).score == 0.0 and fact_score(text_item(), both).false == ["loss"]
+    assert fact_score(text_item(), "Nothing at all happens to it, as far as I know.").missed == ["dlq"]
+    assert fact_score(text_item(), "dead-letter fail dead-letter fail").score < 0.5  # words alone explain nothing
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"facts": []}, "needs facts beside it"),
+        ({"facts": [{"id": "a", "statement": "s", "signals": [["one two three four five"]]}]}, "more than 4 words"),
+        ({"facts": [{"id": "loss", "statement": "s", "signals": [["ab"]]}]}, "duplicate fact: loss"),
+    ],
+)
+def test_facts_are_checked(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        text_item(**changes)
+
+
+def test_one_answer_is_scored_as_a_run_would(bench: Path) -> None:
+    good = api.bench_score("text-001", read_bench(bench).categories["explanations"].items[0].reference, dataset=bench)  # type: ignore[attr-defined]
+    assert (good.score, good.category, good.suite) == (1.0, "explanations", "own:my-bench")
+    exam = api.bench_score("pe-001", "I am sure.\n\nANSWER: A")
+    assert (exam.score in (0.0, 1.0), exam.suite, exam.answer, len(exam.choices)) == (True, "official", "A", 4)
+    with pytest.raises(InputError, match="there is no item 'pe-999'"):
+        api.bench_score("pe-999", "x")
+
+
+def test_score_ends_by_the_house_rule(bench: Path, tmp_path: Path) -> None:
+    answer = tmp_path / "answer.md"
+    answer.write_text("I do not know.", "utf-8")
+    arguments = ["bench", "score", str(answer), "--item", "text-001", "--dataset", str(bench)]
+    assert CliRunner().invoke(main, arguments).exit_code == 0
+    below = CliRunner().invoke(main, [*arguments, "--at-least", "0.5", "--json", "-"])
+    assert (below.exit_code, json.loads(below.stdout)["score"]) == (1, 0.0)
+    assert CliRunner().invoke(main, [*arguments[:-2], "--dataset", str(tmp_path / "no")]).exit_code == 2
+    missing = ["bench", "score", str(tmp_path / "none.md"), "--item", "pe-001"]
+    assert CliRunner().invoke(main, missing).exit_code == 2
+
+
+def test_inspect_runs_the_items_too(bench: Path, tmp_path: Path) -> None:
+    from inspect_ai import eval as inspect_eval
+
+    options: dict[str, Any] = {"model": "steelyard/ceiling", "display": "none", "log_dir": str(tmp_path)}
+    [log] = inspect_eval("steelyard/own_exam", task_args={"dataset": str(bench)}, **options)
+    assert log.status == "success"
+    [row] = api.leaderboard([tmp_path], dataset=bench).rows
+    assert row.results["questions"].score == 1.0
+
+
+@pytest.mark.parametrize("what", ["bench", "exam", "text", "architecture", "cdk", "leaderboard"])
+def test_schemas_are_shown(what: str) -> None:
+    result = CliRunner().invoke(main, ["bench", "schema", what])
+    assert result.exit_code == 0 and json.loads(result.stdout)["type"] == "object"
+
+
+def test_a_suite_and_a_folder_exclude_each_other(bench: Path) -> None:
+    with pytest.raises(InputError, match="at once"):
+        api.leaderboard([bench], suite="hard", dataset=bench)
