@@ -97,6 +97,21 @@ def test_other_tools(text: str, title: str, where: str | None) -> None:
     assert [str(named) for named in finding.locations] == ([where] if where else [])
 
 
+def test_a_large_file_is_read_whole() -> None:
+    """Cut JSON is no JSON: a scan of a large repository must not end as one finding."""
+    results = [
+        {
+            "message": {"text": f"Weak hash {n}"},
+            "locations": [place("a.py", startLine=n)],
+            "properties": {"x": "y" * 2_000},
+        }
+        for n in range(1, 1_201)
+    ]
+    text = json.dumps({"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "any"}}, "results": results}]})
+    assert len(text) > 2_400_000
+    assert len(run_of(text).findings) == 1_200
+
+
 def test_replies_to_a_comment_are_no_findings() -> None:
     comments = [
         {"id": 1, "body": "The lock is missing here", "path": "a.py", "line": 3},

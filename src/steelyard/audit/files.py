@@ -15,7 +15,7 @@ from steelyard.audit.marking.sheet import Sheet, parse_sheet
 from steelyard.audit.model import EMPTY_KEY, Key, Output, Source
 from steelyard.errors import InputError, boundary
 
-BYTE_LIMIT = 4 * TEXT_LIMIT
+BYTE_LIMIT = TEXT_LIMIT
 """Bytes of the largest file that is read."""
 
 BROKEN_SHARE = 0.05

@@ -26,7 +26,7 @@ _QUOTE = re.compile(r"^\s{0,3}(?:> ?)+")
 _REPORT_TAGS = ("", "markdown", "md", "text", "txt", "plaintext")
 """Tags of a fence around a whole report; below any other tag there is code."""
 
-TEXT_LIMIT = 2_000_000
+TEXT_LIMIT = 8_000_000
 """Characters of one output that are read."""
 
 

@@ -53,7 +53,7 @@ def locations(text: str) -> tuple[Location, ...]:
 
 def _of_line(line: str) -> Iterator[_Mention]:
     """The mentions of one line, in order, with line numbers joined to their files."""
-    files = [mention for token in _TOKEN.finditer(line) if (mention := _file(token))]
+    files = [mention for token in _TOKEN.finditer(line) if "." in token["path"] and (mention := _file(token))]
     numbers = [_numbered(match) for pattern in (_LINES, _LINES_JAPANESE) for match in pattern.finditer(line)]
     path = files[0].path if files else ""
     for mention in sorted([*files, *numbers], key=lambda mention: mention.start):
