@@ -300,6 +300,14 @@ def test_a_configuration_with_a_key_in_it_is_named_and_never_promoted(gate_spec:
         plan_promotion(PromotionRequest(spec.log_dir / "comparison.json", tmp_path))
 
 
+def test_a_configuration_that_holds_the_answer_is_refused(gate_spec: Make, tmp_path: Path) -> None:
+    spec = gate_spec("exit 0")
+    (tmp_path / "new" / "answer.txt").write_text("yes")
+    with pytest.raises(InputError, match=r"contains answer\.txt, which belongs to the task"):
+        gate_run(spec)
+    assert not spec.log_dir.exists()
+
+
 def test_the_same_configuration_on_both_sides_is_not_run(gate_spec: Make, tmp_path: Path) -> None:
     spec = gate_spec(SOLVE)
     (tmp_path / "new" / "RULES").write_text("old\n")

@@ -26,6 +26,7 @@ from steelyard.errors import InputError
 from steelyard.gate.checks import Check, CheckInput, check_input
 from steelyard.gate.checks.check import Inside, Seconds
 from steelyard.gate.checks.test_suite import TestSuite
+from steelyard.gate.config import OTHER, kind_of
 from steelyard.gate.model import JUDGE_WEIGHT
 from steelyard.gate.settings import Name, Share
 from steelyard.gate.tree import File, Tree, lay_over, only, read_tree, tree_hash, without
@@ -82,6 +83,18 @@ class Task:
         """Unique name → check, in order."""
         names = unique_names([check.label for check in self.file.checks])
         return dict(zip(names, self.file.checks, strict=True))
+
+    @property
+    def own_paths(self) -> set[str]:
+        """Paths that belong to the task: its fixture's, its solution's and those its checks look at.
+
+        Artifacts of the known kinds in a fixture are not among them: a repository has its own `AGENTS.md`, and a
+        configuration replaces it.
+        """
+        checked = {str(path) for check in self.file.checks if (path := getattr(check, "path", None))}
+        files = {path for path in (*self.visible, *self.protected) if kind_of(path) == OTHER}
+        solution = {path for path, file in (self.reference or {}).items() if self.visible.get(path) != file}
+        return checked | files | solution
 
     def check_input(self, start: Tree, left: Tree) -> CheckInput:
         """What the checks see after an agent that started from `start` left `left` behind."""

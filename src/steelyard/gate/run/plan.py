@@ -151,10 +151,24 @@ def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
             cure="--baseline, or --policy contract",
         )
     panel = spec.panel if any(task.rubric for task in suite.tasks) else None
-    return {
+    arms: dict[Name, ArmSpec] = {
         name: ArmSpec(name, suite, load_config(where, repo=spec.repo), agent, spec.agent, panel)
         for name, where in sources.items()
     }
+    for arm in arms.values():
+        _refuse_answers(arm)
+    return arms
+
+
+def _refuse_answers(arm: ArmSpec) -> None:
+    """Raise if a configuration holds files of a task: it is laid over the task's folder, so it would be the answer."""
+    for task in arm.suite.tasks:
+        shared = sorted(arm.config.tree.keys() & task.own_paths)
+        if shared:
+            raise InputError(
+                f"the {arm.name} {arm.config.source} contains {shared[0]}, which belongs to the task {task.id}",
+                cure="a configuration holds what steers the agent, not files of a task",
+            )
 
 
 def plan(spec: RunSpec, arms: Mapping[Name, ArmSpec] | None = None) -> Plan:
