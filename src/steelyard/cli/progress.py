@@ -23,9 +23,30 @@ class _Step:
     """When it began, in seconds of the clock."""
     printed: float
     """When the last line about it was printed."""
+    repeated: _Repeated
     done: int = 0
     total: int | None = None
     ended: bool = False
+
+
+class _Repeated:
+    """How many calls were repeated since a step began, as text that is current whenever it is drawn.
+
+    While calls wait for their next attempt nothing ends, so nobody reports progress: the bar must look by itself.
+    """
+
+    def __init__(self, retries: Callable[[], int]) -> None:
+        self._retries, self._before = retries, retries()
+        self._after: int | None = None
+
+    def stop(self) -> None:
+        """The step has ended; what is repeated later belongs to another one."""
+        if self._after is None:
+            self._after = self._retries()
+
+    def __str__(self) -> str:
+        number = (self._retries() if self._after is None else self._after) - self._before
+        return f", {number} {'retry' if number == 1 else 'retries'}" if number else ""
 
 
 class Bars:
@@ -38,6 +59,7 @@ class Bars:
         self._clock, self._retries = clock, retries
         self._drawn: Any = None
         self._tasks: dict[str, Any] = {}
+        self._repeated: dict[str, _Repeated] = {}
         self._steps: dict[str, _Step] = {}
         self._lock = threading.RLock()
         self._over = threading.Event()
@@ -52,7 +74,7 @@ class Bars:
                 SpinnerColumn(),
                 TextColumn("{task.description}"),
                 BarColumn(24),
-                TextColumn("{task.fields[count]}"),
+                TextColumn("{task.fields[count]}{task.fields[repeated]}"),
             )
             self._drawn = Progress(*columns, TimeElapsedColumn(), console=console)
             self._drawn.start()
@@ -99,29 +121,27 @@ class Bars:
 
     def _draw(self, what: str, done: int, total: int | None) -> None:
         if what not in self._tasks:
-            self._tasks[what] = self._drawn.add_task(what, total=total, count="")
-        count = (f"{done}/{total}" if total else str(done)) + self._repeated()
+            repeated = self._repeated[what] = _Repeated(self._retries)
+            self._tasks[what] = self._drawn.add_task(what, total=total, count="", repeated=repeated)
+        if total and done >= total:
+            self._repeated[what].stop()
+        count = f"{done}/{total}" if total else str(done)
         self._drawn.update(self._tasks[what], completed=done, total=total, count=count)
-
-    def _repeated(self) -> str:
-        """How many calls of a model had to be repeated, if any."""
-        number = self._retries()
-        return f", {number} {'retry' if number == 1 else 'retries'}" if number else ""
 
     def _print(self, what: str, done: int, total: int | None) -> None:
         now = self._clock()
         if what not in self._steps:
             note(f"running {what}")
-            self._steps[what] = _Step(now, now)
+            self._steps[what] = _Step(now, now, _Repeated(self._retries))
         step = self._steps[what]
         step.done, step.total = done, total
         if total and done >= total and not step.ended:
-            note(f"{what}: {total} of {total} in {now - step.started:.0f} s")
+            note(f"{what}: {total} of {total} in {now - step.started:.0f} s{step.repeated}")
             step.ended = True
         elif not step.ended and now - step.printed >= LINE_EVERY_S:
             note(
                 f"{what}: {done}{f' of {total}' if total else ''}{_remaining(now - step.started, done, total)}"
-                f"{self._repeated()}"
+                f"{step.repeated}"
             )
             step.printed = now
 
