@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from steelyard.audit.marking.flags import without_addresses
+from steelyard.audit.marking.terms import is_spaceless
 from steelyard.audit.model import Key
 
 DOCUMENT_ROW = (28, 20)
@@ -23,9 +24,18 @@ SHORT_ROW = (20, 12)
 """Letters in a row that count towards the share of a finding that is copied."""
 COPIED_SHARE = 0.5
 """Share of a finding's letters, in such rows, from which on the finding is a copy."""
+KEY_PHRASE = (40, 24)
+"""Fewer letters in common with the key are the name of a thing: whoever finds the problem has to use it."""
+
+OPENING = 2
+"""Sentences, the title among them, of which one that denies takes back the whole finding."""
+BARE = 24
+"""Letters of a sentence up to which it says nothing besides its denial."""
+SHORT_LINE = (12, 8)
+"""Letters of a line of the document from which on it is a copy wherever it occurs; the second number as above."""
 
 _SENTENCE_END = re.compile(
-    r"(?<=[^\W\d]{2}[.!?])\s+|(?<=[)\]`\"'’”][.!?])\s+|(?<=[。！？])|\n|(?<=[^|\s])\s*\|\s*(?=[^|\s])"
+    r"(?<=[^\W\d]{2}[.!])\s+|(?<=[)\]`\"'’”][.!])\s+|(?<=\?)\s+|(?<=[。！？])|\n|(?<=[^|\s])\s*\|\s*(?=[^|\s])"
 )
 _FIRST_SPACELESS = "\u3040"
 """Letters from here on belong to scripts without spaces; exceptions do not matter for copies."""
@@ -35,28 +45,45 @@ _INQUIRES = re.compile(
     re.IGNORECASE,
 )
 _WONDERS = re.compile(r"^\W*(?:i wonder|one (?:may|might) (?:ask|wonder)|who knows)\b", re.IGNORECASE)
-_FAULT = r"(?:such |real )?(?:problem|issue|concern|defect|bug|fault)s?"
+_FAULT = (
+    r"(?:such |real |actual |serious )?"
+    r"(?:problem|issue|concern|defect|bug|fault|weakness|risk|vulnerabilit(?:y|ie))(?:e?s)?"
+)
+_CLAIM = r"(?:say|claim|believe|think|conclude|assume|argue|suppose|worry)"
 _DENIAL = re.compile(
     r"\b(?:(?:it|this|that|which) (?:is|was)|it's|that's) (?:simply |just )?(?:not|never|hardly|by no means)"
     r" (?:really |actually |at all )?(?:the case|true|so that|correct|right|accurate|a fact)\b"
-    r"|\b(?:is|are|was|it's|be) (?:simply |just )?(?:false|untrue|wrong|incorrect|mistaken) (?:that|to (?:say|claim))\b"
+    r"|\b(?:it|this|that|which) (?:isn't|wasn't) (?:the case|true|correct|right|accurate|a fact|so)\b"
+    r"|\b(?:is|are|was|it's|be) (?:simply |just )?(?:false|untrue|wrong|incorrect|mistaken|a mistake|a myth)"
+    rf" (?:that|to {_CLAIM})\b"
+    rf"|\b(?:no|hardly any) (?:one|body|reviewer|reader|auditor|engineer|evidence|sign|indication|reason)s?"
+    rf" (?:that|to {_CLAIM}|(?:can|could|should|would|will|must) {_CLAIM})\b"
+    rf"|\b(?:does|do|did) not (?:suffer from|have) (?:this|these|the following|any|such|{_FAULT})"
+    rf"|\bdoesn't (?:suffer from|have) (?:this|these|the following|any|such|{_FAULT})"
+    rf"|\b(?:is|are) free (?:of|from) (?:this|these|the following|any|such|{_FAULT})"
     r"|\b(?:the following|none of (?:this|it|these|the following)|nothing of this|all of this) (?:is|are)"
     rf" (?:not )?(?:false|untrue|true|wrong|the case|(?:an? )?{_FAULT})\b"
     rf"|\bthere (?:is|are) (?:absolutely |really )?(?:no|not any) {_FAULT}\b"
     rf"|\bno {_FAULT} (?:was|were|is|are|could be) (?:found|seen|here|detected)\b"
     r"|\b(?:i|we) (?:do not|don't|did not|didn't|cannot|can't) (?:think|believe|see|claim|say|find)"
     rf" (?:that|any {_FAULT})\b"
-    r"|\bnobody (?:can|could|should|would) (?:say|claim) that\b|\b(?:i|we) (?:deny|doubt|rule out) that\b"
-    rf"|\b(?:is|are) not (?:a|an|any) {_FAULT}\b"
+    rf"|\bnobody (?:can|could|should|would|will) {_CLAIM}\b|\b(?:i|we) (?:deny|doubt|rule out|disagree) that\b"
+    rf"|\b(?:is|are) not (?:a|an|any) {_FAULT}\b|^\W*(?:not|no) (?:a |an |any )?{_FAULT}\W*$"
     r"|\bit is not that\b|\bfar from (?:the truth|true)\b|\bcontrary to (?:fact|the truth)\b"
     r"|(?:という|と言う)?(?:こと|わけ|訳|の)で?は(?:ない|ありません)[。.]?\s*$"
     r"|問題(?:は|が|も)?(?:特に)?(?:ない|ありません|なし|見当たら)|(?:事実|正しく|真実)(?:では|は)?(?:ない|ありません)",
     re.IGNORECASE,
 )
-_LOOK_ALIKES = str.maketrans(
-    "АВЕЅІЈКМНОРСТУХаеіјѕорсухһԁԛԝɡıΑΒΕΖΗΙΚΜΝΟΡΤΥΧοορυνιɑ",
-    "ABESIJKMHOPCTYXaeijsopcyxhdqwgiABEZHIKMNOPTYXoopuvia",
-)
+_TAKEN_BACK = re.compile(r"(?:という|と言う)(?:こと|わけ|訳|事実|の)(?:で)?は(?:ない|ありません)[。.]?\s*$")
+_ALIKE = {
+    **{"A": "АΑꓮ", "B": "ВΒꓐ", "C": "СϹꓚ", "D": "ꓓ", "E": "ЕΕꓰ", "F": "Ϝꓝ", "G": "Ԍꓖ", "H": "НΗꓧ", "I": "ІΙӀꓲ"},
+    **{"J": "ЈͿꓙ", "K": "КΚꓗ", "L": "ꓡ", "M": "МΜꓟ", "N": "Νꓠ", "O": "ОΟՕꓳ", "P": "РΡꓑ", "Q": "Ԛ", "R": "ꓣ"},
+    **{"S": "ЅՏꓢ", "T": "ТΤꓔ", "U": "Սꓴ", "V": "Ѵꓦ", "W": "Ԝꓪ", "X": "ХΧꓫ", "Y": "УΥҮꓬ", "Z": "Ζꓜ"},
+    **{"a": "аαɑ", "b": "Ьь", "c": "сϲᴄ", "d": "ԁ", "e": "еєε", "g": "ɡց", "h": "һհ", "i": "іιıɩ", "j": "јϳ"},
+    **{"k": "кκ", "l": "ӏ", "m": "м", "n": "ոη", "o": "оοօσ", "p": "рρ", "q": "ԛգ", "r": "гᴦ", "s": "ѕꜱ", "t": "тτ"},
+    **{"u": "υսᴜ", "v": "ѵνᴠ", "w": "ԝωᴡ", "x": "хχ", "y": "уγү", "z": "ᴢ"},
+}
+_LOOK_ALIKES = str.maketrans({other: letter for letter, others in _ALIKE.items() for other in others})
 _WORD = re.compile(r"[^\W\d_]+")
 _LATIN = re.compile("[A-Za-z]")
 
@@ -87,7 +114,8 @@ def unmixed(text: str) -> tuple[str, int]:
 def copies_of(text: str, key: Key, document: str = "") -> str:
     """What a finding mainly copies: `key`, `document` or nothing."""
     letters = sum(map(str.isalnum, text)) * COPIED_SHARE
-    if letters and _copied_letters(text, _key_rows(key, SHORT_ROW)) >= letters:
+    phrase = KEY_PHRASE[is_spaceless(text)]
+    if letters and _copied_letters(text, _key_rows(key, SHORT_ROW)) >= max(letters, phrase):
         return "key"
     return "document" if letters and document and _copied_letters(text, _rows(document, SHORT_ROW)) >= letters else ""
 
@@ -103,14 +131,22 @@ def sentences(text: str) -> list[str]:
 
 def evidence(text: str, key: Key, document: str = "") -> str:
     """What is left of a finding as evidence; empty if nothing is."""
-    said = without_copies(without_addresses(text), key, document)
+    said = without_copies(without_addresses(text, key), key, document)
     parts = sentences(said)
     if parts and _QUESTION.search(parts[-1]) and _INQUIRES.match(parts[0]):
         return ""  # one long question
-    kept = [part for part in parts if not _asks(part)]
-    if kept and _DENIAL.search(kept[0]):
-        return ""  # what follows only elaborates on what it denies
-    return "\n".join(part for part in kept if not _DENIAL.search(part))
+    if any(map(_DENIAL.search, parts[:OPENING])) or (parts and _is_bare_denial(parts[-1])):
+        return ""  # what follows only elaborates on what it denies, and a bare denial at the end takes all back
+    stated = [part for part in parts if not _asks(part)]
+    if 2 * len(stated) <= len(parts):
+        return ""  # mostly questions
+    return "\n".join(part for part in stated if not _DENIAL.search(part))
+
+
+def _is_bare_denial(sentence: str) -> bool:
+    if _TAKEN_BACK.search(sentence):
+        return True
+    return sum(map(str.isalnum, sentence)) <= BARE and _DENIAL.search(sentence) is not None
 
 
 def without_copies(text: str, key: Key, document: str = "") -> str:
@@ -122,17 +158,25 @@ def without_copies(text: str, key: Key, document: str = "") -> str:
 
 
 def _whole_lines(text: str, document: str) -> set[int]:
-    """The places of lines that stand in the document, however short."""
+    """The places of lines that stand in the document however short, and of those too short for a row."""
     known, copied, start = _lines(document), set[int](), 0
     for line in text.split("\n"):
         if _letters(line) in known:
             copied.update(range(start, start + len(line)))
         start += len(line) + 1
+    places = [place for place, letter in enumerate(text) if letter.isalnum()]
+    letters = "".join(text[place].casefold()[:1] for place in places)
+    for line in known:
+        wide = line[:1] >= _FIRST_SPACELESS
+        at = letters.find(line) if SHORT_LINE[wide] <= len(line) < DOCUMENT_ROW[wide] else -1
+        while at >= 0:
+            copied.update(range(places[at], places[at + len(line) - 1] + 1))
+            at = letters.find(line, at + 1)
     return copied
 
 
 def _letters(line: str) -> str:
-    return "".join(filter(str.isalnum, line)).casefold()
+    return "".join(letter.casefold()[:1] for letter in line if letter.isalnum())
 
 
 def _asks(sentence: str) -> bool:

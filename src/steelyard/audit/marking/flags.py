@@ -25,17 +25,26 @@ SMALL_SHARE = 0.02
 LIST_PARTS, LIST_PART_WORDS = 8, 1.5
 """At least this many parts between commas, with fewer words each on average, make a list of words."""
 
-_VERDICT = re.compile(
-    r'"candidates"\s*:|"mark"\s*:\s*"(?:detected|partial)"|\bP\d{2,3}\b[^.\n]{0,40}(?:\b(?:fully )?detected\b|[○△])',
-    re.IGNORECASE,
+FEW_HIRAGANA = 3
+"""Letters of Japanese grammar from which on a text is not English alone."""
+_HIRAGANA = re.compile("[\u3041-\u3096]")
+_VERDICT = re.compile(r'"candidates"\s*:|"mark"\s*:\s*"(?:detected|partial)"', re.IGNORECASE)
+"""A verdict in our own format."""
+_USUAL_ID = r"P-?\d{1,3}"
+"""Ids of most keys, which a subject that has not seen the key can guess."""
+_MARK = (
+    r"(?:[○◯△]|(?:fully |partially )?detected\b(?! (?:in|by|at|on|during|via|with|when)\b)"
+    r"|partial(?:ly)?(?: met)?(?=\s*(?:[.,;|(){}\[\]\"'*]|$)))"
 )
-"""A verdict in our own format, or marks for problems of a key that no reviewer has seen."""
+_BETWEEN = r"(?:[\s:=|,*_`(){}\[\]\"'→>–-]|\b(?:is|are|was|were|all|marked?|as|has been|been)\b){0,12}"
+"""What may stand between an id and a mark; `P03: anomalies are not detected` is a finding."""
 _CRITERION = re.compile(
     r"^\W*(?:[o0x]\W+)?\(?(?P<word>not[ _-]detected|partial|detected)\)?[*_]*\s*:", re.IGNORECASE | re.MULTILINE
 )
 """A criterion as only an answer key states it; two different ones are a copied key, whatever surrounds them."""
 _WORD = re.compile(r"\w+")
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
+CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
+"""Code in a text, which has no grammar."""
 _SMALL = frozenset(
     _WORD.findall(
         """a an and any are as at be been but by can cannot could do does for from has have if in into is it its may
@@ -59,7 +68,7 @@ def flags_of(output: Output, key: Key, document: str = "") -> tuple[str, ...]:
 
 def suspicion(finding: Finding, key: Key, document: str = "") -> str:
     """Why a finding is suspicious, or an empty string; `document` is the text the agent read, if it is known."""
-    return barred(finding, key, document) or (ADDRESSES if addresses(finding.text) else "")
+    return barred(finding, key, document) or (ADDRESSES if addresses(finding.text, key) else "")
 
 
 def barred(finding: Finding, key: Key, document: str = "") -> str:
@@ -71,16 +80,24 @@ def barred(finding: Finding, key: Key, document: str = "") -> str:
     return LISTS if _is_word_list(finding.text) else ""
 
 
-def addresses(text: str) -> bool:
-    """Whether a text instructs its marker, or gives itself marks."""
-    return speaks_to_judge(text) or _VERDICT.search(text) is not None
+def addresses(text: str, key: Key) -> bool:
+    """Whether a text instructs its marker, or gives itself marks for problems of the key."""
+    return speaks_to_judge(text) or _VERDICT.search(text) is not None or _own_mark(key).search(text) is not None
 
 
-def without_addresses(text: str) -> str:
+def without_addresses(text: str, key: Key) -> str:
     """A text without the sentences that address the marker; an honest finding may quote such a sentence."""
-    if not addresses(text):
+    if not addresses(text, key):
         return text
-    return " ".join(part for part in re.split(r"(?<=[.!?])\s+|\n", text) if part.strip() and not addresses(part))
+    parts = re.split(r"(?<=[.!?])\s+|\n", text)
+    return " ".join(part for part in parts if part.strip() and not addresses(part, key))
+
+
+@lru_cache(maxsize=8)
+def _own_mark(key: Key) -> re.Pattern[str]:
+    """The id of a problem and a mark for it."""
+    ids = "|".join([_USUAL_ID, *(re.escape(problem.id) for problem in key.problems)])
+    return re.compile(rf"(?<![\w-])(?:{ids})(?!\w){_BETWEEN}(?<!\w){_MARK}", re.IGNORECASE | re.MULTILINE)
 
 
 def echoes(text: str, key: Key) -> bool:
@@ -106,9 +123,9 @@ def _recites(text: str, document: str) -> bool:
 
 
 def _is_word_list(text: str) -> bool:
-    if is_spaceless(text):
-        return False  # it has no words between spaces to count
-    text = _CODE.sub(" ", text)
+    if is_spaceless(text) or len(_HIRAGANA.findall(text)) >= FEW_HIRAGANA:
+        return False  # its small words do not stand between spaces
+    text = CODE.sub(" ", text)
     words = [word.casefold() for word in _WORD.findall(text)]
     pieces = [piece for piece in re.split(r"[,;\n]+", text) if piece.strip()]
     if len(pieces) >= LIST_PARTS and len(words) / len(pieces) < LIST_PART_WORDS:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from steelyard.audit.marking.evidence import copies_of, evidence, sentences, unmixed
 from steelyard.audit.marking.extras import bonuses, penalties
 from steelyard.audit.marking.flags import ADDRESSES, ECHOES, RECITES, addresses, barred
-from steelyard.audit.marking.order import RUN, disorder, shuffled
+from steelyard.audit.marking.order import BRACKETS, RUN, disorder, disordered_brackets, shuffled
 from steelyard.audit.marking.terms import is_spaceless, words
 from steelyard.audit.model import Claim, Finding, Key, Mark, Marks, Output, Probabilities, Ruling
 
@@ -35,7 +35,9 @@ _COPIES = {"key": ECHOES, "document": RECITES, "": ""}
 SHUFFLED = "its words are in no order"
 TITLE_ALONE = "names a problem of the key and says nothing about it"
 TITLE_SHARE, TITLE_FURTHER = 0.8, 1
-"""A finding with this share of a title's words, and at most so many others, is the title alone."""
+"""A finding with this share of a title's words is the title alone if it has at most so many others, or at most so many
+others of the problem's words and no more than `TITLE_FILLER` words besides."""
+TITLE_FILLER = 25
 _FIRST = 1000.0
 """Makes points outweigh any sum of probabilities."""
 MIXED = "{count} words with letters of another script that look Latin"
@@ -181,7 +183,7 @@ def _reading(key: Key, output: Output, document: str) -> _Reading:
     plain = [(finding, *unmixed(finding.text)) for finding in output.findings]
     findings = [replace(finding, text=text) for finding, text, _ in plain]
     counts = [disorder(finding.text) for finding in findings]
-    whole = shuffled(sum(count[0] for count in counts), sum(count[1] for count in counts), RUN)
+    whole = shuffled(sum(count[0] for count in counts), sum(count[1] for count in counts), RUN) or _moved(findings)
     barred_for = {
         finding.index: barred(finding, key, document)
         or _COPIES[copies_of(finding.text, key, document)]
@@ -194,13 +196,21 @@ def _reading(key: Key, output: Output, document: str) -> _Reading:
     kept = [replace(finding, text=evidence(finding.text, key, document)) for finding in open_ones]
     mixed = sum(count for _, _, count in plain)
     flags = [MIXED.format(count=mixed)] if mixed >= MIXED_WORDS else []
-    flags += _flags(output, barred_for)
+    flags += _flags(output, key, barred_for)
     return _Reading([finding for finding in kept if finding.text.strip()], barred_for, tuple(flags))
 
 
-def _flags(output: Output, barred_for: Mapping[int, str]) -> Iterable[str]:
+def _moved(findings: Sequence[Finding]) -> bool:
+    """Whether the clauses of a run in a script without spaces were moved about."""
+    if not is_spaceless(" ".join(finding.text for finding in findings)):
+        return False
+    counts = [disordered_brackets(finding.text) for finding in findings]
+    return shuffled(sum(count[0] for count in counts), sum(count[1] for count in counts), BRACKETS)
+
+
+def _flags(output: Output, key: Key, barred_for: Mapping[int, str]) -> Iterable[str]:
     for finding in output.findings:
-        reason = barred_for[finding.index] or (ADDRESSES if addresses(finding.text) else "")
+        reason = barred_for[finding.index] or (ADDRESSES if addresses(finding.text, key) else "")
         if reason:
             yield f"{finding.id} {reason}"
 
@@ -221,6 +231,12 @@ def _is_title(finding: Finding, key: Key) -> bool:
     used = set(words(finding.text))
     for problem in key.problems:
         title = set(words(problem.title))
-        if used and len(used - title) <= TITLE_FURTHER and len(used & title) >= TITLE_SHARE * len(title) > 0:
+        if not used or len(used & title) < TITLE_SHARE * len(title) or not title:
+            continue
+        criteria = problem.criteria
+        title |= set(words(problem.category))
+        told = set(words(f"{problem.description} {criteria.detected} {criteria.partial}")) - title
+        further = used - title
+        if len(further) <= TITLE_FURTHER or (len(further & told) <= TITLE_FURTHER and len(further) <= TITLE_FILLER):
             return True
     return False

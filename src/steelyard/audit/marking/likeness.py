@@ -23,15 +23,15 @@ Numbers: TypeAlias = NDArray[np.float64]
 
 FEATURES = (
     *("trigrams", "detected", "partial", "bm25", "lead", "heading", "names", "cosine", "pairs", "place", "length"),
-    *("spaceless", "across"),
+    *("across", "size"),
 )
 """The numbers of a pair, in the order of the weights file.
 
 `trigrams`, `names`, `pairs`: share of the problem's, by weight, that the finding has. `detected`, `partial`: the same
 for the words of that criterion. `bm25`: of the problem's words. `lead`: by how much bm25 exceeds that of the key's next
 best problem. `heading`: share of the trigrams of its title in the finding's title. `cosine`: of the words. `place`: of
-the location. `length`: of the finding, as a logarithm. `spaceless`, `across`: 1 if both are in a script without spaces,
-or in two languages.
+the location. `length`: of the finding, as a logarithm. `across`: 1 for two languages. `size`: words of the problem,
+as a logarithm.
 """
 
 _SATURATION, _LENGTH_SHARE, _USUAL_LENGTH = 1.2, 0.75, 90.0
@@ -87,7 +87,7 @@ class KeyText:
         texts = [_text(problem, str) for problem in key.problems]
         spaceless = is_spaceless(" ".join(text.core for text in texts))
         across = spaceless != is_spaceless(findings_text)
-        self._spaceless, self._across = spaceless and not across, across
+        self._across = across
         self._render: Callable[[str], str] = in_english if across else str
         self._texts = [_text(problem, self._render) for problem in key.problems] if across else texts
         self._places = [locations(problem.location) for problem in key.problems]
@@ -95,6 +95,7 @@ class KeyText:
         others = [f"{text.partial} {text.location}" for text in self._texts]
         self._words, self._trigrams = _Index(words, cores, others), _Index(trigrams, cores)
         self._names, self._pairs = _Index(names, cores), _Index(pairs, cores)
+        self._sizes: Numbers = np.log([len(words(core)) + _SHORTEST for core in cores])
 
     def features(self, findings: Sequence[Finding]) -> Numbers:
         """Problem × finding × `FEATURES`."""
@@ -117,8 +118,8 @@ class KeyText:
             "pairs": self._pairs.coverage(self._pairs.core, self._pairs.rows(texts)),
             "place": self._place(used, findings),
             "length": np.repeat(np.log(lengths + _SHORTEST)[None, :], len(self._texts), axis=0),
-            "spaceless": np.full(bm25.shape, float(self._spaceless)),
             "across": np.full(bm25.shape, float(self._across)),
+            "size": np.repeat(self._sizes[:, None], len(texts), axis=1),
         }
         return np.stack([columns[name] for name in FEATURES], axis=-1)
 

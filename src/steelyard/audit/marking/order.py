@@ -1,15 +1,26 @@
-"""Whether words stand in an order at all: in English, `the of` or `a is` hardly occur, and in shuffled text they do."""
+"""Whether words stand in an order at all.
+
+In English, `the of` or `a is` hardly occur, and in shuffled text they do. In scripts without spaces, where shuffling
+moves whole clauses, brackets close before they open.
+"""
 
 from __future__ import annotations
 
 import itertools
 import re
 
+from steelyard.audit.marking.flags import CODE
+
 FINDING = (2, 0.10)
 """Impossible pairs, and their share among the small words that could have one, from which on a finding is shuffled."""
 RUN = (4, 0.03)
 """The same for all findings of a run together; in honest runs the share is below 1%, in shuffled ones above 5%."""
 
+BRACKETS = (3, 0.05)
+"""The same for the brackets of a run in a script without spaces."""
+
+_BRACKET = re.compile(r"(?<!\S)\w{1,3}[)）.]|[(（「『【\[]|[)）」』】\]]")
+_PAIRS = {"(": ")", "（": "）", "「": "」", "『": "』", "【": "】", "[": "]"}
 _TOKEN = re.compile(r"[A-Za-z']+|[.,;:!?|()\n`\"/]")
 _FINITE = frozenset(["is", "are", "was", "were", "has", "have", "had", "be", "been", "does", "do"])
 _MODAL = frozenset(["can", "could", "will", "would", "should", "may", "might", "must", "cannot"])
@@ -23,21 +34,33 @@ _IMPOSSIBLE = {
         _FINITE | _MODAL | (_PREPOSITION - {"to", "in", "on"}) | {"and", "or", "but", "if"},
     ),
     "to": _MODAL | _PREPOSITION | {"is", "are", "was", "were", "has", "had", "and", "or", "but", "if", "been"},
-    **dict.fromkeys(
-        _MODAL, _PREPOSITION | _ARTICLE | _MODAL | {"is", "are", "was", "were", "has", "had", "and", "or", "been"}
-    ),
+    **dict.fromkeys(_MODAL, _PREPOSITION | _MODAL | {"is", "are", "was", "were", "has", "had", "and", "or", "been"}),
 }
 
 
 def disorder(text: str) -> tuple[int, int]:
     """(impossible pairs, small words that could have had one) in the English of a text."""
-    tokens = [token.casefold() for token in _TOKEN.findall(text)]
+    tokens = [token.casefold() for token in _TOKEN.findall(CODE.sub(" ` ", text))]
     impossible = chances = 0
     for word, follower in itertools.pairwise(tokens):
         if word in _IMPOSSIBLE:
             chances += 1
             impossible += follower in _IMPOSSIBLE[word]
     return impossible, chances
+
+
+def disordered_brackets(text: str) -> tuple[int, int]:
+    """(brackets that close before they open, all brackets) of a text; `1)` is a number."""
+    opened: dict[str, int] = {}
+    wrong = total = 0
+    for bracket in _BRACKET.findall(text):
+        if bracket in _PAIRS:
+            total += 1
+            opened[_PAIRS[bracket]] = opened.get(_PAIRS[bracket], 0) + 1
+        elif len(bracket) == 1:
+            wrong += opened.get(bracket, 0) < 1
+            opened[bracket] = opened.get(bracket, 0) - 1 if opened.get(bracket, 0) > 0 else 0
+    return wrong, total
 
 
 def shuffled(impossible: int, chances: int, limits: tuple[int, float] = FINDING) -> bool:

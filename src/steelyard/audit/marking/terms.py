@@ -21,9 +21,11 @@ _LATIN_LETTER = re.compile("[A-Za-z]")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+./-]{2,}")
 _ENDINGS = (
-    *("isation", "ization", "ations", "ation", "ically", "ments", "ment", "ingly", "ings", "edly", "ness", "ing"),
-    *("ied", "ies", "ers", "ely", "ed", "es", "er", "ly", "or", "al", "e", "s"),
+    *("isation", "ization", "ations", "ation", "ically", "ments", "ment", "ingly", "ings", "edly", "fully", "ness"),
+    *("ful", "ing", "ers", "ely", "ed", "es", "er", "ly", "or", "al", "e", "s"),
 )
+_PLURALS = ("ies", "ied")
+"""Endings of words in -y."""
 
 _SHORTEST_STEM = 3
 _FILLER = frozenset(
@@ -51,6 +53,8 @@ def is_spaceless(text: str) -> bool:
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
     """A word without its most common ending."""
+    if word.endswith(_PLURALS) and len(word) > _SHORTEST_STEM + 1:
+        return f"{word[:-3]}y"
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
             cut = word[: -len(ending)]
