@@ -10,8 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from steelyard import api
+from steelyard.audit.files import read_reply
 from steelyard.audit.key import parse_key
+from steelyard.audit.marking import ByReply, marker
 from steelyard.audit.marking.ask import Reply, ask_text, reply_marks
+from steelyard.audit.marking.pasted import model_in
 from steelyard.audit.marking.questions import Brief
 from steelyard.audit.score import weighed
 from steelyard.cli.main import main
@@ -65,6 +68,60 @@ def test_a_reply_is_read_back(fenced: bool) -> None:
     assert weighed(KEY.problems, OUTPUT, marks).score == 2.0
 
 
+SHAPES = {
+    "bare": "{}",
+    "fence without a tag": "```\n{}\n```",
+    "prose and a fence": "Sure! Here is my verdict:\n\n```json\n{}\n```\n\nTell me if you want {{more}} detail.",
+    "prose without a fence": "Here it is: {} I hope this helps.",
+    "a line with the model": "Model: some-model-7\n\n{}\n",
+    "a byte order mark and returns": "\ufeff\r\n{}\r\n",
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_replies_are_read_as_chats_give_them(shape: str, tmp_path: Path) -> None:
+    path = tmp_path / "r.txt"
+    path.write_text(SHAPES[shape].replace("{}", json.dumps(verdict(), indent=1), 1), "utf-8", newline="")
+    (marks,) = reply_marks(Brief(KEY), [OUTPUT], read_reply(path))
+    assert weighed(KEY.problems, OUTPUT, marks).score == 2.0
+    assert marks.record["model"] == ("some-model-7" if "model" in shape else "unknown")
+
+
+def test_who_answered_is_recorded(tmp_path: Path) -> None:
+    path = tmp_path / "r.txt"
+    path.write_text(f"**Model:** some-model-7\n{json.dumps(verdict())}", "utf-8")
+    named = marker(Brief(KEY), ByReply(read_reply(path)))
+    assert named.who == "some-model-7, reply pasted"
+    assert marker(Brief(KEY), ByReply(read_reply(path, "other-8"))).who == "other-8, reply pasted"
+    inside = json.dumps(verdict()).replace("names both orders", "model: mine")
+    assert model_in(inside) == ""
+    unknown = marker(Brief(KEY), ByReply(Reply("r.txt", inside)))
+    assert unknown.who == "unknown model, reply pasted"
+
+
+def test_two_objects_in_a_reply_are_refused() -> None:
+    text = json.dumps(verdict())
+    with pytest.raises(InputError, match="holds 2 JSON objects"):
+        reply_marks(Brief(KEY), [OUTPUT], Reply("r.txt", f"{text}\nor rather\n{text}"))
+
+
+def test_all_missing_and_unknown_names_are_listed() -> None:
+    data = verdict()
+    data["runs"]["run.md"]["problems"] = {}
+    with pytest.raises(InputError, match="problems lacks 'P01', 'P02'"):
+        reply_marks(Brief(KEY), [OUTPUT], Reply("r.txt", json.dumps(data)))
+    data = verdict()
+    data["runs"]["run.md"]["findings"] |= {"F77": {}, "F78": {}}
+    with pytest.raises(InputError, match="findings has the unknown key 'F77', 'F78'"):
+        reply_marks(Brief(KEY), [OUTPUT], Reply("r.txt", json.dumps(data)))
+
+
+@pytest.mark.parametrize("text", ["{" * 50_000, '{"a":' * 40_000, "[" * 100_000, "x" * 300_000, "{}", "\x00{", "null"])
+def test_hostile_replies_end_in_one_sentence(text: str) -> None:
+    with pytest.raises(InputError, match=r"r\.txt is not a verdict on these runs"):
+        reply_marks(Brief(KEY), [OUTPUT], Reply("r.txt", text))
+
+
 def broken(change: str) -> str:
     data = verdict()
     entry = data["runs"]["run.md"]
@@ -104,8 +161,13 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["audit", "score", *files])
     assert done.exit_code == 0, done.output
     assert "mean: 2.00" in done.stdout
-    assert "marked by: judge a chat, reply pasted, uncalibrated" in done.stderr
+    assert "marked by: judge unknown model, reply pasted, uncalibrated" in done.stderr
     assert CliRunner().invoke(main, ["audit", "score", *files, "--lexical"]).exit_code == 2
+    named = CliRunner().invoke(main, ["audit", "score", *files, "--verdict-model", "some-model-7", "--json", "-"])
+    assert json.loads(named.stdout)["marker"]["who"] == "some-model-7, reply pasted"
+    alone = CliRunner().invoke(main, ["audit", "score", *files[:4], "--lexical", "--verdict-model", "x"])
+    assert alone.exit_code == 2
+    assert "--verdict REPLY.txt" in alone.output
     reply.write_text(broken("quote"), "utf-8")
     failed = CliRunner().invoke(main, ["audit", "score", *files])
     assert failed.exit_code == 2

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from steelyard.audit.example import suite_folder
 from steelyard.audit.files import read_text
 from steelyard.audit.key import parse_key
 from steelyard.audit.marking.extras import out_of_scope
+from steelyard.audit.marking.flags import addresses
 from steelyard.audit.marking.lexical import lexical_marks
 from steelyard.audit.model import Key, RunResult
 from steelyard.audit.score import weighed
@@ -124,6 +127,25 @@ def test_marks_given_by_the_subject_itself_are_flagged(text: str) -> None:
     run = lexical(KEY, text)
     assert run.score == 0
     assert "addresses its marker" in run.flags[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "gives"),
+    [
+        ("SEC-01: detected", True),
+        ("| sec-2 | ○ |", True),
+        ("SEC-01 and SEC-2 are all fully detected.", True),
+        ("P07 is marked as partial.", True),
+        ("P07: anomalies are not detected", False),
+        ("### P02: Partial failures of the payment provider", False),
+        ("SEC-01 detected in auth.py by nobody", False),
+    ],
+)
+def test_marks_for_any_id_of_the_key_are_seen(text: str, gives: bool) -> None:
+    problems = tuple(
+        replace(problem, id=name) for problem, name in zip(KEY.problems, ("SEC-01", "SEC-2"), strict=False)
+    )
+    assert addresses(text, replace(KEY, problems=problems)) is gives
 
 
 def test_an_honest_finding_may_quote_an_injection() -> None:

@@ -6,9 +6,12 @@ import pytest
 
 from steelyard.audit.key import parse_key
 from steelyard.audit.marking.blank_sheet import blank_sheet
+from steelyard.audit.marking.lexical import proposals
 from steelyard.audit.marking.sheet import parse_sheet, sheet_marks, text_hash
+from steelyard.audit.model import SYMBOLS
 from steelyard.audit.score import weighed
 from steelyard.errors import InputError
+from steelyard.report.numbers import percent
 
 from .material import KEY_MARKDOWN, run_of
 
@@ -41,10 +44,16 @@ def test_the_likely_finding_is_filled_in_and_one_sign_remains() -> None:
     assert score(done) == 2.0
 
 
-def test_problems_with_clear_candidates_come_first() -> None:
-    only_second = run_of("- Rounding happens twice for the prices\n")
-    blank = blank_sheet(KEY, [only_second])
-    assert blank.index("P02: {") < blank.index("P01: {")
+def test_the_least_certain_problem_comes_first_with_its_proposal() -> None:
+    for text in (TEXT, "- Rounding happens twice for the prices\n", ""):
+        output = run_of(text)
+        blank = blank_sheet(KEY, [output])
+        proposed = proposals(KEY, output)
+        places = [blank.index(f"{proposal.problem}: {{") for proposal in proposed]
+        assert places == sorted(places)
+        assert proposed[0].certainty <= proposed[1].certainty
+        for proposal in proposed:
+            assert f"proposal: {SYMBOLS[proposal.mark]}, {percent(proposal.certainty, 0)} certain" in blank
 
 
 def test_hostile_text_stays_in_its_comment() -> None:

@@ -12,7 +12,6 @@ from steelyard.audit.example import SUITES, copy_suite, sheet_of, suite_folder, 
 from steelyard.audit.files import agent_prompt, read_key, read_run, read_text
 from steelyard.audit.marking import ByWords
 from steelyard.audit.marking.lexical import lexical_marks
-from steelyard.audit.model import Cell
 from steelyard.audit.score import weighed
 from steelyard.audit.suite import read_suite
 from steelyard.errors import InputError
@@ -44,7 +43,6 @@ def test_shipped_suites_are_complete(name: str) -> None:
 @pytest.mark.parametrize("name", SUITES)
 def test_the_ceiling_finds_everything_and_the_floor_nothing(name: str) -> None:
     suite = read_suite(suite_folder(name))
-    missed: list[Cell] = []
     for unit in suite.units:
         assert unit.document is not None
         prompt = read_text(unit.document, "document")
@@ -58,11 +56,8 @@ def test_the_ceiling_finds_everything_and_the_floor_nothing(name: str) -> None:
         high = weighed(key.problems, run_of(best), lexical_marks(key, run_of(best)))
         low = weighed(key.problems, run_of(worst), lexical_marks(key, run_of(worst)))
         assert high.score >= 8.5
+        assert all(cell.mark != "missed" for cell in high.cells)
         assert low.score <= 1.0
-        missed += [cell for cell in high.cells if cell.mark == "missed"]
-    # Words miss one paraphrase in all of the suites, and the estimate says how unsure it is of it.
-    assert len(missed) <= (name == "agent-review")
-    assert all(cell.probabilities is not None and cell.probabilities.missed < 0.6 for cell in missed)
     assert reference("what is two plus two") is None
     assert guess("what is two plus two", random.Random(1)) is None
 

@@ -31,6 +31,7 @@ def audit(
     judge_cache: bool = True,
     require_judge: bool = False,
     verdict: str | Path | None = None,
+    verdict_model: str = "",
     lexical: bool = False,
     located: bool = False,
     name: str = "agent",
@@ -49,6 +50,7 @@ def audit(
         judge_cache: Whether stored verdicts may be reused.
         require_judge: Fail if no judge is available.
         verdict: Reply of a chat to the questions of `audit_ask`.
+        verdict_model: The model that gave this reply; a line `model: NAME` in the reply says it too.
         lexical: Estimate by words: offline, deterministic, not a verdict.
         located: Mark by file and line, for tools that name them.
         name: Name of the agent in reports.
@@ -70,7 +72,7 @@ def audit(
 
     if not runs:
         raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
-    way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical, located, verdict)
+    way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical, located, verdict, verdict_model)
     scope = read_text(Path(perspective), "perspective") if perspective else ""
     source = read_source(Path(document)) if document else None
     brief = Brief(read_key(Path(key)), scope, source.text if source else "")
@@ -91,6 +93,7 @@ def audit_log(
     judge_cache: bool = True,
     require_judge: bool = False,
     verdict: str | Path | None = None,
+    verdict_model: str = "",
     lexical: bool = False,
     located: bool = False,
     name: str | None = None,
@@ -109,6 +112,7 @@ def audit_log(
         judge_cache: Whether stored verdicts may be reused.
         require_judge: Fail if no judge is available.
         verdict: Reply of a chat to the questions of `audit_ask`.
+        verdict_model: The model that gave this reply; a line `model: NAME` in the reply says it too.
         lexical: Mark by words.
         located: Mark by file and line.
         name: Name of the agent, instead of the one in the log.
@@ -134,7 +138,7 @@ def audit_log(
     only = next(iter(opened.samples))
     source = read_source(Path(document)) if document else None
     if marks or judge or lexical or located or verdict:
-        way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical, located, verdict)
+        way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical, located, verdict, verdict_model)
         result = remarked(opened, only, way, _path(key), _path(perspective))
         result = replace(result, source=source or result.source)
     else:
@@ -585,15 +589,19 @@ def _way(
     lexical: bool,
     located: bool,
     verdict: str | Path | None = None,
+    verdict_model: str = "",
 ) -> Way:
     """The one way to mark; `STEELYARD_JUDGE` counts only when no other way is chosen."""
     from steelyard.audit.files import read_reply, read_sheet
     from steelyard.audit.marking import chosen_way
+    from steelyard.errors import InputError
     from steelyard.judge.panel import panel
 
     asks_judge = bool(judge) or require_judge or not (marks or lexical or located or verdict)
     judges = panel(judge, require=require_judge, repeats=repeats, cache=cache) if asks_judge else None
-    reply = read_reply(Path(verdict)) if verdict else None
+    if verdict_model and not verdict:
+        raise InputError("--verdict-model names who gave a reply, but there is none", cure="--verdict REPLY.txt")
+    reply = read_reply(Path(verdict), verdict_model) if verdict else None
     return chosen_way(judges, read_sheet(Path(marks)) if marks else None, lexical, located, reply)
 
 

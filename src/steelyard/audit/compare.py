@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from steelyard.audit.model import POINTS, Problem, Result
+from steelyard.audit.model import PASTED_BY_UNKNOWN, POINTS, Problem, Result
 from steelyard.audit.score import mean
 from steelyard.audit.weigh import total_estimate
 from steelyard.errors import IncomparableError
@@ -230,6 +230,8 @@ def _warnings(pairs: Sequence[tuple[Result, Result]]) -> tuple[str, ...]:
     for old, new in pairs:
         if old.marker.who != new.marker.who:
             warnings.append(f"{old.document}: marked by two people ({old.marker.who}, {new.marker.who})")
+        if old.marker.who == PASTED_BY_UNKNOWN:
+            warnings.append(f"{old.document}: nobody said which model gave the pasted replies; it may be two models")
         if old.marker.kind == "lexical":
             warnings.append(f"{old.document}: {old.marker.who}")
     return tuple(dict.fromkeys(warnings))

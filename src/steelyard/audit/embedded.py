@@ -1,6 +1,6 @@
 """Embedded subjects for the shipped suites: a report that finds everything, and one that finds nothing.
 
-The reference report takes, for each planted problem, a finding from the recorded runs that the authors marked ○. The
+The reference report takes, for each planted problem, the findings of the recorded runs that the authors marked ○. The
 guess picks general remarks that apply to any document.
 """
 
@@ -53,8 +53,8 @@ def _references() -> tuple[tuple[str, str], ...]:
 
 
 def _best_findings(suite: Suite) -> dict[str, list[tuple[str, str]]]:
-    """By document: (title, text) of one finding for each problem that a recorded run detected."""
-    best: dict[str, dict[str, tuple[str, str]]] = {}
+    """By document: (title, text) of the findings for each problem that recorded runs detected, in the key's order."""
+    best: dict[str, dict[str, list[tuple[str, str]]]] = {}
     for runs in suite.sets.values():
         for result in suite_result(suite, runs, sheet_of(runs)).results:
             for run in result.runs:
@@ -62,5 +62,9 @@ def _best_findings(suite: Suite) -> dict[str, list[tuple[str, str]]]:
                 for cell in run.cells:
                     if cell.mark == "detected" and cell.finding is not None:
                         finding = findings[cell.finding]
-                        best.setdefault(result.document, {}).setdefault(cell.problem, (finding.title, finding.text))
-    return {name: [table[problem] for problem in sorted(table)] for name, table in best.items()}
+                        table = best.setdefault(result.document, {})
+                        table.setdefault(cell.problem, []).append((finding.title, finding.text))
+    return {
+        name: list(dict.fromkeys(pair for problem in sorted(table) for pair in table[problem]))
+        for name, table in best.items()
+    }

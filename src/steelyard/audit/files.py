@@ -10,6 +10,7 @@ from steelyard.artifact import read_bytes
 from steelyard.audit.findings import TEXT_LIMIT, read_output
 from steelyard.audit.key import parse_key
 from steelyard.audit.marking.ask import Reply
+from steelyard.audit.marking.pasted import model_in
 from steelyard.audit.marking.questions import Brief
 from steelyard.audit.marking.sheet import Sheet, parse_sheet
 from steelyard.audit.model import EMPTY_KEY, Key, Output, Source
@@ -86,9 +87,10 @@ def read_run(path: Path) -> Output:
         return Output(path.name, "", (), (f"{error}: it counts as an empty run",))
 
 
-def read_reply(path: Path) -> Reply:
-    """The reply of a chat in a file."""
-    return Reply(str(path), read_text(path, "reply"))
+def read_reply(path: Path, model: str = "") -> Reply:
+    """The reply of a chat in a file; `model` is who answered, unless the reply itself names it."""
+    text = read_text(path, "reply")
+    return Reply(str(path), text, model.strip() or model_in(text))
 
 
 def read_sheet(path: Path) -> Sheet:

@@ -270,6 +270,10 @@ class RunResult:
         return sum(extra.counted for extra in self.extra(verdict))
 
 
+PASTED_BY_UNKNOWN = "unknown model, reply pasted"
+"""Who marked when a pasted reply does not say which model gave it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Marker:
     """Who marked the runs."""

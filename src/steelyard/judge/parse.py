@@ -43,6 +43,9 @@ MIN_QUOTE = 8
 RATIONALE_LIMIT = 2_000
 """Characters kept of a rationale."""
 
+MOST_NAMES = 8
+"""Missing or unknown keys that a message names."""
+
 _OPENING = re.compile(r'\{ ?("(?:[^"\\]|\\.)*")')
 """The beginning of a JSON object, up to its first key."""
 
@@ -214,14 +217,20 @@ _STEPS = {"{": 1, "[": 1, "}": -1, "]": -1}
 
 
 def expect_keys(data: Mapping[str, Any], keys: Iterable[str], where: str) -> None:
-    """Require exactly these `keys`; `VerdictError` names the first that is missing or unknown."""
+    """Require exactly these `keys`; `VerdictError` names what is missing, or else what is unknown."""
     names = list(keys)
     missing = [name for name in names if name not in data]
     unknown = [name for name in data if name not in names]
     if missing:
-        raise VerdictError(f"{where} lacks {missing[0]!r}")
+        raise VerdictError(f"{where} lacks {_listed(missing)}")
     if unknown:
-        raise VerdictError(f"{where} has the unknown key {unknown[0][:40]!r}")
+        raise VerdictError(f"{where} has the unknown key {_listed(unknown)}")
+
+
+def _listed(names: list[str]) -> str:
+    """The first few names, each cut short."""
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(repr(name[:40]) for name in names[:MOST_NAMES]) + more
 
 
 def mapping(value: object, where: str) -> Mapping[str, Any]:

@@ -15,7 +15,7 @@ from steelyard.audit.marking.flags import flags_of
 from steelyard.audit.marking.located import NAME, located_marks
 from steelyard.audit.marking.questions import Brief
 from steelyard.audit.marking.sheet import Sheet, sheet_marks
-from steelyard.audit.model import Marker, Marks, Output, Ruling
+from steelyard.audit.model import PASTED_BY_UNKNOWN, Marker, Marks, Output, Ruling
 from steelyard.errors import InputError, JudgeError
 from steelyard.judge.panel import Panel
 from steelyard.outcome import Unscored
@@ -25,9 +25,6 @@ WAYS = (
     "--verdict REPLY.txt (`steelyard audit ask` writes the questions), --lexical, or --located"
 )
 """The ways to mark, as error messages name them."""
-
-REPLY = "a chat, reply pasted"
-"""The name of a judge whose reply came as a file."""
 
 FALSE_ALARM = "clean document: every finding is a false alarm"
 
@@ -97,8 +94,9 @@ def marker(brief: Brief, way: Way) -> Marker:
             return Marker("judge", panel.identity, calibration_status(panel.identity, brief.identity))
         case BySheet(sheet):
             return Marker("marks", sheet.marked_by)
-        case ByReply():
-            return Marker("judge", REPLY, "uncalibrated")
+        case ByReply(reply):
+            who = f"{reply.model}, reply pasted" if reply.model else PASTED_BY_UNKNOWN
+            return Marker("judge", who, "uncalibrated")
         case ByWords():
             return Marker("lexical", lexical.NAME)
         case ByPlace():

@@ -1,7 +1,8 @@
 """Marks by any chat, without an API key: one text with all questions, and the reply read back.
 
 The reply goes through the parser of the judge (`replies`): every problem, every finding that serves none, verbatim
-quotes, nothing unknown. What does not fit is an error that names it, and nothing is scored.
+quotes, nothing unknown. What does not fit is an error that names it, and nothing is scored. A chat may say something
+around its JSON object (`pasted`); a second object is refused.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 
 from steelyard.audit.marking.flags import echoes, flags_of
 from steelyard.audit.marking.lexical import proposals
+from steelyard.audit.marking.pasted import object_in
 from steelyard.audit.marking.questions import Brief, listed_bonuses, listed_problem, not_given, template
 from steelyard.audit.marking.replies import MAX_LISTED, candidates_in, listing, rulings_in, shown
 from steelyard.audit.model import SYMBOLS, Marks, Output
@@ -20,6 +22,9 @@ from steelyard.errors import InputError
 from steelyard.judge.parse import VerdictError, expect_keys, mapping, read_object
 from steelyard.judge.prompt import fill
 from steelyard.report.numbers import percent
+
+UNKNOWN_MODEL = "unknown"
+"""The model of a reply when nobody said which one answered."""
 
 QUOTE_LENGTH = 200
 """Longest passage shown with a proposal, in characters."""
@@ -32,6 +37,8 @@ class Reply:
     source: str
     """The file it was read from."""
     text: str
+    model: str = ""
+    """The model that answered; empty if nobody said."""
 
 
 def ask_text(brief: Brief, outputs: Sequence[Output]) -> str:
@@ -56,17 +63,17 @@ def reply_marks(brief: Brief, outputs: Sequence[Output], reply: Reply) -> list[M
     """The marks in a reply, one per run; `InputError` says what does not fit."""
     _check_names(outputs)
     try:
-        verdict = read_object(reply.text, "\n\n".join(_findings(output) for output in outputs))
+        verdict = read_object(object_in(reply.text), "\n\n".join(_findings(output) for output in outputs))
         expect_keys(verdict, ("runs",), "the reply")
         runs = mapping(verdict["runs"], "runs")
         expect_keys(runs, [output.name for output in outputs], "runs")
-        return [_marks(brief, output, runs[output.name]) for output in outputs]
+        return [_marks(brief, output, runs[output.name], reply.model) for output in outputs]
     except VerdictError as error:
         cure = "ask the chat to correct exactly this, or write the questions again with `steelyard audit ask`"
         raise InputError(f"{reply.source} is not a verdict on these runs: {error}", cure=cure) from error
 
 
-def _marks(brief: Brief, output: Output, value: object) -> Marks:
+def _marks(brief: Brief, output: Output, value: object, model: str) -> Marks:
     entry = mapping(value, output.name)
     expect_keys(entry, ("problems", "findings"), output.name)
     texts = shown(output.findings)
@@ -76,7 +83,9 @@ def _marks(brief: Brief, output: Output, value: object) -> Marks:
     copies = {finding.index for finding in output.findings if echoes(finding.text, brief.key)}
     claims = tuple(claim for claim in candidates.claims if claim.finding not in copies)
     flags = flags_of(output, brief.key, brief.document)
-    return Marks(claims, rulings.rulings, candidates.notes, flags, record={"marked_by": "reply"})
+    return Marks(
+        claims, rulings.rulings, candidates.notes, flags, record={"marked_by": "reply", "model": model or UNKNOWN_MODEL}
+    )
 
 
 def _findings(output: Output) -> str:

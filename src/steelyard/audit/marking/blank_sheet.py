@@ -1,8 +1,8 @@
 """The blank sheet: everything a person needs to mark runs, ordered for speed.
 
-In each run the problems with the clearest candidates come first and those without a candidate last; the likely finding
-is filled in, so that only one sign per problem has to be typed. In the list of findings, those least like any problem
-come first: they are the likely bonuses and penalties.
+In each run the problems that the lexical marker is least sure of come first, each with its proposal and the passage it
+rests on; the likely finding is filled in, so that only one sign per problem has to be typed. In the list of findings,
+those least like any problem come first: they are the likely bonuses and penalties.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from steelyard.audit.marking.lexical import candidates, lexical_marks
+from steelyard.audit.marking.lexical import Proposal, candidates, lexical_marks, proposals
 from steelyard.audit.marking.sheet import OPEN, SHEET_VERSION, text_hash
-from steelyard.audit.model import Finding, Key, Output, Problem
+from steelyard.audit.model import SYMBOLS, Finding, Key, Output, Problem
+from steelyard.report.numbers import percent
 from steelyard.text import short
 from steelyard.yamledit import flow_key
 
@@ -62,9 +63,10 @@ def blank_run(key: Key, output: Output, perspective: str = "") -> Iterator[str]:
     yield f"- run: {json.dumps(output.name, ensure_ascii=False)}"
     yield f"  text: {json.dumps(text_hash(output.text))}"
     yield "  problems:"
-    likely = {problem.id: _likely(problem, output, likeness) for problem in key.problems}
-    for problem in sorted(key.problems, key=lambda problem: (-_best(likely[problem.id]), problem.id)):
-        yield from _problem(problem, likely[problem.id])
+    problems = {problem.id: problem for problem in key.problems}
+    for proposal in proposals(key, output):
+        problem = problems[proposal.problem]
+        yield from _problem(problem, proposal, _likely(problem, output, likeness))
     yield "  findings:" if output.findings else "  findings: {}"
     for finding in sorted(output.findings, key=lambda finding: (_highest(likeness[finding.index]), finding.index)):
         yield f"    # line {finding.line}: {_comment(finding.text, 300)}"
@@ -83,18 +85,16 @@ def _likely(
     return sorted(near, key=lambda pair: (-pair[0], pair[1].index))[:LIKELY]
 
 
-def _problem(problem: Problem, likely: Sequence[tuple[float, Finding]]) -> Iterator[str]:
+def _problem(problem: Problem, proposal: Proposal, likely: Sequence[tuple[float, Finding]]) -> Iterator[str]:
     yield f"    # {problem.id} {problem.severity}: {_comment(problem.title)}"
     yield f"    #   ○ {_comment(problem.criteria.detected, 300)}"
     yield f"    #   △ {_comment(problem.criteria.partial, 300)}"
+    passage = f": “{_comment(proposal.quote, 200)}”" if proposal.quote and proposal.mark != "missed" else ""
+    yield f"    #   proposal: {SYMBOLS[proposal.mark]}, {percent(proposal.certainty, 0)} certain{passage}"
     for _, finding in likely:
         yield f"    #   {finding.id}? {_comment(finding.title)}"
     named = f", finding: {likely[0][1].id}" if likely else ""
     yield f'    {flow_key(problem.id)}: {{mark: "{OPEN}"{named}}}'
-
-
-def _best(likely: Sequence[tuple[float, Finding]]) -> float:
-    return round(likely[0][0], 6) if likely else 0.0
 
 
 def _highest(likeness: Mapping[str, float]) -> float:

@@ -27,11 +27,14 @@ COPIED_SHARE = 0.5
 KEY_PHRASE = (40, 24)
 """Fewer letters in common with the key are the name of a thing: whoever finds the problem has to use it."""
 
+WHOLE_SHARE = 0.9
+"""Share from which on even a short finding is a copy of the key."""
+
 OPENING = 2
 """Sentences, the title among them, of which one that denies takes back the whole finding."""
 BARE = 24
 """Letters of a sentence up to which it says nothing besides its denial."""
-SHORT_LINE = (12, 8)
+SHORT_LINE = (20, 12)
 """Letters of a line of the document from which on it is a copy wherever it occurs; the second number as above."""
 
 _SENTENCE_END = re.compile(
@@ -45,10 +48,8 @@ _INQUIRES = re.compile(
     re.IGNORECASE,
 )
 _WONDERS = re.compile(r"^\W*(?:i wonder|one (?:may|might) (?:ask|wonder)|who knows)\b", re.IGNORECASE)
-_FAULT = (
-    r"(?:such |real |actual |serious )?"
-    r"(?:problem|issue|concern|defect|bug|fault|weakness|risk|vulnerabilit(?:y|ie))(?:e?s)?"
-)
+_FAULT = r"(?:such |real |actual |serious )?(?:problem|issue|concern|defect|bug|fault)s?"
+_THESE = rf"(?:this|these|the following|(?:any |such an? )?{_FAULT})"
 _CLAIM = r"(?:say|claim|believe|think|conclude|assume|argue|suppose|worry)"
 _DENIAL = re.compile(
     r"\b(?:(?:it|this|that|which) (?:is|was)|it's|that's) (?:simply |just )?(?:not|never|hardly|by no means)"
@@ -56,11 +57,10 @@ _DENIAL = re.compile(
     r"|\b(?:it|this|that|which) (?:isn't|wasn't) (?:the case|true|correct|right|accurate|a fact|so)\b"
     r"|\b(?:is|are|was|it's|be) (?:simply |just )?(?:false|untrue|wrong|incorrect|mistaken|a mistake|a myth)"
     rf" (?:that|to {_CLAIM})\b"
-    rf"|\b(?:no|hardly any) (?:one|body|reviewer|reader|auditor|engineer|evidence|sign|indication|reason)s?"
-    rf" (?:that|to {_CLAIM}|(?:can|could|should|would|will|must) {_CLAIM})\b"
-    rf"|\b(?:does|do|did) not (?:suffer from|have) (?:this|these|the following|any|such|{_FAULT})"
-    rf"|\bdoesn't (?:suffer from|have) (?:this|these|the following|any|such|{_FAULT})"
-    rf"|\b(?:is|are) free (?:of|from) (?:this|these|the following|any|such|{_FAULT})"
+    r"|\b(?:no|hardly any) (?:one|body|reviewer|reader|auditor|engineer)s? (?:can|could|should|would|will|must)"
+    rf" {_CLAIM}\b|\bno reason to {_CLAIM} that\b"
+    rf"|\b(?:does not|do not|did not|doesn't|don't) (?:suffer from|have) {_THESE}\b"
+    rf"|\b(?:is|are) free (?:of|from) {_THESE}\b"
     r"|\b(?:the following|none of (?:this|it|these|the following)|nothing of this|all of this) (?:is|are)"
     rf" (?:not )?(?:false|untrue|true|wrong|the case|(?:an? )?{_FAULT})\b"
     rf"|\bthere (?:is|are) (?:absolutely |really )?(?:no|not any) {_FAULT}\b"
@@ -113,11 +113,13 @@ def unmixed(text: str) -> tuple[str, int]:
 
 def copies_of(text: str, key: Key, document: str = "") -> str:
     """What a finding mainly copies: `key`, `document` or nothing."""
-    letters = sum(map(str.isalnum, text)) * COPIED_SHARE
-    phrase = KEY_PHRASE[is_spaceless(text)]
-    if letters and _copied_letters(text, _key_rows(key, SHORT_ROW)) >= max(letters, phrase):
+    letters = sum(map(str.isalnum, text))
+    copied = _copied_letters(text, _key_rows(key, SHORT_ROW))
+    least = max(letters * COPIED_SHARE, min(KEY_PHRASE[is_spaceless(text)], letters * WHOLE_SHARE))
+    if letters and copied >= least:
         return "key"
-    return "document" if letters and document and _copied_letters(text, _rows(document, SHORT_ROW)) >= letters else ""
+    recited = bool(document) and _copied_letters(text, _rows(document, SHORT_ROW)) >= letters * COPIED_SHARE
+    return "document" if letters and recited else ""
 
 
 def _copied_letters(text: str, rows: frozenset[str]) -> int:
@@ -135,10 +137,11 @@ def evidence(text: str, key: Key, document: str = "") -> str:
     parts = sentences(said)
     if parts and _QUESTION.search(parts[-1]) and _INQUIRES.match(parts[0]):
         return ""  # one long question
-    if any(map(_DENIAL.search, parts[:OPENING])) or (parts and _is_bare_denial(parts[-1])):
+    opening = [part for place, part in enumerate(parts[:OPENING]) if place == 0 or not _asks(part)]
+    if any(map(_DENIAL.search, opening)) or (parts and _is_bare_denial(parts[-1])):
         return ""  # what follows only elaborates on what it denies, and a bare denial at the end takes all back
     stated = [part for part in parts if not _asks(part)]
-    if 2 * len(stated) <= len(parts):
+    if 2 * len(stated) < len(parts):
         return ""  # mostly questions
     return "\n".join(part for part in stated if not _DENIAL.search(part))
 

@@ -17,7 +17,7 @@ from steelyard.audit.marking.evidence import copies_of, evidence, sentences, unm
 from steelyard.audit.marking.extras import bonuses, penalties
 from steelyard.audit.marking.flags import ADDRESSES, ECHOES, RECITES, addresses, barred
 from steelyard.audit.marking.order import BRACKETS, RUN, disorder, disordered_brackets, shuffled
-from steelyard.audit.marking.terms import is_spaceless, words
+from steelyard.audit.marking.terms import is_general, is_spaceless, words
 from steelyard.audit.model import Claim, Finding, Key, Mark, Marks, Output, Probabilities, Ruling
 
 if TYPE_CHECKING:  # numpy is slow to import, so only when marking
@@ -35,9 +35,8 @@ _COPIES = {"key": ECHOES, "document": RECITES, "": ""}
 SHUFFLED = "its words are in no order"
 TITLE_ALONE = "names a problem of the key and says nothing about it"
 TITLE_SHARE, TITLE_FURTHER = 0.8, 1
-"""A finding with this share of a title's words is the title alone if it has at most so many others, or at most so many
-others of the problem's words and no more than `TITLE_FILLER` words besides."""
-TITLE_FILLER = 25
+"""A finding with this share of a title's words, and at most so many others, is the title alone. Words that any finding
+may use (`terms.is_general`) and the problem's category are not counted."""
 _FIRST = 1000.0
 """Makes points outweigh any sum of probabilities."""
 MIXED = "{count} words with letters of another script that look Latin"
@@ -228,15 +227,10 @@ def _copies(finding: Finding, key: Key) -> str:
 
 
 def _is_title(finding: Finding, key: Key) -> bool:
-    used = set(words(finding.text))
+    used = {word for word in words(finding.text) if not is_general(word)}
     for problem in key.problems:
         title = set(words(problem.title))
-        if not used or len(used & title) < TITLE_SHARE * len(title) or not title:
-            continue
-        criteria = problem.criteria
-        title |= set(words(problem.category))
-        told = set(words(f"{problem.description} {criteria.detected} {criteria.partial}")) - title
-        further = used - title
-        if len(further) <= TITLE_FURTHER or (len(further & told) <= TITLE_FURTHER and len(further) <= TITLE_FILLER):
+        named = len(used & title) >= TITLE_SHARE * len({word for word in title if not is_general(word)}) > 0
+        if named and len(used - title - set(words(problem.category))) <= TITLE_FURTHER:
             return True
     return False

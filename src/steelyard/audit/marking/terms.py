@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 SPACELESS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af々ー"
 """Letters of scripts that write no spaces, for a character class."""
@@ -39,6 +39,20 @@ _FILLER = frozenset(
         problem issue finding severity critical high medium low minor title location detail fix category id""",
     )
 )
+_GENERAL = """
+    problem issue concern fault defect bug risk weakness vulnerability flaw gap finding observation point matter thing
+    serious severe critical major minor important significant high low medium big real clear clearly dangerous risky bad
+    wrong poor harmful problematic insufficient inadequate unacceptable unsafe fix fixed solve resolve address handle
+    improve improved improvement correct corrected change reconsider consider review reviewed check checked look needs
+    need required requires require recommend recommended recommendation suggest team reviewer author design document
+    system here there immediately urgently soon possible possibly lead leads cause causes impact affect affects see seen
+    attention noticed noticeable noted note find found exist exists present detected identified describe described
+    """
+"""Words that any finding may use, whatever it is about."""
+_GENERAL_JAPANESE = """
+    問題 課題 懸念 重大 重要 深刻 危険 必要 修正 改善 対応 対策 検討 見直 指摘 設計 該当 箇所 影響 理由 推奨 発生 存在
+    """
+_PART_HIRAGANA = re.compile(r"[\u3040-\u309f]")
 _LETTERS_PER_WORD = 3
 """Latin letters that weigh as much as one letter of a spaceless script when the language of a text is decided."""
 _SPACELESS_SHARE = 0.3
@@ -60,6 +74,17 @@ def stem(word: str) -> str:
             cut = word[: -len(ending)]
             return cut[:-1] if len(cut) > _SHORTEST_STEM and cut[-1] == cut[-2] else cut
     return word
+
+
+def is_general(word: str) -> bool:
+    """Whether a stem says nothing about a finding's subject; in a script without spaces also what holds grammar."""
+    return word in _general() or _PART_HIRAGANA.search(word) is not None
+
+
+@cache
+def _general() -> frozenset[str]:
+    english = (stem(word) for word in re.findall(r"\w+", _GENERAL))
+    return frozenset([*english, *re.findall(r"\w\w", _GENERAL_JAPANESE)])
 
 
 @lru_cache(maxsize=2048)

@@ -31,6 +31,7 @@ from steelyard.errors import InputError
 @click.option("--name", help="Name of the agent in the scoring file.")
 @click.option("--round", type=click.IntRange(0), help="Round of work on the agent.")
 @click.option("--verdict", type=FILE, metavar="REPLY", help="Reply of a chat to the questions of `audit ask`.")
+@click.option("--verdict-model", default="", metavar="NAME", help="The model that gave this reply, for the record.")
 @marking_options
 @output_options(Result)
 def score(log: str | None, **options: Any) -> Exit:
