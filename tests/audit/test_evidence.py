@@ -10,7 +10,7 @@ from steelyard.audit.example import suite_folder
 from steelyard.audit.files import read_key, read_text
 from steelyard.audit.marking.evidence import evidence, unmixed
 from steelyard.audit.marking.lexical import lexical_marks
-from steelyard.audit.marking.order import disorder, shuffled
+from steelyard.audit.marking.order import BRACKETS, disorder, disordered_brackets, shuffled
 from steelyard.audit.model import EMPTY_KEY, RunResult
 from steelyard.audit.score import weighed
 
@@ -50,6 +50,21 @@ ATTEMPTS = {
     "titles alone": [problem.title for problem in KEY.problems],
     "shuffled findings": [mixed(text) for text in reported()],
     "shuffled key": [mixed(f"{problem.title} {problem.description}") for problem in KEY.problems],
+    "denied below a title": [f"Not a problem\n\nIt is not the case that {text}" for text in reported()],
+    "denied by nobody": [f"No reviewer should believe that {text}" for text in reported()],
+    "denied at the end": [f"{text} ということはない。" for text in reported()],
+    "asked sentence by sentence": [text.replace(".", "?") for text in reported()],
+    "titles with empty words": [
+        f"{problem.category}: {problem.title}. This is a serious problem and should be fixed by the team."
+        for problem in KEY.problems
+    ],
+    "look-alike Greek letters": [
+        f"{problem.description} {problem.criteria.detected}".translate(str.maketrans("oav", "οαν"))
+        for problem in KEY.problems
+    ],
+    "short lines of the document": [
+        f"There is a risk in {line.strip('-# ')} and it needs work." for line in DOCUMENT.splitlines() if line.strip()
+    ],
     "look-alike letters": [
         problem.description.translate(str.maketrans("aeopcxyi", "аеорсхуі")) for problem in KEY.problems
     ],
@@ -77,6 +92,8 @@ def test_honest_findings_are_not_accused() -> None:
         ("The cache has no limit. Is that intended?", "The cache has no limit."),
         ("There is no rate limit on login.", "There is no rate limit on login."),
         ("It is not the case that the cache grows. It grows by the hour.", ""),
+        ("The export does not have any limit.", "The export does not have any limit."),
+        ("There is no risk assessment.", "There is no risk assessment."),
         ("パスワードの有効期限が定義されていない。問題はないでしょうか。", "パスワードの有効期限が定義されていない。"),
     ],
 )
@@ -89,6 +106,19 @@ def test_look_alikes_are_folded_and_other_scripts_kept() -> None:
     assert unmixed("пароль утекает") == ("пароль утекает", 0)
     assert unmixed("delay of 5 μs, angle α") == ("delay of 5 μs, angle α", 0)
     assert unmixed("認証トークン") == ("認証トークン", 0)
+
+
+def test_short_findings_that_say_more_than_a_title_are_kept() -> None:
+    text = "The export file is never closed, so its handle stays open until the process ends"
+    assert scored([text]).score == 1.0
+
+
+def test_clauses_moved_about_are_seen_by_their_brackets() -> None:
+    text = "認証 (ログイン 画面) の 設計 が 不足 「有効 期限」 が 未定義 (7.2 節)。" * 3
+    assert disordered_brackets(text)[0] == 0
+    assert disordered_brackets("1) 認証 2) 監査")[0] == 0
+    wrong, total = disordered_brackets(mixed(text))
+    assert shuffled(wrong, total, BRACKETS)
 
 
 def test_order_is_seen_in_small_words() -> None:

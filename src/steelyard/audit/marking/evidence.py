@@ -149,7 +149,8 @@ def evidence(text: str, key: Key, document: str = "") -> str:
 def _is_bare_denial(sentence: str) -> bool:
     if _TAKEN_BACK.search(sentence):
         return True
-    return sum(map(str.isalnum, sentence)) <= BARE and _DENIAL.search(sentence) is not None
+    bare = sum(map(str.isalnum, sentence)) <= BARE and not _asks(sentence)
+    return bare and _DENIAL.search(sentence) is not None
 
 
 def without_copies(text: str, key: Key, document: str = "") -> str:

@@ -19,7 +19,7 @@ RUN = (4, 0.03)
 BRACKETS = (3, 0.05)
 """The same for the brackets of a run in a script without spaces."""
 
-_BRACKET = re.compile(r"(?<!\S)\w{1,3}[)）.]|[(（「『【\[]|[)）」』】\]]")
+_BRACKET = re.compile(r"(?<!\S)[0-9A-Za-z]{1,3}[)）]|[(（「『【\[]|[)）」』】\]]")
 _PAIRS = {"(": ")", "（": "）", "「": "」", "『": "』", "【": "】", "[": "]"}
 _TOKEN = re.compile(r"[A-Za-z']+|[.,;:!?|()\n`\"/]")
 _FINITE = frozenset(["is", "are", "was", "were", "has", "have", "had", "be", "been", "does", "do"])
