@@ -31,7 +31,7 @@ Band: TypeAlias = Literal["significant", "moderate", "noise", "worse"]
 Verdict: TypeAlias = Literal["better", "worse", "undecided"]
 """What the intervals show, whatever the size of the difference."""
 
-CURE = "mark the runs with --judge NAME, `steelyard audit ask`, or a sheet or page that a person fills in"
+CURE = "mark the runs with --judge NAME, with a chat (`steelyard audit ask`), or by hand (`steelyard audit mark`)"
 """How to get marks that decide."""
 
 SIGNIFICANT, MODERATE = 1.0, 0.5
