@@ -235,6 +235,10 @@ def _message(kind: str, problem: Mapping[str, Any]) -> str:
         return "must not be empty"
     if kind == "string_too_short" and problem.get("ctx", {}).get("min_length") == 1:
         return "must not be empty"
+    if kind in ("too_short", "too_long"):
+        limits = problem.get("ctx", {})
+        bound = f"at least {limits['min_length']}" if kind == "too_short" else f"at most {limits['max_length']}"
+        return f"must have {bound} entries"
     message = str(problem["msg"]).removeprefix("Value error, ")
     return one_line(_MESSAGES.get(kind) or re.sub(r"^(?:Input|String|Value) should ", "must ", message), 200)
 

@@ -187,9 +187,12 @@ def test_a_link_inside_the_folder_is_followed(tmp_path: Path) -> None:
 
 def test_ids_and_prompts_are_unique_in_the_whole_bench(tmp_path: Path) -> None:
     bench = BENCH + "  more:\n    kind: exam\n    items: more.jsonl\n"
-    path = folder(tmp_path / "b", bench, more=json.dumps({**QUESTION, "id": "q1"}))
-    assert any("also used in quiz.jsonl" in line for line in problems(path))
-    assert any("same prompt" in line for line in problems(path))
+    same_id, same_prompt = ({**QUESTION, "input": "Who?"}, {**QUESTION, "id": "q2"})
+    path = folder(tmp_path / "b", bench, more=f"{json.dumps(same_id)}\n{json.dumps(same_prompt)}")
+    assert problems(path) == (
+        "more.jsonl, line 1: q1: the id is also used in quiz.jsonl",
+        "more.jsonl, line 2: q2: has the same prompt as q1",
+    )
 
 
 def text_item(**changes: Any) -> TextItem:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from steelyard.bench.own.files import read_inside
 from steelyard.bench.own.model import ITEMS, BenchFile, CategoryEntry, OwnItem, TextItem
@@ -38,8 +37,14 @@ class OwnCategoryData:
     key: str
     entry: CategoryEntry
     items: tuple[OwnItem, ...]
+    lines: Mapping[str, int]
+    """Item id → its line in the file."""
     rubric: Rubric | None
     weight: float
+
+    def place(self, item: OwnItem) -> str:
+        """Where an item is, for errors."""
+        return f"{self.entry.items}, line {self.lines[item.id]}: {item.id}"
 
     @property
     def sha256(self) -> str:
@@ -70,6 +75,8 @@ def read_bench(folder: str | Path) -> OwnBench:
     if not path.is_dir():
         problem = "is not a directory" if path.exists() else "does not exist"
         raise InputError(f"{folder} {problem}", cure="steelyard bench new DIR writes a folder to start from")
+    if not (path / FILE_NAME).exists():
+        raise InputError(f"{folder} has no {FILE_NAME}", cure="steelyard bench new DIR writes a folder to start from")
     try:
         text = read_inside(path, FILE_NAME, _FILE_LIMIT)
     except InputError as error:
@@ -103,15 +110,17 @@ def _key_lines(text: str) -> dict[str, int]:
 def _category(folder: Path, key: str, file: BenchFile, problems: list[str]) -> OwnCategoryData:
     entry = file.categories[key]
     weight = 1 / len(file.categories) if entry.weight is None else float(entry.weight)
-    items = _items(folder, entry, problems)
+    lines: dict[str, int] = {}
+    items = _items(folder, entry, lines, problems)
     rubric = _rubric(folder, entry.rubric, problems) if entry.rubric is not None else None
+    data = OwnCategoryData(key, entry, items, lines, rubric, weight)
     for item in items:
         if isinstance(item, TextItem) and not item.facts and entry.rubric is None:
-            problems.append(f"{entry.items}: {item.id}: needs facts, or {key} a rubric in {FILE_NAME}")
-    return OwnCategoryData(key, entry, items, rubric, weight)
+            problems.append(f"{data.place(item)}: needs facts, or {key} a rubric in {FILE_NAME}")
+    return data
 
 
-def _items(folder: Path, entry: CategoryEntry, problems: list[str]) -> tuple[OwnItem, ...]:
+def _items(folder: Path, entry: CategoryEntry, lines: dict[str, int], problems: list[str]) -> tuple[OwnItem, ...]:
     try:
         text = read_inside(folder, entry.items)
     except InputError as error:
@@ -128,6 +137,7 @@ def _items(folder: Path, entry: CategoryEntry, problems: list[str]) -> tuple[Own
             problems.append(f"{entry.items}, line {row.line}: duplicate id {item.id}")
         elif item is not None:
             items[item.id] = item
+            lines[item.id] = row.line
     return tuple(items.values())
 
 
@@ -139,21 +149,15 @@ def _rubric(folder: Path, name: str, problems: list[str]) -> Rubric | None:
         return None
 
 
-def _require_unique(categories: Any, problems: list[str]) -> None:
-    """Ids name one item in the whole bench, and no prompt contains another: answers are looked up by it."""
+def _require_unique(categories: Iterable[OwnCategoryData], problems: list[str]) -> None:
+    """An id names one item in the whole bench, and so does a prompt: embedded subjects look answers up by it."""
     owners: dict[str, str] = {}
+    prompts: dict[str, str] = {}
     for data in categories:
         for item in data.items:
+            prompt = item.input.strip()
             if item.id in owners:
-                problems.append(f"{data.entry.items}: {item.id}: the id is also used in {owners[item.id]}")
-            owners[item.id] = data.entry.items
-    _distinct_prompts([item for data in categories for item in data.items], problems)
-
-
-def _distinct_prompts(items: Sequence[OwnItem], problems: list[str]) -> None:
-    seen: dict[str, str] = {}
-    for item in items:
-        text = item.input.strip()
-        if text in seen:
-            problems.append(f"{item.id}: has the same prompt as {seen[text]}")
-        seen[text] = item.id
+                problems.append(f"{data.place(item)}: the id is also used in {owners[item.id]}")
+            elif prompt in prompts:
+                problems.append(f"{data.place(item)}: has the same prompt as {prompts[prompt]}")
+            owners[item.id], prompts[prompt] = data.entry.items, item.id

@@ -10,7 +10,7 @@ from steelyard.bench.report.page.marks import badges, card, filter_field, score_
 from steelyard.bench.report.page.matrix import LARGEST, matrices
 from steelyard.bench.report.page.words import READING, headline, methodology
 from steelyard.bench.report.separation import sentences
-from steelyard.bench.suite import Suite
+from steelyard.bench.suite import OWN, Suite
 from steelyard.report import html, numbers
 from steelyard.report.document import Bullets, Details, Paragraph, table
 from steelyard.report.html import escape
@@ -51,7 +51,7 @@ def _header(board: Board) -> str:
     ]
     return (
         '<header><p class="kicker">Steelyard · leaderboard</p><h1>'
-        f"{escape(board.suite.title)}: {QUESTION}</h1>"
+        f"{escape(board.suite.title)}{_question(board)}</h1>"
         f'<p class="lead">{escape(headline(board))}</p>{_ways(board)}<div class="cards">{"".join(cards)}</div></header>'
     )
 
@@ -62,6 +62,11 @@ def _ways(board: Board) -> str:
     if len(board.rows) > 1:
         links.append(html.anchor("compare.html", "Compare two models"))
     return f'<nav class="ways" aria-label="More pages">{"".join(links)}</nav>'
+
+
+def _question(board: Board) -> str:
+    """What the board answers; a user's own items may ask anything."""
+    return "" if board.suite.name.startswith(OWN) else f": {QUESTION}"
 
 
 def _standings(board: Board) -> str:
