@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import pickle
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from steelyard.bench.model import CATEGORIES, OVERALL_MARGIN, Spec
 from steelyard.bench.read.selection import select
 from steelyard.bench.report import FORMATS
 from steelyard.bench.report.published import published_rows
+from steelyard.bench.run.plan import RunSpec
 from steelyard.bench.suite import HARD, OFFICIAL, SUITES, Suite, find_suite, require_categories
 from steelyard.errors import IncomparableError, InputError
 from steelyard.rows import Logs
@@ -101,3 +104,10 @@ def test_the_margin_of_a_result_is_that_of_its_category(log_row: Any, make_board
 
 def test_an_empty_selection_has_no_note() -> None:
     assert select(Logs((), ()), Spec()).notes == ()
+
+
+def test_a_suite_survives_the_way_into_another_process() -> None:
+    copy = pickle.loads(pickle.dumps(RunSpec(models=("a",), categories=("cdk_synth",), log_dir=Path("logs"))))
+    assert copy.suite is OFFICIAL
+    own = Suite("own", "Own", OFFICIAL.categories)
+    assert pickle.loads(pickle.dumps(own)) == own

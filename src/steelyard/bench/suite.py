@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from types import MappingProxyType
+from typing import Any
 
 from steelyard.bench import architecture_design, cdk_synth, practice_exam
 from steelyard.bench.category import Category, listed
@@ -32,6 +33,13 @@ class Suite:
     """Whether its board is the official one."""
     option: str = ""
     """The command-line option that selects it; empty for the official suite."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles by name where there is one, so that a run in another process has the very suites of that process."""
+        if SUITES.get(self.name) is self:
+            return find_suite, (self.name,)
+        fields = (self.name, self.title, dict(self.categories), self.official, self.option)
+        return Suite, fields
 
     @property
     def sample_count(self) -> int:
