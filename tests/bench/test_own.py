@@ -1,4 +1,4 @@
-"""Items of your own: a folder becomes a suite, all mistakes in it are named at once, and no board mixes it."""
+"""Items of your own: a folder becomes a suite, all mistakes in it are named at once, and no board mixes it (§1.8)."""
 
 from __future__ import annotations
 

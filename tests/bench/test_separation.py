@@ -1,4 +1,4 @@
-"""A board says when its items cannot tell its best rows apart, and how many would."""
+"""A board says when its items cannot tell its best rows apart, and how many would (§1.8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Suites: one board each, never mixed."""
+"""Suites: one board each, never mixed (docs/scoring.md §1.8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Suites: sets of categories with one board each. Boards of different suites are never mixed.
+"""Suites: sets of categories with one board each, never mixed (docs/scoring.md §1.8).
 
     overall of a suite = Σ weight · category score, weights as written sum to exactly 1.0
 

@@ -1,4 +1,4 @@
-"""Do the items of a board tell its best rows apart?
+"""Do the items of a board tell its best rows apart? (docs/scoring.md §1.8)
 
     top rows       the tie group of the best ranked row; the best two ranked rows where it is alone in its group
     saturated      every top row is at or above 1 − margin: overall, or in a category with that category's margin

@@ -1,4 +1,4 @@
-"""Scores prose by facts, without a model.
+"""Scores prose by facts, without a model (docs/scoring.md §1.8).
 
     score = max(0, (Σ credit of facts − Σ credit of wrong claims) / number of facts)
 
