@@ -21,7 +21,7 @@ from steelyard.judge.panel import Panel
 from steelyard.outcome import Unscored
 
 WAYS = (
-    "--judge NAME, --marks SHEET.yaml (`steelyard audit sheet` writes a blank one), "
+    "--judge NAME, --marks SHEET.yaml (`steelyard audit mark` fills one in), "
     "--verdict REPLY.txt (`steelyard audit ask` writes the questions), --lexical, or --located"
 )
 """The ways to mark, as error messages name them."""

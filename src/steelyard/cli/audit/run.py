@@ -32,7 +32,7 @@ from steelyard.errors import JudgeError
 @click.option("--seed", type=int, help="Seed, for models that take one.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Longest answer.")
 @lexical_option
-@click.option("--mark-later", is_flag=True, help="Only run; a person marks with `audit sheet LOG`.")
+@click.option("--mark-later", is_flag=True, help="Only run; a person marks with `audit mark LOG`.")
 @judge_options
 @output_options(Result)
 def run(**options: Any) -> Exit:

@@ -12,12 +12,3 @@ for (const [shown, hidden] of [["mouseover", "mouseout"], ["focusin", "focusout"
   });
   document.addEventListener(hidden, (event) => { if (hinted(event)) hint.hidden = true; });
 }
-// A link into a folded part opens it.
-const reveal = () => {
-  const goal = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (!goal) return;
-  for (let part = goal; part; part = part.parentElement) if (part.tagName === "DETAILS") part.open = true;
-  goal.scrollIntoView({ block: "center" });
-};
-window.addEventListener("hashchange", reveal);
-reveal();

@@ -68,10 +68,10 @@ for (const input of document.querySelectorAll("input[data-filter-items]")) {
 // A link to an item opens it; the key "/" goes to the filter.
 const reveal = () => {
   const target = location.hash && document.getElementById(location.hash.slice(1));
-  if (target && target.tagName === "DETAILS") {
-    target.open = true;
-    target.scrollIntoView();
-  }
+  if (!target) return;
+  const folded = target.closest("details");
+  for (let part = folded; part; part = part.parentElement.closest("details")) part.open = true;
+  if (folded) target.scrollIntoView();
 };
 window.addEventListener("hashchange", reveal);
 reveal();
