@@ -71,9 +71,15 @@ def test_compare_on_common_documents(tmp_path: Path) -> None:
 
 def test_fifty_documents_fit_a_screen(tmp_path: Path) -> None:
     folder = suite(tmp_path / "s", documents=50, runs=50)
-    page = tmp_path / "page.html"
-    shown = CliRunner().invoke(main, ["audit", "suite", str(folder), "--lexical", "--html", str(page)])
+    page, result = tmp_path / "page.html", tmp_path / "r.json"
+    files = ["--html", str(page), "--json", str(result)]
+    shown = CliRunner().invoke(main, ["audit", "suite", str(folder), "--lexical", *files])
     assert shown.exit_code == 0
     assert len(shown.stdout.splitlines()) <= 40
     assert "more documents" in shown.stdout
+    assert "d49" in page.read_text()
+    compared = CliRunner().invoke(main, ["audit", "compare", str(result), str(result), "--html", str(page)])
+    assert len(compared.stdout.splitlines()) <= 40
+    assert "38 more documents" in compared.stdout
+    assert "d49" not in compared.stdout
     assert "d49" in page.read_text()

@@ -21,6 +21,7 @@ from typing import Literal, TypeAlias
 
 from steelyard.audit.model import PASTED_BY_UNKNOWN, POINTS, Problem, Result
 from steelyard.audit.score import mean
+from steelyard.audit.text import per_document
 from steelyard.audit.weigh import total_estimate
 from steelyard.errors import IncomparableError
 from steelyard.outcome import exact
@@ -226,12 +227,12 @@ def _title(results: Sequence[Result]) -> str:
 
 
 def _warnings(pairs: Sequence[tuple[Result, Result]]) -> tuple[str, ...]:
-    warnings: list[str] = []
+    remarks: list[tuple[str, str]] = []
     for old, new in pairs:
         if old.marker.who != new.marker.who:
-            warnings.append(f"{old.document}: marked by two people ({old.marker.who}, {new.marker.who})")
+            remarks.append((old.document, f"marked by two people ({old.marker.who}, {new.marker.who})"))
         if old.marker.who == PASTED_BY_UNKNOWN:
-            warnings.append(f"{old.document}: nobody said which model gave the pasted replies; it may be two models")
+            remarks.append((old.document, "nobody said which model gave the pasted replies; it may be two models"))
         if old.marker.kind == "lexical":
-            warnings.append(f"{old.document}: {old.marker.who}")
-    return tuple(dict.fromkeys(warnings))
+            remarks.append((old.document, old.marker.who))
+    return tuple(per_document(remarks))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from steelyard.text import normalised, unix, without_comments
 
@@ -21,6 +22,8 @@ _LABEL = re.compile(
 )
 """The numbering and severity before what a finding says, in the shapes agents give them."""
 _WORD = re.compile(r"\w+")
+_NAMED_DOCUMENTS = 5
+"""Documents that a remark about several of them names."""
 
 
 def plain(text: str) -> tuple[str, tuple[str, ...]]:
@@ -60,6 +63,20 @@ def place_of(text: str, quote: str, start: int = 0) -> tuple[int, int] | None:
     pattern = re.compile(r"[\s*_`]+".join(words), re.IGNORECASE)
     match = pattern.search(text, start) or pattern.search(text)
     return match.span() if match else None
+
+
+def per_document(remarks: Iterable[tuple[str, str]]) -> list[str]:
+    """(document, remark) pairs as one line per remark: `a, b: the runs are the same text`."""
+    documents: dict[str, list[str]] = {}
+    for document, remark in remarks:
+        documents.setdefault(remark, []).append(document)
+    return [f"{_named(list(dict.fromkeys(names)))}: {remark}" for remark, names in documents.items()]
+
+
+def _named(documents: list[str]) -> str:
+    if len(documents) <= _NAMED_DOCUMENTS:
+        return ", ".join(documents)
+    return f"{', '.join(documents[:_NAMED_DOCUMENTS])} and {len(documents) - _NAMED_DOCUMENTS} more"
 
 
 def essence(text: str) -> str:

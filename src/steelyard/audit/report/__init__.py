@@ -18,7 +18,7 @@ from steelyard.audit.report.page import result_page, suite_page
 from steelyard.audit.report.sarif import to_sarif
 from steelyard.audit.report.scoring_check import scoring_check_document
 from steelyard.audit.report.scoring_file import block, scoring_file
-from steelyard.audit.report.trends import comparison_document, history_chart, history_document
+from steelyard.audit.report.trends import comparison_digest, comparison_document, history_chart, history_document
 from steelyard.audit.scorings import Scoring
 from steelyard.report import html, markdown, terminal
 from steelyard.report.document import Document
@@ -82,6 +82,8 @@ def to_text(report: Report, *, width: int, colour: bool) -> str:
         return block(report)
     if isinstance(report, SuiteResult) and len(report.results) > LARGE_SUITE:
         return terminal.render(suite_digest(report), width=width, colour=colour)
+    if isinstance(report, Comparison) and len(report.documents) > LARGE_SUITE:
+        return terminal.render(comparison_digest(report), width=width, colour=colour)
     return terminal.render(to_document(report), width=width, colour=colour)
 
 

@@ -9,6 +9,7 @@ from steelyard.audit import model
 from steelyard.audit.compare import CURE
 from steelyard.audit.model import SYMBOLS, Estimate, Extra, Rates, Result, RunResult, SuiteResult
 from steelyard.audit.score import BONUS_LIMIT, rates
+from steelyard.audit.text import per_document
 from steelyard.judge.judgement import concord_text
 from steelyard.report.document import (
     Block,
@@ -26,8 +27,10 @@ from steelyard.report.document import (
 from steelyard.report.numbers import UNKNOWN, count, percent, points
 from steelyard.text import short
 
-_DIGEST_DOCUMENTS = 12
-_DIGEST_WARNINGS = 3
+DIGEST_ROWS = 12
+"""Rows of a table in a digest."""
+DIGEST_WARNINGS = 3
+"""Warnings in a digest."""
 
 FINDINGS_HEADING = Heading("What the runs reported")
 """Opens the last section of a result's report: the findings of each run."""
@@ -164,7 +167,7 @@ def suite_document(suite: SuiteResult) -> Document:
     blocks += [Heading("Documents"), documents_table(suite), Heading("Precision and recall"), suite_rates(suite)]
     for result in suite.keyed:
         blocks += [Heading(f"{result.document}: problems and runs", 3), grid(result)]
-    blocks += warnings([f"{result.document}: {text}" for result in suite.results for text in result.warnings])
+    blocks += warnings(_suite_warnings(suite))
     return Document(suite_title(suite), tuple(blocks))
 
 
@@ -173,16 +176,20 @@ def suite_digest(suite: SuiteResult) -> Document:
     blocks = suite_head(suite)
     ordered = sorted(suite.keyed, key=lambda result: (result.mean / len(result.problems), result.document))
     alarmed = [result for result in suite.results if result.control and result.mean < 0]
-    shown = [*ordered[: _DIGEST_DOCUMENTS - len(alarmed[:3])], *alarmed[:3]]
+    shown = [*ordered[: DIGEST_ROWS - len(alarmed[:3])], *alarmed[:3]]
     rest = len(suite.results) - len(shown)
     blocks += [Heading("Documents, lowest share found first"), documents_table(replace(suite, results=tuple(shown)))]
-    texts = [f"{result.document}: {text}" for result in suite.results for text in result.warnings]
+    texts = _suite_warnings(suite)
     more = [f"{count(rest)} more documents"] if rest else []
-    more += [f"{count(len(texts) - _DIGEST_WARNINGS)} more warnings"] if len(texts) > _DIGEST_WARNINGS else []
-    blocks += warnings(texts[:_DIGEST_WARNINGS])
+    more += [f"{count(len(texts) - DIGEST_WARNINGS)} more warnings"] if len(texts) > DIGEST_WARNINGS else []
+    blocks += warnings(texts[:DIGEST_WARNINGS])
     if more:
         blocks.append(Paragraph(f"{', '.join(more)}, every problem and run: --html PAGE or --json FILE.", "muted"))
     return Document(suite_title(suite), tuple(blocks))
+
+
+def _suite_warnings(suite: SuiteResult) -> list[str]:
+    return per_document((result.document, text) for result in suite.results for text in result.warnings)
 
 
 def suite_title(suite: SuiteResult) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.audit.compare import Band, Comparison, Verdict
+from steelyard.audit.compare import Band, Change, Comparison, Verdict
 from steelyard.audit.history import History, Series
-from steelyard.audit.report.document import warnings
+from steelyard.audit.report.document import DIGEST_ROWS, DIGEST_WARNINGS, warnings
 from steelyard.report import charts
 from steelyard.report.document import Block, Cell, Column, Document, Figure, Heading, Paragraph, Table, Tone, table
 from steelyard.report.numbers import count, percent, points, signed
@@ -19,13 +19,60 @@ _SHOWN: dict[Verdict, str] = {
     "worse": "Worse: the intervals exclude chance.",
     "undecided": "Undecided: an interval includes 0 or cannot be estimated. More runs of both sides would decide.",
 }
+DIGEST_CHANGES = 5
+"""Problems in the digest of a comparison."""
 _SPARKS = "▁▂▃▄▅▆▇█"
 
 
 def comparison_document(comparison: Comparison) -> Document:
     """The report on two results."""
-    moved = [change for change in comparison.changes if change.delta]
-    blocks: list[Block] = [
+    moved = _moved(comparison)
+    blocks = [
+        *_comparison_head(comparison),
+        Heading("Documents"),
+        _documents(comparison.documents),
+        Heading("Problems that changed"),
+        _changes(moved) if moved else Paragraph("None.", "muted"),
+        Paragraph(f"{count(len(comparison.changes) - len(moved))} problems did not change.", "muted"),
+        *warnings(comparison.warnings),
+    ]
+    return Document(_comparison_title(comparison), tuple(blocks))
+
+
+def comparison_digest(comparison: Comparison) -> Document:
+    """The report on two results of many documents, short enough for a screen: the largest changes."""
+    documents = sorted(comparison.documents, key=lambda row: (-abs(row[2] - row[1]), row[0]))
+    moved = sorted(_moved(comparison), key=lambda change: -abs(change.delta))
+    rest = [
+        f"{count(len(rows) - shown)} more {what}"
+        for rows, shown, what in (
+            (documents, DIGEST_ROWS, "documents"),
+            (moved, DIGEST_CHANGES, "changed problems"),
+            (comparison.warnings, DIGEST_WARNINGS, "warnings"),
+        )
+        if len(rows) > shown
+    ]
+    blocks = [
+        *_comparison_head(comparison),
+        Heading("Documents, largest change first"),
+        _documents(documents[:DIGEST_ROWS]),
+        *([Heading("Problems that changed most"), _changes(moved[:DIGEST_CHANGES])] if moved else []),
+        *warnings(comparison.warnings[:DIGEST_WARNINGS]),
+        *([Paragraph(f"{', '.join(rest)}: --html PAGE or --json FILE.", "muted")] if rest else []),
+    ]
+    return Document(_comparison_title(comparison), tuple(blocks))
+
+
+def _comparison_title(comparison: Comparison) -> str:
+    return f"Audit: {comparison.before} against {comparison.after}"
+
+
+def _moved(comparison: Comparison) -> list[Change]:
+    return [change for change in comparison.changes if change.delta]
+
+
+def _comparison_head(comparison: Comparison) -> list[Block]:
+    return [
         Paragraph(f"Δ {signed(comparison.delta, 2)} points per document: {comparison.band}.", _TONE[comparison.band]),
         Paragraph(
             f"Undecided: {comparison.undecided}." if comparison.undecided else _SHOWN[comparison.verdict],
@@ -33,14 +80,7 @@ def comparison_document(comparison: Comparison) -> Document:
         ),
         Paragraph(f"From the runs: {_interval(comparison.by_runs)}; {comparison.reading}."),
         Paragraph(f"From the problems, detection alone: {_interval(comparison.by_problems)}."),
-        Heading("Documents"),
-        _documents(comparison),
-        Heading("Problems that changed"),
-        _changes(comparison) if moved else Paragraph("None.", "muted"),
-        Paragraph(f"{count(len(comparison.changes) - len(moved))} problems did not change.", "muted"),
-        *warnings(comparison.warnings),
     ]
-    return Document(f"Audit: {comparison.before} against {comparison.after}", tuple(blocks))
 
 
 def _interval(interval: Interval | None) -> str:
@@ -49,13 +89,13 @@ def _interval(interval: Interval | None) -> str:
     return f"{signed(interval.estimate, 2)}, 95% interval {signed(interval.low, 2)} to {signed(interval.high, 2)}"
 
 
-def _documents(comparison: Comparison) -> Table:
+def _documents(documents: Sequence[tuple[str, float, float]]) -> Table:
     heads = ["Document", *(Column(name, align="right") for name in ("Before", "After", "Δ"))]
-    rows = [(name, points(old), points(new), signed(new - old, 2)) for name, old, new in comparison.documents]
+    rows = [(name, points(old), points(new), signed(new - old, 2)) for name, old, new in documents]
     return table(heads, rows)
 
 
-def _changes(comparison: Comparison) -> Table:
+def _changes(changes: Sequence[Change]) -> Table:
     heads = [
         Column("Problem", shrink=True),
         "Document",
@@ -71,8 +111,7 @@ def _changes(comparison: Comparison) -> Table:
             points(change.after),
             Cell(signed(change.delta, 2), "good" if change.delta > 0 else "bad"),
         )
-        for change in comparison.changes
-        if change.delta
+        for change in changes
     ]
     return table(heads, rows)
 
