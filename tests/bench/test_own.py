@@ -16,7 +16,7 @@ from steelyard.bench.own.model import TextItem
 from steelyard.bench.own.problems import OwnItemsError
 from steelyard.bench.own.read import read_bench
 from steelyard.cli.main import main
-from steelyard.errors import InputError, LogError
+from steelyard.errors import IncomparableError, InputError, LogError
 
 BENCH = "name: mine\ncategories:\n  quiz:\n    kind: exam\n    items: quiz.jsonl\n"
 QUESTION: dict[str, Any] = {"id": "q1", "input": "Which one?", "choices": ["this", "that"], "target": "A"}
@@ -264,3 +264,52 @@ def test_schemas_are_shown(what: str) -> None:
 def test_a_suite_and_a_folder_exclude_each_other(bench: Path) -> None:
     with pytest.raises(InputError, match="at once"):
         api.leaderboard([bench], suite="hard", dataset=bench)
+
+
+RUBRIC = """name: explanation
+about: An explanation for a colleague.
+criteria:
+  - {id: clear, question: "Is it clear?"}
+  - {id: right, question: "Is it right?"}
+"""
+
+
+def test_a_judge_grades_texts_by_the_rubric_of_their_category(tmp_path: Path) -> None:
+    import steelyard.judge.attack.scripted
+
+    assert steelyard.judge.attack.scripted  # importing it registers the judge used here
+    path = tmp_path / "my-bench"
+    api.bench_new(path, ["text"])
+    (path / "rubric.yaml").write_text(RUBRIC, "utf-8")
+    with (path / "bench.yaml").open("a") as file:
+        file.write("    rubric: rubric.yaml\n")
+    suite = api.bench_suite(dataset=path)
+    assert list(suite.categories["explanations"].choices) == ["facts", "judge"]
+    judged = api.bench_score(
+        "text-001", "An answer, at least.", dataset=path, scorer="judge", judges=["scripted/generous"]
+    )
+    assert (judged.scorer, judged.score, judged.details["clear"]) == ("own_judge_scorer", 1.0, 1.0)
+    assert api.bench_score("text-001", "An answer, at least.", dataset=path).score == 0.0  # by its facts
+    (path / "rubric.yaml").write_text(RUBRIC.replace("name:", "nom:"), "utf-8")
+    assert "rubric.yaml, line 1" in " ".join(problems(path))
+
+
+def test_runs_of_own_items_are_graded_again(bench: Path, logs: Path) -> None:
+    from steelyard.bench.rescore import rescore_log
+    from steelyard.logs.read import find_logs
+
+    path = next(path for path in find_logs([logs]) if "own-text" in path)
+    done = rescore_log(path, None, everything=True)
+    assert (done.graded, done.open) == (1, 0)
+
+
+def test_boards_of_own_items_are_compared_and_reproduced(bench: Path, logs: Path, tmp_path: Path) -> None:
+    published = tmp_path / "board.json"
+    published.write_text(api.bench_report(api.leaderboard([logs], dataset=bench), "json"), "utf-8")
+    assert api.reproduce(published, [logs], dataset=bench).verdict == "within"
+    assert {move.reading for move in api.bench_drift(published, logs, dataset=bench)} == {"steady"}
+    assert len(api.bench_items([logs], dataset=bench)) == 3
+    difference = api.bench_diff("steelyard/partial-50", "steelyard/ceiling", [logs], dataset=bench)
+    assert difference.compared == {"questions": 2, "explanations": 1}
+    with pytest.raises(IncomparableError, match="add --dataset with the folder of its items"):
+        api.bench_drift(published, published)
