@@ -30,8 +30,8 @@ def overview_data(session: Session, notice: str = "") -> dict[str, Any]:
     return {"sheet": str(session.sheet), "runs": runs, "done": whole.done, "total": whole.total, "notice": notice}
 
 
-def run_data(session: Session, place: int, sheet_run: SheetRun) -> dict[str, Any]:
-    """One run: its text with findings outlined, and a cell per problem, the least certain proposal first."""
+def run_data(session: Session, place: int, sheet_run: SheetRun, *, whole: bool = True) -> dict[str, Any]:
+    """One run: a cell per problem, the least certain proposal first; with `whole` its text, findings outlined."""
     run = session.runs[place]
     problems = {problem.id: problem for problem in run.brief.key.problems}
     cells = [_cell(problems[proposal.problem], proposal, sheet_run) for proposal in session.proposals(place)]
@@ -40,7 +40,6 @@ def run_data(session: Session, place: int, sheet_run: SheetRun) -> dict[str, Any
         "run": place,
         "name": run.output.name,
         "document": run.document,
-        "text": "\n".join(_segment(segment) for segment in segments(sheet_run.output)),
         "cells": cells,
         "findings": [
             {
@@ -52,7 +51,7 @@ def run_data(session: Session, place: int, sheet_run: SheetRun) -> dict[str, Any
             }
             for finding in sheet_run.output.findings
         ],
-        **_material(run),
+        **(_texts(run, sheet_run) if whole else {}),
     }
 
 
@@ -61,11 +60,12 @@ def _progress(session: Session, place: int) -> dict[str, int]:
     return {"done": part.done, "total": part.total}
 
 
-def _material(run: OpenRun) -> dict[str, str]:
-    """What a person may want to look up."""
+def _texts(run: OpenRun, sheet_run: SheetRun) -> dict[str, str]:
+    """The run itself, and what a person may want to look up."""
     bonuses = "\n".join(f"- {entry.content} ({entry.condition})" for entry in run.brief.key.bonuses)
     texts = {"perspective": run.brief.perspective, "bonuses": bonuses, "source": run.brief.document}
-    return {name: markup(text) if text.strip() else "" for name, text in texts.items()}
+    shown = {name: markup(text) if text.strip() else "" for name, text in texts.items()}
+    return {"text": "\n".join(_segment(segment) for segment in segments(sheet_run.output)), **shown}
 
 
 def _cell(problem: Problem, proposal: Proposal, run: SheetRun) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from steelyard.audit.marking_page.data import overview_data, run_data
-from steelyard.audit.marking_page.edits import parse_edit
+from steelyard.audit.marking_page.edits import MarkEdit, RuleEdit, parse_edit
 from steelyard.audit.marking_page.session import Session
 from steelyard.errors import InputError, SteelyardError, boundary
 from steelyard.localserver import LocalHandler, LocalServer
@@ -93,10 +93,12 @@ class MarkingHandler(LocalHandler):
         if (method, path) == ("GET", "runs"):
             return _JSON, _json(overview_data(session, session.sheet_runs()[1]))
         if method == "GET" and path.startswith("runs/") and path[5:].isdecimal():
-            return _run(session, int(path[5:10]), session.sheet_runs()[1])
+            return _run(session, int(path[5:10]), session.sheet_runs()[1], whole=True)
         if (method, path) == ("POST", "edit"):
             edit = parse_edit(body)
-            return _run(session, edit.run, session.apply(edit))
+            redraws = not isinstance(edit, (MarkEdit, RuleEdit))
+            notice = session.apply(edit)
+            return _run(session, edit.run, notice, whole=redraws or bool(notice))
         if (method, path) == ("POST", "done"):
             return _JSON, _json({"progress": str(session.progress()), "command": self.marking.score_command})
         return None
@@ -122,11 +124,12 @@ def marking_page() -> str:
     return html.page("Marking", html.asset("marking.html"), script=script, style=style, calls=True)
 
 
-def _run(session: Session, place: int, notice: str) -> tuple[str, str] | None:
+def _run(session: Session, place: int, notice: str, *, whole: bool) -> tuple[str, str] | None:
+    """One run; `whole` with its text, which a mark or a ruling does not change."""
     if place >= len(session.runs):
         return None
     sheet_runs = session.sheet_runs()[0]
-    return _JSON, _json({**overview_data(session, notice), **run_data(session, place, sheet_runs[place])})
+    return _JSON, _json({**overview_data(session, notice), **run_data(session, place, sheet_runs[place], whole=whole)})
 
 
 def _json(data: Any) -> str:

@@ -75,17 +75,16 @@ const folded = (id, markup) => {
   $(id).querySelector("div").innerHTML = markup;
 };
 // Takes over a run as the server describes it; its markup was escaped there, and the policy of this page runs no script in it.
-const adopt = (data, start) => {
-  const same = run && run.run === data.run;
+const adopt = (news, start) => {
+  const same = run && run.run === news.run;
+  const data = same ? { ...run, ...news } : news; // a mark changes no text, so the server does not send it again
   const shown = same && run.text === data.text;
   const name = same && cell() ? cell().problem : null;
   run = data;
   if (!shown) $("text").innerHTML = data.text;
   $("run-name").textContent = data.name;
   $("document").textContent = data.document === data.name ? "" : data.document;
-  folded("scope", data.perspective);
-  folded("bonuses", data.bonuses);
-  folded("source", data.source);
+  if (news.text !== undefined) for (const [id, markup] of [["scope", data.perspective], ["bonuses", data.bonuses], ["source", data.source]]) folded(id, markup);
   gauge(data);
   const open = data.cells.findIndex((one) => !one.mark);
   place = name ? data.cells.findIndex((one) => one.problem === name) : start !== undefined ? start : Math.max(open, 0);
@@ -156,8 +155,9 @@ const findings = () => {
   for (const one of run.cells) if (one.mark && one.mark !== "missed" && one.finding !== null) {
     served.set(one.finding, [...(served.get(one.finding) || []), one]);
   }
+  const elements = new Map(Array.from($("text").querySelectorAll("[data-finding]"), (one) => [Number(one.dataset.finding), one]));
   for (const one of run.findings) {
-    const element = card(one.index);
+    const element = elements.get(one.index);
     if (!element) continue;
     const names = served.get(one.index) || [];
     element.classList.toggle("chosen", one.index === choice.finding);
@@ -170,7 +170,7 @@ const findings = () => {
       tag.className = `mark ${other.mark}`;
       tag.textContent = `${other.problem} ${SIGNS[other.mark]}`;
       return tag;
-    }), rulings(one, names.length > 0));
+    }), ...(one.index === choice.finding ? [rulings(one, names.length > 0)] : []));
   }
   highlight();
 };
