@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 METADATA_TYPE = "AWS::CDK::Metadata"
@@ -30,6 +30,12 @@ class Stack:
     """Whether the CLI validates it."""
     errors: tuple[str, ...]
     """Error annotations."""
+    name: str = ""
+    """Name of the deployed stack."""
+    environment: str = ""
+    """`aws://account/region`, where either may be unknown."""
+    depends_on: frozenset[str] = frozenset()
+    """Names of the stacks that are deployed before it."""
 
     @property
     def resources(self) -> int:
@@ -60,16 +66,28 @@ def read_assembly(files: Mapping[str, str]) -> Assembly | None:
 
 
 def _stacks(files: Mapping[str, str], folder: str, manifest: Json, *, top: bool) -> Iterator[Stack]:
+    names = dict(_stack_names(manifest))
     for name, entry in _mapping(manifest.get("artifacts")).items():
         artifact = _mapping(entry)
         properties = _mapping(artifact.get("properties"))
         if artifact.get("type") == "aws:cloudformation:stack":
-            yield _stack(files, folder, name, artifact, top=top)
+            stack = _stack(files, folder, name, artifact, top=top)
+            before = frozenset(
+                names[other] for other in map(str, _list(artifact.get("dependencies"))) if other in names
+            )
+            yield replace(stack, name=names[name], depends_on=before)
         elif artifact.get("type") == "cdk:cloud-assembly":
             inner = _join(folder, str(properties.get("directoryName")))
             nested = _json(files, _join(inner, "manifest.json"))
             if nested is not None:
                 yield from _stacks(files, inner, nested, top=False)
+
+
+def _stack_names(manifest: Json) -> Iterator[tuple[str, str]]:
+    """Artifact id and stack name of every stack that the manifest lists."""
+    for name, entry in _mapping(manifest.get("artifacts")).items():
+        if _mapping(entry).get("type") == "aws:cloudformation:stack":
+            yield name, str(_mapping(_mapping(entry).get("properties")).get("stackName") or name)
 
 
 def _stack(files: Mapping[str, str], folder: str, name: str, artifact: Json, *, top: bool) -> Stack:
@@ -82,6 +100,7 @@ def _stack(files: Mapping[str, str], folder: str, name: str, artifact: Json, *, 
         template=_json(files, _join(folder, str(properties.get("templateFile")))) or {},
         validated=top or properties.get("validateOnSynth") is True,
         errors=tuple(_errors(metadata)),
+        environment=str(artifact.get("environment") or ""),
     )
 
 

@@ -7,7 +7,8 @@ resource.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from steelyard.bench.cdk_synth.dataset import load
@@ -74,10 +75,15 @@ def guess(prompt: str, rng: random.Random) -> str | None:
     item = _item(prompt)
     if item is None:
         return None
-    services = ", ".join(item.metadata.aws_services)
+    return floor_answer(item.metadata.pattern, item.metadata.aws_services, rng)
+
+
+def floor_answer(title: str, aws_services: Sequence[str], rng: random.Random) -> str:
+    """A floor answer to a task of this title."""
+    services = ", ".join(aws_services)
     kind = rng.choice([*GUESSES, PROSE])
     if kind == PROSE:
         return f"For this I would use {services}, one stack, and least privilege throughout. Start with `cdk init`."
-    name = "".join(word.capitalize() for word in item.metadata.pattern.replace("-", " ").split()) + "Stack"
+    name = "".join(re.findall(r"\w+", title.title())) + "Stack"
     code = GUESSES[kind].replace("{name}", name)
     return f"Here is an app with {services}.\n\n```python\n{code}```\n"

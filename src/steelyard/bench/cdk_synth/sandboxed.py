@@ -28,7 +28,7 @@ from steelyard.bench.cdk_synth.engine import packages
 from steelyard.bench.cdk_synth.engine.prepare import INSIDE, SITE, prepared
 from steelyard.bench.cdk_synth.engine.worker_sandbox import other_packages
 from steelyard.bench.cdk_synth.intent.stacks import templates
-from steelyard.bench.cdk_synth.verify import TIMEOUT_S, Verdict, encoded
+from steelyard.bench.cdk_synth.verify import TIMEOUT_S, Verdict, encoded, stacks_of
 from steelyard.errors import one_line
 from steelyard.sandbox.bubblewrap import Bubblewrap
 from steelyard.sandbox.choose import choose
@@ -108,7 +108,7 @@ async def verify_in_sandbox(code: str | bytes) -> Verdict:
     finding = stock_finding(done.returncode, done.stdout + "\n" + done.stderr, files)
     message = "" if finding is None else finding.message
     klass = None if finding is None else finding.klass
-    return Verdict(finding is None, klass, message, templates(files), _since(started))
+    return Verdict(finding is None, klass, message, templates(files), _since(started), stacks=stacks_of(files))
 
 
 async def _cli_problem(box: SandboxEnvironment) -> str | None:

@@ -27,7 +27,7 @@ from steelyard.outcome import Scored, Unscored
 SCORER_VERSION = "1"
 """Raised whenever the same answer could score differently. 1: the first version."""
 NO_CODE = Verdict(False, "no_code", "the answer holds no Python code")
-_ANSWER_KEPT = 20_000
+ANSWER_KEPT = 20_000
 """Characters of the extracted code kept in the score."""
 
 
@@ -71,7 +71,7 @@ def cdk_verify(diagnostics: bool = True) -> Scorer:
 
 async def verdict_score(verdict: Verdict, code: str | None, item_id: str, *, diagnostics: bool) -> Score:
     """The score of a verdict, with its diagnostics."""
-    answer = None if code is None else code[:_ANSWER_KEPT]
+    answer = None if code is None else code[:ANSWER_KEPT]
     metadata: dict[str, Any] = {"class": verdict.klass or "passed", "seconds": round(verdict.seconds, 3)}
     if verdict.engine_error is not None:
         return to_score(Unscored("sandbox", verdict.engine_error), answer=answer, metadata=metadata)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from steelyard.bench.cdk_synth.assembly import Stack, read_assembly
 from steelyard.bench.cdk_synth.classify import Failure, FailureClass
 from steelyard.bench.cdk_synth.engine.pool import AppResult, Isolation, Pool
 from steelyard.bench.cdk_synth.intent.stacks import templates
@@ -42,6 +43,8 @@ class Verdict:
     """Wall time of the check, without the wait for a worker."""
     confirmed: bool = False
     """Whether a fresh worker gave this verdict."""
+    stacks: tuple[Stack, ...] = ()
+    """The stacks of the assembly; empty without one."""
 
     @property
     def engine_error(self) -> str | None:
@@ -143,6 +146,12 @@ def encoded(code: str | bytes) -> bytes:
     return code if isinstance(code, bytes) else code.encode("utf-8", "surrogatepass")
 
 
+def stacks_of(files: Mapping[str, str]) -> tuple[Stack, ...]:
+    """The stacks of the assembly in `files`; none without an assembly."""
+    assembly = read_assembly(files)
+    return () if assembly is None else assembly.stacks
+
+
 _pools: dict[tuple[int, Isolation], Pool] = {}
 _lock = threading.Lock()
 
@@ -164,4 +173,5 @@ def _verdict(result: AppResult) -> Verdict:
         templates=templates(result.files),
         seconds=result.seconds,
         confirmed=result.confirmed,
+        stacks=stacks_of(result.files),
     )

@@ -67,7 +67,7 @@ class Statement:
 
     def covers(self, action: str) -> bool:
         """Whether the statement covers the action."""
-        return any(_glob(item, action.lower()) for item in self.actions) != self.inverted
+        return any(glob(item, action.lower()) for item in self.actions) != self.inverted
 
     def about(self, target: Address | None, scoped: bool) -> bool:
         """Whether the statement applies to the target (None: any); with `scoped` it must name it."""
@@ -77,9 +77,9 @@ class Statement:
 
 
 @lru_cache(maxsize=4096)
-def _glob(written: str, action: str) -> bool:
-    """IAM's wildcard match, without backtracking: `*` any run, `?` any character."""
-    pieces = written[:256].split("*")
+def glob(written: str, action: str) -> bool:
+    """IAM's wildcard match of `action` or any other text, without backtracking: `*` any run, `?` any character."""
+    pieces = written[:2048].split("*")
     at = 0
     for number, piece in enumerate(pieces):
         last = number == len(pieces) - 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 
 def mapping(value: object) -> dict[str, Any]:
@@ -39,3 +39,13 @@ def begins_arn(argument: object) -> bool:
     """Whether the pieces of a `Fn::Join` begin like an ARN; only then is it worth rendering."""
     pieces = listing(listing(argument)[1]) if len(listing(argument)) == 2 else []
     return bool(pieces) and isinstance(pieces[0], str) and pieces[0].startswith("arn")
+
+
+def is_mapping(value: object) -> TypeGuard[dict[str, Any]]:
+    """Whether `value` is an object of JSON."""
+    return isinstance(value, dict)
+
+
+def is_list(value: object) -> TypeGuard[list[Any]]:
+    """Whether `value` is a list of JSON."""
+    return isinstance(value, list)

@@ -1,0 +1,259 @@
+"""Evaluates the assertions of a hard CDK item on a deployed answer. Pure.
+
+Law: an answer passes if and only if CloudFormation would accept it (`deploys`) and every assertion of the item holds.
+Answers are untrusted: nothing in them makes the evaluation raise, and an assertion that cannot be decided does not
+hold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, cast
+
+from pydantic import ValidationError
+
+from steelyard.bench.cdk_synth.intent import evaluate as evaluate_intent
+from steelyard.bench.cdk_synth.intent.pattern import complies, reached
+from steelyard.bench.cdk_synth.intent.template import Templates
+from steelyard.bench.hard_cdk.assertion.clause import (
+    RESERVED,
+    Assertion,
+    Binding,
+    CidrsClause,
+    Connection,
+    Delivery,
+    EventsClause,
+    ExportsClause,
+    FiltersClause,
+    ImportsClause,
+    IndependentClause,
+    KeptClause,
+    MeasureClause,
+    OrderClause,
+    ReachClause,
+    Request,
+    RequestsClause,
+)
+from steelyard.bench.hard_cdk.assertion.condition import Undecided
+from steelyard.bench.hard_cdk.assertion.event import passes, receivers
+from steelyard.bench.hard_cdk.assertion.iam import Simulator
+from steelyard.bench.hard_cdk.assertion.measure import Unmeasurable, total
+from steelyard.bench.hard_cdk.assertion.migration import losses
+from steelyard.bench.hard_cdk.assertion.network import blocks, opens, overlap
+from steelyard.bench.hard_cdk.deploy import Deployed, Deployment
+
+_PLACEHOLDER = re.compile(r"\$\{([a-z][a-z0-9_]*)\.([A-Za-z0-9_.]+)\}")
+_SHOWN = 3
+"""Problems quoted per assertion."""
+
+
+@dataclass(frozen=True, slots=True)
+class AssertionResult:
+    """The result for one assertion."""
+
+    id: str
+    message: str
+    held: bool
+    detail: str
+    """What was found instead; empty if it holds."""
+
+
+class Unbound(Exception):
+    """An assertion uses a name that is not exactly one resource."""
+
+
+def evaluate(
+    assertions: Sequence[Assertion], bindings: Mapping[str, Binding], new: Deployment, old: Deployment | None
+) -> tuple[AssertionResult, ...]:
+    """Check `deploys` and every assertion; `old` is the app in the prompt, where it has one."""
+    first = AssertionResult(
+        RESERVED, "CloudFormation accepts the app", not new.failures, "; ".join(new.failures[:_SHOWN])
+    )
+    view = _View(bindings, new, old)
+    return (first, *(_result(item, view) for item in assertions))
+
+
+def share(results: Sequence[AssertionResult]) -> float:
+    """Share of the assertions that hold."""
+    return sum(result.held for result in results) / len(results)
+
+
+def _result(assertion: Assertion, view: _View) -> AssertionResult:
+    try:
+        problems = view.problems(assertion)
+    except (Undecided, Unmeasurable, Unbound, ValidationError, RecursionError) as error:
+        problems = [f"cannot be decided: {str(error)[:300]}"]
+    return AssertionResult(assertion.id, assertion.message, not problems, "; ".join(problems[:_SHOWN]))
+
+
+class _View:
+    """One deployed answer, as the assertions see it."""
+
+    def __init__(self, bindings: Mapping[str, Binding], new: Deployment, old: Deployment | None) -> None:
+        self._bindings, self._new, self._old = bindings, new, old
+        self._templates = Templates(new.templates())
+
+    def problems(self, assertion: Assertion) -> list[str]:
+        """Why the assertion does not hold; empty if it does."""
+        filled = Assertion.model_validate(
+            {"id": assertion.id, "message": assertion.message, "clause": self._filled(_plain(assertion))}
+        )
+        clause = filled.clause
+        for kind, check in self._checks.items():
+            if isinstance(clause, kind):
+                return check(clause)
+        [result] = evaluate_intent(
+            [{"id": filled.id, "message": filled.message, **_plain(filled)}], self._new.templates()
+        )
+        return [] if result.held else [result.detail]
+
+    @cached_property
+    def _checks(self) -> dict[type, Callable[[Any], list[str]]]:
+        return {
+            RequestsClause: self._requests,
+            OrderClause: self._order,
+            IndependentClause: self._independent,
+            ExportsClause: self._exports,
+            ImportsClause: self._imports,
+            KeptClause: self._kept,
+            ReachClause: lambda clause: [text for item in clause.reach if (text := self._connection(item))],
+            MeasureClause: self._measure,
+            CidrsClause: self._cidrs,
+            EventsClause: lambda clause: [text for item in clause.events for text in self._delivery(item, clause.bus)],
+            FiltersClause: self._filters,
+        }
+
+    @cached_property
+    def _simulator(self) -> Simulator:
+        return Simulator(self._new)
+
+    def _filled(self, value: Any) -> Any:
+        """`value` with its placeholders replaced."""
+        if isinstance(value, str):
+            return _PLACEHOLDER.sub(lambda match: self._bound(match[1], match[2]), value)
+        if isinstance(value, dict):
+            return {self._filled(key): self._filled(part) for key, part in cast(dict[str, Any], value).items()}
+        if isinstance(value, list | tuple):
+            return [self._filled(part) for part in cast(list[Any], value)]
+        return value
+
+    def _bound(self, name: str, path: str) -> str:
+        if name not in self._bindings:
+            raise Unbound(f"nothing is bound to {name}")
+        binding = self._bindings[name]
+        matches = _selected(self._new, binding.type, self._filled(binding.where), self._templates)
+        items = [item for item in matches if binding.stack in (None, item.stack)]
+        if len(items) != 1:
+            raise Unbound(f"{len(items)} resources can be the {name.replace('_', ' ')}")
+        value = items[0].value(path)
+        if value is None:
+            raise Unbound(f"the {name.replace('_', ' ')} has no {path}")
+        return str(value)
+
+    def _requests(self, clause: RequestsClause) -> list[str]:
+        wrong = [self._wrong(request, True) for request in clause.allow]
+        wrong += [self._wrong(request, False) for request in clause.deny]
+        return [text for texts in wrong for text in texts]
+
+    def _wrong(self, request: Request, expected: bool) -> list[str]:
+        said = "denied" if expected else "allowed"
+        decisions = (
+            (action, self._simulator.allows(request.principal, action, request.resource, request.context))
+            for action in request.actions
+        )
+        return [
+            f"{action} on {request.resource} is {said} to {request.principal}"
+            for action, allowed in decisions
+            if allowed != expected
+        ]
+
+    def _order(self, clause: OrderClause) -> list[str]:
+        pairs = zip(clause.order, clause.order[1:], strict=False)
+        return [f"{later} does not depend on {first}" for first, later in pairs if first not in self._before(later)]
+
+    def _independent(self, clause: IndependentClause) -> list[str]:
+        return [f"{one} depends on {other}" for one, other in clause.independent if other in self._before(one)]
+
+    def _before(self, stack: str) -> frozenset[str]:
+        if stack not in self._new.before:
+            raise Unbound(f"there is no stack {stack}")
+        return self._new.before[stack]
+
+    def _exports(self, clause: ExportsClause) -> list[str]:
+        own = {name for name, export in self._new.exports.items() if export.stack == clause.exports}
+        missing = [f"{clause.exports} does not export {name}" for name in clause.names if name not in own]
+        return missing if clause.count.admits(len(own)) else [*missing, f"{clause.exports} has {len(own)} exports"]
+
+    def _imports(self, clause: ImportsClause) -> list[str]:
+        names = [name for stack, name in self._new.imports if stack == clause.imports]
+        sources = {self._new.exports[name].stack for name in names if name in self._new.exports}
+        return [f"{clause.imports} imports nothing from {stack}" for stack in clause.sources if stack not in sources]
+
+    def _kept(self, clause: KeptClause) -> list[str]:
+        if self._old is None:
+            raise Unbound("the item has no original app")
+        old = _selected(self._old, clause.kept, clause.where, Templates(self._old.templates()))
+        if not clause.count.admits(len(old)):
+            raise Unbound(f"the original has {len(old)} of these resources")
+        problems = [text for item in old for text in losses(item, self._new, clause.unchanged)]
+        used = {name for _, name in self._old.imports} if clause.exports else set[str]()
+        return problems + [f"the export {name} changes" for name in sorted(used) if not self._same_export(name)]
+
+    def _same_export(self, name: str) -> bool:
+        return self._old is not None and self._old.exports.get(name) == self._new.exports.get(name)
+
+    def _connection(self, item: Connection) -> str | None:
+        if opens(item.source, item.target, item.port, self._new) == item.open:
+            return None
+        return f"port {item.port} from {item.source} to {item.target} is {'closed' if item.open else 'open'}"
+
+    def _measure(self, clause: MeasureClause) -> list[str]:
+        value = round(total(clause.measure, self._templates), 6)
+        low = clause.at_least is not None and value < clause.at_least
+        high = clause.at_most is not None and value > clause.at_most
+        return [f"the sum is {value:g}"] if low or high else []
+
+    def _cidrs(self, clause: CidrsClause) -> list[str]:
+        values = [
+            value
+            for source in clause.cidrs
+            for item in self._templates.of(source.each)
+            if complies(item, source.where, self._templates)
+            for value in reached(item.properties, source.path, item.address.stack, self._templates)
+        ]
+        networks = blocks(values)
+        if not networks:
+            return ["there are no address blocks" if networks == [] else "an address block cannot be read"]
+        within, apart = blocks(clause.within) or [], blocks(clause.apart) or []
+        problems = [f"{one} and {two} overlap" for one, two in [overlap(networks) or ("", "")] if one]
+        problems += [f"{a} overlaps {b}" for a in networks for b in apart if a.overlaps(b)]
+        return problems + [f"{a} is outside" for a in networks if within and not any(a.subnet_of(b) for b in within)]
+
+    def _delivery(self, item: Delivery, bus: str) -> list[str]:
+        reached_targets = receivers(item.event, bus, self._new)
+        name = item.event.get("detail-type", "an event")
+        return [f"{name} does not reach {arn}" for arn in item.to if arn not in reached_targets] + [
+            f"{name} reaches {arn}" for arn in item.not_to if arn in reached_targets
+        ]
+
+    def _filters(self, clause: FiltersClause) -> list[str]:
+        wanted = [*((record, True) for record in clause.match), *((record, False) for record in clause.no_match)]
+        return [
+            f"{record.get('eventName', 'a record')} is {'held back' if expected else 'let through'}"
+            for record, expected in wanted
+            if passes(record, clause.filters, self._new) != expected
+        ]
+
+
+def _selected(
+    deployment: Deployment, types: str | tuple[str, ...], where: Mapping[str, Any], templates: Templates
+) -> list[Deployed]:
+    addresses = {item.address for item in templates.of(types) if complies(item, where, templates)}
+    return [item for item in deployment.resources if (item.stack, item.logical_id) in addresses]
+
+
+def _plain(assertion: Assertion) -> dict[str, Any]:
+    return assertion.clause.model_dump(mode="json", exclude_unset=True)

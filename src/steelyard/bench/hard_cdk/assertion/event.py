@@ -1,0 +1,139 @@
+"""Event patterns of EventBridge: does a pattern match an event?
+
+Law: every field of the pattern must be in the event; a list holds alternatives, plain values or one matcher each
+(`prefix`, `suffix`, `equals-ignore-case`, `wildcard`, `anything-but`, `numeric`, `exists`, `cidr`); `$or` is one of
+several patterns. A list in the event matches if one of its elements does.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from steelyard.bench.cdk_synth.intent.policy import glob
+from steelyard.bench.cdk_synth.intent.shape import is_mapping, listing, mapping
+from steelyard.bench.hard_cdk.assertion.condition import Undecided
+from steelyard.bench.hard_cdk.deploy import Deployment
+
+MAX_DEPTH = 40
+
+
+def receivers(event: Mapping[str, Any], bus: str, deployment: Deployment) -> set[str]:
+    """ARNs of the targets to which the enabled rules of the bus deliver the event."""
+    arns: set[str] = set()
+    for item in deployment.resources:
+        written = str(item.properties.get("EventBusName", "default"))
+        if item.type != "AWS::Events::Rule" or written.rsplit("/", 1)[-1] != bus:
+            continue
+        pattern = item.properties.get("EventPattern")
+        enabled = item.properties.get("State", "ENABLED") != "DISABLED"
+        if enabled and pattern and matches(mapping(pattern), event):
+            arns |= {str(mapping(target).get("Arn")) for target in listing(item.properties.get("Targets"))}
+    return arns
+
+
+def passes(record: Mapping[str, Any], function: str, deployment: Deployment) -> bool:
+    """Whether one of the event source mappings of a function lets the record through."""
+    for item in deployment.resources:
+        named = str(item.properties.get("FunctionName", "")).rsplit(":", 1)[-1]
+        if item.type != "AWS::Lambda::EventSourceMapping" or named != function:
+            continue
+        filters = listing(mapping(item.properties.get("FilterCriteria")).get("Filters"))
+        if not filters or any(matches(_read(mapping(part).get("Pattern")), record) for part in filters):
+            return True
+    return False
+
+
+def _read(text: Any) -> dict[str, Any]:
+    try:
+        return mapping(json.loads(text) if isinstance(text, str) else text)
+    except (ValueError, RecursionError):
+        return {}
+
+
+def matches(pattern: Mapping[str, Any], event: Mapping[str, Any], depth: int = 0) -> bool:
+    """Whether the event matches the pattern; an empty pattern matches nothing."""
+    if depth > MAX_DEPTH:
+        raise Undecided("an event pattern that is too deep")
+    for key, expected in pattern.items():
+        if key == "$or":
+            if not any(matches(mapping(part), event, depth + 1) for part in listing(expected)):
+                return False
+        elif is_mapping(expected):
+            if not matches(mapping(expected), mapping(event.get(key)), depth + 1):
+                return False
+        elif not any(_alternative(part, key, event) for part in listing(expected)):
+            return False
+    return bool(pattern)
+
+
+def _alternative(expected: Any, key: str, event: Mapping[str, Any]) -> bool:
+    values = listing(event[key]) if key in event and event[key] is not None else [None] if key in event else []
+    if not is_mapping(expected):
+        return any(_same(expected, value) for value in values)
+    name, argument = next(iter(mapping(expected).items()), ("", None))
+    if name == "exists":
+        return (key in event) == (argument is True)
+    return any(_matcher(name, argument, value) for value in values)
+
+
+def _matcher(name: str, argument: Any, value: Any) -> bool:
+    if name == "anything-but":
+        if is_mapping(argument):
+            inner, part = next(iter(mapping(argument).items()))
+            return not any(_matcher(inner, item, value) for item in listing(part))
+        return not any(_same(item, value) for item in listing(argument))
+    if name == "numeric":
+        return _numeric(listing(argument), value)
+    if not isinstance(value, str):
+        return False
+    if name in ("prefix", "suffix") and is_mapping(argument):
+        folded = str(mapping(argument).get("equals-ignore-case", "")).lower()
+        return value.lower().startswith(folded) if name == "prefix" else value.lower().endswith(folded)
+    text = str(argument)
+    if name == "cidr":
+        return _within(text, value)
+    known = {
+        "prefix": value.startswith(text),
+        "suffix": value.endswith(text),
+        "equals-ignore-case": value.lower() == text.lower(),
+        "wildcard": "?" not in text and glob(text, value),
+    }
+    if name not in known:
+        raise Undecided(f"the event matcher {name}")
+    return known[name]
+
+
+def _numeric(words: list[Any], value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    for sign, bound in zip(words[::2], words[1::2], strict=False):
+        holds = {
+            "<": value < bound,
+            "<=": value <= bound,
+            ">": value > bound,
+            ">=": value >= bound,
+            "=": value == bound,
+        }
+        if not holds.get(sign, False):
+            return False
+    return bool(words)
+
+
+def _within(block: str, value: str) -> bool:
+    try:
+        return ipaddress.ip_address(value) in ipaddress.ip_network(block, strict=False)
+    except ValueError:
+        return False
+
+
+def _same(expected: Any, value: Any) -> bool:
+    return (type(expected) is type(value) and expected == value) or (
+        not isinstance(expected, bool | str)
+        and not isinstance(value, bool | str)
+        and expected is not None
+        and value is not None
+        and expected == value
+    )

@@ -1,0 +1,52 @@
+"""Numbers computed from a deployment: for each resource the product of its factors, summed over resources and terms."""
+
+from __future__ import annotations
+
+import math
+
+from steelyard.bench.cdk_synth.intent.pattern import complies, numeric, reached
+from steelyard.bench.cdk_synth.intent.shape import listing
+from steelyard.bench.cdk_synth.intent.template import Resource, Templates
+from steelyard.bench.hard_cdk.assertion.clause import Factor, Term
+from steelyard.bench.hard_cdk.assertion.network import blocks
+
+
+class Unmeasurable(Exception):
+    """A resource lacks a value that the measure needs; the message says which."""
+
+
+def total(terms: tuple[Term, ...], templates: Templates) -> float:
+    """The sum of the terms; raises `Unmeasurable`."""
+    return math.fsum(_term(term, templates) for term in terms)
+
+
+def _term(term: Term, templates: Templates) -> float:
+    items = [item for item in templates.of(term.each) if complies(item, term.where, templates)]
+    return math.fsum(
+        math.prod(_factor(part, item, templates) if isinstance(part, Factor) else part for part in term.of)
+        for item in items
+    )
+
+
+def _factor(factor: Factor, item: Resource, templates: Templates) -> float:
+    values = reached(item.properties, factor.path, item.address.stack, templates)
+    if not values:
+        if factor.default is None:
+            raise Unmeasurable(f"{item.address.logical_id} has no {factor.path}")
+        return factor.default
+    return math.fsum(_number(factor, value, item) for value in values)
+
+
+def _number(factor: Factor, value: object, item: Resource) -> float:
+    if factor.elements:
+        number = float(len(listing(value)))
+    elif factor.table is not None:
+        number = factor.table.get(str(value))
+    elif factor.addresses:
+        networks = blocks([value])
+        number = None if networks is None else float(networks[0].num_addresses)
+    else:
+        number = numeric(value)
+    if number is None:
+        raise Unmeasurable(f"{item.address.logical_id}: {factor.path} is {str(value)[:60]!r}")
+    return number

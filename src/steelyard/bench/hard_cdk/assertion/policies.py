@@ -1,0 +1,101 @@
+"""Where policies are found in a deployment: those of a role, and those of the resources it asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from steelyard.bench.cdk_synth.intent.policy import FULL_ACCESS, OWN_POLICIES, ROLE_POLICIES, TARGET_POLICIES
+from steelyard.bench.cdk_synth.intent.shape import listing, mapping
+from steelyard.bench.hard_cdk.assertion.condition import Undecided
+from steelyard.bench.hard_cdk.deploy import Deployed
+
+_LOGS = ("logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents")
+_INTERFACES = tuple(
+    f"ec2:{verb}NetworkInterface{end}" for verb, end in (("Create", ""), ("Delete", ""), ("Describe", "s"))
+)
+_TRACES = ("xray:PutTraceSegments", "xray:PutTelemetryRecords", "xray:GetSampling*")
+_QUEUES = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
+AWS_MANAGED: Mapping[str, tuple[str, ...]] = {
+    "AWSLambdaBasicExecutionRole": _LOGS,
+    "AWSLambdaVPCAccessExecutionRole": (
+        *_LOGS,
+        *_INTERFACES,
+        "ec2:AssignPrivateIpAddresses",
+        "ec2:UnassignPrivateIpAddresses",
+    ),
+    "AWSLambdaSQSQueueExecutionRole": (*_LOGS, *_QUEUES),
+    "AWSXRayDaemonWriteAccess": _TRACES,
+    "AmazonSSMManagedInstanceCore": ("ssm:*", "ssmmessages:*", "ec2messages:*"),
+    "AmazonECSTaskExecutionRolePolicy": ("ecr:Get*", "ecr:Batch*", *_LOGS),
+    "ReadOnlyAccess": ("*:Get*", "*:List*", "*:Describe*"),
+    "AmazonS3ReadOnlyAccess": ("s3:Get*", "s3:List*", "s3:Describe*"),
+    "AmazonDynamoDBReadOnlyAccess": ("dynamodb:Get*", "dynamodb:BatchGet*", "dynamodb:Query", "dynamodb:Scan"),
+    **{name: (action,) for name, action in FULL_ACCESS.items()},
+}
+"""Name of a managed policy of AWS → the actions it allows on everything."""
+
+
+def identity_documents(role: Deployed, resources: Sequence[Deployed]) -> Iterator[Any]:
+    """The policies of a role: inline, attached, managed."""
+    for policy in listing(role.properties.get("Policies")):
+        yield mapping(policy).get("PolicyDocument")
+    attached = {str(arn) for arn in listing(role.properties.get("ManagedPolicyArns"))}
+    for item in resources:
+        names = [*listing(item.properties.get("Roles")), item.properties.get("RoleName")]
+        if item.type in ROLE_POLICIES and (role.name in names or item.arn in attached):
+            yield item.properties.get("PolicyDocument")
+    for arn in sorted(attached - {item.arn for item in resources}):
+        yield managed(arn, resources)
+
+
+def managed(arn: str, resources: Sequence[Deployed]) -> Any:
+    """The document of a managed policy, of the app or of AWS."""
+    own = next((item for item in resources if item.type == "AWS::IAM::ManagedPolicy" and item.arn == arn), None)
+    if own is not None:
+        return own.properties.get("PolicyDocument")
+    name = arn.rsplit("/", 1)[-1]
+    if not arn.startswith("arn:aws:iam::aws:policy/") or name not in AWS_MANAGED:
+        raise Undecided(f"the managed policy {arn}")
+    return {"Statement": [{"Effect": "Allow", "Action": list(AWS_MANAGED[name]), "Resource": "*"}]}
+
+
+def resource_documents(resources: Sequence[Deployed]) -> Iterator[tuple[str, Any]]:
+    """ARN of a resource and a policy that belongs to it."""
+    by_ref = {item.identity.ref: item.arn for item in resources} | {item.name: item.arn for item in resources}
+    for item in resources:
+        for key in (*OWN_POLICIES, "AssumeRolePolicyDocument"):
+            if key in item.properties and item.type not in TARGET_POLICIES:
+                document = mapping(item.properties[key])
+                yield item.arn, document.get("PolicyDocument", document)
+        if item.type in TARGET_POLICIES:
+            document = item.properties.get("PolicyDocument", item.properties.get("ResourcePolicy"))
+            for target in map(str, listing(item.properties.get(TARGET_POLICIES[item.type]))):
+                yield by_ref.get(target, target), document
+        if item.type == "AWS::Lambda::Permission":
+            function = str(item.properties.get("FunctionName"))
+            yield by_ref.get(function, function), {"Statement": [_permission(item.properties)]}
+        if item.type == "AWS::Events::EventBusPolicy":
+            bus = str(item.properties.get("EventBusName", "default"))
+            yield by_ref.get(bus, bus), {"Statement": [item.properties.get("Statement")]}
+
+
+def _permission(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """A Lambda permission as a statement."""
+    principal = str(properties.get("Principal"))
+    conditions = {
+        operator: {key: properties[name]}
+        for operator, key, name in (
+            ("ArnLike", "aws:SourceArn", "SourceArn"),
+            ("StringEquals", "aws:SourceAccount", "SourceAccount"),
+            ("StringEqualsIfExists", "aws:PrincipalOrgID", "PrincipalOrgID"),
+        )
+        if name in properties
+    }
+    service = principal.endswith(".amazonaws.com")
+    return {
+        "Effect": "Allow",
+        "Action": properties.get("Action"),
+        "Principal": {"Service": principal} if service else "*" if principal == "*" else {"AWS": principal},
+        "Condition": conditions,
+    }

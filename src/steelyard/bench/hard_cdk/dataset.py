@@ -1,0 +1,64 @@
+"""Loads and checks the hard CDK dataset; an incomplete dataset is an error.
+
+Every item has one reference, a whole `app.py`, and at least two near misses: apps that synthesize and fail the
+assertion they are named after. The app in a prompt is not stored a second time: it is read from the prompt.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from steelyard.bench.cdk_synth.dataset import NearMiss, edited
+from steelyard.bench.cdk_synth.extract import extract
+from steelyard.bench.hard_cdk.assertion.clause import RESERVED
+from steelyard.bench.hard_cdk.model import CANARY, HardEdit, HardItem
+from steelyard.bench.jsonl import DatasetError, parse_rows, read_text, require_unique
+
+__all__ = ["CANARY", "DATASET_VERSION", "load", "near_misses", "original", "reference"]
+
+DATASET_VERSION = "1.0.0"
+"""1.0.0: the first 40 tasks. A changed prompt, assertion or reference raises it."""
+
+ITEMS = "hard_cdk.jsonl"
+NEAR_MISSES = "near_misses.jsonl"
+
+
+@cache
+def load() -> tuple[HardItem, ...]:
+    """All tasks in file order, each with its reference and, where it has one, the app of its prompt."""
+    items = parse_rows(ITEMS, _text(ITEMS), HardItem)
+    require_unique(ITEMS, [item.id for item in items])
+    for item in items:
+        reference(item.id)
+        original(item)
+    return items
+
+
+def reference(item_id: str) -> str:
+    """The reference solution of one task: a whole `app.py`."""
+    return _text(f"references/{item_id.replace('-', '_')}.py")
+
+
+def original(item: HardItem) -> str | None:
+    """The app that the prompt asks to change; None if there is none."""
+    if not item.given:
+        return None
+    code = extract(item.input)
+    if code is None:
+        raise DatasetError(f"{ITEMS}: {item.id}: the prompt contains no app")
+    return code
+
+
+@cache
+def near_misses() -> tuple[NearMiss, ...]:
+    """Every near miss, its edits applied to the reference."""
+    known = {item.id: {RESERVED, *(part.id for part in item.metadata.assertions)} for item in load()}
+    edits = parse_rows(NEAR_MISSES, _text(NEAR_MISSES), HardEdit)
+    for edit in edits:
+        if edit.breaks not in known.get(edit.item, ()):
+            raise DatasetError(f"{NEAR_MISSES}: {edit.item} has no assertion {edit.breaks}")
+    return tuple(NearMiss(edit.item, edit.breaks, edited(reference(edit.item), edit)) for edit in edits)
+
+
+def _text(path: str) -> str:
+    return read_text("steelyard.bench.hard_cdk", path)

@@ -1,0 +1,153 @@
+"""What a resource is called once it exists: its physical id, its ARN and its attributes.
+
+A name that the template does not set is generated with a suffix that depends on the whole assembly, so no answer can
+spell it out: the only way to use it is a reference.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+ACCOUNT = "111122223333"
+"""The account of a stack that names none."""
+REGION = "eu-west-1"
+"""The region of a stack that names none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How resources of one type are named."""
+
+    name: str | None
+    """The property that sets the name."""
+    arn: str
+    """With `{region}`, `{account}` and `{name}`."""
+    ref: Literal["name", "arn", "url"] = "name"
+    """What `Ref` returns."""
+
+
+def _regional(service: str, path: str = "") -> str:
+    return f"arn:aws:{service}:{{region}}:{{account}}:{path}{{name}}"
+
+
+KINDS: Mapping[str, Kind] = {
+    "AWS::S3::Bucket": Kind("BucketName", "arn:aws:s3:::{name}"),
+    "AWS::DynamoDB::Table": Kind("TableName", _regional("dynamodb", "table/")),
+    "AWS::DynamoDB::GlobalTable": Kind("TableName", _regional("dynamodb", "table/")),
+    "AWS::SQS::Queue": Kind("QueueName", _regional("sqs"), "url"),
+    "AWS::SNS::Topic": Kind("TopicName", _regional("sns"), "arn"),
+    "AWS::Lambda::Function": Kind("FunctionName", _regional("lambda", "function:")),
+    "AWS::IAM::Role": Kind("RoleName", "arn:aws:iam::{account}:role/{name}"),
+    "AWS::IAM::User": Kind("UserName", "arn:aws:iam::{account}:user/{name}"),
+    "AWS::IAM::ManagedPolicy": Kind("ManagedPolicyName", "arn:aws:iam::{account}:policy/{name}", "arn"),
+    "AWS::IAM::OIDCProvider": Kind(None, "arn:aws:iam::{account}:oidc-provider/{name}", "arn"),
+    "AWS::KMS::Key": Kind(None, _regional("kms", "key/")),
+    "AWS::KMS::Alias": Kind("AliasName", _regional("kms")),
+    "AWS::SecretsManager::Secret": Kind("Name", _regional("secretsmanager", "secret:") + "-a1b2c3", "arn"),
+    "AWS::Logs::LogGroup": Kind("LogGroupName", _regional("logs", "log-group:") + ":*"),
+    "AWS::StepFunctions::StateMachine": Kind("StateMachineName", _regional("states", "stateMachine:"), "arn"),
+    "AWS::Kinesis::Stream": Kind("Name", _regional("kinesis", "stream/")),
+    "AWS::Events::EventBus": Kind("Name", _regional("events", "event-bus/")),
+    "AWS::Events::Rule": Kind("Name", _regional("events", "rule/")),
+    "AWS::ECR::Repository": Kind("RepositoryName", _regional("ecr", "repository/")),
+    "AWS::ECS::Cluster": Kind("ClusterName", _regional("ecs", "cluster/")),
+    "AWS::ECS::Service": Kind("ServiceName", _regional("ecs", "service/"), "arn"),
+    "AWS::ECS::TaskDefinition": Kind("Family", _regional("ecs", "task-definition/") + ":1", "arn"),
+    "AWS::SSM::Parameter": Kind("Name", _regional("ssm", "parameter")),
+    "AWS::CloudWatch::Alarm": Kind("AlarmName", _regional("cloudwatch", "alarm:")),
+    "AWS::Cognito::UserPool": Kind(None, _regional("cognito-idp", "userpool/")),
+    "AWS::CloudFront::Distribution": Kind(None, "arn:aws:cloudfront::{account}:distribution/{name}"),
+    "AWS::EFS::FileSystem": Kind(None, _regional("elasticfilesystem", "file-system/")),
+    "AWS::RDS::DBInstance": Kind("DBInstanceIdentifier", _regional("rds", "db:")),
+    "AWS::RDS::DBCluster": Kind("DBClusterIdentifier", _regional("rds", "cluster:")),
+    "AWS::ApiGateway::RestApi": Kind(None, "arn:aws:apigateway:{region}::/restapis/{name}"),
+    "AWS::ElasticLoadBalancingV2::LoadBalancer": Kind("Name", _regional("elasticloadbalancing", "lb/"), "arn"),
+    "AWS::ElasticLoadBalancingV2::TargetGroup": Kind("Name", _regional("elasticloadbalancing", "tg/"), "arn"),
+    "AWS::ElasticLoadBalancingV2::Listener": Kind(None, _regional("elasticloadbalancing", "listener/"), "arn"),
+    "AWS::ElasticLoadBalancingV2::ListenerRule": Kind(None, _regional("elasticloadbalancing", "rule/"), "arn"),
+}
+"""Type → how it is named; any other type has a generated id."""
+
+QUALIFIED = {"AWS::Lambda::Alias": "Name", "AWS::Lambda::Version": "Version"}
+"""Types whose ARN is that of a function with a qualifier, and the property that holds it."""
+REPRESENTING = {"AWS::SecretsManager::SecretTargetAttachment": "SecretId"}
+"""Types that answer with the identity of another resource, and the property that holds it."""
+GLOBAL = frozenset({"AWS::S3::Bucket", "AWS::IAM::Role", "AWS::IAM::ManagedPolicy", "AWS::IAM::User"})
+"""Types whose names are unique beyond a region."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where a stack is deployed."""
+
+    stack: str
+    account: str
+    region: str
+    seed: str
+    """Salt of generated names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a deployed resource answers to."""
+
+    name: str
+    ref: str
+    """What `Ref` returns."""
+    arn: str
+
+
+def identity(site: Site, logical_id: str, kind: str, properties: Mapping[str, Any]) -> Identity:
+    """The identity of a resource, whose naming properties are resolved already."""
+    digest = hashlib.sha256(f"{site.seed}/{site.stack}/{logical_id}".encode()).hexdigest()[:12]
+    known = KINDS.get(kind, Kind(None, _regional(kind.split("::")[1].lower() if "::" in kind else "custom")))
+    written = properties.get(known.name) if known.name else None
+    name = written if isinstance(written, str) and written else f"{site.stack}-{logical_id}"[:40].lower() + f"-{digest}"
+    if kind in QUALIFIED:
+        arn = f"{_function(site, properties)}:{properties.get(QUALIFIED[kind], '1')}"
+        return Identity(name, arn, arn)
+    if kind in REPRESENTING:
+        other = str(properties.get(REPRESENTING[kind]))
+        return Identity(f"{site.stack}-{logical_id}", other, other)
+    if kind == "AWS::SSM::Parameter" and not name.startswith("/"):
+        arn = _regional("ssm", "parameter/").format(region=site.region, account=site.account, name=name)
+        return Identity(name, name, arn)
+    path = properties.get("Path") if kind.startswith("AWS::IAM::") else None
+    full = f"{path.strip('/')}/{name}" if isinstance(path, str) and path.strip("/") else name
+    arn = known.arn.format(region=site.region, account=site.account, name=full)
+    url = f"https://sqs.{site.region}.amazonaws.com/{site.account}/{name}"
+    return Identity(name, {"name": name, "arn": arn, "url": url}[known.ref], arn)
+
+
+def attribute(of: Identity, kind: str, name: str, properties: Mapping[str, Any]) -> Any:
+    """What `Fn::GetAtt` returns."""
+    if name in properties:
+        return properties[name]
+    if name.endswith("StreamArn"):
+        return f"{of.arn}/stream/2026-01-01T00:00:00.000"
+    if name.endswith("Arn"):
+        return of.arn
+    if name.endswith("Name") and name != "DNSName" and not name.endswith("DomainName"):
+        return of.name
+    if name.endswith(("Id", "URL", "Url")):
+        return of.ref
+    return f"{of.name}.{name}"
+
+
+def naming(kind: str) -> tuple[str, ...]:
+    """The properties on which the identity of a resource of this type depends."""
+    if kind in QUALIFIED:
+        return ("FunctionName", QUALIFIED[kind])
+    if kind in REPRESENTING:
+        return (REPRESENTING[kind],)
+    return ((KINDS[kind].name if kind in KINDS else None) or "", "Path")
+
+
+def _function(site: Site, properties: Mapping[str, Any]) -> str:
+    function = str(properties.get("FunctionName", ""))
+    return (
+        function if function.startswith("arn:") else f"arn:aws:lambda:{site.region}:{site.account}:function:{function}"
+    )

