@@ -11,7 +11,8 @@ class Network(cdk.Stack):
         subnets = [ec2.SubnetConfiguration(name="in", subnet_type=ec2.SubnetType.PRIVATE_ISOLATED)]
         self.vpc = ec2.Vpc(self, "Net", max_azs=2, subnet_configuration=subnets)
         # Open to the address range of the VPC on 443.
-        self.endpoint = self.vpc.add_interface_endpoint("SM", service=ec2.InterfaceVpcEndpointAwsService.SECRETS_MANAGER)
+        service = ec2.InterfaceVpcEndpointAwsService.SECRETS_MANAGER
+        self.endpoint = self.vpc.add_interface_endpoint("SM", service=service)
 
 
 class Data(cdk.Stack):

@@ -12,9 +12,7 @@ iam.CfnRole(
     role_name="etl",
     assume_role_policy_document={
         "Version": "2012-10-17",
-        "Statement": [
-            {"Effect": "Allow", "Principal": {"Service": "glue.amazonaws.com"}, "Action": "sts:AssumeRole"}
-        ],
+        "Statement": [{"Effect": "Allow", "Principal": {"Service": "glue.amazonaws.com"}, "Action": "sts:AssumeRole"}],
     },
 )
 data = cdk.Stack(app, "Data")
@@ -22,9 +20,7 @@ data.add_dependency(identity)
 role_arn = f"arn:aws:iam::{cdk.Aws.ACCOUNT_ID}:role/etl"
 key = kms.Key(data, "Key")
 bucket = s3.Bucket(data, "Bucket", encryption_key=key)
-table = dynamodb.TableV2(
-    data, "Runs", partition_key=dynamodb.Attribute(name="run", type=dynamodb.AttributeType.STRING)
-)
+table = dynamodb.TableV2(data, "Runs", partition_key=dynamodb.Attribute(name="run", type=dynamodb.AttributeType.STRING))
 iam.CfnManagedPolicy(
     data,
     "Access",

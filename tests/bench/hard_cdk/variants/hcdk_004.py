@@ -23,9 +23,7 @@ def service(name: str, priority: int, conditions: list, health: elb.HealthCheck 
         handler="index.handler",
         code=lambda_.Code.from_inline("def handler(event, context):\n    return {'statusCode': 200}\n"),
     )
-    group = elb.ApplicationTargetGroup(
-        stack, "Targets", targets=[targets.LambdaTarget(function)], health_check=health
-    )
+    group = elb.ApplicationTargetGroup(stack, "Targets", targets=[targets.LambdaTarget(function)], health_check=health)
     # The rule is a construct of the service's stack that only refers to the listener.
     known = elb.ApplicationListener.from_application_listener_attributes(
         stack,
@@ -35,9 +33,7 @@ def service(name: str, priority: int, conditions: list, health: elb.HealthCheck 
             stack, "Group", balancer.connections.security_groups[0].security_group_id
         ),
     )
-    known.add_action(
-        "Action", action=elb.ListenerAction.forward([group]), priority=priority, conditions=conditions
-    )
+    known.add_action("Action", action=elb.ListenerAction.forward([group]), priority=priority, conditions=conditions)
 
 
 service(

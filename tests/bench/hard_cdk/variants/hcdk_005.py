@@ -25,9 +25,7 @@ def team(name, pattern):
         resources=[queue.attr_arn],
         conditions={"ArnEquals": {"aws:SourceArn": rule.attr_arn}},
     )
-    sqs.CfnQueuePolicy(
-        stack, "Access", queues=[queue.ref], policy_document=iam.PolicyDocument(statements=[statement])
-    )
+    sqs.CfnQueuePolicy(stack, "Access", queues=[queue.ref], policy_document=iam.PolicyDocument(statements=[statement]))
 
 
 team(

@@ -30,9 +30,7 @@ def api_stack(env: str, data: cdk.Stack) -> None:
     stack.add_dependency(data)  # an import by name creates none
     table_arn = cdk.Token.as_string({"Fn::ImportValue": f"{env}-orders-table-arn"})
     stream_arn = cdk.Token.as_string({"Fn::ImportValue": f"{env}-orders-stream-arn"})
-    table = dynamodb.Table.from_table_attributes(
-        stack, "Table", table_arn=table_arn, table_stream_arn=stream_arn
-    )
+    table = dynamodb.Table.from_table_attributes(stack, "Table", table_arn=table_arn, table_stream_arn=stream_arn)
 
     def function(name: str, memory: int, environment: dict[str, str]) -> lambda_.Function:
         return lambda_.Function(
@@ -47,9 +45,7 @@ def api_stack(env: str, data: cdk.Stack) -> None:
         )
 
     api = function("api", 1024 if env == "prod" else 256, {"TABLE_ARN": table_arn})
-    api.add_to_role_policy(
-        iam.PolicyStatement(actions=["dynamodb:GetItem", "dynamodb:PutItem"], resources=[table_arn])
-    )
+    api.add_to_role_policy(iam.PolicyStatement(actions=["dynamodb:GetItem", "dynamodb:PutItem"], resources=[table_arn]))
     projector = function("projector", 256, {})
     table.grant_stream_read(projector)
     projector.add_event_source_mapping(

@@ -6,9 +6,7 @@ stack = cdk.Stack(app, "Release")
 tasks = iam.ServicePrincipal("ecs-tasks.amazonaws.com")
 task = iam.Role(stack, "Task", role_name="web-task", assumed_by=tasks)
 execution = iam.Role(stack, "Execution", role_name="web-exec", assumed_by=tasks)
-releaser = iam.Role(
-    stack, "Releaser", role_name="releaser", assumed_by=iam.ServicePrincipal("codebuild.amazonaws.com")
-)
+releaser = iam.Role(stack, "Releaser", role_name="releaser", assumed_by=iam.ServicePrincipal("codebuild.amazonaws.com"))
 
 
 def ecs(resource: str, name: str) -> str:
@@ -19,9 +17,7 @@ family = ecs("task-definition", "web:*")
 for statement in (
     iam.PolicyStatement(actions=["ecs:RegisterTaskDefinition"], resources=[family]),
     iam.PolicyStatement(actions=["ecs:DescribeTaskDefinition"], resources=["*"]),
-    iam.PolicyStatement(
-        actions=["ecs:UpdateService", "ecs:DescribeServices"], resources=[ecs("service", "prod/web")]
-    ),
+    iam.PolicyStatement(actions=["ecs:UpdateService", "ecs:DescribeServices"], resources=[ecs("service", "prod/web")]),
     iam.PolicyStatement(
         actions=["ecs:RunTask"],
         resources=[family],

@@ -9,9 +9,7 @@ boundary = iam.ManagedPolicy(
     managed_policy_name="team-boundary",
     statements=[
         iam.PolicyStatement(actions=["*"], resources=["*"]),
-        iam.PolicyStatement(
-            effect=iam.Effect.DENY, not_actions=["s3:*", "dynamodb:*", "logs:*"], resources=["*"]
-        ),
+        iam.PolicyStatement(effect=iam.Effect.DENY, not_actions=["s3:*", "dynamodb:*", "logs:*"], resources=["*"]),
     ],
 )
 admin = iam.Role(
@@ -39,12 +37,8 @@ admin.add_to_policy(
 )
 admin.add_to_policy(iam.PolicyStatement(actions=["iam:DeleteRole"], resources=[roles]))
 admin.add_to_policy(
-    iam.PolicyStatement(
-        effect=iam.Effect.DENY, actions=["iam:DeleteRolePermissionsBoundary"], resources=["*"]
-    )
+    iam.PolicyStatement(effect=iam.Effect.DENY, actions=["iam:DeleteRolePermissionsBoundary"], resources=["*"])
 )
-admin.add_to_policy(
-    iam.PolicyStatement(actions=["iam:GetRole", "iam:GetPolicy", "iam:ListRoles"], resources=["*"])
-)
+admin.add_to_policy(iam.PolicyStatement(actions=["iam:GetRole", "iam:GetPolicy", "iam:ListRoles"], resources=["*"]))
 
 app.synth()

@@ -60,9 +60,7 @@ bucket.add_to_resource_policy(
         principals=[iam.ServicePrincipal("cloudtrail.amazonaws.com")],
         actions=["s3:PutObject"],
         resources=[bucket.arn_for_objects("trail/*")],
-        conditions={
-            "StringEquals": {"aws:SourceArn": "arn:aws:cloudtrail:eu-west-1:111122223333:trail/main"}
-        },
+        conditions={"StringEquals": {"aws:SourceArn": "arn:aws:cloudtrail:eu-west-1:111122223333:trail/main"}},
     )
 )
 

@@ -33,9 +33,7 @@ lambda_.CfnEventSourceMapping(
     batch_size=10,
     function_response_types=["ReportBatchItemFailures"],
 )
-dead.metric_approximate_number_of_messages_visible(
-    period=cdk.Duration.minutes(1), statistic="Maximum"
-).create_alarm(
+dead.metric_approximate_number_of_messages_visible(period=cdk.Duration.minutes(1), statistic="Maximum").create_alarm(
     stack,
     "DeadOrders",
     threshold=0,

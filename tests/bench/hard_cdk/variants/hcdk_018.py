@@ -33,9 +33,7 @@ rule = events.CfnRule(
         )
     ],
 )
-function.add_permission(
-    "AllowRule", principal=iam.ServicePrincipal("events.amazonaws.com"), source_arn=rule.attr_arn
-)
+function.add_permission("AllowRule", principal=iam.ServicePrincipal("events.amazonaws.com"), source_arn=rule.attr_arn)
 failed.add_to_resource_policy(
     iam.PolicyStatement(
         principals=[iam.ServicePrincipal("events.amazonaws.com")],

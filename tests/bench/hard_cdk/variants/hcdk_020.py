@@ -58,8 +58,6 @@ role.add_to_policy(
         resources=[charge.function_arn, ship.function_arn, refund.function_arn],
     )
 )
-sfn.CfnStateMachine(
-    stack, "Machine", role_arn=role.role_arn, definition_string=stack.to_json_string(definition)
-)
+sfn.CfnStateMachine(stack, "Machine", role_arn=role.role_arn, definition_string=stack.to_json_string(definition))
 
 app.synth()

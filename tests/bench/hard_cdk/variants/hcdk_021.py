@@ -65,9 +65,7 @@ service = ecs.CfnService(
         )
     ),
     load_balancers=[
-        ecs.CfnService.LoadBalancerProperty(
-            container_name="web", container_port=8080, target_group_arn=group.ref
-        )
+        ecs.CfnService.LoadBalancerProperty(container_name="web", container_port=8080, target_group_arn=group.ref)
     ],
 )
 service.add_dependency(listener)

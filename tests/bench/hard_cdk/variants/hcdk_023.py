@@ -23,9 +23,7 @@ function = lambda_.Function(
     code=lambda_.Code.from_inline("def handler(event, context):\n    return None\n"),
 )
 table.grant_stream_read(function)
-function.add_to_role_policy(
-    cdk.aws_iam.PolicyStatement(actions=["sqs:SendMessage"], resources=[lost.queue_arn])
-)
+function.add_to_role_policy(cdk.aws_iam.PolicyStatement(actions=["sqs:SendMessage"], resources=[lost.queue_arn]))
 pattern = {
     "eventName": ["MODIFY"],
     "dynamodb": {

@@ -47,11 +47,7 @@ bucket.node.add_dependency(permission)
 permission.source_arn = cdk.Fn.sub("arn:${AWS::Partition}:s3:::uploads-${AWS::AccountId}-${AWS::Region}")
 permission.source_account = cdk.Aws.ACCOUNT_ID
 function.environment = {"variables": {"BUCKET": name}}
-role.add_to_policy(
-    iam.PolicyStatement(actions=["s3:GetObject"], resources=[f"{arn}/in/*"])
-)
-role.add_to_policy(
-    iam.PolicyStatement(actions=["s3:PutObject"], resources=[f"{arn}/out/*"])
-)
+role.add_to_policy(iam.PolicyStatement(actions=["s3:GetObject"], resources=[f"{arn}/in/*"]))
+role.add_to_policy(iam.PolicyStatement(actions=["s3:PutObject"], resources=[f"{arn}/out/*"]))
 
 app.synth()

@@ -26,9 +26,7 @@ public = ec2.PublicSubnet(
     map_public_ip_on_launch=True,
 )
 public.add_default_internet_route(vpc.internet_gateway_id, vpc.internet_connectivity_established)
-private = ec2.PrivateSubnet(
-    stack, "PrivateC", vpc_id=vpc.vpc_id, availability_zone=zone, cidr_block="10.20.15.0/24"
-)
+private = ec2.PrivateSubnet(stack, "PrivateC", vpc_id=vpc.vpc_id, availability_zone=zone, cidr_block="10.20.15.0/24")
 gateway = next(item for item in vpc.node.find_all() if isinstance(item, ec2.CfnNatGateway))
 private.add_default_nat_route(gateway.ref)
 subnets = rds.SubnetGroup(

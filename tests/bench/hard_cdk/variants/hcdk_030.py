@@ -20,7 +20,5 @@ function = lambda_.Function(
     code=lambda_.Code.from_inline("def handler(event, context):\n    return None\n"),
     environment={"TOPIC_ARN": topic.topic_arn},
 )
-function.add_to_role_policy(
-    cdk.aws_iam.PolicyStatement(actions=["sns:Publish"], resources=[topic.topic_arn])
-)
+function.add_to_role_policy(cdk.aws_iam.PolicyStatement(actions=["sns:Publish"], resources=[topic.topic_arn]))
 app.synth()

@@ -23,7 +23,9 @@ for name, r, w in (("sessions", 150, 120), ("carts", 120, 175), ("ledger", 52, 1
                 index_name="by-owner",
                 key_schema=[P.KeySchemaProperty(attribute_name="owner", key_type="HASH")],
                 projection=P.ProjectionProperty(projection_type="ALL"),
-                provisioned_throughput=P.ProvisionedThroughputProperty(read_capacity_units=90, write_capacity_units=175),
+                provisioned_throughput=P.ProvisionedThroughputProperty(
+                    read_capacity_units=90, write_capacity_units=175
+                ),
             )
         ]
         if indexed

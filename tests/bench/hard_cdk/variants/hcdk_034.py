@@ -14,14 +14,12 @@ PLAN = {
 }
 for tier, blocks in PLAN.items():
     table = ec2.CfnRouteTable(stack, f"T{tier}", vpc_id=vpc.ref)
-    for letter, block in zip("abc", blocks):
+    for letter, block in zip("abc", blocks, strict=True):
         subnet = ec2.CfnSubnet(
             stack, f"S{tier}{letter}", vpc_id=vpc.ref, cidr_block=block, availability_zone=f"{stack.region}{letter}"
         )
         cdk.Tags.of(subnet).add("tier", tier)
-        ec2.CfnSubnetRouteTableAssociation(
-            stack, f"A{tier}{letter}", subnet_id=subnet.ref, route_table_id=table.ref
-        )
+        ec2.CfnSubnetRouteTableAssociation(stack, f"A{tier}{letter}", subnet_id=subnet.ref, route_table_id=table.ref)
     if tier == "public":
         route = ec2.CfnRoute(
             stack, "Out", route_table_id=table.ref, destination_cidr_block="0.0.0.0/0", gateway_id=gateway.ref

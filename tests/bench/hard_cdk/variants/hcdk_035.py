@@ -23,9 +23,7 @@ def function(name: str, reserved: int, timeout: int) -> lambda_.Function:
 
 
 def feed(target: lambda_.Function, timeout: int, window: int, batch: int, most: int) -> None:
-    queue = sqs.Queue(
-        stack, f"{target.node.id}Queue", visibility_timeout=cdk.Duration.seconds(6 * timeout + window)
-    )
+    queue = sqs.Queue(stack, f"{target.node.id}Queue", visibility_timeout=cdk.Duration.seconds(6 * timeout + window))
     lambda_.CfnEventSourceMapping(
         stack,
         f"{target.node.id}Feed",
