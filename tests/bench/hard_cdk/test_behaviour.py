@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.bench.cdk_synth.assembly import Stack
+from steelyard.bench.cdk_synth.assembly import METADATA_TYPE, Stack
 from steelyard.bench.cdk_synth.engine.pool import Pool
 from steelyard.bench.hard_cdk.behaviour import behaviour
 from steelyard.bench.hard_cdk.dataset import load, near_misses, original, reference
@@ -103,15 +103,19 @@ def empty(template: dict[str, Any]) -> None:
 
 def dangling(template: dict[str, Any]) -> None:
     """A reference to something that does not exist."""
-    first = next(iter(template["Resources"].values()))
-    first.setdefault("Properties", {})["Extra"] = {"Ref": "Nothing"}
+    _extended(template, {"Ref": "Nothing"})
 
 
 def unset(template: dict[str, Any]) -> None:
     """A parameter without a value."""
     template.setdefault("Parameters", {})["Missing"] = {"Type": "String"}
-    first = next(iter(template["Resources"].values()))
-    first.setdefault("Properties", {})["Extra"] = {"Ref": "Missing"}
+    _extended(template, {"Ref": "Missing"})
+
+
+def _extended(template: dict[str, Any], value: Any) -> None:
+    """The first resource that is one gets a further property."""
+    first = next(body for body in template["Resources"].values() if body["Type"] != METADATA_TYPE)
+    first.setdefault("Properties", {})["Extra"] = value
 
 
 @pytest.mark.parametrize(
