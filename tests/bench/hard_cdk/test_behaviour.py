@@ -17,7 +17,8 @@ from steelyard.bench.hard_cdk.dataset import load, near_misses, original, refere
 from steelyard.bench.hard_cdk.model import HardItem
 from tests.bench.hard_cdk.assemblies import synthesized
 
-VARIANTS = {path.stem.replace("_", "-"): path.read_text() for path in Path(__file__).with_name("variants").glob("*.txt")}
+FOLDER = Path(__file__).with_name("variants")
+VARIANTS = {path.stem.replace("_", "-"): path.read_text() for path in FOLDER.glob("*.txt")}
 """Item → a different app that is right too."""
 ITEMS = {item.id: item for item in load()}
 Stacks = tuple[Stack, ...]
