@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from steelyard.bench.analysis.drift import Move, document, moves, verdict
+from steelyard.bench.analysis.drift import Move, moves, verdict
 from steelyard.bench.report.data import json_text
+from steelyard.bench.report.drift import document
 from steelyard.cli.main import main
 from steelyard.errors import IncomparableError
 from steelyard.report import markdown

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from steelyard.bench.analysis.items import csv_text, document, items
+from steelyard.bench.analysis.items import items
+from steelyard.bench.report.item_analysis import csv_text, document
 from steelyard.report import terminal
 
 
@@ -66,3 +68,11 @@ def test_few_subjects_say_so(make_board: Any, log_row: Any) -> None:
 def test_csv(found: Any) -> None:
     lines = list(csv.DictReader(io.StringIO(csv_text(list(found.values())))))
     assert len(lines) == 7 and {line["category"] for line in lines} == {"practice_exam"}
+
+
+def test_items_have_titles(make_board: Any, log_row: Any) -> None:
+    log = log_row("practice_exam", exam(1, 0))
+    runs = tuple(replace(run, metadata={"title": f"About {run.id}"}) for run in log.runs)
+    rows = items(make_board(replace(log, runs=runs)))
+    assert [row.title for row in rows] == ["About q0", "About q1"]
+    assert "About q1" in terminal.render(document(rows), width=100)

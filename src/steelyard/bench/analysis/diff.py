@@ -30,6 +30,8 @@ class Flip:
     second: float
     first_answer: str
     second_answer: str
+    title: str = ""
+    """What the item is about, in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,8 @@ def _why(first: CategoryResult, second: CategoryResult, category: Category) -> s
 def _flip(key: str, item: str, rows: tuple[BoardRow, BoardRow], answers: AnswerStore, reveal: bool) -> Flip:
     scores = [row.results[key].items[item] for row in rows]
     first, second = (_text(row, key, item, answers, reveal) for row in rows)
-    return Flip(key, item, scores[0], scores[1], first, second)
+    facts = rows[0].results[key].facts.get(item)
+    return Flip(key, item, scores[0], scores[1], first, second, facts.title if facts else "")
 
 
 def _text(row: BoardRow, key: str, item: str, answers: AnswerStore, reveal: bool) -> str:

@@ -30,8 +30,6 @@ from steelyard.bench.score import margin_of, measured
 from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.errors import IncomparableError, InputError, boundary
 from steelyard.outcome import exact
-from steelyard.report import numbers
-from steelyard.report.document import Block, Cell, Column, Document, Paragraph, Tone, table
 from steelyard.stamp import Fingerprint
 from steelyard.stats.multiple import holm
 from steelyard.stats.paired import Differences, compare, weighted
@@ -40,7 +38,6 @@ Reading: TypeAlias = Literal["moved", "steady", "undecided"]
 """What the difference of one score shows."""
 
 _READINGS: dict[str, Reading] = {"distinct": "moved", "equivalent": "steady", "unresolved": "undecided"}
-_TONES: dict[Reading, Tone] = {"moved": "bad", "steady": "good", "undecided": "warn"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,33 +108,6 @@ def verdict(scores: tuple[Move, ...]) -> Reading:
     """`moved` if any score has, else `undecided` if any score is, else `steady`."""
     readings = {move.reading for move in scores}
     return "moved" if "moved" in readings else "undecided" if "undecided" in readings else "steady"
-
-
-def document(scores: tuple[Move, ...], suite: Suite = OFFICIAL) -> Document:
-    """What moved, what did not, and what the items cannot tell."""
-    by_reading = {reading: [move for move in scores if move.reading == reading] for reading in _TONES}
-    names, moved = len({move.model for move in scores}), len({move.model for move in by_reading["moved"]})
-    if moved:
-        title = f"{suite.title}: {moved} of {names} models moved"
-    elif by_reading["undecided"]:
-        title = f"{suite.title}: undecided: {len(by_reading['undecided'])} of {len(scores)} scores may have moved"
-    else:
-        return Document(
-            f"{suite.title}: no score has moved", (Paragraph(f"{names} models compared item by item.", "good"),)
-        )
-    columns = ["Model", "What", *(Column(name, "right") for name in ("Before", "Now", "Δ", "95%", "Items")), "Reading"]
-    blocks: tuple[Block, ...] = (
-        table(columns, [_cells(move, suite) for move in scores]),
-        Paragraph(
-            "Δ is the mean difference on the same items. moved: the interval excludes 0, corrected for all scores."
-        ),
-        Paragraph(
-            "undecided: neither a move nor its absence within the declared margin is shown; more epochs would tell."
-        ),
-    )
-    if moved:
-        blocks = (*blocks, Paragraph("A provider may have changed the model, or the harness may have changed."))
-    return Document(title, blocks)
 
 
 def _rows(path: Path, suite: Suite) -> dict[str, Published]:
@@ -216,23 +186,6 @@ def _fingerprint(row: Published, key: str) -> Fingerprint | None:
         return None
     with boundary(InputError, f"{row.model}: the fingerprint of {key} cannot be read"):
         return Fingerprint(**cast(Mapping[str, Any], fields))
-
-
-def _cells(move: Move, suite: Suite) -> list[Cell | str]:
-    what = "Overall" if move.key == OVERALL else suite.categories[move.key].name
-    ends = numbers.UNKNOWN
-    if move.low is not None and move.high is not None:
-        ends = f"{numbers.signed(move.low, 3)} to {numbers.signed(move.high, 3)}"
-    return [
-        move.model,
-        what,
-        numbers.percent(move.before),
-        numbers.percent(move.now),
-        numbers.signed(move.delta, 3),
-        ends,
-        numbers.UNKNOWN if move.items is None else numbers.count(move.items),
-        Cell(move.reading, _TONES[move.reading]),
-    ]
 
 
 def _known(value: float) -> float | None:

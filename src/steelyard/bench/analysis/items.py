@@ -11,22 +11,18 @@ subjects fail it more often, for certain: the 95% interval of the discrimination
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from steelyard.bench.category import Category
-from steelyard.bench.model import CEILING, Board, BoardRow
-from steelyard.bench.suite import OFFICIAL, Suite
+from steelyard.bench.model import CEILING, Board, facts_of
 from steelyard.outcome import exact
 from steelyard.report import numbers
-from steelyard.report.document import Block, Cell, Column, Document, Heading, Paragraph, Tone, table
 
 FEW = 3
 """Subjects below which an item that all of them solve says nothing."""
@@ -37,8 +33,6 @@ _ALMOST_ONE = 1 - 1e-9
 """Correlations are kept inside ±1, where Fisher's z is finite."""
 
 Verdict: TypeAlias = Literal["suspect", "saturated", "fine"]
-
-_TONES: dict[Verdict, Tone] = {"suspect": "bad", "saturated": "warn", "fine": "plain"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,55 +52,26 @@ class ItemRow:
     discrimination_low: float | None = None
     discrimination_high: float | None = None
     """Ends of the 95% interval of the discrimination."""
+    title: str = ""
+    """What it is about, in a few words."""
 
 
 def items(board: Board) -> tuple[ItemRow, ...]:
     """Every item that anybody was scored on; suspects first, then saturated ones, then by id."""
-    rows = [row for category in board.suite.categories.values() for row in _category(board.rows, category)]
+    rows = [row for key, category in board.suite.categories.items() for row in _category(board, key, category)]
     order: dict[Verdict, int] = {"suspect": 0, "saturated": 1, "fine": 2}
     keys = list(board.suite.categories)
     return tuple(sorted(rows, key=lambda row: (keys.index(row.category), order[row.verdict], row.id)))
 
 
-def as_json(items: Sequence[ItemRow]) -> dict[str, Any]:
-    """The analysis as JSON data."""
-    return {"schema_version": 1, "items": [asdict(row) for row in items]}
-
-
-def csv_text(items: Sequence[ItemRow]) -> str:
-    """One line per item."""
-    buffer = io.StringIO()
-    names = list(ItemRow.__dataclass_fields__)
-    writer = csv.DictWriter(buffer, names, lineterminator="\n")
-    writer.writeheader()
-    for row in items:
-        writer.writerow({name: "" if value is None else value for name, value in asdict(row).items()})
-    return buffer.getvalue()
-
-
-def document(items: Sequence[ItemRow], suite: Suite = OFFICIAL) -> Document:
-    """The analysis as a document."""
-    blocks: list[Block] = []
-    for key, category in suite.categories.items():
-        rows = [row for row in items if row.category == key]
-        if rows:
-            odd = sum(row.verdict != "fine" for row in rows)
-            subjects = max(row.subjects for row in rows)
-            blocks.append(Heading(f"{category.name}: {len(rows)} items, {subjects} subjects, {odd} to look at"))
-            if subjects < ENOUGH:
-                few = f"Fewer than {ENOUGH} subjects: too few to say what an item separates."
-                blocks.append(Paragraph(few, "warn"))
-            blocks.append(_table(rows))
-    return Document("Item analysis", tuple(blocks))
-
-
-def _category(rows: Sequence[BoardRow], category: Category) -> list[ItemRow]:
-    key = category.key
+def _category(board: Board, key: str, category: Category) -> list[ItemRow]:
+    rows, facts = board.rows, facts_of(board, key)
     tried = [row.results[key].items for row in rows if key in row.results and not row.baseline]
     references = [row.results[key].items for row in rows if row.model == CEILING and key in row.results]
     ceiling: Mapping[str, float] = references[0] if references else {}
     names = sorted({name for scores in (*tried, ceiling) for name in scores})
-    return [_item(category, name, tried, ceiling.get(name)) for name in names]
+    analysed = [_item(category, name, tried, ceiling.get(name)) for name in names]
+    return [replace(row, title=facts[row.id].title) if row.id in facts else row for row in analysed]
 
 
 def _item(category: Category, name: str, tried: Sequence[Mapping[str, float]], ceiling: float | None) -> ItemRow:
@@ -144,24 +109,3 @@ def _verdict(
     if solved is not None and subjects >= FEW and exact(solved) <= 0:
         return "saturated", "nobody solves it"
     return "fine", ""
-
-
-def _table(rows: Sequence[ItemRow]) -> Any:
-    columns = [Column("Item"), Column("Solved"), Column("Separates", "right"), "Verdict", Column("Why")]
-    return table(columns, [_cells(row) for row in rows])
-
-
-def _separates(row: ItemRow) -> str:
-    if row.discrimination is None:
-        return numbers.UNKNOWN
-    ends = (numbers.signed(end, 2) for end in (row.discrimination_low, row.discrimination_high))
-    return f"{numbers.signed(row.discrimination, 2)} ({' to '.join(ends)})"
-
-
-def _cells(row: ItemRow) -> list[Cell | str]:
-    solved = (
-        Cell(f"{numbers.percent(row.solved, 0):>4}", bar=row.solved)
-        if row.solved is not None
-        else Cell(numbers.UNKNOWN)
-    )
-    return [row.id, solved, _separates(row), Cell(row.verdict, _TONES[row.verdict]), row.reason]

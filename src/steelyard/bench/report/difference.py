@@ -59,7 +59,7 @@ def _cells(flip: Flip, shown: int | None) -> list[Cell | str]:
     first, second = (_cut(text, shown) for text in (flip.first_answer, flip.second_answer))
     better = flip.second > flip.first
     return [
-        flip.id,
+        f"{flip.id}\n{flip.title}" if flip.title else flip.id,
         Cell(f"{numbers.score(flip.first, 2)}\n{first}", "plain" if better else "good"),
         Cell(f"{numbers.score(flip.second, 2)}\n{second}", "good" if better else "plain"),
     ]

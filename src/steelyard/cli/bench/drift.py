@@ -31,7 +31,8 @@ def drift(earlier: Path, later: Path, markdown_path: str | None, **options: Any)
       steelyard bench drift yesterday.json today.json --markdown issue.md
       steelyard bench drift logs/october logs/november
     """
-    from steelyard.bench.analysis.drift import document, verdict
+    from steelyard.bench.analysis.drift import verdict
+    from steelyard.bench.report.drift import document
 
     moves = api.bench_drift(earlier, later, **options)
     show(document(moves, chosen_suite(options)), {"markdown": markdown_path})

@@ -20,7 +20,7 @@ def items(logs: tuple[str, ...], **options: Any) -> None:
 
     Example: steelyard bench items logs --csv items.csv
     """
-    from steelyard.bench.analysis.items import as_json, csv_text, document
+    from steelyard.bench.report.item_analysis import as_json, csv_text, document
 
     paths = take_paths(options)
     rows = api.bench_items(logs, **options)

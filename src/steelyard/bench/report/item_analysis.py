@@ -1,0 +1,70 @@
+"""The item analysis as a document, as JSON data and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from steelyard.bench.analysis.items import ENOUGH, ItemRow, Verdict
+from steelyard.bench.suite import OFFICIAL, Suite
+from steelyard.report import numbers
+from steelyard.report.document import Block, Cell, Column, Document, Heading, Paragraph, Tone, table
+
+_TONES: dict[Verdict, Tone] = {"suspect": "bad", "saturated": "warn", "fine": "plain"}
+
+
+def as_json(items: Sequence[ItemRow]) -> dict[str, Any]:
+    """The analysis as JSON data."""
+    return {"schema_version": 1, "items": [asdict(row) for row in items]}
+
+
+def csv_text(items: Sequence[ItemRow]) -> str:
+    """One line per item."""
+    buffer = io.StringIO()
+    names = list(ItemRow.__dataclass_fields__)
+    writer = csv.DictWriter(buffer, names, lineterminator="\n")
+    writer.writeheader()
+    for row in items:
+        writer.writerow({name: "" if value is None else value for name, value in asdict(row).items()})
+    return buffer.getvalue()
+
+
+def document(items: Sequence[ItemRow], suite: Suite = OFFICIAL) -> Document:
+    """The analysis as a document."""
+    blocks: list[Block] = []
+    for key, category in suite.categories.items():
+        rows = [row for row in items if row.category == key]
+        if rows:
+            odd = sum(row.verdict != "fine" for row in rows)
+            subjects = max(row.subjects for row in rows)
+            blocks.append(Heading(f"{category.name}: {len(rows)} items, {subjects} subjects, {odd} to look at"))
+            if subjects < ENOUGH:
+                few = f"Fewer than {ENOUGH} subjects: too few to say what an item separates."
+                blocks.append(Paragraph(few, "warn"))
+            blocks.append(_table(rows))
+    return Document("Item analysis", tuple(blocks))
+
+
+def _table(rows: Sequence[ItemRow]) -> Any:
+    columns = [Column("Item"), Column("Title", shrink=True, spare=1), Column("Solved"), Column("Separates", "right")]
+    columns += [Column("Verdict"), Column("Why")]
+    return table(columns, [_cells(row) for row in rows])
+
+
+def _separates(row: ItemRow) -> str:
+    if row.discrimination is None:
+        return numbers.UNKNOWN
+    ends = (numbers.signed(end, 2) for end in (row.discrimination_low, row.discrimination_high))
+    return f"{numbers.signed(row.discrimination, 2)} ({' to '.join(ends)})"
+
+
+def _cells(row: ItemRow) -> list[Cell | str]:
+    solved = (
+        Cell(f"{numbers.percent(row.solved, 0):>4}", bar=row.solved)
+        if row.solved is not None
+        else Cell(numbers.UNKNOWN)
+    )
+    return [row.id, row.title, solved, _separates(row), Cell(row.verdict, _TONES[row.verdict]), row.reason]
