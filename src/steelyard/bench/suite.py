@@ -14,7 +14,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
-from steelyard.bench import architecture_design, cdk_synth, practice_exam
+from steelyard.bench import architecture_design, cdk_synth, hard_architecture, hard_exam, practice_exam
 from steelyard.bench.category import Category, listed
 from steelyard.errors import InputError
 
@@ -75,7 +75,10 @@ OFFICIAL = Suite(
 HARD = Suite(
     "hard",
     "SA Bench Hard",
-    listed(),
+    listed(
+        hard_exam.CATEGORY,
+        hard_architecture.CATEGORY,
+    ),
     option="--suite hard",
 )
 """Items that strong models still fail, on a board of their own. To add a category, add its folder and a line here."""

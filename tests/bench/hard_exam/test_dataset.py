@@ -7,6 +7,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -144,3 +145,25 @@ def test_a_bad_question_is_refused(change: dict[str, object], message: str) -> N
     place.update(change)
     with pytest.raises(InputError, match=re.escape(message)):
         EXAM.parse(json.dumps(row))
+
+
+def _page() -> str:
+    return (Path(__file__).parents[3] / "docs/datasets/hard_exam.md").read_text(encoding="utf-8")
+
+
+def _item_rows() -> list[str]:
+    blind = json.loads((Path(__file__).parents[3] / "datasets/hard_exam/blind.json").read_text(encoding="utf-8"))
+    rows = ["| id | domain | services | statements | right | blind solver |", "|---|---|---|---|---|---|"]
+    for question in QUESTIONS:
+        assert question.id in blind["wrong"] and question.id not in blind["right"]
+        services = ", ".join(question.metadata.aws_services)
+        counts = f"{len(question.choices)} | {len(question.letters)} | 0 of {blind['attempts']}"
+        rows.append(f"| {question.id} | {question.metadata.domain} | {services} | {counts} |")
+    return rows
+
+
+def test_the_page_says_what_the_data_say() -> None:
+    page = _page()
+    block = re.search(r"<!-- items -->\n(.*?)<!-- /items -->", page, re.DOTALL)
+    assert block is not None and block[1].splitlines() == _item_rows()
+    assert f"{len(QUESTIONS)} questions · version {DATASET_VERSION} " in page and CANARY in page
