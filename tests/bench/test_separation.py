@@ -9,7 +9,7 @@ import pytest
 
 from steelyard.bench.model import Board
 from steelyard.bench.report import FORMATS
-from steelyard.bench.report.page.index import index
+from steelyard.bench.report.page import index as page
 from steelyard.bench.report.separation import sentences
 
 
@@ -45,7 +45,7 @@ def test_every_output_says_it(close: Board) -> None:
         "Not separable: maker/a and maker/b cannot be told apart on these 118 items. About 730 items like these would "
         "separate maker/a and maker/b, if +0.033 is the true difference, with 80% power."
     )
-    for text in (FORMATS["markdown"](close), index(close, viewer=False)):
+    for text in (FORMATS["markdown"](close), page._standings(close)):
         assert saturated.split(",")[0] in text and "About 730 items" in text
     found = json.loads(FORMATS["json"](close))["separation"]
     assert (found["top"], found["saturated"], found["separable"]) == (["maker/a", "maker/b"], True, False)
