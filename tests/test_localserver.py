@@ -33,7 +33,7 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
     (folder / "loop").symlink_to("loop")
     os.mkfifo(folder / "pipe")
     with folder_server(folder, 0) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread = threading.Thread(target=server.serve_forever, daemon=True, kwargs={"poll_interval": 0.01})
         thread.start()
         yield server
         server.shutdown()
