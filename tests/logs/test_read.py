@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import inspect_ai.log
 import pytest
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
@@ -101,6 +102,27 @@ def test_json_logs_read_the_same(log: Path, tmp_path: Path) -> None:
     assert [(sample.id, sample.epoch) for sample in read.read_samples(row.path)] == [
         (sample.id, sample.epoch) for sample in read.read_samples(log)
     ]
+
+
+def test_a_json_log_is_read_once_for_row_and_samples(
+    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    convert_eval_logs(str(log), to="json", output_dir=str(tmp_path))
+    calls: list[str] = []
+    original = inspect_ai.log.read_eval_log
+
+    def counting(name: str) -> Any:
+        calls.append(name)
+        return original(name)
+
+    monkeypatch.setattr(inspect_ai.log, "read_eval_log", counting)
+    for name in ("read_eval_log_sample", "read_eval_log_sample_summaries"):
+        monkeypatch.delattr(inspect_ai.log, name)
+    [path] = tmp_path.glob("*.json")
+    with read.open_log(path) as one:
+        samples = list(one.samples())
+        assert len(samples) == len(one.row.runs) == 4 and not any(sample.events for sample in samples)
+    assert calls == [str(path)]
 
 
 def test_full_samples_are_there_on_demand(log: Path) -> None:

@@ -103,6 +103,11 @@ def open_log(path: str | Path) -> Generator[OpenLog]:
                 archive = stack.enter_context(open_archive(name))
                 row = _row(name, *archive.members())
             yield OpenLog(row, lambda item, epoch: _validated(archive.sample(item, epoch)))
+        elif "://" not in name:
+            with _reading(name):
+                header, samples = _whole(name)
+                row = _row(name, header, [sample.summary().model_dump(mode="json") for sample in samples.values()])
+            yield OpenLog(row, lambda item, epoch: _light(samples.get((item, epoch))))
         else:
             with _reading(name):
                 row = _row(name, *_public(name))
@@ -134,6 +139,24 @@ def _validated(data: _JSON | None) -> EvalSample | None:
         return None
     light = {name: value for name, value in data.items() if name not in HEAVY_FIELDS}
     return resolve_sample_attachments(EvalSample.model_validate(light), "full")
+
+
+def _whole(name: str) -> tuple[_JSON, dict[Run, EvalSample]]:
+    """Header and samples of a local log in JSON, which is one text: reading any of it reads all of it."""
+    from inspect_ai.log import read_eval_log
+
+    log = read_eval_log(name)
+    header = log.model_dump(mode="json", exclude_none=True, exclude={"samples", "reductions"})
+    return header, {(str(sample.id), sample.epoch): sample for sample in log.samples or []}
+
+
+def _light(sample: EvalSample | None) -> EvalSample | None:
+    from inspect_ai.log import resolve_sample_attachments
+
+    if sample is None:
+        return None
+    empty: _JSON = {name: type(getattr(sample, name))() for name in HEAVY_FIELDS if getattr(sample, name, None)}
+    return resolve_sample_attachments(sample.model_copy(update=empty), "full")
 
 
 def _public_sample(name: str, item: str, epoch: int) -> EvalSample | None:
