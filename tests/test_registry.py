@@ -9,14 +9,14 @@ import sys
 NAMES = {
     "task": {
         *("practice_exam", "architecture_design", "cdk_synth", "audit", "gate"),
-        *("hard_exam", "hard_architecture"),
+        *("hard_exam", "hard_architecture", "hard_cdk"),
         *("own_exam", "own_text", "own_architecture", "own_cdk"),
     },
     "modelapi": {"steelyard"},
     "sandboxenv": {"bubblewrap"},
     "scorer": {
         *("choice", "architecture_scorer", "llm_judge_scorer", "cdk_verify", "cdk_verify_local"),
-        *("facts_scorer", "audit_scorer", "gate", "gate_judge"),
+        *("facts_scorer", "cdk_behaviour", "cdk_behaviour_local", "audit_scorer", "gate", "gate_judge"),
         *("own_facts_scorer", "own_judge_scorer", "own_architecture_scorer", "own_cdk_scorer"),
     },
     "solver": {"exam_solver", "gate_agent"},

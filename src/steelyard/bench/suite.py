@@ -14,7 +14,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
-from steelyard.bench import architecture_design, cdk_synth, hard_architecture, hard_exam, practice_exam
+from steelyard.bench import architecture_design, cdk_synth, hard_architecture, hard_cdk, hard_exam, practice_exam
 from steelyard.bench.category import Category, listed
 from steelyard.errors import InputError
 
@@ -78,6 +78,7 @@ HARD = Suite(
     listed(
         hard_exam.CATEGORY,
         hard_architecture.CATEGORY,
+        hard_cdk.CATEGORY,
     ),
     option="--suite hard",
 )
