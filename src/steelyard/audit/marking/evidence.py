@@ -14,6 +14,7 @@ from functools import lru_cache
 from steelyard.audit.marking.flags import without_addresses
 from steelyard.audit.marking.terms import is_spaceless
 from steelyard.audit.model import Key
+from steelyard.text import narrow
 
 DOCUMENT_ROW = (28, 20)
 """Letters in a row that make a passage a copy of the document; the second number is for spaceless scripts."""
@@ -34,8 +35,8 @@ OPENING = 2
 """Sentences, the title among them, of which one that denies takes back the whole finding."""
 BARE = 24
 """Letters of a sentence up to which it says nothing besides its denial."""
-SHORT_LINE = (20, 12)
-"""Letters of a line of the document from which on it is a copy wherever it occurs; the second number as above."""
+SHORT_LINE, SHORT_SENTENCE = (16, 10), (20, 12)
+"""Letters of a line, or of a sentence or cell, of the document from which on it is a copy wherever it occurs."""
 
 _SENTENCE_END = re.compile(
     r"(?<=[^\W\d]{2}[.!])\s+|(?<=[)\]`\"'’”][.!])\s+|(?<=\?)\s+|(?<=[。！？])|\n|(?<=[^|\s])\s*\|\s*(?=[^|\s])"
@@ -68,12 +69,13 @@ _DENIAL = re.compile(
     r"|\b(?:i|we) (?:do not|don't|did not|didn't|cannot|can't) (?:think|believe|see|claim|say|find)"
     rf" (?:that|any {_FAULT})\b"
     rf"|\bnobody (?:can|could|should|would|will) {_CLAIM}\b|\b(?:i|we) (?:deny|doubt|rule out|disagree) that\b"
-    rf"|\b(?:is|are) not (?:a|an|any) {_FAULT}\b|^\W*(?:not|no) (?:a |an |any )?{_FAULT}\W*$"
+    rf"|\b(?:is|are) not (?:a|an|any) {_FAULT}\b|^[\W\d]*(?:not|no) (?:a |an |any )?{_FAULT}\W*$"
     r"|\bit is not that\b|\bfar from (?:the truth|true)\b|\bcontrary to (?:fact|the truth)\b"
     r"|(?:という|と言う)?(?:こと|わけ|訳|の)で?は(?:ない|ありません)[。.]?\s*$"
     r"|問題(?:は|が|も)?(?:特に)?(?:ない|ありません|なし|見当たら)|(?:事実|正しく|真実)(?:では|は)?(?:ない|ありません)",
     re.IGNORECASE,
 )
+_LIST_MARK = re.compile(r"^\W*(?:\d{1,3}[.)]\s+)?")
 _TAKEN_BACK = re.compile(r"(?:という|と言う)(?:こと|わけ|訳|事実|の)(?:で)?は(?:ない|ありません)[。.]?\s*$")
 _ALIKE = {
     **{"A": "АΑꓮ", "B": "ВΒꓐ", "C": "СϹꓚ", "D": "ꓓ", "E": "ЕΕꓰ", "F": "Ϝꓝ", "G": "Ԍꓖ", "H": "НΗꓧ", "I": "ІΙӀꓲ"},
@@ -95,7 +97,7 @@ def unmixed(text: str) -> tuple[str, int]:
     """
     if text.isascii():
         return text, 0
-    changed = 0
+    text, changed = narrow(text), 0
     latin = len(_LATIN.findall(text)) * 2 > len(_WORD.findall(text)) * 3
 
     def plain(match: re.Match[str]) -> str:
@@ -114,6 +116,8 @@ def unmixed(text: str) -> tuple[str, int]:
 def copies_of(text: str, key: Key, document: str = "") -> str:
     """What a finding mainly copies: `key`, `document` or nothing."""
     letters = sum(map(str.isalnum, text))
+    if _letters(text) in _key_letters(key):
+        return "key"
     copied = _copied_letters(text, _key_rows(key, SHORT_ROW))
     least = max(letters * COPIED_SHARE, min(KEY_PHRASE[is_spaceless(text)], letters * WHOLE_SHARE))
     if letters and copied >= least:
@@ -170,12 +174,11 @@ def _whole_lines(text: str, document: str) -> set[int]:
         start += len(line) + 1
     places = [place for place, letter in enumerate(text) if letter.isalnum()]
     letters = "".join(text[place].casefold()[:1] for place in places)
-    for line in known:
-        wide = line[:1] >= _FIRST_SPACELESS
-        at = letters.find(line) if SHORT_LINE[wide] <= len(line) < DOCUMENT_ROW[wide] else -1
+    for phrase in _phrases(document):
+        at = letters.find(phrase)
         while at >= 0:
-            copied.update(range(places[at], places[at + len(line) - 1] + 1))
-            at = letters.find(line, at + 1)
+            copied.update(range(places[at], places[at + len(phrase) - 1] + 1))
+            at = letters.find(phrase, at + 1)
     return copied
 
 
@@ -215,12 +218,31 @@ def _lines(document: str) -> frozenset[str]:
     return frozenset(filter(None, map(_letters, document.split("\n"))))
 
 
+@lru_cache(maxsize=16)
+def _phrases(document: str) -> frozenset[str]:
+    """The lines, sentences and cells of a document that are too short for a row, without the mark they begin with."""
+    phrases: set[str] = set()
+    lines = re.split(r"(?<=[.。])\s+|\n", document)
+    for parts, least in ((lines, SHORT_LINE), (sentences(document), SHORT_SENTENCE)):
+        for part in parts:
+            for letters in (_letters(part), _letters(_LIST_MARK.sub("", part))):
+                wide = letters[:1] >= _FIRST_SPACELESS
+                if least[wide] <= len(letters) < DOCUMENT_ROW[wide]:
+                    phrases.add(letters)
+    return frozenset(phrases)
+
+
 @lru_cache(maxsize=8)
 def _key_rows(key: Key, lengths: tuple[int, int]) -> frozenset[str]:
     rows: set[str] = set()
     for text in _key_texts(key):
         rows |= _rows(text, lengths)
     return frozenset(rows)
+
+
+@lru_cache(maxsize=8)
+def _key_letters(key: Key) -> frozenset[str]:
+    return frozenset(filter(None, map(_letters, _key_texts(key))))
 
 
 def _key_texts(key: Key) -> Iterable[str]:
