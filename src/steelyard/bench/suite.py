@@ -90,9 +90,8 @@ OWN = "own:"
 SUITES: Mapping[str, Suite] = MappingProxyType({suite.name: suite for suite in (OFFICIAL, HARD)})
 """The shipped suites by name, the official one first."""
 
-# A suite without categories is not offered; one with categories must weigh exactly 1.
 for _suite in SUITES.values():
-    if _suite.weight_sum > 1 or (_suite.official and _suite.weight_sum != 1):
+    if _suite.weight_sum != 1:
         raise AssertionError(f"the category weights of {_suite.title} must sum to exactly 1.0")
 
 
@@ -110,9 +109,8 @@ def require_categories(suite: Suite, keys: Sequence[str]) -> None:
 def find_suite(name: str) -> Suite:
     """The shipped suite of this name; raises `InputError` if there is none."""
     suite = SUITES.get(name)
-    if suite is None or not suite.categories:
-        known = [name for name, suite in SUITES.items() if suite.categories]
-        raise InputError(f"there is no suite {name!r}", cure=f"one of {', '.join(known)}")
+    if suite is None:
+        raise InputError(f"there is no suite {name!r}", cure=f"one of {', '.join(SUITES)}")
     return suite
 
 

@@ -55,7 +55,7 @@ def _saturated(board: Board, separation: Separation) -> list[str]:
     what = f"{who} are {where}" if separation.saturated else f"{who} are near the maximum in {_joined(names)}"
     if separation.saturated and names and len(names) < len(board.suite.categories):
         what += f", above all in {_joined(names)}"
-    way = f"; {HARD.title} has harder ones ({HARD.option})" if board.suite.official and HARD.categories else ""
+    way = f"; {HARD.title} has harder ones ({HARD.option})" if board.suite.official else ""
     return [f"Saturated: {what}. These items are too easy to rank them{way}."]
 
 
