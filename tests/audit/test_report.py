@@ -19,7 +19,7 @@ from steelyard.audit.model import Claim, Marker, Marks, Output, Ruling
 from steelyard.audit.report.data import comparison_data, history_data, result_data, suite_data
 from steelyard.audit.report.document import result_document, suite_document
 from steelyard.audit.report.key import key_document
-from steelyard.audit.report.page import result_page, suite_page
+from steelyard.audit.report.page import output_page, result_page, suite_page
 from steelyard.audit.report.passages import evidence, segments
 from steelyard.audit.report.sarif import line_range, to_sarif
 from steelyard.audit.report.scoring_file import block, scoring_file
@@ -111,6 +111,13 @@ def test_a_run_is_shown_whole_in_the_order_of_its_text() -> None:
     ]
     data = run_of('[{"title": "No lock", "line": 3}, {"title": "No index at all", "line": 9}]')
     assert [part.text for part in segments(data)] == [finding.text for finding in data.findings]
+
+
+def test_the_page_of_what_was_read_shows_the_run_with_its_findings_outlined() -> None:
+    output = run_of("Intro.\n\n## Findings\n\n- The **lock** is missing\n- No index <script>\n")
+    shown = output_page(output)
+    assert shown.count('<section class="finding neither"') == 2 and "<strong>lock</strong>" in shown
+    assert "Left out, line 1-4: frames the report" in shown and "<script>\n" not in shown
 
 
 def test_hostile_text_stays_text() -> None:

@@ -13,8 +13,8 @@ from steelyard.audit.history import History
 from steelyard.audit.model import Output, Result, SuiteResult
 from steelyard.audit.report.data import to_json
 from steelyard.audit.report.document import result_document, suite_digest, suite_document
-from steelyard.audit.report.findings import findings_document, findings_page
-from steelyard.audit.report.page import result_page, suite_page
+from steelyard.audit.report.findings import findings_document
+from steelyard.audit.report.page import output_page, result_page, suite_page
 from steelyard.audit.report.sarif import to_sarif
 from steelyard.audit.report.scoring_check import scoring_check_document
 from steelyard.audit.report.scoring_file import block, scoring_file
@@ -71,7 +71,7 @@ def to_html(report: Report, written_at: str = "") -> str:
         case History():
             return html.render(history_document(report, history_chart(report)))
         case Output():
-            return html.render(findings_page(report))
+            return output_page(report)
         case _:
             return html.render(to_document(report))
 

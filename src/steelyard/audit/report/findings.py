@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from steelyard.audit.model import Finding, Output
-from steelyard.report.document import Block, Bullets, Code, Column, Details, Document, Heading, Paragraph, table
+from steelyard.report.document import Block, Bullets, Column, Document, Heading, Paragraph, table
 from steelyard.report.numbers import count
 
 
@@ -25,16 +25,6 @@ def findings_document(output: Output) -> Document:
         heads = [Column("Lines", align="right"), "Why", Column("Begins with", shrink=True)]
         blocks += [Heading("Left out"), table(heads, rows)]
     return Document(f"Findings in {output.name}", tuple(blocks))
-
-
-def findings_page(output: Output) -> Document:
-    """The same with the text of every finding, for a page."""
-    document = findings_document(output)
-    texts = [
-        Details(f"{finding.id}, lines {lines(finding.line, finding.end)}: {finding.title}", (Code(finding.text),))
-        for finding in output.findings
-    ]
-    return Document(document.title, (*document.blocks, Heading("Texts"), *texts) if texts else document.blocks)
 
 
 def findings_data(output: Output) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.audit.model import Result, RunResult, SuiteResult
+from steelyard.audit.model import Output, Result, RunResult, SuiteResult
 from steelyard.audit.report.document import (
     documents_table,
     estimate_sentence,
@@ -15,7 +15,7 @@ from steelyard.audit.report.document import (
     suite_rates,
     suite_title,
 )
-from steelyard.audit.report.findings import lines
+from steelyard.audit.report.findings import findings_document, lines
 from steelyard.audit.report.grid import marks_grid, problem_details
 from steelyard.audit.report.passages import Segment, evidence, segments
 from steelyard.report import html
@@ -51,6 +51,18 @@ def suite_page(suite: SuiteResult) -> str:
         f"{_warnings(warnings)}\n{documents}\n</main>"
     )
     return _page(title, body)
+
+
+def output_page(output: Output) -> str:
+    """The page of what was read from one run: the tables, then its whole text with the findings outlined."""
+    report = findings_document(output)
+    unmarked = RunResult(output, (), (), 0.0)
+    text = "\n".join(_segment(unmarked, segment, "run") for segment in segments(output))
+    body = (
+        f"<header><h1>{html.escape(report.title)}</h1></header>\n<main id=main>\n{html.fragment(report.blocks)}\n"
+        f'<h2 id="texts">The run</h2>\n{text}\n</main>'
+    )
+    return _page(report.title, body)
 
 
 def _page(title: str, body: str) -> str:
