@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from steelyard.bench.architecture_design.heuristic.dimensions import heuristic
 from steelyard.bench.architecture_design.model import DesignItem, DesignMetadata, Expected, Finding, Subtype
-from steelyard.bench.own.model import ArchitectureItem, Fact, TextItem
+from steelyard.bench.own.model import ArchitectureItem, StatedFact, TextItem
 from steelyard.outcome import exact
 
 SAID = 0.5
@@ -27,7 +27,7 @@ class FactScore:
 
     score: float
     facts: dict[str, float]
-    """Fact id → credit in [0, 1]."""
+    """StatedFact id → credit in [0, 1]."""
     wrong: dict[str, float]
     """Id of a wrong claim → how far the answer makes it, in [0, 1]."""
 
@@ -56,8 +56,8 @@ def design_item(item: ArchitectureItem) -> DesignItem:
     return _design(item.id, item.input, item.expected, item.subtype, item)
 
 
-def _credits(item: TextItem, facts: Sequence[tuple[Fact, str]], answer: str, prompt: str) -> dict[str, float]:
-    """Fact id → credit; the text beside a fact is what an answer must not copy."""
+def _credits(item: TextItem, facts: Sequence[tuple[StatedFact, str]], answer: str, prompt: str) -> dict[str, float]:
+    """StatedFact id → credit; the text beside a fact is what an answer must not copy."""
     if not facts:
         return {}
     findings = tuple(Finding(id=fact.id, statement=text, signals=fact.signals) for fact, text in facts)

@@ -99,7 +99,7 @@ class ExamItem(OwnItem):
         return self
 
 
-class Fact(Strict):
+class StatedFact(Strict):
     """One thing that an answer says."""
 
     id: Name
@@ -109,7 +109,7 @@ class Fact(Strict):
     """Groups of lower-case phrases: the answer says it if one phrase of every group occurs in one passage."""
 
     @model_validator(mode="after")
-    def _short_phrases(self) -> Fact:
+    def _short_phrases(self) -> StatedFact:
         # Five words in a row that stand in the key count as copied from it, and for nothing.
         if long := [phrase for group in self.signals for phrase in group if len(phrase.split()) > PHRASE_WORDS]:
             raise ValueError(f"signals: {long[0]!r} has more than {PHRASE_WORDS} words")
@@ -119,9 +119,9 @@ class Fact(Strict):
 class TextItem(OwnItem):
     """A question answered in prose, scored by facts, by a judge with the category's rubric, or both."""
 
-    facts: Annotated[tuple[Fact, ...], Field(max_length=60)] = ()
+    facts: Annotated[tuple[StatedFact, ...], Field(max_length=60)] = ()
     """What a full answer says."""
-    wrong: Annotated[tuple[Fact, ...], Field(max_length=60)] = ()
+    wrong: Annotated[tuple[StatedFact, ...], Field(max_length=60)] = ()
     """What a wrong answer says; each costs as much as a fact earns."""
     reference: Text
     """An answer that earns full marks."""
