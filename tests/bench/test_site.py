@@ -36,13 +36,16 @@ def folder(hostile_logs: Path, tmp_path: Path) -> Path:
     return tmp_path / "site"
 
 
-def test_references_stay_hidden_unless_revealed(hostile_logs: Path, folder: Path, tmp_path: Path) -> None:
+def test_references_stay_hidden_unless_revealed(
+    hostile_logs: Path, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert not [path for path in folder.rglob("*") if path.is_file() and SECRET in path.read_text("utf-8")]
     assert "viewer/" not in (folder / "index.html").read_text("utf-8")
     write_site(board_of([hostile_logs], Spec()), tmp_path / "open", reveal=True)
     shown = [path.name for path in (tmp_path / "open" / "models").glob("*.html") if SECRET in path.read_text("utf-8")]
     assert len(shown) == 9  # three models in three categories
     assert (tmp_path / "open" / "viewer" / "index.html").is_file()
+    assert capsys.readouterr().out == ""  # stdout may be a file that a program reads
     assert "viewer/index.html" in (tmp_path / "open" / "index.html").read_text("utf-8")
     page = next((tmp_path / "open" / "models").glob("maker-strong-*-cdk_synth.html")).read_text("utf-8")
     assert page.count('href="../viewer/index.html#/logs/maker-strong-') == 40

@@ -6,8 +6,10 @@ the folder is served (`steelyard view`), not from disk.
 
 from __future__ import annotations
 
+import io
 import shutil
 import tempfile
+from contextlib import redirect_stdout
 from pathlib import Path
 from urllib.parse import quote
 
@@ -29,7 +31,8 @@ def write_viewer(board: Board, folder: Path, answers: AnswerStore) -> None:
             for key, result in row.results.items():
                 for place, path in enumerate(result.logs):
                     shutil.copyfile(answers.transcript(path), Path(scratch) / log_name(row, key, place))
-        bundle_log_dir(log_dir=scratch, output_dir=str(folder / FOLDER), overwrite=True)
+        with redirect_stdout(io.StringIO()):  # Inspect says what it does, and stdout belongs to the board
+            bundle_log_dir(log_dir=scratch, output_dir=str(folder / FOLDER), overwrite=True)
         _without_path(folder / FOLDER / "index.html", scratch)
 
 
