@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from ipaddress import ip_network
+from ipaddress import IPv4Network
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from steelyard.bench.hard_exam.dataset import EXAM
 FOLDER = Path(__file__).resolve().parents[3] / "datasets" / "hard_exam"
 sys.path.insert(0, str(FOLDER))
 import access  # noqa: E402  # pyright: ignore[reportMissingImports]
+import network  # noqa: E402  # pyright: ignore[reportMissingImports]
 import prices  # noqa: E402  # pyright: ignore[reportMissingImports]
 import scenario  # noqa: E402  # pyright: ignore[reportMissingImports]
 import write  # noqa: E402  # pyright: ignore[reportMissingImports]
@@ -74,8 +75,9 @@ def test_a_request_needs_every_layer_and_no_deny() -> None:
     assert access.allowed(access.LAKE, "kms:Decrypt", "key-1", {"aws:RequestedRegion": "us-east-1"})[0]
 
 
-def test_a_route_question_states_prefixes_that_contain_its_addresses() -> None:
-    row = next(row for row in ROWS if "route table" in str(row["input"]))
-    prefixes = [line.split(" -> ")[0] for line in str(row["input"]).splitlines() if " -> " in line]
+def test_routes_are_nested_and_every_claim_can_be_slipped() -> None:
+    made = network.routes((11, 16, "an inspection VPC"))
+    prefixes = [line.split(" -> ")[0] for line in made.text.splitlines() if " -> " in line]
     assert len(prefixes) >= 20
-    assert all(ip_network(prefix).subnet_of(ip_network("10.0.0.0/8")) for prefix in prefixes)  # type: ignore[arg-type]
+    assert all(IPv4Network(prefix).subnet_of(IPv4Network("10.0.0.0/8")) for prefix in prefixes)
+    assert all(value != claim.right for claim in made.claims for value, _ in claim.slips)
