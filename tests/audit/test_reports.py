@@ -197,6 +197,7 @@ def test_what_is_left_out_is_listed_with_the_reason() -> None:
         ("指摘１：", "指摘２："),
         ("課題 1.", "課題 2."),
         ("P01-A:", "P01-B:"),
+        ("Issue C1:", "Issue C2:"),
         ("3a.", "3b."),
         ("Issue R-01 [CRITICAL]:", "Issue R-02 [LOW]:"),
         ("Cross-Cutting Issue C-01 [HIGH]:", "Cross-Cutting Issue C-02:"),
@@ -262,6 +263,26 @@ def test_fenced_code_inside_a_fenced_suggestion_hides_no_finding(advice: tuple[s
     output = run_of(text)
     assert found(output) == ["1. No lock in the stock", "2. Rounding of prices", "M1. Names", "M2. Tests"]
     assert output.left_out == ()
+
+
+@pytest.mark.parametrize("noun", ["Finding", "Issue", "Observations", "問題点", "指摘"])
+def test_headings_without_numbers_and_labels_below_them_are_one_finding(noun: str) -> None:
+    """Some labels occur once only (`Affected calls`); between labels that repeat they are labels too."""
+    body = "**Severity**: {0}\n\n**{1}**:\n{2}\n\n{3}**Impact**:\n- slow\n- late\n\n**Recommendation**:\n1. lock\n"
+    first = body.format("High", noun, ROUNDING, "**Affected calls**:\n- `price`\n- `total`\n\n")
+    second = body.format("Low", noun, AUTH, "")
+    text = f"# Review\n\n## Inconsistencies\n\n### CRITICAL: Money\n\n{first}\n---\n\n### Access\n\n{second}"
+    output = run_of(text)
+    assert found(output) == ["CRITICAL: Money", "Access"]
+    assert output.left_out == ()
+
+
+def test_bold_claims_with_one_label_among_them_stay_claims() -> None:
+    text = (
+        f"# Review\n\n## Payments\n\n**Prices are rounded twice**\n\n{ROUNDING}\n\n**The API is open**\n\n{AUTH}\n\n"
+        "**Logs are never rotated**\n\nThe disk fills up without notice.\n\n**Recommendation**\n\nFix them.\n"
+    )
+    assert len(run_of(text).findings) == 3
 
 
 def test_praise_is_also_named_in_parentheses() -> None:

@@ -8,7 +8,15 @@ from typing import Literal, NamedTuple
 
 from steelyard.audit.findings.blocks import Block, blocks
 from steelyard.audit.findings.lists import ITEM
-from steelyard.audit.findings.phrases import is_frame, is_group, is_numbered, long_enough, split_steps, without_opening
+from steelyard.audit.findings.phrases import (
+    is_field,
+    is_frame,
+    is_group,
+    is_numbered,
+    long_enough,
+    split_steps,
+    without_opening,
+)
 from steelyard.audit.findings.sections import Section
 from steelyard.audit.model import Location
 
@@ -70,10 +78,16 @@ def _collects(section: Section, parts: Sequence[Block]) -> bool:
         return True
     listed = [block for block in parts if block.kind != "prose"]
     starts = [block for block in listed if block.begins_finding]
-    if is_numbered(section.title) or len(starts) < len(listed) or long_enough(section.title, _TITLE_WORDS):
+    labelled = len({block.lines[0].text for block in starts if _is_labelled(block)}) > 1
+    if labelled or is_numbered(section.title) or len(starts) < len(listed) or long_enough(section.title, _TITLE_WORDS):
         return any(block.kind == "row" for block in starts)
     explained = bool(parts) and parts[0].kind == "prose" and bool(_from_prose(parts[0]))
     return _is_list(starts) and not explained
+
+
+def _is_labelled(block: Block) -> bool:
+    """Whether bold words only label a part: `**Severity**: high`."""
+    return block.kind == "lead" and is_field(block.lines[0].text)
 
 
 def _is_list(starts: Sequence[Block]) -> bool:

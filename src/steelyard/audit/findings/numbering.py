@@ -32,7 +32,7 @@ _CODED = re.compile(
     rf"\[?(?P<word>[A-Za-z]{{1,12}})(?P<joint>[-_ ]?)(?P<number>{_NUMBER})(?P<mark>\s?[:.)\]–—]|\s-(?=\s)|(?=\s|$))\s*"
 )
 _WORDED = re.compile(
-    rf"\[?(?P<word>(?:[A-Za-z][\w/-]{{0,20}}\s){{1,4}}|[\u3040-\u30ff\u4e00-\u9fff]{{1,10}}\s?)(?:#|no\.?\s?|[A-Za-z]{{1,4}}-)?"
+    rf"\[?(?P<word>(?:[A-Za-z][\w/-]{{0,20}}\s){{1,4}}|[\u3040-\u30ff\u4e00-\u9fff]{{1,10}}\s?)(?:#|no\.?\s?|[A-Za-z]{{1,4}}-?)?"
     rf"(?P<number>{_NUMBER})(?P<mark>\s?[:.)\]、–—]|\s-(?=\s)|\s?\[[^\[\]]{{1,20}}\]\s?:|$)\s*",
     re.IGNORECASE,
 )

@@ -205,6 +205,13 @@ is_field: Test = _begins_with(_FIELD)
 is_label: Test = _begins_with(_LABEL_ALONE)
 """Whether a heading only labels a part of a finding: `Impact`, `Recommended fix`."""
 
+_PART_NOUN = re.compile(
+    r"^\W*(?:finding|issue|problem|defect|(?:observation|concern|risk|gap|detail|suggestion|improvement)s?|weaknesses|問題点?|指摘(?:内容|事項)?|課題|懸念(?:点|事項)?|リスク)\W*$",
+    re.IGNORECASE,
+)
+is_part_noun: Test = _begins_with(_PART_NOUN)
+"""Whether a title is a bare noun: in bold below several headings it labels what each of them found."""
+
 is_finding_column: Test = _begins_with(_FINDING_COLUMN)
 """Whether a table column with this name holds the subject of a row."""
 

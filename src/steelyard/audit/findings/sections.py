@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from steelyard.audit.findings.code_blocks import code_blocks
 from steelyard.audit.findings.numbering import BOLD_LEVEL, Heading
-from steelyard.audit.findings.phrases import is_frame, is_group, is_label, is_numbered
+from steelyard.audit.findings.phrases import is_frame, is_group, is_label, is_numbered, is_part_noun
 from steelyard.audit.tables import is_rule
 
 _ATX = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+|(?=[^#\s]))(.*?)[ \t]*#*[ \t]*$")
@@ -56,9 +56,13 @@ def headings(lines: Sequence[Line]) -> list[Heading]:
 
 def part_titles(headings: Iterable[Heading]) -> frozenset[str]:
     """Titles that label the same part of several findings, in any language: they occur below different headings."""
-    seen = Counter(label(heading.title) for heading in headings if heading.level > 1)
+    named = [heading for heading in headings if heading.level > 1]
+    seen = Counter(label(heading.title) for heading in named)
+    bold = Counter(label(heading.title) for heading in named if heading.level == BOLD_LEVEL)
     return frozenset(
-        title for title, times in seen.items() if times > 1 and not is_group(title) and not is_frame(title)
+        title
+        for title, times in seen.items()
+        if times > 1 and not is_frame(title) and (not is_group(title) or (is_part_noun(title) and bold[title] == times))
     )
 
 
@@ -108,11 +112,41 @@ def fences(text: str) -> Iterator[tuple[str, int, str]]:
 
 
 def _heads(lines: Sequence[Line], parts: frozenset[str]) -> Iterator[Heading]:
+    """The headings that begin a section: not those that label a part of the finding above them."""
     above: tuple[int, str] = (0, "")
-    for heading in headings(lines):
-        if not _labels_part((heading.level, heading.title), above, parts):
+    every = headings(lines)
+    labelled = _labelled(every, parts)
+    for heading in every:
+        if heading.place not in labelled and not _labels_part((heading.level, heading.title), above, parts):
             above = (heading.level, heading.title)
             yield heading
+
+
+def _labelled(every: Sequence[Heading], parts: frozenset[str]) -> set[int]:
+    """The places of bold lines below headings that are one finding: at least half of those lines label parts of it.
+
+    The others label parts too, only that no other finding has them: `Affected endpoints` between `Issue` and `Impact`.
+    """
+    inside: set[int] = set()
+    for above, bold in _with_bold_lines(every):
+        labels = [heading for heading in bold if is_label(heading.title) or label(heading.title) in parts]
+        grouped = any(is_group(heading.title) and not is_part_noun(heading.title) for heading in bold)
+        if 2 * len(labels) >= len(bold) > 0 and not grouped and not is_group(above.title) and not is_frame(above.title):
+            inside |= {heading.place for heading in bold}
+    return inside
+
+
+def _with_bold_lines(every: Sequence[Heading]) -> Iterator[tuple[Heading, list[Heading]]]:
+    """Each heading of level 2 to 6 with the bold lines directly below it."""
+    above: Heading | None = None
+    bold: list[Heading] = []
+    for heading in [*every, Heading(-1, 1, "")]:
+        if heading.level == BOLD_LEVEL:
+            bold.append(heading)
+            continue
+        if above is not None and above.level > 1:
+            yield above, bold
+        above, bold = heading, []
 
 
 def _head(lines: Sequence[Line], index: int) -> tuple[int, str] | None:
