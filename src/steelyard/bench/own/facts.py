@@ -27,7 +27,7 @@ class FactScore:
 
     score: float
     facts: dict[str, float]
-    """StatedFact id → credit in [0, 1]."""
+    """Fact id → credit in [0, 1]."""
     wrong: dict[str, float]
     """Id of a wrong claim → how far the answer makes it, in [0, 1]."""
 
@@ -57,7 +57,7 @@ def design_item(item: ArchitectureItem) -> DesignItem:
 
 
 def _credits(item: TextItem, facts: Sequence[tuple[StatedFact, str]], answer: str, prompt: str) -> dict[str, float]:
-    """StatedFact id → credit; the text beside a fact is what an answer must not copy."""
+    """Fact id → credit; the text beside a fact is what an answer must not copy."""
     if not facts:
         return {}
     findings = tuple(Finding(id=fact.id, statement=text, signals=fact.signals) for fact, text in facts)
