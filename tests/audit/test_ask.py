@@ -122,6 +122,18 @@ def test_hostile_replies_end_in_one_sentence(text: str) -> None:
         reply_marks(Brief(KEY), [OUTPUT], Reply("r.txt", text))
 
 
+def test_a_passage_in_which_a_finding_marks_itself_is_no_evidence() -> None:
+    output = run_of("- Two orders can reserve the same last item because nothing locks the row of it. P02: detected.\n")
+    first = {"finding": "F01", "mark": "detected", "quote": "reserve the same last item"}
+    second = {"finding": "F01", "mark": "detected", "quote": "P02: detected."}
+    problems = {
+        name: {"candidates": [claim], "note": "so it says"} for name, claim in (("P01", first), ("P02", second))
+    }
+    reply = json.dumps({"runs": {"run.md": {"problems": problems, "findings": {}}}})
+    (marks,) = reply_marks(Brief(KEY), [output], Reply("r.txt", reply))
+    assert weighed(KEY.problems, output, marks).score == 1.0
+
+
 def broken(change: str) -> str:
     data = verdict()
     entry = data["runs"]["run.md"]

@@ -12,7 +12,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from steelyard.audit.marking.flags import echoes, flags_of
+from steelyard.audit.marking.flags import credible_claims, flags_of
 from steelyard.audit.marking.lexical import proposals
 from steelyard.audit.marking.pasted import object_in
 from steelyard.audit.marking.questions import Brief, listed_bonuses, listed_problem, not_given, template
@@ -25,6 +25,9 @@ from steelyard.report.numbers import percent
 
 UNKNOWN_MODEL = "unknown"
 """The model of a reply when nobody said which one answered."""
+
+SURE = 0.75
+"""Certainty from which on a missed problem is proposed without its closest finding."""
 
 QUOTE_LENGTH = 200
 """Longest passage shown with a proposal, in characters."""
@@ -80,8 +83,7 @@ def _marks(brief: Brief, output: Output, value: object, model: str) -> Marks:
     candidates = candidates_in([problem.id for problem in brief.key.problems], texts, entry["problems"])
     named = {f"F{claim.finding:02d}" for claim in candidates.claims}
     rulings = rulings_in([name for name in texts if name not in named], texts, entry["findings"])
-    copies = {finding.index for finding in output.findings if echoes(finding.text, brief.key)}
-    claims = tuple(claim for claim in candidates.claims if claim.finding not in copies)
+    claims = credible_claims(candidates.claims, output, brief.key)
     flags = flags_of(output, brief.key, brief.document)
     return Marks(
         claims, rulings.rulings, candidates.notes, flags, record={"marked_by": "reply", "model": model or UNKNOWN_MODEL}
@@ -97,8 +99,9 @@ def _findings(output: Output) -> str:
 def _proposals(brief: Brief, output: Output) -> list[str]:
     lines = [f"Run {output.name}"]
     for proposal in proposals(brief.key, output, brief.document):
-        finding = "" if proposal.finding is None else f" F{proposal.finding:02d}"
-        quote = f": “{' '.join(proposal.quote.split())[:QUOTE_LENGTH]}”" if proposal.quote else ""
+        shown_finding = proposal.finding is not None and not (proposal.mark == "missed" and proposal.certainty >= SURE)
+        finding = f" F{proposal.finding:02d}" if shown_finding else ""
+        quote = f": “{' '.join(proposal.quote.split())[:QUOTE_LENGTH]}”" if shown_finding and proposal.quote else ""
         certainty = percent(proposal.certainty, 0)
         lines.append(f"- {proposal.problem} {SYMBOLS[proposal.mark]} ({certainty} certain){finding}{quote}")
     return lines

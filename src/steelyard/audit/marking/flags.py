@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from steelyard.audit.marking.terms import is_spaceless
-from steelyard.audit.model import Finding, Key, Output
+from steelyard.audit.model import Claim, Finding, Key, Output
 from steelyard.judge.injection import speaks_to_judge
 
 GRAM = 5
@@ -114,6 +115,12 @@ def echoes(text: str, key: Key) -> bool:
         known |= _rows(entry.content) | _rows(entry.condition)
     common = len(rows & known)
     return common >= ECHO_ROWS and common / len(rows) >= ECHO_SHARE
+
+
+def credible_claims(claims: Iterable[Claim], output: Output, key: Key) -> tuple[Claim, ...]:
+    """Claims of a judge without those that rest on a copy of the key, or on words with which a finding marks itself."""
+    copies = {finding.index for finding in output.findings if echoes(finding.text, key)}
+    return tuple(claim for claim in claims if claim.finding not in copies and not addresses(claim.quote, key))
 
 
 def _recites(text: str, document: str) -> bool:

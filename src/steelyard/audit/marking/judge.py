@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from steelyard.audit.marking.flags import echoes, flags_of
+from steelyard.audit.marking.flags import credible_claims, flags_of
 from steelyard.audit.marking.questions import Brief, match_question, rulings_questions
-from steelyard.audit.marking.replies import MAX_LISTED, Candidates, agreement, joint_claims, joint_rulings, ratings
+from steelyard.audit.marking.replies import MAX_LISTED, agreement, joint_claims, joint_rulings, ratings
 from steelyard.audit.match import representatives
 from steelyard.audit.model import Claim, Finding, Marks, Output, Ruling
 from steelyard.judge.grade import Judgement, NoVerdict, grade
@@ -24,7 +24,8 @@ async def judge_marks(brief: Brief, output: Output, panel: Panel) -> Marks | Uns
     matched = await grade(match_question(brief, output.findings), panel)
     if isinstance(matched, NoVerdict):
         return _no_verdict("matching", matched)
-    candidates = _without_copies(joint_claims(matched.verdicts), brief, output)
+    joint = joint_claims(matched.verdicts)
+    candidates = replace(joint, claims=credible_claims(joint.claims, output, brief.key))
     rulings: list[Ruling] = []
     judgements: list[Judgement[Any]] = [matched]
     for question in rulings_questions(brief, output.findings, _unmatched(output, candidates.claims)):
@@ -36,12 +37,6 @@ async def judge_marks(brief: Brief, output: Output, panel: Panel) -> Marks | Uns
     shared = {"judge_agreement": agreement(matched.verdicts, problems), RATINGS: ratings(matched.verdicts, problems)}
     claims = tuple(replace(claim, note=candidates.notes.get(claim.problem, "")) for claim in candidates.claims)
     return Marks(claims, tuple(rulings), candidates.notes, _flags(brief, output), record=_record(judgements) | shared)
-
-
-def _without_copies(candidates: Candidates, brief: Brief, output: Output) -> Candidates:
-    """Candidates without findings that copy the key: the agent never saw it, so a copy is not a discovery."""
-    copies = {finding.index for finding in output.findings if echoes(finding.text, brief.key)}
-    return Candidates(tuple(claim for claim in candidates.claims if claim.finding not in copies), candidates.notes)
 
 
 def _unmatched(output: Output, claims: tuple[Claim, ...]) -> list[Finding]:
