@@ -81,7 +81,10 @@ class Resolver:
         if call is not None:
             if call[0] not in self._functions:
                 raise Unresolvable(f"{call[0]} is not supported")
-            return self._functions[call[0]](call[1])
+            try:
+                return self._functions[call[0]](call[1])
+            except (TypeError, ValueError, LookupError) as error:
+                raise Unresolvable(f"{call[0]} has arguments of the wrong kind") from error
         pairs = mapping(value)
         if list(pairs) == ["Condition"] and isinstance(pairs["Condition"], str):
             return self._run.condition(pairs["Condition"])

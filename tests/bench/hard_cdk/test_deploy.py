@@ -1,0 +1,174 @@
+"""Deployment on paper: what exists afterwards, and what CloudFormation would refuse."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from steelyard.bench.cdk_synth.assembly import Stack
+from steelyard.bench.hard_cdk.assertion.event import matches
+from steelyard.bench.hard_cdk.behaviour import behaviour
+from steelyard.bench.hard_cdk.dataset import load
+from steelyard.bench.hard_cdk.deploy import Deployment, deploy
+
+
+def stack(name: str, resources: dict[str, Any], *before: str, **parts: Any) -> Stack:
+    template = {"Resources": resources, **parts}
+    return Stack(name, template, True, (), name, "aws://unknown-account/unknown-region", frozenset(before))
+
+
+def deployed(*stacks: Stack) -> Deployment:
+    return deploy(stacks, [stack.name for stack in stacks], "seed")
+
+
+QUEUE = {"Type": "AWS::SQS::Queue"}
+
+
+def value(expression: Any, **parts: Any) -> Any:
+    """What a property with this value becomes."""
+    resources = {"Q": QUEUE, "B": {"Type": "AWS::S3::Bucket", "Properties": {"BucketName": "named"}}}
+    body = {"Type": "AWS::SNS::Topic", "Properties": {"X": expression}}
+    result = deployed(stack("S", {**resources, "T": body}, **parts))
+    assert result.failures == ()
+    return next(item for item in result.resources if item.logical_id == "T").properties.get("X")
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ({"Ref": "B"}, "named"),
+        ({"Fn::GetAtt": ["B", "Arn"]}, "arn:aws:s3:::named"),
+        ({"Fn::GetAtt": "B.Arn"}, "arn:aws:s3:::named"),
+        ({"Fn::Join": ["-", ["a", {"Ref": "AWS::Region"}]]}, "a-eu-west-1"),
+        ({"Fn::Sub": "${B}/${!x}/${AWS::AccountId}"}, "named/${x}/111122223333"),
+        ({"Fn::Sub": ["${v}", {"v": {"Ref": "B"}}]}, "named"),
+        ({"Fn::Select": [1, {"Fn::Split": [",", "a,b"]}]}, "b"),
+        ({"Fn::Select": ["2", {"Fn::GetAZs": ""}]}, "eu-west-1c"),
+        ({"Fn::If": ["Yes", "a", "b"]}, "a"),
+        ({"Ref": "AWS::NoValue"}, None),
+        ({"Fn::Cidr": ["10.0.0.0/24", 2, 6]}, ["10.0.0.0/26", "10.0.0.64/26"]),
+        ({"Ref": "Size"}, 5),
+        ([{"Ref": "AWS::NoValue"}, 1], [1]),
+    ],
+)
+def test_intrinsics(expression: Any, expected: Any) -> None:
+    conditions = {"Yes": {"Fn::And": [{"Fn::Equals": [1, 1]}, {"Fn::Not": [{"Fn::Equals": [1, 2]}]}]}}
+    parameters = {"Size": {"Type": "Number", "Default": 5}}
+    assert value(expression, Conditions=conditions, Parameters=parameters) == expected
+
+
+def topic(value: Any, **more: Any) -> dict[str, Any]:
+    return {"Type": "AWS::SNS::Topic", "Properties": {"X": value}, **more}
+
+
+EXPORT = {"O": {"Value": {"Ref": "Q"}, "Export": {"Name": "the-queue"}}}
+IMPORT = topic({"Fn::ImportValue": "the-queue"})
+NEVER = {"Never": {"Fn::Equals": [1, 2]}}
+
+
+@pytest.mark.parametrize(
+    ("stacks", "failure"),
+    [
+        ([stack("S", {"T": topic({"Ref": "Nothing"})})], "S: T: unknown reference Nothing"),
+        ([stack("S", {"A": topic({"Ref": "B"}), "B": topic({"Ref": "A"})})], "circular dependency"),
+        ([stack("S", {"A": topic(1, DependsOn="B"), "B": topic({"Ref": "A"})})], "circular dependency"),
+        ([stack("S", {"T": topic({"Ref": "P"})}, Parameters={"P": {"Type": "String"}})], "parameter P has no value"),
+        ([stack("S", {"Q": {**QUEUE, "Condition": "Never"}, "T": topic({"Ref": "Q"})}, Conditions=NEVER)], "not exist"),
+        ([stack("A", {"Q": QUEUE}, Outputs=EXPORT), stack("B", {"T": IMPORT})], "no stack before this one exports"),
+        ([stack("A", {"Q": QUEUE}, Outputs=EXPORT), stack("B", {"Q": QUEUE}, Outputs=EXPORT)], "already exports"),
+        ([stack("S", {n: {**QUEUE, "Properties": {"QueueName": "q"}} for n in "AB"})], "have the same name"),
+        ([stack("S", {"T": topic({"Fn::Transform": {}})})], "Fn::Transform is not supported"),
+        ([stack("S", {"T": topic("{{resolve:ssm:/mine}}")})], "/mine does not exist before this stack"),
+        ([stack("S", {"T": topic({"Fn::If": ["Nope", 1, 2]})})], "unknown condition Nope"),
+    ],
+)
+def test_what_cloudformation_refuses(stacks: list[Stack], failure: str) -> None:
+    assert failure in "; ".join(deployed(*stacks).failures)
+
+
+def test_values_cross_stacks_in_order_only() -> None:
+    result = deployed(stack("B", {"T": IMPORT}, "A"), stack("A", {"Q": QUEUE}, Outputs=EXPORT))
+    queue, received = result.resources
+    assert result.failures == () and received.properties["X"] == queue.identity.ref
+    assert result.imports == {("B", "the-queue")} and result.before == {"A": frozenset(), "B": frozenset({"A"})}
+
+
+def test_generated_names_cannot_be_known_beforehand() -> None:
+    one, other = (deploy([stack("S", {"Q": QUEUE})], ["S"], seed).resources[0].name for seed in ("1", "2"))
+    assert one != other and one.startswith("s-q-")
+
+
+def test_a_bomb_of_joins_ends() -> None:
+    expression: Any = "x" * 1000
+    for _ in range(40):
+        expression = {"Fn::Join": ["", [expression, expression]]}
+    [failure] = deployed(stack("S", {"T": topic(expression)})).failures
+    assert "too" in failure
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.sampled_from(["Ref", "S", "Q", "*", "Allow", "a,b", ""]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "Ref",
+                    "Fn::GetAtt",
+                    "Fn::Join",
+                    "Fn::Sub",
+                    "Fn::If",
+                    "Fn::Select",
+                    "Properties",
+                    "Type",
+                    "Statement",
+                    "x",
+                ]
+            ),
+            inner,
+            max_size=3,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=60)
+@given(JSON, st.sampled_from([item.id for item in load()]))
+def test_no_template_makes_the_judgement_raise(damage: Any, item_id: str) -> None:
+    item = next(item for item in load() if item.id == item_id)
+    kinds = ("AWS::IAM::Role", "AWS::S3::Bucket", "AWS::KMS::Key", "AWS::Events::Rule", "AWS::Lambda::Permission")
+    resources = {f"R{n}": {"Type": kind, "Properties": damage} for n, kind in enumerate(kinds)}
+    stacks = [
+        Stack(name, {"Resources": resources, "Outputs": damage, "Conditions": damage}, True, (), name)
+        for name in item.metadata.stacks
+    ]
+    results = behaviour(item, stacks, stacks)
+    assert not all(result.held for result in results)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "event", "matched"),
+    [
+        ({"a": ["x"]}, {"a": "x"}, True),
+        ({"a": ["x"]}, {"a": ["y", "x"]}, True),
+        ({"a": [{"prefix": "x"}, {"suffix": "z"}]}, {"a": "az"}, True),
+        ({"a": [{"anything-but": ["x"]}]}, {}, False),
+        ({"a": [{"anything-but": {"prefix": "x"}}]}, {"a": "yx"}, True),
+        ({"a": [{"exists": False}]}, {"b": 1}, True),
+        ({"a": [{"numeric": [">", 0, "<=", 5]}]}, {"a": 5}, True),
+        ({"a": [{"numeric": [">", 0]}]}, {"a": "5"}, False),
+        ({"a": [{"wildcard": "in/*.csv"}]}, {"a": "in/x/y.csv"}, True),
+        ({"a": [1]}, {"a": 1.0}, True),
+        ({"a": [True]}, {"a": 1}, False),
+        ({"$or": [{"a": ["x"]}, {"b": ["y"]}]}, {"b": "y"}, True),
+        ({"a": {"b": [None]}}, {"a": {"b": None}}, True),
+        ({}, {"a": 1}, False),
+    ],
+)
+def test_event_patterns(pattern: dict[str, Any], event: dict[str, Any], matched: bool) -> None:
+    assert matches(json.loads(json.dumps(pattern)), event) is matched
