@@ -92,3 +92,21 @@ def test_damaged_rows_name_the_field(change: dict[str, object], message: str) ->
     row["metadata"] |= change
     with pytest.raises(DatasetError, match=rf"x:1: hcdk-001: .*{re.escape(message)}"):
         parse_rows("x", json.dumps(row), HardItem)
+
+
+def test_the_documented_table_is_the_data() -> None:
+    table = (DOCS / "datasets/hard_cdk.md").read_text().split("<!-- items -->\n")[1].split("<!-- /items -->")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
+    misses = Counter(miss.item for miss in near_misses())
+    expected = [
+        [
+            item.id,
+            item.metadata.kind,
+            item.metadata.title,
+            ", ".join(item.metadata.aws_services),
+            str(len(item.metadata.assertions)),
+            str(misses[item.id]),
+        ]
+        for item in load()
+    ]
+    assert [row[:6] for row in rows[2:-1]] == expected
