@@ -82,7 +82,7 @@ HARD = Suite(
     ),
     option="--suite hard",
 )
-"""Items that strong models still fail, on a board of their own. To add a category, add its folder and a line here."""
+"""Items that have to be worked out, on a board of their own. To add a category, add its folder and a line here."""
 
 OWN = "own:"
 """With which the names of suites made from a user's folder begin, and the units of their runs."""
