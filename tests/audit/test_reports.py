@@ -292,6 +292,7 @@ def test_praise_is_also_named_in_parentheses() -> None:
     assert found(run_of(text)) == ["P1: Prices"]
     assert found(run_of(text.replace("Confirmed (good points)", "確認（良い点）"))) == ["P1: Prices"]
     assert len(run_of(text.replace("(good points)", "(weak points)")).findings) == 2
+    assert len(run_of(text.replace("Confirmed (good points)", "Minor (positive aspects too)")).findings) == 2
 
 
 @pytest.mark.parametrize(

@@ -61,6 +61,11 @@ _PRAISES = _any(
     "well done|verified (?:ok|fine|sound)",
 )
 _PRAISE = re.compile(rf"^(?:\W|\d)*(?:the |some |also )*{_PRAISES}(?: \w+){{0,3}}\W*$", re.IGNORECASE)
+_NEUTRAL = re.compile(
+    r"^\W*(?:confirm\w*|verified|checked|notes?|info\w*|確認|評価|参考|情報)(?: (?:items?|points?)|事項|点)?\W*$",
+    re.IGNORECASE,
+)
+"""Titles that say nothing about good or bad, so that a remark in parentheses does: `Confirmed (good points)`."""
 _BLAME = re.compile(r"weakness|concern|risk|improve|wrong|negative", re.IGNORECASE)
 _ADJECTIVES = "further|other|more|significant|major|critical|real|obvious|security|serious|blocking|additional"
 _NOUNS = (
@@ -224,8 +229,11 @@ def is_assessment(title: str) -> bool:
 @lru_cache(maxsize=4096)
 def is_praise(title: str) -> bool:
     """Whether a section with this title lists what is not wrong: `Strengths`, `Confirmed (good points)`."""
-    remark = _REMARK.search(title.strip(" *_:")[:_LONGEST_TITLE])
-    names = (title, remark[0].strip(" *_()[]")) if remark else (title,)
+    bare = title.strip(" *_:")[:_LONGEST_TITLE]
+    remark = _REMARK.search(bare)
+    # In `Minor issues (and good points)` the issues are real.
+    named = remark is not None and _NEUTRAL.match(bare[: remark.start()]) is not None
+    names = (title, remark[0].strip(" *_()[]")) if remark is not None and named else (title,)
     return any(map(_PRAISE.match, names)) and not _BLAME.search(title)
 
 
