@@ -47,7 +47,8 @@ def run(**options: Any) -> Exit:
     log = api.audit_run(**arguments)
     note(f"log: {log}")
     if arguments["mark_later"]:
-        click.echo(f"steelyard audit sheet {log} -o sheet.yaml" if arguments["suite"] else f"steelyard audit mark {log}")
+        marking = f"steelyard audit mark {log}"
+        click.echo(f"steelyard audit sheet {log} -o sheet.yaml" if arguments["suite"] else marking)
     else:
         show(api.audit_suite(log) if arguments["suite"] else api.audit_log(log), paths)
     return Exit.FINE
