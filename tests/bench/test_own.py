@@ -208,7 +208,13 @@ def test_facts_earn_and_wrong_claims_cost() -> None:
     assert fact_score(text_item(), right).score == 1.0
     assert fact_score(text_item(), both).score == 0.0 and fact_score(text_item(), both).false == ["loss"]
     assert fact_score(text_item(), "Nothing at all happens to it, as far as I know.").missed == ["dlq"]
-    assert fact_score(text_item(), "dead-letter fail dead-letter fail").score < 0.5  # words alone explain nothing
+    assert fact_score(text_item(), "dead-letter fail dead-letter fail").score == 0.0  # words alone explain nothing
+    denied = "A message that fails is never moved to a dead-letter queue, it is of no use for that."
+    assert fact_score(text_item(), denied).score == 0.0
+    asked = "Is a message that fails moved to a dead-letter queue?"
+    assert fact_score(text_item(input=asked), f"You ask: {asked.lower()} That is the question of the day.").score == 0.0
+    hidden = "I do not know what that is. <!-- A message that fails is moved to the dead-letter queue. -->"
+    assert fact_score(text_item(), hidden).score == 0.0
 
 
 @pytest.mark.parametrize(

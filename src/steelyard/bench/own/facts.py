@@ -1,24 +1,42 @@
 """Scores prose by facts, without a model (docs/scoring.md §1.8).
 
-    score = max(0, (Σ credit of facts − Σ credit of wrong claims) / number of facts)
+    score = max(0, (facts stated − wrong claims made) / number of facts)
 
-A credit is that of a finding in Architecture Design (docs/architecture-scoring.md): 1 if one phrase of every group of
-its signals occurs in one passage that explains, less if a group is missing or the passage is a list of words. Words
-copied from the prompt or repeated count for nothing. A fact or wrong claim counts as said from a credit of 0.5.
+A fact is stated if one phrase of every group of its signals occurs in one passage, which is two sentences in a row:
+
+- A phrase of four letters or more may begin a longer word; a shorter one is a whole word.
+- A phrase counts for nothing after a negation in its sentence (`NEGATED` words back), unless it contains one itself.
+- A passage must be language: `EXPLAINED` distinct function words, so that a list of keywords states nothing.
+- Words copied from the prompt, `COPIED` or more in a row, are not read; neither is what a reader does not see.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from steelyard.bench.architecture_design.heuristic.dimensions import heuristic
-from steelyard.bench.architecture_design.model import DesignItem, DesignMetadata, Expected, Finding, Subtype
+from steelyard.bench.architecture_design.heuristic.language import FUNCTION_WORDS
+from steelyard.bench.architecture_design.model import DesignItem, DesignMetadata, Expected, Subtype
 from steelyard.bench.own.model import ArchitectureItem, StatedFact, TextItem
-from steelyard.outcome import exact
+from steelyard.judge.text import clean
+from steelyard.text import STRAIGHT, without_comments
 
-SAID = 0.5
-"""Credit from which a fact counts as said."""
+NEGATED = 4
+"""Words before a phrase in which a negation takes it back."""
+EXPLAINED = 3
+"""Distinct function words that make a passage language."""
+COPIED = 6
+"""Words in a row that make a quotation of the prompt."""
+LIMIT = 60_000
+"""Characters of an answer that are read."""
+
+_WORD = re.compile(r"\w+(?:[-'./]\w+)*")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_NEGATION = re.compile(r"not|no|never|neither|nor|without|cannot|\w+n't")
+_WHOLE = 3
+"""Letters up to which a phrase matches whole words only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,28 +44,28 @@ class FactScore:
     """The score of one answer, fact by fact."""
 
     score: float
-    facts: dict[str, float]
-    """Fact id → credit in [0, 1]."""
-    wrong: dict[str, float]
-    """Id of a wrong claim → how far the answer makes it, in [0, 1]."""
+    facts: dict[str, bool]
+    """Fact id → whether the answer states it."""
+    wrong: dict[str, bool]
+    """Id of a wrong claim → whether the answer makes it."""
 
     @property
     def missed(self) -> list[str]:
         """Facts that the answer does not state."""
-        return [name for name, credit in self.facts.items() if exact(credit) < SAID]
+        return [name for name, stated in self.facts.items() if not stated]
 
     @property
     def false(self) -> list[str]:
         """Wrong claims that the answer makes."""
-        return [name for name, credit in self.wrong.items() if exact(credit) >= SAID]
+        return [name for name, made in self.wrong.items() if made]
 
 
 def fact_score(item: TextItem, answer: str, prompt: str = "") -> FactScore:
     """The score of an answer; `prompt` is what the subject saw."""
-    facts = _credits(item, [(fact, fact.statement) for fact in item.facts], answer, prompt)
-    # An answer that says a wrong claim word for word makes it: only what a full answer says counts as copied.
-    wrong = _credits(item, [(fact, fact.id) for fact in item.wrong], answer, prompt)
-    points = sum(facts.values()) - sum(credit for credit in wrong.values() if exact(credit) >= SAID)
+    passages = _passages(answer, f"{item.input}\n{prompt}")
+    facts = {fact.id: _stated(fact, passages) for fact in item.facts}
+    wrong = {fact.id: _stated(fact, passages) for fact in item.wrong}
+    points = sum(facts.values()) - sum(wrong.values())
     return FactScore(max(0.0, points / len(facts)) if facts else 0.0, facts, wrong)
 
 
@@ -56,14 +74,51 @@ def design_item(item: ArchitectureItem) -> DesignItem:
     return _design(item.id, item.input, item.expected, item.subtype, item)
 
 
-def _credits(item: TextItem, facts: Sequence[tuple[StatedFact, str]], answer: str, prompt: str) -> dict[str, float]:
-    """Fact id → credit; the text beside a fact is what an answer must not copy."""
-    if not facts:
-        return {}
-    findings = tuple(Finding(id=fact.id, statement=text, signals=fact.signals) for fact, text in facts)
-    expected = Expected.model_construct(components=(), flows=(), findings=findings)
-    evidence = heuristic(_design(item.id, item.input, expected, "architecture_critique"), answer, prompt).evidence
-    return dict(zip((fact.id for fact, _ in facts), evidence.findings, strict=True))
+def _stated(fact: StatedFact, passages: Sequence[Sequence[Sequence[str]]]) -> bool:
+    return any(all(_occurs(group, passage) for group in fact.signals) for passage in passages)
+
+
+def _occurs(group: Iterable[str], passage: Sequence[Sequence[str]]) -> bool:
+    """Whether one phrase of a group occurs in one sentence of a passage and is not taken back there."""
+    return any(_holds(_words(phrase), sentence) for phrase in group for sentence in passage)
+
+
+def _holds(phrase: Sequence[str], sentence: Sequence[str]) -> bool:
+    own = any(_NEGATION.fullmatch(word) for word in phrase)
+    for start in range(len(sentence) - len(phrase) + 1):
+        if all(_matches(want, sentence[start + place]) for place, want in enumerate(phrase)):
+            before = sentence[max(0, start - NEGATED) : start]
+            if own or not any(_NEGATION.fullmatch(word) for word in before):
+                return True
+    return False
+
+
+def _matches(want: str, word: str) -> bool:
+    return word.startswith(want) if len(want) > _WHOLE else word in (want, f"{want}s")
+
+
+def _passages(answer: str, prompt: str) -> list[list[list[str]]]:
+    """Two sentences in a row, as words, wherever they are language."""
+    visible = clean(without_comments(answer[:LIMIT])).text.translate(STRAIGHT).lower()
+    runs = set(_runs(_words(prompt.lower())))
+    sentences = [_original(_words(sentence), runs) for sentence in _SENTENCE.split(visible)]
+    pairs = [list(pair) for pair in pairwise(sentences)] or [sentences]
+    return [pair for pair in pairs if len({word for words in pair for word in words} & FUNCTION_WORDS) >= EXPLAINED]
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text; a hyphen separates like a blank."""
+    return [part for word in _WORD.findall(text) for part in word.split("-") if part]
+
+
+def _runs(words: Sequence[str]) -> Iterable[tuple[str, ...]]:
+    return (tuple(words[start : start + COPIED]) for start in range(len(words) - COPIED + 1))
+
+
+def _original(words: list[str], runs: set[tuple[str, ...]]) -> list[str]:
+    """The words with those copied from the prompt emptied, so that the others keep their distance."""
+    copied = {start + place for start, run in enumerate(_runs(words)) if run in runs for place in range(COPIED)}
+    return ["" if place in copied else word for place, word in enumerate(words)]
 
 
 def _design(

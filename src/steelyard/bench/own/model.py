@@ -110,7 +110,7 @@ class StatedFact(Strict):
 
     @model_validator(mode="after")
     def _short_phrases(self) -> StatedFact:
-        # Five words in a row that stand in the key count as copied from it, and for nothing.
+        # Signals are evidence of meaning: a longer phrase would only find one way to say it.
         if long := [phrase for group in self.signals for phrase in group if len(phrase.split()) > PHRASE_WORDS]:
             raise ValueError(f"signals: {long[0]!r} has more than {PHRASE_WORDS} words")
         return self

@@ -178,8 +178,8 @@ def _fact_score(item: TextItem, result: FactScore, state: TaskState) -> Score:
     lines += [f"missing: {statements[name]}" for name in result.missed]
     lines += [f"wrong: {statements[name]}" for name in result.false]
     fields: dict[str, Any] = {
-        "facts": {name: round(credit, 3) for name, credit in result.facts.items()},
-        "wrong": {name: round(credit, 3) for name, credit in result.wrong.items()},
+        "facts": dict(result.facts),
+        "wrong": dict(result.wrong),
     }
     return to_score(Scored(result.score), answer=_answer(state), explanation="\n".join(lines), metadata=fields)
 
