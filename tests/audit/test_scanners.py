@@ -97,6 +97,12 @@ def test_other_tools(text: str, title: str, where: str | None) -> None:
     assert [str(named) for named in finding.locations] == ([where] if where else [])
 
 
+def test_a_scan_in_a_fenced_block() -> None:
+    text = sarif({"message": {"text": "Bad"}, "locations": [place("a.c", startLine=3)]})
+    (finding,) = run_of(f"The scan says:\n\n```json\n{text}\n```\n").findings
+    assert (finding.title, str(finding.locations[0]), finding.line) == ("Bad", "a.c:3", 4)
+
+
 def test_a_large_file_is_read_whole() -> None:
     """Cut JSON is no JSON: a scan of a large repository must not end as one finding."""
     results = [

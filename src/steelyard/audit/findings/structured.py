@@ -55,9 +55,14 @@ def fenced_findings(text: str) -> FencedFindings:
     inside = {index for span in numbered_spans(list(marked(text))) for index in range(span.heading.place, span.end)}
     for tag, first, body in fences(text):
         value = None if first - 1 in inside else _block(tag, body)
+        scanned = scanner_findings(value, body) if value is not None else None
         entries = _entries(value) or []
-        if entries and _are_findings(entries, _keys(value)):
-            findings += _raw_findings(entries, body, first)
+        if scanned or (entries and _are_findings(entries, _keys(value))):
+            below = [
+                finding._replace(line=finding.line + first - 1, end=finding.end + first - 1)
+                for finding in scanned or ()
+            ]
+            findings += below or _raw_findings(entries, body, first)
             last = first + body.count("\n") + 1
             lines[first - 2 : last] = [""] * (last - first + 2)
     return FencedFindings(findings, "\n".join(lines))
