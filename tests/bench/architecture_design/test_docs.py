@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import pytest
 from scipy.stats import spearmanr
@@ -27,6 +28,12 @@ FIGURES = {
 }
 
 
+def correlation(pairs: list[tuple[float, float]]) -> float:
+    """Spearman's."""
+    found: Any = spearmanr([first for first, _ in pairs], [second for _, second in pairs])
+    return float(found[0])
+
+
 def test_every_format_has_good_and_bad_examples() -> None:
     kinds = {(verdict, tag) for verdict, _, tag in EXAMPLES}
     assert kinds == {(verdict, tag) for verdict in ("Valid", "Invalid") for tag in ("mermaid", "plantuml", "json")}
@@ -42,10 +49,14 @@ def test_figures_on_the_page_are_the_measured_ones() -> None:
     references = [weighing.score(item, weighing.reference(item.id)) for item in items.values()]
     rows = {(row.id, row.tier): (weighing.score(items[row.id], row.response), row.labels.mean) for row in responses()}
     held_out = [pair for (item_id, _), pair in rows.items() if item_id in HELD_OUT]
+    held_out_rows = [row for row in responses() if row.id in HELD_OUT]
     measured = {
         "references, lowest": min(references),
         "references, mean": fmean(references),
-        "Spearman with the labels, held-out tasks": float(spearmanr(*zip(*held_out, strict=True))[0]),
+        "Spearman with the labels, held-out tasks": correlation(held_out),
+        "Spearman of the word count alone, held-out tasks": correlation(
+            [(len(row.response.split()), row.labels.mean) for row in held_out_rows]
+        ),
         "worst keyword soup for all tasks, mean": max(
             fmean(weighing.score(item, soup) for item in items.values()) for soup in attacks.SOUPS.values()
         ),

@@ -22,7 +22,7 @@ def metadata(final: Adjusted, heuristic: Heuristic, diagram: Diagram | None) -> 
         "adjustments": {name: round(value, 4) for name, value in final.factors.items()},
         "factors": {name: round(value, 3) for name, value in heuristic.factors.items()},
         "flags": list(flags(heuristic, diagram)),
-        "words": len(heuristic.reading.words),
+        "words": len(heuristic.reading.words) + heuristic.reading.padding,
     }
     if diagram is not None:
         fields |= {

@@ -152,6 +152,9 @@ class DesignItem(DesignRow):
     input: Text
     metadata: DesignMetadata
 
+    def __hash__(self) -> int:
+        return hash(self.id)
+
     @property
     def expected(self) -> Expected:
         return self.metadata.expected

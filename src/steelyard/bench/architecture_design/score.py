@@ -74,7 +74,8 @@ def adjusted(raw: Dimensions, reading: Reading, diagram: Diagram | None) -> Adju
 
 def own_words(reading: Reading) -> int:
     """The number of words outside diagrams that were neither copied nor repeated."""
-    return sum(not blank and word != "→" for word, blank in zip(reading.words, reading.blank, strict=True))
+    kept = sum(not blank and word != "→" for word, blank in zip(reading.words, reading.blank, strict=True))
+    return kept + reading.left_out_own
 
 
 def repetition_factor(share: float) -> float:

@@ -34,7 +34,7 @@ from steelyard.logs.identity import sha256_of
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
 
-SCORER_VERSION = "1"
+SCORER_VERSION = "2"
 """Version of `architecture_scorer`. Raised whenever the same answer could score differently."""
 JUDGE_SCORER_VERSION = "1"
 """Version of `llm_judge_scorer`, likewise; a fingerprint records rubric and judge separately."""
@@ -123,7 +123,7 @@ async def _assessed(state: TaskState) -> tuple[DesignItem, Heuristic, Diagram | 
         return to_score(Unscored("harness", f"this version has no task {str(state.sample_id)[:40]!r}"))
     answer = state.output.completion
     result = await anyio.to_thread.run_sync(heuristic, item, answer, state.input_text)
-    if not (result.reading.words or result.reading.blocks):
+    if not (result.reading.words or result.reading.padding or result.reading.blocks):
         return _empty(state)
     if item.metadata.output_format is None:
         return item, result, None

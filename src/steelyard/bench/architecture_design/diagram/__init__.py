@@ -22,7 +22,7 @@ from steelyard.bench.architecture_design.diagram.drawing import LIMIT, Drawing, 
 from steelyard.bench.architecture_design.diagram.json_form import ArchitectureJSONError, read_json
 from steelyard.bench.architecture_design.diagram.mermaid_text import read_mermaid
 from steelyard.bench.architecture_design.diagram.plantuml import PlantUMLError, read_plantuml
-from steelyard.bench.architecture_design.heuristic.evidence import meaning
+from steelyard.bench.architecture_design.heuristic.services import meaning
 from steelyard.bench.architecture_design.model import OutputFormat
 
 CANDIDATES = 5

@@ -7,10 +7,12 @@ Law, each in [0, 1], from the credits of `evidence`:
     completeness = G · complete
     accuracy     = G · T · min(1, 2 · reach) · (½ · purity + ½ · reach)
     quality      = G · T · C · reach · (STYLE_FLOOR + (1 − STYLE_FLOOR) · style)
-    G = P · N · O
+    G = P · N · O · B · A · F · K
 
 - purity: the mean credit of the elements that the answer mentions at all.
-- D density, P precision, N novelty, T topic, C concision and style: see `factors`.
+- D density, P precision, N novelty, T topic, B brevity, C concision and style: see `factors`.
+- A, assertion, F, figures, and K, consistency: whether the answer asserts what it mentions, with the numbers of the
+  task, and without contradicting its facts (`truth`).
 - O, order: whether the words follow natural word order (`language.ordered`).
 
 Copied and repeated words never count as evidence (`reading`). An answer without evidence scores 0.
@@ -20,16 +22,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from math import prod
 
+from steelyard.bench.architecture_design.dataset import references
 from steelyard.bench.architecture_design.diagram import sketched
 from steelyard.bench.architecture_design.heuristic import factors
 from steelyard.bench.architecture_design.heuristic.evidence import Evidence, Search
 from steelyard.bench.architecture_design.heuristic.language import ordered
 from steelyard.bench.architecture_design.heuristic.reading import Reading, read
-from steelyard.bench.architecture_design.heuristic.situation import key_of, situation, task_text
+from steelyard.bench.architecture_design.heuristic.situation import key_of, situation, sorter, task_text
+from steelyard.bench.architecture_design.heuristic.truth import consistency, facts, figures
 from steelyard.bench.architecture_design.model import DesignItem, Subtype
 
-FULL = 0.92
+FULL = 0.84
 ENOUGH = 0.7
 STYLE_FLOOR = 0.55
 _ASSESSMENT = {"components": 0.2, "flows": 0.1, "findings": 0.4, "remedies": 0.3}
@@ -46,6 +52,8 @@ WEIGHTS: Mapping[Subtype, Mapping[str, float]] = {
     "problem_solving": _ASSESSMENT,
 }
 """Weight of each kind of element, per subtype; kinds that a task lacks are dropped and the others scaled up."""
+
+_GENERAL = ("precision", "novelty", "order", "brevity", "assertion", "figures", "consistency")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,28 +79,46 @@ class Heuristic:
     foreign: tuple[str, ...]
     """Services named in the answer that belong to neither the task nor its remedies."""
     factors: Mapping[str, float]
-    """Factor name to value in [0, 1]: density, precision, novelty, order, topic, concision, style."""
+    """Factor name (those of `factors`, order, assertion, figures, consistency) to value in [0, 1]."""
 
 
 def heuristic(item: DesignItem, answer: str, prompt: str = "") -> Heuristic:
     """Score an answer; `prompt` is what the subject saw besides the task and the architecture."""
     shown = task_text(item)
-    reading = read(answer, f"{shown}\n{prompt}", key_of(item.expected))
-    search = Search(item.expected, reading, sketched(reading.blocks))
+    key = key_of(item.expected)
+    reading = read(answer, f"{shown}\n{prompt}", key, sorter(item))
+    search = Search(item.expected, reading, sketched(reading.blocks), _affirmed(item))
     evidence = search.evidence()
     foreign, belonging = factors.services(item, search)
-    near = factors.words_near_evidence(reading, evidence)
+    near = factors.words_near_evidence(search, evidence)
     useful = sum(near)
     values = {
         "density": factors.density(useful, evidence),
         "precision": factors.precision(belonging, len(foreign)),
-        "novelty": factors.novelty(item, reading),
+        "novelty": factors.novelty(item, reading, near),
         "order": ordered(reading.words),
         "topic": factors.topic(situation(shown), reading, near),
-        "concision": factors.concision(useful, len(reading.words)),
+        "concision": factors.concision(useful, len(reading.words) + reading.padding),
         "style": factors.style(reading, near),
+        "brevity": factors.brevity(search, evidence),
+        "assertion": search.polarity.assertion,
+        "figures": figures(reading.whole, _facts(item.id, shown, key)),
+        "consistency": consistency(reading),
     }
     return Heuristic(_raw(item, evidence, values), reading, evidence, foreign, values)
+
+
+@cache
+def _affirmed(item: DesignItem) -> frozenset[str]:
+    """The findings and remedies that the reference affirms, which therefore can be denied."""
+    names = {f"{kind} {finding.id}" for finding in item.expected.findings for kind in ("finding", "remedy")}
+    reading = read(references().get(item.id, ""))
+    return frozenset(names.difference(Search(item.expected, reading, sketched(reading.blocks)).evidence().denied))
+
+
+@cache
+def _facts(item_id: str, shown: str, key: tuple[str, ...]) -> frozenset[str]:
+    return facts((shown, *key, references().get(item_id, "")))
 
 
 def _raw(item: DesignItem, evidence: Evidence, values: Mapping[str, float]) -> Dimensions:
@@ -106,7 +132,7 @@ def _raw(item: DesignItem, evidence: Evidence, values: Mapping[str, float]) -> D
     present = {kind: credits for kind, credits in kinds.items() if credits and weights[kind]}
     total = sum(weights[kind] for kind in present)
     share = sum(weights[kind] * _mean(credits) for kind, credits in present.items()) / total
-    general = values["precision"] * values["novelty"] * values["order"]
+    general = prod(values[name] for name in _GENERAL)
     complete = min(values["density"] * share / FULL, 1.0)
     reach = min(complete / ENOUGH, 1.0)
     style = STYLE_FLOOR + (1 - STYLE_FLOOR) * values["style"]

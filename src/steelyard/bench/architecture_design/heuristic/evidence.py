@@ -10,20 +10,29 @@ Law, each credit in [0, 1]:
 - finding, remedy: 1 if all groups of signals occur within `WINDOW` words; `PARTLY` if one of three or more groups is
   missing, `HALF` if one of two is. A remedy without its finding counts half.
 Every credit from prose is multiplied by how far its passage explains (`signals.explained`).
+
+Hard rules:
+- A flow, finding or remedy needs a word in a sentence that is tied to the task (`situation`), or a remedy follows its
+  finding. General sentences, true of any architecture, show only components, and only with a signal of their role.
+- A signal of a role counts for the components that its sentence names; if it names none, for those of the last sentence
+  that did. What is said of another component is no evidence for this one.
+- A finding that is denied, or a remedy that is denied, done or needless, keeps `DENIED` of its credit.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from steelyard.bench.architecture_design.diagram.drawing import Drawing
+from steelyard.bench.architecture_design.heuristic.passages import Passages
 from steelyard.bench.architecture_design.heuristic.reading import Reading
-from steelyard.bench.architecture_design.heuristic.services import nouns, plain, vocabulary
+from steelyard.bench.architecture_design.heuristic.services import meaning, nouns, plain, vocabulary
 from steelyard.bench.architecture_design.heuristic.signals import Phrases, explained, nearby
+from steelyard.bench.architecture_design.heuristic.truth import Polarity
 from steelyard.bench.architecture_design.model import Component, Expected, Flow, Signals
 
 NAMED = 0.1
@@ -35,6 +44,7 @@ DRAWN = 0.8
 WINDOW = 45
 PARTLY = 0.4
 HALF = 0.2
+DENIED = 0.25
 
 _MOTION = re.compile(
     r"→|(?<!\w)(?:to|into|then|onto|through|via|next|from there|afterwards|finally|trigger\w*|invok\w*|call\w*|send\w*"
@@ -61,18 +71,26 @@ class Evidence:
     """One credit per finding that has a remedy."""
     places: frozenset[int]
     """Indices of the words that are part of some evidence."""
+    denied: tuple[str, ...] = ()
+    """Findings and remedies (`finding ID`, `remedy ID`) that the answer denies or calls done or needless."""
 
 
 class Search:
     """Searches one answer for the elements of one key."""
 
-    def __init__(self, expected: Expected, reading: Reading, drawing: Drawing) -> None:
-        self.expected, self.reading, self.drawing = expected, reading, drawing
+    def __init__(
+        self, expected: Expected, reading: Reading, drawing: Drawing, affirmed: Collection[str] | None = None
+    ) -> None:
+        """`affirmed` names the findings and remedies that can be denied; all by default."""
+        self.expected, self.reading, self.drawing, self.affirmed = expected, reading, drawing, affirmed
         self.phrases = Phrases(reading)
+        self.polarity = Polarity(reading)
         self.meanings = {component.name: meaning(component.name) for component in expected.components}
         self.strong = self._mentions(strong=True)
         self.weak = self._mentions(strong=False)
         self.places: set[int] = set()
+        self.denied: set[str] = set()
+        self.passages = Passages(reading, {name: [*self.strong[name], *self.weak[name]] for name in self.meanings})
         self.key = self.phrases.places(_phrases(expected)) | {
             index
             for mention in vocabulary().mentions(reading.text)
@@ -96,45 +114,63 @@ class Search:
         findings: list[float] = []
         remedies: list[float] = []
         for finding in self.expected.findings:
-            findings.append(self._signals(finding.signals))
+            credit, where = self._signals(finding.signals, f"finding {finding.id}")
+            findings.append(credit)
             if finding.remedy is not None:
-                remedies.append(self._signals(finding.remedy.signals) * (1.0 if findings[-1] >= PARTLY else 0.5))
+                credit, _ = self._signals(finding.remedy.signals, f"remedy {finding.id}", where)
+                remedies.append(credit * (1.0 if findings[-1] >= PARTLY else 0.5))
         named = tuple(self._named(component) for component in self.expected.components)
-        return Evidence(components, named, flows, tuple(findings), tuple(remedies), frozenset(self.places))
+        places, denied = frozenset(self.places), tuple(sorted(self.denied))
+        return Evidence(components, named, flows, tuple(findings), tuple(remedies), places, denied)
 
     def _named(self, component: Component) -> bool:
-        return bool(self.strong[component.name]) or self.drawing.shows(self.meanings[component.name])
+        drawn = self.drawing.shows(self.meanings[component.name])
+        return drawn or not self.passages.general(self.strong[component.name])
 
     def _component(self, component: Component) -> float:
         strong, weak = self.strong[component.name], self.weak[component.name]
         groups = [self.phrases.hits(group) for group in component.signals]
-        best, where = max((self._role(place, groups) for place in {*strong, *weak}), default=(0.0, frozenset[int]()))
+        roles = (self._role(component.name, place, groups) for place in {*strong, *weak})
+        best, where = max(roles, default=(0.0, frozenset[int]()))
         self.places |= where
         if self._named(component):
             return max(best, NAMED)
-        return best * NOUN
+        return best if strong else best * NOUN
 
-    def _role(self, place: int, groups: Sequence[list[int]]) -> tuple[float, frozenset[int]]:
-        nearest = [nearby(group, place - BEFORE, place + AFTER) for group in groups]
+    def _role(self, name: str, place: int, groups: Sequence[Sequence[int]]) -> tuple[float, frozenset[int]]:
+        own = [[hit for hit in group if self.passages.speak_of(name, place, hit)] for group in groups]
+        nearest = [nearby(group, place - BEFORE, place + AFTER) for group in own]
         hits = [hit for hit in nearest if hit is not None]
+        if not hits and self.passages.general([place]):
+            return 0.0, frozenset()
         first, last = min([place, *hits]), max([place, *hits])
         credit = PLACED + (1 - PLACED) * len(hits) / len(groups)
         return credit * explained(self.reading, first, last, self.key), frozenset([place, *hits])
 
-    def _signals(self, signals: Signals) -> float:
+    def _signals(
+        self, signals: Signals, element: str, finding: frozenset[int] = frozenset()
+    ) -> tuple[float, frozenset[int]]:
+        """The credit of a finding, or of a remedy whose finding rests on the words `finding`; and where it rests."""
         groups = [self.phrases.hits(group) for group in signals]
-        anchors = sorted({place for group in groups for place in group})
         best, where = 0.0, frozenset[int]()
-        for anchor in anchors:
+        for anchor in sorted({place for group in groups for place in group}):
             nearest = [nearby(group, anchor, anchor + WINDOW) for group in groups]
             hits = [hit for hit in nearest if hit is not None]
             value = _group_credit(len(hits), len(groups))
-            if value > best:
-                value *= explained(self.reading, anchor, max(hits), self.key)
+            if value > best and (self.passages.tied(hits) or _follows(anchor, finding)):
+                value *= explained(self.reading, anchor, max(hits), self.key) * self._stands(element, hits)
                 if value > best:
                     best, where = value, frozenset(hits)
         self.places |= where
-        return best
+        if where and self._stands(element, where) < 1.0:
+            self.denied.add(element)
+        return best, where
+
+    def _stands(self, element: str, hits: Collection[int]) -> float:
+        """1, or `DENIED` if most of the words of a finding or remedy are denied."""
+        if self.affirmed is not None and element not in self.affirmed:
+            return 1.0
+        return DENIED if self.polarity.denies(hits, remedy=element.startswith("remedy")) else 1.0
 
     def _flow(self, flow: Flow) -> float:
         steps = list(pairwise(flow.path))
@@ -143,14 +179,14 @@ class Search:
     def _described(self, source: str, target: str) -> float:
         starts = sorted({*self.strong[source], *self.weak[source]})
         ends = sorted({*self.strong[target], *self.weak[target]})
-        best = 0.0
+        best, where = 0.0, frozenset[int]()
         for start in starts:
             for end in ends[bisect_left(ends, start - STEP) : bisect_left(ends, start + STEP + 1)]:
-                if end != start and self._moves(start, end):
+                if end != start and self.passages.tied([start, end]) and self._moves(start, end):
                     value = explained(self.reading, min(start, end), max(start, end))
                     if value > best:
-                        best = value
-                        self.places |= {start, end}
+                        best, where = value, frozenset({start, end})
+        self.places |= where
         return best
 
     def _moves(self, start: int, end: int) -> bool:
@@ -164,16 +200,16 @@ class Search:
         return DRAWN if self.drawing.leads(self.meanings[source], self.meanings[target]) else 0.0
 
 
-def meaning(name: str) -> frozenset[str]:
-    """The services a component name may mean; a name outside the vocabulary means itself."""
-    return vocabulary().meaning(name) or frozenset({plain(name)})
-
-
 def _phrases(expected: Expected) -> list[str]:
     signals = [group for component in expected.components for group in component.signals]
     for finding in expected.findings:
         signals += [*finding.signals, *(finding.remedy.signals if finding.remedy is not None else ())]
     return [phrase for group in signals for phrase in group]
+
+
+def _follows(place: int, finding: frozenset[int]) -> bool:
+    """Whether a word comes soon after the words of a finding."""
+    return bool(finding) and 0 <= place - min(finding) <= WINDOW
 
 
 def _group_credit(satisfied: int, total: int) -> float:

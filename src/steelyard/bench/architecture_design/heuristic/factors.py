@@ -6,6 +6,7 @@
 - novelty: the share of words that occur in neither the prompt nor the key.
 - topic: words specific to the task's situation (shared by at most `SHARED` tasks) near evidence; low for an answer
   that would fit any task.
+- brevity: an answer that reaches fifty words only with sentences about no architecture or any counts as a short one.
 - concision: the share of the words that are near evidence.
 - style: reasons, conditions, trade-offs and figures near evidence, per 100 words, up to a cap for each.
 """
@@ -16,23 +17,26 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from steelyard.bench.architecture_design.heuristic.evidence import Evidence, Search, meaning
+from steelyard.bench.architecture_design.heuristic.evidence import Evidence, Search
 from steelyard.bench.architecture_design.heuristic.language import FUNCTION_WORDS
 from steelyard.bench.architecture_design.heuristic.reading import Reading, words_of
-from steelyard.bench.architecture_design.heuristic.services import vocabulary
+from steelyard.bench.architecture_design.heuristic.services import meaning, vocabulary
 from steelyard.bench.architecture_design.heuristic.situation import key_of, stem, task_text
 from steelyard.bench.architecture_design.model import DesignItem
 
 WORDS_PER_CREDIT = 10.0
 ALLOWED = 4
 """Foreign services that cost nothing; the limit is the number that belong to the task if that is larger."""
-TOPIC_WORDS = 6
+TOPIC_WORDS = 5
 """Distinct words of the situation for full credit."""
 TOPIC_FLOOR = 0.4
-REASONS_PER_100, FIGURES_PER_100 = 2.0, 2.0
+REASONS_PER_100, FIGURES_PER_100 = 0.5, 1.0
+"""Rates near evidence for full credit: about what the plainest references have."""
+BRIEF, BRIEF_WORDS = 0.8, 50
+"""Factor and limit of the rule for short answers (docs/scoring.md §1.4)."""
 NEAR = 20
 """Words on either side of a piece of evidence that belong to it."""
-FILLER_ALLOWED = 0.35
+FILLER_ALLOWED = 0.45
 """Share of words far from any evidence that costs nothing."""
 FILLER_FLOOR = 0.4
 NEW_TO_PROMPT, NEW_TO_BOTH = 0.3, 0.15
@@ -64,7 +68,8 @@ def services(item: DesignItem, search: Search) -> tuple[tuple[str, ...], int]:
     names = (*item.metadata.aws_services, *(component.name for component in item.expected.components))
     own = _belonging(task_text(item), key_of(item.expected), names)
     mentioned = [mention.services for mention in vocabulary().mentions(search.reading.text)]
-    foreign = {min(services) for services in mentioned if not services & own}
+    left_out = [mention.services for mention in vocabulary().mentions(search.reading.left_out)]
+    foreign = {min(services) for services in (*mentioned, *left_out) if not services & own}
     belonging = {min(services & own) for services in mentioned if services & own}
     by_noun = sum(not search.strong[name] for name, where in search.weak.items() if where)
     return tuple(sorted(foreign)), len(belonging) + by_noun
@@ -85,22 +90,35 @@ def _stems(task: str, key: tuple[str, ...]) -> tuple[frozenset[str], frozenset[s
     return stems, stems | {stem(word) for entry in key for word in words_of(entry)}
 
 
-def novelty(item: DesignItem, reading: Reading) -> float:
-    """How much of the answer is in neither the prompt nor the key; 0 for an answer without content words."""
-    used = {stem(word) for word in reading.words if len(word) > 2 and word not in FUNCTION_WORDS and word.isalpha()}
+def novelty(item: DesignItem, reading: Reading, near: Sequence[bool]) -> float:
+    """How much of the words near evidence is in neither the prompt nor the key; 0 if no content word is near."""
+    words = (word for word, kept in zip(reading.words, near, strict=True) if kept)
+    used = {stem(word) for word in words if len(word) > 2 and word not in FUNCTION_WORDS and word.isalpha()}
     if not used:
         return 0.0
     beyond_prompt, beyond_both = (len(used - old) / len(used) for old in _stems(task_text(item), key_of(item.expected)))
     return min(beyond_prompt / NEW_TO_PROMPT, 1.0) * min(beyond_both / NEW_TO_BOTH, 1.0)
 
 
-def words_near_evidence(reading: Reading, evidence: Evidence) -> list[bool]:
-    """Per word: whether it is within `NEAR` words of evidence and neither copied nor repeated."""
-    near = [False] * len(reading.words)
+def words_near_evidence(search: Search, evidence: Evidence) -> list[bool]:
+    """Per word: whether it is within `NEAR` words of evidence, not blank, and in a sentence of the answer's own.
+
+    A sentence is the answer's own if it is tied to the task or holds evidence: others must not lend evidence words.
+    """
+    own = search.passages.own_words(evidence.places)
+    usable = [mine and not blank for mine, blank in zip(own, search.reading.blank, strict=True)]
+    near = [False] * len(usable)
     for place in evidence.places:
         begin, end = max(place - NEAR, 0), min(place + NEAR + 1, len(near))
-        near[begin:end] = [not blank for blank in reading.blank[begin:end]]
+        near[begin:end] = usable[begin:end]
     return near
+
+
+def brevity(search: Search, evidence: Evidence) -> float:
+    """`BRIEF` if only sentences that are general or off topic lift the answer to `BRIEF_WORDS` words."""
+    own = search.passages.own_words(evidence.places)
+    words = [mine for mine, blank in zip(own, search.reading.blank, strict=True) if not blank]
+    return BRIEF if sum(words) < BRIEF_WORDS <= len(words) + search.reading.left_out_own else 1.0
 
 
 def topic(situation: frozenset[str], reading: Reading, near: Sequence[bool]) -> float:
@@ -110,12 +128,12 @@ def topic(situation: frozenset[str], reading: Reading, near: Sequence[bool]) -> 
 
 
 def style(reading: Reading, near: Sequence[bool]) -> float:
-    """0.7 for reasons and 0.3 for figures near evidence, each by its rate per 100 words."""
+    """Reasons near evidence by their rate per 100 words; figures make up for up to 0.3 of it."""
     hundreds = max(len(reading.words) / 100, 1.0)
     text = " ".join(word if kept else "-" for word, kept in zip(reading.words, near, strict=True))
     reasons = len(_REASON.findall(text)) / hundreds
     figures = len(_FIGURE.findall(text)) / hundreds
-    return 0.7 * min(reasons / REASONS_PER_100, 1.0) + 0.3 * min(figures / FIGURES_PER_100, 1.0)
+    return min(min(reasons / REASONS_PER_100, 1.0) + 0.3 * min(figures / FIGURES_PER_100, 1.0), 1.0)
 
 
 def concision(useful: int, words: int) -> float:

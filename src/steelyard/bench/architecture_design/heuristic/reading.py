@@ -6,6 +6,8 @@ Law:
 - Copied and repeated words are not evidence and are blanked: a run of words that occurs in the prompt (`PROMPT_RUN` or
   more) or in the item's key (`KEY_RUN` or more, or a whole entry of the key), a run that occurs earlier in the answer
   (`REPEAT_RUN` or more), and a sentence with nearly the same words as an earlier one.
+- Sentences that are off topic are left out and counted; those that contradict the task's facts are blanked. The caller
+  sorts the sentences (`Kind`).
 - Blanked words keep their position, so copying brings no other words closer together.
 Formatting does not matter: a list and running text with the same words read the same.
 """
@@ -14,9 +16,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate, compress, pairwise, repeat
+from operator import not_
+from typing import Literal
 
 from steelyard.bench.architecture_design.diagram.blocks import Block, parts
 from steelyard.bench.architecture_design.heuristic.language import FUNCTION_WORDS
@@ -33,12 +38,17 @@ NEAR = 0.85
 """Share of content words in common from which a sentence counts as a repetition of an earlier one."""
 NEAR_WORDS = 6
 """Distinct content words a sentence needs to be compared with earlier ones."""
+PIECE, PATCHED = 3, 0.6
+"""Words in a row of an earlier sentence, and the share of a sentence's words in such pieces from which it repeats."""
 NOTICED = 0.1
 """Share of copied or repeated words from which an answer is flagged."""
 LIMIT = 60_000
 """Characters of an answer that are read; the rest is flagged and ignored."""
 BLANK = "¤"
 """Replaces every character of a blanked word."""
+
+Kind = Literal["off_topic", "general", "tied", "false"]
+"""What a sentence is to a task: nothing, true of any architecture, about this one, or contrary to its facts."""
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 # Repetitions are bounded because answers may be hostile: unbounded ones could take quadratic time.
@@ -56,15 +66,19 @@ class Reading:
     """The prose of one answer, ready to search."""
 
     text: str
-    """In lower case; copied and repeated words are blanked."""
+    """In lower case; copied, repeated and false words are blanked."""
+    whole: str
+    """The same text with nothing blanked."""
     starts: tuple[int, ...]
     """Where each word begins in `text`."""
     words: tuple[str, ...]
     """All visible words, including copied ones."""
     blank: tuple[bool, ...]
-    """Per word: whether it was copied or repeated."""
+    """Per word: whether it was copied, repeated or part of a false sentence."""
     sentences: tuple[tuple[int, int], ...]
     """Per sentence or line: index of its first word, and of the word after its last."""
+    kinds: tuple[Kind, ...]
+    """What each sentence is to the task."""
     blocks: tuple[Block, ...]
     """Diagrams and code, in order."""
     repeated: float
@@ -73,37 +87,67 @@ class Reading:
     """Share of the words that are copied from the prompt or the key."""
     flags: tuple[str, ...]
     """Names of suspicious features, sorted."""
+    left_out: str = ""
+    """Sentences that were left out because they are off topic, in lower case."""
+    left_out_own: int = 0
+    """Words among those that are neither copied nor repeated."""
+
+    @property
+    def padding(self) -> int:
+        """The number of words that were left out."""
+        return len(_WORD.findall(self.left_out))
 
     def at(self, position: int) -> int:
         """The index of the word at a position in `text`."""
         return max(bisect_right(self.starts, position) - 1, 0)
 
 
-def read(answer: str, prompt: str = "", key: Sequence[str] = ()) -> Reading:
-    """Read an answer, blanking what it copied from the prompt or from the key, which the subject has not seen."""
+def read(
+    answer: str,
+    prompt: str = "",
+    key: Sequence[str] = (),
+    sort: Callable[[Sequence[str]], Sequence[Kind]] | None = None,
+) -> Reading:
+    """Read an answer, blanking what it copied from the prompt or from the key, which the subject has not seen.
+
+    `sort` gets the sentences in lower case; by default all are tied to the task.
+    """
     shown, flags = visible(answer)
     answer_parts = parts(shown)
-    text = normal(answer_parts.prose)
+    pieces = _split(normal(answer_parts.prose))
+    all_kinds = _kinds(pieces, sort)
+    kept = [kind != "off_topic" for kind in all_kinds]
+    text = _joined(compress(pieces, kept))
     spans = [match.span() for match in _WORD.finditer(text)]
     words = [text[start:end] for start, end in spans]
     sentences = _sentences(text, spans)
-    repeated = _repeated(words, sentences)
+    repeated, repeated_left_out = _repeated_in_whole(pieces, kept)
     copied = _copied(words, prompt, key)
-    blank = [any(marks) for marks in zip(repeated, copied, strict=True)]
+    left_out = _joined(piece for piece, keep in zip(pieces, kept, strict=True) if not keep)
+    copied_left_out = _copied(_WORD.findall(left_out), prompt, key)
+    kinds: list[Kind] = [kind for piece, kind in zip(pieces, all_kinds, strict=True) if _counts(piece, kind)]
+    false = _false(len(words), sentences, kinds)
+    blank = [any(marks) for marks in zip(repeated, copied, false, strict=True)]
     if _share(repeated) > NOTICED:
         flags |= {"repetition"}
     if _share(copied) > NOTICED:
         flags |= {"echo"}
+    if any(false):
+        flags |= {"contradiction"}
     return Reading(
         text=_blanked(text, spans, blank),
+        whole=text,
         starts=tuple(start for start, _ in spans),
         words=tuple(words),
         blank=tuple(blank),
         sentences=tuple(sentences),
+        kinds=tuple(kinds),
         blocks=answer_parts.blocks,
         repeated=_share(repeated),
         copied=_share(copied),
         flags=tuple(sorted(flags)),
+        left_out=left_out,
+        left_out_own=sum(not any(marks) for marks in zip(repeated_left_out, copied_left_out, strict=True)),
     )
 
 
@@ -118,6 +162,44 @@ def normal(text: str) -> str:
     """Text without markup, in lower case, arrows as words."""
     plain = _LINK.sub(r"\1", text.translate(STRAIGHT))
     return _MARKUP.sub(" ", _ARROW.sub(" → ", plain)).lower()
+
+
+def _kinds(pieces: Sequence[str], sort: Callable[[Sequence[str]], Sequence[Kind]] | None) -> list[Kind]:
+    """What each piece is; one without words is tied, so that the text keeps its lines."""
+    with_words = [piece.strip() for piece in pieces if _WORD.search(piece)]
+    kinds: Iterator[Kind] = repeat("tied") if sort is None else iter(sort(with_words))
+    return [next(kinds) if _WORD.search(piece) else "tied" for piece in pieces]
+
+
+def _counts(piece: str, kind: Kind) -> bool:
+    return kind != "off_topic" and _WORD.search(piece) is not None
+
+
+def _joined(pieces: Iterable[str]) -> str:
+    """The pieces as one text, with white space between any two."""
+    text = ""
+    for piece in pieces:
+        apart = not text or not piece or text[-1].isspace() or piece[0].isspace()
+        text += piece if apart else f" {piece}"
+    return text
+
+
+def _split(text: str) -> list[str]:
+    bounds = [0, *(match.end() for match in _STOP.finditer(text)), len(text)]
+    return [text[first:last] for first, last in pairwise(bounds)]
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences and lines of a text's prose, in lower case and without markup."""
+    return [stripped for sentence in _split(normal(parts(text).prose)) if (stripped := sentence.strip())]
+
+
+def _false(count: int, sentences: Sequence[tuple[int, int]], kinds: Sequence[Kind]) -> list[bool]:
+    marks = [False] * count
+    for (first, last), kind in zip(sentences, kinds, strict=True):
+        if kind == "false":
+            marks[first:last] = [True] * (last - first)
+    return marks
 
 
 def words_of(text: str) -> list[str]:
@@ -138,6 +220,16 @@ def _sentences(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, i
     return sentences
 
 
+def _repeated_in_whole(pieces: Sequence[str], kept: Sequence[bool]) -> tuple[list[bool], list[bool]]:
+    """Per word that is kept, and per word that is not: whether it repeats earlier ones of either sort."""
+    lengths = [len(_WORD.findall(piece)) for piece in pieces]
+    ends = list(accumulate(lengths))
+    words = [word for piece in pieces for word in _WORD.findall(piece)]
+    marks = _repeated(words, [(end - length, end) for end, length in zip(ends, lengths, strict=True) if length])
+    selected = [keep for keep, length in zip(kept, lengths, strict=True) for _ in range(length)]
+    return list(compress(marks, selected)), list(compress(marks, map(not_, selected)))
+
+
 def _repeated(words: Sequence[str], sentences: Sequence[tuple[int, int]]) -> list[bool]:
     marks = [False] * len(words)
     seen: set[tuple[str, ...]] = set()
@@ -147,7 +239,19 @@ def _repeated(words: Sequence[str], sentences: Sequence[tuple[int, int]]) -> lis
             marks[index : index + REPEAT_RUN] = [True] * REPEAT_RUN
         seen.add(run)
     _mark_near(words, sentences, marks)
+    _mark_patched(words, sentences, marks)
     return marks
+
+
+def _mark_patched(words: Sequence[str], sentences: Sequence[tuple[int, int]], marks: list[bool]) -> None:
+    """Mark sentences that are mostly pieces of earlier ones, with some words exchanged."""
+    seen: set[tuple[str, ...]] = set()
+    for first, last in sentences:
+        pieces = [tuple(words[index : index + PIECE]) for index in range(first, last - PIECE + 1)]
+        known = {first + index + step for index, piece in enumerate(pieces) if piece in seen for step in range(PIECE)}
+        if len(known) >= PATCHED * (last - first) and last - first > PIECE:
+            marks[first:last] = [True] * (last - first)
+        seen.update(pieces)
 
 
 def _mark_near(words: Sequence[str], sentences: Sequence[tuple[int, int]], marks: list[bool]) -> None:

@@ -76,6 +76,11 @@ def nouns(components: Iterable[frozenset[str]]) -> Vocabulary:
     return Vocabulary(unambiguous)
 
 
+def meaning(name: str) -> frozenset[str]:
+    """The services a component name may mean; a name outside the vocabulary means itself."""
+    return vocabulary().meaning(name) or frozenset({plain(name)})
+
+
 def plain(name: str) -> str:
     """A name in lower case, without the vendor prefix and parentheses."""
     return " ".join(_PREFIX.sub("", _ASIDE.sub(" ", name).strip()).lower().split())

@@ -1,0 +1,231 @@
+"""Falsehood costs, honest negations do not, and padding never pays (docs/architecture-scoring.md)."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from steelyard.bench.architecture_design.dataset import load
+from steelyard.bench.architecture_design.heuristic.claims import Facts
+from steelyard.bench.architecture_design.heuristic.dimensions import heuristic
+from steelyard.bench.architecture_design.heuristic.reading import read
+from steelyard.bench.architecture_design.heuristic.situation import sorter
+from steelyard.bench.architecture_design.heuristic.truth import Polarity, facts, figures
+
+from . import attacks
+from .weighing import item, reference, score, tier, weighed
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
+import falsehood  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
+import untruths  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
+
+ITEMS = load()
+
+
+# Falsehood ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("module", "mutation", "most"),
+    [
+        (falsehood, "negated", 0.5),
+        (falsehood, "misnumbered", 0.7),
+        (falsehood, "all_false", 0.3),
+        (untruths, "negated", 0.5),
+        (untruths, "denied", 0.5),
+        (untruths, "misnumbered", 0.7),
+        (untruths, "all_denied", 0.3),
+        (untruths, "opposites", 0.3),
+        (untruths, "exchanged", 0.3),
+    ],
+)
+def test_falsehood_costs(module: Any, mutation: str, most: float) -> None:
+    """The mean share of a reference's score that is left, on a third of the tasks; `make bench` measures all."""
+    change = getattr(module, mutation)
+    shares: list[float] = []
+    for task in ITEMS[::3]:
+        rng = random.Random(f"101 {task.id}")
+        text = reference(task.id)
+        false = change(text, falsehood.HELD_OUT, rng) if module is falsehood else change(text, rng)
+        shares.append(weighed(task, false).score / score(task, text))
+    assert fmean(shares) <= most
+
+
+def test_references_are_the_ceiling() -> None:
+    assert [task.id for task in ITEMS if score(task, reference(task.id)) < 0.98] == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "false"),
+    [
+        ("The export bucket keeps appointment lists for seven days.", False),
+        ("Appointment lists are kept in the export bucket for seven days.", False),
+        ("The export bucket does not keep appointment lists for seven days.", True),
+        ("It is a myth that the export bucket keeps appointment lists for seven days.", True),
+        ("The export bucket keeps appointment lists for nine days.", True),
+        ("The export bucket keeps appointment lists for 7 weeks.", True),
+        ("Lambda sends each paid order to SQS for the warehouse.", False),
+        ("SQS sends each paid order to Lambda for the warehouse.", True),
+        ("Lambda sends each paid order to Kinesis for the warehouse.", True),
+        ("The storage of the patient database is not encrypted.", False),  # the fact says unencrypted
+        ("The storage of the patient database is encrypted.", True),
+        ("The web servers are in a private subnet beside the database.", True),
+        ("The bucket is not versioned.", False),  # nothing is known about it
+    ],
+)
+def test_a_sentence_is_compared_with_the_fact_it_resembles(sentence: str, false: bool) -> None:
+    known = Facts(
+        [
+            "The export bucket keeps appointment lists for seven days.",
+            "Lambda sends each paid order to SQS for the warehouse.",
+            "The storage of the patient database is unencrypted.",
+            "The web servers are in a public subnet beside the database.",
+        ]
+    )
+    assert known.contradicted_by(sentence.lower()) is false
+
+
+@pytest.mark.parametrize(
+    ("sentence", "finding", "remedy"),
+    [
+        ("The queue has a redrive policy.", False, False),
+        ("The queue does not have a redrive policy.", True, True),
+        ("The queue doesn't lack anything but a redrive policy.", False, False),  # another clause
+        ("It is false that the queue has a redrive policy.", True, True),
+        ("The redrive policy is already there.", False, True),
+        ("There is no need for a redrive policy.", False, True),
+        ("It is a myth that the queue does not have a redrive policy.", False, False),  # denied twice
+    ],
+)
+def test_what_is_denied_called_done_or_needless(sentence: str, finding: bool, remedy: bool) -> None:
+    reading = read(sentence)
+    place = reading.words.index("redrive")
+    polarity = Polarity(reading)
+    assert polarity.of([place], remedy=False) == [finding]
+    assert polarity.of([place], remedy=True) == [remedy]
+
+
+CLINIC = (
+    "{0} Somebody who guesses the password reads every patient. {1} A stranger can try to log in there, so close that "
+    "way and use Session Manager. {2} A thief of that key has won, so give the servers a role with only what they need."
+)
+FOUND = (
+    "The whole internet reaches the RDS database of the clinic.",
+    "The EC2 web servers of the clinic answer SSH from the world.",
+    "A file on the clinic's servers holds the IAM access key of an admin.",
+)
+DENIED = (
+    "The whole internet never reaches the RDS database of the clinic.",
+    "The EC2 web servers of the clinic do not answer SSH from the world.",
+    "It is false that a file on the clinic's servers holds the IAM access key of an admin.",
+)
+
+
+def test_a_finding_that_is_denied_is_not_found() -> None:
+    clinic = item("ad-007")
+    found, denied = (heuristic(clinic, CLINIC.format(*claims)) for claims in (FOUND, DENIED))
+    assert sum(found.evidence.findings) > 2.5
+    assert sum(denied.evidence.findings) < 0.5 * sum(found.evidence.findings)
+
+
+def test_an_answer_that_contradicts_itself_loses_what_it_takes_back() -> None:
+    clinic = item("ad-007")
+    answer = CLINIC.format(*FOUND)
+    assert score(clinic, f"{answer} {' '.join(DENIED)}") < 0.7 * score(clinic, answer)
+
+
+def test_honest_negations_cost_nothing() -> None:
+    """A review is full of them: the second answer says everything by what is missing."""
+    clinic = item("ad-007")
+    affirmed = (
+        "The patient database is open to the internet on 3306, so an attacker can guess the password; move RDS to a "
+        "private subnet. The S3 bucket with the appointment exports is public; turn on Block Public Access. The "
+        "database storage is unencrypted; restore it from an encrypted snapshot. The load balancer has plain HTTP, so "
+        "anyone on the way reads the patients' names; add a certificate and TLS."
+    )
+    negated = (
+        "Nothing keeps the internet from the patient database on 3306, so an attacker can guess the password; RDS "
+        "isn't in a private subnet and must be. The S3 bucket with the appointment exports is not private but public; "
+        "there is no Block Public Access, so turn it on. The database storage is not encrypted; restore it from an "
+        "encrypted snapshot. The load balancer has no HTTPS, only plain HTTP without TLS, so anyone on the way reads "
+        "the patients' names; it lacks a certificate, so add one."
+    )
+    assert score(clinic, negated) >= score(clinic, affirmed) - 0.03
+
+
+def test_a_role_of_another_component_is_no_evidence() -> None:
+    shop = item("ad-001")
+    right = "Cognito is where customers of the shop sign in with a password. SES sends the confirmation of an order."
+    wrong = "SES is where customers of the shop sign in with a password. Cognito sends the confirmation of an order."
+    assert sum(heuristic(shop, right).evidence.components) > 1.5 * sum(heuristic(shop, wrong).evidence.components)
+
+
+def test_numbers_are_compared_with_their_units() -> None:
+    known = facts(["The timeout is 30 seconds, the table has 400 GB, three of 12 shards are hot."])
+    assert figures("after 30 seconds the 400 gb on 12 shards", known) == 1.0
+    assert figures("after 35 seconds the 410 gb on 17 shards with 9 copies, 8 disks and 21 hosts", known) < 0.7
+    assert figures("about 7 of them", known) == 1.0  # one number says little
+
+
+# Padding --------------------------------------------------------------------------------------------------------------
+
+HARBOUR = (
+    "We walked along the harbour in the evening and looked at the boats, which were small and painted in colours that "
+    "nobody could name, until the rain came."
+)
+PADDING = (
+    HARBOUR,
+    "First you peel the onions, because they take longest, and then you let the butter melt slowly while the bread is "
+    "still in the oven.",
+    "This is a really great question and I am happy to help you with it, so let us look at everything carefully before "
+    "we come to any conclusion.",
+    "Always encrypt data at rest and in transit, apply least privilege, and use several availability zones so that one "
+    "failure does not stop the system.",
+    attacks.TEXTBOOK,
+)
+
+
+@pytest.mark.parametrize("padding", PADDING, ids=["harbour", "onions", "talk", "advice", "textbook"])
+def test_no_padding_raises_a_score(padding: str) -> None:
+    """On every task: appended, put first, or after every sentence, in turn."""
+    raised: list[str] = []
+    for number, task in enumerate(ITEMS):
+        answer = tier(task.id, "weak")
+        sentences = re.split(r"(?<=[.!?]) +", answer)
+        padded = (f"{answer}\n\n{padding}", f"{padding}\n\n{answer}", f" {padding} ".join([*sentences, ""]))[number % 3]
+        if weighed(task, padded).score > score(task, answer) + 1e-9:
+            raised.append(task.id)
+    assert raised == []
+
+
+def test_the_task_restated_raises_no_score() -> None:
+    restated = {task.id: f"{tier(task.id, 'weak')}\n\n{attacks.prompt_echo(task)}" for task in ITEMS}
+    assert [
+        task.id for task in ITEMS if weighed(task, restated[task.id]).score > score(task, tier(task.id, "weak"))
+    ] == []
+
+
+def test_no_textbook_beats_an_honest_weak_answer() -> None:
+    assert [task.id for task in ITEMS if score(task, attacks.TEXTBOOK) >= score(task, tier(task.id, "weak"))] == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kind"),
+    [
+        ("the patients' appointment lists are in a bucket that everyone can read", "tied"),
+        ("it should be in a private subnet with a security group", "tied"),
+        ("rds is a managed relational database service with automated backups", "general"),
+        ("always encrypt data at rest and in transit", "off_topic"),
+        ("a walk along the harbour in the evening", "off_topic"),
+        ("patient names, phone numbers and reasons for the visit are in the database", "off_topic"),  # the task's words
+        ("rds for mysql is not publicly accessible and its security group admits 3306 from 0.0.0.0/0", "false"),
+    ],
+)
+def test_what_a_sentence_is_to_a_task(sentence: str, kind: str) -> None:
+    assert sorter(item("ad-007"))([sentence]) == [kind]
