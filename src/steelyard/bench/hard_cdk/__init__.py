@@ -22,7 +22,6 @@ CATEGORY = Category(
     expected_variance="±5%",
     output_tokens=2500,
     unreadable=("no_code",),
-    intent="cdk_behaviour",
     floor_at_most=0.0,
     needs_tools=True,
 )
