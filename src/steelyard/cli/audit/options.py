@@ -81,7 +81,7 @@ def _note_marker(result: Result) -> None:
 
     note(f"marked by: {result.marker}")
     if result.estimate is not None:
-        note(f"estimate: {estimate_sentence(result.estimate)}")
+        note(estimate_sentence(result.estimate))
     if result.judge_agreement is not None:
         note(f"the judge: {concord_text(result.judge_agreement)}")
     if result.sd_interval is not None:
