@@ -197,7 +197,8 @@ def addresses(setting: tuple[int, str, str]) -> Scenario:
         )
 
     def candidate(length: int, free: bool) -> Claim:
-        pool = [s for s in vpc.subnets(new_prefix=length) if (s in free_of(length, taken)) == free]
+        untaken = set(free_of(length, taken))
+        pool = [s for s in vpc.subnets(new_prefix=length) if (s in untaken) == free]
         chosen = rng.choice(pool)
         clash = next((t for t in taken if t.overlaps(chosen)), None)
         why = f"{chosen} ends at {chosen[-1]}; " + (f"it overlaps {clash}." if clash else "nothing overlaps it.")
