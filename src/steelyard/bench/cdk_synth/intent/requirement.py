@@ -165,15 +165,13 @@ Clause = Annotated[
 """Any clause."""
 
 
-class Requirement(Strict):
-    """One requirement of the prompt that can be checked on the templates."""
+class Obligation(Strict):
+    """Something that must hold, in words; a subclass adds the clause that an evaluator decides."""
 
     id: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     """Unique within its item."""
     message: str = Field(min_length=8)
     """What must hold, for people."""
-    clause: Clause
-    """What must hold, for the evaluator; in the data its keys are next to `id` and `message`."""
 
     @model_validator(mode="before")
     @classmethod
@@ -184,6 +182,13 @@ class Requirement(Strict):
         fields = cast(Mapping[str, Any], data)
         clause = {key: value for key, value in fields.items() if key not in ("id", "message")}
         return {key: fields[key] for key in ("id", "message") if key in fields} | {"clause": clause}
+
+
+class Requirement(Obligation):
+    """One requirement of the prompt that can be checked on the templates."""
+
+    clause: Clause
+    """What must hold, for the evaluator; in the data its keys are next to `id` and `message`."""
 
 
 AnyOfClause.model_rebuild()

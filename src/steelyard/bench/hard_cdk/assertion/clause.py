@@ -19,9 +19,9 @@ a property or an attribute. An assertion that uses a name bound to no resource, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Discriminator, Field, Tag, model_validator
+from pydantic import BaseModel, Discriminator, Field, Tag
 
 from steelyard.bench.cdk_synth.intent.requirement import (
     AbsentClause,
@@ -29,6 +29,7 @@ from steelyard.bench.cdk_synth.intent.requirement import (
     AnyOfClause,
     Conditions,
     Count,
+    Obligation,
     ResourceClause,
     StacksClause,
     Strict,
@@ -273,22 +274,8 @@ RESERVED: Literal["deploys"] = "deploys"
 """Id of the assertion that every item has: CloudFormation would accept the app."""
 
 
-class Assertion(Strict):
+class Assertion(Obligation):
     """One fact that must hold."""
 
-    id: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
-    """Unique within its item."""
-    message: str = Field(min_length=8)
-    """What must hold, for people."""
     clause: AssertionClause
     """What must hold, for the evaluator; in the data its keys are next to `id` and `message`."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def gathered(cls, data: object) -> object:
-        """Move the keys of the clause under `clause`."""
-        if not isinstance(data, Mapping) or "clause" in data:
-            return cast(object, data)
-        fields = cast(Mapping[str, Any], data)
-        clause = {key: value for key, value in fields.items() if key not in ("id", "message")}
-        return {key: fields[key] for key in ("id", "message") if key in fields} | {"clause": clause}
