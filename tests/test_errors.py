@@ -111,7 +111,12 @@ def test_an_argument_that_carries_a_credential_is_refused(name: str, value: obje
 
 
 def test_arguments_that_only_sound_like_credentials_pass() -> None:
-    for name, value in {"max_tokens": 5, "tokenizer": "gpt2", "base_url": "https://host:8080/v1", "keys": "on"}.items():
+    for name, value in {
+        "max_tokens": 5,
+        "tokenizer": "gpt2",
+        "base_url": "https://host:8080/v1",
+        "aws_region": "eu-west-1",
+    }.items():
         refuse_secret(name, value)
 
 

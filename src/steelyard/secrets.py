@@ -11,7 +11,7 @@ from typing import Any, cast
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$")
 _SECRET_SHAPE = re.compile(r"\b(?:sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|AKIA[0-9A-Z]{16})\b")
 _SECRET_ARGUMENT = re.compile(
-    r"api_?key|authori[sz]ation|bearer|cookie|credential|header|passw|secret|(?:^|_)token$|^aws_", re.I
+    r"api_?key|authori[sz]ation|bearer|cookie|credential|header|passw|secret|(?:^|_)token$", re.I
 )
 _USERINFO = re.compile(r"\w+://[^/\s?#]*@")
 _SECRET_QUERY = re.compile(r"[?&](?:[\w-]*key|[\w-]*token|sig|signature|password|secret)=", re.I)

@@ -88,8 +88,9 @@ def _config(label: str, tree: dict[str, File], where: str, left_out: tuple[str, 
     return Config(label, tree, where, left_out)
 
 
-def _belongs(path: str) -> bool:
-    return kind_of(path) != OTHER
+def _belongs(path: str, is_link: bool = False) -> bool:
+    """Whether a path is an artifact, or a link where a folder of artifacts would be, such as `.claude`."""
+    return kind_of(path) != OTHER or (is_link and any(pattern.startswith(f"{path}/") for _, pattern in KINDS))
 
 
 def known(tree: dict[str, File]) -> dict[str, File]:

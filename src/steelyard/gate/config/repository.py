@@ -16,8 +16,8 @@ from steelyard.errors import InputError, boundary
 from steelyard.gate.git import blobs_at, entries_at, git
 from steelyard.gate.tree import File, leads_inside
 
-Belongs = Callable[[str], bool]
-"""Whether a path is an artifact of a known kind."""
+Belongs = Callable[[str, bool], bool]
+"""Whether a path, which may be a link, is an artifact of a known kind or stands for a folder of them."""
 
 _MAX_LINKS = 40
 """Links followed for one path, as the kernel does."""
@@ -40,7 +40,9 @@ def committed(repo: Path, ref: str, belongs: Belongs) -> dict[str, File]:
 def checked_out(folder: Path, belongs: Belongs) -> tuple[dict[str, File], tuple[str, ...]]:
     """The configuration at the root of a working tree, and the artifacts that git ignores."""
     names = _listed(folder, "--cached", "--others", "--exclude-standard")
-    ignored = tuple(name for name in _listed(folder, "--others", "--ignored", "--exclude-standard") if belongs(name))
+    ignored = tuple(
+        name for name in _listed(folder, "--others", "--ignored", "--exclude-standard") if belongs(name, False)
+    )
     with boundary(InputError, f"cannot read {folder}"):
         files = {name: folder / name for name in names if (folder / name).is_symlink() or (folder / name).is_file()}
         links = {name: str(path.readlink()) for name, path in files.items() if path.is_symlink()}
@@ -55,8 +57,7 @@ def selected(paths: Mapping[str, str | None], belongs: Belongs) -> set[str]:
     Raises `InputError` for a link that leads outside, or to nothing.
     """
     chosen: set[str] = set()
-    left = [path for path, target in paths.items() if belongs(path) or (target is not None and belongs(f"{path}/x"))]
-    left += [path for path, target in paths.items() if target is not None and _is_parent(path, belongs)]
+    left = [path for path, target in paths.items() if belongs(path, target is not None)]
     while left:
         path = left.pop()
         if path in chosen:
@@ -69,11 +70,6 @@ def selected(paths: Mapping[str, str | None], belongs: Belongs) -> set[str]:
             raise InputError(f"{path} is a symbolic link that leads outside the repository")
         left += _targets(path, paths)
     return chosen
-
-
-def _is_parent(path: str, belongs: Belongs) -> bool:
-    """Whether a link stands where a folder of artifacts would, such as `.claude`."""
-    return any(belongs(f"{path}/{name}/x") for name in ("skills", "rules", "hooks", "commands", "agents"))
 
 
 def _targets(path: str, paths: Mapping[str, str | None]) -> list[str]:
