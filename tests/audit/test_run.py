@@ -12,6 +12,7 @@ from inspect_ai import eval as run_eval
 from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
+from steelyard import api
 from steelyard.audit.example import suite_folder
 from steelyard.audit.marking import ByWords
 from steelyard.audit.read import outputs, read_audit_log
@@ -27,6 +28,7 @@ from steelyard.logs.identity import read_stamp
 
 from ..wings import of_wing
 from .examiner import asked_findings, asked_problems, judge, matching, rulings
+from .test_partial import suite as suite_of
 
 SUITE = suite_folder("code-review")
 DOCUMENT, KEY = SUITE / "lockers" / "document.md", SUITE / "lockers" / "key.md"
@@ -188,6 +190,40 @@ def test_a_suite_runs_every_document(tmp_path: Path) -> None:
     found = read_audit_log(made.location)
     assert set(found.samples) == {"lockers", "tariff"}
     assert result_of_log(found, "tariff").mean == 0
+
+
+@pytest.fixture(scope="module")
+def suite_log(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The unmarked log of a suite of two documents and a clean control, all with the same answer."""
+    folder = tmp_path_factory.mktemp("several")
+    suite = str(suite_of(folder / "suite", documents=3, runs=0))
+    return run(folder, ["LGTM"] * 3, key=None, document=None, suite=suite, marking="later", runs=1).location
+
+
+def test_a_log_of_several_documents_is_marked_by_hand(suite_log: str, tmp_path: Path) -> None:
+    """The answers are equal, so the names in the sheet must tell its entries apart."""
+    sheet = tmp_path / "sheet.yaml"
+    with api.audit_mark(log=suite_log, sheet=sheet) as server:
+        assert [open_run.document for open_run in server.session.runs] == ["d01", "d02"]
+        assert server.score_command == f"steelyard audit suite {suite_log} --marks {sheet}"
+    text = sheet.read_text("utf-8")
+    assert text == api.audit_sheet(log=suite_log)
+    first, last = text.rsplit("  - run:", 1)
+    marked = [first.replace('mark: "?"', "mark: ×"), last.replace('mark: "?"', "mark: △, quote: LGTM")]
+    sheet.write_text("  - run:".join(marked), "utf-8")
+    suite = api.audit_suite(suite_log, marks=sheet, name="Ada")
+    assert [(result.name, result.marker.kind) for result in suite.keyed] == [("Ada", "marks")] * 2
+    assert suite.keyed[0].mean < suite.keyed[1].mean
+    with pytest.raises(InputError, match="3 documents"):
+        api.audit_mark(log=suite_log, key=KEY)
+
+
+def test_a_way_to_mark_counts_for_the_log_of_a_suite_too(suite_log: str) -> None:
+    with pytest.raises(JudgeError, match="unscored"):
+        api.audit_suite(suite_log)
+    assert {result.marker.kind for result in api.audit_suite(suite_log, lexical=True).keyed} == {"lexical"}
+    with pytest.raises(InputError, match="no recorded sets"):
+        api.audit_suite(suite_log, runs="hasty")
 
 
 def test_a_changed_key_is_refused(tmp_path: Path) -> None:

@@ -127,15 +127,12 @@ def audit_log(
         JudgeError: A run is unscored.
     """
     from steelyard.audit.files import read_source
-    from steelyard.audit.read import read_audit_log
+    from steelyard.audit.read import only_document, read_audit_log
     from steelyard.audit.rescore import remarked
     from steelyard.audit.results import result_of_log
-    from steelyard.errors import InputError
 
     opened = read_audit_log(log)
-    if len(opened.samples) != 1:
-        raise InputError(f"{log} holds {len(opened.samples)} documents", cure=f"steelyard audit suite {log}")
-    only = next(iter(opened.samples))
+    only = only_document(opened, cure=f"steelyard audit suite {log}")
     source = read_source(Path(document)) if document else None
     if marks or judge or lexical or located or verdict:
         way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical, located, verdict, verdict_model)
@@ -161,12 +158,13 @@ def audit_suite(
     round: int = 1,
     partial: bool = False,
 ) -> SuiteResult:
-    """Score recorded runs of a suite, or read the log of a suite: per document and pooled.
+    """Score recorded runs of a suite, or the log of a suite: per document and pooled.
 
     Args:
         where: Folder of the suite, or a log.
         runs: Which set of recorded runs; needed when the suite has several.
-        marks: Sheet with a person's marks; without any way to mark, the marks that come with the set are used.
+        marks: Sheet with a person's marks; without any way to mark, the marks that come with the set or the scores in
+            the log are used.
         judge: Judge models.
         judge_repeats: Verdicts per judge.
         judge_cache: Whether stored verdicts may be reused.
@@ -174,7 +172,7 @@ def audit_suite(
         lexical: Mark by words.
         located: Mark by file and line.
         name: Name of the agent; else the name of the set.
-        round: Round of work on the agent.
+        round: Round of work on the agent; a log has its own.
         partial: Score the documents that have runs when the set lacks some; the result names the others.
 
     Returns:
@@ -186,13 +184,23 @@ def audit_suite(
     """
     from steelyard.audit.example import chosen_set, sheet_of, suite_result
     from steelyard.audit.read import read_audit_log
+    from steelyard.audit.rescore import remarked_suite
     from steelyard.audit.results import suite_of_log
     from steelyard.audit.suite import read_suite
+    from steelyard.errors import InputError
 
     if Path(where).suffix in (".eval", ".json"):
         opened = read_audit_log(where)
-        pooled = suite_of_log(opened)
-        return replace(pooled, results=tuple(_with_criteria(opened, result) for result in pooled.results))
+        if runs is not None:
+            raise InputError(f"{where} is a log and has no recorded sets", cure="leave out --set")
+        if marks or judge or lexical or located:
+            way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical, located)
+            pooled = remarked_suite(opened, way)
+        else:
+            scored = suite_of_log(opened)
+            pooled = replace(scored, results=tuple(_with_criteria(opened, result) for result in scored.results))
+        agent = name or pooled.name
+        return replace(pooled, name=agent, results=tuple(replace(result, name=agent) for result in pooled.results))
     suite = read_suite(Path(where))
     chosen = chosen_set(suite, runs)
     if chosen.marks and not (marks or judge or lexical or located):
@@ -411,18 +419,18 @@ def audit_sheet(
     Args:
         key: Answer key; with `log`, instead of the one the log names.
         runs: Files with the outputs of the agent, one per run.
-        log: Log of an audit of one document, instead of `runs`.
+        log: Log of an audit, instead of `runs`.
         perspective: File that describes what is in scope; it decides on bonus and penalty.
 
     Returns:
         The sheet as YAML, likely findings filled in and every mark open.
 
     Raises:
-        InputError: A file cannot be used, or the log holds several documents.
+        InputError: A file cannot be used, or `key` is given for a log of several documents.
     """
     from steelyard.audit.files import read_key, read_run, read_text
-    from steelyard.audit.marking.blank_sheet import blank_sheet
-    from steelyard.audit.read import outputs, read_audit_log
+    from steelyard.audit.marking.blank_sheet import blank_sheet, blank_sheets
+    from steelyard.audit.read import only_document, outputs, read_audit_log
     from steelyard.audit.rescore import log_brief
     from steelyard.errors import InputError
 
@@ -432,11 +440,12 @@ def audit_sheet(
         scope = read_text(Path(perspective), "perspective") if perspective else ""
         return blank_sheet(read_key(Path(key)), [read_run(Path(run)) for run in runs], scope)
     opened = read_audit_log(log)
-    if len(opened.samples) != 1:
-        raise InputError(f"{log} holds {len(opened.samples)} documents", cure="a sheet is for one document")
-    only = next(iter(opened.samples))
-    brief = log_brief(opened, only, _path(key), _path(perspective))
-    return blank_sheet(brief.key, outputs(opened, only), brief.perspective)
+    if key is not None:
+        only_document(opened, cure="leave out --key: the log names that of each document")
+    briefs = {name: log_brief(opened, name, _path(key), _path(perspective)) for name in opened.samples}
+    runs_by_key = [(brief.key, output) for name, brief in briefs.items() for output in outputs(opened, name)]
+    scope = next((brief.perspective for brief in briefs.values() if brief.perspective), "")
+    return blank_sheets([run for run in runs_by_key if run[0].problems], scope)
 
 
 def audit_mark(
@@ -517,7 +526,7 @@ def audit_ask(
     from steelyard.audit.files import read_key, read_run, read_text
     from steelyard.audit.marking.ask import ask_text
     from steelyard.audit.marking.questions import Brief
-    from steelyard.audit.read import outputs, read_audit_log
+    from steelyard.audit.read import only_document, outputs, read_audit_log
     from steelyard.audit.rescore import log_brief
     from steelyard.errors import InputError
 
@@ -528,9 +537,7 @@ def audit_ask(
         brief = Brief(read_key(Path(key)), scope, read_text(Path(document), "document") if document else "")
         return ask_text(brief, [read_run(Path(run)) for run in runs])
     opened = read_audit_log(log)
-    if len(opened.samples) != 1:
-        raise InputError(f"{log} holds {len(opened.samples)} documents", cure="one document at a time")
-    only = next(iter(opened.samples))
+    only = only_document(opened, cure="one document at a time")
     brief = log_brief(opened, only, _path(key), _path(perspective))
     if document:
         brief = replace(brief, document=read_text(Path(document), "document"))

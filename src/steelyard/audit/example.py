@@ -9,7 +9,7 @@ from pathlib import Path
 from steelyard.audit.files import read_key, read_run, read_sheet, read_source, read_text
 from steelyard.audit.marking import BySheet, Way, marker, marks
 from steelyard.audit.marking.questions import Brief
-from steelyard.audit.model import EMPTY_KEY, Marker, Result, SuiteResult
+from steelyard.audit.model import EMPTY_KEY, Result, SuiteResult
 from steelyard.audit.suite import RunSet, Suite, Unit, read_suite
 from steelyard.audit.weigh import Spec, pooled, weigh
 from steelyard.errors import ArtifactError, InputError, boundary
@@ -77,9 +77,8 @@ def _result(unit: Unit, runs: RunSet, scope: str, way: Way, agent_round: tuple[s
     source = read_source(unit.document) if unit.document else None
     brief = Brief(key, scope, source.text if source else "")
     outputs = [read_run(path) for path in runs.runs[unit.id]]
-    marked_by = marker(brief, way) if key.problems else Marker("lexical", "nobody: a clean document")
     spec = Spec(*agent_round, key, unit.id, source=source)
-    return weigh(spec, outputs, marks(brief, outputs, way), marked_by)
+    return weigh(spec, outputs, marks(brief, outputs, way), marker(brief, way))
 
 
 def copy_suite(name: str, target: Path) -> None:

@@ -100,8 +100,16 @@ def _refuse_gaps(path: str, samples: Mapping[str, tuple[EvalSample, ...]], epoch
 
 
 def outputs(log: AuditLog, document: str) -> list[Output]:
-    """The outputs of one document's runs."""
-    return [read_output(sample.output.completion, f"run{sample.epoch}") for sample in log.samples[document]]
+    """The outputs of one document's runs; in a log of several documents their names carry the document."""
+    prefix = f"{document} " if len(log.samples) > 1 else ""
+    return [read_output(sample.output.completion, f"{prefix}run{sample.epoch}") for sample in log.samples[document]]
+
+
+def only_document(log: AuditLog, cure: str) -> str:
+    """The document of a log that holds one; `cure` says what to do with several."""
+    if len(log.samples) != 1:
+        raise InputError(f"{log.path} holds {len(log.samples)} documents", cure=cure)
+    return next(iter(log.samples))
 
 
 def scored_runs(log: AuditLog, document: str) -> ScoredRuns:

@@ -26,6 +26,9 @@ WAYS = (
 )
 """The ways to mark, as error messages name them."""
 
+CLEAN = Marker("lexical", "nobody: a clean document")
+"""The marker of a document without planted problems: there is nothing to mark."""
+
 FALSE_ALARM = "clean document: every finding is a false alarm"
 
 
@@ -87,6 +90,8 @@ def chosen_way(
 
 def marker(brief: Brief, way: Way) -> Marker:
     """Who marks, for reports."""
+    if not brief.key.problems:
+        return CLEAN
     match way:
         case ByJudge(panel):
             from steelyard.judge.calibration.record import calibration_status  # reads files; the other ways do without

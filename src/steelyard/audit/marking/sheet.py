@@ -162,12 +162,16 @@ def entry_for(sheet: Sheet, output: Output, position: int) -> tuple[int, Entry]:
     """The place and the entry of this text: by hash, else by name, else by position if the sheet gives neither."""
     tables = [(place, entry, entry.mapping("a run")) for place, entry in enumerate(sheet.runs)]
     expected = text_hash(output.text)
-    for place, entry, fields in tables:
-        if "text" in fields and fields["text"].text() == expected:
+    same_text = [table for table in tables if "text" in table[2] and table[2]["text"].text() == expected]
+    # Two documents may get the same answer, so among equal texts the name decides.
+    for place, entry, fields in same_text:
+        if _is_named(fields, output):
             return place, entry
+    if same_text:
+        return same_text[0][:2]
     unbound = [table for table in tables if "text" not in table[2] or not table[2]["text"].text()]
     for place, entry, fields in unbound:
-        if "run" in fields and PurePath(fields["run"].text()).name == PurePath(output.name).name:
+        if _is_named(fields, output):
             return place, entry
     if position < len(unbound) and "run" not in unbound[position][2]:
         return unbound[position][:2]
@@ -175,6 +179,10 @@ def entry_for(sheet: Sheet, output: Output, position: int) -> tuple[int, Entry]:
         f"{sheet.source} has no marks for the text of {output.name}",
         cure="a sheet is valid only for the text it was made for; `steelyard audit sheet` writes a new one",
     )
+
+
+def _is_named(fields: Mapping[str, Entry], output: Output) -> bool:
+    return "run" in fields and PurePath(fields["run"].text()).name == PurePath(output.name).name
 
 
 def _cell(problem: str, name: str, value: Entry, output: Output, merged: Mapping[int, int]) -> SheetCell:

@@ -40,19 +40,20 @@ def from_files(runs: Sequence[Path], paths: Mapping[str, Path | None], sheet: Pa
 
 
 def from_log(log: Path, paths: Mapping[str, Path | None], sheet: Path | None) -> MarkingJob:
-    """The outputs in a log of one document."""
-    from steelyard.audit.read import outputs, read_audit_log
+    """The outputs in a log; `paths` replace those of the run if it holds one document."""
+    from steelyard.audit.read import only_document, outputs, read_audit_log
     from steelyard.audit.rescore import log_brief
 
     opened = read_audit_log(log)
-    if len(opened.samples) != 1:
-        raise InputError(f"{log} holds {len(opened.samples)} documents", cure="one document at a time")
-    only = next(iter(opened.samples))
-    brief = log_brief(opened, only, paths["key"], paths["perspective"])
+    if paths["key"] or paths["document"]:
+        only_document(opened, cure="leave out --key and --document: the log names those of each document")
+    briefs = {name: log_brief(opened, name, paths["key"], paths["perspective"]) for name in opened.samples}
     if paths["document"]:
-        brief = replace(brief, document=read_text(paths["document"], "document"))
-    runs = [OpenRun(only, brief, output) for output in outputs(opened, only)]
-    return _job(runs, sheet or SHEET, ["audit", "score", str(log), *_options(paths)])
+        text = read_text(paths["document"], "document")
+        briefs = {name: replace(brief, document=text) for name, brief in briefs.items()}
+    runs = [OpenRun(name, brief, output) for name, brief in briefs.items() for output in outputs(opened, name)]
+    words = ["score", str(log), *_options(paths)] if len(briefs) == 1 else ["suite", str(log)]
+    return _job(runs, sheet or SHEET, ["audit", *words])
 
 
 def from_suite(folder: Path, set_name: str | None, sheet: Path | None) -> MarkingJob:

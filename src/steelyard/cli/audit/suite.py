@@ -23,14 +23,15 @@ from steelyard.cli.options import note
 @marking_options
 @output_options(SuiteResult)
 def suite(where: Path, **options: Any) -> Exit:
-    """Score the recorded runs of a SUITE folder, or show the LOG of a suite: per document and pooled.
+    """Score the recorded runs of a SUITE folder, or the LOG of a suite: per document and pooled.
 
-    A set that comes with marks is scored by them unless another way to mark is chosen.
+    A set that comes with marks is scored by them unless another way to mark is chosen; a log by the scores in it.
 
     \b
     Example:
       steelyard audit suite my-suite --set careful
       steelyard audit suite my-suite --set careful --lexical --json careful.json
+      steelyard audit suite logs/….eval --marks sheet.yaml
     """
     arguments, paths = split(options)
     show(api.audit_suite(where, **arguments), paths)
