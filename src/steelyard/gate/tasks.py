@@ -72,14 +72,15 @@ def gate(
     agent: str = "model",
     agent_command: str | None = None,
     agent_model: str | None = None,
+    direct: bool = False,
     judge: str = "none",
     arm: Literal["baseline", "candidate"] = "candidate",
 ) -> InspectTask:
-    """One arm of the gate; `agent_command` is split at spaces."""
+    """One arm of the gate; `agent_command` is split at spaces, `direct` lets a command-line agent use its own key."""
     from inspect_ai.model import get_model
 
-    model = agent_model or (str(get_model()) if agent == "model" else None)
-    spec = AgentSpec(agent, tuple((agent_command or "").split()), model)
+    model = agent_model or (None if direct or agent == "command" else str(get_model()))
+    spec = AgentSpec(agent, tuple((agent_command or "").split()), model, direct=direct)
     return arm_task(
         ArmSpec(arm, load_suite(Path(tasks)), load_config(config), find_agent(spec), spec, panel([judge])), Round()
     )
@@ -98,7 +99,7 @@ def arm_task(
     """
     by_id = {item.id: item for item in arm.suite.tasks}
     hide = hidden(arm.suite.folder)
-    box = Bubblewrap(network=arm.agent.network, read_only=dict(arm.agent.binds), hide=hide)
+    box = Bubblewrap(network=arm.agent.network, limits=arm.agent.limits, read_only=dict(arm.agent.binds), hide=hide)
     judges = [] if arm.panel is None else [gate_judge(list(arm.panel.judges), arm.panel.repeats, arm.panel.cache)]
 
     async def work(state: TaskState) -> None:

@@ -66,7 +66,7 @@ async def attempt(state: TaskState, item: Task, config: Config, agent: Agent) ->
         fault = "provider", str(error)
     except TelemetryFault as error:
         fault = "harness", str(error)
-    seconds = time.monotonic() - begun
+    seconds = time.monotonic() - begun if done.seconds is None else done.seconds
     cost = replace(done.cost, wall_clock_ms=seconds * 1000) if done.error is None else Cost()
     uncounted = [*done.claimed, *(["wall_clock_ms"] if seconds * 1000 < RESOLUTION_MS else [])]
     state.output.completion = redact(done.answer)

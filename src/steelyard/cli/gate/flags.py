@@ -22,6 +22,8 @@ def agent_options(function: F) -> F:
     options = (
         click.option("--agent", help="model, claude-code, codex, cursor or command."),
         click.option("--agent-command", metavar="WORDS", help="Program and arguments of the command agent."),
+        click.option("--agent-version", metavar="VERSION", help="Version that a command-line agent must have."),
+        click.option("--direct", is_flag=True, help="Let a command-line agent call its provider with its own key."),
         click.option("--agent-env", multiple=True, metavar="NAME", help="A variable the agent may see; repeatable."),
         click.option("--network", type=click.Choice(["none", "host"]), help="Network of the agent's sandbox."),
         click.option("--trust-telemetry", is_flag=True, help="Count costs that a command agent claims."),

@@ -65,6 +65,8 @@ def agent_spec(options: Mapping[str, Any], settings: GateSettings) -> AgentSpec:
         environment=(*settings.agent_env, *options["agent_env"]),
         network=options["network"] or settings.network,
         telemetry="trusted" if options["trust_telemetry"] else settings.telemetry,
+        direct=options["direct"],
+        version=options["agent_version"],
     )
 
 

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from steelyard.gate.model import Cost
 from steelyard.gate.tree import Tree
+from steelyard.sandbox.limits import Limits
 
 if TYPE_CHECKING:
     from inspect_ai.solver import TaskState
     from inspect_ai.util import SandboxEnvironment
 
 Telemetry = Literal["claimed", "trusted"]
+
+AGENT_STATUSES = frozenset({400, 413, 422})
+"""HTTP statuses that blame the request, which the agent composed; every other failure is the provider's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,10 @@ class AgentSpec:
     network: Literal["none", "host"] | None = None
     """None: whatever the agent needs."""
     telemetry: Telemetry = "claimed"
+    direct: bool = False
+    """Whether a command-line agent calls its provider itself, with its own key and the host's network."""
+    version: str | None = None
+    """The version the agent must have; None accepts any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +60,10 @@ class Attempt:
     """Metrics that only the agent itself reported."""
     transcript: str = ""
     """Its output, for a reader."""
+    seconds: float | None = None
+    """How long its program ran; None if only the whole attempt was timed."""
+    model_calls: int | None = None
+    """Calls to a model that succeeded; None if nobody counted them."""
 
 
 class ProviderFault(RuntimeError):
@@ -72,6 +84,10 @@ class Agent(Protocol):
     """Path inside → path on the host, read-only."""
     identity: str
     """Equal in both arms if the agent is the same."""
+    uses_model: bool
+    """Whether its model calls go to the model of the evaluation."""
+    limits: Limits
+    """What its sandbox may use."""
 
     async def attempt(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
         """Do the job; `ProviderFault`, `TelemetryFault` and `SandboxError` are not the agent's own failure."""

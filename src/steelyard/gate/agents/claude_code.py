@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, cast
 
-from steelyard.gate.agents.attempt import AgentSpec, Attempt
+from steelyard.gate.agents.attempt import AGENT_STATUSES, AgentSpec, Attempt
 from steelyard.gate.agents.headless import (
     JSON,
     CommandLine,
     HeadlessAgent,
+    Wiring,
     model_option,
     number,
     result_error,
@@ -29,12 +30,41 @@ def create(spec: AgentSpec) -> HeadlessAgent:
         CommandLine(
             program="claude",
             cure="npm install -g @anthropic-ai/claude-code",
+            provider="anthropic",
+            wiring=wiring,
+            fault=fault,
             keys=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
             also=("ANTHROPIC_BASE_URL",),
             arguments=lambda model, _: [*_OPTIONS, *model_option("--model", model)],
             read=read,
         ),
     )
+
+
+def wiring(address: str) -> Wiring:
+    """The bridge as Anthropic's API. The token is a placeholder: the client does not start without one."""
+    quiet = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
+    return Wiring(environment={"ANTHROPIC_BASE_URL": address, "ANTHROPIC_AUTH_TOKEN": "bridge", **quiet})
+
+
+def fault(lines: Sequence[JSON]) -> str | None:
+    """The provider's failure: the status in the result, or retries that were still going on at the end."""
+    result = result_line(lines)
+    if result:
+        status = result.get("api_error_status")
+        blames_provider = isinstance(status, int) and status not in AGENT_STATUSES
+        if blames_provider or (result.get("is_error") and _retrying(lines[:-2])):
+            return f"status {status}: {result.get('result')}" if status else f"no response: {result.get('result')}"
+        return None
+    if _retrying(lines):
+        status = lines[-1].get("error_status")
+        return f"status {status}, tried again until the end" if status else "no response, tried again until the end"
+    return None
+
+
+def _retrying(lines: Sequence[JSON]) -> bool:
+    """Whether the last thing the client did was to repeat a call."""
+    return bool(lines) and lines[-1].get("subtype") == "api_retry"
 
 
 def read(lines: Sequence[JSON]) -> Attempt:

@@ -25,6 +25,7 @@ from steelyard.gate.workspace import (
     unpack,
     write_file,
 )
+from steelyard.sandbox.limits import Limits
 from steelyard.secrets import redact, treat_as_secret
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ class CommandAgent:
     """Any program, with what it needs bound into the sandbox."""
 
     name = "command"
+    uses_model = False
+    limits = Limits()
 
     def __init__(self, spec: AgentSpec) -> None:
         self._program: Program = from_command(spec.command)

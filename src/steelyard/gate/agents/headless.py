@@ -1,40 +1,52 @@
 """Coding agents with a command line of their own, run headless with JSON output. Each is one module beside this one.
 
-An agent gets an empty home, the keys it is known to need (by name, from this process's environment) and the network;
-it sees none of the user's own settings. It prints one JSON value per line; unknown lines are kept for the transcript
-and otherwise ignored. A run that the provider broke (no key, no quota, no connection) is unscored; a run that the
-agent itself broke is failed.
+An agent gets an empty home and sees none of the user's own settings. Its model calls go through Inspect's bridge to the
+model of the evaluation: inside the sandbox there is no key and no network, every call is a model event of the log, and
+the host knows which calls failed. With `direct` the agent calls its provider itself: it gets the keys it is known to
+need (by name, from this process's environment) and the network, and its costs are claims.
+
+It prints one JSON value per line; unknown lines are kept for the transcript and otherwise ignored. A run that the
+provider broke (no key, no quota, no connection) is unscored; a run that the agent itself broke is failed.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import re
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from steelyard.errors import AgentError
 from steelyard.gate.agents.attempt import AgentSpec, Attempt, Job, ProviderFault
-from steelyard.gate.agents.program import find, version
+from steelyard.gate.agents.client import find_client
+from steelyard.gate.agents.program import LIMITS, version
+from steelyard.gate.model import METRICS
 from steelyard.gate.tree import only
-from steelyard.gate.workspace import run_unlogged, unpack
+from steelyard.gate.workspace import TASK_FILES, read_task_file, run_unlogged, unpack
 from steelyard.secrets import redact, treat_as_secret
+from steelyard.toolchain import require
 
 if TYPE_CHECKING:
     from inspect_ai.solver import TaskState
-    from inspect_ai.util import ExecResult, SandboxEnvironment
+    from inspect_ai.util import SandboxEnvironment
 
 JSON = dict[str, Any]
 _HOME = "/home/sandbox"
+_OUTPUT = "output.jsonl"
+"""Task file that holds what the agent printed: it is still there when the agent's time is up."""
 _TRANSCRIPT = 20_000
 """Characters of output that are kept."""
-_PROVIDER = re.compile(
-    r"API Error|api[_ ]?key|unauthori[sz]ed|authenticat|not logged in|log ?in|rate.?limit|quota|credit|overloaded"
-    r"|ECONN|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|network|stream disconnected|\b(?:401|403|429|5\d\d)\b",
-    re.I,
-)
+
+
+@dataclass(frozen=True, slots=True)
+class Wiring:
+    """How an agent is directed to the bridge."""
+
+    arguments: tuple[str, ...] = ()
+    """Placed before the agent's own arguments."""
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +58,33 @@ class CommandLine:
     cure: str
     """How to install it."""
     keys: tuple[str, ...]
-    """Variables of which at least one must be set."""
+    """Variables of which at least one must be set for direct calls."""
     arguments: Callable[[str | None, str], Sequence[str]]
     """(model, prompt) → arguments."""
     read: Callable[[Sequence[JSON]], Attempt]
     """Output lines → attempt."""
+    fault: Callable[[Sequence[JSON]], str | None] = lambda _: None
+    """Output lines → the provider's failure that the agent reports in a field of its own, if it ended with one."""
+    provider: str | None = None
+    """Inspect's name of the agent's own provider; None if its calls cannot be bridged."""
+    wiring: Callable[[str], Wiring] | None = None
+    """Address of the bridge → how the agent is directed to it."""
     also: tuple[str, ...] = ()
-    """Variables that are passed on if they are set."""
+    """Variables that are passed on to direct calls if they are set."""
     prompt_on_stdin: bool = True
     """Otherwise the prompt is one of the arguments."""
     home: tuple[str, ...] = ()
     """Artifacts that this agent reads from its home folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """How the agent's program ended."""
+
+    output: str
+    seconds: float
+    error: str | None = None
+    """Why it did not succeed, as far as the process shows it."""
 
 
 class HeadlessAgent:
@@ -64,45 +92,116 @@ class HeadlessAgent:
 
     def __init__(self, spec: AgentSpec, line: CommandLine) -> None:
         self.name = spec.name
-        self._line, self._model = line, spec.model
-        self._program = find(line.program, line.cure)
-        self._names = (*line.keys, *line.also, *spec.environment)
+        self._line, self._spec = line, spec
+        self._program = find_client(spec.name, line.program, line.cure)
+        self.uses_model = not spec.direct
+        _check_access(spec, line)
         treat_as_secret(spec.environment)
-        if not any(os.environ.get(name) for name in line.keys):
-            raise AgentError(f"{spec.name} has no key in the environment", cure=f"set {' or '.join(line.keys)}")
         self.version = version(self._program)
-        self.network: Literal["none", "host"] = spec.network or "host"
+        if spec.version is not None and spec.version not in self.version.split():
+            raise AgentError(
+                f"{spec.name} is {self.version}, not {spec.version}", cure=f"steelyard setup --agent {spec.name}"
+            )
+        self.network: Literal["none", "host"] = spec.network or ("host" if spec.direct else "none")
         self.binds: Mapping[str, str] = self._program.binds
-        self.identity = spec.name
+        self.identity = f"{spec.name} direct" if spec.direct else spec.name
+        self.limits = LIMITS
 
     async def attempt(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
         at_home = only(job.config, self._line.home)
         if at_home:
             await unpack(box, at_home, _HOME)
-        words = [*self._program.words, *self._line.arguments(self._model, job.prompt)]
-        allowed = {name: os.environ[name] for name in self._names if os.environ.get(name)}
-        environment = {"PATH": self._program.path, **allowed}
-        prompt = job.prompt if self._line.prompt_on_stdin else ""
-        try:
-            done = await run_unlogged(box, words, timeout_s=job.timeout_s, input=prompt, env=environment)
-        except TimeoutError:
-            return Attempt(error=f"did not finish within {job.timeout_s:g} s")
-        return self._attempt(done)
+        return await (self._direct(box, job) if self._spec.direct else self._bridged(state, box, job))
 
-    def _attempt(self, done: ExecResult[str]) -> Attempt:
-        lines = list(json_lines(done.stdout))
+    async def _direct(self, box: SandboxEnvironment, job: Job) -> Attempt:
+        names = (*self._line.keys, *self._line.also)
+        done = await self._run(box, job, self._spec.model, Wiring((), _present(names)))
+        lines = list(json_lines(done.output))
+        attempt = self._attempt(done, lines)
+        if attempt.error is not None and (fault := self._line.fault(lines)) is not None:
+            raise ProviderFault(redact(fault)[:300])
+        if self._spec.telemetry == "trusted":
+            return attempt
+        names = (*METRICS, "cost_usd")
+        return replace(attempt, claimed=tuple(name for name in names if getattr(attempt.cost, name) is not None))
+
+    async def _bridged(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
+        from inspect_ai.agent import AgentState, sandbox_agent_bridge
+        from inspect_ai.model import get_model
+
+        from steelyard.gate.agents.calls import recorded
+        from steelyard.gate.agents.usage import measured_events, model_events
+
+        assert self._line.wiring is not None
+        before = len(model_events())
+        with recorded(get_model()) as calls:
+            async with sandbox_agent_bridge(AgentState(messages=[])) as bridge:
+                began = time.monotonic()
+                # By number: a sandbox without a network has no names, not even localhost.
+                wiring = self._line.wiring(f"http://127.0.0.1:{bridge.port}")
+                done = await self._run(box, job, _name_for_client(self._spec.model, self._line.provider), wiring)
+                fault = calls.fault(began, time.monotonic())
+        if bridge.state.messages:
+            state.messages = [*bridge.state.messages]
+        attempt = self._attempt(done, list(json_lines(done.output)))
+        if attempt.error is not None and fault is not None:
+            raise ProviderFault(redact(fault)[:300])
+        cost = measured_events(model_events()[before:]) if attempt.error is None else attempt.cost
+        return replace(attempt, cost=cost, model_calls=calls.answered)
+
+    async def _run(self, box: SandboxEnvironment, job: Job, model: str | None, wiring: Wiring) -> _Ended:
+        words = [*self._program.words, *wiring.arguments, *self._line.arguments(model, job.prompt)]
+        environment = {"PATH": self._program.path, **_present(self._spec.environment), **wiring.environment}
+        prompt = job.prompt if self._line.prompt_on_stdin else ""
+        script = 'mkdir -p "$(dirname "$0")" && exec "$@" > "$0"'
+        command = ["/bin/sh", "-c", script, f"{TASK_FILES}/{_OUTPUT}", *words]
+        began = time.monotonic()
+        error: str | None = None
+        try:
+            done = await run_unlogged(box, command, timeout_s=job.timeout_s, input=prompt, env=environment)
+            if not done.success:
+                error = f"ended with exit code {done.returncode}: {redact(done.stderr).strip()[-300:]}"
+        except TimeoutError:
+            error = f"did not finish within {job.timeout_s:g} s"
+        seconds = time.monotonic() - began
+        output = await read_task_file(box, _OUTPUT) or b""
+        return _Ended(output.decode("utf-8", "replace"), seconds, error)
+
+    def _attempt(self, done: _Ended, lines: Sequence[JSON]) -> Attempt:
         attempt = self._line.read(lines)
-        printed = redact(transcript(lines)) or redact(done.stdout)[-_TRANSCRIPT:]
-        error = attempt.error
-        if error is None and not done.success:
-            error = f"ended with exit code {done.returncode}: {redact(done.stderr).strip()[-300:]}"
+        printed = redact(transcript(lines)) or redact(done.output)[-_TRANSCRIPT:]
+        timed_out = done.error is not None and done.error.startswith("did not finish")
+        error = done.error if timed_out else attempt.error or done.error
         if error is None and not lines:
             error = "printed no JSON"
-        if error is not None and _PROVIDER.search(error):
-            raise ProviderFault(redact(error)[:300])
-        if error is not None:
-            return Attempt(redact(attempt.answer), redact(error), transcript=printed)
-        return Attempt(redact(attempt.answer), cost=attempt.cost, transcript=printed)
+        known = Attempt(redact(attempt.answer), transcript=printed, seconds=done.seconds)
+        return replace(known, cost=attempt.cost) if error is None else replace(known, error=redact(error))
+
+
+def _check_access(spec: AgentSpec, line: CommandLine) -> None:
+    """Raise with the cure unless the agent can reach a model."""
+    if spec.direct:
+        if not any(os.environ.get(name) for name in line.keys):
+            raise AgentError(f"{spec.name} has no key in the environment", cure=f"set {' or '.join(line.keys)}")
+        return
+    if line.wiring is None:
+        raise AgentError(f"{spec.name} can only call its provider itself", cure="--direct")
+    if spec.model is None or "/" not in spec.model:
+        raise AgentError(
+            f"{spec.name} needs an Inspect model", cure=f"--model {line.provider}/NAME, or --direct with its own key"
+        )
+    require("agents", "openai", "anthropic")
+
+
+def _present(names: Sequence[str]) -> dict[str, str]:
+    """The named variables that are set in this process."""
+    return {name: os.environ[name] for name in names if os.environ.get(name)}
+
+
+def _name_for_client(model: str | None, provider: str | None) -> str:
+    """What the agent calls the model: it adapts its prompts to its provider's own, and knows no other."""
+    own, _, name = (model or "").partition("/")
+    return name if own == provider else "inspect"
 
 
 def json_lines(text: str) -> Iterator[JSON]:

@@ -10,17 +10,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
 from inspect_ai.agent import AgentPrompt, react, run
-from inspect_ai.event import ModelEvent
-from inspect_ai.log import transcript
-from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
+from inspect_ai.model import ChatMessageUser
 from inspect_ai.tool import bash
 from inspect_ai.util import time_limit
 
 from steelyard.errors import AgentError
 from steelyard.gate.agents.attempt import AgentSpec, Attempt, Job
 from steelyard.gate.agents.editor import editor
-from steelyard.gate.model import Cost
+from steelyard.gate.agents.usage import measured, model_events
 from steelyard.gate.tree import Tree
+from steelyard.sandbox.limits import Limits
 
 if TYPE_CHECKING:
     from inspect_ai.solver import TaskState
@@ -43,6 +42,8 @@ class ModelAgent:
 
     name = "model"
     binds: Mapping[str, str] = {}
+    uses_model = True
+    limits = Limits()
 
     def __init__(self, spec: AgentSpec) -> None:
         if spec.model is None:
@@ -55,14 +56,14 @@ class ModelAgent:
 
     async def attempt(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
         agent = react(prompt=AgentPrompt(instructions=system(job.config)), tools=[bash(_TOOL_S), editor()])
-        before = len(_model_events())
+        before = len(model_events())
         # A limit that is reached comes back as a value: one task's timeout never ends the others.
         done, limit = await run(agent, [ChatMessageUser(content=job.prompt)], limits=[time_limit(job.timeout_s)])
         state.messages = done.messages
         state.output = done.output
         if limit is not None:
             return Attempt(done.output.completion, f"did not finish within {job.timeout_s:g} s")
-        return Attempt(done.output.completion, cost=_cost(_model_events()[before:], done.messages))
+        return Attempt(done.output.completion, cost=measured(model_events()[before:], done.messages))
 
 
 def system(config: Tree) -> str:
@@ -75,22 +76,3 @@ def system(config: Tree) -> str:
     if others:
         parts.append("Further files of this configuration:\n" + "\n".join(f"- {path}" for path in others))
     return "\n\n".join(parts)
-
-
-def _model_events() -> list[ModelEvent]:
-    return [event for event in transcript().events if isinstance(event, ModelEvent)]
-
-
-def _cost(events: list[ModelEvent], messages: list[ChatMessage]) -> Cost:
-    usages = [event.output.usage for event in events]
-    known = [usage for usage in usages if usage is not None]
-    prices = [usage.total_cost for usage in known]
-    paid = [price for price in prices if price is not None]
-    steps = [message for message in messages if isinstance(message, ChatMessageAssistant)]
-    complete = bool(known) and len(known) == len(usages)
-    return Cost(
-        tokens=sum(usage.total_tokens for usage in known) if complete else None,
-        tool_calls=sum(len(message.tool_calls or ()) for message in steps),
-        steps=len(steps),
-        cost_usd=sum(paid) if complete and len(paid) == len(known) else None,
-    )

@@ -16,7 +16,10 @@ from steelyard import process
 from steelyard.errors import AgentError
 from steelyard.logs.identity import sha256_of
 from steelyard.sandbox.jail import Jail, argv, python_command
+from steelyard.sandbox.limits import Limits
 
+LIMITS = Limits(memory_mb=8_192, processes=1_024)
+"""Limits for the large command-line agents: their runtimes reserve gigabytes before they allocate any."""
 BIN = "/run/steelyard/bin"
 FILES = "/run/steelyard/agent"
 _SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")
@@ -81,7 +84,7 @@ def _startable(program: Program) -> Program:
 
 def _inside(program: Program, words: Sequence[str]) -> list[str]:
     binds = tuple((Path(host), inside) for inside, host in program.binds.items())
-    return argv(Jail(read_only=binds, environment={"PATH": program.path}), words)
+    return argv(Jail(read_only=binds, environment={"PATH": program.path}, limits=LIMITS), words)
 
 
 def version(program: Program, *, flag: str = "--version") -> str:

@@ -141,7 +141,7 @@ def _evaluated(planned: Plan, unit: Unit, ended: Callable[[], None]) -> list[Log
     from steelyard.models.redaction import subject
 
     spec = planned.spec
-    model = spec.agent.model if spec.agent.name == "model" else None
+    model = spec.agent.model if planned.arms["candidate"].agent.uses_model else None
     at_a_time = spec.max_samples or min(4, os.cpu_count() or 1)
     with boundary(LogError, f"round {unit.round.number} could not be run"):
         logs = evaluate(

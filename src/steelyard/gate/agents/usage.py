@@ -1,0 +1,38 @@
+"""What model calls cost, measured from the model events of the sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import transcript
+from inspect_ai.model import ChatMessage, ChatMessageAssistant
+
+from steelyard.gate.model import Cost
+
+
+def model_events() -> list[ModelEvent]:
+    """The model events of this sample so far, including calls that failed."""
+    return [event for event in transcript().events if isinstance(event, ModelEvent)]
+
+
+def measured(events: Sequence[ModelEvent], messages: Sequence[ChatMessage]) -> Cost:
+    """The cost of these calls; `messages` are the ones they produced."""
+    usages = [event.output.usage for event in events]
+    known = [usage for usage in usages if usage is not None]
+    prices = [usage.total_cost for usage in known]
+    paid = [price for price in prices if price is not None]
+    steps = [message for message in messages if isinstance(message, ChatMessageAssistant)]
+    complete = bool(known) and len(known) == len(usages)
+    return Cost(
+        tokens=sum(usage.total_tokens for usage in known) if complete else None,
+        tool_calls=sum(len(message.tool_calls or ()) for message in steps),
+        steps=len(steps),
+        cost_usd=sum(paid) if complete and len(paid) == len(known) else None,
+    )
+
+
+def measured_events(events: Sequence[ModelEvent]) -> Cost:
+    """The cost of the calls that succeeded, each of which is one step."""
+    answered = [event for event in events if event.error is None and event.output.choices]
+    return measured(answered, [event.output.message for event in answered])
