@@ -1,0 +1,45 @@
+"""An Inspect model that follows a script, for the real command-line clients to be driven by."""
+
+from typing import Any
+
+from inspect_ai.model import ChatMessageTool, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
+
+SHELLS = {"Bash": "command", "exec_command": "cmd"}
+"""Shell tools of the clients → the argument that holds the command."""
+
+
+class Status(Exception):
+    """A provider's error with an HTTP status."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"scripted status {status}")
+        self.status_code = status
+
+
+@modelapi(name="scripted")
+class Scripted(ModelAPI):
+    """`scripted/solve` runs one shell command and ends; `scripted/status-401` always fails with that status."""
+
+    def __init__(self, model_name: str, base_url: str | None = None, api_key: str | None = None,
+                 config: GenerateConfig = GenerateConfig(), **_: Any) -> None:  # fmt: skip  # noqa: B008
+        super().__init__(model_name, base_url, api_key, [], config)
+        self.requests: list[Any] = REQUESTS
+
+    async def generate(self, input: Any, tools: Any, tool_choice: Any, config: Any) -> ModelOutput:
+        self.requests.append((input, tools))
+        script, _, detail = self.model_name.partition("-")
+        if script == "status":
+            raise Status(int(detail))
+        if script == "refused":
+            raise ConnectionRefusedError("nobody listens")
+        output = ModelOutput.from_content(self.model_name, "Out of words: 429 rate limit, 401 unauthorized.")
+        shell = next((tool.name for tool in tools if tool.name in SHELLS), None)
+        if script == "solve" and shell and not any(isinstance(message, ChatMessageTool) for message in input):
+            command = {SHELLS[shell]: "echo yes > answer.txt", **({"description": "x"} if shell == "Bash" else {})}
+            output = ModelOutput.for_tool_call(self.model_name, shell, command)
+        output.usage = ModelUsage(input_tokens=10, output_tokens=5, total_tokens=15)
+        return output
+
+
+REQUESTS: list[Any] = []
+"""(messages, tools) of every call, of all tests."""

@@ -1,0 +1,75 @@
+"""The real command-line clients, driven by a scripted Inspect model through the bridge: no key, no network inside."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import eval as evaluate
+from inspect_ai.log import EvalSample
+
+from steelyard import clients
+from steelyard.gate.agents import AgentSpec, find_agent
+from steelyard.gate.config import load_config
+from steelyard.gate.task import load_suite
+from steelyard.gate.tasks import ArmSpec, Round, arm_task
+from tests.gate.scripted import REQUESTS
+
+INSTRUCTION = "Always mention the amber heron."
+SKILL = """---
+name: count-herons
+description: Counts herons in a marsh of cobalt reeds.
+---
+Count them.
+"""
+AGENTS = {"claude-code": ("CLAUDE.md", ".claude/skills"), "codex": ("AGENTS.md", ".agents/skills")}
+"""Agent → where it reads instructions and skills from."""
+
+
+@pytest.fixture(params=AGENTS)
+def client(request: pytest.FixtureRequest) -> str:
+    """An agent whose real client is in the cache."""
+    if clients.client_program(request.param) is None:
+        pytest.skip(f"the client of {request.param} is not installed: steelyard setup --agent {request.param}")
+    return str(request.param)
+
+
+@pytest.fixture
+def run_once(write: Callable[..., Path], suite: Callable[..., Path], tmp_path: Path) -> Callable[..., EvalSample]:
+    """One run of one task by a client with a configuration that has instructions and a skill."""
+
+    def run(agent: str, model: str, timeout_s: float = 120) -> EvalSample:
+        instructions, skills = AGENTS[agent]
+        write(f"config/{instructions}", INSTRUCTION)
+        write(f"config/{skills}/count-herons/SKILL.md", SKILL)
+        spec = AgentSpec(agent, model=model)
+        config = load_config(str(tmp_path / "config"))
+        arm = ArmSpec("candidate", load_suite(suite(timeout_s=timeout_s)), config, find_agent(spec), spec)
+        REQUESTS.clear()
+        (log,) = evaluate(arm_task(arm, Round()), model=model, log_dir=str(tmp_path / "logs"), display="none",
+                          max_retries=1)  # fmt: skip
+        assert log.status == "success" and log.samples, log.error
+        return log.samples[0]
+
+    return run
+
+
+def test_a_real_client_works_without_key_and_network_and_every_call_is_measured(
+    client: str, run_once: Callable[..., EvalSample], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.endswith("_API_KEY")]:
+        monkeypatch.delenv(name)
+    sample = run_once(client, "scripted/solve")
+    score = (sample.scores or {})["gate"]
+    details: dict[str, Any] = score.metadata or {}
+    assert score.value == 1.0, details
+    calls = [event for event in sample.events if event.event == "model"]
+    # 15 tokens a call; the shell call and the final answer
+    assert len(calls) == len(REQUESTS) >= 2
+    assert (details["cost"]["tokens"], details["cost"]["steps"]) == (15 * len(calls), len(calls))
+    assert details["cost"]["tool_calls"] == 1 and details["claims"]["tokens"] is None
+    # What left the client: the text of the instruction file and the description of the skill.
+    sent = "\n".join(message.text for message in REQUESTS[0][0])
+    sent += "".join(tool.description for tool in REQUESTS[0][1])
+    assert "amber heron" in sent and "cobalt reeds" in sent
