@@ -73,3 +73,19 @@ def test_a_real_client_works_without_key_and_network_and_every_call_is_measured(
     sent = "\n".join(message.text for message in REQUESTS[0][0])
     sent += "".join(tool.description for tool in REQUESTS[0][1])
     assert "amber heron" in sent and "cobalt reeds" in sent
+
+
+@pytest.mark.parametrize(("script", "words"), [("status-401", "status 401"), ("refused", "no response")])
+def test_a_provider_that_fails_leaves_the_run_of_a_real_client_unscored(
+    client: str, run_once: Callable[..., EvalSample], script: str, words: str
+) -> None:
+    score = (run_once(client, f"scripted/{script}", timeout_s=12).scores or {})["gate"]
+    assert (score.metadata or {})["fault"] == "provider"
+    assert words in str(score.explanation)
+
+
+def test_words_about_faults_in_an_answer_are_the_answer(client: str, run_once: Callable[..., EvalSample]) -> None:
+    sample = run_once(client, "scripted/talk")
+    score = (sample.scores or {})["gate"]
+    assert score.value == 0.0 and "fault" not in (score.metadata or {})
+    assert "rate limit" in sample.output.completion
