@@ -185,6 +185,25 @@ def _docker() -> Answer:
     return ("works", "the engine answers", None) if docker_works() else ("off", "no engine answers; not needed", None)
 
 
+def _client(agent: str) -> Callable[[], Answer]:
+    """Starts the client of an agent in a sandbox like the one it works in."""
+
+    def attempt() -> Answer:
+        from steelyard.clients import PROGRAMS, client_program
+        from steelyard.gate.agents.client import find_client
+        from steelyard.gate.agents.program import version
+
+        cure = f"steelyard setup --agent {agent}"
+        pinned = client_program(agent)
+        program = PROGRAMS[agent].rpartition("/")[2]
+        if pinned is None and shutil.which(program) is None:
+            return "off", "not installed; needed only by `gate run --agent`", cure
+        where = "pinned" if pinned is not None else "on PATH, not pinned"
+        return "works", f"{version(find_client(agent, program, cure))} ({where})", None
+
+    return attempt
+
+
 def _disk() -> Answer:
     folder = toolchain.cache_folder()
     while not os.path.exists(folder):  # unlike Path.exists, it returns False if access is denied
@@ -206,6 +225,8 @@ _ATTEMPTS: dict[str, Callable[[], Answer]] = {
     "embedded model": _model,
     "charts": _charts,
     "judge": _judge,
+    "agent claude-code": _client("claude-code"),
+    "agent codex": _client("codex"),
     "Docker": _docker,
     "disk": _disk,
 }

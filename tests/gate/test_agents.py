@@ -8,7 +8,10 @@ import pytest
 from steelyard.errors import AgentError
 from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.agents.attempt import TelemetryFault
+from steelyard.gate.agents.calls import Call, Calls, status_of
+from steelyard.gate.agents.claude_code import fault as claude_fault
 from steelyard.gate.agents.claude_code import read as read_claude
+from steelyard.gate.agents.codex import fault as codex_fault
 from steelyard.gate.agents.codex import read as read_codex
 from steelyard.gate.agents.command import claims
 from steelyard.gate.agents.cursor import read as read_cursor
@@ -124,6 +127,7 @@ def test_damaged_claims_are_a_fault_of_the_harness(text: str) -> None:
         (AgentSpec("magic"), "one of model"),
     ],
 )
+@pytest.mark.usefixtures("own_cache")  # without pinned clients
 def test_an_agent_that_is_not_there_is_an_error_with_the_cure(
     spec: AgentSpec, cure: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -143,6 +147,95 @@ def test_a_command_line_without_a_key_is_an_error_with_the_name_of_the_key(
     monkeypatch.delenv("CURSOR_API_KEY", raising=False)
     with pytest.raises(AgentError, match="CURSOR_API_KEY"):
         find_agent(AgentSpec("cursor"))
+
+
+@pytest.mark.parametrize("model", [None, "sonnet"])
+@pytest.mark.usefixtures("own_cache")
+def test_a_bridged_agent_needs_an_inspect_model(
+    model: str | None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    _stand_in(tmp_path / "claude", monkeypatch)
+    with pytest.raises(AgentError, match="--model anthropic/NAME, or --direct"):
+        find_agent(AgentSpec("claude-code", model=model))
+
+
+@pytest.mark.usefixtures("own_cache")
+def test_a_bridged_agent_has_neither_key_nor_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    _stand_in(tmp_path / "claude", monkeypatch)
+    agent = find_agent(AgentSpec("claude-code", model="anthropic/claude-sonnet-5-5", version="1.0"))
+    assert (agent.network, agent.uses_model, agent.identity) == ("none", True, "claude-code")
+    with pytest.raises(AgentError, match="is 1.0, not 2.0"):
+        find_agent(AgentSpec("claude-code", model="anthropic/claude-sonnet-5-5", version="2.0"))
+
+
+def _stand_in(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program.write_text("#!/bin/sh\necho 1.0\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+
+
+RETRY = {"type": "system", "subtype": "api_retry", "attempt": 3, "error_status": 401}
+
+
+def claude_result(**fields: object) -> dict[str, object]:
+    return {"type": "result", "subtype": "success", "is_error": True, "result": "said", **fields}
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        *(([claude_result(api_error_status=code)], f"status {code}") for code in (401, 402, 403, 404, 429, 500, 529)),
+        ([claude_result(api_error_status=400)], None),  # the request itself is wrong
+        ([claude_result(result="API Error: 529 rate limit")], None),  # words are not a status
+        ([RETRY], "status 401"),  # the time was up during retries
+        ([{**RETRY, "error_status": None}], "no response"),
+        ([RETRY, {"type": "assistant"}], None),  # it went on after the retries
+        ([], None),
+    ],
+)
+def test_a_status_that_claude_reports_is_the_providers_fault(lines: list[dict[str, object]], words: str | None) -> None:
+    fault = claude_fault(lines)
+    assert fault is None if words is None else words in str(fault)
+
+
+@pytest.mark.parametrize(
+    ("message", "provider"),
+    [
+        *((f"unexpected status {code} Some Words: no", True) for code in (401, 403, 404, 429, 500, 503)),
+        ("unexpected status 400 Bad Request: no", False),
+        ("stream disconnected before completion: closed", True),
+        ("Reconnecting... waiting for network (Connection failed: error sending request)", True),
+        ("the answer says: unexpected status 429, rate limit", False),
+    ],
+)
+def test_a_status_that_codex_reports_is_the_providers_fault(message: str, provider: bool) -> None:
+    assert (codex_fault([{"type": "turn.failed", "error": {"message": message}}]) is not None) is provider
+    assert codex_fault([{"type": "item.completed", "item": {"type": "agent_message", "text": message}}]) is None
+
+
+def test_the_last_call_decides_whether_the_provider_broke_a_run() -> None:
+    good, refused = Call(0, 1), Call(1, 2, "Refused: no", 401)
+    assert Calls([good, refused]).fault(0, 10) == "status 401: Refused: no"
+    assert Calls([refused, Call(2, 3)]).fault(0, 10) is None  # it went on
+    assert Calls([Call(0, 1, "BadRequest: too long", 400)]).fault(0, 10) is None
+    assert Calls([Call(0, 1, "ConnectionError: x")]).fault(0, 10) == "no response: ConnectionError: x"
+    assert Calls([good, Call(2)]).fault(0, 10) == "the provider has not answered for 8 s"
+    assert Calls([good, Call(8)]).fault(0, 10) is None  # busy, not hanging
+    assert Calls([]).fault(0, 10) is None
+    assert Calls([good, refused, Call(3)]).answered == 1
+
+
+def test_the_status_of_a_call_may_be_in_the_cause() -> None:
+    class Response:
+        status_code = 529
+
+    inner = RuntimeError("x")
+    inner.response = Response()  # type: ignore[attr-defined]
+    try:
+        raise ValueError("outer") from inner
+    except ValueError as error:
+        assert status_of(error) == 529
+    assert status_of(RuntimeError("429")) is None
 
 
 def test_files_of_a_command_are_bound_alone_and_are_part_of_its_identity(tmp_path: Path) -> None:

@@ -382,7 +382,9 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"done","num
     ("broken", "outcome"),
     [
         ("", "scored"),
-        ('{"type":"result","subtype":"success","is_error":true,"result":"API Error: 529"}', "unscored"),
+        ('{"type":"result","subtype":"success","is_error":true,"api_error_status":529,"result":"x"}', "unscored"),
+        # words in an answer are not a status
+        ('{"type":"result","subtype":"success","is_error":true,"result":"API Error: 529 rate limit"}', "failed"),
         ('{"type":"result","subtype":"error_max_turns","is_error":false}', "failed"),
     ],
 )
@@ -398,7 +400,7 @@ def test_claude_code_runs_in_a_clean_room(
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-only-for-the-agent-0815")
     monkeypatch.setenv("BREAK", broken)
-    spec = gate_spec("", agent=AgentSpec("claude-code", environment=("BREAK",)))
+    spec = gate_spec("", agent=AgentSpec("claude-code", environment=("BREAK",), direct=True, telemetry="trusted"))
     weighed = gate_run(spec)
     if outcome == "unscored":
         assert isinstance(weighed.outcome, NoVerdict) and "because of the provider" in weighed.outcome.reasons[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,10 +39,11 @@ def doctor(*, notify: Notify = _silent) -> Examination:
     return examine(notify)
 
 
-def setup(*, notify: Notify = _silent) -> Path:
+def setup(*, agents: Sequence[str] = (), notify: Notify = _silent) -> Path:
     """Install the pinned Node tools and the embedded model, as far as the installed extras need them.
 
     Args:
+        agents: Install the pinned clients of these agents (`claude-code`, `codex`) instead.
         notify: Called with each line of progress.
 
     Returns:
@@ -53,8 +54,12 @@ def setup(*, notify: Notify = _silent) -> Path:
     """
     import importlib.util
 
-    from steelyard import toolchain
+    from steelyard import clients, toolchain
 
+    if agents:
+        for agent in agents:
+            notify(f"{agent}: {clients.install_client(agent, notify)}, starts")
+        return toolchain.cache_folder()
     toolchain.setup(notify)
     if importlib.util.find_spec("aws_cdk") is not None:
         from steelyard.bench.cdk_synth.engine.prepare import prepared

@@ -38,6 +38,7 @@ def as_metadata(run: Run, order: Sequence[str]) -> dict[str, Any]:
         "cost": asdict(run.cost),
         "claims": asdict(run.claims),
         "note": run.note,
+        **({"idle": run.idle} if run.idle is not None else {}),
     }
 
 
@@ -56,6 +57,7 @@ def from_metadata(task: str, metadata: Mapping[str, Any], order: Sequence[str], 
             claims=_cost(metadata.get("claims")),
             checks={name: mark == "1" for name, mark in zip(order, results, strict=False)},
             note=cast(str | None, metadata.get("note")),
+            idle=cast(str | None, metadata.get("idle")),
         )
     except (KeyError, TypeError, ValueError):
         return None

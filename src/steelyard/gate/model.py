@@ -75,6 +75,8 @@ class Run:
     """Check name → passed, if the names are known."""
     note: str | None = None
     """Why the run failed as a whole, for a person; None if it did not."""
+    idle: str | None = None
+    """What the agent never did in this run, for a person: it called no model, or changed nothing."""
     round: int = 1
     """The round it belongs to, or the epoch of a foreign log."""
     watch: int = 0

@@ -73,6 +73,7 @@ async def attempt(state: TaskState, item: Task, config: Config, agent: Agent) ->
     if not state.messages or state.messages[-1].role == "user":
         state.messages.append(ChatMessageAssistant(content=redact(done.transcript or done.answer)))
     kept = {"error": done.error, "answer": redact(done.answer), "cost": asdict(cost), "claimed": uncounted}
+    kept["model_calls"] = done.model_calls
     state.store.set(STORE, {**kept, "unscored": fault, "seconds": seconds, "prompt": item.file.prompt})
 
 
@@ -127,9 +128,11 @@ def _score(item: Task, kept: dict[str, Any], examination: Examination, diff: str
         claims=Cost(**{name: getattr(cost, name) for name in claimed}),
         checks={result.name: result.passed for result in examination.results},
         note=examination.note,
+        idle=_idle(kept, diff),
     )
     details = {
         **as_metadata(run, tuple(item.checks)),
+        "model_calls": kept.get("model_calls"),
         "agent_seconds": kept.get("seconds"),
         "dropped": list(examination.left.dropped)[:50],
         "diff": diff,
@@ -137,6 +140,15 @@ def _score(item: Task, kept: dict[str, Any], examination: Examination, diff: str
     }
     value = objective(passed, len(examination.results))
     return to_score(Scored(value), explanation=_explained(examination), metadata=details)
+
+
+def _idle(kept: dict[str, Any], diff: str) -> str | None:
+    """What the agent never did: a run without a model call says nothing about a configuration."""
+    if kept.get("model_calls") == 0:
+        return "never called a model"
+    if not diff and not str(kept.get("answer") or "").strip():
+        return "changed nothing and said nothing"
+    return None
 
 
 def _unconfigured(tree: Tree, item: Task, config: Config) -> dict[str, File]:

@@ -7,6 +7,7 @@ either side is unscored, or a required judge is missing.
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -288,6 +289,8 @@ def _warnings(baseline: Arm, candidate: Arm, spec: Spec) -> list[str]:
             warnings.append(
                 f"{len(failed)} of {len(arm.runs)} {name} runs failed as a whole; the first: {failed[0].note}"
             )
+        for idle, number in Counter(run.idle for run in arm.runs if run.idle).items():
+            warnings.append(f"{number} of {len(arm.runs)} {name} runs: the agent {idle}")
     alone = {run.task for run in candidate.runs} - {run.task for run in baseline.runs}
     if before.kind == "log" and alone:
         share = f"{len(alone)} of {len(alone | {run.task for run in baseline.runs})} samples"

@@ -66,9 +66,9 @@ class CommandLine:
     fault: Callable[[Sequence[JSON]], str | None] = lambda _: None
     """Output lines → the provider's failure that the agent reports in a field of its own, if it ended with one."""
     provider: str | None = None
-    """Inspect's name of the agent's own provider; None if its calls cannot be bridged."""
+    """Inspect's name of the agent's own provider."""
     wiring: Callable[[str], Wiring] | None = None
-    """Address of the bridge → how the agent is directed to it."""
+    """Address of the bridge → how the agent is directed to it; None if it can only call its provider itself."""
     also: tuple[str, ...] = ()
     """Variables that are passed on to direct calls if they are set."""
     prompt_on_stdin: bool = True
@@ -94,26 +94,27 @@ class HeadlessAgent:
         self.name = spec.name
         self._line, self._spec = line, spec
         self._program = find_client(spec.name, line.program, line.cure)
-        self.uses_model = not spec.direct
-        _check_access(spec, line)
+        self._direct = spec.direct or line.wiring is None
+        self.uses_model = not self._direct
+        _check_access(spec, line, direct=self._direct)
         treat_as_secret(spec.environment)
         self.version = version(self._program)
         if spec.version is not None and spec.version not in self.version.split():
             raise AgentError(
                 f"{spec.name} is {self.version}, not {spec.version}", cure=f"steelyard setup --agent {spec.name}"
             )
-        self.network: Literal["none", "host"] = spec.network or ("host" if spec.direct else "none")
+        self.network: Literal["none", "host"] = spec.network or ("host" if self._direct else "none")
         self.binds: Mapping[str, str] = self._program.binds
-        self.identity = f"{spec.name} direct" if spec.direct else spec.name
+        self.identity = f"{spec.name} direct" if self._direct else spec.name
         self.limits = LIMITS
 
     async def attempt(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
         at_home = only(job.config, self._line.home)
         if at_home:
             await unpack(box, at_home, _HOME)
-        return await (self._direct(box, job) if self._spec.direct else self._bridged(state, box, job))
+        return await (self._attempt_direct(box, job) if self._direct else self._attempt_bridged(state, box, job))
 
-    async def _direct(self, box: SandboxEnvironment, job: Job) -> Attempt:
+    async def _attempt_direct(self, box: SandboxEnvironment, job: Job) -> Attempt:
         names = (*self._line.keys, *self._line.also)
         done = await self._run(box, job, self._spec.model, Wiring((), _present(names)))
         lines = list(json_lines(done.output))
@@ -125,7 +126,7 @@ class HeadlessAgent:
         names = (*METRICS, "cost_usd")
         return replace(attempt, claimed=tuple(name for name in names if getattr(attempt.cost, name) is not None))
 
-    async def _bridged(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
+    async def _attempt_bridged(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
         from inspect_ai.agent import AgentState, sandbox_agent_bridge
         from inspect_ai.model import get_model
 
@@ -178,14 +179,12 @@ class HeadlessAgent:
         return replace(known, cost=attempt.cost) if error is None else replace(known, error=redact(error))
 
 
-def _check_access(spec: AgentSpec, line: CommandLine) -> None:
+def _check_access(spec: AgentSpec, line: CommandLine, *, direct: bool) -> None:
     """Raise with the cure unless the agent can reach a model."""
-    if spec.direct:
+    if direct:
         if not any(os.environ.get(name) for name in line.keys):
             raise AgentError(f"{spec.name} has no key in the environment", cure=f"set {' or '.join(line.keys)}")
         return
-    if line.wiring is None:
-        raise AgentError(f"{spec.name} can only call its provider itself", cure="--direct")
     if spec.model is None or "/" not in spec.model:
         raise AgentError(
             f"{spec.name} needs an Inspect model", cure=f"--model {line.provider}/NAME, or --direct with its own key"
