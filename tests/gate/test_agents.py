@@ -164,7 +164,7 @@ def test_a_bridged_agent_has_neither_key_nor_network(monkeypatch: pytest.MonkeyP
     _stand_in(tmp_path / "claude", monkeypatch)
     agent = find_agent(AgentSpec("claude-code", model="anthropic/claude-sonnet-5-5", version="1.0"))
     assert (agent.network, agent.uses_model, agent.identity) == ("none", True, "claude-code")
-    with pytest.raises(AgentError, match="is 1.0, not 2.0"):
+    with pytest.raises(AgentError, match=r"is 1\.0, not 2\.0"):
         find_agent(AgentSpec("claude-code", model="anthropic/claude-sonnet-5-5", version="2.0"))
 
 

@@ -73,8 +73,8 @@ async def attempt(state: TaskState, item: Task, config: Config, agent: Agent) ->
     if not state.messages or state.messages[-1].role == "user":
         state.messages.append(ChatMessageAssistant(content=redact(done.transcript or done.answer)))
     kept = {"error": done.error, "answer": redact(done.answer), "cost": asdict(cost), "claimed": uncounted}
-    kept["model_calls"] = done.model_calls
-    state.store.set(STORE, {**kept, "unscored": fault, "seconds": seconds, "prompt": item.file.prompt})
+    outcome = {"unscored": fault, "seconds": seconds, "model_calls": done.model_calls}
+    state.store.set(STORE, {**kept, **outcome, "prompt": item.file.prompt})
 
 
 async def examine(state: TaskState, item: Task, config: Config) -> Score:
