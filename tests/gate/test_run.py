@@ -366,6 +366,12 @@ def test_nothing_that_did_not_run_ends_in_0(words: list[str], tmp_path: Path, mo
     assert CliRunner().invoke(main, ["gate", "run", *words, "--judge", "none"]).exit_code == 2
 
 
+def test_a_run_that_did_nothing_is_visible_as_such(gate_spec: Make) -> None:
+    weighed = gate_run(gate_spec("grep -q new RULES && echo yes > answer.txt; true"))
+    assert "1 of 1 baseline runs: the agent changed nothing and said nothing" in weighed.warnings
+    assert not any("candidate runs: the agent" in line for line in weighed.warnings)
+
+
 STAND_IN = """#!/bin/sh
 [ "$1" = "--version" ] && { echo "9.9 stand-in"; exit 0; }
 cat > /dev/null

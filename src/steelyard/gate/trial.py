@@ -146,7 +146,7 @@ def _idle(kept: dict[str, Any], diff: str) -> str | None:
     """What the agent never did: a run without a model call says nothing about a configuration."""
     if kept.get("model_calls") == 0:
         return "never called a model"
-    if not diff and not str(kept.get("answer") or "").strip():
+    if kept.get("error") is None and not diff and not str(kept.get("answer") or "").strip():
         return "changed nothing and said nothing"
     return None
 
