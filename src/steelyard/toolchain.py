@@ -15,6 +15,7 @@ import os
 import re
 import shutil
 import sys
+import tarfile
 import tempfile
 import zipfile
 from collections.abc import Callable, Generator, Mapping
@@ -203,8 +204,18 @@ def install_packages(target: Path, manifests: Mapping[str, bytes], what: str) ->
         (work / _DONE).touch()
 
 
+def unpack_once(archive: Path, target: Path) -> None:
+    """Unpack a tar file into the folder `target` of the cache, unless an earlier call has."""
+    with cache_lock(".unpack.lock"):
+        if not is_complete(target):
+            with _fresh_folder(target) as work, tarfile.open(archive) as packed:
+                packed.extractall(work, filter="data")
+                work.chmod(0o755)  # a sandbox may run as another user
+                (work / _DONE).touch()
+
+
 def is_complete(folder: Path) -> bool:
-    """Whether `install_packages` has finished this folder."""
+    """Whether `install_packages` or `unpack_once` has finished this folder."""
     return _exists(folder / _DONE)
 
 

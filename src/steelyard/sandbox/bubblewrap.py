@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from concurrent.futures import Future
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast, overload
@@ -78,7 +79,8 @@ class BubblewrapSandbox(SandboxEnvironment):
 
     def __init__(self, host: Host) -> None:
         super().__init__()
-        self._host = host
+        self.host = host
+        """The host's end of it."""
 
     @classmethod
     @override
@@ -110,7 +112,7 @@ class BubblewrapSandbox(SandboxEnvironment):
     ) -> None:
         for environment in environments.values():
             # Not in a thread: an interrupted sample must not leave its processes behind.
-            environment.as_type(cls)._host.close()
+            environment.as_type(cls).host.close()
 
     @override
     async def exec(
@@ -167,13 +169,33 @@ class BubblewrapSandbox(SandboxEnvironment):
         data = decoded(reply, "data")
         return data.decode("utf-8") if text else data
 
+    def start(self, cmd: list[str], env: dict[str, str]) -> Background:
+        """Start a command that runs beside the others until it ends or is killed."""
+        return Background(self.host, self.host.ask(do="exec", argv=cmd, cwd=WORK, env=env, keep=100_000))
+
     async def _reply(self, **request: Any) -> dict[str, Any]:
-        future = self._host.ask(**request)
+        future = self.host.ask(**request)
         try:
             return await _result(future)
         except BaseException:
-            self._host.kill(future)
+            self.host.kill(future)
             raise
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """A command in the background."""
+
+    host: Host
+    reply: Future[dict[str, Any]]
+
+    async def ended(self) -> int:
+        """Its exit code, once it has ended."""
+        return int((await _result(self.reply)).get("returncode", 127))
+
+    def kill(self) -> None:
+        """End it, if it still runs."""
+        self.host.kill(self.reply)
 
 
 async def _result(future: Future[dict[str, Any]]) -> dict[str, Any]:

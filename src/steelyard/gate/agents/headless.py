@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from steelyard.errors import AgentError
 from steelyard.gate.agents.attempt import AgentSpec, Attempt, Job, ProviderFault
-from steelyard.gate.agents.client import find_client
+from steelyard.gate.agents.client import TOOLS, find_client, tools_tree
 from steelyard.gate.agents.program import LIMITS, version
 from steelyard.gate.model import METRICS
 from steelyard.gate.tree import only
@@ -104,7 +104,8 @@ class HeadlessAgent:
                 f"{spec.name} is {self.version}, not {spec.version}", cure=f"steelyard setup --agent {spec.name}"
             )
         self.network: Literal["none", "host"] = spec.network or ("host" if self._direct else "none")
-        self.binds: Mapping[str, str] = self._program.binds
+        tools = None if self._direct else tools_tree()
+        self.binds: Mapping[str, str] = {**self._program.binds, **({} if tools is None else {TOOLS: str(tools)})}
         self.identity = f"{spec.name} direct" if self._direct else spec.name
         self.limits = LIMITS
 
@@ -127,23 +128,23 @@ class HeadlessAgent:
         return replace(attempt, claimed=tuple(name for name in names if getattr(attempt.cost, name) is not None))
 
     async def _attempt_bridged(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
-        from inspect_ai.agent import AgentState, sandbox_agent_bridge
         from inspect_ai.model import get_model
 
+        from steelyard.gate.agents.bridge import bridge
         from steelyard.gate.agents.calls import recorded
         from steelyard.gate.agents.usage import measured_events, model_events
 
         assert self._line.wiring is not None
         before = len(model_events())
         with recorded(get_model()) as calls:
-            async with sandbox_agent_bridge(AgentState(messages=[])) as bridge:
+            async with bridge(box, quick=TOOLS in self.binds) as opened:
                 began = time.monotonic()
                 # By number: a sandbox without a network has no names, not even localhost.
-                wiring = self._line.wiring(f"http://127.0.0.1:{bridge.port}")
+                wiring = self._line.wiring(f"http://127.0.0.1:{opened.port}")
                 done = await self._run(box, job, _name_for_client(self._spec.model, self._line.provider), wiring)
                 fault = calls.fault(began, time.monotonic())
-        if bridge.state.messages:
-            state.messages = [*bridge.state.messages]
+        if opened.state.messages:
+            state.messages = [*opened.state.messages]
         attempt = self._attempt(done, list(json_lines(done.output)))
         if attempt.error is not None and fault is not None:
             raise ProviderFault(redact(fault)[:300])
