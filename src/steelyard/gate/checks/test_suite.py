@@ -1,4 +1,4 @@
-"""`test_suite`: protected tests pass. `suite_runner.py` runs them inside the sandbox and explains why it is hard."""
+"""`test_suite`: protected tests pass. `suite_runner` runs them inside the sandbox and explains why it is hard."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from steelyard.gate.checks.check import Assessment, CheckInput, CheckModel, Insi
 from steelyard.gate.checks.sandbox import run_in_sandbox, tail
 from steelyard.sandbox.jail import python_command
 
-_RUNNER = "/run/steelyard/suite.py"
+_FOLDER = "/run/steelyard"
+_PACKAGE = "steelyard_suite"
+_START = f"import sys; sys.path.insert(0, {_FOLDER!r}); from {_PACKAGE}.parent import main; sys.exit(main())"
 
 
 @final
@@ -26,8 +28,8 @@ class TestSuite(CheckModel):
 
     def evaluate(self, work: CheckInput) -> Assessment:
         skips = "skips" if self.allow_skips else "strict"
-        command = [python_command(), "-I", _RUNNER, self.path, self.runner, skips]
-        binds = ((Path(__file__).with_name("suite_runner.py"), _RUNNER),)
+        command = [python_command(), "-I", "-c", _START, self.path, self.runner, skips]
+        binds = ((Path(__file__).with_name("suite_runner"), f"{_FOLDER}/{_PACKAGE}"),)
         done = run_in_sandbox(command, work.archive, timeout_s=self.timeout_s, read_only=binds)
         if done.timed_out:
             return Assessment(False, f"did not end within {self.timeout_s:g} s", tail(done))

@@ -1,0 +1,109 @@
+"""Finds objects of the tested code that equal everything: each comparison is repeated with a value that must differ."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import secrets
+import sys
+import unittest
+from collections.abc import Callable
+from typing import Any, cast
+from unittest import mock
+
+from .sources import EQUAL, Pinned
+
+_ASSERTIONS = (
+    "assertEqual",
+    "assertListEqual",
+    "assertTupleEqual",
+    "assertSequenceEqual",
+    "assertDictEqual",
+    "assertSetEqual",
+    "assertCountEqual",
+    "assertMultiLineEqual",
+    "assertAlmostEqual",
+)
+
+
+class AlwaysEqual(AssertionError):
+    """A value equals, or contains, whatever it is compared with."""
+
+
+class Equality:
+    """Compares values, and refuses those whose own class says yes to everything."""
+
+    def __init__(self, pinned: Pinned) -> None:
+        # The test's own matchers may be as generous as they like.
+        self._trusted = tuple(os.path.join(folder, "") for folder in {sys.prefix, sys.base_prefix, "/usr"})
+        self._tests = frozenset(pinned.files)
+        self._any_allowed = pinned.mentions_any
+
+    def install(self) -> None:
+        """Guard the assertions of `unittest` and offer the function that replaces `==`."""
+        for name in _ASSERTIONS:
+            setattr(unittest.TestCase, name, _guarded(getattr(unittest.TestCase, name), self.refuse))
+        contained = _guarded(unittest.TestCase.assertIn, self.refuse_container)
+        setattr(unittest.TestCase, "assertIn", contained)  # noqa: B010 - a type checker forbids the assignment
+        setattr(builtins, EQUAL, self.equal)
+
+    def equal(self, first: Any, second: Any) -> Any:
+        """`first == second`."""
+        self.refuse(first, second)
+        return first == second
+
+    def refuse(self, first: Any, second: Any) -> None:
+        """Raise if one of the values equals something that it must not equal."""
+        if type(first) is type(second) and isinstance(first, list | tuple) and len(first) == len(second):
+            for one, other in zip(cast("list[Any]", first), cast("list[Any]", second), strict=True):
+                self.refuse(one, other)
+        elif type(first) is dict and type(second) is dict:
+            for key in cast("dict[Any, Any]", first).keys() & cast("dict[Any, Any]", second).keys():
+                self.refuse(first[key], second[key])
+        for subject, other in ((first, second), (second, first)):
+            if self._foreign(subject, "__eq__") and _holds(lambda a, b: a == b, subject, _different(other)):
+                raise AlwaysEqual(f"a {type(subject).__name__} equals whatever it is compared with")
+
+    def refuse_container(self, member: Any, container: Any) -> None:
+        """Raise if the container contains something that it must not contain."""
+        if self._foreign(container, "__contains__") and _holds(lambda a, b: b in a, container, _different(member)):
+            raise AlwaysEqual(f"a {type(container).__name__} contains whatever is looked for")
+
+    def _foreign(self, value: Any, method: str) -> bool:
+        """Whether the tested code decides the comparison."""
+        if value is mock.ANY:
+            return not self._any_allowed
+        function = getattr(type(value), method, None)
+        if function is None or isinstance(function, type(object.__eq__) | type(str.upper)):
+            return False
+        code = getattr(function, "__code__", None)
+        return code is None or not (code.co_filename in self._tests or code.co_filename.startswith(self._trusted))
+
+
+def _guarded(assertion: Callable[..., Any], refuse: Callable[[Any, Any], None]) -> Callable[..., Any]:
+    def guarded(self: Any, first: Any, second: Any, *rest: Any, **options: Any) -> Any:
+        refuse(first, second)
+        return assertion(self, first, second, *rest, **options)
+
+    return guarded
+
+
+def _different(value: Any) -> Any:
+    """A value of the same type that differs from `value` in a way nobody can guess."""
+    token = secrets.token_hex(8)
+    if type(value) is str:
+        return value + token
+    if type(value) in (int, float, bool):
+        return value + 1 + secrets.randbelow(1_000_000)
+    if type(value) is bytes:
+        return value + token.encode()
+    if type(value) is list:
+        return [*cast("list[Any]", value), token]
+    return token
+
+
+def _holds(question: Callable[[Any, Any], Any], first: Any, second: Any) -> bool:
+    try:
+        return bool(question(first, second))
+    except Exception:
+        return False

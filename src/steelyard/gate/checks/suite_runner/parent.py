@@ -1,0 +1,172 @@
+"""The process that decides: it starts one process per test, believes none of them, and never imports foreign code."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import importlib.machinery
+import json
+import os
+import secrets
+import select
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from .canaries import Canaries, random_canaries
+from .equality import Equality
+from .sources import Pinned, Unit, units
+
+Record = Callable[[str, str, str, str], None]
+"""Records one test: its id, its class or "", its bare name, and `passed`, `failed` or `skipped`."""
+
+_PR_SET_DUMPABLE = 4
+_REPORT_LIMIT = 1_000_000
+"""Bytes that one process may report."""
+_INSIDE = "/run/steelyard/"
+"""Where this package is inside a sandbox."""
+_TAMPERED = "was reported in a way that tests cannot: the test run was tampered with"
+
+
+class Report(NamedTuple):
+    """How one test ended, as its process says."""
+
+    id: str
+    owner: str
+    name: str
+    state: str
+
+
+def problems(unit: Unit, canaries: Canaries, reports: list[Report] | None, skips: bool) -> list[str]:
+    """What is wrong with the tests of one process; empty if all of them passed."""
+    if reports is None:
+        return [f"{unit.label} did not run to its end"]
+    fine = {"passed", "skipped"} if skips else {"passed"}
+    names = {canaries.passing, canaries.failing}
+    real = [report for report in reports if report.name not in names]
+    wrong = sorted({f"{report.name} {report.state}" for report in real if report.state not in fine})
+    if wrong:
+        return wrong
+    missing = [owners for owners in unit.owners if not any(report.owner in owners for report in real)]
+    if missing:
+        return [f"{unit.label} did not run"]
+    return [] if _genuine(unit, canaries, reports, real) else [f"{unit.label} {_TAMPERED}"]
+
+
+def _genuine(unit: Unit, canaries: Canaries, reports: list[Report], real: list[Report]) -> bool:
+    """Whether every test reported once, only selected ones did, and the canaries of every class ended as they must."""
+    once = len({report.id for report in reports}) == len(reports)
+    selected = all(unit.selects(report.name) for report in real)
+    owners = {report.owner for report in reports}
+    return once and selected and all(_canaries_hold(owner, canaries, reports) for owner in owners)
+
+
+def _canaries_hold(owner: str, canaries: Canaries, reports: list[Report]) -> bool:
+    states = {(report.name, report.state) for report in reports if report.owner == owner}
+    skipped = {state for _, state in states} == {"skipped"}  # the whole class, which the caller has allowed
+    return skipped or {(canaries.passing, "passed"), (canaries.failing, "failed")} == {
+        (name, state) for name, state in states if name in (canaries.passing, canaries.failing)
+    }
+
+
+def collect(start: Callable[[Record], None]) -> list[Report] | None:
+    """Run `start` in a process of its own; its reports, or None if it did not end as it should."""
+    nonce = secrets.token_hex(16)
+    source, sink = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(source)
+        try:
+            _child(start, nonce, sink)
+        finally:
+            os._exit(1)
+    os.close(sink)
+    data = _read_until_exit(source, pid)
+    os.close(source)
+    try:
+        lines = [json.loads(line) for line in data.splitlines()]
+    except ValueError:
+        return None
+    if not lines or lines.pop() != [nonce] or not all(len(line) == 5 and line[0] == nonce for line in lines):
+        return None
+    return [Report(*map(str, line[1:])) for line in lines]
+
+
+def _child(start: Callable[[Record], None], nonce: str, sink: int) -> None:
+    """Runs foreign code; never returns."""
+    write = os.write
+    os.dup2(2, 1)
+
+    def record(name: str, owner: str, bare: str, state: str) -> None:
+        write(sink, json.dumps([nonce, name, owner, bare, state]).encode() + b"\n")
+
+    # Last, so that nothing in the work folder can replace a module of the standard library.
+    sys.path.append(str(Path.cwd()))
+    start(record)
+    write(sink, json.dumps([nonce]).encode() + b"\n")
+    os._exit(0)
+
+
+def _read_until_exit(source: int, pid: int) -> bytes:
+    """What the child wrote until it ended; then everything it left running is killed."""
+    data, child = b"", os.pidfd_open(pid)
+    while True:
+        ready, _, _ = select.select([source, child], [], [])
+        if source in ready and (chunk := os.read(source, 65_536)):
+            data = (data + chunk)[: _REPORT_LIMIT + 1]
+        elif child in ready:
+            break
+    os.close(child)
+    os.waitpid(pid, 0)
+    _kill_others()
+    return data if len(data) <= _REPORT_LIMIT else b"too much"
+
+
+def _kill_others() -> None:
+    """Kill every process of the sandbox but this one and process 1; never anything outside a sandbox."""
+    if __file__.startswith(_INSIDE):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(-1, signal.SIGKILL)
+
+
+def pin(pinned: Pinned) -> None:
+    """Import the tests from memory: the tested code may have rewritten them on disk a moment ago."""
+    loader = importlib.machinery.SourceFileLoader
+    get_data, path_stats = loader.get_data, loader.path_stats
+
+    def pinned_data(self: importlib.machinery.SourceFileLoader, path: str) -> bytes:
+        return pinned.files[path] if path in pinned.files else get_data(self, path)
+
+    def pinned_stats(self: importlib.machinery.SourceFileLoader, path: str) -> object:
+        if path in pinned.files:
+            raise OSError("compiled code is not used")
+        return path_stats(self, path)
+
+    loader.get_data, loader.path_stats = pinned_data, pinned_stats  # type: ignore[assignment]
+
+
+def main() -> int:
+    """Run the tests below the first argument; exit code 0 if all of them passed."""
+    path, runner, skips = Path(sys.argv[1]).absolute(), sys.argv[2], sys.argv[3] == "skips"
+    if runner == "pytest":
+        from .pytest_process import run
+    else:
+        from .unittest_process import run
+    every, pinned = units(path, runner), Pinned(path)
+    # The processes of the tests must not be able to trace or rewrite the process that decides.
+    ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+    sys.dont_write_bytecode = True
+    pin(pinned)
+    Equality(pinned).install()
+    wrong: list[str] = []
+    for unit in every:
+        pinned.restore()
+        canaries = random_canaries()
+        reports = collect(lambda record, unit=unit, canaries=canaries: run(path, unit, canaries, record))
+        wrong += problems(unit, canaries, reports, skips)
+    tests = sum(len(unit.owners) for unit in every)
+    wrong = list(dict.fromkeys(wrong)) if tests else ["there are no tests"]
+    sys.stdout.write(("; ".join(wrong) or f"{tests} tests passed") + "\n")
+    return 1 if wrong else 0

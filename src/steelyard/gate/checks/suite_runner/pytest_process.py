@@ -1,0 +1,67 @@
+"""The tests of one process, run by pytest."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest  # once, in the parent: it is the slowest import of all
+
+from .canaries import Canaries
+from .parent import Record
+from .sources import Unit
+
+_RANK = {"passed": 0, "skipped": 1, "failed": 2}
+
+
+class ReportingPlugin:
+    """Selects the tests of the process, adds the canaries and reports the worst phase of each test."""
+
+    def __init__(self, unit: Unit, canaries: Canaries, record: Record) -> None:
+        self._unit, self._canaries, self._record = unit, canaries, record
+        self._tests: dict[str, tuple[str, str]] = {}
+        self._states: dict[str, list[str]] = {}
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        """Keep the selected tests and add two canaries to each of their classes or modules."""
+        kept = [item for item in items if self._unit.selects(_name(item))]
+        for parent in dict.fromkeys(item.parent for item in kept):
+            self._canaries.add_to(parent.obj, method=isinstance(parent, pytest.Class))
+            names = (self._canaries.passing, self._canaries.failing)
+            kept += [pytest.Function.from_parent(parent, name=name) for name in names]
+        random.shuffle(kept)
+        self._tests = {item.nodeid: (_owner(item), _name(item)) for item in kept}
+        items[:] = kept
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        state = "passed" if hasattr(report, "wasxfail") and report.outcome == "skipped" else report.outcome
+        self._states.setdefault(report.nodeid, []).append(state)
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        states = self._states.pop(nodeid, [])
+        owner, name = self._tests.get(nodeid, ("", nodeid))
+        # A test that ran has a setup, a call and a teardown.
+        state = max(states, key=_RANK.__getitem__) if len(states) == 3 or "skipped" in states else "failed"
+        self._record(nodeid, owner, name, state)
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed:
+            self._record(report.nodeid, "", report.nodeid, "failed")
+
+
+def run(path: Path, unit: Unit, canaries: Canaries, record: Record) -> None:
+    """Run the tests that the unit selects, each class or module with its canaries."""
+    folder = str(path if path.is_dir() else path.parent)
+    fixed = ["-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", folder, "--confcutdir", folder]
+    plugin = ReportingPlugin(unit, canaries, record)
+    pytest.main([*fixed, "--import-mode=importlib", str(unit.file)], plugins=[plugin])
+
+
+def _name(item: Any) -> str:
+    return getattr(item, "originalname", None) or item.name.partition("[")[0]
+
+
+def _owner(item: Any) -> str:
+    return item.cls.__qualname__ if getattr(item, "cls", None) else ""

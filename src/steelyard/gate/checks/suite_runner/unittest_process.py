@@ -1,0 +1,88 @@
+"""The tests of one process, run by `unittest`."""
+
+from __future__ import annotations
+
+import random
+import sys
+import unittest
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from .canaries import Canaries
+from .parent import Record
+from .sources import Unit
+
+
+class ReportingResult(unittest.TestResult):
+    """Reports the worst thing that happened to a test, and nothing unless something did."""
+
+    def __init__(self, record: Record) -> None:
+        super().__init__()
+        self._record = record
+        self._states: dict[int, str] = {}
+
+    def stopTest(self, test: Any) -> None:
+        super().stopTest(test)
+        state = self._states.pop(id(test), "failed")
+        self._record(test.id(), type(test).__qualname__, test._testMethodName, state)
+
+    def addSuccess(self, test: Any) -> None:
+        self._states.setdefault(id(test), "passed")
+
+    def addExpectedFailure(self, test: Any, err: Any) -> None:
+        self._states.setdefault(id(test), "passed")
+
+    def addSkip(self, test: Any, reason: str) -> None:
+        self._states.setdefault(id(test), "skipped")
+        if not hasattr(test, "_testMethodName"):
+            self._record(str(test), "", str(test), "skipped")
+
+    def addFailure(self, test: Any, err: Any) -> None:
+        self._fail(test, err)
+
+    def addUnexpectedSuccess(self, test: Any) -> None:
+        self._states[id(test)] = "failed"
+
+    def addError(self, test: Any, err: Any) -> None:
+        self._fail(test, err)
+        if not hasattr(test, "_testMethodName"):  # the fixture of a class or module
+            self._record(str(test), "", str(test), "failed")
+
+    def addSubTest(self, test: Any, subtest: Any, err: Any) -> None:
+        if err is not None:
+            self._fail(test, err)
+
+    def _fail(self, test: Any, err: Any) -> None:
+        self._states[id(test)] = "failed"
+        sys.stderr.write(f"{test}\n{self._exc_info_to_string(err, test)}\n")
+
+
+def run(path: Path, unit: Unit, canaries: Canaries, record: Record) -> None:
+    """Run the tests that the unit selects, each class with its canaries."""
+    folder = path if path.is_dir() else path.parent
+    collected = unittest.TestLoader().discover(str(folder), pattern=unit.file.name, top_level_dir=str(folder))
+    selected = [test for test in _flat(collected) if _belongs(test, unit)]
+    classes = list(dict.fromkeys(type(test) for test in selected))
+    for owner in classes:
+        canaries.add_to(owner, method=True)
+        tests = [test for test in selected if type(test) is owner]
+        tests += [owner(canaries.passing), owner(canaries.failing)]
+        random.shuffle(tests)
+        unittest.TestSuite(tests).run(ReportingResult(record))
+
+
+def _flat(tests: Any) -> Iterator[Any]:
+    for test in tests:
+        if isinstance(test, unittest.TestSuite):
+            yield from _flat(test)
+        else:
+            yield test
+
+
+def _belongs(test: Any, unit: Unit) -> bool:
+    """A module that cannot be imported is a test that fails."""
+    module = sys.modules.get(type(test).__module__)
+    if type(test).__module__.startswith("unittest."):
+        return True
+    return getattr(module, "__file__", None) == str(unit.file) and unit.selects(test._testMethodName)
