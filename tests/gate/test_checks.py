@@ -135,6 +135,44 @@ def test_one_check_cannot_prepare_the_ground_for_the_next(task: Callable[[str], 
 SUITE = "  - {kind: test_suite, path: tests}"
 RIGHT = {"app.py": File(b"def double(n):\n    return 2 * n\n")}
 QUICK_EXIT = b"import os\nos._exit(0)\n"
+NO_TEST_RUNS = b"import unittest\nunittest.TestCase._callTestMethod = lambda *a, **k: None\ndouble = None\n"
+SUCCESS_CLAIMED = b"""import unittest
+def run(self, result=None):
+    result.startTest(self), result.addSuccess(self), result.stopTest(self)
+unittest.TestCase.run = run
+double = None
+"""
+FORGED_REPORTS = b"""import json, os
+for fd in range(3, 64):
+    for name in ("test_double", "test_zero"):
+        try:
+            os.write(fd, json.dumps(["", name, "Doubles", name, "passed"]).encode() + b"\\n")
+        except OSError:
+            pass
+def double(n):
+    return 2 * n
+"""
+EQUALS_EVERYTHING = b"""class Anything:
+    __eq__ = lambda self, other: True
+    __hash__ = None
+def double(n):
+    return Anything()
+"""
+EQUALS_EVERY_NUMBER = b"""class Anything(int):
+    __eq__ = lambda self, other: isinstance(other, int)
+    __hash__ = None
+def double(n):
+    return Anything()
+"""
+MOCK_ANY = b"from unittest.mock import ANY\ndef double(n):\n    return ANY\n"
+TESTS_REWRITTEN = b"""from pathlib import Path
+Path("tests/test_app.py").write_text(
+    "import unittest\\nclass Doubles(unittest.TestCase):\\n"
+    "    def test_double(self): pass\\n    def test_zero(self): pass\\n"
+)
+def double(n):
+    return n
+"""
 
 
 def test_a_test_suite_passes_for_the_right_code_and_fails_for_the_wrong(task: Callable[[str], Task]) -> None:
@@ -157,11 +195,59 @@ def test_a_test_suite_passes_for_the_right_code_and_fails_for_the_wrong(task: Ca
         {"sitecustomize.py": File(QUICK_EXIT), "conftest.py": File(QUICK_EXIT), "usercustomize.py": File(QUICK_EXIT)},
         {"tests/test_app.py": File(b""), "tests/__init__.py": File(QUICK_EXIT)},
         {"tests": File(link=".")},
+        {"app.py": File(NO_TEST_RUNS)},
+        {"app.py": File(SUCCESS_CLAIMED)},
+        {"app.py": File(FORGED_REPORTS)},
+        {"app.py": File(EQUALS_EVERYTHING)},
+        {"app.py": File(EQUALS_EVERY_NUMBER)},
+        {"app.py": File(MOCK_ANY)},
+        {"app.py": File(TESTS_REWRITTEN)},
         {"app.py": File(b"import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\n")},
     ],
 )
 def test_a_test_suite_cannot_be_talked_out_of_its_tests(task: Callable[[str], Task], layer: Tree) -> None:
     assert not one(task(SUITE), layer).passed
+
+
+def test_generated_and_inherited_tests_run_too(write: Write) -> None:
+    write("t/fixture/app.py", "def double(n):\n    return 2 * n\n")
+    write(
+        "t/fixture/tests/test_app.py",
+        """\
+        import unittest
+
+        from app import double
+
+
+        class Cases:
+            def test_cases(self):
+                assert double(self.n) == 2 * self.n
+
+
+        class One(Cases, unittest.TestCase):
+            n = 1
+
+
+        for n in (2, 3):
+            setattr(One, f"test_{n}", lambda self, n=n: self.assertNotEqual(double(n), 6))
+        """,
+    )
+    suite = load_task(write("t/task.yaml", f"{HEAD}checks:\n{SUITE}\n"))
+    assert one(suite, {}).message == "test_3 failed"
+    assert one(suite, {"app.py": File(EQUALS_EVERYTHING)}).message.startswith("test_cases failed")
+
+
+def test_pytest_runs_each_test_with_canaries(write: Write) -> None:
+    write("t/fixture/app.py", "def double(n):\n    return 2 * n\n")
+    write(
+        "t/fixture/tests/test_app.py",
+        "from app import double\n\n\ndef test_double():\n    assert double(2) == 4\n",
+    )
+    suite = load_task(write("t/task.yaml", f"{HEAD}checks: [{{kind: test_suite, path: tests, runner: pytest}}]\n"))
+    assert one(suite, {}).passed
+    patched = File(b"import pytest\npytest.Function.runtest = lambda self: None\ndouble = None\n")
+    assert "tampered with" in one(suite, {"app.py": patched}).message
+    assert one(suite, {"app.py": File(EQUALS_EVERYTHING)}).message == "test_double failed"
 
 
 def test_deleted_tests_come_back(task: Callable[[str], Task]) -> None:

@@ -39,10 +39,19 @@ class Report(NamedTuple):
     state: str
 
 
-def problems(unit: Unit, canaries: Canaries, reports: list[Report] | None, skips: bool) -> list[str]:
+class Outcome(NamedTuple):
+    """What a process reported, all of it with the right nonce."""
+
+    reports: list[Report]
+    generated: bool
+    """Whether the file has tests that its source does not name."""
+
+
+def problems(unit: Unit, canaries: Canaries, outcome: Outcome | None, skips: bool) -> list[str]:
     """What is wrong with the tests of one process; empty if all of them passed."""
-    if reports is None:
+    if outcome is None:
         return [f"{unit.label} did not run to its end"]
+    reports = outcome.reports
     fine = {"passed", "skipped"} if skips else {"passed"}
     names = {canaries.passing, canaries.failing}
     real = [report for report in reports if report.name not in names]
@@ -71,8 +80,8 @@ def _canaries_hold(owner: str, canaries: Canaries, reports: list[Report]) -> boo
     }
 
 
-def collect(start: Callable[[Record], None]) -> list[Report] | None:
-    """Run `start` in a process of its own; its reports, or None if it did not end as it should."""
+def collect(start: Callable[[Record], bool]) -> Outcome | None:
+    """Run `start` in a process of its own; None if it did not end as it should, or reported what is not its own."""
     nonce = secrets.token_hex(16)
     source, sink = os.pipe()
     pid = os.fork()
@@ -89,12 +98,15 @@ def collect(start: Callable[[Record], None]) -> list[Report] | None:
         lines = [json.loads(line) for line in data.splitlines()]
     except ValueError:
         return None
-    if not lines or lines.pop() != [nonce] or not all(len(line) == 5 and line[0] == nonce for line in lines):
+    if not lines or not all(isinstance(line, list) and line[:1] == [nonce] for line in lines):
         return None
-    return [Report(*map(str, line[1:])) for line in lines]
+    *lines, last = lines
+    if len(last) != 2 or any(len(line) != 5 for line in lines):
+        return None
+    return Outcome([Report(*map(str, line[1:])) for line in lines], bool(last[1]))
 
 
-def _child(start: Callable[[Record], None], nonce: str, sink: int) -> None:
+def _child(start: Callable[[Record], bool], nonce: str, sink: int) -> None:
     """Runs foreign code; never returns."""
     write = os.write
     os.dup2(2, 1)
@@ -104,8 +116,8 @@ def _child(start: Callable[[Record], None], nonce: str, sink: int) -> None:
 
     # Last, so that nothing in the work folder can replace a module of the standard library.
     sys.path.append(str(Path.cwd()))
-    start(record)
-    write(sink, json.dumps([nonce]).encode() + b"\n")
+    generated = start(record)
+    write(sink, json.dumps([nonce, generated]).encode() + b"\n")
     os._exit(0)
 
 
@@ -161,11 +173,15 @@ def main() -> int:
     pin(pinned)
     Equality(pinned).install()
     wrong: list[str] = []
+    generated: set[Path] = {unit.file for unit in every if not unit.known}
     for unit in every:
+        if unit.name is None and unit.file not in generated:
+            continue
         pinned.restore()
         canaries = random_canaries()
-        reports = collect(lambda record, unit=unit, canaries=canaries: run(path, unit, canaries, record))
-        wrong += problems(unit, canaries, reports, skips)
+        outcome = collect(lambda record, unit=unit, canaries=canaries: run(path, unit, canaries, record))
+        generated |= {unit.file} if outcome is None or outcome.generated else set()
+        wrong += problems(unit, canaries, outcome, skips)
     tests = sum(len(unit.owners) for unit in every)
     wrong = list(dict.fromkeys(wrong)) if tests else ["there are no tests"]
     sys.stdout.write(("; ".join(wrong) or f"{tests} tests passed") + "\n")

@@ -21,12 +21,15 @@ class ReportingPlugin:
 
     def __init__(self, unit: Unit, canaries: Canaries, record: Record) -> None:
         self._unit, self._canaries, self._record = unit, canaries, record
+        self.generated = False
+        """Whether the file has tests that its source does not name."""
         self._tests: dict[str, tuple[str, str]] = {}
         self._states: dict[str, list[str]] = {}
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         """Keep the selected tests and add two canaries to each of their classes or modules."""
         kept = [item for item in items if self._unit.selects(_name(item))]
+        self.generated = any(_name(item) not in self._unit.known for item in items)
         for parent in dict.fromkeys(item.parent for item in kept):
             self._canaries.add_to(parent.obj, method=isinstance(parent, pytest.Class))
             names = (self._canaries.passing, self._canaries.failing)
@@ -51,12 +54,13 @@ class ReportingPlugin:
             self._record(report.nodeid, "", report.nodeid, "failed")
 
 
-def run(path: Path, unit: Unit, canaries: Canaries, record: Record) -> None:
+def run(path: Path, unit: Unit, canaries: Canaries, record: Record) -> bool:
     """Run the tests that the unit selects, each class or module with its canaries."""
     folder = str(path if path.is_dir() else path.parent)
     fixed = ["-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", folder, "--confcutdir", folder]
     plugin = ReportingPlugin(unit, canaries, record)
     pytest.main([*fixed, "--import-mode=importlib", str(unit.file)], plugins=[plugin])
+    return plugin.generated
 
 
 def _name(item: Any) -> str:

@@ -58,11 +58,12 @@ class ReportingResult(unittest.TestResult):
         sys.stderr.write(f"{test}\n{self._exc_info_to_string(err, test)}\n")
 
 
-def run(path: Path, unit: Unit, canaries: Canaries, record: Record) -> None:
-    """Run the tests that the unit selects, each class with its canaries."""
+def run(path: Path, unit: Unit, canaries: Canaries, record: Record) -> bool:
+    """Run the tests that the unit selects, each class with its canaries; whether the file has generated tests."""
     folder = path if path.is_dir() else path.parent
     collected = unittest.TestLoader().discover(str(folder), pattern=unit.file.name, top_level_dir=str(folder))
-    selected = [test for test in _flat(collected) if _belongs(test, unit)]
+    own = [test for test in _flat(collected) if _belongs(test, unit)]
+    selected = [test for test in own if _is_broken(test) or unit.selects(test._testMethodName)]
     classes = list(dict.fromkeys(type(test) for test in selected))
     for owner in classes:
         canaries.add_to(owner, method=True)
@@ -70,6 +71,7 @@ def run(path: Path, unit: Unit, canaries: Canaries, record: Record) -> None:
         tests += [owner(canaries.passing), owner(canaries.failing)]
         random.shuffle(tests)
         unittest.TestSuite(tests).run(ReportingResult(record))
+    return any(test._testMethodName not in unit.known for test in own if not _is_broken(test))
 
 
 def _flat(tests: Any) -> Iterator[Any]:
@@ -81,8 +83,10 @@ def _flat(tests: Any) -> Iterator[Any]:
 
 
 def _belongs(test: Any, unit: Unit) -> bool:
-    """A module that cannot be imported is a test that fails."""
     module = sys.modules.get(type(test).__module__)
-    if type(test).__module__.startswith("unittest."):
-        return True
-    return getattr(module, "__file__", None) == str(unit.file) and unit.selects(test._testMethodName)
+    return _is_broken(test) or getattr(module, "__file__", None) == str(unit.file)
+
+
+def _is_broken(test: Any) -> bool:
+    """A module that cannot be imported is a test that fails."""
+    return type(test).__module__.startswith("unittest.")
