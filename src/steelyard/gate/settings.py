@@ -113,6 +113,8 @@ class GateSettings(PolicySettings):
     seed: int | None = None
     thresholds: ThresholdSettings = ThresholdSettings()
     promote: PromoteSettings = PromoteSettings()
+    tools: tuple[Name, ...] = ()
+    """Programs of the host that checks may use, beside those of each task."""
     quarantine: tuple[QuarantineSettings, ...] = ()
     noise: str | None = None
     """Folder of noise records; `.steelyard/noise` beside the file if absent."""

@@ -4,13 +4,15 @@
     fixture                      folder the agent starts from (minus what is protected)
     checks                       what must hold afterwards (`kind` and its fields; see `checks/`)
     protect                      fixture paths the agent never sees; copied in just before the checks
+    freeze                       fixture paths the agent sees; restored just before the checks, whatever it did to them
+    tools                        programs of the host that checks may use: names, or absolute paths of files or folders
     rubric, judge_weight         a rubric file (or inline) and the judge's weight, 0.4 unless given
     timeout_s                    for the agent, 120 unless given
     reference                    folder that, copied over the fixture, solves the task (`gate selftest`); the paths
                                  in its file `.deleted`, one per line, are removed
 
 Unknown keys are refused. Every path is relative and stays inside the task's folder. A path that a `test_suite` names
-is protected without being listed.
+is protected without being listed, unless it is frozen.
 """
 
 from __future__ import annotations
@@ -54,7 +56,9 @@ class TaskFile(Strict):
     judge_weight: Share = JUDGE_WEIGHT
     timeout_s: Seconds = DEFAULT_TIMEOUT_S
     protect: tuple[Inside, ...] = ()
+    freeze: tuple[Inside, ...] = ()
     reference: Inside | None = None
+    tools: tuple[Name, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +69,16 @@ class Task:
     visible: dict[str, File]
     """What the agent starts from."""
     protected: dict[str, File]
-    """What is copied in after it has stopped."""
+    """What is copied in after it has stopped: what it never saw, and what is frozen."""
     protect: tuple[str, ...]
-    """Paths that belong to the task alone, listed or implied."""
+    """Paths that belong to the task alone, listed or implied, hidden or frozen."""
     reference: dict[str, File] | None
     """What the agent's tree looks like when the task is solved."""
     rubric: Rubric | None
     sha: str
     """Hash of everything that shapes a score: the file, the fixture, the rubric."""
+    tools: tuple[str, ...] = ()
+    """Programs of the host that checks may use, of the task and of the settings."""
 
     @property
     def id(self) -> str:
@@ -98,7 +104,7 @@ class Task:
 
     def check_input(self, start: Tree, left: Tree) -> CheckInput:
         """What the checks see after an agent that started from `start` left `left` behind."""
-        return check_input(start, left, self.protected, self.protect)
+        return check_input(start, left, self.protected, self.protect, self.tools)
 
 
 class Suite(NamedTuple):
@@ -114,8 +120,8 @@ class Suite(NamedTuple):
         return sha256_of({task.id: task.sha for task in self.tasks})
 
 
-def read_suite(folder: Path) -> Suite:
-    """Every task below `folder`, and what is wrong with those that cannot be used."""
+def read_suite(folder: Path, tools: Sequence[str] = ()) -> Suite:
+    """Every task below `folder`, and what is wrong with those that cannot be used; checks may also use `tools`."""
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder of tasks")
     files = [folder / FILE] if (folder / FILE).is_file() else sorted(folder.glob(f"*/{FILE}"))
@@ -123,7 +129,7 @@ def read_suite(folder: Path) -> Suite:
     problems: list[str] = []
     for file in files:
         try:
-            tasks.append(load_task(file))
+            tasks.append(load_task(file, tools))
         except InputError as error:
             problems.append(str(error))
     ids = [task.id for task in tasks]
@@ -132,9 +138,9 @@ def read_suite(folder: Path) -> Suite:
     return Suite(tuple(sorted(tasks, key=lambda task: task.id)), tuple(problems), folder)
 
 
-def load_suite(folder: Path) -> Suite:
+def load_suite(folder: Path, tools: Sequence[str] = ()) -> Suite:
     """Like `read_suite`, but anything wrong, or nothing at all, is an `InputError`."""
-    suite = read_suite(folder)
+    suite = read_suite(folder, tools)
     if suite.problems:
         more = f" (and {len(suite.problems) - 1} more problems)" if len(suite.problems) > 1 else ""
         raise InputError(f"{next(iter(suite.problems))}{more}", cure=f"steelyard gate tasks {folder}")
@@ -143,27 +149,38 @@ def load_suite(folder: Path) -> Suite:
     return suite
 
 
-def load_task(path: Path) -> Task:
-    """One task; the error names the file and, where it can, the line."""
+def load_task(path: Path, tools: Sequence[str] = ()) -> Task:
+    """One task; the error names the file and, where it can, the line. Its checks may also use `tools`."""
     document = read(path)
     file = document.validated(TaskFile)
     source, folder = str(path), path.parent
     fixture = _folder(folder, file.fixture, source) if file.fixture else {}
     suites = [check.path for check in file.checks if isinstance(check, TestSuite)]
-    protect = tuple(dict.fromkeys((*file.protect, *suites)))
+    hidden = _hidden(file, suites)
+    protect = tuple(dict.fromkeys((*hidden, *file.freeze)))
     for path_inside in protect:
         if not only(fixture, [path_inside]):
-            raise InputError(f"{source}: {path_inside!r} is protected, but the fixture does not contain it")
+            word = "protected" if path_inside in hidden else "frozen"
+            raise InputError(f"{source}: {path_inside!r} is {word}, but the fixture does not contain it")
     rubric = _rubric(folder, file.rubric, document)
     if not file.checks and rubric is None:
         raise InputError(f"{source}: the task has neither checks nor a rubric, so nothing grades it")
-    shape = {"file": file.model_dump(mode="json"), "fixture": tree_hash(fixture), "rubric": rubric and rubric.sha}
-    visible, protected = without(fixture, protect), only(fixture, protect)
+    # Keys that came later shape the hash only where they are used, so that earlier results stay comparable.
+    unused = {key for key in ("freeze", "tools") if not getattr(file, key)}
+    shape = {"file": file.model_dump(mode="json", exclude=unused), "fixture": tree_hash(fixture), "rubric": rubric and rubric.sha}
+    visible, protected = without(fixture, hidden), only(fixture, protect)
     layer = _folder(folder, file.reference, source) if file.reference else None
     if layer is not None and (touched := next(iter(only(layer, protect)), None)):
         raise InputError(f"{source}: the reference contains the protected {touched!r}")
     reference = None if layer is None else _solved(visible, layer)
-    return Task(file, visible, protected, protect, reference, rubric, sha256_of(shape))
+    every_tool = tuple(dict.fromkeys((*file.tools, *tools)))
+    return Task(file, visible, protected, protect, reference, rubric, sha256_of(shape), every_tool)
+
+
+def _hidden(file: TaskFile, suites: Sequence[str]) -> tuple[str, ...]:
+    """The paths the agent never sees: those listed, and test suites unless they are frozen."""
+    frozen = only(dict.fromkeys(suites, File()), file.freeze)
+    return tuple(dict.fromkeys((*file.protect, *(path for path in suites if path not in frozen))))
 
 
 def unique_names(labels: Sequence[str]) -> tuple[str, ...]:

@@ -62,6 +62,8 @@ class Jail:
     """Paths inside that appear as empty folders, whatever was bound there."""
     network: Network = "none"
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    path: tuple[str, ...] = ()
+    """Further folders inside where programs are looked up by name, after those of the system."""
     cwd: str = WORK
     limits: Limits = field(default_factory=Limits)
     python: bool = True
@@ -159,15 +161,16 @@ def _system(path: Path) -> tuple[str, ...]:
 def _parents(targets: Sequence[str]) -> list[str]:
     """The parent folders of binds, readable by all: bubblewrap itself would create them for its own user only."""
     folders = {str(parent) for target in targets for parent in PurePosixPath(target).parents if str(parent) != "/"}
-    missing = (folder for folder in sorted(folders) if not _inside_system(folder) and folder not in _OWN)
+    missing = (folder for folder in sorted(folders) if not inside_system(folder) and folder not in _OWN)
     return [word for folder in missing for word in ("--perms", "0755", "--dir", folder)]
 
 
 def _python_outside(jail: Jail) -> bool:
-    return jail.python and not _inside_system(sys.base_prefix)
+    return jail.python and not inside_system(sys.base_prefix)
 
 
-def _inside_system(path: str) -> bool:
+def inside_system(path: str) -> bool:
+    """Whether every sandbox can read `path` anyway."""
     return any(path == system or path.startswith(system + "/") for system in _SYSTEM)
 
 
@@ -175,7 +178,7 @@ def _environment(jail: Jail) -> list[str]:
     path = "/usr/local/bin:/usr/bin:/bin"
     if _python_outside(jail):
         path = f"{path}:{sys.base_prefix}/bin"
-    named = {"PATH": path, "HOME": HOME, "LANG": "C.UTF-8", "TMPDIR": "/tmp", **jail.environment}
+    named = {"PATH": ":".join((path, *jail.path)), "HOME": HOME, "LANG": "C.UTF-8", "TMPDIR": "/tmp", **jail.environment}
     words = ["--clearenv"]
     for name, value in named.items():
         words += ["--setenv", name, value]

@@ -52,6 +52,7 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
         require_judge=options["require_judge"],
         repo=options["repo"],
         max_samples=options["max_samples"],
+        tools=settings.tools,
     )
 
 

@@ -29,13 +29,15 @@ _HIJACKED_GIT = (".git/hooks", ".git/config", ".git/config.worktree", ".git/info
 """What an agent could leave to make git run its code inside a check."""
 
 
-def check_input(start: Tree, left: Tree, protected: Tree, protect: tuple[str, ...]) -> CheckInput:
+def check_input(
+    start: Tree, left: Tree, protected: Tree, protect: tuple[str, ...], tools: tuple[str, ...] = ()
+) -> CheckInput:
     """What the checks see after an agent that started from `start` left `left` behind.
 
     `protect` are the paths taken from the agent, `protected` the files put there instead.
     """
     tree = lay_over(without(left, (*protect, *_HIJACKED_GIT)), protected)
-    return CheckInput(tree, changes(start, left), to_tar(tree))
+    return CheckInput(tree, changes(start, left), to_tar(tree), tools)
 
 
 def run_checks(checks: Mapping[str, Check], subject: CheckInput) -> tuple[CheckResult, ...]:

@@ -50,6 +50,8 @@ class CheckInput:
     """Path → `added`, `removed` or `changed` by the agent."""
     archive: bytes
     """The tree as a tar archive, ready to be unpacked in a sandbox."""
+    tools: tuple[str, ...] = ()
+    """Programs of the host that the sandboxes also contain; see `tools`."""
 
 
 def _relative(path: str) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal, final
 
 from pydantic import BeforeValidator, Field
 
 from steelyard.gate.checks.check import Assessment, CheckInput, CheckModel, Seconds
 from steelyard.gate.checks.sandbox import run_in_sandbox, tail
+from steelyard.sandbox.jail import WORK
 
 _SHELL = ("/bin/sh", "-c")
 
@@ -16,6 +18,9 @@ def _words(value: Any) -> Any:
     """A command written as one string goes to a shell; a list is started as it is."""
     return [*_SHELL, value] if isinstance(value, str) else value
 
+
+_FIRST_WORD = re.compile(r"\s*(?:[A-Za-z_]\w*=[\w./:-]*\s+)*([\w.+-]+|/[\w./+-]+)(?=\s|$)")
+"""The program that a shell command starts with, if it is written plainly."""
 
 Command = Annotated[tuple[str, ...], BeforeValidator(_words), Field(min_length=1)]
 
@@ -34,8 +39,18 @@ class CommandCheck(CheckModel):
     def subject(self) -> str:
         return " ".join(self.run[2:] if self.run[:2] == _SHELL else self.run)[:80]
 
+    @property
+    def program(self) -> str:
+        """The program that the sandbox must have; empty if the command starts a file of the tree."""
+        if self.run[:2] == _SHELL and len(self.run) == 3:
+            match = _FIRST_WORD.match(self.run[2])
+            name = match.group(1) if match else ""
+        else:
+            name = self.run[0]
+        return "" if name.startswith(f"{WORK}/") or ("/" in name and not name.startswith("/")) else name
+
     def evaluate(self, work: CheckInput) -> Assessment:
-        done = run_in_sandbox(self.run, work.archive, timeout_s=self.timeout_s)
+        done = run_in_sandbox(self.run, work.archive, timeout_s=self.timeout_s, tools=work.tools, program=self.program)
         output = tail(done)
         if done.timed_out:
             return Assessment(False, f"did not end within {self.timeout_s:g} s", output)

@@ -30,7 +30,7 @@ class TestSuite(CheckModel):
         skips = "skips" if self.allow_skips else "strict"
         command = [python_command(), "-I", "-c", _START, self.path, self.runner, skips]
         binds = ((Path(__file__).with_name("suite_runner"), f"{_FOLDER}/{_PACKAGE}"),)
-        done = run_in_sandbox(command, work.archive, timeout_s=self.timeout_s, read_only=binds)
+        done = run_in_sandbox(command, work.archive, timeout_s=self.timeout_s, read_only=binds, tools=work.tools)
         if done.timed_out:
             return Assessment(False, f"did not end within {self.timeout_s:g} s", tail(done))
         lines = done.stdout.strip().splitlines()

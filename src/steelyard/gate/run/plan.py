@@ -69,6 +69,8 @@ class RunSpec:
     repo: Path | None = None
     max_samples: int | None = None
     """Runs at a time, of both arms together."""
+    tools: tuple[str, ...] = ()
+    """Programs of the host that checks may use, beside those of each task."""
 
     @property
     def rounds(self) -> int:
@@ -138,7 +140,7 @@ class Plan:
 def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
     """The arms to run; mistakes in tasks, configurations, agent and policy are found here."""
     choose("bubblewrap")
-    suite = load_suite(spec.tasks)
+    suite = load_suite(spec.tasks, spec.tools)
     agent = find_agent(spec.agent)
     sources: dict[Name, str] = {"candidate": spec.candidate}
     if spec.baseline_log is None:
