@@ -8,6 +8,7 @@ from typing import get_args
 
 import pytest
 
+from steelyard.errors import SandboxError
 from steelyard.gate import checks
 from steelyard.gate.checks import Check, CheckResult, files, run_checks
 from steelyard.gate.checks.check import CheckModel
@@ -17,6 +18,7 @@ from steelyard.gate.tree import File, Tree, lay_over
 from steelyard.gate.workspace import hidden
 
 Write = Callable[..., Path]
+SUITE = "  - {kind: test_suite, path: tests}"
 HEAD = "id: t\ntitle: T\nprompt: P\nfixture: fixture\n"
 
 
@@ -106,11 +108,48 @@ def test_a_pattern_that_never_ends_fails_in_time(task: Callable[[str], Task], mo
         ("{kind: command, run: 'echo hello', stdout_contains: ell}", True),
         ("{kind: command, run: 'echo hello >&2', stdout_contains: ell}", False),
         ("{kind: command, run: 'while :; do :; done', timeout_s: 1}", False),
-        ("{kind: command, run: [no-such-program]}", False),
     ],
 )
 def test_checks_that_run_something(task: Callable[[str], Task], check: str, passed: bool) -> None:
     assert one(task(f"  - {check}"), {}).passed is passed
+
+
+@pytest.mark.parametrize(
+    "run", ["[no-such-program]", "'no-such-program --flag'", "'A=1 no-such-program | cat'", "[/opt/no/such/program]"]
+)
+def test_a_program_that_the_sandbox_lacks_is_not_the_agents_failure(task: Callable[[str], Task], run: str) -> None:
+    with pytest.raises(SandboxError, match=r"does not have the program '\S*no.such.program' \(name it under tools:"):
+        one(task(f"  - {{kind: command, run: {run}}}"), {})
+
+
+@pytest.mark.parametrize("run", ["[./no-such-program]", "'./no-such-program'", "'true && no-such-program'"])
+def test_a_program_that_the_agent_should_have_written_is(task: Callable[[str], Task], run: str) -> None:
+    assert not one(task(f"  - {{kind: command, run: {run}}}"), {}).passed
+
+
+def test_tools_of_the_host_are_bound_and_cannot_be_written(task: Callable[[str], Task], write: Write) -> None:
+    tool = write("opt/bin/measure", "#!/bin/sh\necho measured\n", 0o755)
+    check = "  - {kind: command, run: [measure], stdout_contains: measured}"
+    for name in (tool, tool.parent.parent):
+        assert one(task(f"{check}\ntools: ['{name}']"), {}).passed
+    overwrite = "  - {kind: command, run: 'echo x > $(command -v measure)'}"
+    assert not one(task(f"{overwrite}\ntools: ['{tool}']"), {}).passed
+    assert tool.read_text() == "#!/bin/sh\necho measured\n"
+
+
+@pytest.mark.parametrize(("tool", "said"), [("no-such-tool", "is not installed here"), ("/", "would show /")])
+def test_tools_that_cannot_be_bound_are_refused(task: Callable[[str], Task], tool: str, said: str) -> None:
+    with pytest.raises(SandboxError, match=said):
+        one(task(f"  - {{kind: command, run: 'true'}}\ntools: ['{tool}']"), {})
+
+
+def test_frozen_tests_are_seen_and_restored(task: Callable[[str], Task]) -> None:
+    frozen = task(f"{SUITE}\n  - {{kind: only_changed, paths: [app.py]}}\nfreeze: [tests]")
+    assert "tests/test_app.py" in frozen.visible
+    left = lay_over(frozen.visible, {"tests/test_app.py": File(), "tests/more.py": File()})
+    seen = frozen.check_input(frozen.visible, left)
+    assert seen.tree["tests/test_app.py"] == frozen.visible["tests/test_app.py"] and "tests/more.py" not in seen.tree
+    assert set(seen.changed) == {"tests/test_app.py", "tests/more.py"}
 
 
 def test_a_command_sees_no_network_no_host_and_no_environment(
@@ -132,7 +171,6 @@ def test_one_check_cannot_prepare_the_ground_for_the_next(task: Callable[[str], 
     ]
 
 
-SUITE = "  - {kind: test_suite, path: tests}"
 RIGHT = {"app.py": File(b"def double(n):\n    return 2 * n\n")}
 QUICK_EXIT = b"import os\nos._exit(0)\n"
 NO_TEST_RUNS = b"import unittest\nunittest.TestCase._callTestMethod = lambda *a, **k: None\ndouble = None\n"

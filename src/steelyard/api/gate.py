@@ -220,11 +220,12 @@ def gate_rescore(
     return rescore_log(str(log), Panel(tuple(judge), judge_repeats, judge_cache), everything=everything)
 
 
-def gate_tasks(folder: str | Path) -> Suite:
-    """List and validate a folder of tasks.
+def gate_tasks(folder: str | Path, *, tools: Sequence[str] = ()) -> Suite:
+    """List and validate a folder of tasks, and try whether the programs of their checks are available.
 
     Args:
         folder: A folder of task folders, or one task folder.
+        tools: Programs of this machine that checks may use, beside those that the tasks name.
 
     Returns:
         The tasks, and why others cannot be used.
@@ -232,16 +233,21 @@ def gate_tasks(folder: str | Path) -> Suite:
     Raises:
         InputError: There is no such folder.
     """
+    from steelyard.gate.selftest import unavailable
     from steelyard.gate.task import read_suite
 
-    return read_suite(Path(folder))
+    suite = read_suite(Path(folder), tools)
+    return suite._replace(problems=(*suite.problems, *unavailable(suite)))
 
 
-def gate_selftest(folder: str | Path, *, notify: Notify = _silent) -> tuple[SelfTest, ...]:
+def gate_selftest(
+    folder: str | Path, *, tools: Sequence[str] = (), notify: Notify = _silent
+) -> tuple[SelfTest, ...]:
     """Prove that tasks can tell right from wrong: references pass, doing nothing and hostile solutions fail.
 
     Args:
         folder: A folder of tasks.
+        tools: Programs of this machine that checks may use, beside those that the tasks name.
         notify: Called with the task that is being tested.
 
     Returns:
@@ -257,7 +263,7 @@ def gate_selftest(folder: str | Path, *, notify: Notify = _silent) -> tuple[Self
 
     choose("bubblewrap")
     results: list[SelfTest] = []
-    for task in load_suite(Path(folder)).tasks:
+    for task in load_suite(Path(folder), tools).tasks:
         notify(f"testing {task.id}")
         results.append(selftest(task))
     return tuple(results)

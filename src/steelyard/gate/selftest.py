@@ -8,7 +8,8 @@
                 that equal everything, or is empty: it must fail at least one of the checks that run something and
                 that the unchanged fixture fails, because checks that only look at files are easily satisfied
 
-A task without a reference, or one that a hostile solution passes, is reported.
+A task without a reference, or one that a hostile solution passes, is reported. `unavailable` names the programs of
+checks that no sandbox here has.
 """
 
 from __future__ import annotations
@@ -16,11 +17,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from steelyard.errors import SandboxError
 from steelyard.gate.checks import CheckResult, run_checks
+from steelyard.gate.checks.command import CommandCheck
+from steelyard.gate.checks.sandbox import absent_programs, missing_program
+from steelyard.gate.checks.tools import find_tools
 from steelyard.gate.hostile import impostors, takeovers
-from steelyard.gate.task import Task
+from steelyard.gate.task import Suite, Task
 from steelyard.gate.tree import Tree
 
+_SHELLS = frozenset({"sh", "/bin/sh"})
+"""No sandbox works without them."""
 _RUNNING = ("command", "test_suite")
 """Kinds of checks that run something."""
 
@@ -43,6 +50,24 @@ def selftest(task: Task) -> SelfTest:
     if not task.file.checks:
         return SelfTest(task.id, ("has no checks: only a judge could tell right from wrong",))
     return SelfTest(task.id, tuple(_problems(task)))
+
+
+def unavailable(suite: Suite) -> tuple[str, ...]:
+    """The tasks with a check whose program or tool is not available here; nothing if there is no sandbox to try it in."""
+    problems: list[str] = []
+    for task in suite.tasks:
+        programs = sorted({check.program for check in task.file.checks if isinstance(check, CommandCheck)} - _SHELLS - {""})
+        try:
+            find_tools(task.tools)
+        except SandboxError as error:
+            problems.append(f"{task.id}: {error}")
+            continue
+        try:
+            absent = absent_programs(programs, task.tools) if programs else ()
+        except SandboxError:
+            return tuple(problems)
+        problems += [f"{task.id}: {missing_program(absent)}"] if absent else []
+    return tuple(problems)
 
 
 def _problems(task: Task) -> Iterator[str]:
