@@ -45,7 +45,10 @@ def test_a_task_without_reference_or_checks_is_named(write: Write) -> None:
 @pytest.mark.parametrize(
     ("check", "attacks"),
     [
-        ("run: [python3, -c, 'from a import f; assert f() == 4']", ("exit 0 at import", "objects that equal everything")),
+        (
+            "run: [python3, -c, 'from a import f; assert f() == 4']",
+            ("exit 0 at import", "objects that equal everything"),
+        ),
         ("run: [python3, -c, 'from a import f; print(f())'], stdout_contains: '4'", ()),
         ("run: [python3, a.py]", ("exit 0 at import", "code emptied")),
     ],

@@ -240,9 +240,7 @@ def gate_tasks(folder: str | Path, *, tools: Sequence[str] = ()) -> Suite:
     return suite._replace(problems=(*suite.problems, *unavailable(suite)))
 
 
-def gate_selftest(
-    folder: str | Path, *, tools: Sequence[str] = (), notify: Notify = _silent
-) -> tuple[SelfTest, ...]:
+def gate_selftest(folder: str | Path, *, tools: Sequence[str] = (), notify: Notify = _silent) -> tuple[SelfTest, ...]:
     """Prove that tasks can tell right from wrong: references pass, doing nothing and hostile solutions fail.
 
     Args:

@@ -53,10 +53,12 @@ def selftest(task: Task) -> SelfTest:
 
 
 def unavailable(suite: Suite) -> tuple[str, ...]:
-    """The tasks with a check whose program or tool is not available here; nothing if there is no sandbox to try it in."""
+    """The tasks with a check whose program or tool is not available here; none if there is no sandbox to try it."""
     problems: list[str] = []
     for task in suite.tasks:
-        programs = sorted({check.program for check in task.file.checks if isinstance(check, CommandCheck)} - _SHELLS - {""})
+        programs = sorted(
+            {check.program for check in task.file.checks if isinstance(check, CommandCheck)} - _SHELLS - {""}
+        )
         try:
             find_tools(task.tools)
         except SandboxError as error:

@@ -167,7 +167,11 @@ def load_task(path: Path, tools: Sequence[str] = ()) -> Task:
         raise InputError(f"{source}: the task has neither checks nor a rubric, so nothing grades it")
     # Keys that came later shape the hash only where they are used, so that earlier results stay comparable.
     unused = {key for key in ("freeze", "tools") if not getattr(file, key)}
-    shape = {"file": file.model_dump(mode="json", exclude=unused), "fixture": tree_hash(fixture), "rubric": rubric and rubric.sha}
+    shape = {
+        "file": file.model_dump(mode="json", exclude=unused),
+        "fixture": tree_hash(fixture),
+        "rubric": rubric and rubric.sha,
+    }
     visible, protected = without(fixture, hidden), only(fixture, protect)
     layer = _folder(folder, file.reference, source) if file.reference else None
     if layer is not None and (touched := next(iter(only(layer, protect)), None)):

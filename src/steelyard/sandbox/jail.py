@@ -62,8 +62,6 @@ class Jail:
     """Paths inside that appear as empty folders, whatever was bound there."""
     network: Network = "none"
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
-    path: tuple[str, ...] = ()
-    """Further folders inside where programs are looked up by name, after those of the system."""
     cwd: str = WORK
     limits: Limits = field(default_factory=Limits)
     python: bool = True
@@ -74,6 +72,8 @@ class Jail:
     """Further folders in memory, each a writable mount of its own."""
     nested: bool = False
     """Whether code inside may create user namespaces, for a smaller sandbox within this one."""
+    path: tuple[str, ...] = ()
+    """Further folders inside where programs are looked up by name, after those of the system."""
 
 
 def bubblewrap() -> str:
@@ -178,7 +178,13 @@ def _environment(jail: Jail) -> list[str]:
     path = "/usr/local/bin:/usr/bin:/bin"
     if _python_outside(jail):
         path = f"{path}:{sys.base_prefix}/bin"
-    named = {"PATH": ":".join((path, *jail.path)), "HOME": HOME, "LANG": "C.UTF-8", "TMPDIR": "/tmp", **jail.environment}
+    named = {
+        "PATH": ":".join((path, *jail.path)),
+        "HOME": HOME,
+        "LANG": "C.UTF-8",
+        "TMPDIR": "/tmp",
+        **jail.environment,
+    }
     words = ["--clearenv"]
     for name, value in named.items():
         words += ["--setenv", name, value]

@@ -64,7 +64,8 @@ def missing_program(programs: Iterable[str]) -> SandboxError:
     """The error for programs that the sandbox of a check does not have."""
     names = ", ".join(repr(program) for program in programs)
     return SandboxError(
-        f"the sandbox of a check does not have the program {names}", cure="name it under tools: in task.yaml or steelyard.yaml"
+        f"the sandbox of a check does not have the program {names}",
+        cure="name it under tools: in task.yaml or steelyard.yaml",
     )
 
 

@@ -50,5 +50,7 @@ def _real(name: str) -> Path:
         raise SandboxError(f"the tool {name!r} is not installed here", cure="install it, or change tools:")
     real = place.resolve()
     if Path.home().resolve().is_relative_to(real):
-        raise SandboxError(f"the tool {name!r} would show {real} to the code under test", cure="name the folder of the tool")
+        raise SandboxError(
+            f"the tool {name!r} would show {real} to the code under test", cure="name the folder of the tool"
+        )
     return real

@@ -54,12 +54,8 @@ class Equality:
 
     def refuse(self, first: Any, second: Any) -> None:
         """Raise if one of the values equals something that it must not equal."""
-        if type(first) is type(second) and isinstance(first, list | tuple) and len(first) == len(second):
-            for one, other in zip(cast("list[Any]", first), cast("list[Any]", second), strict=True):
-                self.refuse(one, other)
-        elif type(first) is dict and type(second) is dict:
-            for key in cast("dict[Any, Any]", first).keys() & cast("dict[Any, Any]", second).keys():
-                self.refuse(first[key], second[key])
+        for one, other in _pairs(first, second):
+            self.refuse(one, other)
         for subject, other in ((first, second), (second, first)):
             if self._foreign(subject, "__eq__") and _holds(lambda a, b: a == b, subject, _different(other)):
                 raise AlwaysEqual(f"a {type(subject).__name__} equals whatever it is compared with")
@@ -73,7 +69,7 @@ class Equality:
         """Whether the tested code decides the comparison."""
         if value is mock.ANY:
             return not self._any_allowed
-        function = getattr(type(value), method, None)
+        function = getattr(cast("type[Any]", type(value)), method, None)
         if function is None or isinstance(function, type(object.__eq__) | type(str.upper)):
             return False
         code = getattr(function, "__code__", None)
@@ -86,6 +82,19 @@ def _guarded(assertion: Callable[..., Any], refuse: Callable[[Any, Any], None]) 
         return assertion(self, first, second, *rest, **options)
 
     return guarded
+
+
+def _pairs(first: Any, second: Any) -> list[tuple[Any, Any]]:
+    """The elements that a comparison of two lists, tuples or dictionaries compares."""
+    if type(first) is not type(second):
+        return []
+    if isinstance(first, list | tuple):
+        one, other = cast("list[Any]", first), cast("list[Any]", second)
+        return list(zip(one, other, strict=True)) if len(one) == len(other) else []
+    if isinstance(first, dict):
+        left, right = cast("dict[Any, Any]", first), cast("dict[Any, Any]", second)
+        return [(left[key], right[key]) for key in left.keys() & right.keys()]
+    return []
 
 
 def _different(value: Any) -> Any:
@@ -105,5 +114,5 @@ def _different(value: Any) -> Any:
 def _holds(question: Callable[[Any, Any], Any], first: Any, second: Any) -> bool:
     try:
         return bool(question(first, second))
-    except Exception:
+    except Exception:  # noqa: BLE001 - foreign code may raise anything, and an error is not a yes
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest  # once, in the parent: it is the slowest import of all
 
@@ -33,7 +33,7 @@ class ReportingPlugin:
         for parent in dict.fromkeys(item.parent for item in kept):
             self._canaries.add_to(parent.obj, method=isinstance(parent, pytest.Class))
             names = (self._canaries.passing, self._canaries.failing)
-            kept += [pytest.Function.from_parent(parent, name=name) for name in names]
+            kept += [cast(Any, pytest.Function).from_parent(parent, name=name) for name in names]
         random.shuffle(kept)
         self._tests = {item.nodeid: (_owner(item), _name(item)) for item in kept}
         items[:] = kept

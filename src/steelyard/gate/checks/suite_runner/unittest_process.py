@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 import sys
+import traceback
 import unittest
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from .canaries import Canaries
 from .parent import Record
@@ -55,7 +56,7 @@ class ReportingResult(unittest.TestResult):
 
     def _fail(self, test: Any, err: Any) -> None:
         self._states[id(test)] = "failed"
-        sys.stderr.write(f"{test}\n{self._exc_info_to_string(err, test)}\n")
+        sys.stderr.write(f"{test}\n{''.join(traceback.format_exception(*err))}\n")
 
 
 def run(path: Path, unit: Unit, canaries: Canaries, record: Record) -> bool:
@@ -64,7 +65,7 @@ def run(path: Path, unit: Unit, canaries: Canaries, record: Record) -> bool:
     collected = unittest.TestLoader().discover(str(folder), pattern=unit.file.name, top_level_dir=str(folder))
     own = [test for test in _flat(collected) if _belongs(test, unit)]
     selected = [test for test in own if _is_broken(test) or unit.selects(test._testMethodName)]
-    classes = list(dict.fromkeys(type(test) for test in selected))
+    classes = list(dict.fromkeys(cast("type[Any]", type(test)) for test in selected))
     for owner in classes:
         canaries.add_to(owner, method=True)
         tests = [test for test in selected if type(test) is owner]
