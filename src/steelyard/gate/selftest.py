@@ -21,6 +21,7 @@ from steelyard.errors import SandboxError
 from steelyard.gate.checks import CheckResult, run_checks
 from steelyard.gate.checks.command import CommandCheck
 from steelyard.gate.checks.sandbox import absent_programs, missing_program
+from steelyard.gate.checks.test_suite import TestSuite
 from steelyard.gate.checks.tools import find_tools
 from steelyard.gate.hostile import impostors, takeovers
 from steelyard.gate.task import Suite, Task
@@ -57,7 +58,9 @@ def unavailable(suite: Suite) -> tuple[str, ...]:
     problems: list[str] = []
     for task in suite.tasks:
         programs = sorted(
-            {check.program for check in task.file.checks if isinstance(check, CommandCheck)} - _SHELLS - {""}
+            {check.program for check in task.file.checks if isinstance(check, CommandCheck | TestSuite)}
+            - _SHELLS
+            - {""}
         )
         try:
             find_tools(task.tools)

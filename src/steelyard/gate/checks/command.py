@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, final
 
 from pydantic import BeforeValidator, Field
@@ -25,6 +26,15 @@ _FIRST_WORD = re.compile(r"\s*(?:[A-Za-z_]\w*=[\w./:-]*\s+)*([\w.+-]+|/[\w./+-]+
 Command = Annotated[tuple[str, ...], BeforeValidator(_words), Field(min_length=1)]
 
 
+def program_of(run: Sequence[str]) -> str:
+    """The program that the sandbox must have; empty if the command starts a file of the tree."""
+    name = run[0]
+    if tuple(run[:2]) == _SHELL and len(run) == 3:
+        match = _FIRST_WORD.match(run[2])
+        name = match.group(1) if match else ""
+    return "" if name.startswith(f"{WORK}/") or ("/" in name and not name.startswith("/")) else name
+
+
 @final
 class CommandCheck(CheckModel):
     """A command ends with the expected exit code."""
@@ -42,12 +52,7 @@ class CommandCheck(CheckModel):
     @property
     def program(self) -> str:
         """The program that the sandbox must have; empty if the command starts a file of the tree."""
-        if self.run[:2] == _SHELL and len(self.run) == 3:
-            match = _FIRST_WORD.match(self.run[2])
-            name = match.group(1) if match else ""
-        else:
-            name = self.run[0]
-        return "" if name.startswith(f"{WORK}/") or ("/" in name and not name.startswith("/")) else name
+        return program_of(self.run)
 
     def evaluate(self, work: CheckInput) -> Assessment:
         done = run_in_sandbox(self.run, work.archive, timeout_s=self.timeout_s, tools=work.tools, program=self.program)
