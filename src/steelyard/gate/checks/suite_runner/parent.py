@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from .canaries import Canaries, random_canaries
 from .equality import Equality
-from .sources import Pinned, Unit, units
+from .sources import Pinned, Selection, selections
 
 Record = Callable[[str, str, str, str], None]
 """Records one test: its id, its class or "", its bare name, and `passed`, `failed` or `skipped`."""
@@ -47,10 +47,10 @@ class Outcome(NamedTuple):
     """Whether the file has tests that its source does not name."""
 
 
-def problems(unit: Unit, canaries: Canaries, outcome: Outcome | None, skips: bool) -> list[str]:
+def problems(selection: Selection, canaries: Canaries, outcome: Outcome | None, skips: bool) -> list[str]:
     """What is wrong with the tests of one process; empty if all of them passed."""
     if outcome is None:
-        return [f"{unit.label} did not run to its end"]
+        return [f"{selection.label} did not run to its end"]
     reports = outcome.reports
     fine = {"passed", "skipped"} if skips else {"passed"}
     names = {canaries.passing, canaries.failing}
@@ -58,16 +58,16 @@ def problems(unit: Unit, canaries: Canaries, outcome: Outcome | None, skips: boo
     wrong = sorted({f"{report.name} {report.state}" for report in real if report.state not in fine})
     if wrong:
         return wrong
-    missing = [owners for owners in unit.owners if not any(report.owner in owners for report in real)]
+    missing = [owners for owners in selection.owners if not any(report.owner in owners for report in real)]
     if missing:
-        return [f"{unit.label} did not run"]
-    return [] if _genuine(unit, canaries, reports, real) else [f"{unit.label} {_TAMPERED}"]
+        return [f"{selection.label} did not run"]
+    return [] if _genuine(selection, canaries, reports, real) else [f"{selection.label} {_TAMPERED}"]
 
 
-def _genuine(unit: Unit, canaries: Canaries, reports: list[Report], real: list[Report]) -> bool:
+def _genuine(selection: Selection, canaries: Canaries, reports: list[Report], real: list[Report]) -> bool:
     """Whether every test reported once, only selected ones did, and the canaries of every class ended as they must."""
     once = len({report.id for report in reports}) == len(reports)
-    selected = all(unit.selects(report.name) for report in real)
+    selected = all(selection.selects(report.name) for report in real)
     owners = {report.owner for report in reports}
     return once and selected and all(_canaries_hold(owner, canaries, reports) for owner in owners)
 
@@ -166,23 +166,23 @@ def main() -> int:
         from .pytest_process import run
     else:
         from .unittest_process import run
-    every, pinned = units(path, runner), Pinned(path)
+    every, pinned = selections(path, runner), Pinned(path)
     # The processes of the tests must not be able to trace or rewrite the process that decides.
     ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     sys.dont_write_bytecode = True
     pin(pinned)
     Equality(pinned).install()
     wrong: list[str] = []
-    generated: set[Path] = {unit.file for unit in every if not unit.known}
-    for unit in every:
-        if unit.name is None and unit.file not in generated:
+    generated: set[Path] = {selection.file for selection in every if not selection.known}
+    for selection in every:
+        if selection.name is None and selection.file not in generated:
             continue
         pinned.restore()
         canaries = random_canaries()
-        outcome = collect(lambda record, unit=unit, canaries=canaries: run(path, unit, canaries, record))
-        generated |= {unit.file} if outcome is None or outcome.generated else set()
-        wrong += problems(unit, canaries, outcome, skips)
-    tests = sum(len(unit.owners) for unit in every)
+        outcome = collect(lambda record, selection=selection, canaries=canaries: run(path, selection, canaries, record))
+        generated |= {selection.file} if outcome is None or outcome.generated else set()
+        wrong += problems(selection, canaries, outcome, skips)
+    tests = sum(len(selection.owners) for selection in every)
     wrong = list(dict.fromkeys(wrong)) if tests else ["there are no tests"]
     sys.stdout.write(("; ".join(wrong) or f"{tests} tests passed") + "\n")
     return 1 if wrong else 0

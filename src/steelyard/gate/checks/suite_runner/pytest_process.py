@@ -11,7 +11,7 @@ import pytest  # once, in the parent: it is the slowest import of all
 
 from .canaries import Canaries
 from .parent import Record
-from .sources import Unit
+from .sources import Selection
 
 _RANK = {"passed": 0, "skipped": 1, "failed": 2}
 
@@ -19,8 +19,8 @@ _RANK = {"passed": 0, "skipped": 1, "failed": 2}
 class ReportingPlugin:
     """Selects the tests of the process, adds the canaries and reports the worst phase of each test."""
 
-    def __init__(self, unit: Unit, canaries: Canaries, record: Record) -> None:
-        self._unit, self._canaries, self._record = unit, canaries, record
+    def __init__(self, selection: Selection, canaries: Canaries, record: Record) -> None:
+        self._selection, self._canaries, self._record = selection, canaries, record
         self.generated = False
         """Whether the file has tests that its source does not name."""
         self._tests: dict[str, tuple[str, str]] = {}
@@ -28,8 +28,8 @@ class ReportingPlugin:
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         """Keep the selected tests and add two canaries to each of their classes or modules."""
-        kept = [item for item in items if self._unit.selects(_name(item))]
-        self.generated = any(_name(item) not in self._unit.known for item in items)
+        kept = [item for item in items if self._selection.selects(_name(item))]
+        self.generated = any(_name(item) not in self._selection.known for item in items)
         for parent in dict.fromkeys(item.parent for item in kept):
             self._canaries.add_to(parent.obj, method=isinstance(parent, pytest.Class))
             names = (self._canaries.passing, self._canaries.failing)
@@ -54,12 +54,12 @@ class ReportingPlugin:
             self._record(report.nodeid, "", report.nodeid, "failed")
 
 
-def run(path: Path, unit: Unit, canaries: Canaries, record: Record) -> bool:
-    """Run the tests that the unit selects, each class or module with its canaries."""
+def run(path: Path, selection: Selection, canaries: Canaries, record: Record) -> bool:
+    """Run the selected tests, each class or module with its canaries."""
     folder = str(path if path.is_dir() else path.parent)
     fixed = ["-q", "-p", "no:cacheprovider", "-c", os.devnull, "--rootdir", folder, "--confcutdir", folder]
-    plugin = ReportingPlugin(unit, canaries, record)
-    pytest.main([*fixed, "--import-mode=importlib", str(unit.file)], plugins=[plugin])
+    plugin = ReportingPlugin(selection, canaries, record)
+    pytest.main([*fixed, "--import-mode=importlib", str(selection.file)], plugins=[plugin])
     return plugin.generated
 
 

@@ -16,7 +16,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True)
-class Unit:
+class Selection:
     """Tests that run in one process: those of one file that have the same name."""
 
     file: Path
@@ -37,17 +37,17 @@ class Unit:
         return name == self.name if self.name is not None else name not in self.known
 
 
-def units(path: Path, runner: str) -> list[Unit]:
+def selections(path: Path, runner: str) -> list[Selection]:
     """Every test below `path`, by process."""
     files = [path] if path.is_file() else sorted(file for file in path.rglob("*.py") if is_test(file.name, runner))
-    return [unit for file in files for unit in _units(file, ast.parse(file.read_bytes()), runner)]
+    return [selection for file in files for selection in _selections(file, ast.parse(file.read_bytes()), runner)]
 
 
 def is_test(name: str, runner: str) -> bool:
     return name.startswith("test") if runner == "unittest" else name.startswith("test_") or name.endswith("_test.py")
 
 
-def _units(file: Path, tree: ast.Module, runner: str) -> Iterator[Unit]:
+def _selections(file: Path, tree: ast.Module, runner: str) -> Iterator[Selection]:
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     owners: dict[str, list[frozenset[str]]] = {}
     for name, node in classes.items():
@@ -56,8 +56,8 @@ def _units(file: Path, tree: ast.Module, runner: str) -> Iterator[Unit]:
     for test in _names(tree.body) if runner == "pytest" else ():
         owners.setdefault(test, []).append(frozenset({""}))
     known = frozenset(owners)
-    yield from (Unit(file, test, known, tuple(classes)) for test, classes in owners.items())
-    yield Unit(file, None, known)
+    yield from (Selection(file, test, known, tuple(classes)) for test, classes in owners.items())
+    yield Selection(file, None, known)
 
 
 def _names(body: list[ast.stmt]) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from .canaries import Canaries
 from .parent import Record
-from .sources import Unit
+from .sources import Selection
 
 
 class ReportingResult(unittest.TestResult):
@@ -59,12 +59,12 @@ class ReportingResult(unittest.TestResult):
         sys.stderr.write(f"{test}\n{''.join(traceback.format_exception(*err))}\n")
 
 
-def run(path: Path, unit: Unit, canaries: Canaries, record: Record) -> bool:
-    """Run the tests that the unit selects, each class with its canaries; whether the file has generated tests."""
+def run(path: Path, selection: Selection, canaries: Canaries, record: Record) -> bool:
+    """Run the selected tests, each class with its canaries; whether the file has generated tests."""
     folder = path if path.is_dir() else path.parent
-    collected = unittest.TestLoader().discover(str(folder), pattern=unit.file.name, top_level_dir=str(folder))
-    own = [test for test in _flat(collected) if _belongs(test, unit)]
-    selected = [test for test in own if _is_broken(test) or unit.selects(test._testMethodName)]
+    collected = unittest.TestLoader().discover(str(folder), pattern=selection.file.name, top_level_dir=str(folder))
+    own = [test for test in _flat(collected) if _belongs(test, selection)]
+    selected = [test for test in own if _is_broken(test) or selection.selects(test._testMethodName)]
     classes = list(dict.fromkeys(cast("type[Any]", type(test)) for test in selected))
     for owner in classes:
         canaries.add_to(owner, method=True)
@@ -72,7 +72,7 @@ def run(path: Path, unit: Unit, canaries: Canaries, record: Record) -> bool:
         tests += [owner(canaries.passing), owner(canaries.failing)]
         random.shuffle(tests)
         unittest.TestSuite(tests).run(ReportingResult(record))
-    return any(test._testMethodName not in unit.known for test in own if not _is_broken(test))
+    return any(test._testMethodName not in selection.known for test in own if not _is_broken(test))
 
 
 def _flat(tests: Any) -> Iterator[Any]:
@@ -83,9 +83,9 @@ def _flat(tests: Any) -> Iterator[Any]:
             yield test
 
 
-def _belongs(test: Any, unit: Unit) -> bool:
+def _belongs(test: Any, selection: Selection) -> bool:
     module = sys.modules.get(type(test).__module__)
-    return _is_broken(test) or getattr(module, "__file__", None) == str(unit.file)
+    return _is_broken(test) or getattr(module, "__file__", None) == str(selection.file)
 
 
 def _is_broken(test: Any) -> bool:

@@ -23,7 +23,7 @@ from steelyard.gate.checks.command import CommandCheck
 from steelyard.gate.checks.sandbox import absent_programs, missing_program
 from steelyard.gate.checks.test_suite import TestSuite
 from steelyard.gate.checks.tools import find_tools
-from steelyard.gate.hostile import impostors, takeovers
+from steelyard.gate.selftest.hostile import impostors, takeovers
 from steelyard.gate.task import Suite, Task
 from steelyard.gate.tree import Tree
 
