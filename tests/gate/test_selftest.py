@@ -46,17 +46,17 @@ def test_a_task_without_reference_or_checks_is_named(write: Write) -> None:
     ("check", "attacks"),
     [
         (
-            "run: [python3, -c, 'from a import f; assert f() == 4']",
+            "run: [python3, -c, 'from a import f; assert f() == 40']",
             ("exit 0 at import", "objects that equal everything"),
         ),
-        ("run: [python3, -c, 'from a import f; print(f())'], stdout_contains: '4'", ()),
+        ("run: [python3, -c, 'from a import f; print(\"n =\", f())'], stdout_contains: n = 40", ()),
         ("run: [python3, a.py]", ("exit 0 at import", "code emptied")),
     ],
 )
 def test_code_in_place_of_the_solution_fools_no_check(write: Write, check: str, attacks: tuple[str, ...]) -> None:
     head = "id: t\ntitle: T\nprompt: P\nfixture: f\nreference: r\n"
     write("t/f/a.py", "raise SystemExit(1)\n")
-    write("t/r/a.py", "def f():\n    return 4\n")
+    write("t/r/a.py", "def f():\n    return 40\n")
     task = load_task(write("t/task.yaml", f"{head}checks: [{{kind: command, {check}}}]\n"))
     found = " ".join(selftest(task).problems)
     assert all(attack in found for attack in attacks) and bool(found) is bool(attacks)
