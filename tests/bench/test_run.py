@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -260,3 +261,44 @@ def test_ctrl_c_ends_the_run(world: World, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("inspect_ai.eval_set", lambda *args, **options: (True, []))
     with pytest.raises(KeyboardInterrupt):
         run(spec(tmp_path))
+
+
+def test_one_eval_set_holds_every_model_and_its_parts_can_be_run_by_others(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs, manifest, selection = tmp_path / "logs", tmp_path / "tasks.json", tmp_path / "selection.json"
+    whole = spec(logs, models=("steelyard/floor", "steelyard/ceiling", "steelyard/floor"))
+    with monkeypatch.context() as environment:
+        environment.setenv("INSPECT_EVAL_SET_CAPTURE", str(manifest))
+        with pytest.raises(SystemExit) as ended:
+            run(whole)
+    captured = json.loads(manifest.read_text())["tasks"]
+    assert ended.value.code == 0 and not logs.exists() and not world.asked
+    assert [each["model"] for each in captured] == ["steelyard/floor", "steelyard/ceiling"]  # each once
+
+    chosen = {"version": 7, "eval_set_id": "runner", "tasks": [{"identifier": captured[1]["identifier"]}]}
+    selection.write_text(json.dumps(chosen))
+    with monkeypatch.context() as environment:
+        environment.setenv("INSPECT_EVAL_SET_SELECTION", str(selection))
+        assert run(whole).problems == ()
+    [log] = read_logs([logs]).rows
+    assert log.model == "steelyard/ceiling" and [path.suffix for path in logs.iterdir()] == [".eval"]
+
+    steps: list[tuple[str, int, int]] = []
+    run(whole, lambda *step: steps.append(step))
+    assert dict(world.asked) == {"a": 2, "b": 2, "c": 2}  # the selected task is not repeated
+    assert {step for step in steps if step[1] == 3} == {
+        ("steelyard/floor · Practice Exam", 3, 3),
+        ("steelyard/ceiling · Practice Exam", 3, 3),
+    }
+
+
+def test_a_task_that_a_spent_budget_kept_from_starting_leaves_no_log(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from steelyard.bench.run import budget as meter
+
+    monkeypatch.setattr(meter.Meter, "exhausted", True)
+    done = run(spec(tmp_path, budget_usd=0.1))
+    assert done.problems == ("the budget of $0.1 is spent; run again with a larger one to continue",)
+    assert not world.asked and not list(tmp_path.glob("*.eval"))

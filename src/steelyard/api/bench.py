@@ -46,6 +46,7 @@ def bench(
     judge_repeats: int = 1,
     judge_cache: bool = True,
     max_connections: int | None = None,
+    max_tasks: int = 4,
     budget_usd: float | None = None,
     allow_unknown_prices: bool = False,
     prices: str | Path | None = None,
@@ -73,6 +74,7 @@ def bench(
         judge_repeats: Verdicts per judge and answer.
         judge_cache: Whether stored verdicts may be reused.
         max_connections: Calls at a time.
+        max_tasks: Tasks, each a category on a model, that run side by side.
         budget_usd: Start nothing new once this is spent.
         allow_unknown_prices: Let models without a known price run under a budget.
         prices: JSON or YAML file: model, then `input` and `output` in USD per million tokens.
@@ -112,6 +114,7 @@ def bench(
         judge_repeats=judge_repeats,
         judge_cache=judge_cache,
         max_connections=max_connections,
+        max_tasks=max_tasks,
         budget_usd=budget_usd,
         allow_unknown_prices=allow_unknown_prices,
         prices=None if prices is None else Path(prices),

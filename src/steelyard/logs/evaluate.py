@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from contextlib import redirect_stdout
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -23,13 +23,23 @@ def evaluate(task: Task | list[Task], **options: Any) -> list[EvalLog]:
     return _uninterrupted(inspect_eval(task, display="none", log_buffer=1, **options))
 
 
-def evaluate_set(task: Task, **options: Any) -> list[EvalLog]:
-    """Run or resume a task with `inspect_ai.eval_set`; `options` are Inspect's own."""
+def evaluate_set(task: Task | list[Task], **options: Any) -> list[EvalLog]:
+    """Run or resume tasks with `inspect_ai.eval_set`; `options` are Inspect's own."""
     from inspect_ai import eval_set  # pyright: ignore[reportUnknownVariableType]
 
     with redirect_stdout(io.StringIO()):  # the summary of an eval set would mix with what a command prints
         _, logs = eval_set(task, display="none", log_buffer=1, **options)
     return _uninterrupted(logs)
+
+
+def mode() -> Literal["whole", "capture", "selection"]:
+    """Whether an eval set in this process runs whole, only lists its tasks, or runs those that a runner selected."""
+    from inspect_ai._eval.eval_set_manifest import eval_set_capture_requested
+    from inspect_ai._eval.eval_set_selection import eval_set_selection_requested
+
+    if eval_set_capture_requested() is not None:
+        return "capture"
+    return "selection" if eval_set_selection_requested() is not None else "whole"
 
 
 def retries() -> int:

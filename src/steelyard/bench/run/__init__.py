@@ -1,24 +1,28 @@
-"""Running SA Bench on Inspect's eval sets: interrupted work resumes, finished work is not repeated.
+"""Running SA Bench as one of Inspect's eval sets: interrupted work resumes, finished work is not repeated.
 
-One eval set per model and category, one after the other. Beyond what Inspect does: runs that our own failures left
-unscored are finished first (`finish`), a budget stops new work (`budget`), the temperature is 0 unless set, and the
-diagram mode `auto` is resolved once for all subjects (`task`), so that they stay comparable.
+One eval set holds every category on every model, so that whatever drives eval sets can drive a run: capture lists its
+tasks, selection runs some of them (`logs.evaluate`). Beyond what Inspect does: runs that our own failures left unscored
+are finished first (`finish`), a budget stops new work (`budget`), the temperature is 0 unless set, and the diagram mode
+`auto` is resolved once for all subjects (`task`), so that they stay comparable.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from inspect_ai import Task
+from inspect_ai.log import EvalLog
 
-from steelyard.bench.run.budget import Meter, metering
+from steelyard.bench.run.budget import Meter, TaskOnModel, metering
 from steelyard.bench.run.estimate import units
-from steelyard.bench.run.evaluation import evaluate, failures, unscored_reasons
+from steelyard.bench.run.evaluation import evaluate, failures, started, subjects, unscored_reasons
 from steelyard.bench.run.finish import finish
 from steelyard.bench.run.plan import Done, RunSpec, Unit
 from steelyard.bench.run.preflight import check, preflight
 from steelyard.bench.run.task import diagram_mode, make_task, official_scorer
+from steelyard.logs.evaluate import mode
 from steelyard.logs.folder import ready_for_logs
 from steelyard.logs.identity import read_stamp
 
@@ -35,48 +39,100 @@ def plan(spec: RunSpec) -> list[Unit]:
 
 
 def run(spec: RunSpec, progress: Progress = lambda what, done, total: None) -> Done:
-    """Run what is not done yet; problems are returned, and raised only if nothing can run at all."""
-    ready(spec)
-    problems: list[str] = []
-    unscored: Counter[str] = Counter()
-    finished = 0
-    meter = Meter(budget_usd=spec.budget_usd)
+    """Run what is not done yet; problems are returned, and raised only if nothing can run at all.
+
+    With `INSPECT_EVAL_SET_CAPTURE` nothing is run or written but the list of tasks, and the process ends. With
+    `INSPECT_EVAL_SET_SELECTION` only the selected tasks run, and earlier logs are left to the runner.
+    """
+    if mode() == "capture":
+        check(spec)
+        tasks = _tasks(spec)
+    else:
+        tasks = ready(spec)
+    finished = sum(_finish(task, spec) for task in tasks.values()) if mode() == "whole" else 0
+    models = subjects(spec)
+    steps = _steps(tasks, list(models), spec)
+    meter = Meter(budget_usd=spec.budget_usd, tell=_reporter(steps, progress))
     with metering(meter):
-        for model in spec.models:
-            tasks = {key: make_task(key, spec) for key in spec.categories}
-            finished += sum(_finish(task, model, spec) for task in tasks.values())
-            for key, task in tasks.items():
-                what, total = (
-                    f"{model} · {spec.suite.categories[key].name}",
-                    len(list(task.dataset)[: spec.limit]) * spec.epochs,
-                )
-                meter.tell, meter.samples = _reporter(meter, what, total, progress), 0
-                progress(what, 0, total)
-                logs = evaluate(task, model, spec)
-                problems += [f"{model}, {spec.suite.categories[key].name}: {failure}" for failure in failures(logs)]
-                unscored += unscored_reasons(logs, official_scorer(task)[1])
-                progress(what, total, total)
-            if meter.exhausted:
-                problems.append(f"the budget of ${spec.budget_usd} is spent; run again with a larger one to continue")
-                break
-    unpriced = tuple(sorted(meter.unpriced))
-    return Done(spec.log_dir, tuple(problems), meter.spent_usd, meter.tokens, unpriced, finished, dict(unscored))
+        logs = started(evaluate(list(tasks.values()), list(models.values()), spec))
+    for step in (steps[unit] for unit in map(_unit_of, logs) if unit in steps):
+        progress(step.title, step.total, step.total)
+    problems = list(_problems(logs, steps))
+    if meter.exhausted:
+        problems.append(f"the budget of ${spec.budget_usd} is spent; run again with a larger one to continue")
+    unpriced, unscored = tuple(sorted(meter.unpriced)), dict(_unscored(logs, steps))
+    return Done(spec.log_dir, tuple(problems), meter.spent_usd, meter.tokens, unpriced, finished, unscored)
 
 
-def ready(spec: RunSpec) -> None:
-    """Raise with the cure when something is missing that this run will need."""
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One category on one model while it runs."""
+
+    model: str
+    category: str
+    total: int
+    """Samples × epochs."""
+    scorer: str
+    """Whose number counts."""
+
+    @property
+    def title(self) -> str:
+        """What progress calls it."""
+        return f"{self.model} · {self.category}"
+
+
+def ready(spec: RunSpec) -> dict[str, Task]:
+    """The tasks of a run by category; raises with the cure when something is missing that this run will need."""
     check(spec)
-    preflight(spec, {key: make_task(key, spec) for key in spec.categories})
+    tasks = _tasks(spec)
+    preflight(spec, tasks)
     ready_for_logs(spec.log_dir)
+    return tasks
 
 
-def _finish(task: Task, model: str, spec: RunSpec) -> int:
+def _tasks(spec: RunSpec) -> dict[str, Task]:
+    return {key: make_task(key, spec) for key in spec.categories}
+
+
+def _finish(task: Task, spec: RunSpec) -> int:
     stamp = read_stamp(task.metadata)
     if stamp is None:
         return 0
     scorer, name = official_scorer(task)
-    return finish(spec.log_dir, [model], stamp, scorer, name)
+    return finish(spec.log_dir, spec.models, stamp, scorer, name)
 
 
-def _reporter(meter: Meter, what: str, total: int, progress: Progress) -> Callable[[], None]:
-    return lambda: progress(what, min(meter.samples, total), total)
+def _steps(tasks: Mapping[str, Task], models: Sequence[str], spec: RunSpec) -> dict[TaskOnModel, _Step]:
+    steps: dict[TaskOnModel, _Step] = {}
+    for model in models:
+        for key, task in tasks.items():
+            total = len(list(task.dataset)[: spec.limit]) * spec.epochs
+            name, scorer = spec.suite.categories[key].name, official_scorer(task)[1]
+            steps[TaskOnModel(model, task.name)] = _Step(model, name, total, scorer)
+    return steps
+
+
+def _reporter(steps: Mapping[TaskOnModel, _Step], progress: Progress) -> Callable[[TaskOnModel, int], None]:
+    def tell(unit: TaskOnModel, samples: int) -> None:
+        if (step := steps.get(unit)) is not None:
+            progress(step.title, min(samples, step.total), step.total)
+
+    return tell
+
+
+def _problems(logs: Sequence[EvalLog], steps: Mapping[TaskOnModel, _Step]) -> Iterator[str]:
+    for unit, step in steps.items():
+        for failure in failures([log for log in logs if _unit_of(log) == unit]):
+            yield f"{step.model}, {step.category}: {failure}"
+
+
+def _unscored(logs: Sequence[EvalLog], steps: Mapping[TaskOnModel, _Step]) -> Counter[str]:
+    reasons: Counter[str] = Counter()
+    for log in logs:
+        if (step := steps.get(_unit_of(log))) is not None:
+            reasons += unscored_reasons([log], step.scorer)
+    return reasons
+
+
+def _unit_of(log: EvalLog) -> TaskOnModel:
+    return TaskOnModel(log.eval.model, log.eval.task)

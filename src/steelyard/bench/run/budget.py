@@ -8,12 +8,15 @@ runs it later. Prices are in `prices`.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
+from inspect_ai.log._samples import sample_active
 from inspect_ai.model import ModelUsage
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
@@ -21,9 +24,19 @@ from steelyard.bench.run.prices import priced
 from steelyard.errors import SteelyardError
 from steelyard.report import numbers
 
+NOT_STARTED = "not started: the budget is spent"
+"""How the error of a sample begins that came too late."""
+
 
 class BudgetSpentError(SteelyardError):
     """A sample was not started because the budget is spent."""
+
+
+class TaskOnModel(NamedTuple):
+    """One task of a run on one of its models, by the names that Inspect gives them."""
+
+    model: str
+    task: str
 
 
 @dataclass
@@ -31,11 +44,13 @@ class Meter:
     """Counts the cost and progress of one run; the only mutable object in a run."""
 
     budget_usd: float | None = None
-    tell: Callable[[], None] = lambda: None
-    """Called whenever a sample has ended."""
+    tell: Callable[[TaskOnModel, int], None] = lambda unit, samples: None
+    """Called when a sample begins or has ended, with the number of samples of that task on that model that have."""
     spent_usd: float = 0.0
     tokens: int = 0
     samples: int = 0
+    by_unit: Counter[TaskOnModel] = field(default_factory=Counter[TaskOnModel])
+    """Samples that have ended, of each task on each model."""
     unpriced: set[str] = field(default_factory=set[str])
     """Models that were used and whose price is unknown."""
 
@@ -71,10 +86,12 @@ def within_budget() -> Solver:
     """The first step of every sample of a bench run."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
+        unit = _unit()
         for meter in _active:
+            meter.tell(unit, meter.by_unit[unit])
             if meter.exhausted:
                 raise BudgetSpentError(
-                    f"not started: {numbers.usd(meter.spent_usd)} of {numbers.usd(meter.budget_usd)} is spent"
+                    f"{NOT_STARTED} ({numbers.usd(meter.spent_usd)} of {numbers.usd(meter.budget_usd)})"
                 )
         return state
 
@@ -83,13 +100,21 @@ def within_budget() -> Solver:
 
 async def count(state: TaskState) -> None:
     """The last step of every sample: what it used, its judge included, however it ended."""
+    unit = _unit()
     for meter in _active:
         for event in transcript().events:
             if isinstance(event, ModelEvent) and event.cache != "read" and event.output.usage is not None:
                 meter.used(event.model, event.output.usage)
         if not _interrupted():
             meter.samples += 1
-            meter.tell()
+            meter.by_unit[unit] += 1
+            meter.tell(unit, meter.by_unit[unit])
+
+
+def _unit() -> TaskOnModel:
+    """Whose sample this is: several tasks run side by side, and a step of a sample is not told its task."""
+    active = sample_active()
+    return TaskOnModel(active.model, active.task) if active is not None else TaskOnModel("", "")
 
 
 def _interrupted() -> bool:

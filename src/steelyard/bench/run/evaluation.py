@@ -1,4 +1,4 @@
-"""One eval set: a category on a model, and what is left open in its logs."""
+"""The eval set of a run: every category on every model, and what is left open in its logs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any, cast
 
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
+from inspect_ai.model import Model
 
 from steelyard.bench.evidence import outcome_of_run
+from steelyard.bench.run.budget import NOT_STARTED
 from steelyard.bench.run.messages import inspect_boundary
 from steelyard.bench.run.plan import RunSpec
 from steelyard.errors import LogError, one_line
@@ -23,16 +25,22 @@ RETRIES = 2
 """New attempts of a task whose samples failed through a provider, beyond Inspect's own retries of each call."""
 
 
-def evaluate(task: Task, model: str, spec: RunSpec) -> list[EvalLog]:
-    """Run or resume the eval set of a task on a model."""
-    own = {"temperature": spec.sampling_temperature, "max_connections": spec.max_connections}
-    settings = {**spec.generate_config, **{name: value for name, value in own.items() if value is not None}}
-    config: dict[str, Any] = {name: value for name, value in settings.items() if value is not None}
-    with inspect_boundary(LogError, f"cannot run {task.name} on {model}"):
+def subjects(spec: RunSpec) -> dict[str, Model]:
+    """The models of a run by the names that Inspect gives them in its logs, each once."""
+    return {str(model): model for model in (subject(name, spec.model_args, _config(spec)) for name in spec.models)}
+
+
+def evaluate(tasks: Sequence[Task], models: Sequence[Model], spec: RunSpec) -> list[EvalLog]:
+    """Run or resume all tasks on all models as one eval set.
+
+    External runners drive a run through this one call: with `INSPECT_EVAL_SET_CAPTURE` it only writes what there is to
+    run and ends the process, with `INSPECT_EVAL_SET_SELECTION` it runs a part of it.
+    """
+    with inspect_boundary(LogError, f"cannot run {spec.suite.title}"):
         return evaluate_set(
-            task,
+            list(tasks),
             log_dir=str(spec.log_dir),
-            model=subject(model, spec.model_args, config),
+            model=list(models),
             model_roles=cast(Any, {role: subject(name) for role, name in spec.model_roles.items()} or None),
             limit=spec.limit,
             epochs=spec.epochs,
@@ -40,14 +48,38 @@ def evaluate(task: Task, model: str, spec: RunSpec) -> list[EvalLog]:
             retry_on_error=1,
             fail_on_error=True,
             continue_on_fail=True,
-            max_tasks=1,
+            max_tasks=spec.max_tasks,
             log_format="eval",
             log_dir_allow_dirty=True,
             score_display=False,
             ctl_server=False,
             log_level="error",
-            **cast(Any, config),
+            **cast(Any, _config(spec)),
         )
+
+
+def _config(spec: RunSpec) -> dict[str, Any]:
+    own = {"temperature": spec.sampling_temperature, "max_connections": spec.max_connections}
+    settings = {**spec.generate_config, **{name: value for name, value in own.items() if value is not None}}
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+def started(logs: Sequence[EvalLog]) -> list[EvalLog]:
+    """The logs without those whose every sample came after the budget was spent; these hold nothing and are removed."""
+    from inspect_ai._util.file import filesystem
+
+    kept: list[EvalLog] = []
+    for log in logs:
+        if log.status == "error" and _is_unstarted(log):
+            filesystem(log.location).rm(log.location)
+        else:
+            kept.append(log)
+    return kept
+
+
+def _is_unstarted(log: EvalLog) -> bool:
+    runs = read_log(log.location).runs
+    return bool(runs) and all(run.error is not None and NOT_STARTED in run.error for run in runs)
 
 
 def failures(logs: Sequence[EvalLog]) -> list[str]:

@@ -19,6 +19,9 @@ from steelyard.report.document import Column, Document, Paragraph, Table, table
 
 CHARACTERS_PER_TOKEN = 4
 
+MAX_TASKS = 4
+"""Categories and models that run side by side unless a person says otherwise."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
@@ -41,6 +44,8 @@ class RunSpec:
     judge_repeats: int = 1
     judge_cache: bool = True
     max_connections: int | None = None
+    max_tasks: int = MAX_TASKS
+    """Tasks, each a category on a model, that run side by side."""
     budget_usd: float | None = None
     allow_unknown_prices: bool = False
     prices: Path | None = None

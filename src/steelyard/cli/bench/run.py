@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard import api, artifact
-from steelyard.bench.run.plan import RunSpec
+from steelyard.bench.run.plan import MAX_TASKS, RunSpec
 from steelyard.bench.suite import OFFICIAL, shipped
 from steelyard.cli.bench.output import (
     category_option,
@@ -67,6 +67,8 @@ class Temperature(click.ParamType[Any]):
 @click.option("--label", help="The subject's name on the board.")
 @click.option("--temperature", type=Temperature(), default=0.0, show_default=True, help="0 is the official setting.")
 @click.option("--max-connections", type=click.IntRange(1), help="Calls at a time.")
+@click.option("--max-tasks", type=click.IntRange(1), default=MAX_TASKS, show_default=True,
+              help="Tasks, each a category on a model, that run side by side.")  # fmt: skip
 @click.option("--budget-usd", type=Number(0), help="Stop starting new work when the run has spent this.")
 @click.option("--prices", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="JSON or YAML: model, then input and output in USD per million tokens.")  # fmt: skip
@@ -93,11 +95,20 @@ def run(dry_run: bool, html_folder: Path | None, **options: Any) -> Exit:
     if dry_run:
         return _show_plan(spec, paths)
     check_page(html_folder)
-    from steelyard.logs.evaluate import retries
+    from steelyard.logs.evaluate import mode, retries
 
     with Bars(retries=retries) as bars:
         done = api.bench(**arguments, progress=bars.tell)
+    if mode() == "selection":
+        return _show_share(done)
     return _show_result(spec, done, paths, html_folder, arguments["dataset"])
+
+
+def _show_share(done: Done) -> Exit:
+    """What is not finished of the tasks that a runner selected; the folder and its board are the runner's."""
+    for problem in done.problems:
+        note(f"! {problem}")
+    return Exit.UNANSWERED if done.problems else Exit.FINE
 
 
 def _arguments(options: dict[str, Any]) -> dict[str, Any]:
