@@ -83,6 +83,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "judge calibrate": ("calibrate",),
     "judge labels": ("labels",),
     "setup": ("setup",),
+    "status": ("status", "watch_status"),
 }
 """Command → the functions that do its work."""
 

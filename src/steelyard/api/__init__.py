@@ -68,6 +68,7 @@ from steelyard.api.gate import (
 from steelyard.api.judge import CalibratedJudge, attack, calibrate, labels
 from steelyard.api.machine import demo, doctor, setup
 from steelyard.api.own import bench_new, bench_schema, bench_score, bench_suite
+from steelyard.api.progress import status, watch_status
 from steelyard.api.suite import gate_noise, gate_power, quarantine_add, quarantine_expire, quarantine_list
 
 __all__ = [
@@ -128,6 +129,8 @@ __all__ = [
     "quarantine_list",
     "reproduce",
     "setup",
+    "status",
     "verify",
     "verify_files",
+    "watch_status",
 ]

@@ -1,0 +1,48 @@
+"""How far runs are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from steelyard.status.model import Status
+
+
+def status(logs: Sequence[str | Path]) -> Status:
+    """Count what has ended, what runs and what is left in folders of logs, also while they are written.
+
+    Args:
+        logs: Folders, files, globs, or anything else that Inspect can read.
+
+    Returns:
+        One line per subject and category, or per arm and round, and the logs that could not be read.
+
+    Raises:
+        LogError: There are no logs.
+    """
+    return next(watch_status(logs))
+
+
+def watch_status(logs: Sequence[str | Path]) -> Iterator[Status]:
+    """Take the status again and again; a log that has not changed is not read again.
+
+    Args:
+        logs: Folders, files, globs, or anything else that Inspect can read.
+
+    Returns:
+        The status at the moment of each step of the iterator, without end.
+
+    Raises:
+        LogError: There are no logs.
+    """
+    from datetime import UTC, datetime
+
+    from steelyard.status.cost import cost
+    from steelyard.status.read import LogReader
+    from steelyard.status.weigh import weigh
+
+    reader = LogReader(logs)
+    while True:
+        yield weigh(reader.read(), datetime.now(UTC), cost)
