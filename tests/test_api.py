@@ -56,7 +56,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "bench reproduce": ("reproduce",),
     "bench rescore": ("bench_rescore",),
     "bench new": ("bench_new",),
-    "bench run": ("bench", "bench_plan", "bench_suite"),
+    "bench run": ("bench", "bench_plan", "bench_preview", "bench_suite"),
     "bench schema": ("bench_schema",),
     "bench score": ("bench_score",),
     "bench selftest": ("bench_selftest", "bench_pin"),

@@ -34,8 +34,8 @@ def sample(name: str, outcome: Outcome | None = None, error: str | None = None, 
 def log(status: str, *runs: RunRow, wing: str = "bench", unit: str = "practice_exam", **extra: Any) -> LogRow:
     stamp = Stamp(wing, unit, Fingerprint("d", "s", "choice@1"), extra=extra)
     return LogRow(
-        "a.eval", status, "steelyard/practice_exam", "t", "r", "e", START.isoformat(), "maker/one", {}, {}, {}, False, 1,
-        ("a", "b", "c", "d"), stamp, runs, {}, {}, None, {},
+        "a.eval", status, "steelyard/practice_exam", "t", "r", "e", START.isoformat(), "maker/one", {}, {}, {}, False,
+        1, ("a", "b", "c", "d"), stamp, runs, {}, {}, None, {},
     )  # fmt: skip
 
 

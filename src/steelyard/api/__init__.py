@@ -49,6 +49,7 @@ from steelyard.api.bench import (
     verify,
     verify_files,
 )
+from steelyard.api.engines import bench_preview
 from steelyard.api.gate import (
     compare,
     gate_comment,
@@ -97,6 +98,7 @@ __all__ = [
     "bench_page",
     "bench_pin",
     "bench_plan",
+    "bench_preview",
     "bench_report",
     "bench_rescore",
     "bench_schema",

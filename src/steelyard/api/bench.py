@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from steelyard.api.engines import bench_on
 from steelyard.api.own import bench_suite
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ def bench(
     generate_config: Mapping[str, object] | None = None,
     suite: str = "official",
     dataset: str | Path | None = None,
+    engine: str = "local",
+    workers: int | None = None,
     progress: Progress = _silent,
 ) -> Done:
     """Run SA Bench on models; finished work in `log_dir` is not repeated.
@@ -83,7 +86,9 @@ def bench(
         generate_config: Generation settings, by Inspect's names.
         suite: `official`, or `hard`, which has a board of its own.
         dataset: A folder with items of your own, instead of a shipped suite (docs/own-items.md).
-        progress: Called as samples end.
+        engine: Where tasks run: `local` in this process, `processes` in one process each, `slurm` in a job array.
+        workers: Workers of an engine at a time.
+        progress: Called as samples end, or on an engine as tasks end.
 
     Returns:
         What was spent, and what is not finished and why; `leaderboard([log_dir], suite=suite)` gives the scores.
@@ -97,6 +102,7 @@ def bench(
     """
     from steelyard.bench.run import run
     from steelyard.bench.run.plan import RunSpec
+    from steelyard.engine.protocol import EngineOptions
 
     chosen = bench_suite(suite, dataset=dataset)
     spec = RunSpec(
@@ -123,7 +129,10 @@ def bench(
         generate_config=generate_config or {},
         suite=chosen,
     )
-    return run(spec, progress)
+    if engine == "local":
+        return run(spec, progress)
+    items = None if dataset is None else Path(dataset)
+    return run(spec, progress, bench_on(spec, EngineOptions(engine, workers), items, progress))
 
 
 def bench_plan(spec: RunSpec) -> tuple[Unit, ...]:

@@ -10,7 +10,7 @@ from steelyard.status.model import Line, Status
 
 _COUNTS = ("total", "done", "running", "left", "failed", "unscored", "tokens", "spent_usd", "unknown_cost")
 
-_FIGURES = ("Total", "Done", "Running", "Left", "Failed", "Unscored", "USD")
+_OPEN = ("running", "left", "failed", "unscored")
 
 
 def as_json(status: Status) -> dict[str, Any]:
@@ -37,8 +37,8 @@ def as_json(status: Status) -> dict[str, Any]:
 
 def document(status: Status) -> Document:
     """The status as people read it."""
-    columns = [Column("Subject", shrink=True), Column("Unit"), Column("State")]
-    columns += [Column(name, "right") for name in (*_FIGURES, "Time left")]
+    columns = [Column("Subject", shrink=True), Column("Unit"), Column("State"), Column("Done", "right")]
+    columns += [Column("Open"), Column("USD", "right"), Column("Time left", "right")]
     blocks: list[Block] = [table(columns, [_row(line) for line in status.lines]), Paragraph(summary(status))]
     if status.problems:
         blocks.append(Bullets(tuple(f"{problem.path}: {problem.reason}" for problem in status.problems)))
@@ -49,7 +49,7 @@ def summary(status: Status) -> str:
     """One line about the whole folder."""
     sums = _sums(status)
     parts = [f"{numbers.count(sums['done'])} of {numbers.count(sums['total'])} samples done"]
-    parts += [f"{numbers.count(sums[name])} {name}" for name in ("running", "left", "failed", "unscored") if sums[name]]
+    parts += [f"{numbers.count(sums[name])} {name}" for name in _OPEN if sums[name]]
     waiting = sum(line.state == "waiting" for line in status.lines)
     parts += [f"{numbers.things(waiting, 'task')} waiting"] if waiting else []
     parts.append(f"{numbers.count(sums['tokens'])} tokens")
@@ -71,8 +71,8 @@ def _sums(status: Status) -> dict[str, Any]:
 
 def _row(line: Line) -> list[str]:
     if line.state == "waiting":
-        return [line.subject, line.unit, line.state, *["–"] * (len(_FIGURES) + 1)]
-    figures = (line.total, line.done, line.running, line.left, line.failed, line.unscored)
+        return [line.subject, line.unit, line.state, *[numbers.UNKNOWN] * 4]
+    still_open = ", ".join(f"{numbers.count(getattr(line, name))} {name}" for name in _OPEN if getattr(line, name))
     cost = "unknown" if line.unknown_cost and not line.spent_usd else numbers.usd(line.spent_usd)
-    left = "–" if line.left_s is None else numbers.seconds(line.left_s)
-    return [line.subject, line.unit, line.state, *(numbers.count(figure) for figure in figures), cost, left]
+    done = f"{numbers.count(line.done)} of {numbers.count(line.total)}"
+    return [line.subject, line.unit, line.state, done, still_open, cost, numbers.seconds(line.left_s)]

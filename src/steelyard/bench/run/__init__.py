@@ -8,9 +8,11 @@ are finished first (`finish`), a budget stops new work (`budget`), the temperatu
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
@@ -26,7 +28,17 @@ from steelyard.logs.evaluate import mode
 from steelyard.logs.folder import ready_for_logs
 from steelyard.logs.identity import read_stamp
 
-__all__ = ["Progress", "diagram_mode", "make_task", "official_scorer", "plan", "ready", "run"]
+__all__ = [
+    "Execute",
+    "Progress",
+    "diagram_mode",
+    "fingerprints",
+    "make_task",
+    "official_scorer",
+    "plan",
+    "ready",
+    "run",
+]
 
 Progress = Callable[[str, int, int], None]
 """Called with (what is running, samples that have ended, samples in all)."""
@@ -38,9 +50,18 @@ def plan(spec: RunSpec) -> list[Unit]:
     return units(spec)
 
 
-def run(spec: RunSpec, progress: Progress = lambda what, done, total: None) -> Done:
+Execute = Callable[[Callable[[], list[EvalLog]]], tuple[list[EvalLog], list[str]]]
+"""Takes the call of the eval set, and returns the logs of its tasks and what went wrong outside of them."""
+
+
+def run(
+    spec: RunSpec,
+    progress: Progress = lambda what, done, total: None,
+    execute: Execute = lambda define: (define(), []),
+) -> Done:
     """Run what is not done yet; problems are returned, and raised only if nothing can run at all.
 
+    `execute` decides where: it calls the eval set here, or lets an engine run its tasks elsewhere.
     With `INSPECT_EVAL_SET_CAPTURE` nothing is run or written but the list of tasks, and the process ends. With
     `INSPECT_EVAL_SET_SELECTION` only the selected tasks run, and earlier logs are left to the runner.
     """
@@ -54,10 +75,11 @@ def run(spec: RunSpec, progress: Progress = lambda what, done, total: None) -> D
     steps = _steps(tasks, list(models), spec)
     meter = Meter(budget_usd=spec.budget_usd, tell=_reporter(steps, progress))
     with metering(meter):
-        logs = started(evaluate(list(tasks.values()), list(models.values()), spec))
+        logs, problems = execute(lambda: evaluate(list(tasks.values()), list(models.values()), spec))
+    logs = started(logs)
     for step in (steps[unit] for unit in map(_unit_of, logs) if unit in steps):
         progress(step.title, step.total, step.total)
-    problems = list(_problems(logs, steps))
+    problems += _problems(logs, steps)
     if meter.exhausted:
         problems.append(f"the budget of ${spec.budget_usd} is spent; run again with a larger one to continue")
     unpriced, unscored = tuple(sorted(meter.unpriced)), dict(_unscored(logs, steps))
@@ -88,6 +110,15 @@ def ready(spec: RunSpec) -> dict[str, Task]:
     preflight(spec, tasks)
     ready_for_logs(spec.log_dir)
     return tasks
+
+
+def fingerprints(spec: RunSpec) -> dict[str, Any]:
+    """Category → what data and scorer its runs have here, as JSON data; a worker must have the same."""
+    stamps = {key: read_stamp(task.metadata) for key, task in _tasks(spec).items()}
+    return {
+        key: None if stamp is None else json.loads(json.dumps(asdict(stamp.fingerprint)))
+        for key, stamp in stamps.items()
+    }
 
 
 def _tasks(spec: RunSpec) -> dict[str, Task]:

@@ -27,6 +27,8 @@ from steelyard.cli.judging import chosen_panel, judge_options
 from steelyard.cli.keyvalues import KeyValues
 from steelyard.cli.options import Number, note
 from steelyard.cli.progress import Bars
+from steelyard.engine import ENGINES
+from steelyard.engine.protocol import EngineOptions
 from steelyard.errors import InputError, one_line
 from steelyard.secrets import redact
 
@@ -69,6 +71,9 @@ class Temperature(click.ParamType[Any]):
 @click.option("--max-connections", type=click.IntRange(1), help="Calls at a time.")
 @click.option("--max-tasks", type=click.IntRange(1), default=MAX_TASKS, show_default=True,
               help="Tasks, each a category on a model, that run side by side.")  # fmt: skip
+@click.option("--engine", type=click.Choice(["local", *ENGINES]), default="local", show_default=True,
+              help="Where tasks run: in this process, in one process each, or in a Slurm job array.")  # fmt: skip
+@click.option("--workers", type=click.IntRange(1), help="Workers of an engine at a time.")
 @click.option("--budget-usd", type=Number(0), help="Stop starting new work when the run has spent this.")
 @click.option("--prices", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="JSON or YAML: model, then input and output in USD per million tokens.")  # fmt: skip
@@ -78,7 +83,8 @@ class Temperature(click.ParamType[Any]):
 )
 @click.option("-R", "--model-role", "model_roles", type=KeyValues(), multiple=True, help="ROLE=MODEL for Inspect.")
 @click.option("-G", "--generate", "generate_config", type=KeyValues(), multiple=True, help="Generation config.")
-@click.option("--dry-run", is_flag=True, help="Show what would run, how many calls, and an estimate.")
+@click.option("--dry-run", is_flag=True,
+              help="Show what would run, how many calls, and an estimate; with --engine, the commands.")  # fmt: skip
 @report_options
 def run(dry_run: bool, html_folder: Path | None, **options: Any) -> Exit:
     """Run SA Bench on models. Interrupted work resumes when the same command is started again.
@@ -90,8 +96,12 @@ def run(dry_run: bool, html_folder: Path | None, **options: Any) -> Exit:
     suite = chosen_suite(arguments)
     arguments["categories"] = arguments["categories"] or tuple(suite.categories)
     fields: dict[str, Any] = {**arguments, "suite": suite}
-    del fields["dataset"]
+    engine = EngineOptions(fields.pop("engine"), fields.pop("workers"))
+    dataset = fields.pop("dataset")
     spec = RunSpec(**fields)
+    if dry_run and engine.name != "local":
+        click.echo(api.bench_preview(spec, engine, dataset), nl=False)
+        return Exit.FINE
     if dry_run:
         return _show_plan(spec, paths)
     check_page(html_folder)

@@ -1,0 +1,84 @@
+"""The tasks of a run, listed by Inspect without running them, and which of them the log folder has already."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from steelyard.errors import LogError, boundary
+
+if TYPE_CHECKING:
+    from inspect_ai._eval.eval_set_manifest import EvalSetCaptureTask
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTask:
+    """A captured task that is not done."""
+
+    task: EvalSetCaptureTask
+    resume: str | None
+    """The log of an earlier attempt, whose samples are kept."""
+
+
+def capture(define: Callable[[], object]) -> list[EvalSetCaptureTask]:
+    """The tasks of the eval set that `define` would run; nothing is run and no log is written."""
+    from inspect_ai._eval.eval_set_manifest import INSPECT_EVAL_SET_CAPTURE, EvalSetCapture
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "tasks.json")
+        with environment(INSPECT_EVAL_SET_CAPTURE, str(path)):
+            try:
+                define()
+            except SystemExit as ended:  # so Inspect ends a process once it has written the list
+                if ended.code not in (0, None):
+                    raise
+        with boundary(LogError, "cannot list the tasks of this run"):
+            return EvalSetCapture.model_validate_json(path.read_bytes()).tasks
+
+
+def open_tasks(tasks: Sequence[EvalSetCaptureTask], log_dir: str) -> list[OpenTask]:
+    """The tasks without a complete log, each with the newest log that it can continue."""
+    from inspect_ai._eval.evalset import list_all_eval_logs
+    from inspect_ai._util.file import filesystem
+
+    with boundary(LogError, f"cannot list {log_dir}"):
+        logs = list_all_eval_logs(log_dir) if filesystem(log_dir).exists(log_dir) else []
+    still_open: list[OpenTask] = []
+    for task in tasks:
+        mine = [log for log in logs if log.task_identifier == task.identifier]
+        newest = max(mine, key=lambda log: (log.header.status == "success", log.info.mtime or 0), default=None)
+        if newest is None:
+            still_open.append(OpenTask(task, None))
+        elif not _is_complete(newest.header, task):
+            still_open.append(OpenTask(task, newest.info.name))
+    return still_open
+
+
+def _is_complete(header: object, task: EvalSetCaptureTask) -> bool:
+    from inspect_ai.log import EvalLog
+
+    assert isinstance(header, EvalLog)
+    if header.status != "success" or header.invalidated or header.results is None:
+        return False
+    return header.results.completed_samples >= task.samples * task.epochs and (
+        (header.eval.config.epochs or 1) == task.epochs
+    )
+
+
+@contextmanager
+def environment(name: str, value: str) -> Generator[None]:
+    """Set a variable of this process's environment for a while."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before

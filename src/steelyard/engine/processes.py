@@ -1,0 +1,86 @@
+"""One worker process per task on this machine: Python runs transcripts, JSON and zip files under one lock."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+
+from steelyard.engine.definition import worker_command
+from steelyard.engine.protocol import Ended, EngineOptions, Job
+from steelyard.errors import one_line
+from steelyard.secrets import redact
+
+PATIENCE_S = 30.0
+"""How long workers have to write their logs after Ctrl-C before they are killed."""
+
+
+class Processes:
+    """Worker processes, a few at a time. Mutable: it knows those that run, to end them."""
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._lock = threading.Lock()
+        self._ending = False
+
+    def run(self, jobs: Sequence[Job], ended: Ended) -> None:
+        """Run each job in a process of its own."""
+        with ThreadPoolExecutor(self._workers) as pool:
+            futures = {pool.submit(self._work, job): job for job in jobs}
+            try:
+                for future in as_completed(futures):
+                    ended(futures[future], future.result())
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                self._end()
+                raise
+
+    def preview(self, jobs: Sequence[Job]) -> str:
+        """The commands, one a line."""
+        import shlex
+
+        return "".join(shlex.join(worker_command(job.definition, job.selection)) + "\n" for job in jobs)
+
+    def _work(self, job: Job) -> str | None:
+        with job.output.open("wb") as output:
+            with self._lock:
+                if self._ending:
+                    return "not started"
+                # A group of its own: Ctrl-C in the terminal reaches this process, which passes it on once.
+                process = subprocess.Popen(
+                    worker_command(job.definition, job.selection), stdout=output, stderr=output, start_new_session=True
+                )
+                self._running.add(process)
+            code = process.wait()
+        with self._lock:
+            self._running.discard(process)
+        return None if code == 0 else _reason(job, code)
+
+    def _end(self) -> None:
+        with self._lock:
+            self._ending = True
+            running = list(self._running)
+        for process in running:
+            process.send_signal(signal.SIGINT)
+        for process in running:
+            try:
+                process.wait(PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def _reason(job: Job, code: int) -> str:
+    if code < 0:
+        return f"its worker was killed by {signal.Signals(-code).name}"
+    lines = job.output.read_text("utf-8", "replace").splitlines()
+    last = next((line for line in reversed(lines) if line.strip()), f"its worker ended with {code}")
+    return one_line(redact(last.removeprefix("steelyard: ")), 300)
+
+
+def create(options: EngineOptions) -> Processes:
+    """As many workers as there are processors, unless a number is given."""
+    return Processes(options.workers or os.cpu_count() or 1)

@@ -1,0 +1,41 @@
+"""A worker of an engine: `python -m steelyard.worker DEFINITION SELECTION` runs the selected tasks of a run.
+
+It reports nothing but its exit code; the logs that it writes are the result.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+
+def run_selection(definition: Path, selection: Path) -> tuple[str, ...]:
+    """Run the selected tasks here; returns what is not finished, one line each."""
+    from inspect_ai._eval.eval_set_selection import INSPECT_EVAL_SET_SELECTION
+
+    from steelyard.api.engines import bench_share
+    from steelyard.engine.definition import read_definition
+
+    os.environ[INSPECT_EVAL_SET_SELECTION] = str(selection)
+    return bench_share(read_definition(definition)).problems
+
+
+def main() -> None:
+    """Exit with 0 if every selected task is finished, with 2 and a reason on stderr if not."""
+    from steelyard.errors import SteelyardError, one_line
+
+    definition, selection = map(Path, sys.argv[1:3])
+    try:
+        problems = run_selection(definition, selection)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except SteelyardError as error:
+        problems = (one_line(error),)
+    for problem in problems:
+        print(problem, file=sys.stderr)  # noqa: T201
+    sys.exit(2 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()
