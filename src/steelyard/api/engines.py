@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from steelyard.api.own import bench_suite
 
 if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog
+
     from steelyard.bench.run import Execute
     from steelyard.bench.run.plan import Done, RunSpec
     from steelyard.engine.definition import Definition
@@ -24,7 +26,11 @@ def bench_on(spec: RunSpec, options: EngineOptions, dataset: Path | None, progre
     """What makes `bench.run.run` use an engine."""
     from steelyard.engine.drive import drive
 
-    return lambda define: tuple(drive(_drive(spec, options, dataset, progress), define))
+    def execute(define: Callable[[], list[EvalLog]]) -> tuple[list[EvalLog], list[str]]:
+        logs, problems = drive(_drive(spec, options, dataset, progress), define)
+        return logs, problems
+
+    return execute
 
 
 def bench_preview(spec: RunSpec, options: EngineOptions, dataset: Path | None = None) -> str:

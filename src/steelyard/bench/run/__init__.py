@@ -57,11 +57,11 @@ Execute = Callable[[Callable[[], list[EvalLog]]], tuple[list[EvalLog], list[str]
 def run(
     spec: RunSpec,
     progress: Progress = lambda what, done, total: None,
-    execute: Execute = lambda define: (define(), []),
+    execute: Execute | None = None,
 ) -> Done:
     """Run what is not done yet; problems are returned, and raised only if nothing can run at all.
 
-    `execute` decides where: it calls the eval set here, or lets an engine run its tasks elsewhere.
+    `execute` lets an engine run the tasks of the eval set elsewhere; without it they run here.
     With `INSPECT_EVAL_SET_CAPTURE` nothing is run or written but the list of tasks, and the process ends. With
     `INSPECT_EVAL_SET_SELECTION` only the selected tasks run, and earlier logs are left to the runner.
     """
@@ -75,9 +75,9 @@ def run(
     steps = _steps(tasks, list(models), spec)
     meter = Meter(budget_usd=spec.budget_usd, tell=_reporter(steps, progress))
     with metering(meter):
-        logs, problems = execute(lambda: evaluate(list(tasks.values()), list(models.values()), spec))
+        logs, problems = _executed(lambda: evaluate(list(tasks.values()), list(models.values()), spec), execute, meter)
     logs = started(logs)
-    for step in (steps[unit] for unit in map(_unit_of, logs) if unit in steps):
+    for step in (steps[unit] for unit in map(_unit_of, logs) if unit in steps and execute is None):
         progress(step.title, step.total, step.total)
     problems += _problems(logs, steps)
     if meter.exhausted:
@@ -149,6 +149,18 @@ def _reporter(steps: Mapping[TaskOnModel, _Step], progress: Progress) -> Callabl
             progress(step.title, min(samples, step.total), step.total)
 
     return tell
+
+
+def _executed(
+    define: Callable[[], list[EvalLog]], execute: Execute | None, meter: Meter
+) -> tuple[list[EvalLog], list[str]]:
+    if execute is None:
+        return define(), []
+    logs, problems = execute(define)
+    for log in logs:  # what workers used is known from their logs alone
+        for model, usage in log.stats.model_usage.items():
+            meter.used(model, usage)
+    return logs, problems
 
 
 def _problems(logs: Sequence[EvalLog], steps: Mapping[TaskOnModel, _Step]) -> Iterator[str]:

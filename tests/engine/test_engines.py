@@ -1,0 +1,78 @@
+"""The engines themselves, with workers that are one line of Python or shell."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from steelyard.engine import find_engine
+from steelyard.engine.processes import Processes
+from steelyard.engine.protocol import EngineOptions, Job
+from steelyard.errors import InputError, ToolchainError
+
+
+def jobs(folder: Path, *names: str) -> list[Job]:
+    return [Job(name, name, folder / "definition.json", folder / f"{name}.json") for name in names]
+
+
+def worker(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    """Make every worker run `code`, with the name of its job as the argument."""
+    command = lambda definition, selection: [sys.executable, "-S", "-c", code, selection.stem]  # noqa: E731
+    monkeypatch.setattr("steelyard.engine.processes.worker_command", command)
+
+
+def test_processes_report_how_each_worker_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    worker(
+        monkeypatch,
+        "import os, sys\n"
+        "if sys.argv[1] == 'lost': os.kill(os.getpid(), 9)\n"
+        "if sys.argv[1] == 'bad': sys.exit('steelyard: no key')\n",
+    )
+    ends: dict[str, str | None] = {}
+    Processes(2).run(jobs(tmp_path, "fine", "lost", "bad"), lambda job, why: ends.update({job.title: why}))
+    assert ends == {"fine": None, "lost": "its worker was killed by SIGKILL", "bad": "no key"}
+
+
+def test_an_interrupt_ends_the_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The second worker waits until it is interrupted; the first one ends and its report is the interrupt.
+    code = f"import sys,signal,pathlib; p=pathlib.Path({str(tmp_path)!r})\n"
+    code += "if sys.argv[1]=='long':\n"
+    code += "    (p/'up').touch()\n"
+    code += "    try: signal.pause()\n"
+    code += "    except KeyboardInterrupt: (p/'ended').touch()\n"
+    code += "while not (p/'up').exists(): pass\n"
+    worker(monkeypatch, code)
+
+    def interrupt(job: Job, why: str | None) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Processes(2).run(jobs(tmp_path, "short", "long"), interrupt)
+    assert (tmp_path / "ended").exists()
+
+
+def test_a_job_array_runs_the_selection_of_its_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("steelyard.engine.slurm.worker_command", lambda *paths: ["echo", *map(str, paths)])
+    folder = tmp_path / "with space"
+    folder.mkdir()
+    engine = find_engine(EngineOptions("slurm", workers=8))
+    text = engine.preview(jobs(folder, "one", "two"))
+    assert "#SBATCH --array=0-1%8\n" in text and "sbatch --wait" in text
+    monkeypatch.setenv("SLURM_ARRAY_TASK_ID", "1")
+    ran = subprocess.run(["bash", str(folder / "array.sh")], capture_output=True, text=True)
+    assert ran.stdout == f"{folder}/definition.json {folder}/two.json\n"
+    assert engine.preview([]) == "nothing is left to run\n"
+
+
+def test_slurm_without_sbatch_names_the_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ToolchainError, match="--dry-run"):
+        find_engine(EngineOptions("slurm")).run(jobs(tmp_path, "one"), lambda job, why: None)
+
+
+def test_an_unknown_engine_is_named() -> None:
+    with pytest.raises(InputError, match="no engine abacus"):
+        find_engine(EngineOptions("abacus"))
