@@ -48,6 +48,11 @@ main()
 from steelyard.gate.agents import AgentSpec, find_agent
 print(find_agent(AgentSpec("idle")).version)
 """,
+    "Add an engine": """
+from steelyard.engine import find_engine
+from steelyard.engine.protocol import EngineOptions
+print(find_engine(EngineOptions("one-by-one")).preview([]))
+""",
     "Add a reader": """
 from pathlib import Path
 from steelyard import api
@@ -67,6 +72,7 @@ EXPECTED = {
     "Add a check kind": "False a.txt has 2 lines",
     "Add an output format": "improved +0.500",
     "Add an agent": "1",
+    "Add an engine": "0 workers, one after the other",
     "Add a reader": "improved",
     "Add a bench category": "greeting success 1.0",
 }

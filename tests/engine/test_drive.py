@@ -119,7 +119,7 @@ def test_a_worker_with_other_versions_or_data_refuses(tmp_path: Path) -> None:
     definition.require_same({"practice_exam": {"dataset": "1"}})
     with pytest.raises(IncomparableError, match="data or the scorer of practice_exam differs"):
         definition.require_same({"practice_exam": {"dataset": "2"}})
-    with pytest.raises(IncomparableError, match="the run was started with 0.0"):
+    with pytest.raises(IncomparableError, match=r"the run was started with 0\.0"):
         Definition("bench", {}, {}, {"steelyard": "0.0"}).require_same({})
 
 
