@@ -20,7 +20,7 @@ def status(logs: Sequence[str | Path]) -> Status:
         One line per subject and category, or per arm and round, and the logs that could not be read.
 
     Raises:
-        LogError: There are no logs.
+        LogError: No log was found.
     """
     return next(watch_status(logs))
 
@@ -35,7 +35,7 @@ def watch_status(logs: Sequence[str | Path]) -> Iterator[Status]:
         The status at the moment of each step of the iterator, without end.
 
     Raises:
-        LogError: There are no logs.
+        LogError: No log was found.
     """
     from datetime import UTC, datetime
 
