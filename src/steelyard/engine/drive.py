@@ -55,15 +55,17 @@ class Driven(NamedTuple):
 def drive(run: Drive, define: Callable[[], object]) -> Driven:
     """Run the tasks of the eval set that `define` would run."""
     tasks = capture(define)
+    _record(tasks, run.log_dir)
     problems: dict[str, str] = {}
     resumed: set[str] = set()
-    for _ in range(ATTEMPTS):
+    for attempt in range(1, ATTEMPTS + 1):
         still_open = open_tasks(tasks, run.log_dir)
         if not still_open:
             break
         problems.clear()
         resumed |= {task.resume for task in still_open if task.resume is not None}
-        _attempt(run, write_jobs(run, still_open), problems)
+        what = f"tasks on {run.name}" + (f", attempt {attempt}" if attempt > 1 else "")
+        _attempt(run, what, write_jobs(run, still_open), problems)
     return Driven(_newest(tasks, run.log_dir, resumed), [f"{title}: {why}" for title, why in problems.items()])
 
 
@@ -93,9 +95,31 @@ def write_jobs(run: Drive, tasks: Sequence[OpenTask]) -> list[Job]:
     return jobs
 
 
-def _attempt(run: Drive, jobs: Sequence[Job], problems: dict[str, str]) -> None:
+def _record(tasks: Sequence[EvalSetCaptureTask], log_dir: str) -> None:
+    """Write the tasks where Inspect keeps those of an eval set, so that `status` knows of those without a log."""
+    from inspect_ai._eval.evalset import EvalSet, EvalSetTask, eval_set_id_for_log_dir
+    from inspect_ai._util.file import file, filesystem
+
+    filesystem(log_dir).mkdir(log_dir, exist_ok=True)
+    entries = [
+        EvalSetTask(
+            name=task.name,
+            task_id="",
+            task_args=task.args,
+            model=task.model,
+            model_args=task.model_args,
+            model_roles=task.model_roles,
+            sequence=task.sequence,
+        )
+        for task in tasks
+    ]
+    eval_set = EvalSet(eval_set_id=eval_set_id_for_log_dir(log_dir), tasks=entries)
+    with file(f"{log_dir}/eval-set.json", "w") as out:
+        out.write(eval_set.model_dump_json(indent=2))
+
+
+def _attempt(run: Drive, what: str, jobs: Sequence[Job], problems: dict[str, str]) -> None:
     ended: set[str] = set()
-    what = f"tasks on {run.name}"
     run.progress(what, 0, len(jobs))
 
     def note(job: Job, problem: str | None) -> None:
