@@ -66,7 +66,7 @@ def drive(run: Drive, define: Callable[[], object]) -> Driven:
         resumed |= {task.resume for task in still_open if task.resume is not None}
         what = f"tasks on {run.name}" + (f", attempt {attempt}" if attempt > 1 else "")
         _attempt(run, what, write_jobs(run, still_open), problems)
-    return Driven(_newest(tasks, run.log_dir, resumed), [f"{title}: {why}" for title, why in problems.items()])
+    return Driven(_newest(tasks, run.log_dir, resumed), list(problems.values()))
 
 
 def preview(run: Drive, define: Callable[[], object]) -> str:
@@ -125,7 +125,7 @@ def _attempt(run: Drive, what: str, jobs: Sequence[Job], problems: dict[str, str
     def note(job: Job, problem: str | None) -> None:
         ended.add(job.identifier)
         if problem is not None:
-            problems[job.title] = problem
+            problems[job.identifier] = f"{job.title}: {problem}"
         run.progress(what, len(ended), len(jobs))
 
     run.engine.run(jobs, note)
