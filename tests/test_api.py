@@ -137,7 +137,11 @@ def test_the_options_of_a_run_are_those_of_its_spec(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("steelyard.bench.run.run", lambda spec, progress: specs.append(spec))
     api.bench(["steelyard/floor"])
     assert specs == [RunSpec(models=("steelyard/floor",))]
-    names = inspect.signature(api.bench).parameters.keys() - {"progress", "dataset"}  # a folder becomes the suite
+    names = inspect.signature(api.bench).parameters.keys() - {
+        "progress",
+        "engine",
+        "dataset",
+    }  # a folder becomes the suite
     assert names == {field.name for field in fields(RunSpec)}
 
 

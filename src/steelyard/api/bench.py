@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from steelyard.bench.model import Board
     from steelyard.bench.run.plan import Done, RunSpec, Unit
     from steelyard.bench.selftest import Checked
+    from steelyard.engine.protocol import EngineOptions
     from steelyard.judge.rescore import Rescored
 
 Logs = Sequence[str | Path]
@@ -56,8 +57,7 @@ def bench(
     generate_config: Mapping[str, object] | None = None,
     suite: str = "official",
     dataset: str | Path | None = None,
-    engine: str = "local",
-    workers: int | None = None,
+    engine: EngineOptions | None = None,
     progress: Progress = _silent,
 ) -> Done:
     """Run SA Bench on models; finished work in `log_dir` is not repeated.
@@ -86,8 +86,7 @@ def bench(
         generate_config: Generation settings, by Inspect's names.
         suite: `official`, or `hard`, which has a board of its own.
         dataset: A folder with items of your own, instead of a shipped suite (docs/own-items.md).
-        engine: Where tasks run: `local` in this process, `processes` in one process each, `slurm` in a job array.
-        workers: Workers of an engine at a time.
+        engine: Where tasks run; in this process if absent (docs/scale.md).
         progress: Called as samples end, or on an engine as tasks end.
 
     Returns:
@@ -102,7 +101,6 @@ def bench(
     """
     from steelyard.bench.run import run
     from steelyard.bench.run.plan import RunSpec
-    from steelyard.engine.protocol import EngineOptions
 
     chosen = bench_suite(suite, dataset=dataset)
     spec = RunSpec(
@@ -129,10 +127,10 @@ def bench(
         generate_config=generate_config or {},
         suite=chosen,
     )
-    if engine == "local":
+    if engine is None:
         return run(spec, progress)
     items = None if dataset is None else Path(dataset)
-    return run(spec, progress, bench_on(spec, EngineOptions(engine, workers), items, progress))
+    return run(spec, progress, bench_on(spec, engine, items, progress))
 
 
 def bench_plan(spec: RunSpec) -> tuple[Unit, ...]:

@@ -22,13 +22,12 @@ from steelyard.cli.bench.output import (
     suite_option,
     take_paths,
 )
+from steelyard.cli.engine import chosen_engine, engine_options
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_options
 from steelyard.cli.keyvalues import KeyValues
 from steelyard.cli.options import Number, note
 from steelyard.cli.progress import Bars
-from steelyard.engine import ENGINES
-from steelyard.engine.protocol import EngineOptions
 from steelyard.errors import InputError, one_line
 from steelyard.secrets import redact
 
@@ -71,9 +70,7 @@ class Temperature(click.ParamType[Any]):
 @click.option("--max-connections", type=click.IntRange(1), help="Calls at a time.")
 @click.option("--max-tasks", type=click.IntRange(1), default=MAX_TASKS, show_default=True,
               help="Tasks, each a category on a model, that run side by side.")  # fmt: skip
-@click.option("--engine", type=click.Choice(["local", *ENGINES]), default="local", show_default=True,
-              help="Where tasks run: in this process, in one process each, or in a Slurm job array.")  # fmt: skip
-@click.option("--workers", type=click.IntRange(1), help="Workers of an engine at a time.")
+@engine_options
 @click.option("--budget-usd", type=Number(0), help="Stop starting new work when the run has spent this.")
 @click.option("--prices", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="JSON or YAML: model, then input and output in USD per million tokens.")  # fmt: skip
@@ -95,11 +92,11 @@ def run(dry_run: bool, html_folder: Path | None, **options: Any) -> Exit:
     arguments = _arguments(options)
     suite = chosen_suite(arguments)
     arguments["categories"] = arguments["categories"] or tuple(suite.categories)
+    engine = chosen_engine(arguments)
     fields: dict[str, Any] = {**arguments, "suite": suite}
-    engine = EngineOptions(fields.pop("engine"), fields.pop("workers"))
     dataset = fields.pop("dataset")
     spec = RunSpec(**fields)
-    if dry_run and engine.name != "local":
+    if dry_run and engine is not None:
         click.echo(api.bench_preview(spec, engine, dataset), nl=False)
         return Exit.FINE
     if dry_run:
@@ -108,7 +105,7 @@ def run(dry_run: bool, html_folder: Path | None, **options: Any) -> Exit:
     from steelyard.logs.evaluate import mode, retries
 
     with Bars(retries=retries) as bars:
-        done = api.bench(**arguments, progress=bars.tell)
+        done = api.bench(**arguments, engine=engine, progress=bars.tell)
     if mode() == "selection":
         return _show_share(done)
     return _show_result(spec, done, paths, html_folder, arguments["dataset"])
