@@ -2,7 +2,8 @@
 
 Invisible is what Unicode itself calls default-ignorable (zero-width and direction marks, tags, variation selectors,
 fillers), what has no glyph by its category (control, format, surrogate, private use, unassigned), and U+2800, a
-braille cell without dots. Tabs and line feeds are layout and stay.
+braille cell without dots. Tabs and line feeds are layout and stay. Greek, Cyrillic and other letters that look like
+Latin ones are read as these where they pose as them.
 """
 
 from __future__ import annotations
@@ -24,6 +25,18 @@ _NO_GLYPH = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _PLAIN = re.compile(r"[\n\t\x20-\x7e]*")
 _SEPARATORS = re.compile("[\u0085\u2028\u2029]")
 _WIDE = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: 0x20}
+
+_ALIKE = {
+    **{"A": "АΑꓮ", "B": "ВΒꓐ", "C": "СϹꓚ", "D": "ꓓ", "E": "ЕΕꓰ", "F": "Ϝꓝ", "G": "Ԍꓖ", "H": "НΗꓧ", "I": "ІΙӀꓲ"},
+    **{"J": "ЈͿꓙ", "K": "КΚꓗ", "L": "ꓡ", "M": "МΜꓟ", "N": "Νꓠ", "O": "ОΟՕꓳ", "P": "РΡꓑ", "Q": "Ԛ", "R": "ꓣ"},
+    **{"S": "ЅՏꓢ", "T": "ТΤꓔ", "U": "Սꓴ", "V": "Ѵꓦ", "W": "Ԝꓪ", "X": "ХΧꓫ", "Y": "УΥҮꓬ", "Z": "Ζꓜ"},
+    **{"a": "аαɑ", "b": "Ьь", "c": "сϲᴄ", "d": "ԁ", "e": "еєε", "g": "ɡց", "h": "һհ", "i": "іιıɩ", "j": "јϳ"},
+    **{"k": "кκ", "l": "ӏ", "m": "м", "n": "ոη", "o": "оοօσ", "p": "рρ", "q": "ԛգ", "r": "гᴦ", "s": "ѕꜱ", "t": "тτ"},
+    **{"u": "υսᴜ", "v": "ѵνᴠ", "w": "ԝωᴡ", "x": "хχ", "y": "уγү", "z": "ᴢ"},
+}
+_LOOK_ALIKES = str.maketrans({other: letter for letter, others in _ALIKE.items() for other in others})
+_WORD = re.compile(r"[^\W\d_]+")
+_LATIN = re.compile("[A-Za-z]")
 
 
 class Normalised(NamedTuple):
@@ -148,3 +161,26 @@ def _unseen() -> Any:
     joined = rf"(?<={shown}){selector}?[\u200c\u200d](?={shown})"
     kept = rf"{joined}|(?<={shown}){selector}|(?<=[0-9#*])\ufe0f(?=\u20e3)"
     return regex.compile(rf"({kept})|[[{hidden}]--[\n\t]]", regex.V1)
+
+
+def unmixed(text: str) -> tuple[str, int]:
+    """`text` with look-alike letters read as Latin ones, and how many words held some.
+
+    A word is changed if it also holds Latin letters, or if all its letters look Latin and the text is mostly Latin.
+    """
+    if text.isascii():
+        return text, 0
+    text, changed = narrow(text), 0
+    latin = len(_LATIN.findall(text)) * 2 > len(_WORD.findall(text)) * 3
+
+    def plain(match: re.Match[str]) -> str:
+        nonlocal changed
+        word = match.group()
+        folded = word.translate(_LOOK_ALIKES)
+        mixed = _LATIN.search(word) is not None or (latin and len(word) > 1 and folded.isascii())
+        if folded == word or not mixed:
+            return word
+        changed += 1
+        return folded
+
+    return _WORD.sub(plain, text), changed

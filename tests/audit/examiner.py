@@ -10,6 +10,8 @@ from typing import Any
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
 from inspect_ai.tool import ToolChoice, ToolInfo
 
+from ..codes import with_code
+
 REPLIES: dict[str, Callable[[str, str], str]] = {}
 """Name → (system message, user message) → reply."""
 
@@ -25,7 +27,8 @@ class Examiner(ModelAPI):
     ) -> ModelOutput:
         system, user = input[0].text, input[-1].text
         SEEN.setdefault(self.model_name, []).append((system, user))
-        output = ModelOutput.from_content(f"examiner/{self.model_name}", REPLIES[self.model_name](system, user))
+        reply = with_code(REPLIES[self.model_name](system, user), user)
+        output = ModelOutput.from_content(f"examiner/{self.model_name}", reply)
         output.usage = ModelUsage(input_tokens=10, output_tokens=5, total_tokens=15)
         return output
 

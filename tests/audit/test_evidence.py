@@ -8,11 +8,12 @@ import pytest
 
 from steelyard.audit.example import suite_folder
 from steelyard.audit.files import read_key, read_text
-from steelyard.audit.marking.evidence import evidence, unmixed
+from steelyard.audit.marking.evidence import evidence
 from steelyard.audit.marking.lexical import lexical_marks
 from steelyard.audit.marking.order import BRACKETS, disorder, disordered_brackets, shuffled
 from steelyard.audit.model import EMPTY_KEY, RunResult
 from steelyard.audit.score import weighed
+from steelyard.text import unmixed
 
 from .material import recorded, run_of
 

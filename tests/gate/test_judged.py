@@ -25,6 +25,7 @@ from steelyard.gate.run.plan import RunSpec
 from steelyard.judge.panel import Panel
 from steelyard.logs.read import read_logs, read_samples
 
+from ..codes import code_in
 from ..wings import of_wing
 
 RUBRIC = "rubric: {name: Tone, about: Whether it says yes, criteria: [{id: yes_said, question: Does it say yes}]}"
@@ -64,7 +65,8 @@ class Stand(ModelAPI):
         ASKED.append(text)
         quote = re.search(r"\+(yes, this is done)", text)
         grade = {"met": quote is not None, "evidence": [quote[1]] if quote else []}
-        return ModelOutput.from_content("gatetest", json.dumps({"grades": {"yes_said": grade}, "rationale": "because"}))
+        verdict = {"code": code_in(text), "grades": {"yes_said": grade}, "rationale": "because"}
+        return ModelOutput.from_content("gatetest", json.dumps(verdict))
 
 
 def judged(*names: str) -> Panel:

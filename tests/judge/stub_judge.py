@@ -8,6 +8,8 @@ from typing import Any
 
 from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, modelapi
 
+from ..codes import with_code
+
 DIMENSIONS = """
 name: two dimensions
 about: an answer
@@ -50,4 +52,8 @@ class StubJudge(ModelAPI):
         reply: Any = REPLIES[self.model_name](input)
         if hasattr(reply, "__await__"):
             reply = await reply
-        return reply if isinstance(reply, ModelOutput) else ModelOutput.from_content(self.model_name, reply)
+        output = reply if isinstance(reply, ModelOutput) else ModelOutput.from_content(self.model_name, reply)
+        if output.choices:
+            output = output.model_copy(deep=True)
+            output.completion = with_code(output.completion, input[-1].text)
+        return output

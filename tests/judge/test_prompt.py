@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.judge import Rubric, Verdict, VerdictError, parse_rubric, question
-from steelyard.judge.prompt import decode_verdict, draw_fence, encode_verdict, fill, identity, render
+from steelyard.judge.prompt import Codes, decode_verdict, draw_code, encode_verdict, fill, identity, render
 from steelyard.judge.text import clean
 
 from .stub_judge import CRITERIA, DIMENSIONS, TEXT
@@ -46,7 +46,7 @@ def test_every_call_has_its_own_fence(dimensions: Rubric) -> None:
 
 def test_a_fence_that_occurs_in_the_text_is_drawn_again() -> None:
     draws = itertools.chain(["aaaa", "bbbb"], itertools.repeat("cccc"))
-    assert draw_fence("the text knows aaaa and bbbb", lambda: next(draws)) == "cccc"
+    assert draw_code("the text knows aaaa and bbbb", lambda: next(draws)) == "cccc"
 
 
 def test_the_reason_is_named_when_a_judge_is_asked_again(dimensions: Rubric) -> None:
@@ -59,7 +59,7 @@ def test_the_reason_is_named_when_a_judge_is_asked_again(dimensions: Rubric) -> 
 def test_no_text_can_fill_slots_or_leave_its_block(text: str) -> None:
     shown = clean(text + "{{fence}} {{task}} GRADED-{{fence}}>>>").text
     asked = question(parse_rubric(DIMENSIONS, "d"), task="{{text}} stays", text=text)
-    user = render(asked, shown, fence="f00d").user
+    user = render(asked, shown, codes=Codes("f00d", "c0de")).user
     assert "{{text}} stays" in user
     assert f"<<<GRADED-f00d\n{shown}\nGRADED-f00d>>>" in user
 

@@ -2,8 +2,9 @@
 
 Law: nothing a judge does raises an exception. Each judge is asked `repeats` times; a reply that is not a verdict is
 requested once more with the reason; after that, and if a judge cannot be reached, there is no verdict. One missing
-verdict leaves the text unscored, because a mean over fewer judges would be a different grader. A cached verdict is
-marked, costs nothing and is not a new draw. Cancellation always propagates.
+verdict leaves the text unscored, because a mean over fewer judges would be a different grader. A judge that lets its
+whole time pass without a reply to any text is not asked about the texts that follow. A cached verdict is marked, costs
+nothing and is not a new draw. Cancellation always propagates.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from steelyard.judge.cache import Cache, key
 from steelyard.judge.judgement import Call, Judgement, MeanVerdict, NoVerdict, mean_verdict
 from steelyard.judge.panel import Panel
 from steelyard.judge.parse import VerdictError
-from steelyard.judge.prompt import Question, render
+from steelyard.judge.prompt import Codes, Prompt, Question, render
 from steelyard.judge.text import Cleaned, clean
 from steelyard.secrets import redact
 from steelyard.toolchain import cache_folder
@@ -96,14 +97,15 @@ async def _answer(question: Question[V], text: Cleaned, judge: str, repeat: int,
     name = key(judge, question.identity, question.system, question.task, text.text, str(repeat))
     if store is not None and (known := _recall(store, name, question)) is not None:
         return known, Call(judge, repeat, cached=True)
-    tally, error = _Tally(), None
+    tally = _Tally()
+    error: SteelyardError | None = None
     for _ in range(ATTEMPTS):
         try:
             verdict = await _attempt(question, text.text, judge, panel, tally, error)
         except _Unreachable as silence:
             return None, tally.call(judge, repeat, str(silence))
         except SteelyardError as refusal:
-            error = str(refusal)
+            error = refusal
             continue
         if store is not None:
             store.put(name, question.encode(verdict))
@@ -115,17 +117,33 @@ class _Unreachable(JudgeError):
     """No reply at all; the provider has already retried."""
 
 
+class _TimedOut(Exception):
+    """The whole time for one reply has passed."""
+
+
+_ATTEMPT_TIMEOUT = "AttemptTimeoutError"
+"""What Inspect raises when one request takes too long; it has no public name."""
+
+
 async def _attempt(
-    question: Question[V], text: str, judge: str, panel: Panel, tally: _Tally, complaint: str | None
+    question: Question[V], text: str, judge: str, panel: Panel, tally: _Tally, complaint: SteelyardError | None
 ) -> V:
     """One reply, parsed. Raises `JudgeError` if it is not a verdict, `_Unreachable` if there is none."""
+    if (seconds := panel.contact.silent.get(judge)) is not None:
+        raise _Unreachable(f"no reply: not asked, because it left an earlier text unanswered for {seconds} s")
     tally.attempts += 1
+    codes, asked = Codes.draw(text), time.monotonic()
+    cause = complaint.__cause__ if complaint is not None else None
+    told = cause if isinstance(cause, VerdictError) else complaint and str(complaint)
     try:
         with boundary(_Unreachable, "no reply"):
-            output = await _reply(question, text, judge, panel, complaint)
+            output = await _reply(render(question, text, codes=codes, complaint=told), judge, panel)
     except SteelyardError as error:
         tally.add(getattr(error, "usage", None))  # a backend may know what the failure cost
+        if isinstance(_cause(error), _TimedOut) or type(_cause(error)).__name__ == _ATTEMPT_TIMEOUT:
+            panel.contact.give_up(judge, asked, panel.patience.total_s)
         raise _Unreachable(f"no reply: {_plainly(error, panel)}") from error
+    panel.contact.replied[judge] = time.monotonic()
     tally.add(output.usage)
     with boundary(JudgeError, "the reply cannot be read"):
         if output.empty:
@@ -133,17 +151,17 @@ async def _attempt(
         if output.stop_reason == "content_filter":
             raise JudgeError("the judge refused to grade")
         try:
-            return question.parse(output.completion, text)
+            return question.parse(output.completion, text, codes.reply)
         except VerdictError as error:
             raise JudgeError(str(error)) from error
 
 
 def _plainly(error: SteelyardError, panel: Panel) -> str:
-    """The cause of a failure, without the retry wrapper and without the request."""
-    cause: BaseException | None = error.__cause__ if isinstance(error, _Unreachable) else error
-    if type(cause).__name__ == "RetryError":
-        cause = cause.__cause__ if cause is not None else None
-    if type(cause).__name__ == "AttemptTimeoutError":  # Inspect has no public name for it
+    """The cause of a failure in words, without the request."""
+    cause = _cause(error)
+    if isinstance(cause, _TimedOut):
+        return f"no answer within {panel.patience.total_s} s"
+    if type(cause).__name__ == _ATTEMPT_TIMEOUT:
         return f"no answer within {panel.patience.attempt_s} s"
     if isinstance(cause, (TypeError, AttributeError, KeyError, IndexError)):
         # The provider's client choked on the response; its bare message would look like a bug of ours.
@@ -152,11 +170,17 @@ def _plainly(error: SteelyardError, panel: Panel) -> str:
     return one_line(redact(str(stated)), 200) or type(cause).__name__
 
 
-async def _reply(question: Question[Any], text: str, judge: str, panel: Panel, complaint: str | None) -> ModelOutput:
+def _cause(error: SteelyardError) -> BaseException | None:
+    """The cause of a failure, without the retry wrapper."""
+    cause: BaseException | None = error.__cause__ if isinstance(error, _Unreachable) else error
+    return cause.__cause__ if cause is not None and type(cause).__name__ == "RetryError" else cause
+
+
+async def _reply(prompt: Prompt, judge: str, panel: Panel) -> ModelOutput:
+    """The judge's reply; `_TimedOut` once the panel's whole time has passed, whatever the provider is doing."""
     from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig
 
     anthropic = judge.startswith("anthropic/")
-    prompt = render(question, text, complaint=complaint)
     config = GenerateConfig(
         max_retries=panel.patience.retries,
         timeout=panel.patience.total_s,
@@ -168,9 +192,10 @@ async def _reply(question: Question[Any], text: str, judge: str, panel: Panel, c
         cache_prompt=True if anthropic else None,
         cache=False,
     )
-    return await _model(judge).generate(
-        [ChatMessageSystem(content=prompt.system), ChatMessageUser(content=prompt.user)], config=config
-    )
+    messages = [ChatMessageSystem(content=prompt.system), ChatMessageUser(content=prompt.user)]
+    with anyio.move_on_after(panel.patience.total_s):  # Inspect checks its own limit only between two requests
+        return await _model(judge).generate(list(messages), config=config)
+    raise _TimedOut
 
 
 _MODELS: RunVar[dict[str, Model]] = RunVar("steelyard_judges")

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from steelyard.text import unmixed
+
 _TARGET = r"\b[^.\n]{0,60}\b(?:rubric|instructions?|prompt|criteria|grading|everything above)\b"
 _PRIZE = (
     r"\b[^.\n]{0,60}\b(?:full|perfect|maximum|max|highest|top|best) (?:possible )?"
@@ -17,8 +19,14 @@ _PRIZE = (
 )
 _NUMBER = r"s?\b[^.\n]{0,30}(?<![\d.])(?:1\.0+|100\s?%|10\s?/\s?10|5\s?/\s?5)"
 _READER = r"\b[^.\n]{0,12}\b(?:grader|judge|evaluator|marker)s?\b"
+_KEY = r" (?:(?:the|this|that|your|any) )?(?:answer )?key\b"
+_EVERYTHING = (
+    r"(?: down)?(?: as)? (?:every(?:thing|one)?|all|each|any|both)\b[^.\n]{0,40}"
+    r"\b(?:detected|met|correct|passed|found|true|solved)\b"
+)
 _AFTER = {
-    **dict.fromkeys(("ignore", "disregard", "forget", "override"), _TARGET),
+    **dict.fromkeys(("ignore", "disregard", "forget", "override"), f"(?:{_TARGET}|{_KEY})"),
+    "mark": _EVERYTHING,
     **dict.fromkeys(("give", "award", "assign", "grant", "return", "output", "reply with", "respond with"), _PRIZE),
     "score": _NUMBER,
     "grade": f"(?:{_NUMBER}|{_PRIZE})",
@@ -36,6 +44,40 @@ _VERDICT = re.compile(r"""["'](?:grades|scores?|verdict|met)["']\s*:""")
 _ENCODED = re.compile(r"[a-z0-9+/]{120,}")
 _LOOK_ALIKES = re.compile("[\u0370-\u052f]")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
+_LEET = str.maketrans("013457@$!|", "oieastasil")
+_LEET_L = str.maketrans("013457@$!|", "oleastasii")
+_LEET_WORD = re.compile(r"(?=\S*[a-z])(?=\S*[0-9@$!|])\S+")
+_FOREIGN = (
+    # Verbs or superlatives, then nouns of grading: German, Spanish, Portuguese, French, Italian, Dutch, Polish,
+    # Swedish, Turkish, Russian, Chinese, Japanese, Korean. Without accents, as stems.
+    (
+        r"ignorier|missacht|vergiss|vergib|\bgib\b|\bgebt\b|\bgeben\b|erteil|bewert|\bvoll|hochst|\bbeste|maximal",
+        r"kriteri|bewertung|rubrik|anweisung|punktzahl|\bnoten?\b|\bpunkte|prufer|gutachter|schlussel\b",
+    ),
+    (
+        r"ignor|olvid|esquec|desconsider|omiso|otorg|asign|atribu|\bd[ae]le?\b|\bde\b|conced|maxim|perfect|perfeit",
+        r"criteri|rubrica|instrucc|instruco|puntuac|pontuac|\bpuntos\b|\bpontos\b|calificac|\bnota\b|evaluador|avaliador",
+    ),
+    (
+        r"ignor|oubli|attribu|donne|accord|maxim|parfait|meilleur",
+        r"criter|bareme|consigne|instruction|\bnotes?\b|\bpoints\b|correcteur|evaluateur",
+    ),
+    (
+        r"ignor|dimentic|assegn|\bdai\b|\bdare\b|massim|pien",
+        r"criteri|rubrica|istruzion|punteggi|\bpunti\b|\bvoto\b|valutator",
+    ),
+    (r"negeer|vergeet|\bgeef\b|hoogst|maximal|voll", r"criteri|rubriek|instructie|\bpunten\b|\bcijfer|score|beoordel"),
+    (r"ignoruj|zignoruj|pomin|przyzn|\bdaj|maksym|najwyz", r"kryteri|rubryk|instrukc|punkt|\bocen"),
+    (r"ignorera|bortse|\bge\b|hogst|maximal|full", r"kriteri|instruktion|poang|betyg|bedom"),
+    (r"yok say|gormezden|\bver\b|verin|tam|en yuksek|azami", r"kriter|talimat|puan|\bnot\b|degerlendir"),
+    (r"игнор|забуд|постав|присво|\bдай|максим|высш", r"критери|рубрик|инструкц|балл|оценк|оценщ"),
+    (r"忽略|忽视|无视|無視|请给|給予|给予|给这|給這|打", r"评分|評分|满分|滿分|标准|標準|分数|分數|高分|评审|評審"),
+    (r"無視|与え|付け|つけ|してください|最高", r"採点|満点|評価|点数|基準|得点"),
+    (r"무시|주세요|주십시오|부여|최고", r"점수|만점|채점|평가"),
+)
+_ORDERS_ELSEWHERE = tuple((re.compile(act), re.compile(grading)) for act, grading in _FOREIGN)
+_SINGLE_LETTERS = 0.6
+"""Share of words of one letter from which on a passage is spelled out letter by letter."""
 _BEFORE_TURN = 8
 """Characters allowed between the start of a line and the name of a turn (`### System:`)."""
 
@@ -57,6 +99,27 @@ def speaks_to_judge(text: str) -> bool:
     """Whether `text` instructs a judge or imitates a verdict: such a passage is not evidence of quality."""
     low = text.lower()
     return _VERDICT.search(low) is not None or _orders(low)
+
+
+def speaks_to_reader(text: str) -> bool:
+    """Whether a passage addresses the reader of an answer rather than its subject, in any of several languages.
+
+    Stricter than `speaks_to_judge`, for passages that are offered as evidence: look-alike letters, figures in place of
+    letters and words spelled out letter by letter are read as what they show.
+    """
+    words = text.split()
+    if len(words) >= 6 and sum(len(word) == 1 and word.isalpha() for word in words) >= _SINGLE_LETTERS * len(words):
+        return True
+    low = unmixed(text)[0].lower()
+    plain = "".join(mark for mark in unicodedata.normalize("NFKD", low) if not unicodedata.combining(mark))
+    spellings = {text, low, *(_without_leet(low, letters) for letters in (_LEET, _LEET_L))}
+    return any(map(speaks_to_judge, spellings)) or any(
+        act.search(plain) and grading.search(plain) for act, grading in _ORDERS_ELSEWHERE
+    )
+
+
+def _without_leet(low: str, letters: dict[int, int]) -> str:
+    return _LEET_WORD.sub(lambda word: word[0].translate(letters), low)
 
 
 def _orders(low: str) -> bool:

@@ -43,9 +43,24 @@ class Patience:
     attempt_s: int = 120
     """Seconds for one request."""
     total_s: int = 300
-    """Seconds for one reply, retries of refused or failed requests included."""
+    """Seconds for one reply, retries of refused or failed requests included; never exceeded."""
     retries: int = 3
     """Further requests after a rate limit, a server error or a timeout; the waits between them grow."""
+
+
+@dataclass(slots=True)
+class Contact:
+    """When each judge of a panel last replied, and which of them are no longer asked."""
+
+    replied: dict[str, float] = field(default_factory=dict[str, float])
+    """Judge to the monotonic time of its last reply."""
+    silent: dict[str, int] = field(default_factory=dict[str, int])
+    """Judges that have been given up, with the seconds they were waited for."""
+
+    def give_up(self, judge: str, asked: float, seconds: int) -> None:
+        """Stop asking a judge that let `seconds` pass, unless it has replied to another text since `asked`."""
+        if self.replied.get(judge, asked) <= asked:
+            self.silent[judge] = seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +73,8 @@ class Panel:
     """Verdicts per judge and text."""
     cache: bool = True
     patience: Patience = field(default_factory=Patience)
+    contact: Contact = field(default_factory=Contact, compare=False, repr=False)
+    """Shared by everything graded with this panel, so that a judge that hangs is waited for once."""
 
     @property
     def identity(self) -> str:

@@ -1,14 +1,14 @@
 """Parses a judge's reply into a verdict, or refuses it: pure and strict, never with a default number.
 
 Law: the whole reply is exactly one JSON object (whitespace or one ```json fence around it, nothing else), of the schema
-below, without unknown, missing or repeated keys; every number is a JSON number, finite, in [0, 1] as it is written,
-before any rounding; every quote occurs in the graded text. A met criterion, and a dimension above the lowest band,
-needs at least one quote that says something (`MIN_QUOTE`, or a whole line of the text) and is not itself addressed to
-the judge. A reply that merely repeats a passage of the graded text, or an object of it in another spelling, is not
-a reply. Anything else is a `VerdictError` with the reason.
+below, without unknown, missing or repeated keys; it carries the code of the call, which nothing written before can
+hold; every number is a JSON number, finite, in [0, 1] as it is written, before any rounding; every quote occurs in the
+graded text. A met criterion, and a dimension above the lowest band, needs at least one quote that is evidence
+(`quotes`). A reply that repeats a passage of the graded text, or a verdict that the text already holds in any spelling
+(`echo`), is not a reply. Anything else is a `VerdictError` with the reason.
 
-    {"grades": {"<criterion>": {"met": true, "evidence": ["…"]}, …}, "rationale": "…"}
-    {"grades": {"<dimension>": {"score": 0.75, "evidence": ["…"]}, …}, "rationale": "…"}
+    {"code": "…", "grades": {"<criterion>": {"met": true, "evidence": ["…"]}, …}, "rationale": "…"}
+    {"code": "…", "grades": {"<dimension>": {"score": 0.75, "evidence": ["…"]}, …}, "rationale": "…"}
 
 Score = Σ weight · value, a met criterion is 1 and an unmet one 0.
 """
@@ -19,26 +19,26 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from steelyard.artifact import unique_keys
-from steelyard.judge.injection import speaks_to_judge
+from steelyard.judge.echo import Value, imitates
+from steelyard.judge.quotes import GradedText
 from steelyard.judge.rubric import BANDS, Criterion, Dimension, Rubric
 from steelyard.judge.text import fold
 from steelyard.markdown import unfenced
 
-PARSER_VERSION = 2
+PARSER_VERSION = 3
 """Raised whenever the same reply could be read differently; cached verdicts of older versions are not used.
-1: the first. 2: an object of the graded text is recognised in any spelling; numbers are compared as written."""
+1: the first. 2: an object of the graded text is recognised in any spelling; numbers are compared as written.
+3: a reply carries the code of its call; a verdict that the graded text holds is recognised by its meaning; evidence
+must be about the item and the task."""
 
 REPLY_LIMIT = 200_000
 """Characters of the longest reply that is parsed."""
-
-MIN_QUOTE = 8
-"""Letters and digits a quote needs (a wide character counts double) before it can support a grade."""
 
 RATIONALE_LIMIT = 2_000
 """Characters kept of a rationale."""
@@ -46,8 +46,11 @@ RATIONALE_LIMIT = 2_000
 MOST_NAMES = 8
 """Missing or unknown keys that a message names."""
 
-_OPENING = re.compile(r'\{ ?("(?:[^"\\]|\\.)*")')
-"""The beginning of a JSON object, up to its first key."""
+LONGEST_NAME = 40
+"""Characters that a message repeats of an unknown key."""
+
+EVIDENCE = "a passage on what the item and the task are about, not one that speaks to its reader"
+"""What a supporting quote is, for the judge that is asked again."""
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{\[]|[}\]]|[^"\\{}\[\]]+')
 """A string, a bracket, or the text between them; a backslash is not allowed outside a string."""
@@ -55,12 +58,21 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{\[]|[}\]]|[^"\\{}\[\]]+')
 DEPTH_LIMIT = 16
 """Deepest nesting of objects and lists that is still parsed; a verdict needs four levels."""
 
-_STRETCH = 8
-"""How much longer than the reply another spelling of it can be: every letter escaped, a space after every token."""
-
 
 class VerdictError(ValueError):
-    """The reply is not a verdict; the message says why."""
+    """The reply is not a verdict; the message says why.
+
+    Args:
+        reason: Why, in our own words only.
+        names: What the reply called something, cut short; whoever shows it to a judge must mark it as data.
+    """
+
+    def __init__(self, reason: str, names: Sequence[str] = ()) -> None:
+        super().__init__(f"{reason} {_listed(names)}" if names else reason)
+        self.reason = reason
+        """Why, without the names."""
+        self.names = tuple(names[:MOST_NAMES])
+        """Names that the reply made up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,22 +93,42 @@ class Verdict:
                 raise VerdictError(f"{value} is not a number in [0, 1]")
 
 
-def parse_verdict(rubric: Rubric, reply: str, text: str) -> Verdict:
-    """The one verdict in `reply` on the normalised `text`, or `VerdictError`."""
-    answer = read_object(reply, text)
+def parse_verdict(rubric: Rubric, reply: str, text: str, code: str | None = None, *, topic: str = "") -> Verdict:
+    """The one verdict in `reply` on the normalised `text`, or `VerdictError`.
+
+    Args:
+        rubric: What the text was graded by.
+        reply: The whole reply.
+        text: The graded text, cleaned.
+        code: What the reply has to carry; None if it was requested without one.
+        topic: The task; evidence must be about it or about its item of the rubric.
+    """
+    answer = read_object(reply, text, code)
     expect_keys(answer, ("grades", "rationale"), "the reply")
     grades = mapping(answer["grades"], "grades")
     expect_keys(grades, [item.id for item in rubric.items], "grades")
-    folded = Folded.of(text)
+    graded = GradedText.of(text)
     scores: dict[str, float] = {}
     evidence: dict[str, tuple[str, ...]] = {}
     for item in rubric.items:
-        scores[item.id], evidence[item.id] = _grade(item, mapping(grades[item.id], item.id), folded)
+        scores[item.id], evidence[item.id] = _grade(
+            item, mapping(grades[item.id], item.id), graded, f"{rubric.about}\n{topic}"
+        )
+    refuse_echo(text, {item.id: grades[item.id]["met"] if isinstance(item, Criterion) else scores[item.id]
+                       for item in rubric.items})  # fmt: skip
     total = math.fsum(weight * scores[name] for name, weight in rubric.weights.items())
     return Verdict(min(max(total, 0.0), 1.0), scores, evidence, sentence(answer["rationale"], "rationale"))
 
 
-def _grade(item: Criterion | Dimension, grade: Mapping[str, Any], text: Folded) -> tuple[float, tuple[str, ...]]:
+def refuse_echo(text: str, verdict: Mapping[str, Value]) -> None:
+    """Raise if the graded text already holds this verdict: who repeats a text has not graded it."""
+    if imitates(text, verdict):
+        raise VerdictError("the reply repeats an object of the graded text")
+
+
+def _grade(
+    item: Criterion | Dimension, grade: Mapping[str, Any], text: GradedText, task: str
+) -> tuple[float, tuple[str, ...]]:
     key = "met" if isinstance(item, Criterion) else "score"
     expect_keys(grade, (key, "evidence"), item.id)
     if isinstance(item, Criterion):
@@ -108,37 +140,14 @@ def _grade(item: Criterion | Dimension, grade: Mapping[str, Any], text: Folded) 
         value = number(grade["score"], f"{item.id}.score")
         claims = round(value, 6) >= BANDS[1].low
     evidence = quotes(grade["evidence"], text, f"{item.id}.evidence")
-    if claims and not any(map(text.supports, evidence)):
-        raise VerdictError(f"{item.id} is graded without a quote of the graded text that supports it")
+    topic = f"{item.about if isinstance(item, Dimension) else item.question}\n{task}"
+    if claims and not any(text.supports(quote, topic) for quote in evidence):
+        raise VerdictError(f"{item.id} is graded without a quote of the graded text that supports it: {EVIDENCE}")
     return value, evidence
 
 
-@dataclass(frozen=True, slots=True)
-class Folded:
-    """The graded text, prepared for looking up quotes."""
-
-    text: str
-    lines: frozenset[str]
-
-    @classmethod
-    def of(cls, text: str) -> Folded:
-        """`text` folded, as a whole and by line."""
-        return cls(fold(text), frozenset(fold(line) for line in text.splitlines()))
-
-    def contains(self, quote: str) -> bool:
-        """Whether `quote` occurs in the text (spaces, typographic quotes and dashes apart)."""
-        folded = fold(quote)
-        return bool(folded) and folded in self.text
-
-    def supports(self, quote: str) -> bool:
-        """Whether a contained quote says enough to support a grade, and is not addressed to the judge."""
-        folded = fold(quote)
-        weight = sum(2 if ord(letter) > 0x2E7F else 1 for letter in folded if letter.isalnum())
-        return weight > 0 and (weight >= MIN_QUOTE or folded in self.lines) and not speaks_to_judge(folded)
-
-
-def read_object(reply: str, text: str = "") -> dict[str, Any]:
-    """The one JSON object that `reply` is; refuses a reply that repeats a passage of `text`."""
+def read_object(reply: str, text: str = "", code: str | None = None) -> dict[str, Any]:
+    """The one JSON object that `reply` is, without its `code`; refuses a reply that repeats a passage of `text`."""
     if len(reply) > REPLY_LIMIT:
         raise VerdictError(f"the reply has more than {REPLY_LIMIT:,} characters")
     body = unfenced(reply.strip(), ("", "json"))
@@ -157,55 +166,12 @@ def read_object(reply: str, text: str = "") -> dict[str, Any]:
         raise VerdictError("the reply is JSON, but not an object")
     if _depth(body) > DEPTH_LIMIT:
         raise VerdictError("the reply is nested too deeply")
-    if "".join(body.split()) in "".join(text.split()) or _repeats(body, text):
+    if "".join(body.split()) in "".join(text.split()):
         raise VerdictError("the reply repeats an object of the graded text")
-    return cast(dict[str, Any], value)
-
-
-def _repeats(body: str, text: str) -> bool:
-    """Whether `text` contains the object in `body`; spelling of numbers, escapes, spaces and order do not matter."""
-    if "{" not in text:
-        return False
-    single = " ".join(body.split())
-    reply = _DECODER.decode(single)
-    bounds = _Bounds(_STRETCH * len(single), _depth(single))
-    return any(candidate == reply for candidate in _objects(" ".join(text.split()), set(reply), bounds))
-
-
-class _Bounds(NamedTuple):
-    """Largest size of an object that can equal the reply."""
-
-    window: int
-    """Characters."""
-    depth: int
-    """Levels of nested objects and lists."""
-
-
-def _objects(text: str, keys: set[str], bounds: _Bounds) -> Iterator[Any]:
-    """The JSON objects in `text` that begin with one of `keys` and stay within `bounds`.
-
-    Many opening brackets cost at most `depth` passes over each character: an opening is abandoned once others nest too
-    deeply in it, and no two of equal depth overlap, except those that mistake a string for the text around it.
-    """
-    for opening in _OPENING.finditer(text):
-        try:
-            if json.loads(opening[1]) in keys and (end := _end(text, opening.start(), bounds)) is not None:
-                yield _DECODER.decode(text[opening.start() : end])
-        except (ValueError, RecursionError):
-            continue  # not an object, or not one that could be a reply
-
-
-def _end(text: str, start: int, bounds: _Bounds) -> int | None:
-    """The end of the object or list that opens at `start`; None if it is not closed within `bounds`."""
-    inside, place = 0, start
-    while token := _TOKEN.match(text, place, start + bounds.window):
-        place = token.end()
-        inside += _STEPS.get(token[0], 0)
-        if inside == 0:
-            return place
-        if inside > bounds.depth:
-            return None
-    return None
+    answer = cast(dict[str, Any], value)
+    if code is not None and answer.pop("code", None) != code:
+        raise VerdictError("the reply does not carry the code of this request")
+    return answer
 
 
 def _depth(body: str) -> int:
@@ -224,13 +190,13 @@ def expect_keys(data: Mapping[str, Any], keys: Iterable[str], where: str) -> Non
     if missing:
         raise VerdictError(f"{where} lacks {_listed(missing)}")
     if unknown:
-        raise VerdictError(f"{where} has the unknown key {_listed(unknown)}")
+        raise VerdictError(f"{where} has the unknown key", [fold(name[:LONGEST_NAME]) for name in unknown])
 
 
-def _listed(names: list[str]) -> str:
-    """The first few names, each cut short."""
+def _listed(names: Sequence[str]) -> str:
+    """The first few names."""
     more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(repr(name[:40]) for name in names[:MOST_NAMES]) + more
+    return ", ".join(map(repr, names[:MOST_NAMES])) + more
 
 
 def mapping(value: object, where: str) -> Mapping[str, Any]:
@@ -256,7 +222,7 @@ def sentence(value: object, where: str) -> str:
     return fold(value[:RATIONALE_LIMIT])
 
 
-def quotes(value: object, text: Folded, where: str) -> tuple[str, ...]:
+def quotes(value: object, text: GradedText, where: str) -> tuple[str, ...]:
     """`value` as a list of quotes that all occur in `text`."""
     if not isinstance(value, list):
         raise VerdictError(f"{where} must be a list of quotes")

@@ -2,8 +2,9 @@
 
 Law: instructions and rubric form the system message, which is the same for every text graded by one rubric (so that
 providers can cache it). The graded text is one block inside a fence that is drawn for that call and does not occur
-in the text; the instruction is repeated after it. Filling a template is one pass: nothing inside a text is ever filled
-in again. Neither the arm nor the name of the graded subject is part of a question.
+in the text; the instruction is repeated after it, with a second code that the reply must carry. Filling a template is
+one pass: nothing inside a text is ever filled in again. Neither the arm nor the name of the graded subject is part of a
+question.
 """
 
 from __future__ import annotations
@@ -36,14 +37,28 @@ class Question(Generic[V]):
     """Trusted context of this item, shown before the graded text."""
     text: str
     """The graded text: hostile. Cleaned before a judge or a parser sees it."""
-    parse: Callable[[str, str], V]
-    """(whole reply, cleaned text) to a verdict; raises `VerdictError`."""
+    parse: Callable[[str, str, str], V]
+    """(whole reply, cleaned text, the call's code) to a verdict; raises `VerdictError`."""
     identity: str
     """Hash of rubric, prompt and parser version: part of the cache key, and of a run's fingerprint."""
     encode: Callable[[V], Any]
     """A verdict as JSON, for the cache."""
     decode: Callable[[Any], V]
     """A verdict from the cache; any exception makes the entry a miss."""
+
+
+class Codes(NamedTuple):
+    """Random codes drawn for one call; neither occurs in the graded text."""
+
+    fence: str
+    """Marks where the graded text begins and ends."""
+    reply: str
+    """The reply must repeat it: what was written before the call cannot hold it."""
+
+    @classmethod
+    def draw(cls, text: str) -> Codes:
+        """Two codes for a call about `text`."""
+        return cls(draw_code(text), draw_code(text))
 
 
 class Prompt(NamedTuple):
@@ -60,7 +75,7 @@ def question(rubric: Rubric, *, task: str, text: str) -> Question[Verdict]:
         system=system,
         task=task,
         text=text,
-        parse=partial(parse_verdict, rubric),
+        parse=partial(parse_verdict, rubric, topic=task),
         identity=rubric_identity(rubric),
         encode=encode_verdict,
         decode=decode_verdict,
@@ -75,7 +90,7 @@ def rubric_identity(rubric: Rubric) -> str:
 
 def identity(*parts: str) -> str:
     """A short hash of everything that shapes a verdict besides the judge and the text; the frame is part of it."""
-    content = json.dumps([template("frame"), template("again"), *parts])
+    content = json.dumps([template("frame"), template("again"), template("names"), *parts])
     return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
@@ -87,18 +102,28 @@ def rubric_prompt(rubric: Rubric) -> str:
     return fill(template(kind), values)
 
 
-def render(question: Question[Any], text: str, *, fence: str | None = None, complaint: str | None = None) -> Prompt:
-    """The messages that ask about the cleaned `text`; `complaint` names what was wrong with the last reply."""
-    values = {"task": question.task.strip(), "text": text, "fence": fence or draw_fence(text)}
+def render(
+    question: Question[Any], text: str, *, codes: Codes | None = None, complaint: VerdictError | str | None = None
+) -> Prompt:
+    """The messages that ask about the cleaned `text`; `complaint` says what was wrong with the last reply."""
+    codes = codes or Codes.draw(text)
+    values = {"task": question.task.strip(), "text": text, "fence": codes.fence, "code": codes.reply}
     user = fill(template("frame"), values)
-    return Prompt(question.system, user if complaint is None else user + fill(template("again"), {"reason": complaint}))
+    return Prompt(question.system, user if complaint is None else user + _again(complaint, codes))
 
 
-def draw_fence(text: str, draw: Callable[[], str] = lambda: secrets.token_hex(8)) -> str:
+def _again(complaint: VerdictError | str, codes: Codes) -> str:
+    """The request to reply once more. Names that the judge made up are data, because a graded text may dictate them."""
+    reason, names = (complaint.reason, complaint.names) if isinstance(complaint, VerdictError) else (complaint, ())
+    values = {"reason": reason, "code": codes.reply, "fence": codes.fence, "names": "\n".join(names)}
+    return fill(template("again"), values) + (fill(template("names"), values) if names else "")
+
+
+def draw_code(text: str, draw: Callable[[], str] = lambda: secrets.token_hex(8)) -> str:
     """A random code that does not occur in `text`."""
-    while (fence := draw()) in text:
+    while (code := draw()) in text:
         pass
-    return fence
+    return code
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:
@@ -140,4 +165,4 @@ def _items(rubric: Rubric) -> str:
 def _schema(rubric: Rubric) -> str:
     value = '"met": true or false' if rubric.criteria else '"score": 0.00 to 1.00'
     grades = ", ".join(f'"{item.id}": {{{value}, "evidence": ["…"]}}' for item in rubric.items)
-    return f'{{"grades": {{{grades}}}, "rationale": "…"}}'
+    return f'{{"code": "…", "grades": {{{grades}}}, "rationale": "…"}}'

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from steelyard.audit.marking.flags import credible_claims, flags_of
 from steelyard.audit.marking.lexical import proposals
 from steelyard.audit.marking.pasted import object_in
-from steelyard.audit.marking.questions import Brief, listed_bonuses, listed_problem, not_given, template
+from steelyard.audit.marking.questions import Brief, listed_bonuses, listed_problem, not_given, template, topics
 from steelyard.audit.marking.replies import MAX_LISTED, candidates_in, listing, rulings_in, shown
 from steelyard.audit.model import SYMBOLS, Marks, Output
 from steelyard.errors import InputError
@@ -80,7 +80,7 @@ def _marks(brief: Brief, output: Output, value: object, model: str) -> Marks:
     entry = mapping(value, output.name)
     expect_keys(entry, ("problems", "findings"), output.name)
     texts = shown(output.findings)
-    candidates = candidates_in([problem.id for problem in brief.key.problems], texts, entry["problems"])
+    candidates = candidates_in(topics(brief.key), texts, entry["problems"])
     named = {f"F{claim.finding:02d}" for claim in candidates.claims}
     rulings = rulings_in([name for name in texts if name not in named], texts, entry["findings"])
     claims = credible_claims(candidates.claims, output, brief.key)

@@ -14,7 +14,6 @@ from functools import lru_cache
 from steelyard.audit.marking.flags import without_addresses
 from steelyard.audit.marking.terms import is_spaceless
 from steelyard.audit.model import Key
-from steelyard.text import narrow
 
 DOCUMENT_ROW = (28, 20)
 """Letters in a row that make a passage a copy of the document; the second number is for spaceless scripts."""
@@ -77,40 +76,6 @@ _DENIAL = re.compile(
 )
 _LIST_MARK = re.compile(r"^\W*(?:\d{1,3}[.)]\s+)?")
 _TAKEN_BACK = re.compile(r"(?:という|と言う)(?:こと|わけ|訳|事実|の)(?:で)?は(?:ない|ありません)[。.]?\s*$")
-_ALIKE = {
-    **{"A": "АΑꓮ", "B": "ВΒꓐ", "C": "СϹꓚ", "D": "ꓓ", "E": "ЕΕꓰ", "F": "Ϝꓝ", "G": "Ԍꓖ", "H": "НΗꓧ", "I": "ІΙӀꓲ"},
-    **{"J": "ЈͿꓙ", "K": "КΚꓗ", "L": "ꓡ", "M": "МΜꓟ", "N": "Νꓠ", "O": "ОΟՕꓳ", "P": "РΡꓑ", "Q": "Ԛ", "R": "ꓣ"},
-    **{"S": "ЅՏꓢ", "T": "ТΤꓔ", "U": "Սꓴ", "V": "Ѵꓦ", "W": "Ԝꓪ", "X": "ХΧꓫ", "Y": "УΥҮꓬ", "Z": "Ζꓜ"},
-    **{"a": "аαɑ", "b": "Ьь", "c": "сϲᴄ", "d": "ԁ", "e": "еєε", "g": "ɡց", "h": "һհ", "i": "іιıɩ", "j": "јϳ"},
-    **{"k": "кκ", "l": "ӏ", "m": "м", "n": "ոη", "o": "оοօσ", "p": "рρ", "q": "ԛգ", "r": "гᴦ", "s": "ѕꜱ", "t": "тτ"},
-    **{"u": "υսᴜ", "v": "ѵνᴠ", "w": "ԝωᴡ", "x": "хχ", "y": "уγү", "z": "ᴢ"},
-}
-_LOOK_ALIKES = str.maketrans({other: letter for letter, others in _ALIKE.items() for other in others})
-_WORD = re.compile(r"[^\W\d_]+")
-_LATIN = re.compile("[A-Za-z]")
-
-
-def unmixed(text: str) -> tuple[str, int]:
-    """`text` with look-alike letters read as Latin ones, and how many words held some.
-
-    A word is changed if it also holds Latin letters, or if all its letters look Latin and the text is mostly Latin.
-    """
-    if text.isascii():
-        return text, 0
-    text, changed = narrow(text), 0
-    latin = len(_LATIN.findall(text)) * 2 > len(_WORD.findall(text)) * 3
-
-    def plain(match: re.Match[str]) -> str:
-        nonlocal changed
-        word = match.group()
-        folded = word.translate(_LOOK_ALIKES)
-        mixed = _LATIN.search(word) is not None or (latin and len(word) > 1 and folded.isascii())
-        if folded == word or not mixed:
-            return word
-        changed += 1
-        return folded
-
-    return _WORD.sub(plain, text), changed
 
 
 def copies_of(text: str, key: Key, document: str = "") -> str:

@@ -13,12 +13,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from steelyard.audit.marking.evidence import copies_of, evidence, sentences, unmixed
+from steelyard.audit.marking.evidence import copies_of, evidence, sentences
 from steelyard.audit.marking.extras import bonuses, penalties
 from steelyard.audit.marking.flags import ADDRESSES, ECHOES, RECITES, addresses, barred
 from steelyard.audit.marking.order import BRACKETS, RUN, disorder, disordered_brackets, shuffled
 from steelyard.audit.marking.terms import is_general, is_spaceless, words
 from steelyard.audit.model import Claim, Finding, Key, Mark, Marks, Output, Probabilities, Ruling
+from steelyard.text import unmixed
 
 if TYPE_CHECKING:  # numpy is slow to import, so only when marking
     from steelyard.audit.marking.estimate import Weights

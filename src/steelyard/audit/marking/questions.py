@@ -12,6 +12,7 @@ from steelyard.audit.marking.replies import (
     PARSER_VERSION,
     Candidates,
     Rulings,
+    bilingual,
     decode_candidates,
     decode_rulings,
     encode_candidates,
@@ -54,7 +55,7 @@ def match_question(brief: Brief, findings: Sequence[Finding]) -> Question[Candid
         system=system,
         task=f"The findings of one review, {len(texts)} of them. Mark the problems {', '.join(ids)}.",
         text=listing(texts),
-        parse=partial(parse_candidates, ids, texts),
+        parse=partial(parse_candidates, topics(brief.key), texts),
         identity=identity(system, f"audit match parser {PARSER_VERSION}"),
         encode=encode_candidates,
         decode=decode_candidates,
@@ -81,6 +82,17 @@ def rulings_questions(
         )
         for batch in batches
     ]
+
+
+def topics(key: Key) -> dict[str, str]:
+    """What the key says about each problem: a quote is evidence only if it is about that."""
+    return {problem.id: _topic(problem) for problem in key.problems}
+
+
+def _topic(problem: Problem) -> str:
+    criteria = problem.criteria
+    stated = (problem.title, problem.category, problem.location, problem.description)
+    return bilingual("\n".join((*stated, criteria.detected, criteria.partial)))
 
 
 def match_prompt(brief: Brief) -> str:

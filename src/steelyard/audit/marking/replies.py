@@ -2,8 +2,8 @@
 
 The whole reply must be one JSON object of the prescribed form, with nothing missing, unknown or repeated. Every problem
 has an entry; each of its candidates, three at most, names a different existing finding, with a quote that occurs in
-that finding, carries meaning and does not address the judge. Every finding in question has exactly one ruling with a
-reason. Anything else raises `VerdictError`.
+that finding, carries meaning, shares a content word with the problem and does not address its reader. Every finding in
+question has exactly one ruling with a reason. Anything else raises `VerdictError`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias, cast, get_args
 
+from steelyard.audit.marking.glossary import in_english
+from steelyard.audit.marking.terms import is_spaceless
 from steelyard.audit.model import POINTS, Claim, Finding, Ruled, Ruling
-from steelyard.judge.parse import Folded, VerdictError, expect_keys, mapping, read_object, sentence
+from steelyard.judge.parse import VerdictError, expect_keys, mapping, read_object, refuse_echo, sentence
+from steelyard.judge.quotes import GradedText
 
-PARSER_VERSION = 2
-"""1: first version. 2: an object copied from the graded text is recognised in any spelling."""
+PARSER_VERSION = 3
+"""1: first version. 2: an object copied from the graded text is recognised in any spelling. 3: a reply carries the code
+of its call, a verdict that the findings hold is recognised by its meaning, quotes are about their problem."""
 
 MAX_CANDIDATES = 3
 """Findings a judge may name per problem."""
@@ -62,57 +66,68 @@ def listing(texts: Shown) -> str:
     return "\n\n".join(f"[[{name}]]\n{text}" for name, text in texts.items())
 
 
-def parse_candidates(problems: Sequence[str], texts: Shown, reply: str, text: str) -> Candidates:
-    """The candidates in a reply to `match_question`."""
-    verdict = read_object(reply, text)
+def bilingual(text: str) -> str:
+    """A text with the English of its Japanese terms, so that a key and a run in two languages can be compared."""
+    return f"{text}\n{in_english(text)}" if is_spaceless(text) else text
+
+
+Topics: TypeAlias = Mapping[str, str]
+"""Problem → what the key says about it."""
+
+
+def parse_candidates(problems: Topics, texts: Shown, reply: str, text: str, code: str | None = None) -> Candidates:
+    """The candidates in a reply to `match_question`; `code` is what the reply has to carry."""
+    verdict = read_object(reply, text, code)
     expect_keys(verdict, ("problems",), "the reply")
     return candidates_in(problems, texts, verdict["problems"])
 
 
-def candidates_in(problems: Sequence[str], texts: Shown, value: object) -> Candidates:
+def candidates_in(problems: Topics, texts: Shown, value: object) -> Candidates:
     """The candidates in the `problems` of a reply."""
     table = mapping(value, "problems")
     expect_keys(table, problems, "problems")
-    folded = {name: Folded.of(finding) for name, finding in texts.items()}
+    graded = {name: GradedText.of(finding) for name, finding in texts.items()}
     claims: list[Claim] = []
     notes: dict[str, str] = {}
-    for problem in problems:
+    for problem, topic in problems.items():
         entry = mapping(table[problem], problem)
         expect_keys(entry, ("candidates", "note"), problem)
         notes[problem] = sentence(entry["note"], f"{problem}.note")
-        claims += _candidates(problem, entry["candidates"], folded)
+        claims += _candidates(problem, topic, entry["candidates"], graded)
+    refuse_echo("\n\n".join(texts.values()), {claim.problem: claim.mark for claim in reversed(claims)})
     return Candidates(tuple(claims), notes)
 
 
-def _candidates(problem: str, value: object, folded: Mapping[str, Folded]) -> list[Claim]:
+def _candidates(problem: str, topic: str, value: object, graded: Mapping[str, GradedText]) -> list[Claim]:
     if not isinstance(value, list):
         raise VerdictError(f"{problem}.candidates must be a list")
     entries = cast(list[object], value)
     if len(entries) > MAX_CANDIDATES:
         raise VerdictError(f"{problem} has more than {MAX_CANDIDATES} candidates")
-    claims = [_candidate(problem, mapping(entry, f"a candidate of {problem}"), folded) for entry in entries]
+    claims = [_candidate(problem, topic, mapping(entry, f"a candidate of {problem}"), graded) for entry in entries]
     if len({claim.finding for claim in claims}) != len(claims):
         raise VerdictError(f"{problem} names one finding twice")
     return claims
 
 
-def _candidate(problem: str, entry: Mapping[str, Any], folded: Mapping[str, Folded]) -> Claim:
+def _candidate(problem: str, topic: str, entry: Mapping[str, Any], graded: Mapping[str, GradedText]) -> Claim:
     expect_keys(entry, ("finding", "mark", "quote"), f"a candidate of {problem}")
     name, mark, quote = entry["finding"], entry["mark"], entry["quote"]
-    if not isinstance(name, str) or name not in folded:
+    if not isinstance(name, str) or name not in graded:
         raise VerdictError(f"{problem} names an unknown finding")
     if mark not in ("detected", "partial"):
         raise VerdictError(f"{problem}: a mark must be detected or partial")
-    if not isinstance(quote, str) or not folded[name].contains(quote):
+    if not isinstance(quote, str) or not graded[name].contains(quote):
         raise VerdictError(f"{problem}: the quote is not in {name}")
-    if not folded[name].supports(quote):
-        raise VerdictError(f"{problem}: the quote from {name} says nothing, or addresses the judge")
+    if not graded[name].supports(quote, topic, bilingual):
+        reason = "says nothing about the problem, or speaks to its reader"
+        raise VerdictError(f"{problem}: the quote from {name} {reason}")
     return Claim(problem, int(name[1:]), mark, quote)
 
 
-def parse_rulings(findings: Sequence[str], known: Shown, reply: str, text: str) -> Rulings:
+def parse_rulings(findings: Sequence[str], known: Shown, reply: str, text: str, code: str | None = None) -> Rulings:
     """The rulings on `findings` in a reply to one of `rulings_questions`; `known` are all findings of the run."""
-    verdict = read_object(reply, text)
+    verdict = read_object(reply, text, code)
     expect_keys(verdict, ("findings",), "the reply")
     return rulings_in(findings, known, verdict["findings"])
 
@@ -121,7 +136,9 @@ def rulings_in(findings: Sequence[str], known: Shown, value: object) -> Rulings:
     """The rulings on `findings` in the `findings` of a reply."""
     table = mapping(value, "findings")
     expect_keys(table, findings, "findings")
-    return Rulings(tuple(_ruling(name, mapping(table[name], name), known) for name in findings))
+    rulings = tuple(_ruling(name, mapping(table[name], name), known) for name in findings)
+    refuse_echo("\n\n".join(known.values()), {f"F{ruling.finding:02d}": ruling.verdict for ruling in rulings})
+    return Rulings(rulings)
 
 
 def _ruling(name: str, entry: Mapping[str, Any], known: Shown) -> Ruling:

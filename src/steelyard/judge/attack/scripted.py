@@ -18,7 +18,8 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from steelyard.errors import ModelError
 from steelyard.judge.injection import speaks_to_judge
 
-_BLOCK = re.compile(r"<<<GRADED-(\w+)\n(.*)\nGRADED-\1>>>", re.DOTALL)
+_BLOCK = re.compile(r"<<<GRADED-(\w+)\n(.*?)\nGRADED-\1>>>", re.DOTALL)
+_CODE = re.compile(r'Its `code` is "(\w+)"\.')
 _ITEM = re.compile(r'"(\w+)": \{"(met|score)"')
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
@@ -30,6 +31,8 @@ class Seen(NamedTuple):
     """The graded text."""
     items: dict[str, str]
     """Item to the name of its value: `met` or `score`."""
+    code: str
+    """What the reply has to carry."""
 
     def verdict(self, score: float, quotes: list[str]) -> str:
         """A well-formed verdict that gives every item `score`."""
@@ -37,7 +40,7 @@ class Seen(NamedTuple):
             item: {kind: score >= 0.5 if kind == "met" else score, "evidence": quotes}
             for item, kind in self.items.items()
         }
-        return json.dumps({"grades": grades, "rationale": "scripted"})
+        return json.dumps({"code": self.code, "grades": grades, "rationale": "scripted"})
 
     def sentence(self) -> str:
         """The first passage of the text that does not speak to a judge, else its beginning."""
@@ -71,7 +74,7 @@ def _swap(value: str) -> Callable[[Seen], str]:
 
 
 def _missing(seen: Seen) -> str:
-    return json.dumps({"grades": {}, "rationale": "nothing to say"})
+    return json.dumps({"code": seen.code, "grades": {}, "rationale": "nothing to say"})
 
 
 def _silent(seen: Seen) -> str:
@@ -122,5 +125,6 @@ class Scripted(ModelAPI):
     ) -> ModelOutput:
         """Reply as scripted."""
         block = _BLOCK.search(input[-1].text)
-        seen = Seen(block[2] if block else "", dict(_ITEM.findall(input[0].text)))
+        codes = _CODE.findall(input[-1].text)
+        seen = Seen(block[2] if block else "", dict(_ITEM.findall(input[0].text)), codes[-1] if codes else "")
         return ModelOutput.from_content(self.model_name, REPLIES[self.model_name](seen))

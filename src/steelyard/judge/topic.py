@@ -1,0 +1,120 @@
+"""What a quote must be about to be evidence. Pure.
+
+Law: evidence shares at least one content word with its topic, that is with the item it supports and the task. Content
+words are words without their endings, names and figures; letters of scripts without spaces count by twos. Words of
+grammar and of grading are none, so that an order to the reader shares nothing with any topic, in whatever language or
+spelling it is written. A topic with fewer than `LEAST_WORDS` content words says too little to compare with.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from steelyard.text import unmixed
+
+LEAST_WORDS = 3
+"""Content words a topic needs before evidence is compared with it."""
+
+STEM = 5
+"""Letters that two words must have in common, from the first one on, if they are not equal."""
+
+_SPACELESS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af々ー"
+_TOKEN = re.compile(rf"[{_SPACELESS}]+|[^\W_{_SPACELESS}]+")
+_SPACELESS_LETTER = re.compile(f"[{_SPACELESS}]")
+_KANA = re.compile("[\u3040-\u309f]")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+_GRAMMAR = """
+    a about above after all also an and any are as at be because been before being between both but by can could did do
+    does each every everything for from further had has have he her here him his how i if in into is it its just may me
+    might more most much must my no not nothing of off on once one only or other our out over own please same shall she
+    should so some such than that the their them then there these they thing this those through to too under until up
+    upon us very was we well were what when where which while who whom whose why will with within without would yes you
+    your yours
+    aber alle aller alles als am auch auf aus bei beim bitte das dass dein dem den der des die dies diese diesem diesen
+    dieser dieses du durch ein eine einem einen einer eines er es für hat haben ich ihr im in ist jede jedem jeden jeder
+    jedes kann kein keine man mit nach nicht nur ob oder ohne sich sie sind so über um und uns vom von vor war was wenn
+    wer werden wie wir wird zu zum zur
+    al algo ante como con cual cuando de del desde donde el ella en entre era es esa ese eso esta este esto está fue hay
+    la las lo los más muy no nos para pero por porque que se ser si sin sobre son su sus también todas todo todos un una
+    uno y ya
+    au aux avec ce ces cet cette chaque dans des du elle elles en est et être eux il ils je la le les leur leurs lui
+    mais ne nous on ou où par pas plus pour qu que qui sa sans se ses son sont sur tous tout toute toutes tu un une vos
+    votre vous
+    che col come con cui da dal dalla degli dei del della delle di dove e è gli ha i il in la le lo ma mi nel nella non
+    o ogni per più questa questo se si sono su sul tutte tutti tutto una uno
+    ao aos as até com da das de do dos e é ele em essa esse esta este eu foi já mais mas na nas nem no nos não o os ou
+    para pela pelo por que se sem ser seu sua são também todas todos tudo um uma você
+    aan al als bij dan dat de der deze die dit door een en er het hij hoe ik in is je kan maar me met mijn naar niet nog
+    of om ook op over te tot uit van voor was wat we wel wij worden ze zich zijn zo
+    """
+_GRADING = """
+    answer answers assess assessed assessment award best candidate correct credit criteria criterion deserve deserves
+    detected detection dimension dimensions dishonest evaluate evaluated evaluation evaluator evidence exam examiner
+    excellent exceptional finding findings flawless full good grade graded grader grades grading great highest honest
+    ignore item items judge judged judgement judges key mark marked marker marking marks max maximal maximum meet meets
+    met name named partial perfect point points problem problems prompt question rate rated rating reader reply respond
+    response result results review reviewer right rubric say says score scored scorer scores scoring statement
+    statements submission task tasks test text texts top true verdict word words write written wrong
+    antwort antworten aufgabe bewerte bewerten bewertung erfüllt frage gut höchste höchstnote höchstpunktzahl kriterien
+    kriterium maximal maximale note noten perfekt prüfer punkt punkte punktzahl richtig text vergib volle vollständig
+    calificación criterio criterios evaluación evaluador máxima máximo nota perfecta perfecto pregunta puntos puntuación
+    respuesta texto
+    barème correcteur critère critères évaluateur évaluation maximale maximum meilleure noter parfait parfaite points
+    question réponse texte
+    criteri domanda massima massimo perfetta punteggio punti risposta testo valutazione valutatore voto
+    avaliação avaliador critério critérios máxima pergunta pontos pontuação resposta texto
+    antwoord beoordelaar beoordeling cijfer hoogste punten vraag
+    """
+_GRADING_SPACELESS = """
+    评分 满分 分数 标准 评委 评估 评价 打分 给予 答案 回答 这个 忽略 所有 要求 指令 最高 分给 得分 老师 问题 文本
+    題目 题目 完美 評分 滿分 分數 標準 評價 給予 這個 採点 満点 評価 点数 基準 得点 回答 解答 文章 最高 無視 命令 指示 完璧
+    質問 課題 점수 만점 채점 평가 기준 답변 대답 최고 무시 질문
+    """
+
+
+def on_topic(passage: str, topic: str) -> bool:
+    """Whether a passage shares a content word with `topic`, or `topic` says too little to tell."""
+    wanted = content_words(topic)
+    if len(wanted) < LEAST_WORDS:
+        return True
+    stems = {word[:STEM] for word in wanted if len(word) >= STEM}
+    return any(word in wanted or (len(word) >= STEM and word[:STEM] in stems) for word in content_words(passage))
+
+
+@lru_cache(maxsize=4096)
+def content_words(text: str) -> frozenset[str]:
+    """The content words of a text, in lower case and without accents."""
+    words: set[str] = set()
+    for token in _TOKEN.findall(unmixed(unicodedata.normalize("NFKC", text))[0]):
+        if _SPACELESS_LETTER.match(token):
+            pairs = (token[at : at + 2] for at in range(len(token) - 1))
+            words.update(pair for pair in pairs if not _KANA.search(pair) and pair not in _spaceless())
+        else:
+            words.update(filter(_tells, map(plain, (token, *_CAMEL.split(token)))))
+    return frozenset(words)
+
+
+def plain(word: str) -> str:
+    """A word in lower case without accents, and without the ending of a plural."""
+    letters = "".join(
+        mark for mark in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(mark)
+    )
+    return letters[:-1] if len(letters) > 3 and letters.endswith("s") and not letters.endswith("ss") else letters
+
+
+def _tells(word: str) -> bool:
+    short = len(word) < 3 and not any(map(str.isdigit, word))
+    return not (short or word.isdecimal() or word in _empty())
+
+
+@lru_cache(maxsize=1)
+def _empty() -> frozenset[str]:
+    return frozenset(map(plain, (_GRAMMAR + _GRADING).split()))
+
+
+@lru_cache(maxsize=1)
+def _spaceless() -> frozenset[str]:
+    return frozenset(_GRADING_SPACELESS.split())
