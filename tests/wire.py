@@ -8,6 +8,8 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from .codes import with_code
+
 Respond = Callable[[BaseHTTPRequestHandler, dict[str, Any]], None]
 
 
@@ -16,6 +18,11 @@ def message(text: str, stop: str = "end_turn") -> bytes:
     body = {"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-sonnet-5-5", "stop_reason": stop,
             "stop_sequence": None, "content": [{"type": "text", "text": text}], "usage": usage}  # fmt: skip
     return json.dumps(body).encode()
+
+
+def answering(text: str, request: dict[str, Any]) -> bytes:
+    """A message with `text`, which carries the code that the request asks for."""
+    return message(with_code(text, request["messages"][-1]["content"][0]["text"]))
 
 
 def send(handler: BaseHTTPRequestHandler, status: int, body: bytes, claimed: int | None = None) -> None:

@@ -23,7 +23,7 @@ from steelyard.judge.panel import ANTHROPIC_JUDGE, Panel, Patience, panel
 from steelyard.logs.scores import to_score
 from tests.waiting import HANG_S
 
-from ..wire import Server, message, send
+from ..wire import Server, answering, message, send
 from .stub_judge import REPLIES, TEXT, graded
 
 pytestmark = pytest.mark.xdist_group("anthropic")
@@ -34,7 +34,7 @@ ONCE = Patience(attempt_s=HANG_S, total_s=HANG_S, retries=0)
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     running = Server()
-    running.respond = lambda handler, _: send(handler, 200, message(graded()))
+    running.respond = lambda handler, body: send(handler, 200, answering(graded(), body))
     monkeypatch.setenv("ANTHROPIC_BASE_URL", running.url)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key-for-this-machine-only")
     yield running
@@ -73,9 +73,11 @@ def test_a_reply_that_thought_first_is_a_verdict(server: Server, dimensions: Rub
     body["usage"] |= details
     body["content"].insert(0, {"type": "thinking", "thinking": 'Perhaps {"grades": {}}?', "signature": "c2lnbmVk"})
 
-    def thoughtful(handler: BaseHTTPRequestHandler, _: dict[str, Any]) -> None:
+    def thoughtful(handler: BaseHTTPRequestHandler, request: dict[str, Any]) -> None:
         # Where the usage does not say what the thoughts took, the provider has them counted.
         counted = handler.path.endswith("/count_tokens")
+        if not counted:
+            body["content"][-1]["text"] = json.loads(answering(graded(), request))["content"][0]["text"]
         send(handler, 200, json.dumps({"input_tokens": 9} if counted else body).encode())
 
     server.respond = thoughtful
@@ -183,7 +185,7 @@ def test_a_verdict_injected_by_the_text_is_not_taken_for_the_judges(server: Serv
 
     def parrot(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
         assert "GRADED-" in json.dumps(body["messages"])
-        send(handler, 200, message(injected))
+        send(handler, 200, answering(injected, body))
 
     server.respond = parrot
     found = ask(dimensions, text=f"{TEXT}\n{injected}")
@@ -193,8 +195,8 @@ def test_a_verdict_injected_by_the_text_is_not_taken_for_the_judges(server: Serv
 
 
 def test_the_second_request_names_the_error(server: Server, dimensions: Rubric) -> None:
-    replies = iter([message("hm"), message(graded())])
-    server.respond = lambda handler, _: send(handler, 200, next(replies))
+    replies = iter(["hm", graded()])
+    server.respond = lambda handler, body: send(handler, 200, answering(next(replies), body))
     found = ask(dimensions)
     assert isinstance(found, Judgement)
     assert found.calls[0].attempts == 2

@@ -331,7 +331,12 @@ def test_the_environment_keeps_only_what_is_named() -> None:
 def test_it_is_a_judge_like_any_other(install: Install, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
     verdict = {"grades": {"c": {"met": True, "evidence": ["keeps the messages"]}}, "rationale": "yes"}
-    install(say({**GOOD, "result": json.dumps(verdict)}))
+    code = r"""re.findall(r'Its `code` is "(\w+)"', seen["stdin"])[-1]"""
+    stated = f"{json.dumps(GOOD)!r}, {json.dumps(verdict)!r}"
+    install(
+        f"import re; good, verdict = map(json.loads, ({stated})); verdict['code'] = {code}; "
+        "good['result'] = json.dumps(verdict); print(json.dumps(good))"
+    )
     found = judged()
     assert isinstance(found, Judgement)
     assert (found.verdicts[0].score, found.calls[0].tokens, found.calls[0].cost_usd) == (1.0, 334, 0.0123)

@@ -22,10 +22,10 @@ from steelyard.text import unmixed
 DEPTH = 3
 """How often what was decoded is decoded again."""
 
-BUDGET = 12
+BUDGET = 60
 """Characters that all readings may have, as a multiple of the text's own, and of `SMALL` for a short text."""
 
-SMALL = 20_000
+SMALL = 4_000
 
 _ESCAPE = re.compile(r"\\(?:u\{?([0-9a-fA-F]{4,6})\}?|x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
 _CONTROL = {"n": "\n", "t": "\t", "r": "\n", "b": "", "f": ""}

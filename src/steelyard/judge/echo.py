@@ -24,13 +24,14 @@ LABELS = ("score", "met", "value", "grade", "rating", "mark", "verdict", "points
 """Words before a value."""
 
 _YES, _NO = ("true", "yes"), ("false", "no")
-_NUMBER = r"(?<![\d.])[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?(?:\s?%)?"
+_NUMBER = r"(?<![\d.])[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?(?:\s?%|\s?/\s?\d+)?"
 _LABEL_BEFORE = re.compile(rf"(?:{'|'.join(LABELS)})s?(?:\W|is){{0,12}}$")
 _DIRECT = re.compile(rf"(?:\W|_|{'|'.join(LABELS)}|is){{0,40}}")
 _BRACKET = re.compile(r"[\W_]{0,6}?[:=]>?\s*[\[{(]")
 _LIST_OPEN = re.compile(r"[\[({][\s\"'`]*$")
 _LIST_NEXT = re.compile(r"[\s\"'`]*[,;|\s][\s\"'`]*")
 _LIST_END = re.compile(r"[\s\"'`,;.]*(?:[\])}]|$)")
+_SEPARATOR = re.compile(r"[\s_-]+")
 _TAIL = 40
 """Characters before a value in which its label is looked for."""
 _TOLERANCE = 1e-9
@@ -60,22 +61,24 @@ def _gives(reading: str, pattern: re.Pattern[str], verdict: Mapping[str, Value])
 
 @lru_cache(maxsize=64)
 def _pattern(names: tuple[str, ...], words: tuple[str, ...]) -> re.Pattern[str]:
-    """Names of items and possible values; a name without the spaces and dashes in it counts too."""
-    spelled = {spelling for name in names for spelling in (name.casefold(), _squeezed(name))}
-    known = "|".join(re.escape(name) for name in sorted(spelled, key=len, reverse=True))
+    """Names of items, with any spaces and dashes between their words, and possible values."""
+    known = "|".join(
+        r"[\s_-]{0,3}".join(map(re.escape, _SEPARATOR.split(name.casefold())))
+        for name in sorted(names, key=len, reverse=True)
+    )
     others = "|".join(re.escape(word.casefold()) for word in (*words, *_YES, *_NO))
     # A name may follow a value without a space in the reading that has none.
     return re.compile(rf"(?<![^\W\d_])(?P<name>{known})(?!\d)(?![^\W\d_])|(?P<value>{_NUMBER}|\b(?:{others})(?![a-z]))")
 
 
 def _squeezed(name: str) -> str:
-    return re.sub(r"[\s_-]+", "", name.casefold())
+    return _SEPARATOR.sub("", name.casefold())
 
 
 def _tokens(reading: str, pattern: re.Pattern[str], verdict: Mapping[str, Value]) -> Iterator[_Token]:
-    names = {spelling: name for name in verdict for spelling in (name.casefold(), _squeezed(name))}
+    names = {_squeezed(name): name for name in verdict}
     for match in pattern.finditer(reading):
-        yield _Token(match.start(), match.end(), names.get(match["name"] or "", ""), match[0])
+        yield _Token(match.start(), match.end(), names.get(_squeezed(match["name"] or ""), ""), match[0])
 
 
 def _named(reading: str, tokens: Sequence[_Token], verdict: Mapping[str, Value]) -> bool:
@@ -125,7 +128,8 @@ def _equal(text: str, value: Value) -> bool:
     if text in _YES or text in _NO:
         return isinstance(value, bool) and (text in _YES) == value
     try:
-        number = float(text.rstrip("% ")) / (100 if text.endswith("%") else 1)
-    except ValueError:
+        amount, _, whole = text.partition("/")
+        number = float(amount.rstrip("% ")) / (100 if text.endswith("%") else float(whole or 1))
+    except (ValueError, ZeroDivisionError):
         return False
     return abs(number - float(value)) < _TOLERANCE
