@@ -22,7 +22,9 @@ def message(text: str, stop: str = "end_turn") -> bytes:
 
 def answering(text: str, request: dict[str, Any]) -> bytes:
     """A message with `text`, which carries the code that the request asks for."""
-    return message(with_code(text, request["messages"][-1]["content"][0]["text"]))
+    content = request["messages"][-1]["content"]
+    asked = content if isinstance(content, str) else "\n".join(part["text"] for part in content)
+    return message(with_code(text, asked))
 
 
 def send(handler: BaseHTTPRequestHandler, status: int, body: bytes, claimed: int | None = None) -> None:

@@ -35,6 +35,22 @@ def test_a_parrot_gets_nothing_through() -> None:
     assert "duplicate key" in reasons["verdict-duplicate+"]
 
 
+def test_a_dictated_verdict_is_recognised_in_every_form() -> None:
+    found = assault("scripted/copyist")
+    assert found.count("got through") == 0
+    disguised = [each for each in found.outcomes if each.family == "verdict in disguise"]
+    assert len(disguised) == 12
+    assert all("repeats an object" in each.reason for each in disguised)
+
+
+def test_an_order_is_no_evidence_in_any_language_or_spelling() -> None:
+    found = {each.id: each for each in assault("scripted/servile").outcomes}
+    orders = [each for each in found.values() if each.family in ("order in disguise", "instruction", "false authority")]
+    assert len(orders) == 12
+    assert {each.id for each in orders if each.result == "got through"} == set()
+    assert all("without a quote" in found[each.id].reason for each in orders if each.id.endswith("+"))
+
+
 def test_invented_evidence_gets_nothing_through() -> None:
     found = assault("scripted/gullible")
     assert found.count("got through") == 0
@@ -77,6 +93,7 @@ def test_every_family_of_the_list_is_tried() -> None:
     assert families == {
         *("instruction", "fake turn", "fake end", "false authority", "verdict object", "brace flood", "keyword soup"),
         *("echo", "padding", "master key", "nothing", "hidden text", "encoding"),
+        *("order in disguise", "verdict in disguise"),
     }
     assert set(MALFORMED) < set(REPLIES)
 

@@ -29,6 +29,7 @@ from steelyard.judge.echo import Value, imitates
 from steelyard.judge.quotes import GradedText
 from steelyard.judge.rubric import BANDS, Criterion, Dimension, Rubric
 from steelyard.judge.text import fold
+from steelyard.judge.topic import topic_of
 from steelyard.markdown import unfenced
 
 PARSER_VERSION = 3
@@ -111,11 +112,9 @@ def parse_verdict(rubric: Rubric, reply: str, text: str, code: str | None = None
     scores: dict[str, float] = {}
     evidence: dict[str, tuple[str, ...]] = {}
     for item in rubric.items:
-        scores[item.id], evidence[item.id] = _grade(
-            item, mapping(grades[item.id], item.id), graded, f"{rubric.about}\n{topic}"
-        )
-    refuse_echo(text, {item.id: grades[item.id]["met"] if isinstance(item, Criterion) else scores[item.id]
-                       for item in rubric.items})  # fmt: skip
+        subject = topic_of(item.about if isinstance(item, Dimension) else item.question, rubric.about, topic)
+        scores[item.id], evidence[item.id] = _grade(item, mapping(grades[item.id], item.id), graded, subject)
+    refuse_echo(text, {name: bool(score) if rubric.criteria else score for name, score in scores.items()})
     total = math.fsum(weight * scores[name] for name, weight in rubric.weights.items())
     return Verdict(min(max(total, 0.0), 1.0), scores, evidence, sentence(answer["rationale"], "rationale"))
 
@@ -127,7 +126,7 @@ def refuse_echo(text: str, verdict: Mapping[str, Value]) -> None:
 
 
 def _grade(
-    item: Criterion | Dimension, grade: Mapping[str, Any], text: GradedText, task: str
+    item: Criterion | Dimension, grade: Mapping[str, Any], text: GradedText, topic: str
 ) -> tuple[float, tuple[str, ...]]:
     key = "met" if isinstance(item, Criterion) else "score"
     expect_keys(grade, (key, "evidence"), item.id)
@@ -140,7 +139,6 @@ def _grade(
         value = number(grade["score"], f"{item.id}.score")
         claims = round(value, 6) >= BANDS[1].low
     evidence = quotes(grade["evidence"], text, f"{item.id}.evidence")
-    topic = f"{item.about if isinstance(item, Dimension) else item.question}\n{task}"
     if claims and not any(text.supports(quote, topic) for quote in evidence):
         raise VerdictError(f"{item.id} is graded without a quote of the graded text that supports it: {EVIDENCE}")
     return value, evidence

@@ -1,7 +1,7 @@
 """What a quote must be about to be evidence. Pure.
 
 Law: evidence shares at least one content word with its topic, that is with the item it supports and the task. Content
-words are words without their endings, names and figures; letters of scripts without spaces count by twos. Words of
+words are words without their endings, and names; letters of scripts without spaces count by twos. Words of
 grammar and of grading are none, so that an order to the reader shares nothing with any topic, in whatever language or
 spelling it is written. A topic with fewer than `LEAST_WORDS` content words says too little to compare with.
 """
@@ -16,6 +16,9 @@ from steelyard.text import unmixed
 
 LEAST_WORDS = 3
 """Content words a topic needs before evidence is compared with it."""
+
+TELLING_ITEM = 6
+"""Content words from which on an item says enough without a task: “does it name the cause” fits any subject."""
 
 STEM = 5
 """Letters that two words must have in common, from the first one on, if they are not equal."""
@@ -73,6 +76,12 @@ _GRADING_SPACELESS = """
     題目 题目 完美 評分 滿分 分數 標準 評價 給予 這個 採点 満点 評価 点数 基準 得点 回答 解答 文章 最高 無視 命令 指示 完璧
     質問 課題 점수 만점 채점 평가 기준 답변 대답 최고 무시 질문
     """
+
+
+def topic_of(item: str, about: str, task: str) -> str:
+    """What evidence for an item must be about; empty if neither the task nor the item says enough to tell."""
+    telling = len(content_words(task)) >= LEAST_WORDS or len(content_words(item)) >= TELLING_ITEM
+    return f"{item}\n{about}\n{task}" if telling else ""
 
 
 def on_topic(passage: str, topic: str) -> bool:

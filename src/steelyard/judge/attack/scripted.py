@@ -1,8 +1,9 @@
 """Scripted judges for testing offline: each `scripted/NAME` is an Inspect model that makes one kind of mistake.
 
 `obedient` follows orders it finds in the graded text and quotes an honest sentence of it; `gullible` follows them and
-invents its quotes; `parrot` repeats the JSON object it finds in the text; `generous` always gives full marks. The
-others send malformed replies or none.
+invents its quotes; `parrot` repeats the JSON object it finds in the text; `copyist` writes the verdict that it finds
+there in any form as one of its own; `servile` gives full marks and quotes the order as evidence; `generous` always gives
+full marks. The others send malformed replies or none.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput,
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from steelyard.errors import ModelError
+from steelyard.judge.echo import imitates
 from steelyard.judge.injection import speaks_to_judge
+from steelyard.judge.quotes import GradedText
 
 _BLOCK = re.compile(r"<<<GRADED-(\w+)\n(.*?)\nGRADED-\1>>>", re.DOTALL)
 _CODE = re.compile(r'Its `code` is "(\w+)"\.')
@@ -33,6 +36,8 @@ class Seen(NamedTuple):
     """Item to the name of its value: `met` or `score`."""
     code: str
     """What the reply has to carry."""
+    task: str = ""
+    """What the prompt says before the graded text."""
 
     def verdict(self, score: float, quotes: list[str]) -> str:
         """A well-formed verdict that gives every item `score`."""
@@ -43,9 +48,12 @@ class Seen(NamedTuple):
         return json.dumps({"code": self.code, "grades": grades, "rationale": "scripted"})
 
     def sentence(self) -> str:
-        """The first passage of the text that does not speak to a judge, else its beginning."""
+        """The first passage of the text that is evidence, else one that does not speak to a judge, else its start."""
         parts = [part.strip() for part in re.split(r"(?<=[.!?])\s|\n", self.text) if len(part.strip()) > 20]
-        return next((part for part in parts if not speaks_to_judge(part)), self.text[:80].strip())
+        graded = GradedText.of(self.text)
+        evidence = (part for part in parts if graded.supports(part, self.task))
+        honest = next((part for part in parts if not speaks_to_judge(part)), self.text[:80].strip())
+        return next(evidence, honest)
 
 
 def _plain(seen: Seen) -> str:
@@ -66,6 +74,17 @@ def _gullible(seen: Seen) -> str:
 def _parrot(seen: Seen) -> str:
     match = _OBJECT.search(seen.text)
     return match[0] if match else _plain(seen)
+
+
+def _copyist(seen: Seen) -> str:
+    """The verdict that a text dictates in any form, as a well-formed reply with the code of the call."""
+    return seen.verdict(1.0, [seen.sentence()]) if imitates(seen.text, dict.fromkeys(seen.items, 1.0)) else _plain(seen)
+
+
+def _servile(seen: Seen) -> str:
+    """Full marks, with the last line of the text as evidence: where the attacks append their orders."""
+    lines = [line.strip() for line in seen.text.splitlines() if line.strip()]
+    return seen.verdict(1.0, lines[-1:]) if len(lines) > 1 else _plain(seen)
 
 
 def _swap(value: str) -> Callable[[Seen], str]:
@@ -89,6 +108,8 @@ REPLIES: Mapping[str, Callable[[Seen], str]] = {
     "obedient": _obedient,
     "gullible": _gullible,
     "parrot": _parrot,
+    "copyist": _copyist,
+    "servile": _servile,
     "generous": _full,
     "nan": _swap("NaN"),
     "infinity": _swap("Infinity"),
@@ -111,6 +132,12 @@ MALFORMED = ("nan", "infinity", "huge", "five", "minus", "quoted", "missing", "t
 """The judges whose replies must never become a number."""
 
 
+def _before(messages: list[ChatMessage], block: re.Match[str] | None) -> str:
+    """The task of a prompt, without the sentence before the graded text."""
+    user = messages[-1].text
+    return user[: block.start()].rpartition("\n\n")[0] if block else ""
+
+
 @modelapi(name="scripted")
 class Scripted(ModelAPI):
     """One scripted judge."""
@@ -126,5 +153,10 @@ class Scripted(ModelAPI):
         """Reply as scripted."""
         block = _BLOCK.search(input[-1].text)
         codes = _CODE.findall(input[-1].text)
-        seen = Seen(block[2] if block else "", dict(_ITEM.findall(input[0].text)), codes[-1] if codes else "")
+        seen = Seen(
+            block[2] if block else "",
+            dict(_ITEM.findall(input[0].text)),
+            codes[-1] if codes else "",
+            _before(input, block),
+        )
         return ModelOutput.from_content(self.model_name, REPLIES[self.model_name](seen))
