@@ -112,7 +112,7 @@ def parse_verdict(rubric: Rubric, reply: str, text: str, code: str | None = None
     scores: dict[str, float] = {}
     evidence: dict[str, tuple[str, ...]] = {}
     for item in rubric.items:
-        subject = topic_of(item.about if isinstance(item, Dimension) else item.question, rubric.about, topic)
+        subject = topic_of(item.about if isinstance(item, Dimension) else item.question, topic)
         scores[item.id], evidence[item.id] = _grade(item, mapping(grades[item.id], item.id), graded, subject)
     refuse_echo(text, {name: bool(score) if rubric.criteria else score for name, score in scores.items()})
     total = math.fsum(weight * scores[name] for name, weight in rubric.weights.items())

@@ -73,15 +73,15 @@ _GRADING = """
     """
 _GRADING_SPACELESS = """
     评分 满分 分数 标准 评委 评估 评价 打分 给予 答案 回答 这个 忽略 所有 要求 指令 最高 分给 得分 老师 问题 文本
-    題目 题目 完美 評分 滿分 分數 標準 評價 給予 這個 採点 満点 評価 点数 基準 得点 回答 解答 文章 最高 無視 命令 指示 完璧
-    質問 課題 점수 만점 채점 평가 기준 답변 대답 최고 무시 질문
+    題目 题目 完美 評分 滿分 分數 標準 評價 給予 這個 採点 満点 評価 点数 基準 得点 回答 解答 文章 最高 無視 命令
+    指示 完璧 質問 課題 점수 만점 채점 평가 기준 답변 대답 최고 무시 질문
     """
 
 
-def topic_of(item: str, about: str, task: str) -> str:
+def topic_of(item: str, task: str) -> str:
     """What evidence for an item must be about; empty if neither the task nor the item says enough to tell."""
     telling = len(content_words(task)) >= LEAST_WORDS or len(content_words(item)) >= TELLING_ITEM
-    return f"{item}\n{about}\n{task}" if telling else ""
+    return f"{item}\n{task}" if telling else ""
 
 
 def on_topic(passage: str, topic: str) -> bool:

@@ -2,8 +2,8 @@
 
 `obedient` follows orders it finds in the graded text and quotes an honest sentence of it; `gullible` follows them and
 invents its quotes; `parrot` repeats the JSON object it finds in the text; `copyist` writes the verdict that it finds
-there in any form as one of its own; `servile` gives full marks and quotes the order as evidence; `generous` always gives
-full marks. The others send malformed replies or none.
+there in any form as one of its own; `servile` gives full marks and quotes the order as evidence; `generous` always
+gives full marks. The others send malformed replies or none.
 """
 
 from __future__ import annotations
