@@ -31,7 +31,7 @@ def test_the_verdict_is_a_verdict_and_the_label_a_label() -> None:
     rubric = parse_rubric(blocks("yaml")[0], "docs/judges.md")
     verdict, label = blocks("json")
     text = "It was down because the certificate of the load balancer had expired."
-    assert parse_verdict(rubric, verdict, text).score == pytest.approx(0.5)
+    assert parse_verdict(rubric, verdict, text, json.loads(verdict)["code"]).score == pytest.approx(0.5)
     check([Label.model_validate_json(label)], rubric, "docs/judges.md")
 
 
