@@ -134,10 +134,10 @@ async def _attempt(
     tally.attempts += 1
     codes, asked = Codes.draw(text), time.monotonic()
     cause = complaint.__cause__ if complaint is not None else None
-    told = cause if isinstance(cause, VerdictError) else complaint and str(complaint)
+    objection = cause if isinstance(cause, VerdictError) else complaint and str(complaint)
     try:
         with boundary(_Unreachable, "no reply"):
-            output = await _reply(render(question, text, codes=codes, complaint=told), judge, panel)
+            output = await _reply(render(question, text, codes=codes, complaint=objection), judge, panel)
     except SteelyardError as error:
         tally.add(getattr(error, "usage", None))  # a backend may know what the failure cost
         if isinstance(_cause(error), _TimedOut) or type(_cause(error)).__name__ == _ATTEMPT_TIMEOUT:

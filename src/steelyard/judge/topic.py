@@ -17,9 +17,6 @@ from steelyard.text import unmixed
 LEAST_WORDS = 3
 """Content words a topic needs before evidence is compared with it."""
 
-TELLING_ITEM = 6
-"""Content words from which on an item says enough without a task: “does it name the cause” fits any subject."""
-
 STEM = 5
 """Letters that two words must have in common, from the first one on, if they are not equal."""
 
@@ -79,9 +76,8 @@ _GRADING_SPACELESS = """
 
 
 def topic_of(item: str, task: str) -> str:
-    """What evidence for an item must be about; empty if neither the task nor the item says enough to tell."""
-    telling = len(content_words(task)) >= LEAST_WORDS or len(content_words(item)) >= TELLING_ITEM
-    return f"{item}\n{task}" if telling else ""
+    """What evidence for an item must be about; empty if the task says too little: most items fit any subject."""
+    return f"{item}\n{task}" if len(content_words(task)) >= LEAST_WORDS else ""
 
 
 def on_topic(passage: str, topic: str) -> bool:
@@ -102,7 +98,7 @@ def content_words(text: str) -> frozenset[str]:
             pairs = (token[at : at + 2] for at in range(len(token) - 1))
             words.update(pair for pair in pairs if not _KANA.search(pair) and pair not in _spaceless())
         else:
-            words.update(filter(_tells, map(plain, (token, *_CAMEL.split(token)))))
+            words.update(filter(_has_content, map(plain, (token, *_CAMEL.split(token)))))
     return frozenset(words)
 
 
@@ -114,7 +110,7 @@ def plain(word: str) -> str:
     return letters[:-1] if len(letters) > 3 and letters.endswith("s") and not letters.endswith("ss") else letters
 
 
-def _tells(word: str) -> bool:
+def _has_content(word: str) -> bool:
     short = len(word) < 3 and not any(map(str.isdigit, word))
     return not (short or word.isdecimal() or word in _empty())
 

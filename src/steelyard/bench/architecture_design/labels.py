@@ -15,7 +15,7 @@ from pathlib import Path
 from steelyard.bench.architecture_design.context import judge_context
 from steelyard.bench.architecture_design.dataset import CANARY, load, references, responses
 from steelyard.bench.architecture_design.model import DesignItem
-from steelyard.judge.attack.texts import attacks
+from steelyard.judge.attack.texts import DISGUISED, attacks
 from steelyard.judge.calibration.catalogue import Catalogue, folder
 from steelyard.judge.calibration.labels import Label
 from steelyard.judge.case import case, case_rubric
@@ -66,7 +66,9 @@ def _graded() -> Iterator[Label]:
 
 def _hostile() -> Iterator[Label]:
     items = load()
-    names = [attack.id for attack in attacks(case(), case_rubric()) if attack.id not in _ECHOES]
+    # The shipped set was labelled before there were attacks in disguise.
+    labelled = (attack for attack in attacks(case(), case_rubric()) if attack.family not in DISGUISED)
+    names = [attack.id for attack in labelled if attack.id not in _ECHOES]
     for index, name in enumerate(names):
         yield _attack(items[index % len(items)], name)
 
