@@ -134,6 +134,14 @@ def test_a_passage_in_which_a_finding_marks_itself_is_no_evidence() -> None:
     assert weighed(KEY.problems, output, marks).score == 1.0
 
 
+def test_a_quote_that_is_not_about_its_problem_is_named() -> None:
+    data = verdict()
+    entry = data["runs"]["run.md"]["problems"]
+    entry["P02"]["candidates"] = [entry["P01"]["candidates"][0]]
+    with pytest.raises(InputError, match="P02: the quote from F01 says nothing about the problem"):
+        reply_marks(Brief(KEY), [OUTPUT], Reply("r.txt", json.dumps(data)))
+
+
 def broken(change: str) -> str:
     data = verdict()
     entry = data["runs"]["run.md"]

@@ -14,6 +14,7 @@ from typing import Any
 import anyio
 import pytest
 from inspect_ai.model import (
+    ChatMessage,
     ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
@@ -39,6 +40,8 @@ from steelyard.models.claude_cli import (
     usage_of,
 )
 from tests.waiting import gone
+
+MESSAGES: list[ChatMessage] = [ChatMessageUser(content="x")]
 
 GOOD = {
     "type": "result",
@@ -193,7 +196,7 @@ def test_a_hanging_binary_is_killed_with_its_children(
     monkeypatch.setattr(process, "time", clock)
     model = ClaudeCli("claude-cli")
     with pytest.raises(TooSlow, match=r"^claude did not answer within 1000 s$") as failed:
-        anyio.run(model.generate, [ChatMessageUser(content="x")], [], "none", GenerateConfig(timeout=1000))
+        anyio.run(model.generate, MESSAGES, [], "none", GenerateConfig(timeout=1000))
     assert gone(started(pids))
     assert model.should_retry(failed.value)  # as with every provider that is too slow
     assert not model.should_retry(ModelError("claude failed"))
@@ -247,7 +250,7 @@ def test_a_cancelled_call_leaves_nothing_behind(install: Install, tmp_path: Path
 
     async def main() -> None:
         async with anyio.create_task_group() as group:
-            group.start_soon(model.generate, [ChatMessageUser(content="x")], [], "none", GenerateConfig())
+            group.start_soon(model.generate, MESSAGES, [], "none", GenerateConfig())
             while len(started(pids)) < 2:
                 await anyio.sleep(0.02)
             group.cancel_scope.cancel()
@@ -266,7 +269,7 @@ def test_tools_are_refused(install: Install) -> None:
     install(say(GOOD))
     tool = ToolInfo(name="t", description="d")
     with pytest.raises(ModelError, match="text only"):
-        anyio.run(ClaudeCli("claude-cli").generate, [ChatMessageUser(content="x")], [tool], "auto", GenerateConfig())
+        anyio.run(ClaudeCli("claude-cli").generate, MESSAGES, [tool], "auto", GenerateConfig())
 
 
 def test_turns_are_named_when_there_are_several(install: Install) -> None:

@@ -111,8 +111,10 @@ def plain(word: str) -> str:
 
 
 def _has_content(word: str) -> bool:
+    if word.isdecimal():  # a status code or a port is a name; 1 to 99, 100 and 1000 are what orders ask for
+        return len(word) >= 3 and word.strip("0") != "1"
     short = len(word) < 3 and not any(map(str.isdigit, word))
-    return not (short or word.isdecimal() or word in _empty())
+    return not (short or word in _empty())
 
 
 @lru_cache(maxsize=1)

@@ -11,8 +11,9 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from steelyard.audit.marking.flags import credible_claims, flags_of
+from steelyard.audit.marking.flags import addresses, credible_claims, flags_of
 from steelyard.audit.marking.lexical import proposals
 from steelyard.audit.marking.pasted import object_in
 from steelyard.audit.marking.questions import Brief, listed_bonuses, listed_problem, not_given, template, topics
@@ -80,7 +81,8 @@ def _marks(brief: Brief, output: Output, value: object, model: str) -> Marks:
     entry = mapping(value, output.name)
     expect_keys(entry, ("problems", "findings"), output.name)
     texts = shown(output.findings)
-    candidates = candidates_in(topics(brief.key), texts, entry["problems"])
+    # A chat is not asked again: where it fell for a finding that marks itself, that claim alone is lost.
+    candidates = candidates_in(topics(brief.key), texts, entry["problems"], partial(addresses, key=brief.key))
     named = {f"F{claim.finding:02d}" for claim in candidates.claims}
     rulings = rulings_in([name for name in texts if name not in named], texts, entry["findings"])
     claims = credible_claims(candidates.claims, output, brief.key)

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias, cast, get_args
+from typing import Any, NamedTuple, TypeAlias, cast, get_args
 
 from steelyard.audit.marking.glossary import in_english
 from steelyard.audit.marking.terms import is_spaceless
@@ -82,8 +82,13 @@ def parse_candidates(problems: Topics, texts: Shown, reply: str, text: str, code
     return candidates_in(problems, texts, verdict["problems"])
 
 
-def candidates_in(problems: Topics, texts: Shown, value: object) -> Candidates:
-    """The candidates in the `problems` of a reply."""
+def candidates_in(
+    problems: Topics, texts: Shown, value: object, dropped: Callable[[str], bool] = lambda quote: False
+) -> Candidates:
+    """The candidates in the `problems` of a reply.
+
+    A quote that is not evidence refuses the reply, unless the caller drops claims with such a quote anyway: `dropped`.
+    """
     table = mapping(value, "problems")
     expect_keys(table, problems, "problems")
     graded = {name: GradedText.of(finding) for name, finding in texts.items()}
@@ -93,24 +98,34 @@ def candidates_in(problems: Topics, texts: Shown, value: object) -> Candidates:
         entry = mapping(table[problem], problem)
         expect_keys(entry, ("candidates", "note"), problem)
         notes[problem] = sentence(entry["note"], f"{problem}.note")
-        claims += _candidates(problem, topic, entry["candidates"], graded)
+        claims += _candidates(_Problem(problem, topic, dropped), entry["candidates"], graded)
     refuse_echo("\n\n".join(texts.values()), {claim.problem: claim.mark for claim in reversed(claims)})
     return Candidates(tuple(claims), notes)
 
 
-def _candidates(problem: str, topic: str, value: object, graded: Mapping[str, GradedText]) -> list[Claim]:
+class _Problem(NamedTuple):
+    """A problem of the key and what its evidence must be."""
+
+    id: str
+    topic: str
+    dropped: Callable[[str], bool]
+
+
+def _candidates(asked: _Problem, value: object, graded: Mapping[str, GradedText]) -> list[Claim]:
+    problem = asked.id
     if not isinstance(value, list):
         raise VerdictError(f"{problem}.candidates must be a list")
     entries = cast(list[object], value)
     if len(entries) > MAX_CANDIDATES:
         raise VerdictError(f"{problem} has more than {MAX_CANDIDATES} candidates")
-    claims = [_candidate(problem, topic, mapping(entry, f"a candidate of {problem}"), graded) for entry in entries]
+    claims = [_candidate(asked, mapping(entry, f"a candidate of {problem}"), graded) for entry in entries]
     if len({claim.finding for claim in claims}) != len(claims):
         raise VerdictError(f"{problem} names one finding twice")
     return claims
 
 
-def _candidate(problem: str, topic: str, entry: Mapping[str, Any], graded: Mapping[str, GradedText]) -> Claim:
+def _candidate(asked: _Problem, entry: Mapping[str, Any], graded: Mapping[str, GradedText]) -> Claim:
+    problem = asked.id
     expect_keys(entry, ("finding", "mark", "quote"), f"a candidate of {problem}")
     name, mark, quote = entry["finding"], entry["mark"], entry["quote"]
     if not isinstance(name, str) or name not in graded:
@@ -119,7 +134,7 @@ def _candidate(problem: str, topic: str, entry: Mapping[str, Any], graded: Mappi
         raise VerdictError(f"{problem}: a mark must be detected or partial")
     if not isinstance(quote, str) or not graded[name].contains(quote):
         raise VerdictError(f"{problem}: the quote is not in {name}")
-    if not graded[name].supports(quote, topic, bilingual):
+    if not (asked.dropped(quote) or graded[name].supports(quote, asked.topic, bilingual)):
         reason = "says nothing about the problem, or speaks to its reader"
         raise VerdictError(f"{problem}: the quote from {name} {reason}")
     return Claim(problem, int(name[1:]), mark, quote)
