@@ -33,6 +33,8 @@ from steelyard.bench.hard_cdk.assertion.clause import (
     KeptClause,
     MeasureClause,
     OrderClause,
+    PathsClause,
+    PolicyClause,
     ReachClause,
     Request,
     RequestsClause,
@@ -43,6 +45,7 @@ from steelyard.bench.hard_cdk.assertion.iam import Simulator
 from steelyard.bench.hard_cdk.assertion.measure import Unmeasurable, total
 from steelyard.bench.hard_cdk.assertion.migration import losses
 from steelyard.bench.hard_cdk.assertion.network import blocks, opens, overlap
+from steelyard.bench.hard_cdk.assertion.policies import identity_documents, size
 from steelyard.bench.hard_cdk.deploy import Deployed, Deployment
 
 _PLACEHOLDER = re.compile(r"\$\{([a-z][a-z0-9_]*)\.([A-Za-z0-9_.]+)\}")
@@ -124,6 +127,8 @@ class _View:
             CidrsClause: self._cidrs,
             EventsClause: lambda clause: [text for item in clause.events for text in self._delivery(item, clause.bus)],
             FiltersClause: self._filters,
+            PolicyClause: self._policy,
+            PathsClause: self._paths,
         }
 
     @cached_property
@@ -246,6 +251,28 @@ class _View:
             for record, expected in wanted
             if passes(record, clause.filters, self._new) != expected
         ]
+
+    def _policy(self, clause: PolicyClause) -> list[str]:
+        role = next((item for item in self._new.resources if item.arn == clause.policy), None)
+        if role is None or role.type != "AWS::IAM::Role":
+            raise Unbound(f"{clause.policy} is not a role of this app")
+        actual = size(list(identity_documents(role, self._new.resources)))
+        limits = {name: getattr(clause, name) for name in ("statements", "resources", "actions", "characters")}
+        problems = [
+            f"the policies have {getattr(actual, name)} {name}"
+            for name, count in limits.items()
+            if not count.admits(getattr(actual, name))
+        ]
+        return problems + [f"a statement has the effect {name}" for name in sorted(actual.effects - {*clause.effects})]
+
+    def _paths(self, clause: PathsClause) -> list[str]:
+        problems: list[str] = []
+        for place in clause.paths:
+            items = _selected(self._new, place.each, place.where, self._templates)
+            below = [item for item in items if f"{item.path}/".startswith(f"{place.under}/")]
+            if not place.count.admits(len(below)):
+                problems.append(f"{len(below)} of {len(items)} are under {place.under}")
+        return problems
 
 
 def _selected(

@@ -10,6 +10,7 @@ resolved. The others:
 - `kept`: resources of the app in the prompt that must survive the update (`migration`).
 - `reach`: which security group can open a connection to which (`network`). `cidrs`: a plan of address blocks.
 - `measure`: a sum over resources within bounds (`measure`).
+- `policy`: how large the policies of a role are (`policies`). `paths`: where resources are in the tree of constructs.
 - `events`: which events a bus delivers to a target; `filters`: which records reach a function (`event`).
 
 `${name.path}` in a text is a value of the one resource that the item binds to `name`: `ref`, `arn`, `name`, `stack`,
@@ -218,6 +219,39 @@ class FiltersClause(Strict):
     """Records that must not."""
 
 
+class PolicyClause(Strict):
+    """How large the policies of a role are, all of them together."""
+
+    policy: str
+    """ARN of the role."""
+    statements: Count = Count()
+    resources: Count = Count()
+    """Entries of `Resource` and `NotResource`."""
+    actions: Count = Count()
+    """Entries of `Action` and `NotAction`."""
+    characters: Count = Count()
+    """Length of the documents, with all names filled in and without white space."""
+    effects: tuple[Literal["Allow", "Deny"], ...] = ("Allow", "Deny")
+    """What a statement may do."""
+
+
+class Place(Strict):
+    """Resources and the construct they belong to."""
+
+    each: str | Some
+    """Their types."""
+    where: Conditions = Field(default_factory=dict)
+    under: str
+    """Path of the construct, from the stack on; the resource is the construct or below it."""
+    count: Count = Count(min=1)
+
+
+class PathsClause(Strict):
+    """Where resources are in the tree of constructs, by the `aws:cdk:path` of their metadata."""
+
+    paths: Annotated[tuple[Place, ...], Field(min_length=1)]
+
+
 KINDS: Mapping[str, type[Strict]] = {
     "resource": ResourceClause,
     "absent": AbsentClause,
@@ -236,6 +270,8 @@ KINDS: Mapping[str, type[Strict]] = {
     "cidrs": CidrsClause,
     "events": EventsClause,
     "filters": FiltersClause,
+    "policy": PolicyClause,
+    "paths": PathsClause,
 }
 """Key → the clause it names; the first key that is present decides, with `kept` before `exports`."""
 _DECIDING = ("kept", *(key for key in KINDS if key != "kept"))
@@ -265,7 +301,9 @@ AssertionClause = Annotated[
     | Annotated[MeasureClause, Tag("MeasureClause")]
     | Annotated[CidrsClause, Tag("CidrsClause")]
     | Annotated[EventsClause, Tag("EventsClause")]
-    | Annotated[FiltersClause, Tag("FiltersClause")],
+    | Annotated[FiltersClause, Tag("FiltersClause")]
+    | Annotated[PolicyClause, Tag("PolicyClause")]
+    | Annotated[PathsClause, Tag("PathsClause")],
     Discriminator(clause_kind),
 ]
 """Any clause."""

