@@ -8,6 +8,7 @@ import pytest
 
 from steelyard.bench.hard_cdk.assertion.condition import Undecided, met
 from steelyard.bench.hard_cdk.assertion.iam import Simulator
+from steelyard.bench.hard_cdk.assertion.policies import size
 from steelyard.bench.hard_cdk.deploy import Deployed, Deployment
 from steelyard.bench.hard_cdk.deploy.physical import Site, identity
 
@@ -134,3 +135,12 @@ def test_what_is_not_known_is_not_decided() -> None:
 def test_conditions(conditions: dict[str, Any], holds: bool) -> None:
     context = {"k": ("a",), "many": ("a", "b"), "arn": ("arn:aws:s3:::b",), "ip": ("10.1.2.3",), "n": ("9",)}
     assert met(conditions, context) is holds
+
+
+def test_the_size_of_policies_counts_all_documents() -> None:
+    refusal = {"Effect": "Deny", "NotAction": ["s3:Get*", "s3:List*"], "NotResource": "arn:aws:s3:::b"}
+    total = size([{"Statement": [allow("s3:*", ["a", "b"]), refusal]}, {"Statement": allow("sqs:*")}])
+    assert (total.statements, total.actions, total.resources) == (3, 4, 4)
+    assert total.effects == {"Allow", "Deny"}
+    assert size([{"Statement": []}]).characters == len('{"Statement":[]}')
+    assert size([None, "text", {"Statement": ["text"]}]).actions == 0

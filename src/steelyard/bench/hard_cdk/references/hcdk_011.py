@@ -9,7 +9,7 @@ role = iam.Role(stack, "Keeper", role_name="keeper", assumed_by=iam.ServicePrinc
 role.add_to_policy(
     iam.PolicyStatement(
         # Actions are matched without regard to case: "ver" is also in BypassGovernanceRetention.
-        actions=["s3:*Pol*", "s3:???*ate*", "s3:*Acl", "s3:*Ver*on"],
+        actions=["s3:*Pol*", "s3:*ate*", "s3:*Acl", "s3:*Ver*on"],
         resources=[bucket.bucket_arn, bucket.arn_for_objects("*")],
     )
 )

@@ -1,44 +1,40 @@
 import aws_cdk as cdk
-from aws_cdk import aws_lambda as lambda_
-from aws_cdk import aws_lambda_event_sources as sources
-from aws_cdk import aws_sqs as sqs
+from aws_cdk import aws_dynamodb as dynamodb
 
-MAILER, IMPORTER = 250, 40
-API = min(1000 - 400 - MAILER - IMPORTER, (480 - 30 - 5 * IMPORTER) // 2)
+# Table: provisioned read and write units, or None for on demand.
+CAPACITY = {
+    "carts": (618, 1110),
+    "clicks": None,
+    "devices": (809, 3080),
+    "events": None,
+    "grants": None,
+    "hints": None,
+    "invoices": None,
+    "jobs": (4832, 1110),
+    "leads": (378, 2033),
+    "moods": None,
+    "notes": None,
+    "orders": (6784, 2238),
+}
 
 app = cdk.App()
-stack = cdk.Stack(app, "Workers")
-
-
-def function(name: str, reserved: int, timeout: int) -> lambda_.Function:
-    return lambda_.Function(
+stack = cdk.Stack(app, "Store")
+for name, units in CAPACITY.items():
+    throughput = (
+        {"billing_mode": dynamodb.BillingMode.PAY_PER_REQUEST}
+        if units is None
+        else {
+            "billing_mode": dynamodb.BillingMode.PROVISIONED,
+            "read_capacity": units[0],
+            "write_capacity": units[1],
+        }
+    )
+    dynamodb.Table(
         stack,
         name.capitalize(),
-        function_name=name,
-        runtime=lambda_.Runtime.PYTHON_3_12,
-        handler="index.handler",
-        code=lambda_.Code.from_inline("def handler(event, context):\n    return None\n"),
-        timeout=cdk.Duration.seconds(timeout),
-        reserved_concurrent_executions=reserved,
+        table_name=name,
+        partition_key=dynamodb.Attribute(name="id", type=dynamodb.AttributeType.STRING),
+        **throughput,
     )
-
-
-def feed(target: lambda_.Function, timeout: int, window: int, batch: int, most: int) -> None:
-    queue = sqs.Queue(
-        stack, f"{target.node.id}Queue", visibility_timeout=cdk.Duration.seconds(6 * timeout + window)
-    )
-    target.add_event_source(
-        sources.SqsEventSource(
-            queue,
-            batch_size=batch,
-            max_batching_window=cdk.Duration.seconds(window) if window else None,
-            max_concurrency=most,
-        )
-    )
-
-
-function("api", API, 10)
-feed(function("mailer", MAILER, 30), 30, 20, 500, MAILER)
-feed(function("importer", IMPORTER, 300), 300, 0, 1, IMPORTER)
 
 app.synth()

@@ -1,43 +1,34 @@
 import aws_cdk as cdk
-from aws_cdk import aws_logs as logs
+from aws_cdk import aws_lambda as lambda_
 
-# Group → (days, has metric filters).
-GROUPS = {
-    "/shop/audit": (3653, False),
-    "/shop/payments": (545, True),
-    "/shop/web": (30, True),
-    "/shop/search": (14, False),
-    "/shop/debug": (3, False),
-    "/shop/flow": (180, False),
+# Function: memory in MB, reserved concurrency. Found by a search over memory sizes with the sum of the concurrency.
+SIZES = {
+    "quote": (512, 274),
+    "price": (3008, 33),
+    "stock": (1024, 29),
+    "route": (1769, 30),
+    "label": (512, 402),
+    "match": (3008, 103),
+    "score": (1024, 163),
+    "merge": (512, 29),
+    "split": (1769, 120),
+    "audit": (1024, 41),
+    "sweep": (1769, 12),
+    "relay": (1024, 189),
 }
 
 app = cdk.App()
-stack = cdk.Stack(app, "Logs")
-for name, (days, filtered) in GROUPS.items():
-    logs.LogGroup(
+stack = cdk.Stack(app, "Pricing")
+for name, (memory, concurrency) in SIZES.items():
+    lambda_.Function(
         stack,
-        name.rsplit("/", 1)[-1].capitalize(),
-        log_group_name=name,
-        retention=logs.RetentionDays[
-            {
-                3653: "TEN_YEARS",
-                545: "EIGHTEEN_MONTHS",
-                400: "THIRTEEN_MONTHS",
-                180: "SIX_MONTHS",
-                150: "FIVE_MONTHS",
-                120: "FOUR_MONTHS",
-                90: "THREE_MONTHS",
-                60: "TWO_MONTHS",
-                30: "ONE_MONTH",
-                14: "TWO_WEEKS",
-                7: "ONE_WEEK",
-                5: "FIVE_DAYS",
-                3: "THREE_DAYS",
-                1: "ONE_DAY",
-            }[days]
-        ],
-        log_group_class=logs.LogGroupClass.STANDARD if filtered else logs.LogGroupClass.INFREQUENT_ACCESS,
-        removal_policy=cdk.RemovalPolicy.RETAIN if name == "/shop/audit" else cdk.RemovalPolicy.DESTROY,
+        name.capitalize(),
+        function_name=name,
+        runtime=lambda_.Runtime.PYTHON_3_12,
+        handler="index.handler",
+        code=lambda_.Code.from_inline("def handler(event, context):\n    return None\n"),
+        memory_size=memory,
+        reserved_concurrent_executions=concurrency,
     )
 
 app.synth()
