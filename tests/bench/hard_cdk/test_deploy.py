@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steelyard.bench.cdk_synth.assembly import Stack
+from steelyard.bench.hard_cdk.assertion import evaluate
+from steelyard.bench.hard_cdk.assertion.clause import Assertion
 from steelyard.bench.hard_cdk.assertion.event import matches
 from steelyard.bench.hard_cdk.behaviour import behaviour
 from steelyard.bench.hard_cdk.dataset import load
@@ -172,3 +174,22 @@ def test_no_template_makes_the_judgement_raise(damage: Any, item_id: str) -> Non
 )
 def test_event_patterns(pattern: dict[str, Any], event: dict[str, Any], matched: bool) -> None:
     assert matches(json.loads(json.dumps(pattern)), event) is matched
+
+
+def test_the_place_of_a_resource_comes_from_its_metadata() -> None:
+    placed = {**QUEUE, "Metadata": {"aws:cdk:path": "S/Part/Queue/Resource"}}
+    assert [item.path for item in deployed(stack("S", {"P": placed, "Q": QUEUE})).resources] == [
+        "S/Part/Queue/Resource",
+        "",
+    ]
+
+
+@pytest.mark.parametrize(("under", "held"), [("S/Part", True), ("S/Pa", False), ("S/Part/Queue/Resource", True)])
+def test_a_place_is_a_construct_and_not_a_prefix_of_its_name(under: str, held: bool) -> None:
+    placed = {**QUEUE, "Metadata": {"aws:cdk:path": "S/Part/Queue/Resource"}}
+    place = {"each": "AWS::SQS::Queue", "under": under}
+    assertion = Assertion.model_validate({"id": "tree", "message": "the queue is there", "paths": [place]})
+    assert [result.held for result in evaluate([assertion], {}, deployed(stack("S", {"P": placed})), None)] == [
+        True,
+        held,
+    ]
