@@ -284,18 +284,12 @@ def reproduce(
         IncomparableError: The two have no model in common.
     """
     from steelyard.bench.analysis.reproduce import reproduced
+    from steelyard.bench.board import make_board
+    from steelyard.bench.model import Spec
     from steelyard.bench.report.published import read_published
 
-    board = leaderboard(
-        logs,
-        min_coverage=min_coverage,
-        pool=pool,
-        scorer=scorer,
-        diagrams=diagrams,
-        seed=seed,
-        suite=suite,
-        dataset=dataset,
-    )
+    spec = Spec(min_coverage, pool, scorer, diagrams, seed, bench_suite(suite, dataset=dataset))
+    board = make_board(logs, spec)
     return reproduced(read_published(Path(published), board.suite), board)
 
 
@@ -343,16 +337,12 @@ def bench_diff(
     from steelyard.bench.model import Spec
     from steelyard.bench.read.store import AnswerStore
 
-    spec, first, second = (
-        Spec(min_coverage, pool, scorer, diagrams, seed, bench_suite(suite, dataset=dataset)),
-        str(a),
-        str(b),
-    )
+    spec = Spec(min_coverage, pool, scorer, diagrams, seed, bench_suite(suite, dataset=dataset))
     with AnswerStore() as answers:
         if logs:
-            sides = two_models(first, second, logs, spec, answers)
+            sides = two_models(str(a), str(b), logs, spec, answers)
         else:
-            sides = two_boards(first, second, model, spec, answers)
+            sides = two_boards(str(a), str(b), model, spec, answers)
         return difference(sides.rows, sides.names, answers, spec.suite, reveal=reveal)
 
 
@@ -410,17 +400,11 @@ def bench_items(
         LogError: No log belongs to SA Bench.
     """
     from steelyard.bench.analysis.items import items
+    from steelyard.bench.board import make_board
+    from steelyard.bench.model import Spec
 
-    board = leaderboard(
-        logs,
-        min_coverage=min_coverage,
-        pool=pool,
-        scorer=scorer,
-        diagrams=diagrams,
-        seed=seed,
-        suite=suite,
-        dataset=dataset,
-    )
+    spec = Spec(min_coverage, pool, scorer, diagrams, seed, bench_suite(suite, dataset=dataset))
+    board = make_board(logs, spec)
     return items(board)
 
 

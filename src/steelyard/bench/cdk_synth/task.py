@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
+from inspect_ai.scorer import Scorer
 from inspect_ai.solver import generate
 
 from steelyard import toolchain
@@ -42,21 +44,53 @@ def cdk_synth(
         label: The subject's name on the board, when it is not the model's.
     """
     local = is_local(verifier)
-    name = "cdk_verify_local" if local else "cdk_verify"
     items = load()
-    fingerprint = Fingerprint(
-        dataset=rows_hash(items),
-        samples=samples_hash(item.id for item in items),
-        scorer=f"{name}@{SCORER_VERSION}",
+    return cdk_task(
+        TaskSpec(
+            name="cdk_synth",
+            version=DATASET_VERSION,
+            samples=tuple(_sample(item) for item in items),
+            rows=rows_hash(items),
+            scorer=cdk_verify_local(isolation) if local else cdk_verify(),
+            scorer_version=f"{'cdk_verify_local' if local else 'cdk_verify'}@{SCORER_VERSION}",
+            sandbox=None if local else sandbox,
+            label=label,
+        )
     )
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSpec:
+    """What the tasks whose answers are CDK apps differ in."""
+
+    name: str
+    """Key of the category."""
+    version: str
+    """Version of the dataset."""
+    samples: tuple[Sample, ...]
+    rows: str
+    """Hash of the rows of the dataset."""
+    scorer: Scorer
+    scorer_version: str
+    """Name and version of the scorer, as in `cdk_verify@1`."""
+    sandbox: str | None
+    """`auto`, `bubblewrap` or `docker`; None if apps are verified by the warm engine."""
+    label: str | None
+    """The subject's name on the board, when it is not the model's."""
+
+
+def cdk_task(spec: TaskSpec) -> Task:
+    """A task whose answers are CDK apps."""
+    samples = samples_hash(str(sample.id) for sample in spec.samples)
+    fingerprint = Fingerprint(dataset=spec.rows, samples=samples, scorer=spec.scorer_version)
     return Task(
-        dataset=MemoryDataset([_sample(item) for item in items], name="cdk_synth"),
+        dataset=MemoryDataset(list(spec.samples), name=spec.name),
         solver=generate(),
-        scorer=cdk_verify_local(isolation) if local else cdk_verify(),
-        sandbox=None if local else sandbox_spec(sandbox),
+        scorer=spec.scorer,
+        sandbox=None if spec.sandbox is None else sandbox_spec(spec.sandbox),
         config=CONFIG,
-        version=DATASET_VERSION,
-        metadata=stamp("cdk_synth", fingerprint, label, DATASET_VERSION),
+        version=spec.version,
+        metadata=stamp(spec.name, fingerprint, spec.label, spec.version),
     )
 
 

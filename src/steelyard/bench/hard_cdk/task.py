@@ -5,19 +5,15 @@ from __future__ import annotations
 from typing import Literal
 
 from inspect_ai import Task, task
-from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.solver import generate
+from inspect_ai.dataset import Sample
 
 from steelyard.bench.cdk_synth.engine.pool import Isolation
-from steelyard.bench.cdk_synth.sandboxed import sandbox_spec
-from steelyard.bench.cdk_synth.task import CONFIG, is_local
+from steelyard.bench.cdk_synth.task import TaskSpec, cdk_task, is_local
 from steelyard.bench.hard_cdk.dataset import DATASET_VERSION, load
 from steelyard.bench.hard_cdk.model import HardItem
 from steelyard.bench.hard_cdk.scorer import SCORER_VERSION, cdk_behaviour, cdk_behaviour_local
-from steelyard.bench.identity import rows_hash, stamp
+from steelyard.bench.identity import rows_hash
 from steelyard.click_errors import one_line_errors
-from steelyard.logs.identity import samples_hash
-from steelyard.stamp import Fingerprint
 
 
 @task
@@ -38,19 +34,17 @@ def hard_cdk(
     """
     local = is_local(verifier)
     items = load()
-    fingerprint = Fingerprint(
-        dataset=rows_hash(items),
-        samples=samples_hash(item.id for item in items),
-        scorer=f"{'cdk_behaviour_local' if local else 'cdk_behaviour'}@{SCORER_VERSION}",
-    )
-    return Task(
-        dataset=MemoryDataset([_sample(item) for item in items], name="hard_cdk"),
-        solver=generate(),
-        scorer=cdk_behaviour_local(isolation) if local else cdk_behaviour(),
-        sandbox=None if local else sandbox_spec(sandbox),
-        config=CONFIG,
-        version=DATASET_VERSION,
-        metadata=stamp("hard_cdk", fingerprint, label, DATASET_VERSION),
+    return cdk_task(
+        TaskSpec(
+            name="hard_cdk",
+            version=DATASET_VERSION,
+            samples=tuple(_sample(item) for item in items),
+            rows=rows_hash(items),
+            scorer=cdk_behaviour_local(isolation) if local else cdk_behaviour(),
+            scorer_version=f"{'cdk_behaviour_local' if local else 'cdk_behaviour'}@{SCORER_VERSION}",
+            sandbox=None if local else sandbox,
+            label=label,
+        )
     )
 
 
