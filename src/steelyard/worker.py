@@ -14,24 +14,29 @@ def run_selection(definition: Path, selection: Path) -> tuple[str, ...]:
     """Run the selected tasks here; returns what is not finished, one line each."""
     from inspect_ai._eval.eval_set_selection import INSPECT_EVAL_SET_SELECTION
 
-    from steelyard.api.engines import bench_share
+    from steelyard.api.engines import share
     from steelyard.engine.definition import read_definition
 
     os.environ[INSPECT_EVAL_SET_SELECTION] = str(selection)
-    return bench_share(read_definition(definition)).problems
+    return share(read_definition(definition))
+
+
+def problems_of(definition: Path, selection: Path) -> tuple[str, ...]:
+    """Run the selected tasks here; an error of ours is a problem like any other."""
+    from steelyard.errors import SteelyardError, one_line
+
+    try:
+        return run_selection(definition, selection)
+    except SteelyardError as error:
+        return (one_line(error),)
 
 
 def main() -> None:
     """Exit with 0 if every selected task is finished, with 2 and a reason on stderr if not."""
-    from steelyard.errors import SteelyardError, one_line
-
-    definition, selection = map(Path, sys.argv[1:3])
     try:
-        problems = run_selection(definition, selection)
+        problems = problems_of(*map(Path, sys.argv[1:3]))
     except KeyboardInterrupt:
         sys.exit(130)
-    except SteelyardError as error:
-        problems = (one_line(error),)
     for problem in problems:
         print(problem, file=sys.stderr)  # noqa: T201
     sys.exit(2 if problems else 0)

@@ -17,7 +17,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from steelyard.engine import drive as driving
 from steelyard.engine.capture import capture, environment, open_tasks
 from steelyard.engine.definition import Definition, read_definition
-from steelyard.engine.protocol import Ended, Job
+from steelyard.engine.protocol import Ended, Job, Problem
 from steelyard.errors import IncomparableError, InputError
 from steelyard.logs.evaluate import evaluate_set
 from steelyard.logs.read import read_logs
@@ -52,10 +52,13 @@ class HereEngine:
 
     def run(self, jobs: Sequence[Job], ended: Ended) -> None:
         self.attempts.append(len(jobs))
-        for job in jobs:
+        waiting = list(jobs)
+        while waiting:
+            job = waiting.pop(0)
             if self.lose:
                 self.lose -= 1
-                ended(job, "its worker was killed by SIGKILL")
+                again = ended(job, Problem("its worker was killed by SIGKILL", lost=True))
+                waiting += [again] if again else []
                 continue
             with environment("INSPECT_EVAL_SET_SELECTION", str(job.selection)):
                 define(self.folder)
@@ -63,6 +66,9 @@ class HereEngine:
 
     def preview(self, jobs: Sequence[Job]) -> str:
         return f"{len(jobs)} jobs"
+
+    def close(self) -> None:
+        pass
 
 
 def define(folder: Path) -> object:
@@ -84,7 +90,7 @@ def test_tasks_of_a_lost_worker_and_failed_samples_run_again_and_nothing_else(tm
     engine = HereEngine(tmp_path, lose=1)
     BROKEN.add("b1")
     driven = drive(tmp_path, engine)
-    assert engine.attempts == [2, 2, 1]  # one lost and one with a failed sample, which fails again
+    assert engine.attempts == [2, 1, 1]  # the lost job runs again at once; a failed sample fails again
     assert ASKED["a1"] == ASKED["a2"] == ASKED["b2"] == 1 and len(driven.logs) == 2 and driven.problems == []
     BROKEN.clear()
     drive(tmp_path, engine)

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from steelyard.cli.engine import chosen_engine
 from steelyard.engine import find_engine
 from steelyard.engine.processes import Processes
-from steelyard.engine.protocol import EngineOptions, Job
-from steelyard.errors import InputError, ToolchainError
+from steelyard.engine.protocol import EngineOptions, Job, Problem
+from steelyard.engine.ray_cluster import require_reachable
+from steelyard.errors import InputError, SteelyardError, ToolchainError
 
 
 def jobs(folder: Path, *names: str) -> list[Job]:
@@ -31,9 +33,10 @@ def test_processes_report_how_each_worker_ended(tmp_path: Path, monkeypatch: pyt
         "if sys.argv[1] == 'lost': os.kill(os.getpid(), 9)\n"
         "if sys.argv[1] == 'bad': sys.exit('steelyard: no key')\n",
     )
-    ends: dict[str, str | None] = {}
+    ends: dict[str, Problem | None] = {}
     Processes(2).run(jobs(tmp_path, "fine", "lost", "bad"), lambda job, why: ends.update({job.title: why}))
-    assert ends == {"fine": None, "lost": "its worker was killed by SIGKILL", "bad": "no key"}
+    lost = Problem("its worker was killed by SIGKILL", lost=True)
+    assert ends == {"fine": None, "lost": lost, "bad": Problem("no key")}
 
 
 def test_an_interrupt_ends_the_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,7 +49,7 @@ def test_an_interrupt_ends_the_workers(tmp_path: Path, monkeypatch: pytest.Monke
     code += "while not (p/'up').exists(): pass\n"
     worker(monkeypatch, code)
 
-    def interrupt(job: Job, why: str | None) -> None:
+    def interrupt(job: Job, why: Problem | None) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -76,3 +79,23 @@ def test_slurm_without_sbatch_names_the_cure(tmp_path: Path, monkeypatch: pytest
 def test_an_unknown_engine_is_named() -> None:
     with pytest.raises(InputError, match="no engine abacus"):
         find_engine(EngineOptions("abacus"))
+
+
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("127.0.0.1:1", "at 127.0.0.1:1 cannot be reached: .*leave it out"),
+        ("ray://127.0.0.1:1", "cannot be reached"),
+        ("host:port", "is not the address of a Ray cluster"),
+        ("", "is not the address of a Ray cluster"),
+    ],
+)
+def test_a_ray_cluster_that_does_not_answer_is_one_line(address: str, reason: str) -> None:
+    with pytest.raises(SteelyardError, match=reason):
+        require_reachable(address)
+
+
+def test_the_address_of_a_ray_cluster_needs_that_engine() -> None:
+    options = {"engine": "slurm", "workers": 2, "worker_cpus": 1.0, "worker_memory_gb": None, "ray_address": "auto"}
+    with pytest.raises(InputError, match="--engine ray"):
+        chosen_engine(options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
 
     from steelyard.bench.run import Execute
-    from steelyard.bench.run.plan import Done, RunSpec
+    from steelyard.bench.run.plan import RunSpec
     from steelyard.engine.definition import Definition
     from steelyard.engine.drive import Drive
     from steelyard.engine.protocol import EngineOptions
@@ -27,7 +28,9 @@ def bench_on(spec: RunSpec, options: EngineOptions, dataset: Path | None, progre
     from steelyard.engine.drive import drive
 
     def execute(define: Callable[[], list[EvalLog]]) -> tuple[list[EvalLog], list[str]]:
-        logs, problems = drive(_drive(spec, options, dataset, progress), define)
+        driven = _drive(spec, options, dataset, progress)
+        with closing(driven.engine):
+            logs, problems = drive(driven, define)
         return logs, problems
 
     return execute
@@ -51,10 +54,12 @@ def bench_preview(spec: RunSpec, options: EngineOptions, dataset: Path | None = 
     from steelyard.bench.run import run
     from steelyard.engine.drive import preview
 
-    return preview(_drive(spec, options, dataset, lambda what, done, total: None), lambda: run(spec))
+    driven = _drive(spec, options, dataset, lambda what, done, total: None)
+    with closing(driven.engine):
+        return preview(driven, lambda: run(spec))
 
 
-def bench_share(definition: Definition) -> Done:
+def share(definition: Definition) -> tuple[str, ...]:
     """Run the tasks of a run that `INSPECT_EVAL_SET_SELECTION` selects, if this machine has the same data."""
     from steelyard.bench.run import fingerprints, run
     from steelyard.bench.run.plan import RunSpec
@@ -65,7 +70,7 @@ def bench_share(definition: Definition) -> Done:
     arguments |= {name: tuple(arguments[name]) for name in ("models", "categories", "judges")}
     spec = RunSpec(**arguments, suite=bench_suite(suite, dataset=dataset))
     definition.require_same(fingerprints(spec))
-    return run(spec)
+    return run(spec).problems
 
 
 def _drive(spec: RunSpec, options: EngineOptions, dataset: Path | None, progress: Progress) -> Drive:

@@ -1,4 +1,4 @@
-"""Where the tasks of a run are executed: in processes of this machine, or by Slurm.
+"""Where the tasks of a run are executed: in processes of this machine, on a Ray cluster, or by Slurm.
 
 A run is captured (`capture`: Inspect lists the tasks of its eval set), each task that is not done gets a file that
 selects it, and an engine starts one worker per selection. No result travels through an engine: workers write logs into
@@ -15,6 +15,7 @@ from steelyard.errors import InputError
 
 ENGINES = {
     "processes": "processes",
+    "ray": "ray_cluster",
     "slurm": "slurm",
 }
 """Name on the command line → module of this package. With `local`, Inspect runs the eval set in this process."""

@@ -14,6 +14,7 @@ from steelyard.errors import LogError, boundary
 
 if TYPE_CHECKING:
     from inspect_ai._eval.eval_set_manifest import EvalSetCaptureTask
+    from inspect_ai._eval.evalset import Log
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +43,42 @@ def capture(define: Callable[[], object]) -> list[EvalSetCaptureTask]:
 
 
 def open_tasks(tasks: Sequence[EvalSetCaptureTask], log_dir: str) -> list[OpenTask]:
-    """The tasks without a complete log, each with the newest log that it can continue."""
+    """The tasks without a complete log, each with the log that it can continue."""
+    logs = best_logs(tasks, log_dir)
+    still_open: list[OpenTask] = []
+    for task in tasks:
+        if task.identifier not in logs:
+            still_open.append(OpenTask(task, None))
+        elif not _is_complete((best := logs[task.identifier][0]).header, task):
+            still_open.append(OpenTask(task, best.info.name))
+    return still_open
+
+
+def best_logs(tasks: Sequence[EvalSetCaptureTask], log_dir: str) -> dict[str, list[Log]]:
+    """Identifier → the logs of the task, the one with the most samples first."""
     from inspect_ai._eval.evalset import list_all_eval_logs
     from inspect_ai._util.file import filesystem
 
     with boundary(LogError, f"cannot list {log_dir}"):
         logs = list_all_eval_logs(log_dir) if filesystem(log_dir).exists(log_dir) else []
-    still_open: list[OpenTask] = []
-    for task in tasks:
-        mine = [log for log in logs if log.task_identifier == task.identifier]
-        newest = max(mine, key=lambda log: (log.header.status == "success", log.info.mtime or 0), default=None)
-        if newest is None:
-            still_open.append(OpenTask(task, None))
-        elif not _is_complete(newest.header, task):
-            still_open.append(OpenTask(task, newest.info.name))
-    return still_open
+    by_task: dict[str, list[Log]] = {task.identifier: [] for task in tasks}
+    for log in logs:
+        if log.task_identifier in by_task:
+            by_task[log.task_identifier].append(log)
+    for several in by_task.values():
+        if len(several) > 1:
+            several.sort(key=_worth, reverse=True)
+    return {identifier: mine for identifier, mine in by_task.items() if mine}
+
+
+def _worth(log: Log) -> tuple[bool, int, float]:
+    """Finished samples come before the time of writing: the clocks of nodes differ."""
+    from inspect_ai.log import read_eval_log_sample_summaries
+
+    with boundary(LogError, f"cannot read {log.info.name}"):
+        summaries = read_eval_log_sample_summaries(log.info.name)
+    whole = sum(summary.error is None for summary in summaries)
+    return log.header.status == "success", whole, log.info.mtime or 0.0
 
 
 def _is_complete(header: object, task: EvalSetCaptureTask) -> bool:

@@ -1,34 +1,44 @@
 """Drives a run on an engine: capture, a selection per open task, workers, and again for what a lost worker left.
 
 Workers do no bookkeeping of the eval set, so many of them write into one folder; what they would do to each other, this
-one process does before and after them.
+one process does before and after them. Which of several logs of a task is the best is decided by the samples in it, not
+by its time: the clocks of nodes differ.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from steelyard import artifact
-from steelyard.engine.capture import OpenTask, capture, open_tasks
+from steelyard.engine.capture import OpenTask, best_logs, capture, open_tasks
 from steelyard.engine.definition import Definition
-from steelyard.engine.protocol import Engine, Job
+from steelyard.engine.protocol import Engine, Job, Problem
 
 if TYPE_CHECKING:
     from inspect_ai._eval.eval_set_manifest import EvalSetCaptureTask
     from inspect_ai.log import EvalLog
 
 ATTEMPTS = 3
-"""How often a task is started: a worker may be lost, or a provider may fail for a while."""
+"""How often a task is started that fails: a provider may fail for a while."""
+
+MOST_LOST = 10
+"""Workers that one job may lose before it counts as failed."""
 
 FOLDER = ".engine"
 """Folder beside the logs with what workers read and print."""
 
 Progress = Callable[[str, int, int], None]
-"""Called with (what is running, tasks that have ended, tasks in all)."""
+"""Called with (what is running, jobs that have ended, jobs in all)."""
+
+
+def alone(task: EvalSetCaptureTask) -> str:
+    """Every task is a job of its own."""
+    return task.identifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +51,15 @@ class Drive:
     name: str
     """The engine's name, for people."""
     progress: Progress = lambda what, done, total: None
+    together: Callable[[EvalSetCaptureTask], str] = alone
+    """Tasks with the same key are one job: one worker runs them side by side."""
 
 
 class Driven(NamedTuple):
     """How a drive ended."""
 
     logs: list[EvalLog]
-    """The newest log of each task, without its samples."""
+    """The best log of each task, without its samples."""
     problems: list[str]
     """Why workers failed in the last attempt, by task."""
 
@@ -56,17 +68,13 @@ def drive(run: Drive, define: Callable[[], object]) -> Driven:
     """Run the tasks of the eval set that `define` would run."""
     tasks = capture(define)
     _record(tasks, run.log_dir)
-    problems: dict[str, str] = {}
-    resumed: set[str] = set()
+    work = _Work(run, tasks)
     for attempt in range(1, ATTEMPTS + 1):
         still_open = open_tasks(tasks, run.log_dir)
         if not still_open:
             break
-        problems.clear()
-        resumed |= {task.resume for task in still_open if task.resume is not None}
-        what = f"tasks on {run.name}" + (f", attempt {attempt}" if attempt > 1 else "")
-        _attempt(run, what, write_jobs(run, still_open), problems)
-    return Driven(_newest(tasks, run.log_dir, resumed), list(problems.values()))
+        work.attempt(f"tasks on {run.name}" + (f", attempt {attempt}" if attempt > 1 else ""), still_open)
+    return Driven(_best(tasks, run.log_dir, work.resumed), list(work.problems.values()))
 
 
 def preview(run: Drive, define: Callable[[], object]) -> str:
@@ -75,7 +83,7 @@ def preview(run: Drive, define: Callable[[], object]) -> str:
 
 
 def write_jobs(run: Drive, tasks: Sequence[OpenTask]) -> list[Job]:
-    """One job for each task, with the files that its worker reads."""
+    """A job for each task, or for those that belong together, with the files that its worker reads."""
     from inspect_ai._eval.eval_set_selection import EVAL_SET_SELECTION_VERSION, EvalSetSelection, EvalSetSelectionTask
     from inspect_ai._eval.evalset import eval_set_id_for_log_dir
 
@@ -84,15 +92,68 @@ def write_jobs(run: Drive, tasks: Sequence[OpenTask]) -> list[Job]:
     definition = folder / "definition.json"
     run.definition.write(definition)
     identity = eval_set_id_for_log_dir(run.log_dir)
+    groups: dict[str, list[OpenTask]] = {}
+    for entry in tasks:
+        groups.setdefault(run.together(entry.task), []).append(entry)
     jobs: list[Job] = []
-    for task, resume in ((entry.task, entry.resume) for entry in tasks):
-        selected = EvalSetSelectionTask(identifier=task.identifier, resume=resume)
-        selection = EvalSetSelection(version=EVAL_SET_SELECTION_VERSION, eval_set_id=identity, tasks=[selected])
-        name = hashlib.sha256(task.identifier.encode()).hexdigest()[:16]
-        path = folder / f"{name}.json"
+    for key, entries in groups.items():
+        selected = [EvalSetSelectionTask(identifier=entry.task.identifier, resume=entry.resume) for entry in entries]
+        selection = EvalSetSelection(version=EVAL_SET_SELECTION_VERSION, eval_set_id=identity, tasks=selected)
+        path = folder / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
         artifact.write_json(path, selection.model_dump(mode="json", exclude_none=True))
-        jobs.append(Job(task.identifier, f"{task.model}, {task.name}", definition, path))
+        jobs.append(Job(key, _title(entries), definition, path))
     return jobs
+
+
+def _title(entries: Sequence[OpenTask]) -> str:
+    task = entries[0].task
+    arguments = ", ".join(f"{name} {value}" for name, value in task.args.items() if name in ("task", "round", "watch"))
+    return f"{task.model}, {task.name}" + (f" ({arguments})" if arguments else "")
+
+
+@dataclass
+class _Work:
+    """The workers of one drive. Mutable: it counts who is lost and keeps what went wrong."""
+
+    run: Drive
+    tasks: Sequence[EvalSetCaptureTask]
+    problems: dict[str, str] = field(default_factory=dict[str, str])
+    resumed: set[str] = field(default_factory=set[str])
+    """Logs whose samples a later attempt has taken over."""
+    lost: Counter[str] = field(default_factory=Counter[str])
+
+    def attempt(self, what: str, still_open: Sequence[OpenTask]) -> None:
+        """Start a worker for each job and wait for all of them."""
+        self.problems.clear()
+        jobs = self._jobs(still_open)
+        ended: set[str] = set()
+        self.run.progress(what, 0, len(jobs))
+
+        def note(job: Job, problem: Problem | None) -> Job | None:
+            if problem is not None and problem.lost:
+                left = self._left(job)
+                if left and self._may_go_on(job):
+                    return self._jobs(left)[0]
+                problem = problem if left else None
+            ended.add(job.key)
+            if problem is not None:
+                self.problems[job.key] = f"{job.title}: {problem.reason}"
+            self.run.progress(what, len(ended), len(jobs))
+            return None
+
+        self.run.engine.run(jobs, note)
+
+    def _jobs(self, still_open: Sequence[OpenTask]) -> list[Job]:
+        self.resumed |= {entry.resume for entry in still_open if entry.resume is not None}
+        return write_jobs(self.run, still_open)
+
+    def _left(self, job: Job) -> list[OpenTask]:
+        """What a lost worker has not finished, with what it has written."""
+        return open_tasks([task for task in self.tasks if self.run.together(task) == job.key], self.run.log_dir)
+
+    def _may_go_on(self, job: Job) -> bool:
+        self.lost[job.key] += 1
+        return self.lost[job.key] <= MOST_LOST
 
 
 def _record(tasks: Sequence[EvalSetCaptureTask], log_dir: str) -> None:
@@ -118,28 +179,13 @@ def _record(tasks: Sequence[EvalSetCaptureTask], log_dir: str) -> None:
         out.write(eval_set.model_dump_json(indent=2))
 
 
-def _attempt(run: Drive, what: str, jobs: Sequence[Job], problems: dict[str, str]) -> None:
-    ended: set[str] = set()
-    run.progress(what, 0, len(jobs))
+def _best(tasks: Sequence[EvalSetCaptureTask], log_dir: str, resumed: set[str]) -> list[EvalLog]:
+    """The best log of each task; what was resumed is contained in a later log and goes."""
+    from inspect_ai._util.file import filesystem
 
-    def note(job: Job, problem: str | None) -> None:
-        ended.add(job.identifier)
-        if problem is not None:
-            problems[job.identifier] = f"{job.title}: {problem}"
-        run.progress(what, len(ended), len(jobs))
-
-    run.engine.run(jobs, note)
-
-
-def _newest(tasks: Sequence[EvalSetCaptureTask], log_dir: str, resumed: set[str]) -> list[EvalLog]:
-    """The newest log of each task; the logs that were resumed are contained in it and go."""
-    from inspect_ai._eval.evalset import cleanup_older_eval_logs, list_all_eval_logs
-
-    identifiers = {task.identifier for task in tasks}
-    logs = [log for log in list_all_eval_logs(log_dir) if log.task_identifier in identifiers]
-    ours = {log.header.eval.run_id for log in logs if log.info.name in resumed}
-    cleanup_older_eval_logs(log_dir, {log.header.eval.task_id for log in logs}, ours)
-    newest: dict[str, EvalLog] = {}
-    for log in sorted(logs, key=lambda log: log.info.mtime or 0):
-        newest[log.task_identifier] = log.header
-    return list(newest.values())
+    found = best_logs(tasks, log_dir)
+    kept = {logs[0].info.name for logs in found.values()}
+    for name in (log.info.name for logs in found.values() for log in logs):
+        if name in resumed and name not in kept:
+            filesystem(name).rm(name)
+    return [logs[0].header for logs in found.values()]

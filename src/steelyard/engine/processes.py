@@ -7,10 +7,10 @@ import signal
 import subprocess
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
 from steelyard.engine.definition import worker_command
-from steelyard.engine.protocol import Ended, EngineOptions, Job
+from steelyard.engine.protocol import Ended, EngineOptions, Job, Problem
 from steelyard.errors import one_line
 from steelyard.secrets import redact
 
@@ -32,8 +32,11 @@ class Processes:
         with ThreadPoolExecutor(self._workers) as pool:
             futures = {pool.submit(self._work, job): job for job in jobs}
             try:
-                for future in as_completed(futures):
-                    ended(futures[future], future.result())
+                while futures:
+                    for future in wait(futures, return_when=FIRST_COMPLETED).done:
+                        again = ended(futures.pop(future), future.result())
+                        if again is not None:
+                            futures[pool.submit(self._work, again)] = again
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 self._end()
@@ -45,11 +48,14 @@ class Processes:
 
         return "".join(shlex.join(worker_command(job.definition, job.selection)) + "\n" for job in jobs)
 
-    def _work(self, job: Job) -> str | None:
+    def close(self) -> None:
+        """Nothing waits: a process ends with its job."""
+
+    def _work(self, job: Job) -> Problem | None:
         with job.output.open("wb") as output:
             with self._lock:
                 if self._ending:
-                    return "not started"
+                    return Problem("not started")
                 # A group of its own: Ctrl-C in the terminal reaches this process, which passes it on once.
                 process = subprocess.Popen(
                     worker_command(job.definition, job.selection), stdout=output, stderr=output, start_new_session=True
@@ -73,12 +79,12 @@ class Processes:
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def _reason(job: Job, code: int) -> str:
+def _reason(job: Job, code: int) -> Problem:
     if code < 0:
-        return f"its worker was killed by {signal.Signals(-code).name}"
+        return Problem(f"its worker was killed by {signal.Signals(-code).name}", lost=True)
     lines = job.output.read_text("utf-8", "replace").splitlines()
     last = next((line for line in reversed(lines) if line.strip()), f"its worker ended with {code}")
-    return one_line(redact(last.removeprefix("steelyard: ")), 300)
+    return Problem(one_line(redact(last.removeprefix("steelyard: ")), 300))
 
 
 def create(options: EngineOptions) -> Processes:

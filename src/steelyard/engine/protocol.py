@@ -17,21 +17,25 @@ class EngineOptions:
     workers: int | None = None
     """Workers at a time; the engine decides if absent."""
     cpus: float = 1.0
-    """Processors that a task reserves on a cluster."""
+    """Processors that a worker reserves on a cluster."""
+    memory_gb: float | None = None
+    """Memory that a worker reserves on a cluster."""
+    ray_address: str | None = None
+    """A Ray cluster: `HOST:6379`, `ray://HOST:10001` or `auto`. If absent, one that runs here, or a new one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One task of a run, and the file that selects it."""
+    """One task of a run, or a few that one worker runs side by side, and the file that selects them."""
 
-    identifier: str
-    """Inspect's identifier of the task."""
+    key: str
+    """Names it within its run."""
     title: str
-    """Task and model, for people."""
+    """What it runs, for people."""
     definition: Path
     """What the run is (`definition`)."""
     selection: Path
-    """Inspect's selection of this one task."""
+    """Inspect's selection."""
 
     @property
     def output(self) -> Path:
@@ -39,8 +43,19 @@ class Job:
         return self.selection.with_suffix(".txt")
 
 
-Ended = Callable[[Job, str | None], None]
-"""Called with a job whose worker has ended, and why it failed or None; the logs say what it did."""
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a worker did not finish its job."""
+
+    reason: str
+    lost: bool = False
+    """Whether the worker itself went away; that says nothing about the job, so another worker may go on with it."""
+
+
+Ended = Callable[[Job, Problem | None], Job | None]
+"""Called with a job whose worker has ended, and why it failed or None; the logs say what it did.
+
+Returns the job again if another worker should go on with it at once."""
 
 
 class Engine(Protocol):
@@ -52,4 +67,8 @@ class Engine(Protocol):
 
     def preview(self, jobs: Sequence[Job]) -> str:
         """What `run` would start, as text for people."""
+        ...
+
+    def close(self) -> None:
+        """Dismiss the workers that wait for more jobs."""
         ...

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from steelyard import artifact
 from steelyard.engine.definition import worker_command
-from steelyard.engine.protocol import Ended, EngineOptions, Job
+from steelyard.engine.protocol import Ended, EngineOptions, Job, Problem
 from steelyard.errors import ToolchainError, one_line
 
 SCRIPT = "array.sh"
@@ -35,15 +35,18 @@ class Slurm:
             )
         path = self._write(jobs)
         process = subprocess.run(["sbatch", "--wait", str(path)], capture_output=True, text=True)
-        failed = None if process.returncode == 0 else one_line(process.stderr or "a task of the array failed", 300)
+        reason = one_line(process.stderr or "a task of the array failed", 300)
         for job in jobs:
-            ended(job, failed)
+            ended(job, None if process.returncode == 0 else Problem(reason))
 
     def preview(self, jobs: Sequence[Job]) -> str:
         """The script, and the command that submits it."""
         if not jobs:
             return "nothing is left to run\n"
         return f"{self.script(jobs)}\n# submit it with:\n#   sbatch --wait {shlex.quote(str(self._write(jobs)))}\n"
+
+    def close(self) -> None:
+        """Nothing waits: the array has ended."""
 
     def script(self, jobs: Sequence[Job]) -> str:
         """The script of the array: its task number chooses the selection."""
@@ -56,11 +59,16 @@ class Slurm:
             "#SBATCH --job-name=steelyard\n"
             f"#SBATCH --array=0-{len(jobs) - 1}{at_a_time}\n"
             f"#SBATCH --cpus-per-task={max(1, round(self._options.cpus))}\n"
+            f"{self._memory()}"
             f"#SBATCH --output={output}\n"
             "#SBATCH --signal=INT@60\n"
             f"selections=(\n{selections}\n)\n"
             f'exec {shlex.join(command)} "${{selections[$SLURM_ARRAY_TASK_ID]}}"\n'
         )
+
+    def _memory(self) -> str:
+        memory = self._options.memory_gb
+        return f"#SBATCH --mem={round(memory * 1024)}M\n" if memory else ""
 
     def _write(self, jobs: Sequence[Job]) -> Path:
         path = jobs[0].selection.parent / SCRIPT

@@ -1,0 +1,240 @@
+"""Ray: workers that stay warm and take task after task, on a running cluster or on one that is started here.
+
+Starting Inspect costs seconds, so a worker is an actor that keeps its process. A task is given only to a worker that
+has been placed: on a full cluster the others wait for room while the tasks go on.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections import deque
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from steelyard.engine.definition import WORKER
+from steelyard.engine.protocol import Ended, EngineOptions, Job, Problem
+from steelyard.errors import InputError, ToolchainError, one_line
+from steelyard.secrets import redact
+
+CONNECT_S = 10.0
+"""How long a cluster has to answer."""
+
+PLACE_S = 120.0
+"""How long the cluster has to place the first worker."""
+
+PATIENCE_S = 30.0
+"""How long workers have to write their logs after Ctrl-C before they are ended."""
+
+MOST_LOST = 20
+"""Workers that may be lost before they have done anything."""
+
+
+class _Place(NamedTuple):
+    """Where a worker is."""
+
+    node: str
+    pid: int
+
+
+class _Worker:
+    """Runs selections in one process, one after another; an actor on the cluster."""
+
+    def place(self) -> _Place:
+        return _Place(import_module("ray").get_runtime_context().get_node_id(), os.getpid())
+
+    def work(self, definition: str, selection: str) -> str | None:
+        problems = import_module(WORKER).problems_of(Path(definition), Path(selection))
+        return problems[0] if problems else None
+
+
+def _interrupt(pid: int) -> None:
+    import signal
+
+    os.kill(pid, signal.SIGINT)
+
+
+class RayCluster:
+    """Actors on a cluster. Mutable: it knows its workers and what they do."""
+
+    def __init__(self, ray: Any, options: EngineOptions) -> None:
+        self._ray = ray
+        self._options = options
+        self._doing: dict[Any, tuple[Any, Job | None]] = {}
+        """Promise → the worker that made it, and its job; no job while the worker is being placed."""
+        self._idle: list[Any] = []
+        self._places: dict[Any, _Place] = {}
+        self._lost = 0
+
+    def run(self, jobs: Sequence[Job], ended: Ended) -> None:
+        """Give each job to the next worker that is free."""
+        waiting = deque(jobs)
+        try:
+            while waiting or any(job is not None for _, job in self._doing.values()):
+                self._hire(len(waiting))
+                while waiting and self._idle:
+                    worker, job = self._idle.pop(), waiting.popleft()
+                    self._doing[worker.work.remote(str(job.definition), str(job.selection))] = worker, job
+                self._collect(waiting, ended)
+        except BaseException:
+            self._end()
+            raise
+
+    def preview(self, jobs: Sequence[Job]) -> str:
+        """Where the jobs would run."""
+        resources = self._ray.cluster_resources()
+        nodes = sum(node["Alive"] for node in self._ray.nodes())
+        return (
+            f"{len(jobs)} tasks for at most {min(len(jobs), self._workers())} workers on {nodes} nodes with "
+            f"{resources.get('CPU', 0):g} processors\n" + "".join(f"  {job.title}\n" for job in jobs)
+        )
+
+    def close(self) -> None:
+        """Dismiss the workers; a cluster that was started here ends."""
+        self._ray.shutdown()
+
+    def _workers(self) -> int:
+        room = int(self._ray.cluster_resources().get("CPU", 1) / self._options.cpus) if self._options.cpus else 1
+        return self._options.workers or max(1, room)
+
+    def _hire(self, waiting: int) -> None:
+        """Ask for workers, as many as there are jobs and no more than wanted."""
+        actor = self._ray.remote(_Worker)
+        memory = {"memory": int(self._options.memory_gb * 2**30)} if self._options.memory_gb else {}
+        arriving = sum(job is None for _, job in self._doing.values())
+        for _ in range(min(self._workers() - len(self._doing) - len(self._idle), waiting - arriving - len(self._idle))):
+            worker = actor.options(num_cpus=self._options.cpus, **memory).remote()
+            self._doing[worker.place.remote()] = worker, None
+
+    def _collect(self, waiting: deque[Job], ended: Ended) -> None:
+        """Wait until a worker has been placed, has done its job, or is lost."""
+        done, _ = self._ray.wait(list(self._doing), num_returns=1, timeout=PLACE_S)
+        if not done and not self._places:
+            raise ToolchainError(
+                f"no worker could be placed on the Ray cluster within {PLACE_S:g} s",
+                cure=f"each needs {self._options.cpus:g} processors; lower --worker-cpus, or add nodes",
+            )
+        for promise in done:
+            worker, job = self._doing.pop(promise)
+            problem = self._answer(promise, worker, job)
+            if job is None:
+                continue
+            again = ended(job, problem)
+            if again is not None:
+                waiting.append(again)
+
+    def _answer(self, promise: Any, worker: Any, job: Job | None) -> Problem | None:
+        """What became of a promise; a worker that kept it is free."""
+        errors = self._ray.exceptions
+        try:
+            answer: Any = self._ray.get(promise)
+        except (errors.RayActorError, errors.NodeDiedError, errors.OutOfMemoryError):
+            self._places.pop(worker, None)
+            self._lost += job is None
+            if self._lost > MOST_LOST:
+                raise ToolchainError("the workers on the Ray cluster end as soon as they are placed") from None
+            return Problem("its worker was lost", lost=True)
+        except errors.RayError as error:
+            answer = one_line(redact(str(error).splitlines()[-1]), 300)
+        self._idle.append(worker)
+        if job is None:
+            self._places[worker] = answer
+            return None
+        return None if answer is None else Problem(answer)
+
+    def _end(self) -> None:
+        """Interrupt the workers, so that they write their logs, and wait a while for that."""
+        affinity = import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy
+        interrupt = self._ray.remote(_interrupt)
+        for worker, job in self._doing.values():
+            if job is not None and (place := self._places.get(worker)) is not None:
+                where = affinity(place.node, soft=False)
+                interrupt.options(num_cpus=0, scheduling_strategy=where, max_retries=0).remote(place.pid)
+        busy = [promise for promise, (_, job) in self._doing.items() if job is not None]
+        if busy:
+            self._ray.wait(busy, num_returns=len(busy), timeout=PATIENCE_S)
+        self._doing.clear()
+
+
+def create(options: EngineOptions) -> RayCluster:
+    """Connect to the cluster that is named or running, or start one on this machine."""
+    ray = _library()
+    address = options.ray_address or os.environ.get("RAY_ADDRESS")
+    if address is not None:
+        require_reachable(address)
+    with _connecting(address):
+        _connect(ray, address, options)
+    _room(ray, options)
+    return RayCluster(ray, options)
+
+
+def _connect(ray: Any, address: str | None, options: EngineOptions) -> None:
+    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": False}
+    try:
+        ray.init(address=address or "auto", **quiet)
+    except ConnectionError:
+        if address is not None:
+            raise
+        ray.init(address="local", num_cpus=_processors(options), include_dashboard=False, **quiet)
+
+
+def _library() -> Any:
+    # Nothing about a run is reported to anybody, and the defaults of the next version hold today.
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    try:
+        return import_module("ray")
+    except ImportError as error:
+        raise ToolchainError("the engine ray needs Ray", cure="pip install 'steelyard[ray]'") from error
+
+
+def _processors(options: EngineOptions) -> int:
+    """Enough for the workers that a person wants, or those that this machine has."""
+    wanted = int((options.workers or 0) * options.cpus + 0.999)
+    return max(wanted, os.cpu_count() or 1)
+
+
+def require_reachable(address: str) -> None:
+    """Raise at once if nobody listens: Ray itself tries for minutes."""
+    if address in ("auto", "local"):
+        return
+    parts = urlsplit(address if "://" in address else f"ray-gcs://{address}")
+    try:
+        host, port = parts.hostname, parts.port or 10001
+    except ValueError:
+        host, port = None, 0
+    if not host:
+        raise InputError(f"{address} is not the address of a Ray cluster", cure="HOST:6379, ray://HOST:10001 or auto")
+    try:
+        socket.create_connection((host, port), timeout=CONNECT_S).close()
+    except OSError as error:
+        raise ToolchainError(
+            f"the Ray cluster at {address} cannot be reached: {error.strerror or error}",
+            cure="check --ray-address, or leave it out to start a cluster on this machine",
+        ) from error
+
+
+@contextmanager
+def _connecting(address: str | None) -> Generator[None]:
+    try:
+        yield
+    except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
+        where = f"the Ray cluster at {address}" if address else "Ray"
+        raise ToolchainError(f"cannot use {where}: {one_line(error, 300)}", cure="check --ray-address") from error
+
+
+def _room(ray: Any, options: EngineOptions) -> None:
+    """Raise if no node is large enough for one worker."""
+    nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+    memory = (options.memory_gb or 0) * 2**30
+    if not any(node.get("CPU", 0) >= options.cpus and node.get("memory", 0) >= memory for node in nodes):
+        ray.shutdown()
+        raise InputError(
+            f"no node of the Ray cluster has room for a worker: {options.cpus:g} processors"
+            + (f" and {options.memory_gb:g} GB" if options.memory_gb else ""),
+            cure="lower --worker-cpus or --worker-memory-gb",
+        )
