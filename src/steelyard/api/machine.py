@@ -62,10 +62,11 @@ def setup(*, agents: Sequence[str] = (), notify: Notify = _silent) -> Path:
         return toolchain.cache_folder()
     toolchain.setup(notify)
     if importlib.util.find_spec("aws_cdk") is not None:
-        from steelyard.bench.cdk_synth.engine.prepare import prepared
+        from steelyard.bench.cdk_synth.engine import packages, prepare
 
-        prepared()  # now, so that the first verification does not wait for it
-        notify("CDK engine: prepared")
+        packages.check(thorough=True)
+        repaired = prepare.prepare(thorough=True)  # now, so that the first verification does not wait for it
+        notify(f"CDK engine: {repaired}; prepared again" if repaired else "CDK engine: prepared and intact")
     return toolchain.cache_folder()
 
 

@@ -137,8 +137,10 @@ def _filesystem(jail: Jail) -> list[str]:
     words += ["--perms", "0444", "--file", "3", "/etc/passwd", "--perms", "0444", "--file", "4", "/etc/group"]
     words += [word for name in names for word in ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")]
     words += ["--proc", "/proc", "--dev", "/dev"]
-    for folder in (*_OWN, *jail.folders):
+    for folder in (*_OWN, "/dev/shm", *jail.folders):
         words += ["--perms", "1777", "--size", size, "--tmpfs", folder]
+    # Without root the sandbox's user owns it: what one program put there, the next would find.
+    words += ["--remount-ro", "/dev"]
     python = ((Path(sys.base_prefix), sys.base_prefix),) if _python_outside(jail) else ()
     read_only, writable = (*python, *jail.read_only), jail.writable
     words += _parents([inside for _, inside in (*read_only, *writable)])

@@ -629,6 +629,33 @@ os.environ["CDK_CONTEXT_JSON"] = "{}"
         "import os\nassert not os.path.exists('/kernel/mine')\n"
         + HONEST.replace("cdk.App()", "cdk.App(outdir='/kernel/other')"),
     ),
+    # What synthesis wrote, removed or replaced.
+    attack(
+        "error annotations removed",
+        "forbidden",
+        HONEST.replace("app.synth()", "cdk.Annotations.of(stack).add_error('no')\napp.synth()")
+        + "import os\nos.unlink('cdk.out/Honest.metadata.json')\n",
+    ),
+    attack(
+        "error annotations behind a link",
+        "forbidden",
+        HONEST.replace("app.synth()", "cdk.Annotations.of(stack).add_error('no')\napp.synth()")
+        + "import os\nos.rename('cdk.out/Honest.metadata.json', 'cdk.out/m')\n"
+        + "os.symlink('m', 'cdk.out/Honest.metadata.json')\n",
+    ),
+    # What the next app would meet.
+    attack(
+        "version properties of every function",
+        "pass",
+        "from aws_cdk import aws_lambda\naws_lambda.Function.classify_version_property('Tags', True)\n" + HONEST,
+    ),
+    attack(
+        "Node first when memory is short",
+        "forbidden",
+        "import os\nfor pid in filter(str.isdigit, os.listdir('/proc')):\n"
+        "    open(f'/proc/{pid}/oom_score_adj', 'w').write('1000')\n" + HONEST,
+    ),
+    attack("a file in /dev", "forbidden", "open('/dev/left', 'w').close()\n" + HONEST),
     # Lookups, symlinks, bytes.
     attack(
         "context lookup",

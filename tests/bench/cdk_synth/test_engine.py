@@ -47,6 +47,14 @@ VERDICTS = {
         + "from aws_cdk import aws_ec2 as ec2\nec2.Vpc.from_lookup(stack, 'V', is_default=True)\n" + SYNTH, None),
     "missing context": (HEAD + BUCKET + LOOKUP + SYNTH, "context_lookup"),
     "an exit code after synth": (HEAD + BUCKET + SYNTH + "import sys\nsys.exit(1)\n", "runtime_error"),
+    "an exit code too large for one": (HEAD + BUCKET + SYNTH + "import sys\nsys.exit(2**64)\n", "runtime_error"),
+    "another output folder before the import": (
+        "import os\nos.environ['CDK_OUTDIR'] = '/tmp/other'\n" + HEAD + BUCKET + SYNTH, "no_stack"),
+    "another output folder after the import": (
+        "import os\nimport aws_cdk\nos.environ['CDK_OUTDIR'] = '/tmp/other'\n" + HEAD + BUCKET + SYNTH, None),
+    "a pipe that does not block": ("import os\nos.set_blocking(2, False)\n" + HEAD + BUCKET + SYNTH, None),
+    "more output than a pipe holds, after it": ("print('x' * 1_000_000)\n" + HEAD + BUCKET + SYNTH, None),
+    "a submodule first": ("from aws_cdk.aws_s3 import Bucket\n" + HEAD + BUCKET + SYNTH, None),
     "an unknown property": (HEAD + BUCKET.replace("'B'", "'B', versionned=True") + SYNTH, "construct_error"),
     "a wrong type": (HEAD + BUCKET.replace("'B'", "'B', versioned='yes'") + SYNTH, "construct_error"),
     "a name that Node refuses": (HEAD + BUCKET.replace("'B'", "'B', bucket_name='X'") + SYNTH, "construct_error"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,64 @@ def test_a_disk_that_fills_up_leaves_nothing_behind(cache: Path, monkeypatch: py
         prepare.prepared()
     assert "400 MB" in (raised.value.cure or "")
     assert left_in(cache) == []
+
+
+@pytest.fixture
+def small(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An engine of one file, prepared and intact."""
+
+    def runtime(work: Path) -> None:
+        (work / "lib").mkdir()
+        (work / "lib" / "index.js").write_text("the library")
+
+    monkeypatch.setattr(prepare, "_runtime", runtime)
+    for step in ("_guard", "_unpack", "_bytecode"):
+        monkeypatch.setattr(prepare, step, lambda work: None)
+    monkeypatch.setattr(prepare, "_intact", set())
+    return prepare.prepared()
+
+
+def test_a_damaged_engine_is_named_and_prepared_again(small: Path) -> None:
+    (small / "lib" / "index.js").write_text("the lib")
+    assert prepare.damage(thorough=False) == "lib/index.js is missing or changed"
+    prepare._intact.clear()  # as in the next process
+    assert prepare.prepared() == small and (small / "lib" / "index.js").read_text() == "the library"
+    (small / "lib" / "index.js").unlink()
+    assert prepare.prepare(thorough=True) == "lib/index.js is missing or changed"
+    assert prepare.prepare(thorough=True) is None and prepare.damage(thorough=True) is None
+
+
+def test_what_a_killed_process_left_is_removed(small: Path) -> None:
+    left = small.parent / f"{prepare.PART}abc"
+    (left / "packages").mkdir(parents=True)
+    (small / "lib" / "index.js").unlink()
+    prepare.prepare()
+    assert left_in(small.parent) == [small.name]
+
+
+def test_packages_whose_files_were_cut_are_named_with_the_cure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from importlib import metadata
+
+    from steelyard.bench.cdk_synth.engine import packages
+
+    info = tmp_path / "made-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Name: made\nVersion: 1.0\n")
+    # SHA-256 of "whole", in base64 without padding.
+    digest = base64.urlsafe_b64encode(hashlib.sha256(b"whole").digest()).decode().rstrip("=")
+    (info / "RECORD").write_text(f"made.py,sha256={digest},5\n")
+    (tmp_path / "made.py").write_text("whole")
+    [distribution] = metadata.distributions(path=[str(tmp_path)])
+    listed = packages.Packages((), (), (distribution,))
+    monkeypatch.setattr(packages, "installed", lambda: listed)
+    packages.check(thorough=True)
+    (tmp_path / "made.py").write_text("whale")
+    packages.check(thorough=False)
+    with pytest.raises(ToolchainError, match=r"made is damaged: made.py .*pip install --force-reinstall"):
+        packages.check(thorough=True)
+    (tmp_path / "made.py").write_text("who")
+    with pytest.raises(ToolchainError, match="made is damaged"):
+        packages.check(thorough=False)
 
 
 def test_a_folder_that_cannot_be_made_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

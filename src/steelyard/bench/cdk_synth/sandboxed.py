@@ -25,7 +25,7 @@ from steelyard import artifact, toolchain
 from steelyard.bench.cdk_synth.assembly import read_assembly
 from steelyard.bench.cdk_synth.classify import Ending, Failure, classify
 from steelyard.bench.cdk_synth.engine import packages
-from steelyard.bench.cdk_synth.engine.prepare import INSIDE, SITE, prepared
+from steelyard.bench.cdk_synth.engine.prepare import INSIDE, SCRIPTS, SITE, prepared
 from steelyard.bench.cdk_synth.engine.worker_sandbox import other_packages
 from steelyard.bench.cdk_synth.intent.stacks import templates
 from steelyard.bench.cdk_synth.verify import TIMEOUT_S, Verdict, encoded, stacks_of
@@ -78,10 +78,10 @@ def _executable(name: str) -> Path:
     """Node, or one of the shipped scripts with its executable bit set."""
     if name == "node":
         return toolchain.node()
-    target = prepared() / "bin" / name
-    if not target.exists():
+    target, script = prepared() / SCRIPTS / name, (FILES / name).read_bytes()
+    if not target.is_file() or target.read_bytes() != script:
         target.parent.mkdir(exist_ok=True)
-        artifact.write_bytes(target, (FILES / name).read_bytes())
+        artifact.write_bytes(target, script)
     target.chmod(0o755)
     return target
 

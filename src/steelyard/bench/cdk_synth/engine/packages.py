@@ -6,13 +6,17 @@ on this machine (including Steelyard with its references and datasets) are hidde
 
 from __future__ import annotations
 
+import base64
 import re
+import sys
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-from steelyard import toolchain
+from steelyard import integrity, toolchain
+from steelyard.errors import ToolchainError
 
 ROOTS = ("aws-cdk-lib", "constructs")
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
@@ -42,6 +46,38 @@ class Packages:
     """(path on the host, name inside the package folder)."""
     versions: tuple[str, ...]
     """`name==version`, sorted."""
+    distributions: tuple[metadata.Distribution, ...] = ()
+
+
+def check(*, thorough: bool) -> None:
+    """Raise with the cure if files of the packages are missing or changed; `thorough` compares more than sizes."""
+    records = [(distribution, _recorded(distribution)) for distribution in installed().distributions]
+    owners = Counter(path for _, record in records for path in record)
+    for distribution, record in records:
+        # Of a file that several packages bring, the one installed last is there.
+        own = {path: known for path, known in record.items() if owners[path] == 1}
+        different = integrity.changed(own, since_ns=None if thorough else sys.maxsize)
+        if problem := integrity.summary(different, Path(str(distribution.locate_file("")))):
+            raise ToolchainError(
+                f"the package {distribution.name} is damaged: {problem}",
+                cure=f"pip install --force-reinstall --no-deps {distribution.name}=={distribution.version}",
+            )
+
+
+@cache
+def _recorded(distribution: metadata.Distribution) -> dict[Path, integrity.File]:
+    """The files that the installer recorded with a hash, without scripts outside the package folder."""
+    listed = [file for file in distribution.files or () if file.hash is not None and file.hash.mode == "sha256"]
+    return {
+        Path(str(file.locate())): integrity.File(int(file.size), _hexadecimal(file.hash.value))
+        for file in listed
+        if file.size is not None and file.parts[0] != ".." and not file.parts[0].endswith(".dist-info")
+    }
+
+
+def _hexadecimal(digest: str) -> str:
+    """A digest as installers record it (base64 without padding) in hexadecimal."""
+    return base64.urlsafe_b64decode(digest + "=" * (-len(digest) % 4)).hex()
 
 
 @cache
@@ -57,7 +93,7 @@ def installed(roots: tuple[str, ...] = ROOTS) -> Packages:
             waiting += [_requirement(text) for text in distribution.requires or () if "extra ==" not in text]
     entries = {entry[1]: entry for distribution in distributions.values() for entry in _entries(distribution)}
     versions = tuple(sorted(f"{name}=={distribution.version}" for name, distribution in distributions.items()))
-    return Packages(tuple(entries[name] for name in sorted(entries)), versions)
+    return Packages(tuple(entries[name] for name in sorted(entries)), versions, tuple(distributions.values()))
 
 
 def _distribution(name: str) -> metadata.Distribution | None:

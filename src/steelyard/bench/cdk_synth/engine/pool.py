@@ -3,8 +3,9 @@
 Law: a pass needs no confirmation unless Node gave the app an object older than the app. A failure that a warm worker
 might have caused (an error raised in Node, an interrupted Node, a broken worker) is repeated in a fresh worker, whose
 verdict counts. An app that breaks a worker twice, while a clean app passes in between, is `forbidden` (`resource_limit`
-if Node ran out of memory); if the clean app fails too, the engine is at fault. After any anomaly the canary runs and
-must produce the same bytes as always. A worker is replaced after `MAX_APPS` apps, when Node uses too much memory, or
+if Node ran out of memory); if the clean app fails too, the engine is at fault. A failure inside the library counts only
+if the engine's files are intact and the canary, a clean app, passes in the same worker. After any anomaly, and at
+random, the canary runs and must produce the same bytes as always. A worker is replaced after `MAX_APPS` apps, when Node uses too much memory, or
 when it cannot guarantee a clean state. Strict isolation: every app runs in its own worker.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import os
 import queue
+import random
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -21,7 +23,8 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from steelyard.bench.cdk_synth.assembly import read_assembly
 from steelyard.bench.cdk_synth.classify import Failure, classify, last_raised
-from steelyard.bench.cdk_synth.engine.prepare import INSIDE
+from steelyard.bench.cdk_synth.engine import packages
+from steelyard.bench.cdk_synth.engine.prepare import INSIDE, damage
 from steelyard.bench.cdk_synth.engine.worker import Broken, Report, Worker
 from steelyard.bench.cdk_synth.engine.worker_sandbox import Allowance
 from steelyard.errors import SandboxError, SteelyardError, boundary
@@ -32,11 +35,17 @@ MAX_APPS = 120
 """Apps after which a worker is replaced."""
 MAX_NODE_MB = 1_000
 """Resident size of Node at which a worker is replaced."""
+CANARY_SHARE = 0.05
+"""Share of unremarkable apps after which the canary runs all the same."""
 T = TypeVar("T")
 _Task: TypeAlias = "tuple[Future[Any], Callable[[_Slot], Any]]"
 _Answer: TypeAlias = tuple[Failure | None, Mapping[str, str], bool]
 """Why it failed (None: it passes), the assembly's files, and whether a fresh worker confirmed it."""
 _CANARY_TIMEOUT_S = 300.0
+_random = random.SystemRandom()
+"""No app may predict when the canary runs."""
+_LIBRARY_CLASSES = ("construct_error", "import_error", "runtime_error", "annotation_error", "no_stack")
+"""Classes of failures that a damaged library may cause."""
 _FROM_NODE = ("RuntimeError", "JSIIError", "JavaScriptError")
 
 
@@ -57,10 +66,17 @@ class AppResult:
 class Pool:
     """A fixed number of slots, each with at most one warm worker, started on first use."""
 
-    def __init__(self, workers: int | None = None, isolation: Isolation = "warm", allowance: Allowance | None = None):
+    def __init__(
+        self,
+        workers: int | None = None,
+        isolation: Isolation = "warm",
+        allowance: Allowance | None = None,
+        canary_share: float = CANARY_SHARE,
+    ):
         self.size = workers or max(1, min(4, os.cpu_count() or 1))
         self._isolation: Isolation = isolation
         self._allowance = allowance or Allowance()
+        self._canary_share = canary_share
         self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
         self._slots = [_Slot() for _ in range(self.size)]
         self._lock = threading.Lock()
@@ -120,6 +136,8 @@ class Pool:
         started = time.monotonic()
         try:
             finding, files, confirmed = self._judge(slot, code, timeout_s)
+            if finding is not None and finding.klass in _LIBRARY_CLASSES:
+                _check_files()
         except (Broken, SteelyardError) as error:
             finding, files, confirmed = Failure("engine_error", str(error)), dict[str, str](), False
         return AppResult(finding, files, time.monotonic() - started, confirmed)
@@ -151,19 +169,38 @@ class Pool:
         except Broken as error:
             return _charge(str(error)), {}, True
 
-    def _fresh_answer(self, code: bytes, timeout_s: float) -> _Answer:
-        report = self._fresh(code, timeout_s)
-        return _finding(report), report.files, True
+    def _fresh_answer(self, code: bytes, timeout_s: float, *, proven: bool = False) -> _Answer:
+        """The verdict of a fresh worker; a `proven` one ran the canary first.
 
-    def _fresh(self, code: bytes, timeout_s: float) -> Report:
-        if self._closed:
-            raise _StartFailed("the engine is shutting down")
-        worker = Worker(self._allowance, warm=False)
+        The canary usually runs after the app, and only if the app failed inside the library. An app could have broken
+        the worker on purpose, so a canary that fails there settles nothing: a proven worker decides.
+        """
+        worker = self._fresh_worker(warm=proven)
         try:
-            _await_start(worker)
-            return worker.run(code, timeout_s)
+            report = worker.run(code, timeout_s)
+            finding = _finding(report)
+            sound = proven or not _in_library(report, finding) or self._sound(worker)
         finally:
             worker.close()
+        if not sound:
+            return self._fresh_answer(code, timeout_s, proven=True)
+        return finding, report.files, True
+
+    def _fresh_worker(self, *, warm: bool) -> Worker:
+        if self._closed:
+            raise _StartFailed("the engine is shutting down")
+        worker = Worker(self._allowance, warm=warm)
+        try:
+            self._await(worker)
+        except BaseException:
+            worker.close()
+            raise
+        return worker
+
+    def _await(self, worker: Worker) -> None:
+        _await_start(worker)
+        if worker.canary and not self._agrees(worker.canary):
+            raise _StartFailed("a new worker disagrees with the others about the canary")
 
     def _ready(self, slot: _Slot) -> Worker:
         """The slot's worker, started now if there is none; a failed start is retried once."""
@@ -172,9 +209,7 @@ class Pool:
                 return slot.worker
             slot.worker = Worker(self._allowance, warm=True)
             try:
-                _await_start(slot.worker)
-                if not self._agrees(slot.worker.canary):
-                    raise _StartFailed("a new worker disagrees with the others about the canary")
+                self._await(slot.worker)
             except _StartFailed:
                 slot.drop()
                 if attempt == 2 or self._closed:
@@ -186,15 +221,19 @@ class Pool:
         ending = report.ending
         exhausted = report.retire or worker.apps >= MAX_APPS or report.node_rss_mb >= MAX_NODE_MB
         anomaly = ending.stopped or ending.signal or ending.refused or report.foreign
+        anomaly = anomaly or _random.random() < self._canary_share
         if exhausted or (anomaly and not self._sound(worker)):
             slot.drop()
 
     def _clean_app_passes(self) -> bool:
         try:
-            report = self._fresh(_canary_code(), _CANARY_TIMEOUT_S)
-        except Broken:
+            worker = self._fresh_worker(warm=False)
+        except _StartFailed:
             return False
-        return self._canary_unchanged(report)
+        try:
+            return self._sound(worker)
+        finally:
+            worker.close()
 
     def _sound(self, worker: Worker) -> bool:
         try:
@@ -252,6 +291,20 @@ def _doubtful(report: Report, finding: Failure | None) -> bool:
         return True
     raised = last_raised(report.ending.output)
     return raised is not None and raised.kind in _FROM_NODE and report.ending.exit_code != 0
+
+
+def _in_library(report: Report, finding: Failure | None) -> bool:
+    """Whether an app failed in a way that a damaged or spoiled library could cause too."""
+    if finding is None or finding.klass not in _LIBRARY_CLASSES:
+        return False
+    return report.requests > 0 or finding.klass in ("construct_error", "import_error")
+
+
+def _check_files() -> None:
+    """Raise if the engine's files are not the installed ones: its verdict on an app then says nothing."""
+    packages.check(thorough=False)
+    if problem := damage(thorough=False):
+        raise _StartFailed(f"the prepared CDK engine is damaged: {problem}", cure="run `steelyard setup`")
 
 
 def _charge(broke: str) -> Failure:

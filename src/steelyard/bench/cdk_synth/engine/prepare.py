@@ -1,7 +1,8 @@
 """Prepares the folder that workers read, once per set of versions: jsii's runtime, unpacked packages and bytecode.
 
 Law: only trusted packages write it, before any app runs, and it is bound read-only into every sandbox. Its name is a
-hash of everything it is built from, and it gets that name only when it is complete.
+hash of everything it is built from, and it gets that name only when it is complete. It carries the hashes of its files:
+a damaged folder is never used but prepared again, and so is one whose damage shows only after an app has failed.
 """
 
 from __future__ import annotations
@@ -18,32 +19,64 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
-from steelyard import process, toolchain
+from steelyard import integrity, process, toolchain
 from steelyard.bench.cdk_synth.engine import packages
 from steelyard.errors import ToolchainError, boundary
 
 INSIDE = Path(__file__).parent / "inside"
 SITE = "/site"
 """Where packages are inside the sandbox."""
-_DONE = ".complete"
+SCRIPTS = "bin"
+"""The folder inside for scripts that are written when they are first needed."""
+PART = ".part-cdk-"
+"""How the names of unfinished folders begin; only the holder of the lock has one."""
+_FORMAT = 2
+"""Raised when the layout changes. 2: the marker lists the files."""
+MISSING = "it is not prepared"
 _TIMEOUT_S = 600
 _CURE = "set STEELYARD_CACHE to a writable folder with 400 MB free"
 
 
 def prepared() -> Path:
-    """The prepared folder, built now if it is missing (about half a minute, once)."""
-    folder = toolchain.cache_folder() / f"cdk-{_key()}"
-    if (folder / _DONE).exists():
-        return folder
-    with toolchain.cache_lock(".cdk.lock"):
-        if not (folder / _DONE).exists():
-            _make(folder)
+    """The prepared folder, built now if it is missing or damaged (about half a minute, once)."""
+    folder = home()
+    if folder not in _intact:
+        packages.check(thorough=False)
+        if damage(thorough=False) is not None:
+            prepare()
+        _intact.add(folder)
     return folder
+
+
+def prepare(*, thorough: bool = False) -> str | None:
+    """Build the folder if it is missing or damaged; returns the damage that was repaired, if any."""
+    with toolchain.cache_lock(".cdk.lock"):
+        problem = damage(thorough=thorough)
+        if problem is not None:
+            _make(home())
+    return None if problem == MISSING else problem
+
+
+def damage(*, thorough: bool) -> str | None:
+    """What is wrong with the prepared folder: None, `MISSING`, or the damage in a few words."""
+    folder = home()
+    return integrity.damage(folder, thorough=thorough) if (folder / integrity.MARKER).exists() else MISSING
+
+
+def home() -> Path:
+    """The prepared folder of the installed versions, whether it exists or not."""
+    return toolchain.cache_folder() / f"cdk-{_key()}"
+
+
+_intact: set[Path] = set()
+"""Folders that this process has checked."""
 
 
 @cache
 def _key() -> str:
-    digest = hashlib.sha256(f"{sys.version_info[:2]} {packages.installed().versions} {packages.MODULES}".encode())
+    digest = hashlib.sha256(
+        f"{_FORMAT} {sys.version_info[:2]} {packages.installed().versions} {packages.MODULES}".encode()
+    )
     for path in sorted((*INSIDE.glob("guard/*"), INSIDE / "unpack.py", INSIDE / "bytecode.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
@@ -51,7 +84,8 @@ def _key() -> str:
 
 def _make(folder: Path) -> None:
     with boundary(ToolchainError, "cannot prepare the CDK engine", cure=_CURE):
-        work = Path(tempfile.mkdtemp(prefix=".part-", dir=folder.parent))
+        toolchain.remove_parts(PART)
+        work = Path(tempfile.mkdtemp(prefix=PART, dir=folder.parent))
         try:
             _runtime(work)
             _guard(work)
@@ -59,10 +93,9 @@ def _make(folder: Path) -> None:
                 compiled = beside.submit(_bytecode, work)
                 _unpack(work)
                 compiled.result()
-            (work / _DONE).touch()
             _open_to_all(work)
-            shutil.rmtree(folder, ignore_errors=True)
-            work.replace(folder)
+            integrity.seal(work, without=(SCRIPTS,))
+            toolchain.put_in_place(work, folder)
         finally:
             shutil.rmtree(work, ignore_errors=True)
 
@@ -95,7 +128,7 @@ def _unpack(work: Path) -> None:
         "JSII_NODE": str(toolchain.node()),
         "JSII_RUNTIME_PACKAGE_CACHE_ROOT": str(work / "packages"),
     }
-    command = [sys.executable, "-I", "-B", INSIDE / "unpack.py", work / "guard.tgz"]
+    command = [*toolchain.dying_with_parent(), sys.executable, "-I", "-B", INSIDE / "unpack.py", work / "guard.tgz"]
     done = process.run(command, env=environment, timeout_s=_TIMEOUT_S)
     if not done.ok:
         raise ToolchainError(f"cannot unpack aws-cdk-lib: {_last_line(done)}", cure=_CURE)
@@ -117,7 +150,7 @@ def _last_line(done: process.Finished) -> str:
 
 
 def _compile(lines: list[str]) -> process.Finished:
-    command = [sys.executable, "-I", INSIDE / "bytecode.py"]
+    command = [*toolchain.dying_with_parent(), sys.executable, "-I", INSIDE / "bytecode.py"]
     return process.run(command, stdin="\n".join(lines), env={}, timeout_s=_TIMEOUT_S)
 
 

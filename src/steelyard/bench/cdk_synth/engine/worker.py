@@ -26,6 +26,8 @@ from steelyard.errors import SandboxError
 
 GRACE_S = 60.0
 """Seconds beyond the app's own limit after which a worker counts as hung."""
+LOOKUP_LIMIT = 500
+"""Different context keys an app may ask for: the largest real app known asks for a few dozen."""
 _CLOSE_S = 5.0
 _FRAME_LIMIT = 300_000_000
 _OUTPUT_KEPT = 200_000
@@ -85,12 +87,19 @@ class Worker:
         self.canary = dict(answer.get("canary") or {})
 
     def run(self, code: bytes, timeout_s: float) -> Report:
-        """Run one app as the CLI does: again, with the failed lookups, if it asks for context. Raises `Broken`."""
+        """Run one app as the CLI does: again, with the failed lookups, if it asks for context. Raises `Broken`.
+
+        The time limit is for all runs together: an app can ask for something else every time.
+        """
         report = self._run(code, timeout_s, None)
         unresolved: tuple[str, ...] = ()
         while (missing := _missing(report)) and not set(missing) <= set(unresolved) and not report.retire:
             unresolved = tuple(sorted({*unresolved, *missing}))
-            again = self._run(code, timeout_s, context_json(unresolved))
+            left = timeout_s - report.seconds
+            if left <= 0 or len(unresolved) > LOOKUP_LIMIT:
+                stopped = replace(report.ending, exit_code=None, stopped="time")
+                return replace(report, ending=stopped, files={}, unresolved=unresolved)
+            again = self._run(code, left, context_json(unresolved))
             report = replace(again, unresolved=unresolved, seconds=report.seconds + again.seconds)
         return report
 

@@ -21,9 +21,10 @@ import types
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import kernel, namespace
+from . import imports, kernel, namespace
 
 SCRIPT = "/work/app.py"
+_LONG = 1 << 63
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def start(terms: Terms, channel: socket.socket, relay_end: socket.socket, status
     with CatchAll(lambda error: os.write(status, b"failed %b\n" % str(error).encode()[:500])):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         namespace.die_with_parent()
-        namespace.enter(("/kernel",), ("/dev/shm", "/var/tmp", "/home/sandbox"), terms.private_mb)
+        namespace.enter(namespace.READ_ONLY, ("/dev/shm", "/var/tmp", "/home/sandbox"), terms.private_mb)
         second = os.fork()
         if second == 0:
             _wait_as_init(terms, channel, status)
@@ -115,11 +116,19 @@ def _settle(terms: Terms, channel: socket.socket) -> None:
     sys.stdin = open(0, closefd=False)
     sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
     sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
+    given = terms.environment
+    imports.Withheld(lambda: kernel.announce(_changed(given)))
     for name in [name for name in sys.modules if name.split(".")[0] == __package__]:
         del sys.modules[name]
     random.seed()
     namespace.limit(terms.limits)
     gc.enable()
+
+
+def _changed(given: dict[str, str]) -> dict[str, str | None]:
+    """The CLI's variables that the app has set since it started, or removed (None)."""
+    names = {name for name in (*given, *os.environ) if name.startswith("CDK_")}
+    return {name: os.environ.get(name) for name in names if os.environ.get(name) != given.get(name)}
 
 
 def _main() -> int:
@@ -141,11 +150,14 @@ def _exit_code(error: BaseException) -> int:
         trace = error.__traceback__.tb_next if error.__traceback__ else None
         sys.excepthook(type(error), error.with_traceback(trace), trace)
         return 1
-    if error.code is None:
+    code: object = error.code
+    if code is None:
         return 0
-    if isinstance(error.code, int):
-        return error.code & 0xFF
-    sys.stderr.write(f"{error.code}\n")
+    if isinstance(code, int):
+        # The methods of `int` itself: a subclass may have its own. What is too large for a C long is -1.
+        fits = int.__ge__(code, -_LONG) and int.__lt__(code, _LONG)
+        return int.__and__(code, 0xFF) if fits else 0xFF
+    sys.stderr.write(f"{code}\n")
     return 1
 
 

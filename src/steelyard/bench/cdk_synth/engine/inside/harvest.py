@@ -2,8 +2,8 @@
 """Collects the output of synthesis from `cdk.out`: manifests, templates, metadata and the validation report, as text.
 
 An app can write into that folder too (for instance by bundling), so every file must have exactly the content that Node
-wrote; anything else is `Forged`. Paths come from the manifest and are followed only if they stay inside, through
-regular files and folders; sizes are limited.
+wrote, and every file that Node wrote and the manifest names must still be there; anything else is `Forged`. Paths come
+from the manifest and are followed only if they stay inside, through regular files and folders; sizes are limited.
 """
 
 from __future__ import annotations
@@ -27,21 +27,33 @@ class TooLarge(Exception):
 
 
 class Forged(Exception):
-    """A file that synthesis did not write, or that was changed afterwards."""
+    """Says which file synthesis did not write, or was changed, removed or replaced afterwards."""
 
 
 def harvest(written: dict[str, str] | None = None) -> dict[str, str]:
     """Relative path → text; empty without a manifest. `written` (path → SHA-256) lists what Node wrote."""
     files: dict[str, str] = {}
-    _assembly("", files, 0)
+    named: set[str] = set()
+    _assembly("", files, named, 0)
     if written is not None:
         for path, text in files.items():
             if written.get(os.path.join(root, path)) != hashlib.sha256(text.encode()).hexdigest():
-                raise Forged(path)
+                raise Forged(f"{path} was not written by synthesis")
+        folders = {os.path.dirname(path) for path in named}
+        for path in sorted(named | {path for path in _belongs(written) if os.path.dirname(path) in folders}):
+            if path not in files:
+                raise Forged(f"{path} was removed or replaced after synthesis")
     return files
 
 
-def _assembly(folder: str, files: dict[str, str], depth: int) -> None:
+def _belongs(written: dict[str, str]) -> set[str]:
+    """Files that Node wrote and that belong to an assembly although no manifest names them."""
+    inside = (os.path.relpath(path, root) for path in written if path.startswith(root + "/"))
+    return {path for path in inside if path.endswith((".nested.template.json", "validation-report.json"))}
+
+
+def _assembly(folder: str, files: dict[str, str], named: set[str], depth: int) -> None:
+    """Collect the assembly in `folder`; `named` receives the paths that its manifest names."""
     manifest = _take(os.path.join(folder, "manifest.json"), files)
     if manifest is None or depth > _DEPTH:
         return
@@ -54,18 +66,22 @@ def _assembly(folder: str, files: dict[str, str], depth: int) -> None:
     except (ValueError, RecursionError):
         return
     for artifact in _mapping(_mapping(read).get("artifacts")).values():
-        _artifact(folder, _mapping(artifact), files, depth)
+        _artifact(folder, _mapping(artifact), files, named, depth)
 
 
-def _artifact(folder: str, artifact: dict[str, Any], files: dict[str, str], depth: int) -> None:
+def _artifact(folder: str, artifact: dict[str, Any], files: dict[str, str], named: set[str], depth: int) -> None:
     properties = _mapping(artifact.get("properties"))
     kind = artifact.get("type")
     if kind == "aws:cloudformation:stack":
         for name in (properties.get("templateFile"), artifact.get("additionalMetadataFile")):
             if isinstance(name, str):
-                _take(os.path.join(folder, name), files)
+                path = os.path.join(folder, name)
+                named.add(os.path.normpath(path))
+                _take(path, files)
     elif kind == "cdk:cloud-assembly" and isinstance(properties.get("directoryName"), str):
-        _assembly(os.path.join(folder, properties["directoryName"]), files, depth + 1)
+        inner = os.path.join(folder, properties["directoryName"])
+        named.add(os.path.normpath(os.path.join(inner, "manifest.json")))
+        _assembly(inner, files, named, depth + 1)
 
 
 def _mapping(value: object) -> dict[str, Any]:

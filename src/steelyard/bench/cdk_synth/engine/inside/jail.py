@@ -21,7 +21,7 @@ NOT_FOUND = 127
 def main(command: list[str]) -> int:
     """Run the command; returns its exit code as a shell would report it."""
     namespace.die_with_parent()
-    namespace.enter(("/kernel",), ("/dev/shm", "/var/tmp", "/home/sandbox"), PRIVATE_MB)
+    namespace.enter(namespace.READ_ONLY, ("/dev/shm", "/var/tmp", "/home/sandbox"), PRIVATE_MB)
     first = os.fork()
     if first == 0:
         _wait_as_init(command)

@@ -18,7 +18,7 @@ import sys
 import types
 from typing import Any, BinaryIO
 
-from .relay import GUARD, Relay
+from .relay import ENVIRONMENT, GUARD, Relay
 
 PROGRAM = "/engine/runtime/lib/program.js"
 MODULES = "/kernel/modules"
@@ -123,6 +123,17 @@ def redirect(channel: socket.socket) -> None:
 
     pipes = types.SimpleNamespace(stdin=channel.makefile("wb"), stdout=channel.makefile("rb"))
     kernel.provider._process._process = pipes  # type: ignore[attr-defined]
+
+
+def announce(variables: dict[str, str | None]) -> None:
+    """In the app's process: what it changed in the environment that stock Node would start with."""
+    if variables:
+        from jsii._runtime import kernel
+
+        pipes = kernel.provider._process._process  # type: ignore[attr-defined]
+        pipes.stdin.write(json.dumps({"api": ENVIRONMENT, "variables": variables}).encode() + b"\n")
+        pipes.stdin.flush()
+        pipes.stdout.readline()
 
 
 def environment(home: str) -> dict[str, str]:

@@ -16,10 +16,17 @@ import struct
 _libc = ctypes.CDLL(None, use_errno=True)
 
 _NEW_NS, _NEW_IPC, _NEW_USER, _NEW_PID = 0x00020000, 0x08000000, 0x10000000, 0x20000000
+READ_ONLY = ("/kernel", "/proc")
+"""Folders that an app may only read: Node's modules, and the settings of other processes in `/proc`."""
+_KEPT_FLAGS = {os.ST_NOSUID: 2, os.ST_NODEV: 4, os.ST_NOEXEC: 8, os.ST_NOATIME: 1024, os.ST_NODIRATIME: 2048,
+               os.ST_RELATIME: 1 << 21}  # fmt: skip
+"""Flags of a mount that a user namespace must keep: as `statvfs` reports them → as `mount` takes them."""
 _RDONLY, _NOSUID, _NODEV, _REMOUNT, _BIND, _REC, _PRIVATE = 1, 2, 4, 32, 4096, 16384, 1 << 18
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 1, 4, 24, 38
 _SYS_CAPSET = {"x86_64": 126, "aarch64": 91}
 _LAST_CAP = 63
+_INODES = 4_096
+"""Files and folders in each private folder: every one costs kernel memory that no size limit counts."""
 
 
 def enter(read_only: tuple[str, ...], private: tuple[str, ...], private_mb: int) -> None:
@@ -33,9 +40,14 @@ def enter(read_only: tuple[str, ...], private: tuple[str, ...], private_mb: int)
     set_dumpable(False)
     _mount(None, "/", None, _REC | _PRIVATE, None)
     for folder in read_only:
-        _mount(None, folder, None, _REMOUNT | _BIND | _RDONLY | _NOSUID | _NODEV, None)
+        _mount(None, folder, None, _REMOUNT | _BIND | _RDONLY | _NOSUID | _NODEV | _flags(folder), None)
     for folder in private:
-        _mount("tmpfs", folder, "tmpfs", _NOSUID | _NODEV, f"size={private_mb}m,mode=0700")
+        _mount("tmpfs", folder, "tmpfs", _NOSUID | _NODEV, f"size={private_mb}m,nr_inodes={_INODES},mode=0700")
+
+
+def _flags(folder: str) -> int:
+    present = os.statvfs(folder).f_flag
+    return sum(flag for reported, flag in _KEPT_FLAGS.items() if present & reported)
 
 
 def drop_capabilities() -> None:

@@ -17,6 +17,8 @@ from typing import Any, BinaryIO, cast
 
 GUARD = "steelyard-guard"
 """Assembly name of our own code inside Node; apps may not call it."""
+ENVIRONMENT = "environment"
+"""A request of our own in the app's process: its first one, if it changed the environment before it started Node."""
 LINE_LIMIT = 64_000_000
 """Size of the longest request, in bytes."""
 
@@ -25,6 +27,13 @@ _ALLOWED = frozenset(
 )
 _MUTATORS = frozenset({"aws-cdk-lib.region_info.Fact"})
 """Classes whose static methods change state that later apps would see."""
+_MUTATING_METHODS = frozenset(
+    """classifyVersionProperty set register unregister clearEsbuildInstallationCache clearTscInstallationCache
+    disableStackTraceCollection enableStackTraceCollection disableTestSuppressions""".split()
+)
+"""Static methods that do the same, by name, because a subclass inherits them: all of aws-cdk-lib 2.275.0 that assign to
+a static field or to a variable of their module, found by parsing every file of the library. Two others are harmless:
+references and tokens are looked up by objects that no later app has."""
 _REFERENCE = re.compile(rb'"\$jsii\.byref":"([^"\\]*@(\d+))"')
 _KEPT = 20
 """Number of refusals kept for the report."""
@@ -73,7 +82,10 @@ class Relay:
             request, refusal = self._judge(line, floor, known, traffic)
             if request is not None and "exit" in request:
                 return
-            if refusal is not None or request is None:
+            if request is not None and traffic.requests == 1 and request.get("api") == ENVIRONMENT:
+                _keep(traffic.tainted, "the app's environment")
+                sink.write(self._set_variables(request.get("variables")))
+            elif refusal is not None or request is None:
                 _keep(traffic.refused, refusal or "malformed request")
                 sink.write(_refusal(refusal or "malformed request"))
             else:
@@ -81,6 +93,14 @@ class Relay:
                 self._note(request, reply, floor, known, traffic)
                 sink.write(reply)
             sink.flush()
+
+    def _set_variables(self, variables: object) -> bytes:
+        """Give Node the app's values of the CLI's variables, as if it had started only now."""
+        named = cast("dict[str, object]", variables) if isinstance(variables, dict) else {}
+        chosen = {name: value for name, value in named.items() if name.startswith("CDK_")}
+        words = [json.dumps({name: value for name, value in chosen.items() if value is None or isinstance(value, str)})]
+        reply = self.ask({"api": "sinvoke", "fqn": f"{GUARD}.Guard", "method": "variables", "args": words})
+        return json.dumps(reply).encode() + b"\n"
 
     def forget(self, traffic: Traffic) -> None:
         """Drop the app's objects from Node's table: they can no longer be addressed, and their memory is freed."""
@@ -129,7 +149,9 @@ class Relay:
         api = request.get("api")
         if api == "set":
             return _target(request) in self._static
-        return api in ("sset", "sbegin") or request.get("fqn") in _MUTATORS
+        method = request.get("method")
+        mutating = isinstance(method, str) and (method in _MUTATING_METHODS or method.startswith("_"))
+        return api in ("sset", "sbegin") or request.get("fqn") in _MUTATORS or (api == "sinvoke" and mutating)
 
     def _note(self, request: dict[str, Any], reply: bytes, floor: int, known: set[str], traffic: Traffic) -> None:
         if "complete" in request:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import fcntl
 import gc
 import json
 import os
@@ -17,6 +18,7 @@ import resource
 import secrets
 import signal
 import socket
+import stat
 import struct
 import sys
 import time
@@ -27,6 +29,8 @@ from .kernel import Kernel, environment
 from .relay import KernelBusy, KernelDied, Traffic
 
 TICK_S = 0.1
+_output_flags = fcntl.fcntl(2, fcntl.F_GETFL)
+_output_size = fcntl.fcntl(2, fcntl.F_GETPIPE_SZ) if stat.S_ISFIFO(os.fstat(2).st_mode) else 0
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -113,10 +117,18 @@ def run(kernel: Kernel, order: dict[str, Any], settings: dict[str, Any]) -> dict
     _kill(watch.target)
     os.waitpid(first, 0)
     os.close(status)
+    restore_output()
     result = {"status": ended, "stopped": watch.reason, "failure": failure, "requests": traffic.requests}
     result |= {"refused": traffic.refused, "foreign": traffic.foreign, "seconds": time.monotonic() - started}
     result |= {"files": {}} if busy or traffic.open_callbacks else _collect(kernel, traffic)
     return result | _tidy(kernel, traffic, busy) | _mark()
+
+
+def restore_output() -> None:
+    """Undo what the app did to the pipe that all apps print to, such as making it non-blocking or small."""
+    fcntl.fcntl(2, fcntl.F_SETFL, _output_flags)
+    if _output_size and fcntl.fcntl(2, fcntl.F_GETPIPE_SZ) != _output_size:
+        fcntl.fcntl(2, fcntl.F_SETPIPE_SZ, _output_size)
 
 
 def _second(status: int) -> tuple[int | None, str | None]:
@@ -146,7 +158,7 @@ def _collect(kernel: Kernel, traffic: Traffic) -> dict[str, Any]:
     except harvest.TooLarge as error:
         return {"files": {}, "too_large": str(error)}
     except harvest.Forged as error:
-        traffic.refused.append(f"cdk.out/{error} was not written by synthesis")
+        traffic.refused.append(f"cdk.out/{error}")
         return {"files": {}}
 
 

@@ -36,8 +36,21 @@ class Guard {
   static ready() {
     Guard.lock(process.env.TMPDIR);
     process.env.TMPDIR = '/tmp';
-    Guard.usualContext = process.env.CDK_CONTEXT_JSON;
+    Guard.usual = Guard.cdkVariables();
     return 'ready';
+  }
+
+  static cdkVariables() {
+    return Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('CDK_')));
+  }
+
+  // What the app set or removed (null) before it imported the library.
+  static variables(text) {
+    for (const [name, value] of Object.entries(JSON.parse(text))) {
+      if (value === null) delete process.env[name];
+      else process.env[name] = value;
+    }
+    return 'set';
   }
 
   // What the CLI passes when it calls an app again after it looked for context.
@@ -85,7 +98,8 @@ class Guard {
 
   static sweep() {
     process.removeAllListeners('beforeExit');
-    process.env.CDK_CONTEXT_JSON = Guard.usualContext;
+    for (const name of Object.keys(Guard.cdkVariables())) if (!(name in Guard.usual)) delete process.env[name];
+    Object.assign(process.env, Guard.usual);
     const { AssetStaging } = require('aws-cdk-lib');
     AssetStaging.clearAssetHashCache();
     const problems = Guard.shapes ? Guard.changes() : [];

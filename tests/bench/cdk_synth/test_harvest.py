@@ -1,0 +1,70 @@
+"""What synthesis wrote is what counts: a file removed, replaced or changed afterwards is the app's failure."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from steelyard.bench.cdk_synth.engine.inside import harvest
+
+MANIFEST = {
+    "artifacts": {
+        "S": {
+            "type": "aws:cloudformation:stack",
+            "properties": {"templateFile": "S.template.json"},
+            "additionalMetadataFile": "S.metadata.json",
+        },
+        "P": {"type": "cdk:cloud-assembly", "properties": {"directoryName": "assembly-P"}},
+    }
+}
+FILES = {
+    "manifest.json": json.dumps(MANIFEST),
+    "S.template.json": "{}",
+    "S.metadata.json": '{"/S": [{"type": "aws:cdk:error", "data": "no"}]}',
+    "SN.nested.template.json": "{}",
+    "validation-report.json": "{}",
+    "assembly-P/manifest.json": "{}",
+}
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """An assembly in `cdk.out`, and the hashes that Node reports."""
+    monkeypatch.setattr(harvest, "root", str(tmp_path))
+    (tmp_path / "assembly-P").mkdir()
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    return {str(tmp_path / name): hashlib.sha256(text.encode()).hexdigest() for name, text in FILES.items()}
+
+
+def test_everything_that_was_written_is_collected(written: dict[str, str]) -> None:
+    assert harvest.harvest(written) == FILES
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name != "manifest.json"])
+def test_a_file_that_is_gone_is_no_empty_file(written: dict[str, str], tmp_path: Path, name: str) -> None:
+    (tmp_path / name).unlink()
+    with pytest.raises(harvest.Forged, match=f"{name} was removed"):
+        harvest.harvest(written)
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name != "manifest.json"])
+def test_a_link_is_not_followed(written: dict[str, str], tmp_path: Path, name: str) -> None:
+    (tmp_path / name).rename(tmp_path / "elsewhere")
+    (tmp_path / name).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(harvest.Forged, match=f"{name} was removed or replaced"):
+        harvest.harvest(written)
+
+
+def test_a_changed_file_is_refused(written: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "S.metadata.json").write_text("{}")
+    with pytest.raises(harvest.Forged, match="was not written by synthesis"):
+        harvest.harvest(written)
+
+
+def test_without_a_manifest_there_is_nothing(written: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").unlink()
+    assert harvest.harvest(written) == {}
