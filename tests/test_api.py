@@ -82,7 +82,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "judge attack": ("attack",),
     "judge calibrate": ("calibrate",),
     "judge labels": ("labels",),
-    "setup": ("setup",),
+    "setup": ("clean", "setup"),
     "status": ("status", "watch_status"),
 }
 """Command → the functions that do its work."""

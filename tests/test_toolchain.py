@@ -184,3 +184,55 @@ def test_what_has_no_extra_is_skipped_and_said(monkeypatch: pytest.MonkeyPatch, 
     said: list[str] = []
     toolchain.setup(said.append)
     assert said[-1] == "model" and "`cdk` is not installed" in said[0]
+
+
+def test_clean_names_and_removes_what_this_version_does_not_use(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
+    mine = tmp_path / "cdk-mine"
+    for folder in (mine, toolchain.node_home(), tmp_path / "judge", tmp_path / "cdk-old", tmp_path / ".part-setup-x"):
+        folder.mkdir(parents=True)
+        (folder / "file").write_bytes(b"x" * 1_000_000)
+    (tmp_path / "cdk-link").symlink_to(tmp_path / "judge")
+    said: list[str] = []
+    assert toolchain.clean([mine], said.append) == 2_000_000
+    assert said == ["removed .part-setup-x (1 MB)", "removed cdk-old (1 MB)"]
+    left = {path.name for path in tmp_path.iterdir() if not path.name.endswith(".lock")}
+    assert left == {"cdk-mine", toolchain.node_home().name, "judge", "cdk-link"}
+    assert toolchain.clean([mine], said.append) == 0
+
+
+def test_node_tools_with_a_cut_file_are_damaged(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from steelyard import integrity
+
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
+    home = toolchain.node_home()
+    (home / "node_modules").mkdir(parents=True)
+    (home / "node_modules" / "index.js").write_text("all of it")
+    integrity.seal(home)
+    (home / "node_modules" / "index.js").write_text("all")
+    with pytest.raises(ToolchainError, match=r"Node tools are damaged: node_modules/index.js .*steelyard setup"):
+        toolchain.check_node_tools()
+
+
+def test_a_command_dies_with_the_process_that_started_it(tmp_path: Path) -> None:
+    import signal
+    import subprocess
+    import sys
+
+    from tests.waiting import gone
+
+    child = "import sys, time; print(1, flush=True); time.sleep(1000)"
+    parent = (
+        "import subprocess, sys; from steelyard import toolchain\n"
+        f"child = subprocess.Popen([*toolchain.dying_with_parent(), sys.executable, '-c', {child!r}],"
+        " stdout=subprocess.PIPE)\n"
+        "child.stdout.readline(); print(child.pid, flush=True); child.wait()"
+    )
+    with subprocess.Popen([sys.executable, "-c", parent], stdout=subprocess.PIPE) as process_:
+        assert process_.stdout is not None
+        pid = int(process_.stdout.readline())
+        process_.send_signal(signal.SIGKILL)
+        process_.wait()
+    assert gone([pid])

@@ -18,7 +18,7 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from functools import cache
 from importlib import resources
@@ -143,9 +143,9 @@ def check_node_tools() -> str:
 
     Takes some seconds. Tools installed by an earlier version have no list of files, so they are only tried.
     """
-    if _exists(node_home() / _DONE) and integrity.sealed(node_home()):
-        if problem := integrity.damage(node_home(), thorough=True):
-            raise ToolchainError(f"the Node tools are damaged: {problem}", cure=_SETUP)
+    recorded = _exists(node_home() / _DONE) and integrity.sealed(node_home())
+    if recorded and (problem := integrity.damage(node_home(), thorough=True)):
+        raise ToolchainError(f"the Node tools are damaged: {problem}", cure=_SETUP)
     commands = {
         "cdk": [*cdk(), "--version"],
         "mermaid": [str(node()), "--input-type=module", "-e", "await import('jsdom'); await import('mermaid')"],
@@ -323,6 +323,27 @@ def remove_parts(prefix: str) -> None:
     """Remove unfinished folders that a killed process left; only for the holder of the lock that protects them."""
     for path in cache_folder().glob(f"{prefix}*"):
         shutil.rmtree(path, ignore_errors=True)
+
+
+def leftovers(keep: Iterable[Path]) -> list[Path]:
+    """Folders of the cache that this version does not use: unfinished ones, and parts of other versions."""
+    kept = {node_home(), *keep}
+    with boundary(ToolchainError, f"cannot read {cache_folder()}", cure=_ELSEWHERE):
+        found = [path for pattern in (".part-*", "node-*", "cdk-*") for path in cache_folder().glob(pattern)]
+    return sorted(path for path in found if path not in kept and path.is_dir() and not path.is_symlink())
+
+
+def clean(keep: Iterable[Path], say: Say) -> int:
+    """Remove the leftovers, naming each with its size; returns the bytes freed."""
+    freed = 0
+    with cache_lock(".lock"), cache_lock(".cdk.lock"):
+        for path in leftovers(keep):
+            size = sum(file.lstat().st_size for file in path.rglob("*"))
+            with boundary(ToolchainError, f"cannot remove {path}"):
+                shutil.rmtree(path)
+            say(f"removed {path.name} ({size / 1e6:.0f} MB)")
+            freed += size
+    return freed
 
 
 def dying_with_parent() -> list[str]:

@@ -67,7 +67,7 @@ from steelyard.api.gate import (
     promote,
 )
 from steelyard.api.judge import CalibratedJudge, attack, calibrate, labels
-from steelyard.api.machine import demo, doctor, setup
+from steelyard.api.machine import clean, demo, doctor, setup
 from steelyard.api.own import bench_new, bench_schema, bench_score, bench_suite
 from steelyard.api.progress import status, watch_status
 from steelyard.api.suite import gate_noise, gate_power, quarantine_add, quarantine_expire, quarantine_list
@@ -106,6 +106,7 @@ __all__ = [
     "bench_selftest",
     "bench_suite",
     "calibrate",
+    "clean",
     "compare",
     "demo",
     "doctor",

@@ -70,6 +70,33 @@ def setup(*, agents: Sequence[str] = (), notify: Notify = _silent) -> Path:
     return toolchain.cache_folder()
 
 
+def clean(*, notify: Notify = _silent) -> int:
+    """Remove from the cache folder what this version does not use.
+
+    That is what interrupted installations left, and Node tools and prepared CDK engines of other versions. Another
+    version that is still in use installs its parts again.
+
+    Args:
+        notify: Called with each folder that is removed and its size.
+
+    Returns:
+        The bytes freed.
+
+    Raises:
+        ToolchainError: A folder cannot be removed.
+    """
+    import importlib.util
+
+    from steelyard import toolchain
+
+    keep = ()
+    if importlib.util.find_spec("aws_cdk") is not None:
+        from steelyard.bench.cdk_synth.engine.prepare import home
+
+        keep = (home(),)
+    return toolchain.clean(keep, notify)
+
+
 def demo(
     out: str | Path = "steelyard-demo", *, notify: Notify = _silent, progress: Progress = _silent, show: Show = _silent
 ) -> Demo:

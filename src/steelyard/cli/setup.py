@@ -12,11 +12,14 @@ from steelyard.cli.options import note
 @click.option(
     "--agent", "agents", multiple=True, metavar="NAME", help="Install the client of claude-code or codex instead."
 )
-def setup(agents: tuple[str, ...]) -> None:
+@click.option("--clean", is_flag=True, help="Install nothing; remove what other versions and killed runs left.")
+def setup(agents: tuple[str, ...], clean: bool) -> None:
     """Install the pinned Node tools (cdk, mermaid) and the embedded model SmolLM2.
 
     They go into ~/.cache/steelyard (or $STEELYARD_CACHE), about 610 MB with the prepared CDK engine.
-    Checksums are verified. Parts that are already installed are tried, and reinstalled if they do not work.
+    Checksums are verified. Parts that are already installed are compared with the list of their files and tried, and
+    reinstalled if they are damaged. With --clean, folders of the cache that this version does not use are named and
+    removed.
 
     With --agent the client of an agent is installed from npm, in the version this release pins, and started once. It
     is 240 to 380 MB. A gate prefers it to what is on PATH.
@@ -25,5 +28,9 @@ def setup(agents: tuple[str, ...]) -> None:
     Examples:
       steelyard setup
       steelyard setup --agent claude-code --agent codex
+      steelyard setup --clean
     """
+    if clean:
+        click.echo(f"freed {api.clean(notify=note) / 1e6:.0f} MB")
+        return
     click.echo(f"ready: {api.setup(agents=agents, notify=note)}")

@@ -456,3 +456,20 @@ def test_prompts_of_the_dataset_use_every_relation():
         seen.add(getattr(clause, "relation", type(clause).__name__))
         queue.extend([*getattr(clause, "any_of", ()), *getattr(clause, "all_of", ())])
     assert {"references", "triggers", "may", "may_not", "reaches", "AbsentClause", "StacksClause"} <= seen
+
+
+def test_entangled_templates_end_in_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    from steelyard.bench.cdk_synth.intent import template
+
+    queues = {f"Q{n}": {"Type": "AWS::SQS::Queue", "Properties": {"Tags": [{"Ref": f"Q{n + 1}"}]}} for n in range(300)}
+    requirement = {
+        "id": "queue",
+        "message": "a queue that refers to a queue",
+        "clause": {"resource": "AWS::SQS::Queue", "properties": {"Tags": {"refers": "AWS::SQS::Queue"}}},
+    }
+    templates = {"S": {"Resources": queues}}
+    assert evaluate([requirement], templates)[0].held
+    monkeypatch.setattr(template, "MAX_WORK", 1_000)
+    results = evaluate([requirement, {**requirement, "id": "again"}], templates)
+    assert [result.held for result in results] == [False, False]
+    assert {result.detail for result in results} == {"not evaluated: the templates are too large"}

@@ -75,7 +75,8 @@ async def verdict_score(verdict: Verdict, code: str | None, item_id: str, *, dia
     metadata: dict[str, Any] = {"class": verdict.klass or "passed", "seconds": round(verdict.seconds, 3)}
     if verdict.engine_error is not None:
         return to_score(Unscored("sandbox", verdict.engine_error), answer=answer, metadata=metadata)
-    metadata |= intent_metadata(item_id, verdict)
+    # In a thread: a large template takes seconds, and other samples must go on.
+    metadata |= await anyio.to_thread.run_sync(intent_metadata, item_id, verdict, abandon_on_cancel=True)
     if diagnostics and verdict.templates:
         findings: Lint | None = await anyio.to_thread.run_sync(lint, verdict.templates, abandon_on_cancel=True)
         metadata["cfn_lint"] = None if findings is None else findings.as_metadata()

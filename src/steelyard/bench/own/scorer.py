@@ -149,7 +149,7 @@ def own_cdk_scorer(dataset: str, category: str) -> Scorer:
             return _gone(state)
         code = extract(_answer(state))
         verdict = NO_CODE if code is None else await canary.verify(code)
-        return _app_score(item, verdict, code, strict)
+        return await anyio.to_thread.run_sync(_app_score, item, verdict, code, strict, abandon_on_cancel=True)
 
     return score
 

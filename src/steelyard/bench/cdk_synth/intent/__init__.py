@@ -2,7 +2,8 @@
 
 `cdk_intent` of an answer = requirements that hold / requirements of the item, in [0, 1]. It is reported next to the
 official score and never part of it. Templates come from untrusted programs: nothing in them makes the evaluation
-raise, and a requirement that cannot be evaluated does not hold. Pure: templates in, results out.
+raise, and a requirement that cannot be evaluated does not hold. The work is limited: a requirement that would exceed
+the limit does not hold either, and says so. Pure: templates in, results out.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from steelyard.bench.cdk_synth.intent.requirement import (
     ResourceClause,
     StacksClause,
 )
-from steelyard.bench.cdk_synth.intent.template import Resource, Templates
+from steelyard.bench.cdk_synth.intent.template import Resource, Templates, TooMuchWork
 
 _REQUIREMENTS: TypeAdapter[tuple[Requirement, ...]] = TypeAdapter(tuple[Requirement, ...])
 
@@ -63,7 +64,10 @@ def share(results: Sequence[RequirementResult]) -> float:
 
 
 def _result(requirement: Requirement, templates: Templates) -> RequirementResult:
-    held, detail = _evaluated(requirement.clause, templates)
+    try:
+        held, detail = _evaluated(requirement.clause, templates)
+    except TooMuchWork:
+        held, detail = False, "not evaluated: the templates are too large"
     return RequirementResult(requirement.id, requirement.message, held, detail)
 
 

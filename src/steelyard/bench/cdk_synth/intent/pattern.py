@@ -94,6 +94,7 @@ def complies(item: Resource, conditions: Mapping[str, Pattern], templates: Templ
 
 
 def _holds(item: Resource, path: str, expected: Pattern, templates: Templates) -> bool:
+    templates.spend()
     root = item.attributes if path.startswith("$") else item.properties
     return holds(
         expected, reached(root, path.removeprefix("$"), item.address.stack, templates), item.address.stack, templates

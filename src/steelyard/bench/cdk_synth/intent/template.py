@@ -28,6 +28,8 @@ MAX_RESOURCES = 2_500
 """Resources of an assembly that are read: five stacks of the largest size CloudFormation allows."""
 MAX_STEPS = 20_000
 """Values visited while following one reference."""
+MAX_WORK = 3_000_000
+"""Steps for all requirements together, some seconds of work; counted, so that the answer is the same on any machine."""
 
 PROVIDERS = re.compile(
     r"^(BucketNotificationsHandler|LogRetention[0-9a-f]{32}|AWS[0-9a-f]{32}|Custom\w*CustomResourceProvider)"
@@ -77,6 +79,10 @@ class Resource:
         return bool(PROVIDERS.match(self.address.logical_id))
 
 
+class TooMuchWork(Exception):
+    """The templates are so large or so entangled that their evaluation would take minutes."""
+
+
 class Templates:
     """All templates of one assembly, nested ones included."""
 
@@ -86,6 +92,7 @@ class Templates:
         self.resources: dict[Address, Resource] = {item.address: item for item in islice(self._read(), MAX_RESOURCES)}
         """Every resource with a type."""
         self._budget = MAX_STEPS
+        self._work = MAX_WORK
         self._known: dict[tuple[object, ...], Any] = {}
         self._exports: dict[str, list[tuple[Any, str]]] = defaultdict(list)
         self._outputs: dict[str, list[tuple[Any, str]]] = defaultdict(list)
@@ -102,8 +109,15 @@ class Templates:
         resources = self.resources.values()
         return [item for item in resources if ("*" in types or item.type in types) and not item.provider]
 
+    def spend(self) -> None:
+        """Count one step of work on these templates; raises `TooMuchWork` at the limit."""
+        self._work -= 1
+        if self._work < 0:
+            raise TooMuchWork
+
     def once(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
         """The result of `make`, computed once per key: relations need the same for every pair of resources."""
+        self.spend()
         if key not in self._known:
             self._known[key] = make()
         return self._known[key]
@@ -117,6 +131,7 @@ class Templates:
         for _ in range(MAX_STEPS):
             if not queue:
                 break
+            self.spend()
             item, home = queue.pop()
             for address in self._direct(item, home) - mentioned:
                 mentioned.add(address)
@@ -126,6 +141,7 @@ class Templates:
 
     def choices(self, value: object, stack: str, depth: int = 0) -> Iterator[Any]:
         """The possible values of `value`: plain values of a parameter, both branches of a condition."""
+        self.spend()
         self._budget = MAX_STEPS if depth == 0 else self._budget - 1
         call = intrinsic(value)
         if call is None or depth > MAX_DEPTH or self._budget < 0:
@@ -152,6 +168,7 @@ class Templates:
         return self._text(value, stack, depth, False)[:MAX_TEXT]
 
     def _text(self, value: object, stack: str, depth: int, quoted: bool) -> str:
+        self.spend()
         self._budget -= 1
         if depth > MAX_DEPTH or self._budget < 0:
             return "…"
