@@ -1,7 +1,8 @@
 """What a sandboxed process can see and do, as a bubblewrap command line.
 
 Law: no network unless requested; the system is read-only; home, temp, process tree, host name and IPC are private; no
-capabilities and no way to gain one; only the named environment variables. For an ordinary user it is rootless (user
+capabilities and no way to gain one; only the named environment variables; a session keyring of its own, and none of the
+system calls in `seccomp` that reach past namespaces. For an ordinary user it is rootless (user
 namespaces). For root, bubblewrap sets the sandbox up as root and the command starts under an unprivileged user id of
 its own, because RLIMIT_NPROC does not apply to root and a remount would write to the host.
 """
@@ -19,6 +20,7 @@ from typing import Literal
 
 from steelyard.errors import SandboxError
 from steelyard.sandbox.limits import Limits
+from steelyard.sandbox.seccomp import program
 
 Network = Literal["none", "host"]
 
@@ -34,14 +36,10 @@ _ETC_RELEASE = ("os-release", "debian_version", "kali_version", "alpine-release"
 """Identify the distribution: Inspect needs them to pick the right build of its tools (`bash_session`)."""
 _ETC_NETWORK = ("resolv.conf", "hosts", "nsswitch.conf", "gai.conf")
 _SHELL = "/bin/sh"
-_WITH_ACCOUNTS = """passwd=$1 group=$2
-shift 2
-exec "$@" 3<<PASSWD 4<<GROUP
-$passwd
-PASSWD
-$group
-GROUP"""
-"""Passes the account files on descriptors 3 and 4, which bubblewrap copies, so that no file is left behind."""
+_LAUNCH = Path(__file__).with_name("launch.py")
+"""Passes the account files and the filter on descriptors 3 to 5, which bubblewrap reads."""
+_KEYS = ("/proc/keys", "/proc/key-users")
+"""Lists of the user's keys, which no namespace covers."""
 _OWN = ("/tmp", "/var/tmp", HOME, WORK)
 """The sandbox's own folders: private, in memory."""
 _MB = 1_000_000
@@ -89,8 +87,9 @@ def argv(jail: Jail, command: Sequence[str]) -> list[str]:
     root = os.geteuid() == 0
     user = _FIRST_UID + secrets.randbelow(_UID_SPAN) if root else _ROOTLESS_UID
     return [
-        *_accounts(user),
+        *_launch(user, calls := program(namespaces=jail.nested, shared_memory=True)),
         bubblewrap(),
+        *(["--seccomp", "5"] if calls else []),
         *_isolation(jail, root),
         *_filesystem(jail),
         *_environment(jail),
@@ -106,15 +105,15 @@ def python_command() -> str:
     return str(Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}")
 
 
-def _accounts(user: int) -> list[str]:
-    """The accounts inside: the sandbox's own user by name, and none of the host's."""
+def _launch(user: int, calls: bytes) -> list[str]:
+    """The command that starts bubblewrap, with the accounts inside: the sandbox's own user, and none of the host's."""
     passwd = (
         "root:x:0:0:root:/root:/usr/sbin/nologin",
         f"sandbox:x:{user}:{user}:sandbox:{HOME}:{_SHELL}",
         "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin",
     )
     group = ("root:x:0:", f"sandbox:x:{user}:", "nogroup:x:65534:")
-    return [_SHELL, "-c", _WITH_ACCOUNTS, "sh", "\n".join(passwd), "\n".join(group)]
+    return [python_command(), "-I", "-S", str(_LAUNCH), "\n".join(passwd), "\n".join(group), calls.hex()]
 
 
 def _isolation(jail: Jail, root: bool) -> list[str]:
@@ -139,6 +138,7 @@ def _filesystem(jail: Jail) -> list[str]:
     words += ["--proc", "/proc", "--dev", "/dev"]
     for folder in (*_OWN, "/dev/shm", *jail.folders):
         words += ["--perms", "1777", "--size", size, "--tmpfs", folder]
+    words += [word for path in _KEYS if Path(path).exists() for word in ("--ro-bind", "/dev/null", path)]
     # Without root the sandbox's user owns it: what one program put there, the next would find.
     words += ["--remount-ro", "/dev"]
     python = ((Path(sys.base_prefix), sys.base_prefix),) if _python_outside(jail) else ()
