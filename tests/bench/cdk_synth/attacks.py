@@ -656,6 +656,23 @@ os.environ["CDK_CONTEXT_JSON"] = "{}"
         "    open(f'/proc/{pid}/oom_score_adj', 'w').write('1000')\n" + HONEST,
     ),
     attack("a file in /dev", "forbidden", "open('/dev/left', 'w').close()\n" + HONEST),
+    attack(
+        "six hundred thousand files",
+        "resource_limit",
+        "import os\nos.mkdir('/tmp/d')\nfor number in range(600_000):\n    open(f'/tmp/d/{number}', 'w').close()\n",
+    ),
+    attack(
+        "many children, each below the limit",
+        "resource_limit",
+        "import os, time\nfor _ in range(40):\n    if os.fork() == 0:\n        kept = os.urandom(1000) * 100_000\n"
+        "        time.sleep(1000)\ntime.sleep(1000)\n",
+    ),
+    attack(
+        "memory that no limit counts",
+        "pass",
+        "import ctypes, os\nassert ctypes.CDLL(None).unshare(0x10000000) == -1\n"
+        "try:\n    os.memfd_create('x')\n    raise SystemExit('memfd')\nexcept OSError:\n    pass\n" + HONEST,
+    ),
     # Lookups, symlinks, bytes.
     attack(
         "context lookup",

@@ -32,7 +32,7 @@ FailureClass: TypeAlias = Literal[
 ]
 """In the order of docs/scoring.md; `engine_error` is our own failure and unscored."""
 
-Stopped: TypeAlias = Literal["time", "memory", "output"]
+Stopped: TypeAlias = Literal["time", "memory", "output", "files"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ might have caused (an error raised in Node, an interrupted Node, a broken worker
 verdict counts. An app that breaks a worker twice, while a clean app passes in between, is `forbidden` (`resource_limit`
 if Node ran out of memory); if the clean app fails too, the engine is at fault. A failure inside the library counts only
 if the engine's files are intact and the canary, a clean app, passes in the same worker. After any anomaly, and at
-random, the canary runs and must produce the same bytes as always. A worker is replaced after `MAX_APPS` apps, when Node uses too much memory, or
-when it cannot guarantee a clean state. Strict isolation: every app runs in its own worker.
+random, the canary runs and must produce the same bytes as always. A worker is replaced after `MAX_APPS` apps, when
+Node uses too much memory, or when it cannot guarantee a clean state. Strict isolation: every app runs in its own
+worker.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from steelyard.bench.cdk_synth.engine import packages
 from steelyard.bench.cdk_synth.engine.prepare import INSIDE, SITE, prepared
 from steelyard.sandbox.jail import Jail, argv, python_command
 from steelyard.sandbox.limits import Limits
+from steelyard.sandbox.seccomp import program
 
 CLI_VERSION = "2.1147.0"
 """The pinned aws-cdk CLI whose verdict is reproduced."""
@@ -138,6 +139,7 @@ def _settings(allowance: Allowance, warm: bool) -> dict[str, Any]:
             "NOFILE": allowance.open_files,
             "CORE": 0,
         },
+        "calls": program(namespaces=False, shared_memory=False).hex(),
         "memory_mb": allowance.memory_mb,
         "warm": warm,
         "private_mb": 16,

@@ -34,6 +34,8 @@ class Terms:
     environment: dict[str, str]
     limits: dict[str, int]
     private_mb: int
+    calls: str
+    """The filter of its system calls, in hexadecimal."""
 
 
 class CatchAll:
@@ -74,6 +76,7 @@ def _wait_as_init(terms: Terms, channel: socket.socket, status: int) -> None:
     try:
         namespace.die_with_parent()
         namespace.drop_capabilities()
+        namespace.filter_calls(bytes.fromhex(terms.calls))
         child = os.fork()
         if child == 0:
             os.close(status)

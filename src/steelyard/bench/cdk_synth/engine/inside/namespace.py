@@ -23,6 +23,7 @@ _KEPT_FLAGS = {os.ST_NOSUID: 2, os.ST_NODEV: 4, os.ST_NOEXEC: 8, os.ST_NOATIME: 
 """Flags of a mount that a user namespace must keep: as `statvfs` reports them → as `mount` takes them."""
 _RDONLY, _NOSUID, _NODEV, _REMOUNT, _BIND, _REC, _PRIVATE = 1, 2, 4, 32, 4096, 16384, 1 << 18
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 1, 4, 24, 38
+_PR_SET_SECCOMP, _SECCOMP_FILTER = 22, 2
 _SYS_CAPSET = {"x86_64": 126, "aarch64": 91}
 _LAST_CAP = 63
 _INODES = 4_096
@@ -58,6 +59,14 @@ def drop_capabilities() -> None:
     header = ctypes.create_string_buffer(struct.pack("II", 0x20080522, 0))
     empty = ctypes.create_string_buffer(24)
     _check(_libc.syscall(_SYS_CAPSET[os.uname().machine], header, empty), "capset")
+
+
+def filter_calls(program: bytes) -> None:
+    """Have the kernel refuse system calls by this filter, for this process and everything it starts."""
+    if program:
+        code = ctypes.create_string_buffer(program, len(program))
+        whole = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(program) // 8, ctypes.addressof(code)))
+        _check(_libc.prctl(_PR_SET_SECCOMP, _SECCOMP_FILTER, whole, 0, 0), "seccomp")
 
 
 def die_with_parent() -> None:

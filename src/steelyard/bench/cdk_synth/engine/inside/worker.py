@@ -59,6 +59,8 @@ class Watch:
                 self.reason = "time"
             elif self._held() > self._memory:
                 self.reason = "memory"
+            elif any(_entries(folder) > sweep.ENTRY_LIMIT for folder in ("/work", "/work/cdk.out", "/tmp")):
+                self.reason = "files"
         if self.reason is not None:
             _kill(self.target)
             if self._kernel.relay.in_flight and not self._interrupted:
@@ -67,8 +69,14 @@ class Watch:
 
     def _held(self) -> int:
         """Bytes that the app's processes use beyond what they share with the worker."""
-        pids = (int(name) for name in os.listdir("/proc") if name.isdigit())
-        return sum(max(0, _resident(pid) - self._base) for pid in pids if pid not in self._spared)
+        pids = [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in self._spared]
+        # Cheap, and too much: what several processes share is counted for each. Precise only where that matters.
+        if sum(map(_resident, pids)) <= self._memory:
+            return 0
+        shares = [_share(pid) for pid in pids]
+        if None in shares:
+            return sum(max(0, _resident(pid) - self._base) for pid in pids)
+        return sum(size for size in shares if size is not None) - self._base
 
 
 def serve(settings: dict[str, Any]) -> None:
@@ -97,7 +105,7 @@ def run(kernel: Kernel, order: dict[str, Any], settings: dict[str, Any]) -> dict
     if order.get("context") is not None:
         surroundings["CDK_CONTEXT_JSON"] = order["context"]
         kernel.guard("context", order["context"])
-    terms = app.Terms(surroundings, settings["limits"], settings["private_mb"])
+    terms = app.Terms(surroundings, settings["limits"], settings["private_mb"], settings["calls"])
     traffic, busy = Traffic(), False
     with Watch(kernel, started + order["timeout_s"], settings["memory_mb"] * 1_000_000) as watch:
         ours, theirs = socket.socketpair()
@@ -212,6 +220,26 @@ def _resident(pid: int) -> int:
             return int(file.read().split()[1]) * _PAGE
     except (OSError, IndexError, ValueError):
         return 0
+
+
+def _share(pid: int) -> int | None:
+    """Bytes of a process, where memory that several have counts in equal parts for each; None if unreadable.
+
+    The sum over all processes is what they really hold, and at most what they share with the worker.
+    """
+    try:
+        with open(f"/proc/{pid}/smaps_rollup") as file:
+            return sum(int(line.split()[1]) * 1024 for line in file if line.startswith(("Pss:", "SwapPss:")))
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    except (OSError, IndexError, ValueError):
+        return None
+
+
+def _entries(folder: str) -> int:
+    """Files and folders in a file system in memory: each costs kernel memory that no size limit counts."""
+    status = os.statvfs(folder)
+    return status.f_files - status.f_ffree
 
 
 def _kill(pid: int | None) -> None:
