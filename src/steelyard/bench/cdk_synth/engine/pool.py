@@ -180,7 +180,7 @@ class Pool:
         try:
             report = worker.run(code, timeout_s)
             finding = _finding(report)
-            sound = proven or not _in_library(report, finding) or self._sound(worker)
+            sound = proven or not _in_library(report, finding) or self._canary_passes(worker)
         finally:
             worker.close()
         if not sound:
@@ -232,20 +232,24 @@ class Pool:
         except _StartFailed:
             return False
         try:
-            return self._sound(worker)
+            return self._canary_passes(worker)
         finally:
             worker.close()
 
     def _sound(self, worker: Worker) -> bool:
+        """Whether a warm worker can run another app."""
+        return self._canary_passes(worker, clean=True)
+
+    def _canary_passes(self, worker: Worker, *, clean: bool = False) -> bool:
+        """Whether the canary passes with the same bytes as in the first new worker; `clean`: and leaves no trace.
+
+        In a worker that never ran it before, it loads parts of the library, and that is a trace.
+        """
         try:
             report = worker.run(_canary_code(), _CANARY_TIMEOUT_S)
         except Broken:
             return False
-        return not report.retire and self._canary_unchanged(report)
-
-    def _canary_unchanged(self, report: Report) -> bool:
-        """Whether the canary passed with the same bytes as in the first new worker."""
-        return _finding(report) is None and self._agrees(report.files)
+        return _finding(report) is None and self._agrees(report.files) and not (clean and report.retire)
 
     def _agrees(self, files: Mapping[str, str]) -> bool:
         templates = {name: text for name, text in files.items() if name.endswith(".template.json")}

@@ -41,17 +41,27 @@ class Watch:
         self._kernel, self._deadline, self._memory = kernel, deadline, memory_bytes
         self._base = _resident(os.getpid())
         self._spared = {os.getpid(), kernel.process.pid, 1}
-        self._interrupted = False
+        self._interrupted = self._over = False
         self.target: int | None = None
         self.reason: str | None = None
 
     def __enter__(self) -> Watch:
-        signal.signal(signal.SIGALRM, lambda number, frame: self._tick())
-        signal.setitimer(signal.ITIMER_REAL, TICK_S, TICK_S)
+        signal.signal(signal.SIGALRM, lambda number, frame: self._alarm())
+        signal.setitimer(signal.ITIMER_REAL, TICK_S)
         return self
 
     def __exit__(self, *failure: object) -> None:
+        self._over = True
         signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def _alarm(self) -> None:
+        if self._over:
+            return
+        try:
+            self._tick()
+        finally:
+            # Only now: measuring many processes may take longer than a tick, and alarms must not pile up.
+            signal.setitimer(signal.ITIMER_REAL, TICK_S)
 
     def _tick(self) -> None:
         if self.reason is None:
