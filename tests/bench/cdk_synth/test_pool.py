@@ -1,0 +1,90 @@
+"""Whose fault is a failure inside the library? Only after a known-good app has passed in the same worker, the app's."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from steelyard.bench.cdk_synth.classify import Ending
+from steelyard.bench.cdk_synth.engine import pool as pooling
+from steelyard.bench.cdk_synth.engine.pool import AppResult, Pool
+from steelyard.bench.cdk_synth.engine.worker import Broken, Report
+
+FAILED = Report(
+    Ending(1, output='Traceback (most recent call last):\n  File "/site/jsii/x.py", line 1, in f\nRuntimeError: no\n'),
+    {}, (), False, 5, 100, 0.1,
+)  # fmt: skip
+PASSED = replace(
+    FAILED,
+    ending=Ending(0),
+    files={
+        "manifest.json": '{"artifacts": {"C": {"type": "aws:cloudformation:stack",'
+        ' "properties": {"templateFile": "C.template.json"}}}}',
+        "C.template.json": '{"Resources": {"B": {"Type": "AWS::S3::Bucket"}}}',
+    },
+)
+APP = b"the app"
+
+
+class Fake:
+    """A worker in which the app fails, and the canary passes or not."""
+
+    canary_passes = {False: True, True: True}
+    """By whether the worker is warm."""
+    started: list[bool]
+
+    def __init__(self, allowance: object, *, warm: bool) -> None:
+        self.warm, self.apps, self.pid, self.canary = warm, 0, 0, dict(PASSED.files) if warm else {}
+        self.started.append(warm)
+
+    def wait_ready(self) -> None:
+        if self.warm and not self.canary_passes[True]:
+            raise Broken("the first app failed")
+
+    def run(self, code: bytes, timeout_s: float) -> Report:
+        return FAILED if code == APP or not self.canary_passes[self.warm] else PASSED
+
+    def close(self) -> None:
+        pass
+
+
+def verdict(monkeypatch: pytest.MonkeyPatch, *, after: bool, before: bool) -> AppResult:
+    monkeypatch.setattr(Fake, "canary_passes", {False: after, True: before})
+    monkeypatch.setattr(Fake, "started", [], raising=False)
+    monkeypatch.setattr(pooling, "Worker", Fake)
+    pool = Pool(workers=1, isolation="strict")
+    try:
+        return pool.submit(APP, 1.0).result()
+    finally:
+        pool.close()
+
+
+@pytest.fixture(autouse=True)
+def intact(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pooling, "_check_files", lambda: None)
+
+
+def test_the_app_is_charged_after_the_canary_has_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = verdict(monkeypatch, after=True, before=True)
+    assert result.finding is not None and result.finding.klass == "construct_error" and Fake.started == [False]
+
+
+def test_an_app_that_spoils_its_worker_is_charged_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = verdict(monkeypatch, after=False, before=True)
+    assert result.finding is not None and result.finding.klass == "construct_error" and Fake.started == [False, True]
+
+
+def test_without_a_canary_that_passes_the_engine_is_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = verdict(monkeypatch, after=False, before=False)
+    assert result.finding is not None and result.finding.klass == "engine_error"
+
+
+def test_damaged_files_are_the_engines_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    def damaged() -> None:
+        raise pooling._StartFailed("the prepared CDK engine is damaged: x", cure="run `steelyard setup`")
+
+    monkeypatch.setattr(pooling, "_check_files", damaged)
+    result = verdict(monkeypatch, after=True, before=True)
+    assert result.finding is not None and result.finding.klass == "engine_error"
+    assert "steelyard setup" in result.finding.message
