@@ -67,11 +67,11 @@ def check(*, thorough: bool) -> None:
 @cache
 def _recorded(distribution: metadata.Distribution) -> dict[Path, integrity.File]:
     """The files that the installer recorded with a hash, without scripts outside the package folder."""
-    listed = [file for file in distribution.files or () if file.hash is not None and file.hash.mode == "sha256"]
     return {
         Path(str(file.locate())): integrity.File(int(file.size), _hexadecimal(file.hash.value))
-        for file in listed
-        if file.size is not None and file.parts[0] != ".." and not file.parts[0].endswith(".dist-info")
+        for file in distribution.files or ()
+        if file.hash is not None and file.hash.mode == "sha256" and file.size is not None
+        if file.parts[0] != ".." and not file.parts[0].endswith(".dist-info")
     }
 
 

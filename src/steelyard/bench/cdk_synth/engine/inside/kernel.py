@@ -130,7 +130,7 @@ def announce(variables: dict[str, str | None]) -> None:
     if variables:
         from jsii._runtime import kernel
 
-        pipes = kernel.provider._process._process  # type: ignore[attr-defined]
+        pipes: Any = kernel.provider._process._process  # type: ignore[attr-defined]
         pipes.stdin.write(json.dumps({"api": ENVIRONMENT, "variables": variables}).encode() + b"\n")
         pipes.stdin.flush()
         pipes.stdout.readline()
