@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import ClassVar
 
 import pytest
 
@@ -30,9 +31,9 @@ APP = b"the app"
 class Fake:
     """A worker in which the app fails, and the canary passes or not."""
 
-    canary_passes = {False: True, True: True}
+    canary_passes: ClassVar = {False: True, True: True}
     """By whether the worker is warm."""
-    started: list[bool]
+    started: ClassVar[list[bool]]
 
     def __init__(self, allowance: object, *, warm: bool) -> None:
         self.warm, self.apps, self.pid, self.canary = warm, 0, 0, dict(PASSED.files) if warm else {}
