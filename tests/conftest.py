@@ -43,7 +43,7 @@ def pool() -> Iterator[Pool]:
     """The real CDK engine with a single slot, so that the next app meets whatever one app leaves behind."""
     from steelyard.bench.cdk_synth.engine.pool import Pool
 
-    engine = Pool(workers=1)
+    engine = Pool(workers=1, canary_share=0.0)
     yield engine
     engine.close()
 
@@ -66,7 +66,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
     for item in items:
-        if "pool" in getattr(item, "fixturenames", ()):
+        if {"pool", "workers"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.xdist_group("attacks" if item.path.stem == "test_attacks" else "engine"))
         group = item.get_closest_marker("xdist_group")
         if group is not None and getattr(config.option, "loadgroup", False) and "@" not in item.nodeid.split("]")[-1]:

@@ -251,5 +251,5 @@ def test_verify(tmp_path: Path) -> None:
     app = tmp_path / "storage.py"
     app.write_text(CDK)
     assert [verdict.passed for verdict in api.verify_files([app])] == [True]
-    with pytest.raises(InputError, match="is not a file"):
+    with pytest.raises(InputError, match=r"neither cdk\.json nor app\.py"):
         api.verify_files([tmp_path])

@@ -517,19 +517,19 @@ def verify_files(
     timeout_s: float = 60.0,
     progress: Progress = _silent,
 ) -> tuple[Verdict, ...]:
-    """Check CDK apps in files, several at a time.
+    """Check CDK apps in files and folders, several at a time.
 
     Args:
-        paths: The files.
+        paths: Files, each a whole app, and folders with `cdk.json` (or `app.py`) and the files of an app.
         isolation: `strict` starts a fresh worker for every app.
         timeout_s: Seconds each app may run.
         progress: Called as apps end.
 
     Returns:
-        One verdict per file, in the same order.
+        One verdict per app, in the same order.
 
     Raises:
-        InputError: A file cannot be read, or is too large.
+        InputError: An app cannot be read, is too large, or is not run by Python.
         ToolchainError: The extra `cdk` is not installed.
         SandboxError: No sandbox is available.
     """

@@ -6,9 +6,11 @@ marks attempts to poison what comes after; for all of them the next clean app mu
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 PASS = "pass"
+Effect: TypeAlias = Literal["nothing", "trace", "worker"]
+"""What an attack achieves: nothing, a trace that ends the worker's service, or the end of the worker itself."""
 
 HONEST = """
 import aws_cdk as cdk
@@ -28,10 +30,11 @@ class Attack(NamedTuple):
     ends_in: frozenset[str]
     timeout_s: float
     """Long enough for an honest app on a busy machine, short for the ones that never end."""
+    effect: Effect
 
 
-def attack(name: str, classes: str, code: str, timeout_s: float = 300.0) -> Attack:
-    return Attack(name, code, frozenset(classes.split()), timeout_s)
+def attack(name: str, classes: str, code: str, timeout_s: float = 300.0, effect: Effect = "nothing") -> Attack:
+    return Attack(name, code, frozenset(classes.split()), timeout_s, effect)
 
 
 MANIFEST = """
@@ -104,6 +107,7 @@ s3.Bucket(stack, "B")
 cdk.Aspects.of(app).add(Leave())
 app.synth()
 """,
+        effect="worker",
     ),
     # Forged assemblies.
     attack("hand-written cdk.out", "forbidden", MANIFEST),
@@ -300,6 +304,7 @@ while True:
     n += 1
 """,
         4.0,
+        effect="worker",
     ),
     attack(
         "a request that keeps Node busy",
@@ -314,6 +319,7 @@ while True:
     app.synth(force=True)
 """,
         4.0,
+        effect="worker",
     ),
     # Outliving the run.
     attack(
@@ -550,6 +556,7 @@ class Poison:
 region_info.Fact.register(Poison(), True)
 """
         + HONEST,
+        effect="trace",
     ),
     attack(
         "poisons prototypes",
@@ -593,9 +600,10 @@ import os
 os.environ["CDK_CONTEXT_JSON"] = "{}"
 """
         + HONEST,
+        effect="trace",
     ),
     # Node is trusted, what it starts for an app is not.
-    attack("a build command", "pass", BUILD.replace("COMMAND", "echo built > build/index.py")),
+    attack("a build command", "pass", BUILD.replace("COMMAND", "echo built > build/index.py"), effect="trace"),
     attack(
         "a build command that looks around",
         "pass",
@@ -604,6 +612,7 @@ os.environ["CDK_CONTEXT_JSON"] = "{}"
             "readlink /proc/[0-9]*/exe | grep engine/node > build/seen; touch /kernel/x && echo in >> build/seen; true",
         )
         + "seen = open('build/seen').read()\nassert seen == '', seen\n",
+        effect="trace",
     ),
     attack(
         "a build command that stays behind",
@@ -611,11 +620,13 @@ os.environ["CDK_CONTEXT_JSON"] = "{}"
         BUILD.replace(
             "COMMAND", "setsid /bin/sh -c 'while :; do echo >> /work/cdk.out/manifest.json; done' > /dev/null 2>&1 &"
         ),
+        effect="trace",
     ),
     attack(
         "a build command that is not there",
         "construct_error",
         BUILD.replace('"/bin/sh", "-c", ', '"no-such-program", '),
+        effect="trace",
     ),
     attack(
         "an assembly in Node's own folder",
@@ -648,6 +659,7 @@ os.environ["CDK_CONTEXT_JSON"] = "{}"
         "version properties of every function",
         "pass",
         "from aws_cdk import aws_lambda\naws_lambda.Function.classify_version_property('Tags', True)\n" + HONEST,
+        effect="trace",
     ),
     attack(
         "Node first when memory is short",

@@ -86,6 +86,8 @@ _UNREADABLE = re.compile(r"^SyntaxError: ((?:source code|encoding|\(unicode erro
 _COMPILE_KINDS = ("SyntaxError", "IndentationError", "TabError")
 _LIMIT_SIGNALS = {24: "more CPU time than allowed", 25: "a larger file than allowed"}
 _MESSAGE_LINES, _LINE_WIDTH = 6, 300
+_WORK = "/work/"
+"""The app's folder in the engine's sandbox."""
 _TAIL = 60_000
 """Characters at the end of an output that are searched for a traceback."""
 _END = 2_000
@@ -202,9 +204,14 @@ def _following(lines: list[str]) -> list[str]:
 
 
 def _message(raised: Raised) -> str:
-    own = [line for file, line in raised.frames if not _FOREIGN.search(file) and not _LIBRARY.search(file)]
-    where = f"app.py line {own[-1]}" if own else ""
+    own = [frame for frame in raised.frames if not _FOREIGN.search(frame[0]) and not _LIBRARY.search(frame[0])]
+    where = f"{_own_name(own[-1][0])} line {own[-1][1]}" if own else ""
     return _lines(where, f"{raised.kind}: {raised.text}" if raised.kind else raised.text)
+
+
+def _own_name(file: str) -> str:
+    """The app's own file, relative to its folder; the app may also have compiled a text of its own."""
+    return file.removeprefix(_WORK) if file.startswith(_WORK) else "app.py"
 
 
 def _tail(output: str) -> str:

@@ -17,7 +17,9 @@ from typing import Any
 from steelyard.bench.cdk_synth.assembly import Stack, read_assembly
 from steelyard.bench.cdk_synth.classify import Failure, FailureClass
 from steelyard.bench.cdk_synth.engine.pool import AppResult, Isolation, Pool
+from steelyard.bench.cdk_synth.engine.worker import App
 from steelyard.bench.cdk_synth.intent.stacks import templates
+from steelyard.bench.cdk_synth.project import Project, read_project
 from steelyard.errors import InputError
 
 TIMEOUT_S = 60.0
@@ -52,20 +54,20 @@ class Verdict:
         return self.message if self.klass == "engine_error" else None
 
 
-def verify(code: str | bytes, *, isolation: Isolation = "warm", timeout_s: float = TIMEOUT_S) -> Verdict:
+def verify(code: str | App, *, isolation: Isolation = "warm", timeout_s: float = TIMEOUT_S) -> Verdict:
     """Check one app; blocks."""
-    raw = encoded(code)
+    raw = _source(code)
     if (early := _early(raw)) is not None:
         return early
     return _verdict(pool(isolation).submit(raw, timeout_s).result())
 
 
-async def verify_app(code: str | bytes, *, isolation: Isolation = "warm", timeout_s: float = TIMEOUT_S) -> Verdict:
+async def verify_app(code: str | App, *, isolation: Isolation = "warm", timeout_s: float = TIMEOUT_S) -> Verdict:
     """Check one app without blocking the event loop; if cancelled, an app that has not started never starts."""
     import anyio
     import anyio.to_thread
 
-    raw = encoded(code)
+    raw = _source(code)
     if (early := _early(raw)) is not None:
         return early
     finished = threading.Event()
@@ -81,14 +83,14 @@ async def verify_app(code: str | bytes, *, isolation: Isolation = "warm", timeou
 
 
 def verify_all(
-    codes: Iterable[str | bytes],
+    codes: Iterable[str | App],
     *,
     isolation: Isolation = "warm",
     timeout_s: float = TIMEOUT_S,
     done: Callable[[int], object] = lambda number: None,
 ) -> list[Verdict]:
     """Check many apps at once; `done` is called with the index of every finished app."""
-    raws = [encoded(code) for code in codes]
+    raws = [_source(code) for code in codes]
     early = [_early(raw) for raw in raws]
     if len(raws) <= FEW:
         isolation = "strict"  # the same verdict, without warming up for so few
@@ -129,11 +131,13 @@ def shutdown() -> None:
         atexit.unregister(own.close)
 
 
-def read_app(path: Path) -> bytes:
-    """The app in a file; `InputError` if it cannot be read or is larger than `CODE_LIMIT`."""
+def read_app(path: Path) -> App:
+    """The app in a file or in a folder; `InputError` if it cannot be read or is too large."""
     try:
+        if path.is_dir():
+            return read_project(path)
         if not path.is_file():
-            raise InputError(f"{path} is not a file")
+            raise InputError(f"{path} is not a file or a folder" if path.exists() else f"{path} does not exist")
         if path.stat().st_size > CODE_LIMIT:
             raise InputError(f"{path} is larger than {CODE_LIMIT // 1_000_000} MB")
         return path.read_bytes()
@@ -146,6 +150,10 @@ def encoded(code: str | bytes) -> bytes:
     return code if isinstance(code, bytes) else code.encode("utf-8", "surrogatepass")
 
 
+def _source(code: str | App) -> App:
+    return code if isinstance(code, Project) else encoded(code)
+
+
 def stacks_of(files: Mapping[str, str]) -> tuple[Stack, ...]:
     """The stacks of the assembly in `files`; none without an assembly."""
     assembly = read_assembly(files)
@@ -156,7 +164,9 @@ _pools: dict[tuple[int, Isolation], Pool] = {}
 _lock = threading.Lock()
 
 
-def _early(raw: bytes) -> Verdict | None:
+def _early(raw: App) -> Verdict | None:
+    if isinstance(raw, Project):
+        return None  # read with limits of its own
     if not raw.strip():
         return Verdict(False, "no_code", "there is nothing to run")
     if len(raw) > CODE_LIMIT:

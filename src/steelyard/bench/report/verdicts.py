@@ -8,11 +8,11 @@ from typing import Any
 from steelyard.bench.cdk_synth.verify import Verdict
 
 NamedVerdict = tuple[str, Verdict]
-"""The name of a file, and the verdict on the app in it."""
+"""The name of a file or folder, and the verdict on the app in it."""
 
 
 def text(verdicts: Sequence[NamedVerdict]) -> str:
-    """One line per file, and below it why it failed."""
+    """One line per app, and below it why it failed."""
     lines: list[str] = []
     for name, verdict in verdicts:
         lines.append(f"{name}: {'pass' if verdict.passed else verdict.klass}")

@@ -14,17 +14,18 @@ from steelyard.cli.progress import Bars
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="APP...")
 @click.option("--isolation", type=click.Choice(["warm", "strict"]), default="warm", show_default=True,
               help="strict: a fresh worker for every app.")  # fmt: skip
 @output("json")
 def verify(files: tuple[Path, ...], isolation: Literal["warm", "strict"], json_path: str | None) -> Exit:
-    """Check CDK apps written in Python: does each FILE synthesize, as `cdk synth` would say?
+    """Check CDK apps written in Python: does each APP synthesize, as `cdk synth` would say?
 
-    Each FILE runs alone as app.py in an empty folder, in a sandbox without network. Exit 0 when all pass, 1 when one
-    fails, 2 when a file cannot be read or the engine cannot answer.
+    An APP is a file, which runs alone as app.py in an empty folder, or a folder with cdk.json (or app.py) and the files
+    of an app. They run in a sandbox without network. Exit 0 when all pass, 1 when one fails, 2 when an app cannot be
+    read or the engine cannot answer.
 
-    Example: steelyard bench verify app.py --json -
+    Example: steelyard bench verify app.py my-project --json -
     """
     from steelyard.bench.report.verdicts import as_json, text
 

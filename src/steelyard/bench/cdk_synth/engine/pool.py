@@ -22,11 +22,10 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypeVar
 
-from steelyard.bench.cdk_synth.assembly import read_assembly
-from steelyard.bench.cdk_synth.classify import Failure, classify, last_raised
+from steelyard.bench.cdk_synth.classify import Failure, last_raised
 from steelyard.bench.cdk_synth.engine import packages
 from steelyard.bench.cdk_synth.engine.prepare import INSIDE, damage
-from steelyard.bench.cdk_synth.engine.worker import Broken, Report, Worker
+from steelyard.bench.cdk_synth.engine.worker import App, Broken, Report, Worker
 from steelyard.bench.cdk_synth.engine.worker_sandbox import Allowance
 from steelyard.errors import SandboxError, SteelyardError, boundary
 
@@ -88,9 +87,9 @@ class Pool:
         for slot in self._slots:
             threading.Thread(target=self._serve, args=(slot,), name="cdk-worker", daemon=True).start()
 
-    def submit(self, code: bytes, timeout_s: float) -> Future[AppResult]:
+    def submit(self, app: App, timeout_s: float) -> Future[AppResult]:
         """Verify one app on a thread of the pool."""
-        return self._do(lambda slot: self._verify(slot, code, timeout_s))
+        return self._do(lambda slot: self._verify(slot, app, timeout_s))
 
     def warm(self) -> None:
         """Start every worker now; raises if one cannot be started."""
@@ -133,44 +132,44 @@ class Pool:
             else:
                 future.set_result(result)
 
-    def _verify(self, slot: _Slot, code: bytes, timeout_s: float) -> AppResult:
+    def _verify(self, slot: _Slot, app: App, timeout_s: float) -> AppResult:
         started = time.monotonic()
         try:
-            finding, files, confirmed = self._judge(slot, code, timeout_s)
+            finding, files, confirmed = self._judge(slot, app, timeout_s)
             if finding is not None and finding.klass in _LIBRARY_CLASSES:
                 _check_files()
         except (Broken, SteelyardError) as error:
             finding, files, confirmed = Failure("engine_error", str(error)), dict[str, str](), False
         return AppResult(finding, files, time.monotonic() - started, confirmed)
 
-    def _judge(self, slot: _Slot, code: bytes, timeout_s: float) -> _Answer:
+    def _judge(self, slot: _Slot, app: App, timeout_s: float) -> _Answer:
         if self._isolation == "strict":
-            return self._confirm(code, timeout_s)
+            return self._confirm(app, timeout_s)
         worker = self._ready(slot)
         try:
-            report = worker.run(code, timeout_s)
+            report = worker.run(app, timeout_s)
         except Broken:
             slot.drop()
-            return self._confirm(code, timeout_s)
+            return self._confirm(app, timeout_s)
         self._look_after(slot, worker, report)
-        finding = _finding(report)
+        finding = report.failure
         if _doubtful(report, finding):
-            return self._confirm(code, timeout_s)
+            return self._confirm(app, timeout_s)
         return finding, report.files, False
 
-    def _confirm(self, code: bytes, timeout_s: float) -> _Answer:
+    def _confirm(self, app: App, timeout_s: float) -> _Answer:
         """The verdict of a fresh worker; if that breaks, of a second one, after a clean app."""
         try:
-            return self._fresh_answer(code, timeout_s)
+            return self._fresh_answer(app, timeout_s)
         except Broken as error:
             if not self._clean_app_passes():
                 return Failure("engine_error", f"the engine is unsound: {error}"), {}, True
         try:
-            return self._fresh_answer(code, timeout_s)
+            return self._fresh_answer(app, timeout_s)
         except Broken as error:
             return _charge(str(error)), {}, True
 
-    def _fresh_answer(self, code: bytes, timeout_s: float, *, proven: bool = False) -> _Answer:
+    def _fresh_answer(self, app: App, timeout_s: float, *, proven: bool = False) -> _Answer:
         """The verdict of a fresh worker; a `proven` one ran the canary first.
 
         The canary usually runs after the app, and only if the app failed inside the library. An app could have broken
@@ -178,13 +177,13 @@ class Pool:
         """
         worker = self._fresh_worker(warm=proven)
         try:
-            report = worker.run(code, timeout_s)
-            finding = _finding(report)
+            report = worker.run(app, timeout_s)
+            finding = report.failure
             sound = proven or not _in_library(report, finding) or self._canary_passes(worker)
         finally:
             worker.close()
         if not sound:
-            return self._fresh_answer(code, timeout_s, proven=True)
+            return self._fresh_answer(app, timeout_s, proven=True)
         return finding, report.files, True
 
     def _fresh_worker(self, *, warm: bool) -> Worker:
@@ -249,7 +248,7 @@ class Pool:
             report = worker.run(_canary_code(), _CANARY_TIMEOUT_S)
         except Broken:
             return False
-        return _finding(report) is None and self._agrees(report.files) and not (clean and report.retire)
+        return report.failure is None and self._agrees(report.files) and not (clean and report.retire)
 
     def _agrees(self, files: Mapping[str, str]) -> bool:
         templates = {name: text for name, text in files.items() if name.endswith(".template.json")}
@@ -280,10 +279,6 @@ def _await_start(worker: Worker) -> None:
         worker.wait_ready()
     except Broken as error:
         raise _StartFailed(f"the sandboxed worker did not start: {error}", cure="steelyard doctor") from error
-
-
-def _finding(report: Report) -> Failure | None:
-    return classify(report.ending, read_assembly(report.files), report.unresolved)
 
 
 def _doubtful(report: Report, finding: Failure | None) -> bool:

@@ -16,14 +16,17 @@ import struct
 import subprocess
 import time
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from steelyard import process
 from steelyard.bench.cdk_synth.assembly import read_assembly
-from steelyard.bench.cdk_synth.classify import Ending, Stopped
+from steelyard.bench.cdk_synth.classify import Ending, Failure, Stopped, classify
 from steelyard.bench.cdk_synth.engine.worker_sandbox import START_TIMEOUT_S, Allowance, command_line, context_json
+from steelyard.bench.cdk_synth.project import APP, Entry, Project
 from steelyard.errors import SandboxError
 
+App: TypeAlias = bytes | Project
+"""The text of an `app.py`, or a folder of files."""
 GRACE_S = 60.0
 """Seconds beyond the app's own limit after which a worker counts as hung."""
 LOOKUP_LIMIT = 500
@@ -54,6 +57,11 @@ class Report:
     seconds: float
     unresolved: tuple[str, ...] = ()
     """Context keys that the app asked for and that could not be provided."""
+
+    @property
+    def failure(self) -> Failure | None:
+        """Why the app failed, by this report alone; None if it passes."""
+        return classify(self.ending, read_assembly(self.files), self.unresolved)
 
 
 class Worker:
@@ -86,12 +94,12 @@ class Worker:
             raise Broken("the worker did not start properly")
         self.canary = dict(answer.get("canary") or {})
 
-    def run(self, code: bytes, timeout_s: float) -> Report:
+    def run(self, app: App, timeout_s: float) -> Report:
         """Run one app as the CLI does: again, with the failed lookups, if it asks for context. Raises `Broken`.
 
         The time limit is for all runs together: an app can ask for something else every time.
         """
-        report = self._run(code, timeout_s, None)
+        report = self._run(_order(app), timeout_s)
         unresolved: tuple[str, ...] = ()
         while (missing := _missing(report)) and not set(missing) <= set(unresolved) and not report.retire:
             unresolved = tuple(sorted({*unresolved, *missing}))
@@ -99,15 +107,14 @@ class Worker:
             if left <= 0 or len(unresolved) > LOOKUP_LIMIT:
                 stopped = replace(report.ending, exit_code=None, stopped="time")
                 return replace(report, ending=stopped, files={}, unresolved=unresolved)
-            again = self._run(code, left, context_json(unresolved))
+            again = self._run(_order(app, unresolved), left)
             report = replace(again, unresolved=unresolved, seconds=report.seconds + again.seconds)
         return report
 
-    def _run(self, code: bytes, timeout_s: float, context: str | None) -> Report:
+    def _run(self, order: dict[str, Any], timeout_s: float) -> Report:
         self.apps += 1
         self._output.clear()
-        order = {"code": base64.b64encode(code).decode(), "timeout_s": timeout_s, "context": context}
-        body = json.dumps(order).encode()
+        body = json.dumps({**order, "timeout_s": timeout_s}).encode()
         try:
             self._stdin.write(struct.pack(">I", len(body)) + body)
             self._stdin.flush()
@@ -179,6 +186,20 @@ class Worker:
     def _last_line(self) -> str:
         text = bytes(self._output[-400:]).decode("utf-8", "replace").strip()
         return f"({text.splitlines()[-1]})" if text else ""
+
+
+def _order(app: App, unresolved: tuple[str, ...] = ()) -> dict[str, Any]:
+    """What the worker needs to run an app, or to run it again in the folder as it is, with failed lookups."""
+    project = app if isinstance(app, Project) else None
+    entry = project.entry if project else Entry(APP)
+    order: dict[str, Any] = {"target": entry.target, "module": entry.module, "arguments": entry.arguments}
+    if project or unresolved:
+        order["context"] = context_json(unresolved, project.context if project else None)
+    if unresolved:
+        return order | {"again": True}
+    files = project.files if project else {APP: cast(bytes, app)}
+    order["files"] = {path: base64.b64encode(content).decode() for path, content in files.items()}
+    return order | {"executable": sorted(project.executable), "links": project.links} if project else order
 
 
 def _missing(report: Report) -> tuple[str, ...]:

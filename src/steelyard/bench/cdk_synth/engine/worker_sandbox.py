@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -115,10 +115,10 @@ def cli_environment() -> dict[str, str]:
     }
 
 
-def context_json(missing: Iterable[str]) -> str:
-    """The context that the CLI passes, with an error for every key it could not look up."""
+def context_json(missing: Iterable[str], context: Mapping[str, Any] | None = None) -> str:
+    """The context that the CLI passes (by default without `cdk.json`), with an error for each key it cannot look up."""
     failed = {key: {"$providerError": "no AWS account in the sandbox", "$dontSaveContext": True} for key in missing}
-    return json.dumps({**_CONTEXT, **failed}, separators=(",", ":"))
+    return json.dumps({**(_CONTEXT if context is None else context), **failed}, separators=(",", ":"))
 
 
 def _settings(allowance: Allowance, warm: bool) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import builtins
 import gc
 import os
 import random
+import runpy
 import signal
 import socket
 import sys
@@ -23,14 +24,30 @@ from dataclasses import dataclass
 
 from . import imports, kernel, namespace
 
-SCRIPT = "/work/app.py"
+WORK = "/work"
+"""The working folder."""
 _LONG = 1 << 63
 
 
 @dataclass(frozen=True)
-class Terms:
-    """The environment and limits of an app."""
+class Program:
+    """What to run: `python TARGET ARGUMENTS`, or with `-m` if it is a module."""
 
+    target: str
+    module: bool
+    arguments: tuple[str, ...]
+
+    @property
+    def script(self) -> str:
+        """The path of the script."""
+        return os.path.join(WORK, self.target)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """An app, its environment and its limits."""
+
+    program: Program
     environment: dict[str, str]
     limits: dict[str, int]
     private_mb: int
@@ -95,7 +112,7 @@ def _run(terms: Terms, channel: socket.socket) -> None:
     code = 1
     try:
         _settle(terms, channel)
-        code = _main()
+        code = _main(terms.program)
         code = _finish(code)
     finally:
         os._exit(code)
@@ -113,8 +130,10 @@ def _settle(terms: Terms, channel: socket.socket) -> None:
     channel.detach()
     os.environ.clear()
     os.environ.update(terms.environment)
-    os.chdir("/work")
-    sys.argv, sys.path[0] = ["app.py"], "/work"
+    os.chdir(WORK)
+    program = terms.program
+    sys.argv = [program.target, *program.arguments]
+    sys.path[0] = WORK if program.module else os.path.dirname(program.script)
     sys.path.remove("/engine")
     sys.stdin = open(0, closefd=False)
     sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
@@ -134,15 +153,19 @@ def _changed(given: dict[str, str]) -> dict[str, str | None]:
     return {name: os.environ.get(name) for name in names if os.environ.get(name) != given.get(name)}
 
 
-def _main() -> int:
+def _main(program: Program) -> int:
     module = types.ModuleType("__main__")
-    module.__dict__.update(__file__=SCRIPT, __builtins__=builtins)
+    module.__dict__.update(__builtins__=builtins)
     sys.modules["__main__"] = module
     codes: list[int] = []
     with CatchAll(lambda error: codes.append(_exit_code(error))):
-        with open(SCRIPT, "rb") as file:
-            source = file.read()
-        exec(compile(source, SCRIPT, "exec", dont_inherit=True), module.__dict__)
+        if program.module:
+            runpy._run_module_as_main(program.target)  # type: ignore[attr-defined]
+        else:
+            module.__dict__.update(__file__=program.script)
+            with open(program.script, "rb") as file:
+                source = file.read()
+            exec(compile(source, program.script, "exec", dont_inherit=True), module.__dict__)
     return codes[0] if codes else 0
 
 

@@ -19,7 +19,8 @@ root = "/work/cdk.out"
 """The folder to read; when run as a program, the first argument."""
 TOTAL_LIMIT = 48_000_000
 """Largest total size sent to the host, in bytes."""
-_DEPTH = 8
+_DEPTH = 64
+"""Stages within stages."""
 
 
 class TooLarge(Exception):

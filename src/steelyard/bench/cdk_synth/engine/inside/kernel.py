@@ -16,7 +16,7 @@ import socket
 import subprocess
 import sys
 import types
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from .relay import ENVIRONMENT, GUARD, Relay
 
@@ -130,7 +130,7 @@ def announce(variables: dict[str, str | None]) -> None:
     if variables:
         from jsii._runtime import kernel
 
-        pipes: Any = kernel.provider._process._process  # type: ignore[attr-defined]
+        pipes = cast("Any", kernel.provider)._process._process
         pipes.stdin.write(json.dumps({"api": ENVIRONMENT, "variables": variables}).encode() + b"\n")
         pipes.stdin.flush()
         pipes.stdout.readline()

@@ -10,12 +10,16 @@ FOLDERS = ("/work/cdk.out", "/work", "/tmp", "/var/tmp", "/home/sandbox", "/dev/
 """Every folder that an app or Node can write to; an inner mount comes before its parent."""
 KEEP = {"/work": ("cdk.out",), "/kernel": ("modules",)}
 ENTRY_LIMIT = 20_000
+"""Files and folders that an app may have in one of these; it is stopped when it has more."""
+SWEEP_LIMIT = 3 * ENTRY_LIMIT
 """With more entries than this, replacing the worker is cheaper than removing them."""
+DEPTH_LIMIT = 500
+"""Folders within folders that are removed."""
 
 
 def sweep() -> str | None:
     """Empty all folders; returns the reason if that fails."""
-    budget = [ENTRY_LIMIT]
+    budget = [SWEEP_LIMIT]
     for folder in FOLDERS:
         try:
             _empty(folder, KEEP.get(folder, ()), budget, 0)
@@ -46,7 +50,7 @@ def _changed(folder: str) -> bool:
 
 
 def _empty(folder: str, keep: tuple[str, ...], budget: list[int], depth: int) -> None:
-    if depth > 200:
+    if depth > DEPTH_LIMIT:
         raise OverflowError("too deep")
     with os.scandir(folder) as entries:
         listed = [(entry.path, entry.is_dir(follow_symlinks=False)) for entry in entries if entry.name not in keep]

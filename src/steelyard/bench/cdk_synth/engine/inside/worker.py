@@ -109,13 +109,14 @@ def serve(settings: dict[str, Any]) -> None:
 def run(kernel: Kernel, order: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
     """One app, from an empty folder to an empty folder."""
     started = time.monotonic()
-    with open(app.SCRIPT, "wb") as file:
-        file.write(base64.b64decode(order["code"]))
+    if not order.get("again"):
+        place(order)
     surroundings = dict(settings["app_environment"])
     if order.get("context") is not None:
         surroundings["CDK_CONTEXT_JSON"] = order["context"]
         kernel.guard("context", order["context"])
-    terms = app.Terms(surroundings, settings["limits"], settings["private_mb"], settings["calls"])
+    program = app.Program(order["target"], order["module"], tuple(order["arguments"]))
+    terms = app.Terms(program, surroundings, settings["limits"], settings["private_mb"], settings["calls"])
     traffic, busy = Traffic(), False
     with Watch(kernel, started + order["timeout_s"], settings["memory_mb"] * 1_000_000) as watch:
         ours, theirs = socket.socketpair()
@@ -136,10 +137,44 @@ def run(kernel: Kernel, order: dict[str, Any], settings: dict[str, Any]) -> dict
     os.waitpid(first, 0)
     os.close(status)
     restore_output()
-    result = {"status": ended, "stopped": watch.reason, "failure": failure, "requests": traffic.requests}
+    result: dict[str, Any] = {
+        "status": ended,
+        "stopped": watch.reason,
+        "failure": failure,
+        "requests": traffic.requests,
+    }
     result |= {"refused": traffic.refused, "foreign": traffic.foreign, "seconds": time.monotonic() - started}
-    result |= {"files": {}} if busy or traffic.open_callbacks else _collect(kernel, traffic)
-    return result | _tidy(kernel, traffic, busy) | _mark()
+    if busy or traffic.open_callbacks:
+        return result | {"files": {}, "retire": [*traffic.tainted, "Node was interrupted"]} | _mark()
+    collected, again = _collect(kernel, traffic, ended == 0 and watch.reason is None)
+    return result | collected | _tidy(kernel, traffic, again) | _mark()
+
+
+def place(order: dict[str, Any], work: str = app.WORK) -> None:
+    """Put the files of a new app into the working folder, which is empty unless an app before it asked for context."""
+    if _kept.pop("files", None) is not None and (left := sweep.sweep()):
+        raise RuntimeError(left)
+    for path, content in order["files"].items():
+        target = os.path.join(work, path)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "wb") as file:
+            file.write(base64.b64decode(content))
+        if path in order.get("executable", ()):
+            os.chmod(target, 0o755)
+    for path, target in order.get("links", {}).items():
+        os.makedirs(os.path.dirname(os.path.join(work, path)), exist_ok=True)
+        os.symlink(target, os.path.join(work, path))
+
+
+_kept: dict[str, dict[str, str]] = {}
+"""`files`, what synthesis wrote, as long as the folders of an app are kept because it may run again."""
+
+
+def _asks_for_context(files: dict[str, str]) -> bool:
+    try:
+        return bool(json.loads(files.get("manifest.json", "{}")).get("missing"))
+    except (ValueError, RecursionError, AttributeError):
+        return False
 
 
 def restore_output() -> None:
@@ -170,25 +205,29 @@ def _line(handle: int) -> str:
     return kept.decode("utf-8", "replace").strip()
 
 
-def _collect(kernel: Kernel, traffic: Traffic) -> dict[str, Any]:
+def _collect(kernel: Kernel, traffic: Traffic, succeeded: bool) -> tuple[dict[str, Any], bool]:
+    """The assembly, and whether the CLI would run the app again: what the app wrote must then stay."""
+    written = _kept.pop("files", {}) | kernel.written()
     try:
-        return {"files": harvest.harvest(kernel.written())}
+        files = harvest.harvest(written)
     except harvest.TooLarge as error:
-        return {"files": {}, "too_large": str(error)}
+        return {"files": {}, "too_large": str(error)}, False
     except harvest.Forged as error:
         traffic.refused.append(f"cdk.out/{error}")
-        return {"files": {}}
+        return {"files": {}}, False
+    again = succeeded and _asks_for_context(files)
+    if again:
+        _kept["files"] = written
+    return {"files": files}, again
 
 
-def _tidy(kernel: Kernel, traffic: Traffic, busy: bool) -> dict[str, Any]:
+def _tidy(kernel: Kernel, traffic: Traffic, again: bool) -> dict[str, Any]:
     """Clean up for the next app; returns the reasons why that cannot be guaranteed."""
     reasons = list(traffic.tainted)
-    if busy or traffic.open_callbacks:
-        return {"retire": [*reasons, "Node was interrupted"]}
     kernel.relay.forget(traffic)
     swept = kernel.sweep()
     reasons += swept["problems"]
-    left = sweep.sweep()
+    left = None if again else sweep.sweep()
     return {"retire": [*reasons, *([left] if left else [])], "node_rss_mb": swept["rss_mb"]}
 
 
@@ -217,8 +256,9 @@ def _start(settings: dict[str, Any]) -> tuple[Kernel, dict[str, str]]:
 def _warm_up(kernel: Kernel, settings: dict[str, Any]) -> dict[str, str]:
     """Run an app of our own, so that Node's lazy parts are loaded before its state is recorded; returns its files."""
     with open("/engine/inside/canary.py", "rb") as file:
-        code = base64.b64encode(file.read()).decode()
-    result = run(kernel, {"code": code, "timeout_s": settings["start_s"]}, settings)
+        files = {"app.py": base64.b64encode(file.read()).decode()}
+    order = {"files": files, "target": "app.py", "module": False, "arguments": (), "timeout_s": settings["start_s"]}
+    result = run(kernel, order, settings)
     if result["status"] != 0 or not result["files"]:
         raise RuntimeError(f"the first app failed: {result['failure'] or result['status']}")
     return result["files"]

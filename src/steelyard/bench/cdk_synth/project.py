@@ -1,0 +1,195 @@
+"""Reads a CDK project: a folder with `cdk.json` and the files of an app, as `cdk synth` finds it.
+
+Law: the app's command, its context and the settings that reach an app come from `cdk.json`, recorded lookups from
+`cdk.context.json`. The command must run Python, by a script or a module of the folder, because nothing else is in the
+sandbox. Version control, virtual environments, bytecode and the output of earlier runs are left out. A link is kept if
+it stays inside the folder and refused otherwise. Whatever `cdk.json` asks for that cannot be done here is an error, not
+a verdict.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, cast
+
+from steelyard.errors import InputError
+
+SIZE_LIMIT = 50_000_000
+"""Bytes of a project, all files together."""
+FILE_LIMIT = 5_000
+"""Files and folders of a project."""
+APP = "app.py"
+"""The script of a folder without `cdk.json`."""
+_SETTINGS, _RECORDED = "cdk.json", "cdk.context.json"
+_LEFT_OUT = frozenset({".git", ".hg", ".svn", "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".tox"})
+_OUTPUT = "cdk.out"
+_ENVIRONMENT = "pyvenv.cfg"
+"""The file that marks a virtual environment."""
+_PYTHON = re.compile(r"(?:.*/)?python[0-9.]*")
+_RUNNERS = (("poetry", "run"), ("pipenv", "run"), ("uv", "run"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"))
+"""Programs that only choose an environment for the Python they start."""
+_FLAGS = frozenset({"-u", "-B", "-s", "-E"})
+"""Options of Python that change nothing here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What to run: `python SCRIPT ARGUMENTS`, or `python -m MODULE ARGUMENTS`."""
+
+    target: str
+    """The script, relative to the project, or the module."""
+    module: bool = False
+    arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """An app of several files."""
+
+    files: Mapping[str, bytes]
+    """Relative path → content."""
+    executable: frozenset[str]
+    """Paths of the files that can be executed."""
+    links: Mapping[str, str]
+    """Relative path of a symbolic link → its target, relative to the link."""
+    entry: Entry
+    context: Mapping[str, Any]
+    """What the CLI passes to the app: `cdk.context.json`, the context of `cdk.json`, and its settings."""
+
+
+def read_project(folder: Path) -> Project:
+    """The project in a folder; `InputError` if it cannot be read, is too large, or is not a Python app."""
+    try:
+        files, executable, links = _contents(folder)
+    except OSError as error:
+        raise InputError(f"cannot read {error.filename or folder}: {error.strerror or error}") from error
+    settings = _object(folder, _SETTINGS, files)
+    recorded = _object(folder, _RECORDED, files)
+    return Project(files, executable, links, _entry(folder, settings, files), _context(folder, settings, recorded))
+
+
+def _contents(folder: Path) -> tuple[dict[str, bytes], frozenset[str], dict[str, str]]:
+    files: dict[str, bytes] = {}
+    executable: set[str] = set()
+    links: dict[str, str] = {}
+    size = 0
+    for count, (path, relative) in enumerate(_walk(folder, ""), start=1):
+        if count > FILE_LIMIT:
+            raise _too_large(folder, f"has more than {FILE_LIMIT} files")
+        status = path.lstat()
+        if stat.S_ISLNK(status.st_mode):
+            links[relative] = _link(folder, path)
+        elif stat.S_ISREG(status.st_mode):
+            size += status.st_size
+            if size > SIZE_LIMIT:
+                raise _too_large(folder, f"is larger than {SIZE_LIMIT // 1_000_000} MB")
+            files[relative] = path.read_bytes()
+            if status.st_mode & stat.S_IXUSR:
+                executable.add(relative)
+        else:
+            raise InputError(f"{path} is neither a file nor a folder", cure="remove it from the project")
+    return files, frozenset(executable), links
+
+
+def _walk(folder: Path, prefix: str) -> Iterator[tuple[Path, str]]:
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        relative = f"{prefix}{entry.name}"
+        if relative == _OUTPUT or entry.name in _LEFT_OUT:
+            continue
+        if not entry.is_dir(follow_symlinks=False):
+            yield Path(entry.path), relative
+        elif not Path(entry.path, _ENVIRONMENT).exists():
+            yield from _walk(Path(entry.path), f"{relative}/")
+
+
+def _link(folder: Path, path: Path) -> str:
+    target = Path(os.path.normpath(path.parent.resolve() / os.readlink(path)))
+    root = folder.resolve()
+    if not target.is_relative_to(root):
+        raise InputError(f"{path} links to {os.readlink(path)}, outside the project", cure="copy what it links to")
+    return os.path.relpath(target, path.parent.resolve())
+
+
+def _too_large(folder: Path, problem: str) -> InputError:
+    return InputError(f"{folder} {problem}", cure="verify a folder that holds the app alone")
+
+
+def _object(folder: Path, name: str, files: Mapping[str, bytes]) -> dict[str, Any]:
+    if name not in files:
+        return {}
+    try:
+        data: object = json.loads(files[name].decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{folder / name} is not JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise InputError(f"{folder / name} must be a JSON object")
+    return cast("dict[str, Any]", data)
+
+
+def _entry(folder: Path, settings: Mapping[str, Any], files: Mapping[str, bytes]) -> Entry:
+    where = folder / _SETTINGS
+    if settings.get("build"):
+        raise InputError(f"{where} asks for a build command, which does not run here", cure="build first, then verify")
+    if _SETTINGS not in files and APP not in files:
+        raise InputError(f"{folder} has neither {_SETTINGS} nor {APP}")
+    command: object = settings.get("app") if _SETTINGS in files else f"python {APP}"
+    if not isinstance(command, str) or not command.strip():
+        raise InputError(f'{where} has no "app", the command that runs the app')
+    entry = _python(command, files)
+    if entry is None:
+        raise InputError(f"{where}: cannot run {command!r} here", cure="only apps that Python runs can be verified")
+    if not entry.module and entry.target not in files:
+        raise InputError(f"{where}: the app {entry.target} is not in {folder}")
+    return entry
+
+
+def _python(command: str, files: Mapping[str, bytes]) -> Entry | None:
+    """The script or module that a command runs with Python; None if it does something else."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return None
+    if any(word in ("&&", "||", ";", "|", "&", ">", "<") for word in words):
+        return None
+    if tuple(words[:2]) in _RUNNERS:
+        words = words[2:]
+    if words and _PYTHON.fullmatch(words[0]):
+        words = words[1:]
+    elif not words or not words[0].endswith(".py"):  # like the CLI, which finds the interpreter by the name
+        return None
+    while words and words[0] in _FLAGS:
+        words = words[1:]
+    if len(words) > 1 and words[0] == "-m":
+        return Entry(words[1], module=True, arguments=tuple(words[2:]))
+    if not words or words[0].startswith("-"):
+        return None
+    target = PurePosixPath(os.path.normpath(words[0]))
+    return Entry(str(target), arguments=tuple(words[1:]))
+
+
+def _context(folder: Path, settings: Mapping[str, Any], recorded: Mapping[str, Any]) -> dict[str, Any]:
+    own: object = settings.get("context", {})
+    if not isinstance(own, dict):
+        raise InputError(f'{folder / _SETTINGS}: "context" must be an object')
+    context = {**recorded, **cast("dict[str, Any]", own)}
+    context |= {name: True for key, name in _METADATA.items() if settings.get(key, True)}
+    if not settings.get("versionReporting", True):
+        context["aws:cdk:disable-version-reporting"] = True
+    if not settings.get("staging", True):
+        context["aws:cdk:disable-asset-staging"] = True
+    return context | {"aws:cdk:bundling-stacks": ["**"], "@aws-cdk/core:failSynthOnValidationErrors": False}
+
+
+_METADATA = {
+    "pathMetadata": "aws:cdk:enable-path-metadata",
+    "assetMetadata": "aws:cdk:enable-asset-metadata",
+    "versionReporting": "aws:cdk:version-reporting",
+}
+"""Setting of `cdk.json` → the context by which an app learns of it."""
