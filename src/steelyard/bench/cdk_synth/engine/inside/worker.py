@@ -145,7 +145,7 @@ def run(kernel: Kernel, order: dict[str, Any], settings: dict[str, Any]) -> dict
     }
     result |= {"refused": traffic.refused, "foreign": traffic.foreign, "seconds": time.monotonic() - started}
     if busy or traffic.open_callbacks:
-        return result | {"files": {}, "retire": [*traffic.tainted, "Node was interrupted"]} | _mark()
+        return {**result, "files": {}, "retire": [*traffic.tainted, "Node was interrupted"], **_mark()}
     collected, again = _collect(kernel, traffic, ended == 0 and watch.reason is None)
     return result | collected | _tidy(kernel, traffic, again) | _mark()
 
