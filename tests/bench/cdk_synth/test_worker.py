@@ -23,7 +23,7 @@ class Asking(Worker):
         self.seconds = seconds
         self.limits: list[float] = []
 
-    def _run(self, code: bytes, timeout_s: float, context: str | None) -> Report:
+    def _run(self, order: dict[str, Any], timeout_s: float) -> Report:
         self.limits.append(timeout_s)
         missing = [{"key": f"ssm:{len(self.limits)}"}]
         return replace(RAN, files={"manifest.json": json.dumps({"missing": missing})}, seconds=self.seconds)

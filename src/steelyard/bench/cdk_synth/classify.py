@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from steelyard.bench.cdk_synth.assembly import Assembly, annotated
+from steelyard.sandbox.jail import WORK
 from steelyard.text import visible
 
 FailureClass: TypeAlias = Literal[
@@ -86,7 +87,7 @@ _UNREADABLE = re.compile(r"^SyntaxError: ((?:source code|encoding|\(unicode erro
 _COMPILE_KINDS = ("SyntaxError", "IndentationError", "TabError")
 _LIMIT_SIGNALS = {24: "more CPU time than allowed", 25: "a larger file than allowed"}
 _MESSAGE_LINES, _LINE_WIDTH = 6, 300
-_WORK = "/work/"
+_WORK = f"{WORK}/"
 """The app's folder in the engine's sandbox."""
 _TAIL = 60_000
 """Characters at the end of an output that are searched for a traceback."""

@@ -29,6 +29,8 @@ from .kernel import Kernel, environment
 from .relay import KernelBusy, KernelDied, Traffic
 
 TICK_S = 0.1
+_COUNTED = (app.WORK, harvest.root, "/tmp")
+"""File systems whose files are counted."""
 _output_flags = fcntl.fcntl(2, fcntl.F_GETFL)
 _output_size = fcntl.fcntl(2, fcntl.F_GETPIPE_SZ) if stat.S_ISFIFO(os.fstat(2).st_mode) else 0
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -69,7 +71,7 @@ class Watch:
                 self.reason = "time"
             elif self._held() > self._memory:
                 self.reason = "memory"
-            elif any(_entries(folder) > sweep.ENTRY_LIMIT for folder in ("/work", "/work/cdk.out", "/tmp")):
+            elif any(_entries(folder) > sweep.ENTRY_LIMIT for folder in _COUNTED):
                 self.reason = "files"
         if self.reason is not None:
             _kill(self.target)
