@@ -1,4 +1,4 @@
-"""Reads header, summaries and samples straight from the zip archive that a local `.eval` file is; design/0004 says why.
+"""Reads header, summaries and samples straight from the zip archive that an `.eval` file is; design/0004 says why.
 
 The file may come from anywhere. A member that would unpack to more than any log needs is rejected before it is
 unpacked, and its values are counted before it is parsed, because a parsed value is many times larger than its text.
@@ -10,11 +10,13 @@ import importlib
 import json
 import sys
 import zipfile
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable
+from contextlib import ExitStack, contextmanager
 from typing import Any, cast
 
 from steelyard.errors import LogError
+from steelyard.location import is_remote
+from steelyard.logs.remote import RangeFile, open_ranges
 
 UNPACKED_LIMIT = 256_000_000
 """Bytes that all members read from one log may unpack to: 100,000 runs at 2.2 kB, the size of a usual summary."""
@@ -34,28 +36,36 @@ VALUES_LIMIT = 16_000_000
 _PIECE = 4_096
 """Bytes read at a time, so that a member that lies about its size is cut off early."""
 
+_LOCAL_HEADER = 30 + 64
+"""Bytes in front of a member's name and data in the archive, with room for its extra fields."""
+
 _JSON = dict[str, Any]
 
 
 @contextmanager
 def open_archive(name: str) -> Generator[Archive]:
-    """A local `.eval` file, open."""
+    """An `.eval` file, open; one behind a URL is read by range requests."""
     if sys.version_info < (3, 14):
         importlib.import_module("zipfile_zstd")  # adds the compression that Inspect uses to `zipfile`
-    with zipfile.ZipFile(name) as archive:
-        yield Archive(archive)
+    with ExitStack() as stack:
+        ranges = stack.enter_context(open_ranges(name)) if is_remote(name) else None
+        source = cast(Any, ranges or name)
+        yield Archive(stack.enter_context(zipfile.ZipFile(source)), name, ranges)
 
 
 class Archive:
     """One open log, and how much of its limits is used up."""
 
-    def __init__(self, archive: zipfile.ZipFile) -> None:
+    def __init__(self, archive: zipfile.ZipFile, name: str, ranges: RangeFile | None = None) -> None:
         self._archive = archive
+        self._name = name
+        self._ranges = ranges
         self._infos = {info.filename: info for info in archive.infolist()}
         self._bytes = self._values = 0
 
     def members(self) -> tuple[_JSON, list[_JSON]]:
         """The header and the summaries."""
+        self._fetch(name for name in ("header.json", "summaries.json") if name in self._infos)
         if "header.json" in self._infos:
             header = cast(_JSON, self._load("header.json"))
         else:  # unfinished or cut off: there is only the start record
@@ -64,6 +74,8 @@ class Archive:
         if "summaries.json" in self._infos:
             return header, cast(list[_JSON], self._load("summaries.json"))
         parts = sorted((name for name in self._infos if name.startswith("_journal/summaries/")), key=_part_number)
+        for part in parts:
+            self._fetch([part])
         return header, [row for part in parts for row in cast(list[_JSON], self._load(part))]
 
     def sample(self, item: str, epoch: int) -> _JSON | None:
@@ -73,19 +85,35 @@ class Archive:
             return None
         if info.file_size > SAMPLE_LIMIT:
             size = f"{info.file_size // 1_000_000} MB"
-            raise LogError(f"{self._archive.filename}: {info.filename} would unpack to {size}")
+            raise LogError(f"{self._name}: {info.filename} would unpack to {size}")
+        self._fetch([info.filename])
         return cast(_JSON, json.loads(self._archive.read(info)))
+
+    def _fetch(self, members: Iterable[str]) -> None:
+        """Fetch members of a remote log in one request if they lie side by side, as header and summaries do."""
+        if self._ranges is None:
+            return
+        spans = sorted(self._span(self._infos[name]) for name in members)
+        if len(spans) > 1 and spans[-1][1] - spans[0][0] <= 2 * sum(stop - start for start, stop in spans):
+            spans = [(spans[0][0], spans[-1][1])]
+        for start, stop in spans:
+            self._ranges.fetch(start, min(stop, self._ranges.size))
+
+    @staticmethod
+    def _span(info: zipfile.ZipInfo) -> tuple[int, int]:
+        size = _LOCAL_HEADER + len(info.filename.encode()) + info.compress_size
+        return info.header_offset, info.header_offset + size
 
     def _load(self, member: str) -> Any:
         info = self._infos.get(member)
         if info is None:
-            raise LogError(f"{self._archive.filename} has no {member}: it is not an eval log, or it is cut off")
+            raise LogError(f"{self._name} has no {member}: it is not an eval log, or it is cut off")
         self._refuse_bomb(info)
         with self._archive.open(info) as source:
             data = b"".join(iter(lambda: source.read(_PIECE), b""))
         self._values += sum(data.count(mark) for mark in (b"{", b"[", b","))
         if self._values > VALUES_LIMIT:
-            raise LogError(f"{self._archive.filename}: {member} has more values than any log needs")
+            raise LogError(f"{self._name}: {member} has more values than any log needs")
         return json.loads(data)
 
     def _refuse_bomb(self, info: zipfile.ZipInfo) -> None:
@@ -94,7 +122,7 @@ class Archive:
         bloated = info.file_size > RATIO_FREE and info.file_size > RATIO_LIMIT * packed
         if self._bytes > UNPACKED_LIMIT or bloated:
             size = f"{info.file_size // 1_000_000} MB from {packed // 1_000} kB"
-            raise LogError(f"{self._archive.filename}: {info.filename} would unpack to {size}")
+            raise LogError(f"{self._name}: {info.filename} would unpack to {size}")
 
 
 def _part_number(member: str) -> int:

@@ -1,4 +1,4 @@
-"""Finds log files in folders (recursively), globs, single files, and remote paths that Inspect can list.
+"""Finds log files in folders (recursively), globs, single files, and URLs of any of these.
 
 A folder that cannot be opened is reported as a problem; it does not count as a folder without logs.
 """
@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, NamedTuple
 
 from steelyard.errors import LogError, boundary, one_line
+from steelyard.location import is_remote, location
+from steelyard.logs.remote import Listed, list_files, remote_state
 from steelyard.rows import Problem
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 _FIELDS = frozenset(
     {
@@ -30,36 +35,43 @@ class Found(NamedTuple):
     """Log files, each once, sorted."""
     problems: tuple[Problem, ...]
     """Folders that could not be opened."""
+    states: Mapping[str, str]
+    """URL of a remote log → what tells this version of it from another."""
 
 
-def search(where: Sequence[str | Path]) -> Found:
-    """The log files in folders, globs, files and remote paths, and the folders that could not be opened."""
+def search(where: Sequence[str | Location]) -> Found:
+    """The log files in folders, globs, files and URLs, and the folders that could not be opened."""
     paths: set[str] = set()
     problems: dict[str, Problem] = {}
+    states: dict[str, str] = {}
     for place in where:
         for entry in _expand(str(place)):
             if isinstance(entry, Problem):
                 problems[entry.path] = entry
+            elif isinstance(entry, Listed):
+                states[entry.url] = entry.state
             else:
                 paths.add(entry)
-    return Found(tuple(sorted(paths)), tuple(problems[path] for path in sorted(problems)))
+    return Found(tuple(sorted(paths | states.keys())), tuple(problems[path] for path in sorted(problems)), states)
 
 
-def find_logs(where: Sequence[str | Path]) -> list[str]:
+def find_logs(where: Sequence[str | Location]) -> list[str]:
     """The log files in `where`; a folder that cannot be opened raises a `LogError`."""
-    paths, problems = search(where)
-    if problems:
-        raise LogError(f"{problems[0].path}: {problems[0].reason}")
-    return list(paths)
+    found = search(where)
+    if found.problems:
+        raise LogError(f"{found.problems[0].path}: {found.problems[0].reason}")
+    return list(found.paths)
 
 
-def _expand(place: str) -> Iterator[str | Problem]:
-    local = Path(place)
+def _expand(place: str) -> Iterator[str | Listed | Problem]:
     if not place:
         raise LogError("the path to the logs is empty")
-    if "://" in place:
-        yield from _remote(place)
-    elif local.is_dir():
+    if is_remote(place):
+        yield from _remote(str(location(place)))
+        return
+    local = location(place)
+    place = str(local)
+    if local.is_dir():
         yield from _walk(place)
     elif local.is_file():
         yield place
@@ -85,14 +97,12 @@ def _is_log(path: Path) -> bool:
     return path.suffix == ".json" and _looks_like_log(path)
 
 
-def _remote(place: str) -> Iterator[str]:
-    from inspect_ai.log import list_eval_logs
-
+def _remote(place: str) -> Iterator[Listed]:
     with boundary(LogError, f"cannot list {place}"):
-        if place.endswith((".eval", ".json")):
-            yield place
+        if place.endswith((".eval", ".json")) and "*" not in place:
+            yield Listed(place, remote_state(place))
         else:
-            yield from (info.name for info in list_eval_logs(place))
+            yield from (entry for entry in list_files(place) if _is_named_like_log(PurePosixPath(entry.url)))
 
 
 def _dangles(path: Path) -> bool:
@@ -102,8 +112,11 @@ def _dangles(path: Path) -> bool:
 
 def _looks_like_log(path: Path) -> bool:
     """Whether the name is `<time>_<task>_<id>.json`, as Inspect names its logs, or the content is that of a log."""
-    named = path.name[:4].isdigit() and path.name.count("_") >= 2
-    return (named and (path.is_file() or _dangles(path))) or _holds_log(path)
+    return (_is_named_like_log(path) and (path.is_file() or _dangles(path))) or _holds_log(path)
+
+
+def _is_named_like_log(path: PurePosixPath | Path) -> bool:
+    return path.suffix == ".eval" or (path.suffix == ".json" and path.name[:4].isdigit() and path.name.count("_") >= 2)
 
 
 def _holds_log(path: Path) -> bool:

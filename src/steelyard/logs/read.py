@@ -1,9 +1,9 @@
 """Reads logs into frozen rows.
 
-`read_logs` takes folders, globs, single files and remote paths, and returns rows and problems: a broken log is reported
-by name and does not stop the others. Local `.eval` files are read straight from the zip archive (header and summaries,
-no samples), which is many times faster than the public functions (design/0004); a test checks that both give the same
-rows. `open_log` gives the row of one log and its full samples on demand, from one opening.
+`read_logs` takes folders, globs, single files and URLs, and returns rows and problems: a broken log is reported by name
+and does not stop the others. `.eval` files are read straight from the zip archive (header and summaries, no samples),
+which is many times faster than the public functions (design/0004); a test checks that both give the same rows.
+`open_log` gives the row of one log and its full samples on demand, from one opening.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.errors import LogError, boundary, one_line
+from steelyard.location import is_remote
 from steelyard.logs import field_types
 from steelyard.logs.archive import open_archive
 from steelyard.logs.find import find_logs as find_logs
@@ -28,6 +28,8 @@ from steelyard.secrets import redact
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
 
+    from steelyard.location import Location
+
 HEAVY_FIELDS = frozenset({"events", "events_data", "store", "timelines"})
 """Fields of a sample that no report of ours shows; `read_samples` leaves them out."""
 
@@ -38,7 +40,7 @@ _JSON = dict[str, Any]
 
 
 def read_logs(
-    where: Sequence[str | Path],
+    where: Sequence[str | Location],
     keep: Callable[[LogRow], LogRow] = lambda row: row,
     visit: Callable[[OpenLog], None] = lambda log: None,
 ) -> Logs:
@@ -46,10 +48,10 @@ def read_logs(
 
     `visit` is called with each log while it is open, so that its samples need no second opening.
     """
-    paths, unopened = search(where)
+    found = search(where)
     rows: list[LogRow] = []
-    problems = list(unopened)
-    for path in paths:
+    problems = list(found.problems)
+    for path in found.paths:
         try:
             with open_log(path) as log:
                 rows.append(keep(log.row))
@@ -61,13 +63,13 @@ def read_logs(
     return Logs(tuple(rows), tuple(problems))
 
 
-def read_log(path: str | Path) -> LogRow:
+def read_log(path: str | Location) -> LogRow:
     """One log as a row; raises `LogError` if it is damaged, too incomplete to read, or not a log."""
     with open_log(path) as log:
         return log.row
 
 
-def read_samples(path: str | Path, only: Iterable[Run] | None = None) -> Iterator[EvalSample]:
+def read_samples(path: str | Location, only: Iterable[Run] | None = None) -> Iterator[EvalSample]:
     """The full samples of one log, or those of some runs, one at a time."""
     with open_log(path) as log:
         yield from log.samples(only)
@@ -94,16 +96,16 @@ class OpenLog:
 
 
 @contextmanager
-def open_log(path: str | Path) -> Generator[OpenLog]:
+def open_log(path: str | Location) -> Generator[OpenLog]:
     """A log with its row, and with its samples on demand; raises `LogError` like `read_log`."""
     name = str(path)
     with ExitStack() as stack:
-        if _is_local_eval(name):
+        if name.endswith(".eval"):
             with _reading(name):
                 archive = stack.enter_context(open_archive(name))
                 row = _row(name, *archive.members())
             yield OpenLog(row, lambda item, epoch: _validated(archive.sample(item, epoch)))
-        elif "://" not in name:
+        elif not is_remote(name):
             with _reading(name):
                 header, samples = _whole(name)
                 row = _row(name, header, [sample.summary().model_dump(mode="json") for sample in samples.values()])
@@ -170,10 +172,6 @@ def _public_sample(name: str, item: str, epoch: int) -> EvalSample | None:
         except IndexError:
             continue
     return None
-
-
-def _is_local_eval(name: str) -> bool:
-    return "://" not in name and name.endswith(".eval")
 
 
 def _public(name: str) -> tuple[_JSON, list[_JSON]]:

@@ -1,0 +1,79 @@
+"""Where files are: on this machine, or behind a URL that fsspec knows (`s3://`, `gs://`, …).
+
+`Path("s3://bucket/logs")` is a local folder named `s3:`, so text from outside goes through `location` first. Nothing
+here creates a bucket: writing into one that does not exist is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from urllib.parse import unquote, urlsplit
+
+from steelyard.errors import InputError
+
+if TYPE_CHECKING:
+    from upath import UPath
+
+    Location = Path | UPath
+    """A place on this machine, or a URL."""
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/(?!/)")
+"""How a URL begins after `Path` removed one of its slashes."""
+
+_LOCAL = frozenset({"file", "local"})
+"""Schemes of files on this machine."""
+
+
+class Remote(NamedTuple):
+    """A URL as fsspec takes it."""
+
+    files: Any
+    """The file system."""
+    path: str
+    """The place in it, without the scheme."""
+
+
+def location(place: str | Location) -> Location:
+    """The place that `place` names; a URL of this machine becomes its path.
+
+    Raises:
+        InputError: The scheme is unknown, or needs a package that is not installed.
+    """
+    text = str(place)
+    if "://" not in text:
+        if isinstance(place, Path) and _SCHEME.match(text) and not place.exists():
+            raise InputError(f"{text} is a URL that lost a slash", cure="pass a URL as text, not as a Path")
+        return Path(text) if isinstance(place, str) else place
+    scheme = text.partition("://")[0].lower()
+    if scheme in _LOCAL:
+        return Path(unquote(urlsplit(text).path))
+    return _remote_path(text, scheme)
+
+
+def is_remote(place: str | Location) -> TypeGuard[UPath]:
+    """Whether a place is behind a URL; a URL of this machine is not."""
+    scheme, separator, _ = str(place).partition("://")
+    return bool(separator) and scheme.lower() not in _LOCAL
+
+
+def remote(url: str | Location) -> Remote:
+    """The file system and the path of a URL."""
+    import fsspec.core  # pyright: ignore[reportMissingTypeStubs]
+
+    files, path = fsspec.core.url_to_fs(str(url))  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    return Remote(files, str(path))  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _remote_path(text: str, scheme: str) -> UPath:
+    import fsspec  # pyright: ignore[reportMissingTypeStubs]
+    from upath import UPath
+
+    try:
+        fsspec.get_filesystem_class(scheme)  # pyright: ignore[reportUnknownMemberType]
+    except ImportError as error:
+        raise InputError(f"cannot use {text}: {error}", cure=f"install what {scheme}:// needs") from error
+    except ValueError as error:
+        raise InputError(f"cannot use {text}: unknown scheme {scheme}://", cure="use a path, or s3://…") from error
+    return UPath(text)

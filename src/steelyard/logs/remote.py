@@ -1,0 +1,131 @@
+"""Remote logs: listed once, and read by range requests, so that a board never downloads the samples.
+
+An `.eval` file is a zip archive with its directory at the end, and header and summaries just before it. The end is
+fetched first; whatever else is needed is fetched in one more request. Every request is tied to the version of the
+object that was listed, so that two versions are never mixed.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple
+
+from steelyard.location import remote
+
+TAIL = 16_384
+"""Bytes at the end of a log that are fetched first: its directory, its header, and the summaries of a short log."""
+
+PIECE = 16_384
+"""Bytes that a request for less is extended to."""
+
+
+class Listed(NamedTuple):
+    """An object in a listing."""
+
+    url: str
+    state: str
+    """What tells one version of it from another; empty if the storage does not say."""
+
+
+def list_files(url: str) -> Iterator[Listed]:
+    """The files below a URL, or those that match it as a glob, as they are now."""
+    files, path = remote(url)
+    files.invalidate_cache()
+    found = files.glob(path, detail=True) if _is_glob(path) else files.find(path, detail=True)
+    if not found and not _is_glob(path) and not files.exists(path):
+        files.ls(path)  # raises with the reason: no such bucket, no permission, no connection
+    for name, info in found.items():
+        if info.get("type") != "directory":
+            yield Listed(str(files.unstrip_protocol(name)), state_of(info))
+
+
+def state_of(info: dict[str, Any]) -> str:
+    """What tells one version of an object from another: its ETag, else its time and size."""
+    version = info.get("ETag") or info.get("etag") or info.get("LastModified") or info.get("mtime")
+    version = version or info.get("updated") or info.get("created")
+    return f"{version} {info.get('size')}" if version else ""
+
+
+def remote_state(url: str) -> str:
+    """The version of one object as it is now."""
+    files, path = remote(url)
+    files.invalidate_cache(path)
+    return state_of(files.info(path))
+
+
+def _is_glob(path: str) -> bool:
+    return any(mark in path for mark in "*?[")
+
+
+@contextmanager
+def open_ranges(url: str) -> Generator[RangeFile]:
+    """A remote file, open; one that changed since it was listed is opened as it is now."""
+    files, path = remote(url)
+    with files.open(path, "rb", cache_type="none") as source:
+        file = RangeFile(source)
+        with suppress(OSError):
+            file.fetch(max(0, file.size - TAIL), file.size)
+        if file.is_empty:  # replaced since it was listed
+            files.invalidate_cache()
+            source = files.open(path, "rb", cache_type="none")
+            file = RangeFile(source)
+            file.fetch(max(0, file.size - TAIL), file.size)
+        with source:
+            yield file
+
+
+class RangeFile(io.RawIOBase):
+    """A remote file of which only the parts that are read are fetched, each once."""
+
+    def __init__(self, source: Any) -> None:
+        self._source = source
+        self._position = 0
+        self._parts: list[tuple[int, bytes]] = []
+        self.size = int(source.size)
+        """Bytes of the whole file."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing has been fetched of a file that has something."""
+        return self.size > 0 and not self._parts
+
+    def fetch(self, start: int, stop: int) -> None:
+        """Fetch a range that will be read, unless it is here."""
+        if start < stop and self._held(start, stop) is None:
+            self._source.seek(start)
+            self._parts.append((start, self._source.read(stop - start)))
+
+    def _held(self, start: int, stop: int) -> bytes | None:
+        for first, data in self._parts:
+            if first <= start and stop <= first + len(data):
+                return data[start - first : stop - first]
+        return None
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._position
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._position = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self.size}[whence]
+        if self._position < 0:
+            raise OSError("the position is before the start of the file")
+        return self._position
+
+    def read(self, size: int | None = -1) -> bytes:
+        start = self._position
+        stop = self.size if size is None or size < 0 else min(start + size, self.size)
+        if start >= stop:
+            return b""
+        data = self._held(start, stop)
+        if data is None:
+            self.fetch(start, min(max(stop, start + PIECE), self.size))
+            data = self._held(start, stop) or b""
+        self._position = start + len(data)
+        return data
