@@ -1,32 +1,41 @@
 """The files Steelyard writes: each is written whole or not at all, and checked against its schema first.
 
 A reader never sees half a file: the bytes go to a temporary file beside it, are flushed to disk, and take the name in
-one step. JSON is strict in both directions: NaN and Infinity are rejected, and so are duplicate keys on reading.
+one step. Behind a URL a file is one object, which is uploaded whole. JSON is strict in both directions: NaN and
+Infinity are rejected, and so are duplicate keys on reading.
 """
 
 from __future__ import annotations
 
 import json
+import mimetypes
 import os
 import tempfile
 from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from steelyard.errors import ArtifactError, InputError, boundary
+from steelyard.location import remote
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 READ_LIMIT = 200_000_000
 """Size in bytes of the largest file that is read, unless the caller sets another limit."""
 
 
-def write_bytes(path: Path, data: bytes) -> None:
+def write_bytes(path: Location, data: bytes) -> None:
     """Write `data` to `path` whole or not at all, creating missing folders.
 
     A device, a pipe or a socket is written through, never replaced; a link stays and the file behind it is written.
     """
     with boundary(ArtifactError, f"cannot write {path}"):
+        if not isinstance(path, Path):
+            _upload(path, data)
+            return
         if path.exists() and not path.is_file() and not path.is_dir():
             _write_through(path, data)
             return
@@ -44,6 +53,14 @@ def write_bytes(path: Path, data: bytes) -> None:
             Path(name).unlink(missing_ok=True)
 
 
+def _upload(path: Location, data: bytes) -> None:
+    files, name = remote(path)
+    # A page is shown by a browser only if its storage says that it is one.
+    kind = mimetypes.guess_type(name)[0]
+    options = {"ContentType": kind} if kind and "s3" in files.protocol else {}
+    files.pipe_file(name, data, **options)
+
+
 def _write_through(path: Path, data: bytes) -> None:
     # Not waiting at a pipe: without a reader, opening it would block for ever.
     handle = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
@@ -52,13 +69,13 @@ def _write_through(path: Path, data: bytes) -> None:
         stream.write(data)
 
 
-def write_text(path: Path, text: str) -> None:
+def write_text(path: Location, text: str) -> None:
     """Write `text` as UTF-8, whole or not at all."""
     # A lone surrogate in hostile text becomes "?": it must not cost the whole file.
     write_bytes(path, text.encode("utf-8", "replace"))
 
 
-def write_json(path: Path, data: Any, *, schema: str | None = None) -> None:
+def write_json(path: Location, data: Any, *, schema: str | None = None) -> None:
     """Write `data` as JSON after checking it against the shipped `schema` (its name without `.schema.json`)."""
     write_text(path, json_text(data, schema=schema))
 
@@ -71,30 +88,36 @@ def json_text(data: Any, *, schema: str | None = None) -> str:
         return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def read_text(path: Path, limit: int = READ_LIMIT) -> str:
+def read_text(path: Location, limit: int = READ_LIMIT) -> str:
     """The UTF-8 text in `path`, without a byte order mark; more than `limit` bytes are an `InputError`."""
     with boundary(InputError, f"cannot read {path}"):
         return read_bytes(path, limit).decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def read_bytes(path: Path, limit: int = READ_LIMIT) -> bytes:
+def read_bytes(path: Location, limit: int = READ_LIMIT) -> bytes:
     """The bytes in `path`; more than `limit` are an `InputError`.
 
     Pipes are read (`<(…)` of a shell is one) and never waited for: one that nobody writes to counts as empty. A device
     without end stops at the limit.
     """
     with boundary(InputError, f"cannot read {path}"):
+        if not isinstance(path, Path):
+            files, name = remote(path)
+            return _within(path, files.cat_file(name, start=0, end=limit + 1), limit)
         # Not waiting at a pipe: without a writer, opening it would block for ever.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
         os.set_blocking(handle, True)
         with os.fdopen(handle, "rb") as file:
-            data = file.read(limit + 1)
-        if len(data) > limit:
-            raise InputError(f"{path} is larger than {limit // 1_000_000} MB")
-        return data
+            return _within(path, file.read(limit + 1), limit)
 
 
-def read_json(path: Path) -> Any:
+def _within(path: Location, data: bytes, limit: int) -> bytes:
+    if len(data) > limit:
+        raise InputError(f"{path} is larger than {limit // 1_000_000} MB")
+    return data
+
+
+def read_json(path: Location) -> Any:
     """The JSON in `path`; anything that is not plain JSON is an `InputError` naming the file."""
     return parse_json(read_text(path), str(path))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from steelyard.errors import InputError
@@ -52,7 +52,7 @@ def location(place: str | Location) -> Location:
     return _remote_path(text, scheme)
 
 
-def is_remote(place: str | Location) -> TypeGuard[UPath]:
+def is_remote(place: str | Location) -> bool:
     """Whether a place is behind a URL; a URL of this machine is not."""
     scheme, separator, _ = str(place).partition("://")
     return bool(separator) and scheme.lower() not in _LOCAL

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from steelyard.location import location
+
 if TYPE_CHECKING:
     from steelyard.audit.compare import Comparison
     from steelyard.audit.history import History
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from steelyard.audit.scorings import Scoring
     from steelyard.judge.panel import Panel
     from steelyard.judge.rescore import Rescored
+    from steelyard.location import Location
 
 
 def audit(
@@ -227,11 +230,11 @@ def audit_run(
     mark_later: bool = False,
     name: str | None = None,
     round: int = 1,
-    log_dir: str | Path = "logs",
+    log_dir: str | Location = "logs",
     temperature: float | None = None,
     seed: int | None = None,
     max_tokens: int | None = None,
-) -> Path:
+) -> Location:
     """Let an agent read a document, or each document of a suite, several times, and score its outputs.
 
     Args:
@@ -281,7 +284,7 @@ def audit_run(
     }
     config = {"temperature": temperature, "seed": seed, "max_tokens": max_tokens}
     chosen = {option: value for option, value in config.items() if value is not None}
-    return execute(Plan(task, model, Path(log_dir), chosen))
+    return execute(Plan(task, model, location(log_dir), chosen))
 
 
 def audit_rescore(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from steelyard.api.engines import bench_on
 from steelyard.api.own import bench_suite
+from steelyard.location import location
 
 if TYPE_CHECKING:
     from steelyard.bench.analysis.diff import Difference
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
     from steelyard.bench.selftest import Checked
     from steelyard.engine.protocol import EngineOptions
     from steelyard.judge.rescore import Rescored
+    from steelyard.location import Location
 
-Logs = Sequence[str | Path]
-"""Folders, files, globs, or anything else that Inspect can read."""
+Logs = Sequence["str | Location"]
+"""Folders, files, globs, or URLs of any of these (`s3://…`)."""
 
 Progress = Callable[[str, int, int], None]
 """Called with (what is running, how many samples are done, out of how many)."""
@@ -34,7 +36,7 @@ def _silent(what: str, done: int, total: int) -> None:
 
 def bench(
     models: Sequence[str],
-    log_dir: str | Path = "logs/bench",
+    log_dir: str | Location = "logs/bench",
     *,
     categories: Sequence[str] = (),
     limit: int | None = None,
@@ -106,7 +108,7 @@ def bench(
     spec = RunSpec(
         models=tuple(models),
         categories=tuple(categories) or tuple(chosen.categories),
-        log_dir=Path(log_dir),
+        log_dir=location(log_dir),
         limit=limit,
         epochs=epochs,
         label=label,
@@ -160,7 +162,7 @@ def leaderboard(
     scorer: str | None = None,
     diagrams: Literal["image", "text"] | None = None,
     seed: int = 20260107,
-    page: str | Path | None = None,
+    page: str | Location | None = None,
     reveal: bool = False,
     transcripts: bool = False,
     suite: str = "official",
@@ -199,10 +201,11 @@ def leaderboard(
     from steelyard.bench.read.store import AnswerStore
     from steelyard.bench.report.page import check_site, write_site
 
-    check_site(Path(page))
+    folder = location(page)
+    check_site(folder)
     with AnswerStore(reveal=reveal, transcripts=transcripts) as answers:
         board = make_board(logs, spec, answers.keep)
-        write_site(board, Path(page), answers)
+        write_site(board, folder, answers)
     return board
 
 
@@ -227,7 +230,7 @@ def bench_report(board: Board, format: str) -> str:
     return FORMATS[format](board)
 
 
-def bench_page(board: Board, folder: str | Path, *, reveal: bool = False, transcripts: bool = False) -> Path:
+def bench_page(board: Board, folder: str | Location, *, reveal: bool = False, transcripts: bool = False) -> Location:
     """Write the page of a leaderboard, with its data to download; `leaderboard(..., page=...)` reads the logs once.
 
     Args:
@@ -247,11 +250,11 @@ def bench_page(board: Board, folder: str | Path, *, reveal: bool = False, transc
     from steelyard.bench.report.page import write_site
 
     with AnswerStore(reveal=reveal, transcripts=transcripts) as answers:
-        return write_site(board, Path(folder), answers)
+        return write_site(board, location(folder), answers)
 
 
 def reproduce(
-    published: str | Path,
+    published: str | Location,
     logs: Logs,
     *,
     min_coverage: float = 0.95,
@@ -290,12 +293,12 @@ def reproduce(
 
     spec = Spec(min_coverage, pool, scorer, diagrams, seed, bench_suite(suite, dataset=dataset))
     board = make_board(logs, spec)
-    return reproduced(read_published(Path(published), board.suite), board)
+    return reproduced(read_published(location(published), board.suite), board)
 
 
 def bench_diff(
-    a: str | Path,
-    b: str | Path,
+    a: str | Location,
+    b: str | Location,
     logs: Logs = (),
     *,
     model: str | None = None,
@@ -347,7 +350,7 @@ def bench_diff(
 
 
 def bench_drift(
-    earlier: str | Path, later: str | Path, *, suite: str = "official", dataset: str | Path | None = None
+    earlier: str | Location, later: str | Location, *, suite: str = "official", dataset: str | Path | None = None
 ) -> tuple[Move, ...]:
     """Find the scores that moved between two boards, item by item.
 
@@ -367,7 +370,7 @@ def bench_drift(
     """
     from steelyard.bench.analysis.drift import moves
 
-    return moves(Path(earlier), Path(later), bench_suite(suite, dataset=dataset))
+    return moves(location(earlier), location(later), bench_suite(suite, dataset=dataset))
 
 
 def bench_items(

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from steelyard.location import location
+
 if TYPE_CHECKING:
     from steelyard.gate.config.inspect import Inspection
     from steelyard.gate.evidence.policy import Policy
@@ -18,9 +20,10 @@ if TYPE_CHECKING:
     from steelyard.gate.task import Suite
     from steelyard.gate.verify import Verification
     from steelyard.judge.rescore import Rescored
+    from steelyard.location import Location
 
-Sources = Sequence[str | Path]
-"""Folders, files or globs."""
+Sources = Sequence["str | Location"]
+"""Folders, files, globs, or URLs of any of these (`s3://…`)."""
 
 Notify = Callable[[str], None]
 """Called with one line of progress."""
@@ -289,7 +292,7 @@ def gate_validate(config: str, *, baseline: str | None = None, repo: str | Path 
 
 
 def promote(
-    comparison: str | Path,
+    comparison: str | Location,
     repo: str | Path,
     *,
     open_pr: bool = False,
@@ -332,7 +335,7 @@ def promote(
     from steelyard.gate.promote.execute import deliver
 
     request = PromotionRequest(
-        comparison=Path(comparison),
+        comparison=location(comparison),
         repo=Path(repo),
         base=base,
         remote=remote,
@@ -347,7 +350,7 @@ def promote(
     return replace(promotion, delivered=deliver(promotion, tell)) if open_pr else promotion
 
 
-def gate_verify(comparison: str | Path) -> Verification:
+def gate_verify(comparison: str | Location) -> Verification:
     """Check offline that a comparison was decided as it was registered (docs/scoring.md §3.5).
 
     Args:
@@ -362,7 +365,7 @@ def gate_verify(comparison: str | Path) -> Verification:
     """
     from steelyard.gate.verify import verify
 
-    return verify(Path(comparison))
+    return verify(location(comparison))
 
 
 def gate_comment(report: str | Path, repo: str, number: int) -> str:
@@ -388,7 +391,7 @@ def gate_comment(report: str | Path, repo: str, number: int) -> str:
 def gate_example(
     candidate: Literal["better", "neutral", "risky"] = "better",
     *,
-    log_dir: str | Path | None = None,
+    log_dir: str | Location | None = None,
     notify: Notify = _silent,
 ) -> Weighed:
     """Run the shipped example: five small tasks, a deterministic agent, no network.
@@ -406,7 +409,7 @@ def gate_example(
     """
     from steelyard.gate.example import run_example
 
-    folder = Path(log_dir) if log_dir is not None else Path(f"logs/gate-example-{candidate}")
+    folder = location(log_dir) if log_dir is not None else Path(f"logs/gate-example-{candidate}")
     return run_example(folder, candidate, notify).weighed
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from steelyard.errors import LogError, ModelError, boundary
+from steelyard.location import location
 from steelyard.logs.folder import ready_for_logs
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +20,12 @@ class Plan:
     task: dict[str, Any]
     """Arguments of the task `steelyard/audit`."""
     model: str
-    log_dir: Path
+    log_dir: Location
     config: dict[str, Any] = field(default_factory=dict[str, Any])
     """Generation options (temperature, seed, max_tokens); only those that are set."""
 
 
-def execute(plan: Plan) -> Path:
+def execute(plan: Plan) -> Location:
     """Runs the plan on this machine and returns the path of its log; raises `LogError` if a run fails."""
     from steelyard.audit.tasks import audit
     from steelyard.logs.evaluate import evaluate
@@ -34,7 +37,7 @@ def execute(plan: Plan) -> Path:
         model = subject(plan.model, config=plan.config)
     with boundary(LogError, "the audit did not run"):
         [log] = evaluate(task, model=model, log_dir=str(plan.log_dir), fail_on_error=False, **plan.config)
-    path = Path(log.location.removeprefix("file://"))
+    path = location(log.location)
     if log.status != "success":
         detail = log.error.message if log.error else log.status
         raise LogError(f"the audit ended early ({detail}); its log is {path}")

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from steelyard.bench import weigh
 from steelyard.bench.model import Board, Spec
@@ -20,6 +20,9 @@ from steelyard.bench.weigh.facts import FACTS
 from steelyard.errors import LogError
 from steelyard.logs.read import OpenLog, read_logs
 from steelyard.rows import LogRow, Logs, RunRow, ScoreRow
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 _KEPT = ("class", "reason", "judge_ratings", *{each.intent for each in shipped() if each.intent})
 """Metadata of a score that a board needs."""
@@ -33,7 +36,7 @@ def _pass(log: OpenLog) -> None:
     pass
 
 
-def make_board(where: Sequence[str | Path], spec: Spec, visit: Visit = _pass) -> Board:
+def make_board(where: Sequence[str | Location], spec: Spec, visit: Visit = _pass) -> Board:
     """The board of the logs in `where`, made now; raises `LogError` if none of them belongs to SA Bench."""
     moment = datetime.now(UTC)
     generated_at = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -70,7 +73,7 @@ def judge_notes(board: Board) -> list[str]:
     return notes + [f"{model}, {name}: {concord_text(agreement)}" for model, name, agreement in agreements]
 
 
-def light_logs(where: Sequence[str | Path], visit: Visit = _pass) -> Logs:
+def light_logs(where: Sequence[str | Location], visit: Visit = _pass) -> Logs:
     """The logs without texts: a board of thousands of logs needs only numbers in memory."""
     return read_logs(where, _light, visit)
 

@@ -11,12 +11,16 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from steelyard import artifact
-from steelyard.errors import InputError
+from steelyard.errors import InputError, SteelyardError
+from steelyard.location import location
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -31,6 +35,24 @@ class Number(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value} is not a finite number", param, ctx)
         return number
+
+
+class Place(click.ParamType["Location"]):
+    """A path, or a URL that fsspec knows; `folder` refuses a local file."""
+
+    name = "PATH|URL"
+
+    def __init__(self, *, folder: bool = False) -> None:
+        self.folder = folder
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Location:
+        try:
+            place = location(value)
+        except SteelyardError as error:
+            self.fail(str(error), param, ctx)
+        if self.folder and isinstance(place, Path) and place.is_file():
+            self.fail(f"Directory {str(value)!r} is a file.", param, ctx)
+        return place
 
 
 def output(*formats: str) -> Callable[[F], F]:
@@ -56,7 +78,7 @@ def deliver(paths: Mapping[str, str | None], make: Mapping[str, Callable[[], str
     produced = {name: make[name]() for name in requested}
     for name, path in requested.items():
         if path != STDOUT:
-            artifact.write_text(Path(path), produced[name])
+            artifact.write_text(location(path), produced[name])
     to_stdout = next((name for name, path in requested.items() if path == STDOUT), None)
     click.echo(produced[to_stdout] if to_stdout else text(), nl=False)
 

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from steelyard.errors import InputError, boundary
 from steelyard.gate.agents import AgentSpec
@@ -15,6 +15,9 @@ from steelyard.gate.report.document import document
 from steelyard.gate.run import gate_run
 from steelyard.gate.run.plan import RunSpec
 from steelyard.report.document import Document
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 SEED = 7
 """Fixes the order of the arms, so that the example gives the same result every time."""
@@ -40,7 +43,7 @@ def copy_example(target: Path) -> None:
         shutil.copytree(example_folder(), target, ignore=shutil.ignore_patterns("__pycache__"))
 
 
-def example_spec(log_dir: Path, candidate: str = "better", epochs: int = 1) -> RunSpec:
+def example_spec(log_dir: Location, candidate: str = "better", epochs: int = 1) -> RunSpec:
     """The run of one of the example's candidates."""
     folder = example_folder()
     return RunSpec(
@@ -55,7 +58,7 @@ def example_spec(log_dir: Path, candidate: str = "better", epochs: int = 1) -> R
 
 
 def run_example(
-    log_dir: Path, candidate: str = "better", tell: Callable[[str], None] = lambda _: None
+    log_dir: Location, candidate: str = "better", tell: Callable[[str], None] = lambda _: None
 ) -> ExampleResult:
     """Run one of the example's candidates into `log_dir`; a second call only compares the logs."""
     weighed = gate_run(example_spec(log_dir, candidate), tell)

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from steelyard import artifact
 from steelyard.errors import InputError
@@ -22,6 +21,10 @@ from steelyard.gate.quarantine import complete_entries
 from steelyard.gate.read import Arms, read_arms
 from steelyard.gate.report.data import SCHEMA, as_json
 from steelyard.gate.weigh import Spec, weigh
+from steelyard.location import location
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 SIDES = ("baseline", "candidate")
 
@@ -33,7 +36,7 @@ _NUMBERS = ("e_improve", "e_regress", "e_safe", "shown")
 class Recorded:
     """A comparison file, and the arms in the logs that it names."""
 
-    path: Path
+    path: Location
     data: Mapping[str, Any]
     arms: Arms
 
@@ -65,7 +68,7 @@ class Verification:
         return not self.problems
 
 
-def read_comparison(path: Path) -> Mapping[str, Any]:
+def read_comparison(path: Location) -> Mapping[str, Any]:
     """A comparison file, checked against its schema."""
     data = cast(dict[str, Any], artifact.read_json(path))
     try:
@@ -75,16 +78,16 @@ def read_comparison(path: Path) -> Mapping[str, Any]:
     return data
 
 
-def read_recorded(path: Path, data: Mapping[str, Any]) -> Recorded:
+def read_recorded(path: Location, data: Mapping[str, Any]) -> Recorded:
     """The arms of a comparison's logs, found where it names them or beside it."""
     return Recorded(path, data, read_arms(*(_sources(data[side]["sources"], path) for side in SIDES)))
 
 
-def _sources(sources: Sequence[str], comparison: Path) -> list[str]:
+def _sources(sources: Sequence[str], comparison: Location) -> list[str]:
     """Logs at their recorded path, or beside the comparison if the whole folder was moved."""
     logs: list[str] = []
     for source in sources:
-        name = Path(source)
+        name = location(source)
         places = (name, comparison.parent / name.parent.name / name.name, comparison.parent / name.name)
         log = next((place for place in places if place.is_file()), None)
         if log is None:
@@ -93,7 +96,7 @@ def _sources(sources: Sequence[str], comparison: Path) -> list[str]:
     return logs
 
 
-def verify(path: Path) -> Verification:
+def verify(path: Location) -> Verification:
     """Recompute a comparison under the registered settings and name everything that differs."""
     data = read_comparison(path)
     recorded = read_recorded(path, data)

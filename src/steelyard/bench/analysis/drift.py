@@ -15,8 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -33,6 +32,9 @@ from steelyard.outcome import exact
 from steelyard.stamp import Fingerprint
 from steelyard.stats.multiple import holm
 from steelyard.stats.paired import Differences, compare, weighted
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 Reading: TypeAlias = Literal["moved", "steady", "undecided"]
 """What the difference of one score shows."""
@@ -78,7 +80,7 @@ class _Pairing(NamedTuple):
     """Whether every item scored the same."""
 
 
-def moves(earlier: Path, later: Path, suite: Suite = OFFICIAL) -> tuple[Move, ...]:
+def moves(earlier: Location, later: Location, suite: Suite = OFFICIAL) -> tuple[Move, ...]:
     """Every score that both sides have; each is a leaderboard, a log or a folder of logs."""
     before, after = _rows(earlier, suite), _rows(later, suite)
     pairings: list[_Pairing] = []
@@ -110,7 +112,7 @@ def verdict(scores: tuple[Move, ...]) -> Reading:
     return "moved" if "moved" in readings else "undecided" if "undecided" in readings else "steady"
 
 
-def _rows(path: Path, suite: Suite) -> dict[str, Published]:
+def _rows(path: Location, suite: Suite) -> dict[str, Published]:
     """The rows of a leaderboard, with the items of its logs if it carries none itself, or those of logs."""
     if path.suffix != ".json" or not is_leaderboard(path):
         return published_rows(leaderboard(make_board([path], Spec(suite=suite))), str(path), suite)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from steelyard.bench.board import Visit, make_board
 from steelyard.bench.model import Board, BoardRow, Spec
@@ -12,7 +11,11 @@ from steelyard.bench.read.store import AnswerStore
 from steelyard.bench.read.subject import shown_names, subject_of
 from steelyard.bench.report.published import is_leaderboard, logs_of
 from steelyard.errors import InputError
+from steelyard.location import location
 from steelyard.logs.read import OpenLog
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 
 class Sides(NamedTuple):
@@ -23,7 +26,7 @@ class Sides(NamedTuple):
     """How a report calls them."""
 
 
-def two_models(a: str, b: str, logs: Sequence[str | Path], spec: Spec, answers: AnswerStore) -> Sides:
+def two_models(a: str, b: str, logs: Sequence[str | Location], spec: Spec, answers: AnswerStore) -> Sides:
     """Two models of the board of `logs`; `answers` keeps what they answered."""
     board = make_board(logs, spec, _keeping((a, b), answers))
     first, second = _row(board, a), _row(board, b)
@@ -51,7 +54,7 @@ def _keeping(names: tuple[str, ...], answers: AnswerStore) -> Visit:
 
 
 def _logs(where: str) -> list[str]:
-    path = Path(where)
+    path = location(where)
     if not path.exists():
         raise InputError(f"{where} does not exist", cure="to compare two models, name their logs as well")
     return logs_of(path) if path.suffix == ".json" and is_leaderboard(path) else [where]

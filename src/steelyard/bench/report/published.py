@@ -9,13 +9,17 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from steelyard import artifact
 from steelyard.bench.score import overall
 from steelyard.bench.suite import OFFICIAL, Suite, way_to
 from steelyard.errors import IncomparableError, InputError, boundary, one_line
+from steelyard.location import is_remote, location
 from steelyard.outcome import exact
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,7 @@ class Published:
     """Category key or `overall` → 95% interval of item sampling, where the board carries it."""
 
 
-def read_published(path: Path, suite: Suite = OFFICIAL) -> dict[str, Published]:
+def read_published(path: Location, suite: Suite = OFFICIAL) -> dict[str, Published]:
     """The rows of a published board by model name."""
     return published_rows(artifact.read_json(path), str(path), suite)
 
@@ -58,20 +62,24 @@ def published_rows(data: Any, where: str, suite: Suite = OFFICIAL) -> dict[str, 
     return rows
 
 
-def is_leaderboard(path: Path) -> bool:
+def is_leaderboard(path: Location) -> bool:
     """Whether a JSON file is a board, and not an eval log in JSON."""
     data = artifact.read_json(path)
     return isinstance(data, dict) and "models" in data
 
 
-def logs_of(path: Path) -> list[str]:
+def logs_of(path: Location) -> list[str]:
     """The logs that a board was made from, found relative to the working directory or to the file."""
     models = cast(list[dict[str, Any]], cast(dict[str, Any], artifact.read_json(path)).get("models") or [])
     logs = [str(log) for row in models for log in cast(list[Any], row.get("logs") or [])]
-    files = [str(file) for log in logs for file in (Path(log), path.parent / log) if file.is_file()]
+    files = [str(file) for log in logs for file in _places(log, path) if file.is_file()]
     if not files:
         raise InputError(f"{path} names no logs that can be read here", cure="give the log folder instead")
     return list(dict.fromkeys(files))
+
+
+def _places(log: str, board: Location) -> tuple[Location, ...]:
+    return (location(log),) if is_remote(log) else (Path(log), board.parent / log)
 
 
 def _require_suite(data: Mapping[str, Any], where: str, suite: Suite) -> None:

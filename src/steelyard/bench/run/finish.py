@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard.bench.comparable import unlike
@@ -24,6 +23,7 @@ from steelyard.rows import LogRow
 if TYPE_CHECKING:
     from inspect_ai.scorer import Scorer
 
+    from steelyard.location import Location
     from steelyard.stamp import Stamp
 
 AUTHOR = "steelyard bench run"
@@ -34,7 +34,7 @@ def open_runs(log: LogRow, scorer: str) -> int:
     return sum(isinstance(outcome_of_run(run, scorer), Unscored) for run in log.runs)
 
 
-def finish(folder: Path, models: Sequence[str], stamp: Stamp, scorer: Scorer, name: str) -> int:
+def finish(folder: Location, models: Sequence[str], stamp: Stamp, scorer: Scorer, name: str) -> int:
     """Grade or reopen the unscored runs of these models under this stamp; returns how many have a number now."""
     graded = 0
     for log in _open_logs(folder, models, stamp, name):
@@ -46,7 +46,7 @@ def finish(folder: Path, models: Sequence[str], stamp: Stamp, scorer: Scorer, na
     return graded
 
 
-def _open_logs(folder: Path, models: Sequence[str], stamp: Stamp, scorer: str) -> list[LogRow]:
+def _open_logs(folder: Location, models: Sequence[str], stamp: Stamp, scorer: str) -> list[LogRow]:
     """Successful logs of the same models, category and fingerprint with runs that have no number."""
     if not folder.is_dir():
         return []

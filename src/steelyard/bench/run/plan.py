@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from steelyard.bench.category import Category
 from steelyard.bench.model import CATEGORIES
 from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.report import numbers
 from steelyard.report.document import Column, Document, Paragraph, Table, table
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 CHARACTERS_PER_TOKEN = 4
 
@@ -29,7 +32,7 @@ class RunSpec:
 
     models: tuple[str, ...]
     categories: tuple[str, ...] = tuple(CATEGORIES)
-    log_dir: Path = Path("logs/bench")
+    log_dir: Location = Path("logs/bench")
     limit: int | None = None
     epochs: int = 1
     label: str | None = None
@@ -108,7 +111,7 @@ class Unit:
 class Done:
     """The outcome of a run."""
 
-    log_dir: Path
+    log_dir: Location
     problems: tuple[str, ...]
     """Why it is not finished, one line each; empty when it is."""
     spent_usd: float

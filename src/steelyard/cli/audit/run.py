@@ -13,7 +13,7 @@ from steelyard.audit.model import Result
 from steelyard.cli.audit.options import FILE, lexical_option, output_options, round_option, show, split
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_arguments, judge_options, rescore_each
-from steelyard.cli.options import Number, note
+from steelyard.cli.options import Number, Place, note
 from steelyard.errors import JudgeError
 
 
@@ -27,7 +27,7 @@ from steelyard.errors import JudgeError
 @click.option("--runs", type=click.IntRange(1), default=2, show_default=True, help="How often it reads each document.")
 @click.option("--name", help="Name of the agent in reports; else the name in its definition.")
 @round_option
-@click.option("--log-dir", type=FILE, default=Path("logs"), show_default=True, help="Where the log goes.")
+@click.option("--log-dir", type=Place(), default=Path("logs"), show_default=True, help="Where the log goes.")
 @click.option("--temperature", type=Number(0, 2), help="Sampling temperature.")
 @click.option("--seed", type=int, help="Seed, for models that take one.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Longest answer.")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from steelyard import api
 from steelyard.cli.bench.output import board_options, note_page, report_options, show_board, take_paths
 from steelyard.cli.exit import Exit
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 
 @click.command()
@@ -19,8 +21,8 @@ from steelyard.cli.exit import Exit
 @click.option("--reveal", is_flag=True, help="Show reference answers on the page; implies --transcripts.")
 @click.option("--transcripts", is_flag=True,
               help="Add Inspect's log viewer to the page, without answer keys and API keys.")  # fmt: skip
-def board(logs: tuple[str, ...], html_folder: Path | None, reveal: bool, transcripts: bool, **options: Any) -> Exit:
-    """Make a leaderboard from LOGS: folders, files or globs.
+def board(logs: tuple[str, ...], html_folder: Location | None, reveal: bool, transcripts: bool, **options: Any) -> Exit:
+    """Make a leaderboard from LOGS: folders, files, globs or URLs of them (s3://…).
 
     Example: steelyard bench board logs --html page --json board.json
     """

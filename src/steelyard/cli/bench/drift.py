@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from steelyard import api
 from steelyard.cli.bench.output import chosen_suite, show, suite_option
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import output
+from steelyard.cli.options import Place, output
 
-_SIDE = click.Path(exists=True, path_type=Path)
+if TYPE_CHECKING:
+    from steelyard.location import Location
+
+_SIDE = Place()
 _EXITS = {"moved": Exit.NO, "undecided": Exit.UNDECIDED, "steady": Exit.FINE}
 
 
@@ -21,7 +23,7 @@ _EXITS = {"moved": Exit.NO, "undecided": Exit.UNDECIDED, "steady": Exit.FINE}
 @click.argument("later", type=_SIDE)
 @suite_option
 @output("markdown")
-def drift(earlier: Path, later: Path, markdown_path: str | None, **options: Any) -> Exit:
+def drift(earlier: Location, later: Location, markdown_path: str | None, **options: Any) -> Exit:
     """Has a score moved between two boards? Compares item by item; ends in 1 if one has, in 3 if the items cannot tell.
 
     EARLIER and LATER are leaderboards (--json), logs or folders of logs.

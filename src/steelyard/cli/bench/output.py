@@ -12,9 +12,10 @@ import click
 from steelyard.bench.model import MIN_COVERAGE, Board, Spec
 from steelyard.bench.report import FORMATS
 from steelyard.bench.suite import OFFICIAL, SUITES, Suite
-from steelyard.cli.options import Number, colour, deliver, note, output, width
+from steelyard.cli.options import Number, Place, colour, deliver, note, output, width
 
 if TYPE_CHECKING:
+    from steelyard.location import Location
     from steelyard.report.document import Document
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -69,8 +70,8 @@ def board_options(function: F) -> F:
 
 def report_options(function: F) -> F:
     """Add one option per format of a board, and `--html DIR`."""
-    page = click.option("--html", "html_folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-                        help="Write the page, with its data to download, into DIR.")  # fmt: skip
+    page = click.option("--html", "html_folder", type=Place(folder=True), metavar="DIR",
+                        help="Write the page, with its data to download, into DIR or to a URL (s3://…).")  # fmt: skip
     return output(*FORMATS)(page(function))
 
 
@@ -100,7 +101,7 @@ def show_board(board: Board, paths: Mapping[str, str | None]) -> None:
     deliver(paths, make, lambda: terminal.render(document(board, listed=LISTED), width=width(), colour=colour()))
 
 
-def check_page(folder: Path | None) -> None:
+def check_page(folder: Location | None) -> None:
     """Raise before the work, not after it, if no page can be written into `folder`."""
     if folder is not None:
         from steelyard.bench.report.page import check_site
@@ -108,7 +109,7 @@ def check_page(folder: Path | None) -> None:
         check_site(folder)
 
 
-def note_page(folder: Path | None) -> None:
+def note_page(folder: Location | None) -> None:
     """Print where the page of a board is, if there is one."""
     if folder is not None:
         note(f"page: {folder / 'index.html'}")

@@ -10,13 +10,13 @@ import click
 from steelyard import api, artifact
 from steelyard.cli.bench.output import board_options, show, take_paths
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import output
+from steelyard.cli.options import Place, output
 
 _EXITS = {"within": Exit.FINE, "outside": Exit.NO, "unanswered": Exit.UNANSWERED}
 
 
 @click.command()
-@click.argument("published", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("published", type=Place())
 @click.argument("logs", nargs=-1, required=True)
 @board_options
 @output("json", "markdown")

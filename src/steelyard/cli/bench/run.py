@@ -26,13 +26,14 @@ from steelyard.cli.engine import chosen_engine, engine_options
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_options
 from steelyard.cli.keyvalues import KeyValues
-from steelyard.cli.options import Number, note
+from steelyard.cli.options import Number, Place, note
 from steelyard.cli.progress import Bars
 from steelyard.errors import InputError, one_line
 from steelyard.secrets import redact
 
 if TYPE_CHECKING:
     from steelyard.bench.run.plan import Done
+    from steelyard.location import Location
 
 
 SCORERS = list(dict.fromkeys(name for category in shipped() if len(category.choices) > 1 for name in category.choices))
@@ -63,8 +64,8 @@ class Temperature(click.ParamType[Any]):
               help="How diagrams are shown; auto settles on one mode for all models of the run.")  # fmt: skip
 @click.option("--images", type=click.Choice(["yes", "no"]),
               help="Whether the models read images; default: by model name.")  # fmt: skip
-@click.option("--log-dir", type=click.Path(file_okay=False, path_type=Path), default=Path("logs/bench"),
-              show_default=True, help="Where logs are kept; start again with the same folder to resume.")  # fmt: skip
+@click.option("--log-dir", type=Place(folder=True), default=Path("logs/bench"), show_default=True,
+              help="Where logs are kept, or a URL (s3://…); start again with the same folder to resume.")  # fmt: skip
 @click.option("--label", help="The subject's name on the board.")
 @click.option("--temperature", type=Temperature(), default=0.0, show_default=True, help="0 is the official setting.")
 @click.option("--max-connections", type=click.IntRange(1), help="Calls at a time.")
@@ -83,7 +84,7 @@ class Temperature(click.ParamType[Any]):
 @click.option("--dry-run", is_flag=True,
               help="Show what would run, how many calls, and an estimate; with --engine, the commands.")  # fmt: skip
 @report_options
-def run(dry_run: bool, html_folder: Path | None, **options: Any) -> Exit:
+def run(dry_run: bool, html_folder: Location | None, **options: Any) -> Exit:
     """Run SA Bench on models. Interrupted work resumes when the same command is started again.
 
     Example: steelyard bench run --model steelyard/floor --category practice_exam --limit 5
@@ -141,7 +142,7 @@ def _show_plan(spec: RunSpec, paths: dict[str, str | None]) -> Exit:
 
 
 def _show_result(
-    spec: RunSpec, done: Done, paths: dict[str, str | None], html_folder: Path | None, dataset: Path | None
+    spec: RunSpec, done: Done, paths: dict[str, str | None], html_folder: Location | None, dataset: Path | None
 ) -> Exit:
     """The board of the log folder, and what is not finished."""
     from steelyard.bench.run import diagram_mode

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from steelyard.cli.exit import Exit
 from steelyard.cli.gate.flags import agent_options, settings_option
 from steelyard.cli.judging import judge_options
-from steelyard.cli.options import Number, colour, deliver, note, output, width
+from steelyard.cli.options import Number, Place, colour, deliver, note, output, width
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 _UNUSED = ("baseline_log", "question", "margin", "alpha", "min_rounds", "max_rounds", "budget_minutes")
 """Options of `gate run` that an A/A run has no use for."""
@@ -24,7 +27,7 @@ _UNUSED = ("baseline_log", "question", "margin", "alpha", "min_rounds", "max_rou
 @agent_options
 @click.option("--rounds", "epochs", type=click.IntRange(1, 1000), default=5, show_default=True, help="Of both sides.")
 @click.option("--seed", type=int, help="Shuffles the arms and draws the comparisons; recorded.")
-@click.option("--log-dir", type=click.Path(path_type=Path), default=Path("logs/noise"), show_default=True)
+@click.option("--log-dir", type=Place(), default=Path("logs/noise"), show_default=True)
 @click.option("--scorer", help="Which score of foreign logs to read, if they have several.")
 @settings_option
 @judge_options
@@ -61,7 +64,7 @@ def noise(logs: tuple[str, ...], **options: Any) -> Exit:
     return Exit.FINE
 
 
-def _run_both(options: dict[str, Any], settings: Any) -> Path:
+def _run_both(options: dict[str, Any], settings: Any) -> Location:
     """Run one configuration on both sides; the folder of the logs."""
     from steelyard import api
     from steelyard.cli.gate.options import run_spec

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from steelyard.cli.exit import Exit
 from steelyard.cli.gate.flags import settings_option
-from steelyard.cli.options import colour, deliver, note, output, width
+from steelyard.cli.options import Place, colour, deliver, note, output, width
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 
 @click.command()
-@click.argument("comparison", metavar="COMPARISON.json", type=click.Path(path_type=Path))
+@click.argument("comparison", metavar="COMPARISON.json", type=Place())
 @click.option("--repo", type=click.Path(path_type=Path), default=Path(), show_default=True, help="The repository.")
 @click.option("--path", "where", help="Where the configuration lives in the repository [default: its root].")
 @click.option("--base", help="Branch to merge into [default: main].")
@@ -24,7 +27,7 @@ from steelyard.cli.options import colour, deliver, note, output, width
 @click.option("--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="As given to the run; repeatable.")
 @settings_option
 @click.option("--open-pr", is_flag=True, help="Execute the plan; without this it is only shown.")
-def promote(comparison: Path, repo: Path, open_pr: bool, **options: Any) -> Exit:
+def promote(comparison: Location, repo: Path, open_pr: bool, **options: Any) -> Exit:
     """Open the pull request that a verdict has earned. The verdict is recomputed from the logs; exit 1 if not earned.
 
     \b
@@ -47,9 +50,9 @@ def promote(comparison: Path, repo: Path, open_pr: bool, **options: Any) -> Exit
 
 
 @click.command()
-@click.argument("comparison", metavar="COMPARISON.json", type=click.Path(path_type=Path))
+@click.argument("comparison", metavar="COMPARISON.json", type=Place())
 @output("json")
-def verify(comparison: Path, **options: Any) -> Exit:
+def verify(comparison: Location, **options: Any) -> Exit:
     """Check offline that a comparison was decided as registered: exit 0 if it holds, 1 if not.
 
     It is recomputed from its logs under the settings that were registered before the first run.

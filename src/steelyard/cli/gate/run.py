@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -13,8 +13,11 @@ from steelyard.cli.gate.flags import agent_options, settings_option
 from steelyard.cli.gate.output import report, report_options
 from steelyard.cli.gate.policy import policy_options
 from steelyard.cli.judging import chosen_panel, judge_arguments, judge_options, rescore_each
-from steelyard.cli.options import Number, colour, note, width
+from steelyard.cli.options import Number, Place, colour, note, width
 from steelyard.cli.progress import Bars
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 LOG_DIR = Path("logs/gate")
 
@@ -30,7 +33,7 @@ Candidate = Literal["better", "neutral", "risky"]
 @click.option("--rounds", "--epochs", "epochs", type=click.IntRange(1, 1000), help="Rounds of both arms [default: 1].")
 @policy_options
 @click.option("--seed", type=int, help="Shuffles the order of the arms; recorded.")
-@click.option("--log-dir", type=click.Path(path_type=Path), default=LOG_DIR, show_default=True)
+@click.option("--log-dir", type=Place(), default=LOG_DIR, show_default=True)
 @click.option("--budget-minutes", type=Number(min=0, min_open=True), help="Start no round that would take longer.")
 @click.option(
     "--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="Override a threshold; repeatable."
@@ -71,10 +74,10 @@ def run(**options: Any) -> Exit:
 
 @click.command()
 @click.option("--candidate", type=click.Choice(["better", "neutral", "risky"]), default="better", show_default=True)
-@click.option("--log-dir", type=click.Path(path_type=Path), help="Where the logs go [default: logs/gate-example-NAME].")
+@click.option("--log-dir", type=Place(), help="Where the logs go [default: logs/gate-example-NAME].")
 @click.option("--copy", type=click.Path(path_type=Path), help="Only copy the example to this new folder.")
 @report_options
-def example(candidate: Candidate, log_dir: Path | None, copy: Path | None, **options: Any) -> Exit:
+def example(candidate: Candidate, log_dir: Location | None, copy: Path | None, **options: Any) -> Exit:
     """Run the shipped example: five small tasks, a deterministic agent, no network.
 
     \b

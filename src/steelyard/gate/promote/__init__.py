@@ -13,6 +13,7 @@ import shlex
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from steelyard.errors import IncomparableError, InputError, Refused
 from steelyard.gate.compare import should_promote
@@ -27,12 +28,15 @@ from steelyard.gate.verify import SIDES, read_comparison, read_recorded
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.report import markdown
 
+if TYPE_CHECKING:
+    from steelyard.location import Location
+
 
 @dataclass(frozen=True, slots=True)
 class PromotionRequest:
     """What to promote, and where to."""
 
-    comparison: Path
+    comparison: Location
     repo: Path
     base: str = "main"
     remote: str = "origin"

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from steelyard.errors import IncomparableError, InputError, LogError
 from steelyard.gate.metadata import JUDGE, SCORER, from_metadata
@@ -18,21 +17,25 @@ from steelyard.gate.model import Arm, Gap, Run, Side
 from steelyard.gate.read import results_file
 from steelyard.gate.read.consistency import check_log
 from steelyard.gate.read.foreign import NO_TRACE, foreign_arm
+from steelyard.location import location
 from steelyard.logs.identity import sha256_of
 from steelyard.logs.read import read_logs
 from steelyard.outcome import Outcome, Unscored
 from steelyard.rows import LogRow, RunRow
 from steelyard.stamp import Fingerprint, Stamp
 
+if TYPE_CHECKING:
+    from steelyard.location import Location
+
 
 class FileReader(Protocol):
     """A module that reads the results of another harness from one file."""
 
-    def recognizes(self, path: Path) -> bool:
+    def recognizes(self, path: Location) -> bool:
         """Whether `path` is a file of this kind; looks at a few bytes at most."""
         ...
 
-    def read(self, path: Path) -> Arm:
+    def read(self, path: Location) -> Arm:
         """The arm in the file; `InputError` naming the entry that cannot be used."""
         ...
 
@@ -50,7 +53,7 @@ def read_file(sources: Sequence[str]) -> Arm | None:
     """The arm in a file of another harness; None if `sources` is anything else."""
     if len(sources) != 1:
         return None
-    path = Path(sources[0])
+    path = location(sources[0])
     return next((reader.read(path) for reader in FILE_READERS if reader.recognizes(path)), None)
 
 

@@ -17,11 +17,14 @@ import json
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.artifact import read_text, unique_keys
 from steelyard.errors import InputError, boundary
 from steelyard.gate.model import Arm, Cost, Gap, Run, Side
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 _TOP = frozenset({"schema_version", "label", "scores"})
 _ENTRY = frozenset({"task", "passed", "total", "judge", "cost", "composite"})
@@ -29,7 +32,7 @@ _COST = ("tokens", "tool_calls", "steps", "wall_clock_ms", "cost_usd")
 _JSON = Mapping[str, Any]
 
 
-def recognizes(path: Path) -> bool:
+def recognizes(path: Location) -> bool:
     """Whether `path` is a plain results file: a `.json` file that is not an Inspect log."""
     if path.suffix != ".json" or not path.is_file():
         return False
@@ -39,7 +42,7 @@ def recognizes(path: Path) -> bool:
     return not (b'"version"' in head and b'"status"' in head)
 
 
-def read(path: Path) -> Arm:
+def read(path: Location) -> Arm:
     """The arm in a results file."""
     text = read_text(path)
     with boundary(InputError, f"{path} is not valid JSON"):

@@ -16,6 +16,7 @@ from steelyard.errors import InputError, ToolchainError, boundary
 from steelyard.gate.read.arm import identity
 from steelyard.gate.run.plan import Plan, log_files
 from steelyard.gate.tasks import fingerprint
+from steelyard.location import location
 from steelyard.logs.identity import sha256_of
 from steelyard.toolchain import cache_folder
 
@@ -31,7 +32,7 @@ def enter(planned: Plan) -> tuple[str, ...]:
     earlier = cast(str | None, known.get("folder"))
     gone = cast(list[str], known.get("gone") or [])
     if earlier is not None and earlier != folder:
-        if log_files(Path(earlier)):
+        if log_files(location(earlier)):
             raise InputError(
                 f"this comparison was begun in {earlier}, and rounds cannot be started over",
                 cure=f"continue with --log-dir {earlier}",

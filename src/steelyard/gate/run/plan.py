@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from steelyard.errors import IncomparableError, InputError
 from steelyard.gate.agents import AgentSpec, find_agent
@@ -29,6 +29,9 @@ from steelyard.logs.read import find_logs
 from steelyard.rows import LogRow
 from steelyard.sandbox.choose import choose
 
+if TYPE_CHECKING:
+    from steelyard.location import Location
+
 Name = Literal["baseline", "candidate"]
 
 Earlier = Mapping[Name, Arm | None]
@@ -44,7 +47,7 @@ class RunSpec:
     """A folder or `git:REF`; None with `baseline_log`."""
     candidate: str
     agent: AgentSpec
-    log_dir: Path
+    log_dir: Location
     panel: Panel | None = None
     policy: Policy = CONTRACT
     epochs: int = 1
@@ -215,13 +218,13 @@ def _check_history(spec: RunSpec, candidate: ArmSpec) -> None:
         raise IncomparableError(f"the earlier baseline has {len(earlier.gaps)} runs without a score")
 
 
-def log_files(folder: Path) -> list[str]:
+def log_files(folder: Location) -> list[str]:
     """The logs of a run: in its folder, or in one folder per arm as earlier versions wrote them."""
     arms = [folder / name for name in get_args(Name) if (folder / name).is_dir()]
     return [*map(str, sorted(folder.glob("*.eval"))), *find_logs(arms)]
 
 
-def _check_rows(folder: Path, rows: Sequence[LogRow], arms: Mapping[Name, ArmSpec]) -> None:
+def _check_rows(folder: Location, rows: Sequence[LogRow], arms: Mapping[Name, ArmSpec]) -> None:
     """Runs of anything else in the log folder are an error."""
     for row in rows:
         stamp = row.stamp

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, cast
 
 from steelyard.errors import InputError
 from steelyard.gate.evidence.policy import Registration, registered_sha
 from steelyard.rows import LogRow
 
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
-def check_registration(registration: Registration, rows: Sequence[LogRow], folder: Path) -> None:
+
+def check_registration(registration: Registration, rows: Sequence[LogRow], folder: Location) -> None:
     """Raise if a log in `folder` was made under other settings; logs of earlier versions count as `contract`."""
     wanted = registration.as_metadata()
     for row in rows:

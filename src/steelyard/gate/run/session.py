@@ -13,17 +13,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from steelyard.errors import InputError, LogError, boundary
+from steelyard.errors import InputError, LogError, ToolchainError, boundary
 from steelyard.gate.model import Arm
 from steelyard.gate.read import Arms, uncollected
 from steelyard.gate.read.arm import read_arm
 from steelyard.gate.run.budget import Budget
 from steelyard.gate.run.plan import Earlier, Plan, Unit
 from steelyard.logs.folder import ready_for_logs
+from steelyard.logs.identity import sha256_of
 from steelyard.logs.read import read_log
 from steelyard.report.numbers import things
 from steelyard.rows import LogRow
+from steelyard.toolchain import cache_folder
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 LOCK = ".lock"
 """File in the log folder that the one process which adds runs to it holds."""
@@ -44,12 +50,15 @@ class Listener:
 
 
 @contextmanager
-def exclusive(folder: Path) -> Generator[None]:
-    """Hold the log folder: a second process that would add runs to it is refused. A killed one leaves no lock."""
+def exclusive(folder: Location) -> Generator[None]:
+    """Hold the log folder: a second process that would add runs to it is refused. A killed one leaves no lock.
+
+    Behind a URL there are no such locks; there a second process on the same machine is refused.
+    """
     import filelock
 
     ready_for_logs(folder)
-    lock = filelock.FileLock(folder / LOCK, timeout=0)
+    lock = filelock.FileLock(_lock_file(folder), timeout=0)
     try:
         with boundary(LogError, f"cannot lock {folder}"):
             try:
@@ -61,6 +70,15 @@ def exclusive(folder: Path) -> Generator[None]:
         yield
     finally:
         lock.release()
+
+
+def _lock_file(folder: Location) -> Path:
+    if isinstance(folder, Path):
+        return folder / LOCK
+    locks = cache_folder() / "gate" / "locks"
+    with boundary(ToolchainError, f"cannot write {locks}", cure="set STEELYARD_CACHE to a writable folder"):
+        locks.mkdir(parents=True, exist_ok=True)
+    return locks / sha256_of(str(folder))
 
 
 class Session:

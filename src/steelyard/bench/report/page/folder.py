@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from steelyard import artifact, toolchain
 from steelyard.bench.model import Board, BoardRow
@@ -28,11 +28,14 @@ from steelyard.bench.report.page.viewer import transcript_link, write_viewer
 from steelyard.bench.suite import Suite
 from steelyard.errors import ArtifactError, InputError, boundary
 
+if TYPE_CHECKING:
+    from steelyard.location import Location
+
 CONTENTS = ".steelyard-page.json"
 """Names the files we wrote, so that a later board can take away what it no longer has."""
 
 
-def write_site(board: Board, folder: Path, answers: AnswerStore | None = None, *, reveal: bool = False) -> Path:
+def write_site(board: Board, folder: Location, answers: AnswerStore | None = None, *, reveal: bool = False) -> Location:
     """Write the page of `board` into `folder`; gives back the file to open.
 
     `answers` are those of the board's logs, and decide what the page shows: references, transcripts. Without them the
@@ -42,6 +45,8 @@ def write_site(board: Board, folder: Path, answers: AnswerStore | None = None, *
         with AnswerStore(reveal=reveal) as fresh:
             return write_site(board, folder, fresh)
     before = check_site(folder)
+    if not isinstance(folder, Path):
+        return _uploaded(board, folder, answers, before)
     with _sibling(folder) as work:
         written = _fill(work, board, answers)
         _take_place(work, folder, written)
@@ -52,10 +57,24 @@ def write_site(board: Board, folder: Path, answers: AnswerStore | None = None, *
     return folder / "index.html"
 
 
-def check_site(folder: Path) -> set[str]:
+def check_site(folder: Location) -> set[str]:
     """What an earlier board of ours left in `folder`; raises, before any work, when no page could be written there."""
     toolchain.require("site", "altair", "vl_convert")
     return _before(folder)
+
+
+def _uploaded(board: Board, folder: Location, answers: AnswerStore, before: set[str]) -> Location:
+    """Write the page on this machine, then upload it: the front page after all it links to."""
+    with tempfile.TemporaryDirectory(prefix="steelyard-page-") as scratch:
+        work = Path(scratch)
+        written = _fill(work, board, answers)
+        files = [str(path.relative_to(work)) for path in sorted(work.rglob("*")) if path.is_file()]
+        for name in sorted(files, key="index.html".__eq__):
+            artifact.write_bytes(folder / name, (work / name).read_bytes())
+    with boundary(ArtifactError, f"cannot remove an earlier page from {folder}"):
+        for name in before - set(written):
+            (folder / name).unlink(missing_ok=True)
+    return folder / "index.html"
 
 
 def _fill(folder: Path, board: Board, answers: AnswerStore) -> list[str]:
@@ -125,10 +144,11 @@ def _answers(row: BoardRow, key: str, answers: AnswerStore) -> Iterator[Answer]:
             yield replace(shown, transcript=link)
 
 
-def _before(folder: Path) -> set[str]:
+def _before(folder: Location) -> set[str]:
     """What an earlier board of ours left here; a folder of somebody else's is not written into."""
-    if not folder.exists():
-        return set()
+    with boundary(ArtifactError, f"cannot open {folder}"):
+        if not folder.exists():
+            return set()
     if not (folder / CONTENTS).is_file():
         if any(folder.iterdir()):
             raise InputError(f"{folder} is not empty and holds no page of ours", cure="choose a new folder")
