@@ -32,11 +32,7 @@ Visit = Callable[[OpenLog], None]
 """Called with each log while it is open: `AnswerStore.keep` where the texts are needed later."""
 
 
-def _pass(log: OpenLog) -> None:
-    pass
-
-
-def make_board(where: Sequence[str | Location], spec: Spec, visit: Visit = _pass) -> Board:
+def make_board(where: Sequence[str | Location], spec: Spec, visit: Visit | None = None) -> Board:
     """The board of the logs in `where`, made now; raises `LogError` if none of them belongs to SA Bench."""
     moment = datetime.now(UTC)
     generated_at = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -73,9 +69,9 @@ def judge_notes(board: Board) -> list[str]:
     return notes + [f"{model}, {name}: {concord_text(agreement)}" for model, name, agreement in agreements]
 
 
-def light_logs(where: Sequence[str | Location], visit: Visit = _pass) -> Logs:
+def light_logs(where: Sequence[str | Location], visit: Visit | None = None) -> Logs:
     """The logs without texts: a board of thousands of logs needs only numbers in memory."""
-    return read_logs(where, _light, visit)
+    return read_logs(where, _light, visit, view="board")
 
 
 def _light(log: LogRow) -> LogRow:

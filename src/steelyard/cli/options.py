@@ -26,6 +26,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 STDOUT = "-"
 
+NO_INDEX = "STEELYARD_NO_INDEX"
+"""Environment variable that turns the index of logs off."""
+
 
 class Number(click.FloatRange):
     """A finite number in a range; a plain range accepts NaN and infinity."""
@@ -53,6 +56,26 @@ class Place(click.ParamType["Location"]):
         if self.folder and isinstance(place, Path) and place.is_file():
             self.fail(f"Directory {str(value)!r} is a file.", param, ctx)
         return place
+
+
+def index_option(function: F) -> F:
+    """Add `--no-index`, which reads every log; the function does not get it."""
+
+    def turn_off(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+        if value:
+            earlier = os.environ.get(NO_INDEX)
+            os.environ[NO_INDEX] = "1"
+            context.call_on_close(lambda: _restore(earlier))
+
+    text = "Read every log, also those that have not changed since they were read last."
+    return click.option("--no-index", is_flag=True, expose_value=False, callback=turn_off, help=text)(function)
+
+
+def _restore(value: str | None) -> None:
+    if value is None:
+        os.environ.pop(NO_INDEX, None)
+    else:
+        os.environ[NO_INDEX] = value
 
 
 def output(*formats: str) -> Callable[[F], F]:

@@ -8,6 +8,7 @@ which is many times faster than the public functions (design/0004); a test check
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -18,9 +19,10 @@ from steelyard.errors import LogError, boundary, one_line
 from steelyard.location import is_remote
 from steelyard.logs import field_types
 from steelyard.logs.archive import open_archive
+from steelyard.logs.find import Found, search
 from steelyard.logs.find import find_logs as find_logs
-from steelyard.logs.find import search
 from steelyard.logs.identity import read_stamp
+from steelyard.logs.index import Entry, known_rows, remember, state_of_file
 from steelyard.logs.scores import outcome_of
 from steelyard.rows import LogRow, Logs, Problem, RunRow, ScoreRow
 from steelyard.secrets import redact
@@ -36,31 +38,65 @@ HEAVY_FIELDS = frozenset({"events", "events_data", "store", "timelines"})
 QUESTION_LENGTH = 800
 """Characters of a question that a row keeps: enough for instructions and the first sentence after them."""
 
+NO_INDEX = "STEELYARD_NO_INDEX"
+"""Environment variable that turns the index off; `--no-index` sets it."""
+
+_BATCH = 500
+"""Rows that are entered into the index at a time."""
+
 _JSON = dict[str, Any]
 
 
 def read_logs(
     where: Sequence[str | Location],
     keep: Callable[[LogRow], LogRow] = lambda row: row,
-    visit: Callable[[OpenLog], None] = lambda log: None,
+    visit: Callable[[OpenLog], None] | None = None,
+    *,
+    view: str | None = None,
 ) -> Logs:
     """All logs in `where`, each reduced by `keep`; raises `LogError` if there are none at all.
 
-    `visit` is called with each log while it is open, so that its samples need no second opening.
+    `visit` is called with each log while it is open, so that its samples need no second opening. `view` names what
+    `keep` leaves: rows of that view come from the index if their log has not changed. Without it, or with `visit`,
+    every log is read.
     """
     found = search(where)
+    states = _states(found) if view is not None and visit is None else {}
+    known = known_rows(states, view) if view is not None and states else {}
     rows: list[LogRow] = []
+    fresh: list[Entry] = []
     problems = list(found.problems)
     for path in found.paths:
+        if path in known:
+            rows.append(known.pop(path))
+            continue
         try:
             with open_log(path) as log:
                 rows.append(keep(log.row))
-                visit(log)
+                if visit is not None:
+                    visit(log)
         except LogError as error:
             problems.append(Problem(path, str(error)))
+            continue
+        if states.get(path):
+            fresh.append(Entry(path, states[path], rows[-1]))
+        if view is not None and len(fresh) >= _BATCH:
+            remember(fresh, view)
+            fresh = []
+    if view is not None:
+        remember(fresh, view)
     if not rows and not problems:
         raise LogError(f"no eval logs in {', '.join(map(str, where)) or 'an empty list'}")
     return Logs(tuple(rows), tuple(problems))
+
+
+def _states(found: Found) -> dict[str, str]:
+    """Path → version, taken before the logs are read: a later change must show."""
+    return {path: found.states.get(path) or state_of_file(path) for path in found.paths} if _indexed() else {}
+
+
+def _indexed() -> bool:
+    return not os.environ.get(NO_INDEX)
 
 
 def read_log(path: str | Location) -> LogRow:

@@ -12,7 +12,7 @@ import click
 from steelyard.bench.model import MIN_COVERAGE, Board, Spec
 from steelyard.bench.report import FORMATS
 from steelyard.bench.suite import OFFICIAL, SUITES, Suite
-from steelyard.cli.options import Number, Place, colour, deliver, note, output, width
+from steelyard.cli.options import Number, Place, colour, deliver, index_option, note, output, width
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -61,6 +61,7 @@ def board_options(function: F) -> F:
         click.option("--scorer", metavar="NAME", help="Which scores count: heuristic, judge, or a scorer's name."),
         click.option("--diagrams", type=click.Choice(["image", "text"]), help="Which diagram mode counts."),
         suite_option,
+        index_option,
         click.option("--seed", type=int, default=Spec().seed, show_default=True, help="Seed of the rank bootstrap."),
     ]  # fmt: skip
     for option in reversed(options):

@@ -59,7 +59,7 @@ def read_file(sources: Sequence[str]) -> Arm | None:
 
 def read_rows(sources: Sequence[str], name: str) -> tuple[LogRow, ...]:
     """The logs in files and folders; a log that cannot be read is an error. `name` is the side, for errors."""
-    logs = read_logs(sources)
+    logs = read_logs(sources, view="full")
     if logs.problems:
         first = logs.problems[0]
         raise LogError(

@@ -1,0 +1,160 @@
+"""An index of logs that were read before, so that a folder of thousands is not read again (design/0025).
+
+One SQLite file in the cache folder: path and view → version of the file, digest, row. An entry counts only if the file
+still has the same version and the digest fits; anything else is read again and replaced. An index that cannot be used
+is deleted and begun anew; one that cannot be written is done without. Rows are unpickled with a short list of allowed
+classes, so that a forged index cannot run code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import pickle
+import sqlite3
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from steelyard.errors import SteelyardError
+from steelyard.location import is_remote
+from steelyard.rows import LogRow
+from steelyard.toolchain import cache_folder
+
+FORMAT = 1
+"""Goes up whenever rows change: an index of another format is never read."""
+
+RECENT_NS = 2_000_000_000
+"""A file younger than this is not entered: it may change again without a change of its time."""
+
+_ALLOWED = {
+    **dict.fromkeys(("LogRow", "RunRow", "ScoreRow"), "steelyard.rows"),
+    **dict.fromkeys(("Scored", "Unscored"), "steelyard.outcome"),
+    **dict.fromkeys(("Stamp", "Fingerprint"), "steelyard.stamp"),
+    **dict.fromkeys(("datetime", "timezone", "timedelta"), "datetime"),
+}
+"""Classes that an entry may hold → their module."""
+
+_TABLE = """CREATE TABLE IF NOT EXISTS rows (
+    path TEXT NOT NULL, view TEXT NOT NULL, state TEXT NOT NULL, digest BLOB NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (path, view))"""
+
+
+class Entry(NamedTuple):
+    """A row to keep."""
+
+    path: str
+    state: str
+    row: LogRow
+
+
+def index_path() -> Path:
+    """The file of the index."""
+    return cache_folder() / "logs" / f"index-{FORMAT}.sqlite"
+
+
+def state_of_file(path: str) -> str:
+    """The version of a local file; empty if it has none that can be relied on."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return ""
+    if time.time_ns() - status.st_mtime_ns < RECENT_NS:
+        return ""
+    return f"{status.st_size} {status.st_mtime_ns} {status.st_ctime_ns} {status.st_ino}"
+
+
+def key_of(path: str) -> str:
+    """How the index calls a log."""
+    return path if is_remote(path) else os.path.abspath(path)
+
+
+def known_rows(states: Mapping[str, str], view: str) -> dict[str, LogRow]:
+    """Path → row, of the logs that were read before in this version; `states` maps path to version."""
+    from dataclasses import replace
+
+    rows: dict[str, LogRow] = {}
+    keys = {key_of(path): path for path, state in states.items() if state}
+    for key, state, digest, data in _select(list(keys), view):
+        path = keys[key]
+        if state == states[path] and digest == _digest(key, state, data):
+            row = _load(data)
+            if row is not None:
+                rows[path] = row if row.path == path else replace(row, path=path)
+    return rows
+
+
+def remember(entries: Iterable[Entry], view: str) -> None:
+    """Keep rows for the next time; a failure is not one of the command."""
+    records: list[tuple[str, str, str, bytes, bytes]] = []
+    for entry in entries:
+        key, data = key_of(entry.path), pickle.dumps(entry.row, protocol=5)
+        records.append((key, view, entry.state, _digest(key, entry.state, data), data))
+    if not records:
+        return
+    with suppress(sqlite3.Error, OSError, SteelyardError), closing(_connect()) as connection, connection:
+        connection.executemany("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?)", records)
+
+
+def _select(keys: list[str], view: str) -> list[tuple[str, str, bytes, bytes]]:
+    if not keys:
+        return []
+    try:
+        with closing(_connect()) as connection:
+            return [record for part in _parts(keys) for record in _query(connection, part, view)]
+    except sqlite3.OperationalError:  # locked, or the folder is read-only: the logs are there
+        return []
+    except sqlite3.DatabaseError:
+        with suppress(OSError):
+            index_path().unlink()
+        return []
+    except (OSError, SteelyardError):
+        return []
+
+
+def _query(connection: sqlite3.Connection, keys: list[str], view: str) -> list[Any]:
+    marks = ",".join("?" * len(keys))
+    query = f"SELECT path, state, digest, data FROM rows WHERE view = ? AND path IN ({marks})"
+    return connection.execute(query, (view, *keys)).fetchall()
+
+
+def _parts(keys: list[str]) -> Iterable[list[str]]:
+    return (keys[start : start + 500] for start in range(0, len(keys), 500))
+
+
+def _connect() -> sqlite3.Connection:
+    path = index_path()
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    connection = sqlite3.connect(path, timeout=10)
+    try:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute(_TABLE)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _digest(key: str, state: str, data: bytes) -> bytes:
+    return hashlib.blake2b(f"{FORMAT}\0{key}\0{state}\0".encode() + data, digest_size=16).digest()
+
+
+class _Reader(pickle.Unpickler):
+    """Unpickles rows and nothing else."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if _ALLOWED.get(name) != module:
+            raise pickle.UnpicklingError(f"{module}.{name} is not part of a row")
+        return super().find_class(module, name)
+
+
+def _load(data: bytes) -> LogRow | None:
+    try:
+        row = _Reader(io.BytesIO(data)).load()
+    except (pickle.UnpicklingError, ValueError, TypeError, AttributeError, EOFError, IndexError, KeyError):
+        return None
+    return cast(LogRow, row) if isinstance(row, LogRow) else None
