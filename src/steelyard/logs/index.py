@@ -2,25 +2,25 @@
 
 One SQLite file in the cache folder: path and view → version of the file, digest, row. An entry counts only if the file
 still has the same version and the digest fits; anything else is read again and replaced. An index that cannot be used
-is deleted and begun anew; one that cannot be written is done without. Rows are unpickled with a short list of allowed
-classes, so that a forged index cannot run code.
+is deleted and begun anew; one that cannot be written is done without. Rows are kept as JSON, so that a forged index
+cannot run code.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
 import os
-import pickle
 import sqlite3
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from steelyard.errors import SteelyardError
 from steelyard.location import is_remote
+from steelyard.logs.row_json import dump_row, load_row
 from steelyard.rows import LogRow
 from steelyard.toolchain import cache_folder
 
@@ -29,14 +29,6 @@ FORMAT = 1
 
 RECENT_NS = 2_000_000_000
 """A file younger than this is not entered: it may change again without a change of its time."""
-
-_ALLOWED = {
-    **dict.fromkeys(("LogRow", "RunRow", "ScoreRow"), "steelyard.rows"),
-    **dict.fromkeys(("Scored", "Unscored"), "steelyard.outcome"),
-    **dict.fromkeys(("Stamp", "Fingerprint"), "steelyard.stamp"),
-    **dict.fromkeys(("datetime", "timezone", "timedelta"), "datetime"),
-}
-"""Classes that an entry may hold → their module."""
 
 _TABLE = """CREATE TABLE IF NOT EXISTS rows (
     path TEXT NOT NULL, view TEXT NOT NULL, state TEXT NOT NULL, digest BLOB NOT NULL, data BLOB NOT NULL,
@@ -74,8 +66,6 @@ def key_of(path: str) -> str:
 
 def known_rows(states: Mapping[str, str], view: str) -> dict[str, LogRow]:
     """Path → row, of the logs that were read before in this version; `states` maps path to version."""
-    from dataclasses import replace
-
     rows: dict[str, LogRow] = {}
     keys = {key_of(path): path for path, state in states.items() if state}
     for key, state, digest, data in _select(list(keys), view):
@@ -91,7 +81,10 @@ def remember(entries: Iterable[Entry], view: str) -> None:
     """Keep rows for the next time; a failure is not one of the command."""
     records: list[tuple[str, str, str, bytes, bytes]] = []
     for entry in entries:
-        key, data = key_of(entry.path), pickle.dumps(entry.row, protocol=5)
+        try:
+            key, data = key_of(entry.path), dump_row(entry.row)
+        except (TypeError, ValueError):  # the log is read again next time
+            continue
         records.append((key, view, entry.state, _digest(key, entry.state, data), data))
     if not records:
         return
@@ -143,18 +136,8 @@ def _digest(key: str, state: str, data: bytes) -> bytes:
     return hashlib.blake2b(f"{FORMAT}\0{key}\0{state}\0".encode() + data, digest_size=16).digest()
 
 
-class _Reader(pickle.Unpickler):
-    """Unpickles rows and nothing else."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        if _ALLOWED.get(name) != module:
-            raise pickle.UnpicklingError(f"{module}.{name} is not part of a row")
-        return super().find_class(module, name)
-
-
 def _load(data: bytes) -> LogRow | None:
     try:
-        row = _Reader(io.BytesIO(data)).load()
-    except (pickle.UnpicklingError, ValueError, TypeError, AttributeError, EOFError, IndexError, KeyError):
+        return load_row(data)
+    except (ValueError, TypeError, KeyError):
         return None
-    return cast(LogRow, row) if isinstance(row, LogRow) else None

@@ -1,0 +1,104 @@
+"""The index of logs: entries of unchanged logs are used, anything doubtful is read again."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.log import read_eval_log, write_eval_log
+
+from steelyard.logs import read
+from steelyard.logs.index import index_path
+from steelyard.logs.read import read_logs
+from steelyard.logs.row_json import dump_row, load_row
+
+OPENED: list[str] = []
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    logs = tmp_path / "logs"
+    eval(Task(dataset=[Sample("hello")]), model="steelyard/floor", log_dir=str(logs), display="none")
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
+    opened = read.open_log
+
+    def counted(path: Any) -> Any:
+        OPENED.append(str(path))
+        return opened(path)
+
+    OPENED.clear()
+    monkeypatch.setattr(read, "open_log", counted)
+    age(logs)
+    yield logs
+
+
+def age(folder: Path, seconds: int = 60) -> None:
+    """Make the logs old enough to be entered."""
+    for path in folder.iterdir():
+        os.utime(path, ns=(0, path.stat().st_mtime_ns - seconds * 10**9))
+
+
+def test_an_unchanged_log_is_read_once(folder: Path) -> None:
+    first, second = (read_logs([folder], view="full") for _ in range(2))
+    assert first == second and len(OPENED) == 1
+
+
+def test_a_row_survives_the_index_exactly(folder: Path) -> None:
+    [row] = read_logs([folder]).rows
+    assert load_row(dump_row(row)) == row
+
+
+def test_a_changed_log_is_read_again(folder: Path) -> None:
+    read_logs([folder], view="full")
+    [path] = folder.iterdir()
+    log = read_eval_log(str(path))
+    log.eval.model = "other/model"
+    write_eval_log(log, str(path))
+    age(folder)
+    assert read_logs([folder], view="full").rows[0].model == "other/model"
+
+
+def test_a_log_written_just_now_is_not_entered(folder: Path) -> None:
+    [path] = folder.iterdir()
+    os.utime(path)
+    for _ in range(2):
+        read_logs([folder], view="full")
+    assert len(OPENED) == 2
+
+
+@pytest.mark.parametrize("damage", [b"not a database at all" * 400, b""])
+def test_a_broken_index_is_rebuilt(folder: Path, damage: bytes) -> None:
+    before = read_logs([folder], view="full")
+    for path in index_path().parent.iterdir():
+        path.unlink()
+    index_path().write_bytes(damage)
+    assert [read_logs([folder], view="full") for _ in range(3)] == [before] * 3
+    assert len(OPENED) <= 3
+
+
+def test_a_forged_entry_is_not_believed(folder: Path) -> None:
+    before = read_logs([folder], view="full")
+    with closing(sqlite3.connect(index_path())) as connection, connection:
+        connection.execute("UPDATE rows SET data = replace(data, 'floor', 'other')")
+    assert read_logs([folder], view="full") == before and len(OPENED) == 2
+
+
+def test_the_index_can_be_turned_off(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(read.NO_INDEX, "1")
+    for _ in range(2):
+        read_logs([folder], view="full")
+    assert len(OPENED) == 2 and not index_path().exists()
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocked = folder.parent / "file"
+    blocked.write_text("in the way")
+    monkeypatch.setenv("STEELYARD_CACHE", str(blocked))
+    assert len(read_logs([folder], view="full").rows) == 1
