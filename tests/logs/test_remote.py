@@ -1,0 +1,121 @@
+"""Logs on S3, against a real S3 server on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import boto3
+import pytest
+from inspect_ai import Task, eval
+from inspect_ai.dataset import Sample
+from inspect_ai.log import read_eval_log
+from moto.server import ThreadedMotoServer
+
+from steelyard import artifact
+from steelyard.errors import InputError, LogError
+from steelyard.location import is_remote, location, remote
+from steelyard.logs.find import find_logs
+from steelyard.logs.folder import ready_for_logs
+from steelyard.logs.read import open_log, read_log, read_logs
+from steelyard.logs.remote import open_ranges
+from steelyard.logs.write import new_draft, read_draft, write_draft
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+@pytest.fixture
+def bucket(server: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+    settings = {"ENDPOINT_URL": server, "ACCESS_KEY_ID": "k", "SECRET_ACCESS_KEY": "s", "DEFAULT_REGION": "us-east-1"}
+    for name, value in settings.items():
+        monkeypatch.setenv(f"AWS_{name}", value)
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
+    name = f"bucket-{abs(hash(str(tmp_path)))}"
+    boto3.client("s3").create_bucket(Bucket=name)
+    return f"s3://{name}"
+
+
+@pytest.fixture
+def log(bucket: str, tmp_path: Path) -> tuple[Path, str]:
+    """A log on this machine, and the same on S3."""
+    task = Task(dataset=[Sample("hello " * 3000, id=f"item {n}") for n in range(4)])
+    [made] = eval(task, model="steelyard/floor", log_dir=str(tmp_path / "logs"), display="none")
+    path = Path(made.location.removeprefix("file://"))
+    url = f"{bucket}/logs/{path.name}"
+    artifact.write_bytes(location(url), path.read_bytes())
+    return path, url
+
+
+def test_a_remote_log_is_the_row_of_the_local_one(log: tuple[Path, str]) -> None:
+    path, url = log
+    with open_log(url) as remote_log, open_log(path) as local:
+        assert list(remote_log.samples()) == list(local.samples())
+        assert remote_log.row.runs == local.row.runs and remote_log.row.path == url
+
+
+def test_a_folder_a_glob_and_a_single_log_are_found(log: tuple[Path, str]) -> None:
+    folder = log[1].rpartition("/")[0]
+    assert find_logs([folder]) == find_logs([f"{folder}/*.eval"]) == find_logs([log[1]]) == [log[1]]
+
+
+def test_of_two_writers_the_second_is_refused(log: tuple[Path, str]) -> None:
+    first, second = read_draft(log[1]), read_draft(log[1])
+    first.log.eval.tags = ["first"]
+    write_draft(first)
+    with pytest.raises(LogError, match="changed after it was read"):
+        write_draft(second)
+    assert read_eval_log(log[1]).eval.tags == ["first"]
+
+
+def test_a_new_log_does_not_replace_one(log: tuple[Path, str]) -> None:
+    draft = new_draft(read_eval_log(str(log[0])), location(log[1]))
+    with pytest.raises(LogError, match="changed after it was read"):
+        write_draft(draft)
+
+
+def test_a_replaced_log_is_read_as_it_is_now(log: tuple[Path, str]) -> None:
+    read_logs([log[1]], view="full")
+    draft = read_draft(log[1])
+    draft.log.eval.model = "other/model"
+    write_draft(draft)
+    assert read_log(log[1]).model == "other/model"
+    assert read_logs([log[1]], view="full").rows[0].model == "other/model"
+
+
+def test_only_ranges_are_fetched(bucket: str) -> None:
+    url = f"{bucket}/large"
+    artifact.write_bytes(location(url), bytes(200_000))
+    with open_ranges(url) as file:
+        file.seek(100)
+        assert len(file.read(10)) == 10
+        held = sum(len(data) for _, data in file._parts)  # pyright: ignore[reportPrivateUsage]
+    assert held == 2 * 16_384
+
+
+def test_a_missing_bucket_is_named(bucket: str) -> None:
+    for attempt in (lambda: read_logs([f"{bucket}-missing/x"]), lambda: ready_for_logs(location(f"{bucket}-missing/x"))):
+        with pytest.raises(LogError, match=f"{bucket}-missing/x: The specified bucket does not exist"):
+            attempt()
+
+
+def test_a_probe_is_not_left_behind(bucket: str) -> None:
+    ready_for_logs(location(f"{bucket}/new"))
+    files, path = remote(bucket)
+    files.invalidate_cache()
+    assert files.find(path) == []
+
+
+def test_a_url_is_never_a_local_folder(tmp_path: Path) -> None:
+    assert is_remote("s3://bucket/x") and not is_remote("file:///x") and not is_remote("logs")
+    assert location("file:///tmp/a%20b") == Path("/tmp/a b")
+    with pytest.raises(InputError, match="lost a slash"):
+        location(Path("s3://bucket/x"))
+    with pytest.raises(InputError, match="unknown scheme"):
+        location("nowhere://bucket/x")
