@@ -100,7 +100,10 @@ def test_only_ranges_are_fetched(bucket: str) -> None:
 
 
 def test_a_missing_bucket_is_named(bucket: str) -> None:
-    for attempt in (lambda: read_logs([f"{bucket}-missing/x"]), lambda: ready_for_logs(location(f"{bucket}-missing/x"))):
+    for attempt in (
+        lambda: read_logs([f"{bucket}-missing/x"]),
+        lambda: ready_for_logs(location(f"{bucket}-missing/x")),
+    ):
         with pytest.raises(LogError, match=f"{bucket}-missing/x: The specified bucket does not exist"):
             attempt()
 

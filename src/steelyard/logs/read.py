@@ -24,6 +24,7 @@ from steelyard.logs.find import find_logs as find_logs
 from steelyard.logs.identity import read_stamp
 from steelyard.logs.index import Entry, known_rows, remember, state_of_file
 from steelyard.logs.scores import outcome_of
+from steelyard.logs.shards import without_shards
 from steelyard.rows import LogRow, Logs, Problem, RunRow, ScoreRow
 from steelyard.secrets import redact
 
@@ -87,7 +88,7 @@ def read_logs(
         remember(fresh, view)
     if not rows and not problems:
         raise LogError(f"no eval logs in {', '.join(map(str, where)) or 'an empty list'}")
-    return Logs(tuple(rows), tuple(problems))
+    return without_shards(Logs(tuple(rows), tuple(problems)))
 
 
 def _states(found: Found) -> dict[str, str]:

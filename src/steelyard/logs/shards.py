@@ -1,0 +1,74 @@
+"""Shards: parts of one log that workers wrote to `NAME.shards/K/`, beside the merged log `NAME.eval`.
+
+Beside its merged log a shard does not count, so that no sample counts twice. A shard of another run, one whose samples
+the merged log lacks, and two shards with the same sample are problems, each under its own name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from steelyard.rows import LogRow, Logs, Problem
+
+_SHARD = re.compile(r"(?P<merged>.+)\.shards/(?P<number>[^/]+)/[^/]+$")
+
+
+def without_shards(logs: Logs) -> Logs:
+    """The logs without the shards that a merged log covers, and a problem for each shard that cannot be right."""
+    groups: dict[str, list[LogRow]] = {}
+    for row in logs.rows:
+        if match := _SHARD.match(row.path):
+            groups.setdefault(match["merged"], []).append(row)
+    if not groups:
+        return logs
+    by_path = {row.path: row for row in logs.rows}
+    dropped: set[str] = set()
+    problems = list(logs.problems)
+    for name, shards in groups.items():
+        merged = by_path.get(f"{name}.eval") or by_path.get(f"{name}-recovered.eval")
+        wrong = _uncovered(merged, shards) if merged else _inconsistent(shards)
+        problems += wrong
+        dropped |= {row.path for row in shards} if merged else {problem.path for problem in wrong}
+    return Logs(tuple(row for row in logs.rows if row.path not in dropped), tuple(problems))
+
+
+def _uncovered(merged: LogRow, shards: Sequence[LogRow]) -> list[Problem]:
+    problems: list[Problem] = []
+    covered = _samples(merged)
+    for shard in shards:
+        if _identity(shard) != _identity(merged):
+            problems.append(Problem(shard.path, f"a foreign shard: it is not of the run in {merged.path}"))
+        elif missing := sorted(_samples(shard) - covered):
+            reason = f"{merged.path} lacks {missing[0][0]} (epoch {missing[0][1]}) of this shard; merge it again"
+            problems.append(Problem(shard.path, reason))
+    return problems
+
+
+def _inconsistent(shards: Sequence[LogRow]) -> list[Problem]:
+    problems: list[Problem] = []
+    owners: dict[tuple[str, int], LogRow] = {}
+    first = shards[0]
+    for shard in shards:
+        if _identity(shard) != _identity(first):
+            problems.append(Problem(shard.path, f"a foreign shard: it is not of the run in {first.path}"))
+            continue
+        other = next((owners[sample] for sample in sorted(_samples(shard)) if sample in owners), None)
+        if other is not None and _number(other) != _number(shard):
+            problems.append(Problem(shard.path, f"overlaps with the shard {other.path}"))
+            continue
+        owners.update(dict.fromkeys(_samples(shard), shard))
+    return problems
+
+
+def _identity(row: LogRow) -> tuple[object, ...]:
+    return row.task, row.model, row.stamp and (row.stamp.wing, row.stamp.unit, row.stamp.fingerprint)
+
+
+def _samples(row: LogRow) -> set[tuple[str, int]]:
+    return {(run.id, run.epoch) for run in row.runs if run.error is None}
+
+
+def _number(row: LogRow) -> str:
+    match = _SHARD.match(row.path)
+    return match["number"] if match else ""
