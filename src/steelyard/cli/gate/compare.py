@@ -10,6 +10,7 @@ from steelyard.cli.exit import Exit
 from steelyard.cli.gate.flags import settings_option
 from steelyard.cli.gate.output import report, report_options
 from steelyard.cli.gate.policy import policy_options, stated_policy
+from steelyard.cli.options import index_option
 
 
 @click.command()
@@ -19,6 +20,7 @@ from steelyard.cli.gate.policy import policy_options, stated_policy
     "--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="Override a threshold; repeatable."
 )
 @settings_option
+@index_option
 @click.option("--scorer", help="Which score of foreign logs to compare, if they have several.")
 @click.option("--require-judge", is_flag=True, help="Give no verdict unless the judge scored every task with a rubric.")
 @click.option("--interleaved", is_flag=True, help="Both sides ran side by side, although the files do not say so.")
