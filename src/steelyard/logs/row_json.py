@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, fields
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from steelyard.outcome import Outcome, Scored, Unscored
 from steelyard.rows import LogRow, RunRow, ScoreRow
@@ -27,7 +27,8 @@ def load_row(data: bytes) -> LogRow:
     if stamp is not None:
         stamp = Stamp(**{**stamp, "fingerprint": Fingerprint(**stamp["fingerprint"])})
     runs = tuple(_read_run(run) for run in values["runs"])
-    return LogRow(**{**values, "stamp": stamp, "runs": runs, "sample_ids": tuple(values["sample_ids"])})
+    read: dict[str, Any] = {"stamp": stamp, "runs": runs, "sample_ids": tuple(values["sample_ids"])}
+    return LogRow(**{**values, **read})
 
 
 def _run(run: RunRow) -> list[Any]:
@@ -49,7 +50,7 @@ def _score(score: ScoreRow) -> list[Any]:
 
 def _read_score(values: list[Any]) -> ScoreRow:
     value, outcome, answer, explanation, metadata = values
-    read = Unscored(*outcome) if isinstance(outcome, list) else Scored(outcome)
+    read = Unscored(*cast(list[Any], outcome)) if isinstance(outcome, list) else Scored(outcome)
     return ScoreRow(value, read, answer, explanation, metadata)
 
 
