@@ -54,7 +54,7 @@ def measure(folder: Path, cache: Path) -> dict[str, float]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="The board of thousands of logs, cold and warm")
     parser.add_argument("--rounds", type=int, default=FULL)
     parser.add_argument("--base", type=Path, help="300 logs that benchmarks/board.py --keep made")
     parser.add_argument("--keep", type=Path, help="make the logs here and leave them")

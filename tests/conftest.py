@@ -1,4 +1,4 @@
-"""How Hypothesis runs in this suite, a cache of its own for a test that may use a judge, and the shared CDK engine.
+"""How Hypothesis runs in this suite, a cache of its own for a test that may use a judge, and shared servers: CDK, S3.
 
 - No deadline and no health check for slow examples: both measure the machine, and a busy one is not a defect.
 - Derandomized: the same commit gives the same answer on every machine. `--hypothesis-profile=explore` searches with
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import pytest
 from _pytest.nodeid import NodeId
@@ -57,17 +58,44 @@ def shared_engine(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> Pool:
     return pool
 
 
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[str]:
+    """The address of a real S3 server on this machine."""
+    from moto.server import ThreadedMotoServer
+
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+@pytest.fixture
+def bucket(s3_server: str, monkeypatch: pytest.MonkeyPatch, own_cache: Path) -> str:
+    """The URL of a new bucket; the product talks to the server of the tests."""
+    import boto3
+
+    keys = {"ACCESS_KEY_ID": "k", "SECRET_ACCESS_KEY": "s", "DEFAULT_REGION": "us-east-1"}
+    for name, value in {"ENDPOINT_URL": s3_server, **keys}.items():
+        monkeypatch.setenv(f"AWS_{name}", value)
+    name = f"bucket-{uuid4()}"
+    boto3.client("s3").create_bucket(Bucket=name)
+    return f"s3://{name}"
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Decide which tests share a worker process and which start first.
 
     Starting a CDK engine costs more than most tests of it, so they share two: the attacks, which wait for limits, have
-    one of their own. The tests at the root start whole processes: one of them left to the end would keep one worker
-    busy and the others idle.
+    one of their own. The tests of S3 share one server. The tests at the root start whole processes: one of them left to
+    the end would keep one worker busy and the others idle.
     """
     items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
     for item in items:
         if {"pool", "workers"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.xdist_group("attacks" if item.path.stem == "test_attacks" else "engine"))
+        if "s3_server" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("s3"))
         group = item.get_closest_marker("xdist_group")
         if group is not None and getattr(config.option, "loadgroup", False) and "@" not in item.nodeid.split("]")[-1]:
             # pytest 9.2 keeps ids in `_id`; xdist 3.8 still writes the group to `_nodeid`, where nobody reads it.

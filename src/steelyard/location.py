@@ -58,6 +58,13 @@ def is_remote(place: str | Location) -> bool:
     return bool(separator) and scheme.lower() not in _LOCAL
 
 
+def local(place: str | Location, what: str) -> Path:
+    """A place on this machine; raises `InputError` for a URL, calling it `what`."""
+    if is_remote(place):
+        raise InputError(f"{what} cannot be read from {place}", cure="copy it to this machine; only logs may be URLs")
+    return Path(str(location(place)))
+
+
 def remote(url: str | Location) -> Remote:
     """The file system and the path of a URL."""
     import fsspec.core  # pyright: ignore[reportMissingTypeStubs]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import boto3
 import pytest
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
 from inspect_ai.log import read_eval_log
-from moto.server import ThreadedMotoServer
 
 from steelyard import artifact
 from steelyard.errors import InputError, LogError
@@ -23,31 +20,17 @@ from steelyard.logs.write import new_draft, read_draft, write_draft
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
-
-
-@pytest.fixture
-def bucket(server: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    settings = {"ENDPOINT_URL": server, "ACCESS_KEY_ID": "k", "SECRET_ACCESS_KEY": "s", "DEFAULT_REGION": "us-east-1"}
-    for name, value in settings.items():
-        monkeypatch.setenv(f"AWS_{name}", value)
-    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
-    name = f"bucket-{abs(hash(str(tmp_path)))}"
-    boto3.client("s3").create_bucket(Bucket=name)
-    return f"s3://{name}"
-
-
-@pytest.fixture
-def log(bucket: str, tmp_path: Path) -> tuple[Path, str]:
-    """A log on this machine, and the same on S3."""
+def local_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     task = Task(dataset=[Sample("hello " * 3000, id=f"item {n}") for n in range(4)])
-    [made] = eval(task, model="steelyard/floor", log_dir=str(tmp_path / "logs"), display="none")
-    path = Path(made.location.removeprefix("file://"))
+    folder = tmp_path_factory.mktemp("logs")
+    [done] = eval(task, model="steelyard/floor", log_dir=str(folder), display="none")
+    return Path(done.location.removeprefix("file://"))
+
+
+@pytest.fixture
+def log(bucket: str, local_log: Path) -> tuple[Path, str]:
+    """A log on this machine, and the same on S3."""
+    path = local_log
     url = f"{bucket}/logs/{path.name}"
     artifact.write_bytes(location(url), path.read_bytes())
     return path, url

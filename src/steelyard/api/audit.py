@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from steelyard.location import location
+from steelyard.location import local, location
 
 if TYPE_CHECKING:
     from steelyard.audit.compare import Comparison
@@ -85,7 +85,7 @@ def audit(
 
 
 def audit_log(
-    log: str | Path,
+    log: str | Location,
     *,
     key: str | Path | None = None,
     perspective: str | Path | None = None,
@@ -147,7 +147,7 @@ def audit_log(
 
 
 def audit_suite(
-    where: str | Path,
+    where: str | Location,
     *,
     runs: str | None = None,
     marks: str | Path | None = None,
@@ -192,7 +192,7 @@ def audit_suite(
     from steelyard.audit.suite import read_suite
     from steelyard.errors import InputError
 
-    if Path(where).suffix in (".eval", ".json"):
+    if str(where).endswith((".eval", ".json")):
         opened = read_audit_log(where)
         if runs is not None:
             raise InputError(f"{where} is a log and has no recorded sets", cure="leave out --set")
@@ -204,7 +204,7 @@ def audit_suite(
             pooled = replace(scored, results=tuple(_with_criteria(opened, result) for result in scored.results))
         agent = name or pooled.name
         return replace(pooled, name=agent, results=tuple(replace(result, name=agent) for result in pooled.results))
-    suite = read_suite(Path(where))
+    suite = read_suite(local(where, "a suite"))
     chosen = chosen_set(suite, runs)
     if chosen.marks and not (marks or judge or lexical or located):
         way = sheet_of(chosen)
@@ -288,7 +288,7 @@ def audit_run(
 
 
 def audit_rescore(
-    log: str | Path,
+    log: str | Location,
     judge: Sequence[str],
     *,
     judge_repeats: int = 1,
@@ -318,7 +318,7 @@ def audit_rescore(
     return rescore_log(str(log), Panel(tuple(judge), judge_repeats, judge_cache), everything=everything)
 
 
-def audit_compare(before: str | Path, after: str | Path, *, common: bool = False) -> Comparison:
+def audit_compare(before: str | Location, after: str | Location, *, common: bool = False) -> Comparison:
     """Compare two results of one document or suite: did the agent get better?
 
     Args:
@@ -336,11 +336,11 @@ def audit_compare(before: str | Path, after: str | Path, *, common: bool = False
     from steelyard.audit.compare import compare
     from steelyard.audit.results import read_results
 
-    sides = ([dated.result for dated in read_results(Path(path))] for path in (before, after))
+    sides = ([dated.result for dated in read_results(location(path))] for path in (before, after))
     return compare(*sides, common=common)
 
 
-def audit_history(folder: str | Path) -> History:
+def audit_history(folder: str | Location) -> History:
     """Read all results and audit logs below a folder: scores over rounds, and blind spots.
 
     Args:
@@ -355,7 +355,7 @@ def audit_history(folder: str | Path) -> History:
     from steelyard.audit.history import history
     from steelyard.audit.results import read_folder
 
-    return history(*read_folder(Path(folder)))
+    return history(*read_folder(location(folder)))
 
 
 def audit_findings(run: str | Path) -> Output:
@@ -414,7 +414,7 @@ def audit_sheet(
     key: str | Path | None = None,
     runs: Sequence[str | Path] = (),
     *,
-    log: str | Path | None = None,
+    log: str | Location | None = None,
     perspective: str | Path | None = None,
 ) -> str:
     """Write the blank sheet on which a person marks runs.
@@ -455,7 +455,7 @@ def audit_mark(
     runs: Sequence[str | Path] = (),
     *,
     key: str | Path | None = None,
-    log: str | Path | None = None,
+    log: str | Location | None = None,
     suite: str | Path | None = None,
     set_name: str | None = None,
     perspective: str | Path | None = None,
@@ -494,11 +494,11 @@ def audit_mark(
         raise InputError("give run files with their key, or a log, or a suite", cure="RUN1 RUN2 --key KEY")
     paths = {"key": _path(key), "perspective": _path(perspective), "document": _path(document)}
     if suite:
-        job = from_suite(Path(suite), set_name, _path(sheet))
+        job = from_suite(local(suite, "a suite"), set_name, _path(sheet))
     elif log:
-        job = from_log(Path(log), paths, _path(sheet))
+        job = from_log(location(log), paths, _path(sheet))
     else:
-        job = from_files([Path(run) for run in runs], paths, _path(sheet))
+        job = from_files([local(run, "a run") for run in runs], paths, _path(sheet))
     return MarkingServer(Session(job.runs, job.sheet, marked_by), port, job.command)
 
 
@@ -506,7 +506,7 @@ def audit_ask(
     key: str | Path | None = None,
     runs: Sequence[str | Path] = (),
     *,
-    log: str | Path | None = None,
+    log: str | Location | None = None,
     perspective: str | Path | None = None,
     document: str | Path | None = None,
 ) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.audit.findings import read_output
@@ -20,6 +19,8 @@ from steelyard.stamp import Stamp
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
+
+    from steelyard.location import Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def is_audit(row: LogRow) -> bool:
     return row.stamp is not None and row.stamp.wing == "audit"
 
 
-def read_audit_log(path: str | Path) -> AuditLog:
+def read_audit_log(path: str | Location) -> AuditLog:
     """An audit log with its samples.
 
     Raises:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from steelyard import artifact
 from steelyard.audit.history import DatedResult
@@ -13,7 +12,12 @@ from steelyard.audit.model import Key, Result, Source, SuiteResult
 from steelyard.audit.read import AuditLog, audit_log, is_audit, scored_runs
 from steelyard.audit.weigh import Spec, pooled, weigh_scored
 from steelyard.errors import InputError, SteelyardError, boundary
+from steelyard.location import is_remote, location
 from steelyard.logs.read import open_log
+from steelyard.logs.remote import list_files
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 _KINDS = ("audit", "audit-suite")
 """Kinds of JSON that hold results; each is the name of its schema."""
@@ -33,9 +37,9 @@ def suite_of_log(log: AuditLog) -> SuiteResult:
     return pooled(log.stamp.unit, log.name, log.round, [result_of_log(log, document) for document in log.samples])
 
 
-def read_results(path: Path) -> list[DatedResult]:
+def read_results(path: Location) -> list[DatedResult]:
     """All results of one file (a result, a suite, a log), or the latest per document of a folder."""
-    if path.is_dir():
+    if _is_folder(path):
         return _latest(read_folder(path)[0])
     results = _read(path)
     if results is None:
@@ -43,13 +47,11 @@ def read_results(path: Path) -> list[DatedResult]:
     return results
 
 
-def read_folder(folder: Path) -> tuple[list[DatedResult], list[str]]:
+def read_folder(folder: Location) -> tuple[list[DatedResult], list[str]]:
     """All results below a folder, and why some files could not be read; unrelated files are skipped."""
-    if not folder.is_dir():
-        raise InputError(f"{folder} is not a directory")
     results: list[DatedResult] = []
     problems: list[str] = []
-    for path in sorted((*folder.rglob("*.json"), *folder.rglob("*.eval"))):
+    for path in _files(folder):
         try:
             results += _read(path) or []
         except SteelyardError as error:
@@ -61,12 +63,27 @@ def read_folder(folder: Path) -> tuple[list[DatedResult], list[str]]:
     return scored, problems
 
 
-def _read(path: Path) -> list[DatedResult] | None:
+def _is_folder(path: Location) -> bool:
+    """Whether the path is a folder; storage behind a URL has only names."""
+    return path.suffix not in (".json", ".eval") if is_remote(path) else path.is_dir()
+
+
+def _files(folder: Location) -> list[Location]:
+    if is_remote(folder):
+        with boundary(InputError, f"cannot list {folder}"):
+            urls = sorted(entry.url for entry in list_files(str(folder)))
+        return [location(url) for url in urls if url.endswith((".json", ".eval"))]
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a directory")
+    return sorted((*folder.rglob("*.json"), *folder.rglob("*.eval")))
+
+
+def _read(path: Location) -> list[DatedResult] | None:
     """The results of one file; None if it is a valid file of another kind."""
     return _from_log(path) if path.suffix == ".eval" else _from_json(path)
 
 
-def _from_log(path: Path) -> list[DatedResult] | None:
+def _from_log(path: Location) -> list[DatedResult] | None:
     with open_log(path) as opened:
         if not is_audit(opened.row):
             return None
@@ -74,7 +91,7 @@ def _from_log(path: Path) -> list[DatedResult] | None:
     return [DatedResult(result_of_log(log, document), log.created, str(path)) for document in log.samples]
 
 
-def _from_json(path: Path) -> list[DatedResult] | None:
+def _from_json(path: Location) -> list[DatedResult] | None:
     raw = artifact.read_json(path)
     data = cast(dict[str, Any], raw) if isinstance(raw, dict) else dict[str, Any]()
     kind = data.get("kind")

@@ -1,4 +1,4 @@
-"""An index of logs that were read before, so that a folder of thousands is not read again (design/0025).
+"""An index of logs that were read before, so that a folder of thousands is not read again (design/0026).
 
 One SQLite file in the cache folder: path and view → version of the file, digest, row. An entry counts only if the file
 still has the same version and the digest fits; anything else is read again and replaced. An index that cannot be used

@@ -25,7 +25,7 @@ def load_row(data: bytes) -> LogRow:
     values = dict(zip(_LOG, json.loads(data), strict=True))
     stamp = values["stamp"]
     if stamp is not None:
-        stamp = Stamp(**{**stamp, "fingerprint": Fingerprint(**stamp["fingerprint"])})
+        stamp = Stamp(**{**stamp, "fingerprint": cast(Any, Fingerprint(**stamp["fingerprint"]))})
     runs = tuple(_read_run(run) for run in values["runs"])
     read: dict[str, Any] = {"stamp": stamp, "runs": runs, "sample_ids": tuple(values["sample_ids"])}
     return LogRow(**{**values, **read})

@@ -6,13 +6,16 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from steelyard.audit.example import chosen_set
 from steelyard.audit.files import read_brief, read_run, read_text
 from steelyard.audit.marking_page.session import OpenRun
 from steelyard.audit.suite import read_suite
 from steelyard.errors import InputError
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 SHEET = Path("sheet.yaml")
 """The sheet if none is named."""
@@ -39,7 +42,7 @@ def from_files(runs: Sequence[Path], paths: Mapping[str, Path | None], sheet: Pa
     return _job(opened, sheet or SHEET, words)
 
 
-def from_log(log: Path, paths: Mapping[str, Path | None], sheet: Path | None) -> MarkingJob:
+def from_log(log: Location, paths: Mapping[str, Path | None], sheet: Path | None) -> MarkingJob:
     """The outputs in a log; `paths` replace those of the run if it holds one document."""
     from steelyard.audit.read import only_document, outputs, read_audit_log
     from steelyard.audit.rescore import log_brief

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from steelyard import api
 from steelyard.audit.compare import Comparison
 from steelyard.audit.history import History
-from steelyard.cli.audit.options import FILE, output_options, show, split
+from steelyard.cli.audit.options import output_options, show, split
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import note
+from steelyard.cli.options import Place, note
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 
 @click.command()
-@click.argument("before", type=FILE)
-@click.argument("after", type=FILE)
+@click.argument("before", type=Place())
+@click.argument("after", type=Place())
 @click.option("--common", is_flag=True, help="Compare only the documents that both have.")
 @click.option("--fail-if-worse", is_flag=True, help="Exit 1 when the mean went down.")
 @output_options(Comparison)
-def compare(before: Path, after: Path, common: bool, fail_if_worse: bool, **options: Any) -> Exit:
+def compare(before: Location, after: Location, common: bool, fail_if_worse: bool, **options: Any) -> Exit:
     """Did the agent get better? BEFORE and AFTER are results (--json), logs, or folders of them.
 
     Ends in 3 if the intervals do not decide, or if the marks are estimates (--lexical) whose intervals overlap.
@@ -39,9 +41,9 @@ def compare(before: Path, after: Path, common: bool, fail_if_worse: bool, **opti
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=FILE)
+@click.argument("folder", metavar="DIR", type=Place())
 @output_options(History)
-def history(folder: Path, **options: Any) -> Exit:
+def history(folder: Location, **options: Any) -> Exit:
     """Scores over rounds from all results and audit logs in DIR, and the blind spots.
 
     Example: steelyard audit history results --html history.html

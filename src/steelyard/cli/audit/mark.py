@@ -12,14 +12,15 @@ import click
 from steelyard import api
 from steelyard.cli.audit.options import FILE, key_option, perspective_option, run_option
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import note
+from steelyard.cli.options import Place, note
 
 if TYPE_CHECKING:
     from steelyard.audit.marking_page.server import MarkingServer
+    from steelyard.location import Location
 
 
 @click.command()
-@click.argument("what", nargs=-1, metavar="RUN...|LOG|SUITE", type=FILE)
+@click.argument("what", nargs=-1, metavar="RUN...|LOG|SUITE", type=Place())
 @key_option
 @run_option
 @perspective_option
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--by", "marked_by", default="", metavar="NAME", help="Who marks; it is written into the sheet.")
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="Default: any free port.")
 @click.option("--no-open", is_flag=True, help="Print the address, do not open a browser.")
-def mark(what: tuple[Path, ...], runs: tuple[Path, ...], no_open: bool, **options: Any) -> Exit:
+def mark(what: tuple[Location, ...], runs: tuple[Path, ...], no_open: bool, **options: Any) -> Exit:
     """Mark runs by hand on a page of this machine: ○ △ × by keyboard, saved in the sheet after every key.
 
     RUN files need their --key; a LOG or a SUITE names it. Start the same command again to continue where you stopped.
@@ -52,10 +53,10 @@ def mark(what: tuple[Path, ...], runs: tuple[Path, ...], no_open: bool, **option
     return Exit.FINE
 
 
-def _source(what: tuple[Path, ...], keyed: bool) -> dict[str, Any]:
+def _source(what: tuple[Location, ...], keyed: bool) -> dict[str, Any]:
     """What is marked, by its name: a folder is a suite; JSON with a key is a scanner's output, without one a log."""
     only = what[0] if len(what) == 1 else None
-    if only is not None and (only.is_dir() or only.name == "suite.yaml"):
+    if only is not None and ((isinstance(only, Path) and only.is_dir()) or only.name == "suite.yaml"):
         return {"suite": only}
     if only is not None and (only.suffix == ".eval" or (only.suffix == ".json" and not keyed)):
         return {"log": only}

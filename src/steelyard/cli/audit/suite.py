@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,18 +11,21 @@ from steelyard import api
 from steelyard.audit.model import Result, SuiteResult
 from steelyard.cli.audit.options import FILE, marking_options, output_options, round_option, show, split
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import note
+from steelyard.cli.options import Place, note
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 
 @click.command()
-@click.argument("where", metavar="SUITE|LOG", type=FILE)
+@click.argument("where", metavar="SUITE|LOG", type=Place())
 @click.option("--set", "runs", metavar="NAME", help="Which recorded runs; needed when the suite has several.")
 @click.option("--name", help="Name of the agent in reports; else the name of the set.")
 @round_option
 @click.option("--partial", is_flag=True, help="Score the documents that have runs; the others are named.")
 @marking_options
 @output_options(SuiteResult)
-def suite(where: Path, **options: Any) -> Exit:
+def suite(where: Location, **options: Any) -> Exit:
     """Score the recorded runs of a SUITE folder, or the LOG of a suite: per document and pooled.
 
     A set that comes with marks is scored by them unless another way to mark is chosen; a log by the scores in it.
