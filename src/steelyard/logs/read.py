@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.errors import LogError, boundary, one_line
-from steelyard.location import is_remote
+from steelyard.location import is_remote, location
 from steelyard.logs import field_types
 from steelyard.logs.archive import open_archive
 from steelyard.logs.find import Found, search
@@ -135,7 +135,7 @@ class OpenLog:
 @contextmanager
 def open_log(path: str | Location) -> Generator[OpenLog]:
     """A log with its row, and with its samples on demand; raises `LogError` like `read_log`."""
-    name = str(path)
+    name = str(location(path))
     with ExitStack() as stack:
         if name.endswith(".eval"):
             with _reading(name):

@@ -33,10 +33,10 @@ class LogReader:
 
     def read(self) -> Observation:
         """What the folders show now; raises `LogError` if they hold nothing at all."""
-        paths, unopened = search(self._where)
+        found = search(self._where)
         logs: list[WrittenLog] = []
-        problems = list(unopened)
-        for path in paths:
+        problems = list(found.problems)
+        for path in found.paths:
             try:
                 logs.append(self._log(path))
             except LogError as error:
