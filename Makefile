@@ -9,6 +9,8 @@ LOCK := requirements/dev.txt
 READY := $(VENV)/.ready
 WORKERS ?= 2
 OUT ?= steelyard-demo
+# The tests start this program some hundred times: without bytecode on disk each start would compile it anew.
+unexport PYTHONDONTWRITEBYTECODE
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q
 
 help: ## List these targets

@@ -26,6 +26,19 @@ settings.register_profile("explore", deadline=None, max_examples=1000, suppress_
 settings.load_profile("suite")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_results_table() -> Iterator[None]:
+    """Inspect draws a table of results after every evaluation even if its display shows nothing.
+
+    With a failed sample the table holds a highlighted traceback, which takes longer to draw than the evaluation takes.
+    """
+    from inspect_ai._display.rich import display
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(display, "tasks_results", lambda tasks: "")
+        yield
+
+
 @pytest.fixture
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder of a fresh cache; verdicts, keys and judges of the machine or of other tests are out of reach."""

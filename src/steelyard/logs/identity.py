@@ -7,6 +7,7 @@ import json
 import platform
 from collections.abc import Iterable, Mapping
 from dataclasses import fields as fields_of
+from functools import cache
 from importlib import metadata
 from typing import Any, cast
 
@@ -52,7 +53,13 @@ def samples_hash(ids: Iterable[str | int]) -> str:
 
 def environment(**extra: str) -> dict[str, str]:
     """Python and package versions of this process, plus the versions of tools that the caller passes."""
-    versions = {"python": platform.python_version(), **extra}
+    return {"python": platform.python_version(), **extra, **_installed()}
+
+
+@cache
+def _installed() -> Mapping[str, str]:
+    """Looked up once: finding a version walks the installed packages, and a gate asks for every arm of every round."""
+    versions: dict[str, str] = {}
     for name in _WATCHED:
         try:
             versions[name] = metadata.version(name)
