@@ -37,7 +37,11 @@ def git(repo: Path, *words: str) -> str:
         (".claude/settings.json", "settings"),
         (".cursor/rules/style.mdc", "rule"),
         (".codex/config.toml", "codex"),
+        ("web/CLAUDE.md", "instructions"),
+        ("web/api/AGENTS.md", "instructions"),
+        ("web/.cursor/rules/style.mdc", "rule"),
         ("src/main.py", "other"),
+        ("web/NOT-CLAUDE.md", "other"),
     ],
 )
 def test_artifacts_are_known_by_their_path(path: str, kind: str) -> None:
@@ -79,6 +83,19 @@ def test_a_clean_tree_is_its_commit_with_links_that_stay_links(repository: Path)
         *("tools/skills/pdf/SKILL.md", "tools/skills/pdf/run.sh"),
     }
     assert here.tree["tools/skills/pdf/run.sh"].executable
+
+
+def test_instructions_of_folders_belong_to_a_repository_but_not_those_of_tasks(repository: Path, write: Write) -> None:
+    write("r/web/CLAUDE.md", "for the web")
+    write("r/gate/tasks/one/task.yaml", "id: one")
+    write("r/gate/tasks/one/fixture/CLAUDE.md", "of a task")
+    write("r/.gitignore", "node_modules\n")
+    write("r/node_modules/lib/CLAUDE.md", "of a package")
+    git(repository, "add", "-A")
+    git(repository, "commit", "-qm", "two")
+    here, there = load_config(str(repository)), load_config("git:HEAD", repo=repository)
+    assert here.tree == there.tree and "web/CLAUDE.md" in here.tree
+    assert not any(path.startswith(("gate/", "node_modules/")) for path in here.tree) and here.left_out == ()
 
 
 @pytest.mark.parametrize("target", ["/etc/hostname", "../outside.md", "docs/nowhere.md", "CLAUDE.md"])

@@ -26,8 +26,9 @@ from pydantic import Field, StringConstraints
 
 from steelyard.errors import InputError
 from steelyard.gate.checks import Check, CheckInput, check_input
-from steelyard.gate.checks.check import Inside, Seconds
+from steelyard.gate.checks.check import Inside, Seconds, unique_names
 from steelyard.gate.checks.test_suite import TestSuite
+from steelyard.gate.checks.transcript import TRANSCRIPT_CHECKS, FileRead
 from steelyard.gate.config import OTHER, kind_of
 from steelyard.gate.model import JUDGE_WEIGHT
 from steelyard.gate.settings import Name, Share
@@ -97,10 +98,17 @@ class Task:
         Artifacts of the known kinds in a fixture are not among them: a repository has its own `AGENTS.md`, and a
         configuration replaces it.
         """
-        checked = {str(path) for check in self.file.checks if (path := getattr(check, "path", None))}
+        # A file that the agent is to read may well be part of a configuration, such as a skill.
+        written = (check for check in self.file.checks if not isinstance(check, FileRead))
+        checked = {str(path) for check in written if (path := getattr(check, "path", None))}
         files = {path for path in (*self.visible, *self.protected) if kind_of(path) == OTHER}
         solution = {path for path, file in (self.reference or {}).items() if self.visible.get(path) != file}
         return checked | files | solution
+
+    @property
+    def observed(self) -> bool:
+        """Whether a check looks at the tool calls of the agent."""
+        return any(isinstance(check, TRANSCRIPT_CHECKS) for check in self.file.checks)
 
     def check_input(self, start: Tree, left: Tree) -> CheckInput:
         """What the checks see after an agent that started from `start` left `left` behind."""
@@ -114,6 +122,8 @@ class Suite(NamedTuple):
     problems: tuple[str, ...]
     """Why some of its tasks cannot be used."""
     folder: Path | None = None
+    tools: tuple[str, ...] = ()
+    """Programs of the host that the settings allow in checks, beside those of each task."""
 
     @property
     def sha(self) -> str:
@@ -135,7 +145,7 @@ def read_suite(folder: Path, tools: Sequence[str] = ()) -> Suite:
     ids = [task.id for task in tasks]
     repeated = sorted({name for name in ids if ids.count(name) > 1})
     problems += [f"the id {name!r} is used by two tasks" for name in repeated]
-    return Suite(tuple(sorted(tasks, key=lambda task: task.id)), tuple(problems), folder)
+    return Suite(tuple(sorted(tasks, key=lambda task: task.id)), tuple(problems), folder, tuple(tools))
 
 
 def load_suite(folder: Path, tools: Sequence[str] = ()) -> Suite:
@@ -185,17 +195,6 @@ def _hidden(file: TaskFile, suites: Sequence[str]) -> tuple[str, ...]:
     """The paths the agent never sees: those listed, and test suites unless they are frozen."""
     frozen = only(dict.fromkeys(suites, File()), file.freeze)
     return tuple(dict.fromkeys((*file.protect, *(path for path in suites if path not in frozen))))
-
-
-def unique_names(labels: Sequence[str]) -> tuple[str, ...]:
-    """The labels, with a number behind one that repeats."""
-    names: list[str] = []
-    for label in labels:
-        name, number = label, 2
-        while name in names:
-            name, number = f"{label} ({number})", number + 1
-        names.append(name)
-    return tuple(names)
 
 
 def _solved(visible: Tree, layer: dict[str, File]) -> dict[str, File]:

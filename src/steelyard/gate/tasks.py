@@ -137,6 +137,8 @@ def fingerprint(arm: ArmSpec) -> Fingerprint:
             "model": arm.spec.model,
             "network": arm.agent.network,
             "telemetry": arm.spec.telemetry,
+            # Those of the settings only: the hash of a task contains its own. Absent if there are none, as in old logs.
+            **({"tools": tools} if (tools := sorted(arm.suite.tools)) else {}),
         },
     )
 

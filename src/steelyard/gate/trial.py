@@ -23,7 +23,9 @@ from inspect_ai.util import sandbox
 
 from steelyard.errors import SandboxError, one_line
 from steelyard.gate.agents.attempt import Agent, Attempt, Job, ProviderFault, TelemetryFault
+from steelyard.gate.agents.tool_call import from_json, redacted
 from steelyard.gate.checks import CheckResult, failed_checks, run_checks
+from steelyard.gate.checks.transcript import UnknownCalls
 from steelyard.gate.config import Config
 from steelyard.gate.metadata import STORE, as_metadata
 from steelyard.gate.model import Cost, Run
@@ -74,6 +76,8 @@ async def attempt(state: TaskState, item: Task, config: Config, agent: Agent) ->
         state.messages.append(ChatMessageAssistant(content=redact(done.transcript or done.answer)))
     kept = {"error": done.error, "answer": redact(done.answer), "cost": asdict(cost), "claimed": uncounted}
     outcome = {"unscored": fault, "seconds": seconds, "model_calls": done.model_calls}
+    if item.observed and done.calls is not None:
+        outcome |= {"calls": [redacted(call).as_json() for call in done.calls]}
     state.store.set(STORE, {**kept, **outcome, "prompt": item.file.prompt})
 
 
@@ -84,10 +88,11 @@ async def examine(state: TaskState, item: Task, config: Config) -> Score:
         return to_score(Unscored(cast(OurFault, fault[0]), one_line(fault[1])))
     start = lay_over(item.visible, config.tree)
     try:
-        examination = await _examined(item, start, kept.get("error"))
-    except SandboxError as error:
-        state.store.set(STORE, {**kept, "unscored": ("sandbox", str(error))})
-        return to_score(Unscored("sandbox", str(error)))
+        examination = await _examined(item, start, kept)
+    except (SandboxError, UnknownCalls) as error:
+        blamed: OurFault = "sandbox" if isinstance(error, SandboxError) else "harness"
+        state.store.set(STORE, {**kept, "unscored": (blamed, str(error))})
+        return to_score(Unscored(blamed, str(error)))
     # The configuration is not part of the change: with it in the diff, a judge could tell the arms apart.
     left = _unconfigured(examination.left.tree, item, config)
     diff = redact(unified(_unconfigured(start, item, config), left))
@@ -100,7 +105,8 @@ async def examine(state: TaskState, item: Task, config: Config) -> Score:
     return _score(item, kept, examination, diff)
 
 
-async def _examined(item: Task, start: Tree, error: str | None) -> Examination:
+async def _examined(item: Task, start: Tree, kept: dict[str, Any]) -> Examination:
+    error = cast(str | None, kept.get("error"))
     try:
         left = await gather(sandbox())
     except TooLarge as problem:
@@ -109,7 +115,8 @@ async def _examined(item: Task, start: Tree, error: str | None) -> Examination:
     if error is not None:
         reason = f"the agent failed: {one_line(redact(error), 300)}"
         return Examination(left, failed_checks(item.checks, reason), reason)
-    subject = item.check_input(start, left.tree)
+    calls = None if (called := kept.get("calls")) is None else tuple(map(from_json, called))
+    subject = replace(item.check_input(start, left.tree), answer=str(kept.get("answer") or ""), calls=calls)
     results = await anyio.to_thread.run_sync(run_checks, item.checks, subject, abandon_on_cancel=True)
     return Examination(left, results, None)
 

@@ -22,6 +22,9 @@ WORK = "/work"
 TASK_FILES = "/tmp/steelyard"
 """Inside: prompt, configuration and telemetry of a `command` agent. Deleted before the checks."""
 
+TOOL_CALLS = "tool_calls.jsonl"
+"""Task file in which a trusted `command` agent reports its tool calls."""
+
 _ARCHIVE_LIMIT = 2 * MAX_BYTES
 # Kills everything but process 1 and this shell, again and again: a fork bomb keeps forking while it is killed.
 _STOP = """n=0
@@ -110,5 +113,6 @@ def task_environment(extra: Mapping[str, str]) -> dict[str, str]:
         "STEELYARD_PROMPT": f"{TASK_FILES}/prompt.md",
         "STEELYARD_CONFIG": f"{TASK_FILES}/config",
         "STEELYARD_TELEMETRY": f"{TASK_FILES}/telemetry.json",
+        "STEELYARD_TOOL_CALLS": f"{TASK_FILES}/{TOOL_CALLS}",
         **extra,
     }

@@ -28,7 +28,7 @@ def agent_options(function: F) -> F:
         click.option("--network", type=click.Choice(["none", "host"]), help="Network of the agent's sandbox."),
         click.option("--trust-telemetry", is_flag=True, help="Count costs that a command agent claims."),
         click.option("--model", help="Model of the agent."),
-        click.option("--max-samples", type=click.IntRange(1, 256), help="Tasks at a time."),
+        click.option("--max-samples", type=click.IntRange(1, 256), help="Runs at a time, of both arms together."),
         click.option(
             "--repo", type=click.Path(path_type=Path), help="Repository for git:REF [default: the current folder]."
         ),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from steelyard.gate.agents.tool_call import ToolCall
 from steelyard.gate.model import Cost
 from steelyard.gate.tree import Tree
 from steelyard.sandbox.limits import Limits
@@ -64,6 +65,8 @@ class Attempt:
     """How long its program ran; None if only the whole attempt was timed."""
     model_calls: int | None = None
     """Calls to a model that succeeded; None if nobody counted them."""
+    calls: tuple[ToolCall, ...] | None = None
+    """The tools it called, in order; None if that is unknown, or only a claim of the agent itself."""
 
 
 class ProviderFault(RuntimeError):

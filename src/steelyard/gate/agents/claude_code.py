@@ -17,6 +17,7 @@ from steelyard.gate.agents.headless import (
     result_line,
     total,
 )
+from steelyard.gate.agents.tool_call import ToolCall
 from steelyard.gate.model import Cost
 
 _OPTIONS = ("-p", "--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions")
@@ -75,11 +76,20 @@ def read(lines: Sequence[JSON]) -> Attempt:
         return Attempt(answer, f"claude: {error}"[:500])
     tokens = total(cast(JSON, result.get("usage") or {}), _TOKENS)
     calls = _tool_calls(lines) if any(line.get("type") == "assistant" for line in lines) else None
-    cost = Cost(tokens, calls, number(result.get("num_turns")), cost_usd=number(result.get("total_cost_usd")))
-    return Attempt(answer, cost=cost)
+    count = None if calls is None else len(calls)
+    cost = Cost(tokens, count, number(result.get("num_turns")), cost_usd=number(result.get("total_cost_usd")))
+    return Attempt(answer, cost=cost, calls=calls)
 
 
-def _tool_calls(lines: Sequence[JSON]) -> int:
+def _tool_calls(lines: Sequence[JSON]) -> tuple[ToolCall, ...]:
     contents: list[Any] = [cast(JSON, line.get("message") or {}).get("content") for line in lines]
-    blocks = [block for content in contents if isinstance(content, list) for block in cast(list[Any], content)]
-    return sum(isinstance(block, dict) and cast(JSON, block).get("type") == "tool_use" for block in blocks)
+    parts = [part for content in contents if isinstance(content, list) for part in cast(list[Any], content)]
+    blocks = [cast(JSON, part) for part in parts if isinstance(part, dict)]
+    failed = {
+        block.get("tool_use_id") for block in blocks if block.get("type") == "tool_result" and block.get("is_error")
+    }
+    return tuple(
+        ToolCall(str(block.get("name")), cast(JSON, block.get("input") or {}), block.get("id") in failed)
+        for block in blocks
+        if block.get("type") == "tool_use"
+    )

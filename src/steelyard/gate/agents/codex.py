@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from steelyard.gate.agents.attempt import AGENT_STATUSES, AgentSpec, Attempt
 from steelyard.gate.agents.headless import JSON, CommandLine, HeadlessAgent, Wiring, model_option, total
+from steelyard.gate.agents.tool_call import ToolCall
 from steelyard.gate.model import Cost
 
 _OPTIONS = ("--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
@@ -15,6 +16,8 @@ _STATUS = re.compile(r"unexpected status (\d{3})\b")
 _TRANSPORT = re.compile(r"stream disconnected|[Cc]onnection failed|error sending request|Reconnecting\.\.\.")
 """How the client begins its own error events; they never contain the model's text."""
 _TOOL_ITEMS = ("command_execution", "mcp_tool_call", "file_change", "web_search")
+_ARGUMENTS = ("command", "changes", "query")
+"""Fields of an item that say what was called for."""
 
 
 def create(spec: AgentSpec) -> HeadlessAgent:
@@ -63,8 +66,17 @@ def read(lines: Sequence[JSON]) -> Attempt:
         return Attempt(answer, f"codex: {error}"[:500])
     tokens = [total(usage, ("input_tokens", "output_tokens")) for usage in turns]
     known = [value for value in tokens if value is not None]
-    calls = sum(item.get("type") in _TOOL_ITEMS for item in items)
-    return Attempt(answer, cost=Cost(sum(known) if len(known) == len(turns) else None, calls, len(items)))
+    calls = tuple(_tool_call(item) for item in items if item.get("type") in _TOOL_ITEMS)
+    cost = Cost(sum(known) if len(known) == len(turns) else None, len(calls), len(items))
+    return Attempt(answer, cost=cost, calls=calls)
+
+
+def _tool_call(item: JSON) -> ToolCall:
+    """A call under the name of its tool: that of an MCP server, or the type of the item."""
+    tool = item.get("tool") if item.get("type") == "mcp_tool_call" else item.get("type")
+    arguments = item.get("arguments")
+    known = arguments if isinstance(arguments, dict) else {name: item[name] for name in _ARGUMENTS if name in item}
+    return ToolCall(str(tool), cast(JSON, known), item.get("status") == "failed")
 
 
 def _error(lines: Sequence[JSON], turns: Sequence[JSON]) -> Any:

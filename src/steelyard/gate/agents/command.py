@@ -3,7 +3,8 @@
 The prompt comes on stdin and in the file `$STEELYARD_PROMPT`. The program starts in the work folder; the configuration
 is in it and, as a second untouched copy, in `$STEELYARD_CONFIG`. The program may write `$STEELYARD_TELEMETRY`, a JSON
 object with any of `tokens`, `tool_calls`, `steps`, `cost_usd`: these are claims, shown and not counted unless the
-settings trust them. Wall clock is always measured here. Exit code 0 is success.
+settings trust them. Only then it may also write `$STEELYARD_TOOL_CALLS`, one JSON object per line with `tool` and
+`arguments`, for checks on the transcript. Wall clock is always measured here. Exit code 0 is success.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from steelyard.gate.agents.attempt import AgentSpec, Attempt, Job, TelemetryFault
 from steelyard.gate.agents.program import Program, from_command
+from steelyard.gate.agents.tool_call import ToolCall, from_json
 from steelyard.gate.model import Cost
 from steelyard.gate.workspace import (
     TASK_FILES,
+    TOOL_CALLS,
     read_task_file,
     run_unlogged,
     task_environment,
@@ -82,7 +85,18 @@ class CommandAgent:
                 raise
             cost, transcript = Cost(), f"{transcript}\n(its claims about cost are dropped: {fault})"
         claimed = () if self._trusted else tuple(name for name in CLAIMS if getattr(cost, name) is not None)
-        return Attempt(printed[-_ANSWER:].strip(), cost=cost, claimed=claimed, transcript=transcript)
+        calls = claimed_calls(await read_task_file(box, TOOL_CALLS)) if self._trusted else None
+        return Attempt(printed[-_ANSWER:].strip(), cost=cost, claimed=claimed, transcript=transcript, calls=calls)
+
+
+def claimed_calls(data: bytes | None) -> tuple[ToolCall, ...] | None:
+    """The tool calls an agent reports, one JSON object per line; None if it reports nothing."""
+    if data is None:
+        return None
+    try:
+        return tuple(from_json(json.loads(line)) for line in data.splitlines() if line.strip())
+    except (ValueError, RecursionError) as error:
+        raise TelemetryFault(f"the tool calls cannot be read: {str(error)[:100]}") from error
 
 
 def claims(data: bytes | None) -> Cost:

@@ -125,14 +125,15 @@ class HeadlessAgent:
         if self._spec.telemetry == "trusted":
             return attempt
         names = (*METRICS, "cost_usd")
-        return replace(attempt, claimed=tuple(name for name in names if getattr(attempt.cost, name) is not None))
+        claimed = tuple(name for name in names if getattr(attempt.cost, name) is not None)
+        return replace(attempt, claimed=claimed, calls=None)
 
     async def _attempt_bridged(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
         from inspect_ai.model import get_model
 
         from steelyard.gate.agents.bridge import bridge
         from steelyard.gate.agents.calls import recorded
-        from steelyard.gate.agents.usage import measured_events, model_events
+        from steelyard.gate.agents.usage import measured_events, model_events, tool_calls
 
         assert self._line.wiring is not None
         before = len(model_events())
@@ -148,8 +149,9 @@ class HeadlessAgent:
         attempt = self._attempt(done, list(json_lines(done.output)))
         if attempt.error is not None and fault is not None:
             raise ProviderFault(redact(fault)[:300])
-        cost = measured_events(model_events()[before:]) if attempt.error is None else attempt.cost
-        return replace(attempt, cost=cost, model_calls=calls.answered)
+        events = model_events()[before:]
+        cost = measured_events(events) if attempt.error is None else attempt.cost
+        return replace(attempt, cost=cost, model_calls=calls.answered, calls=tool_calls(events))
 
     async def _run(self, box: SandboxEnvironment, job: Job, model: str | None, wiring: Wiring) -> _Ended:
         words = [*self._program.words, *wiring.arguments, *self._line.arguments(model, job.prompt)]
@@ -176,7 +178,7 @@ class HeadlessAgent:
         error = done.error if timed_out else attempt.error or done.error
         if error is None and not lines:
             error = "printed no JSON"
-        known = Attempt(redact(attempt.answer), transcript=printed, seconds=done.seconds)
+        known = Attempt(redact(attempt.answer), transcript=printed, seconds=done.seconds, calls=attempt.calls)
         return replace(known, cost=attempt.cost) if error is None else replace(known, error=redact(error))
 
 

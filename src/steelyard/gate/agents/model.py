@@ -17,7 +17,7 @@ from inspect_ai.util import time_limit
 from steelyard.errors import AgentError
 from steelyard.gate.agents.attempt import AgentSpec, Attempt, Job
 from steelyard.gate.agents.editor import editor
-from steelyard.gate.agents.usage import measured, model_events
+from steelyard.gate.agents.usage import measured, model_events, tool_calls
 from steelyard.gate.tree import Tree
 from steelyard.sandbox.limits import Limits
 
@@ -63,7 +63,8 @@ class ModelAgent:
         state.output = done.output
         if limit is not None:
             return Attempt(done.output.completion, f"did not finish within {job.timeout_s:g} s")
-        return Attempt(done.output.completion, cost=measured(model_events()[before:], done.messages))
+        events = model_events()[before:]
+        return Attempt(done.output.completion, cost=measured(events, done.messages), calls=tool_calls(events))
 
 
 def system(config: Tree) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, cast
 
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
-from inspect_ai.model import ChatMessage, ChatMessageAssistant
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool
 
+from steelyard.gate.agents.tool_call import ToolCall
 from steelyard.gate.model import Cost
 
 
@@ -36,3 +38,15 @@ def measured_events(events: Sequence[ModelEvent]) -> Cost:
     """The cost of the calls that succeeded, each of which is one step."""
     answered = [event for event in events if event.error is None and event.output.choices]
     return measured(answered, [event.output.message for event in answered])
+
+
+def tool_calls(events: Sequence[ModelEvent]) -> tuple[ToolCall, ...]:
+    """The tools that the model called; whether one failed is in the input of a later call."""
+    results = [message for event in events for message in event.input if isinstance(message, ChatMessageTool)]
+    failed = {message.tool_call_id for message in results if message.error is not None}
+    answered = [event.output.message for event in events if event.error is None and event.output.choices]
+    return tuple(
+        ToolCall(call.function, cast(dict[str, Any], call.arguments), call.id in failed)
+        for message in answered
+        for call in message.tool_calls or ()
+    )

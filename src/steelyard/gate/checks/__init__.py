@@ -1,4 +1,4 @@
-"""Checks: what must hold of the tree an agent left behind.
+"""Checks: what must hold of the tree an agent left behind, of its answer and of what it did.
 
 `Check` lists every kind. A new kind is one module with a `@final` `CheckModel` and one line in that list; pyright
 rejects a final model without `evaluate`, and a test rejects a model that is not final or not in the list.
@@ -11,16 +11,30 @@ from typing import Annotated
 
 from pydantic import Field
 
+from steelyard.gate.checks.answer import AnswerContains, AnswerMatches
 from steelyard.gate.checks.check import CheckInput, CheckResult
 from steelyard.gate.checks.command import CommandCheck
 from steelyard.gate.checks.files import FileAbsent, FileContains, FileExists, FileMatches
 from steelyard.gate.checks.json_value import JsonValue
 from steelyard.gate.checks.only_changed import OnlyChanged
 from steelyard.gate.checks.test_suite import TestSuite
+from steelyard.gate.checks.transcript import FileRead, ToolCalled, ToolNotCalled
 from steelyard.gate.tree import Tree, changes, lay_over, to_tar, without
 
 Check = Annotated[
-    CommandCheck | FileExists | FileAbsent | FileContains | FileMatches | JsonValue | TestSuite | OnlyChanged,
+    CommandCheck
+    | FileExists
+    | FileAbsent
+    | FileContains
+    | FileMatches
+    | JsonValue
+    | TestSuite
+    | OnlyChanged
+    | AnswerContains
+    | AnswerMatches
+    | ToolCalled
+    | ToolNotCalled
+    | FileRead,
     Field(discriminator="kind"),
 ]
 """Every kind of check, by its `kind`."""

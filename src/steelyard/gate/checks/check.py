@@ -7,12 +7,13 @@ decides. `checks/__init__.py` lists the kinds.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
 from pydantic import AfterValidator, Field
 
+from steelyard.gate.agents.tool_call import ToolCall
 from steelyard.gate.settings import Name
 from steelyard.gate.tree import Tree, safe_path
 from steelyard.yamlfile import Strict
@@ -52,6 +53,10 @@ class CheckInput:
     """The tree as a tar archive, ready to be unpacked in a sandbox."""
     tools: tuple[str, ...] = ()
     """Programs of the host that the sandboxes also contain; see `tools`."""
+    answer: str = ""
+    """The agent's final answer."""
+    calls: tuple[ToolCall, ...] | None = None
+    """The tools it called; None if that is unknown."""
 
 
 def _relative(path: str) -> str:
@@ -85,3 +90,14 @@ class CheckModel(Strict):
     @abstractmethod
     def evaluate(self, work: CheckInput) -> Assessment:
         """Decide whether the check holds."""
+
+
+def unique_names(labels: Sequence[str]) -> tuple[str, ...]:
+    """The labels, with a number behind one that repeats."""
+    names: list[str] = []
+    for label in labels:
+        name, number = label, 2
+        while name in names:
+            name, number = f"{label} ({number})", number + 1
+        names.append(name)
+    return tuple(names)

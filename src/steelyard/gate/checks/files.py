@@ -5,28 +5,16 @@ They look at the tree in memory, so no path can lead outside.
 
 from __future__ import annotations
 
-import re
-import signal
-import sys
 from typing import Annotated, Literal, final
 
-from pydantic import AfterValidator, StringConstraints
+from pydantic import StringConstraints
 
-from steelyard import process
 from steelyard.gate.checks.check import Assessment, CheckInput, CheckModel, Inside
+from steelyard.gate.checks.pattern import Pattern, search
 from steelyard.gate.tree import Tree, resolve, under
 
 MAX_TEXT = 5_000_000
 """Bytes of the largest file that a check reads."""
-
-SEARCH_CPU_S = 10
-"""Seconds of processor time for one pattern: how busy the machine is must not decide a check."""
-_SEARCH_TIMEOUT_S = 600.0
-_SEARCH = """
-import re, resource, sys
-resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[2]), int(sys.argv[2]) + 1))
-sys.exit(0 if re.search(sys.argv[1], sys.stdin.buffer.read().decode("utf-8", "replace"), re.M) else 3)
-"""
 
 
 def exists(path: str, tree: Tree) -> bool:
@@ -78,30 +66,18 @@ class FileContains(CheckModel):
         return Assessment(there, f"{self.path} {'contains' if there else 'does not contain'} {self.text[:80]!r}")
 
 
-def _expression(pattern: str) -> str:
-    try:
-        re.compile(pattern, re.MULTILINE)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise ValueError(f"{pattern[:80]!r} is not a regular expression: {error}") from error
-    return pattern
-
-
 @final
 class FileMatches(CheckModel):
     kind: Literal["file_matches"]
     path: Inside
-    pattern: Annotated[str, StringConstraints(min_length=1), AfterValidator(_expression)]
+    pattern: Pattern
     """Python regular expression, searched in the whole file with `^` and `$` at each line."""
 
     def evaluate(self, work: CheckInput) -> Assessment:
         data = content(self.path, work.tree)
         if isinstance(data, Assessment):
             return data
-        # In a process of its own: a pattern and a hostile file together can keep a regular expression busy forever.
-        search = [sys.executable, "-I", "-c", _SEARCH, self.pattern, str(SEARCH_CPU_S)]
-        done = process.run(search, timeout_s=_SEARCH_TIMEOUT_S, stdin=data, env={})
-        if done.timed_out or done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
-            return Assessment(False, f"matching {self.path} took too long")
-        if done.returncode not in (0, 3):
-            return Assessment(False, f"the pattern cannot be used: {done.stderr.strip().splitlines()[-1:]}")
-        return Assessment(done.ok, f"{self.path} {'matches' if done.ok else 'does not match'} {self.pattern[:80]!r}")
+        there = search(self.pattern, data, self.path)
+        if isinstance(there, Assessment):
+            return there
+        return Assessment(there, f"{self.path} {'matches' if there else 'does not match'} {self.pattern[:80]!r}")

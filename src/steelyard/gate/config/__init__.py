@@ -3,6 +3,7 @@
     claude-code   CLAUDE.md, .claude/{skills,hooks,commands,agents}/…, .claude/settings.json
     cursor        .cursor/rules/*.mdc, .cursorrules
     codex         AGENTS.md, .codex/…
+    any folder    CLAUDE.md, AGENTS.md and .cursor/rules/*.mdc, which hold for that folder
     other         every other file of the folder
 
 Every file of a folder belongs to the configuration, unless the folder is the root of a git repository: then only the
@@ -33,6 +34,9 @@ KINDS: tuple[tuple[str, str], ...] = (
     ("settings", ".claude/settings.json"),
     ("rule", ".cursor/rules/*"),
     ("codex", ".codex/*"),
+    ("instructions", "*/CLAUDE.md"),
+    ("instructions", "*/AGENTS.md"),
+    ("rule", "*/.cursor/rules/*"),
 )
 """Kind and its paths; the first match counts."""
 

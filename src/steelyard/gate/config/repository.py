@@ -2,7 +2,8 @@
 
 The artifacts of the known kinds belong to it, and whatever a symbolic link among them leads to. Links stay links, so
 that `CLAUDE.md -> AGENTS.md` is the same configuration everywhere; one that leaves the repository is refused. Files
-that git ignores are left out of a working tree, because no commit has them, and are named.
+that git ignores are left out of a working tree, because no commit has them, and are named. The folders of tasks, with
+their fixtures, are not part of it.
 """
 
 from __future__ import annotations
@@ -14,10 +15,13 @@ from pathlib import Path
 
 from steelyard.errors import InputError, boundary
 from steelyard.gate.git import blobs_at, entries_at, git
-from steelyard.gate.tree import File, leads_inside
+from steelyard.gate.tree import File, leads_inside, under
 
 Belongs = Callable[[str, bool], bool]
 """Whether a path, which may be a link, is an artifact of a known kind or stands for a folder of them."""
+
+_TASK = "task.yaml"
+"""The file that makes a folder a task."""
 
 _MAX_LINKS = 40
 """Links followed for one path, as the kernel does."""
@@ -40,8 +44,11 @@ def committed(repo: Path, ref: str, belongs: Belongs) -> dict[str, File]:
 def checked_out(folder: Path, belongs: Belongs) -> tuple[dict[str, File], tuple[str, ...]]:
     """The configuration at the root of a working tree, and the artifacts that git ignores."""
     names = _listed(folder, "--cached", "--others", "--exclude-standard")
+    # Instructions inside ignored folders, such as installed packages, belong to somebody else.
     ignored = tuple(
-        name for name in _listed(folder, "--others", "--ignored", "--exclude-standard") if belongs(name, False)
+        name
+        for name in _listed(folder, "--others", "--ignored", "--exclude-standard")
+        if belongs(name, False) and ("/" not in name or name.startswith("."))
     )
     with boundary(InputError, f"cannot read {folder}"):
         files = {name: folder / name for name in names if (folder / name).is_symlink() or (folder / name).is_file()}
@@ -57,7 +64,8 @@ def selected(paths: Mapping[str, str | None], belongs: Belongs) -> set[str]:
     Raises `InputError` for a link that leads outside, or to nothing.
     """
     chosen: set[str] = set()
-    left = [path for path, target in paths.items() if belongs(path, target is not None)]
+    tasks = {posixpath.dirname(path) for path in paths if posixpath.basename(path) == _TASK}
+    left = [path for path, target in paths.items() if belongs(path, target is not None) and not under(path, tasks)]
     while left:
         path = left.pop()
         if path in chosen:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 from steelyard.errors import IncomparableError, InputError, LogError
 from steelyard.gate.metadata import JUDGE, SCORER, from_metadata
 from steelyard.gate.model import Arm, Gap, Run, Side
-from steelyard.gate.read import results_file
+from steelyard.gate.read import results_file, skillci_file
 from steelyard.gate.read.consistency import check_log
 from steelyard.gate.read.foreign import NO_TRACE, foreign_arm
 from steelyard.location import location
@@ -40,7 +40,7 @@ class FileReader(Protocol):
         ...
 
 
-FILE_READERS: tuple[FileReader, ...] = (results_file,)
+FILE_READERS: tuple[FileReader, ...] = (skillci_file, results_file)
 """Readers of files that are not Inspect logs, tried in this order. A new one is a module here and its name in it."""
 
 

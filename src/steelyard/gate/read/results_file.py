@@ -79,7 +79,7 @@ def _run(entry: Any, where: str) -> Run:
     if not isinstance(task, str) or not task:
         raise InputError(f"{where}: `task` must be a name")
     where = f"{where} ({task!r})"
-    passed, total = (_number(fields, key, where, high=None, needed=True) for key in ("passed", "total"))
+    passed, total = (number(fields, key, where, high=None, needed=True) for key in ("passed", "total"))
     assert passed is not None and total is not None
     if passed > total:
         raise InputError(f"{where}: passed {passed:g} > total {total:g}")
@@ -87,9 +87,9 @@ def _run(entry: Any, where: str) -> Run:
         task=task,
         passed=passed,
         total=total,
-        judge=_number(fields, "judge", where, high=1.0),
+        judge=number(fields, "judge", where, high=1.0),
         cost=_cost(fields.get("cost"), where),
-        composite=_number(fields, "composite", where, high=1.0),
+        composite=number(fields, "composite", where, high=1.0),
     )
 
 
@@ -97,7 +97,7 @@ def _cost(value: Any, where: str) -> Cost:
     if value is None:
         return Cost()
     fields = _mapping(value, frozenset(_COST), f"{where}, cost")
-    return Cost(**{key: _number(fields, key, f"{where}, cost", high=None) for key in _COST})
+    return Cost(**{key: number(fields, key, f"{where}, cost", high=None) for key in _COST})
 
 
 def _mapping(value: Any, known: frozenset[str], where: str) -> _JSON:
@@ -110,7 +110,7 @@ def _mapping(value: Any, known: frozenset[str], where: str) -> _JSON:
     return fields
 
 
-def _number(fields: _JSON, key: str, where: str, *, high: float | None, needed: bool = False) -> float | None:
+def number(fields: _JSON, key: str, where: str, *, high: float | None, needed: bool = False) -> float | None:
     """A number ≥ 0 (and ≤ `high`); NaN and infinity pass, because `compare` handles them."""
     value = fields.get(key)
     if value is None and not needed:

@@ -21,7 +21,7 @@ from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry, Re
 from steelyard.gate.model import Arm, Thresholds
 from steelyard.gate.read.arm import gate_arm, identity, read_arm, read_rows
 from steelyard.gate.run.registration import check_registration
-from steelyard.gate.task import load_suite
+from steelyard.gate.task import Suite, load_suite
 from steelyard.gate.tasks import ArmSpec, Round, fingerprint
 from steelyard.gate.weigh import differing_fields
 from steelyard.judge.panel import Panel
@@ -144,6 +144,7 @@ def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
     """The arms to run; mistakes in tasks, configurations, agent and policy are found here."""
     choose("bubblewrap")
     suite = load_suite(spec.tasks, spec.tools)
+    _refuse_unobserved(suite, spec.agent)
     agent = find_agent(spec.agent)
     sources: dict[Name, str] = {"candidate": spec.candidate}
     if spec.baseline_log is None:
@@ -163,6 +164,20 @@ def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
     for arm in arms.values():
         _refuse_answers(arm)
     return arms
+
+
+def _refuse_unobserved(suite: Suite, agent: AgentSpec) -> None:
+    """Raise if a check looks at tool calls that this agent cannot report, or only claim."""
+    task = next((task.id for task in suite.tasks if task.observed), None)
+    if task is None:
+        return
+    if agent.name == "cursor":
+        raise InputError(f"{task} has a check on tool calls, which cursor does not report", cure="use another agent")
+    if (agent.name == "command" or agent.direct) and agent.telemetry != "trusted":
+        raise InputError(
+            f"{task} has a check on tool calls, and those of {agent.name} are only claimed",
+            cure="--trust-telemetry, or another agent",
+        )
 
 
 def _refuse_answers(arm: ArmSpec) -> None:

@@ -19,16 +19,19 @@ from dataclasses import dataclass
 
 from steelyard.errors import SandboxError
 from steelyard.gate.checks import CheckResult, run_checks
+from steelyard.gate.checks.answer import AnswerContains, AnswerMatches
 from steelyard.gate.checks.command import CommandCheck
 from steelyard.gate.checks.sandbox import absent_programs, missing_program
 from steelyard.gate.checks.test_suite import TestSuite
 from steelyard.gate.checks.tools import find_tools
+from steelyard.gate.checks.transcript import TRANSCRIPT_CHECKS
 from steelyard.gate.selftest.hostile import impostors, takeovers
 from steelyard.gate.task import Suite, Task
 from steelyard.gate.tree import Tree
 
 _SHELLS = frozenset({"sh", "/bin/sh"})
 """No sandbox works without them."""
+_OF_AGENTS = (AnswerContains, AnswerMatches, *TRANSCRIPT_CHECKS)
 _RUNNING = ("command", "test_suite")
 """Kinds of checks that run something."""
 
@@ -50,6 +53,8 @@ def selftest(task: Task) -> SelfTest:
     """Run the checks of a task on its reference, on the unchanged fixture and on hostile solutions."""
     if not task.file.checks:
         return SelfTest(task.id, ("has no checks: only a judge could tell right from wrong",))
+    if all(isinstance(check, _OF_AGENTS) for check in task.file.checks):
+        return SelfTest(task.id, ("has only checks on the agent itself, which cannot be tried without one",))
     return SelfTest(task.id, tuple(_problems(task)))
 
 
@@ -82,7 +87,7 @@ def _problems(task: Task) -> Iterator[str]:
         for result in _failed(task, task.reference):
             yield f"the reference fails {result.name!r}: {result.message}"
     undone = _failed(task, task.visible)
-    if not undone:
+    if not undone and not any(isinstance(check, _OF_AGENTS) for check in task.file.checks):
         yield "doing nothing passes every check"
     for name, tree in takeovers(task).items():
         if not _failed(task, tree):
@@ -101,6 +106,8 @@ def _fooled(task: Task, names: list[str]) -> Iterator[str]:
 
 
 def _failed(task: Task, left: Tree, names: list[str] | None = None) -> list[CheckResult]:
-    checks = {name: check for name, check in task.checks.items() if names is None or name in names}
+    """The checks of files and commands that fail; without an agent there is neither an answer nor a transcript."""
+    chosen = {name: check for name, check in task.checks.items() if names is None or name in names}
+    checks = {name: check for name, check in chosen.items() if not isinstance(check, _OF_AGENTS)}
     results = run_checks(checks, task.check_input(task.visible, left))
     return [result for result in results if not result.passed]

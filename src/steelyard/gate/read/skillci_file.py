@@ -1,0 +1,148 @@
+"""Results of SkillCI, as its evaluation returns them: the outcome of one side, or the whole evaluation with both.
+
+    {"configLabel": "baseline", "scores": [{"taskId": "t1",
+      "objective": {"passed": 3, "total": 4, "details": [{"check": {…}, "passed": true}, …]},
+      "judge": {"score0to1": 0.8, "rationale": "…"},
+      "cost": {"tokens": 1200, "toolCalls": 5, "steps": 4, "wallClockMs": 8000, "costUsd": 0.02},
+      "composite": 0.84}]}
+
+    {"baselineOutcome": {…}, "candidateOutcome": {…}, …}
+
+The composite is used as it is: it already contains the judge and the cost. A number that is not finite is null in JSON,
+so a null composite is a value that is not finite. Fields that are not named here are ignored. SkillCI's own report
+(`schemaVersion`, `tasks`) holds differences only, not how many checks there are, and is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from steelyard.artifact import read_text, unique_keys
+from steelyard.errors import InputError, boundary
+from steelyard.gate.checks.check import unique_names
+from steelyard.gate.model import Arm, Cost, Run, Side
+from steelyard.gate.read.results_file import number
+
+_HEAD = 4096
+"""Bytes that are looked at to recognize a file."""
+_MARKS = (b'"configLabel"', b'"perTaskDeltas"', b'"promotable"')
+"""Keys near the beginning of an outcome, of an evaluation and of a report."""
+_COST = {
+    "tokens": "tokens",
+    "tool_calls": "toolCalls",
+    "steps": "steps",
+    "wall_clock_ms": "wallClockMs",
+    "cost_usd": "costUsd",
+}
+_JSON = Mapping[str, Any]
+
+
+def recognizes(path: Path) -> bool:
+    """Whether `path` is a file of SkillCI."""
+    if path.suffix != ".json" or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    return any(mark in head for mark in _MARKS)
+
+
+def read(path: Path) -> Arm:
+    """The arm in a file with one side."""
+    data = _data(path)
+    if "baselineOutcome" in data:
+        raise InputError(f"{path} holds both sides of an evaluation", cure="name it alone, without a second file")
+    return _arm(data, str(path))
+
+
+def read_both(path: Path) -> tuple[Arm, Arm] | None:
+    """Both arms in a file with a whole evaluation; None if it is anything else."""
+    if not recognizes(path):
+        return None
+    data = _data(path)
+    if "baselineOutcome" not in data:
+        return None
+    baseline, candidate = (
+        _arm(_object(data.get(key), f"{path}: {key}"), str(path)) for key in ("baselineOutcome", "candidateOutcome")
+    )
+    return baseline, candidate
+
+
+def _data(path: Path) -> _JSON:
+    text = read_text(path)
+    with boundary(InputError, f"{path} is not valid JSON"):
+        data = _object(json.loads(text, object_pairs_hook=unique_keys), str(path))
+    if "tasks" in data and "scores" not in data:
+        raise InputError(
+            f"{path} is a report of SkillCI, which holds differences only",
+            cure="save the evaluation itself, with baselineOutcome and candidateOutcome",
+        )
+    return data
+
+
+def _arm(data: _JSON, source: str) -> Arm:
+    scores, label = data.get("scores"), data.get("configLabel")
+    if label not in ("baseline", "candidate"):
+        raise InputError(f"{source}: `configLabel` must be baseline or candidate")
+    if not isinstance(scores, list):
+        raise InputError(f"{source}: `scores` must be a list of entries")
+    runs: list[Run] = []
+    for place, score in enumerate(cast(list[Any], scores), 1):
+        run = _run(_object(score, f"{source}, {label} score {place}"), f"{source}, {label} score {place}")
+        if any(run.task == earlier.task for earlier in runs):
+            raise InputError(f"{source}: the task {run.task!r} has two scores")
+        runs.append(run)
+    return Arm(Side(str(label), "results", (source,), len(runs), 1 if runs else 0), tuple(runs))
+
+
+def _run(score: _JSON, where: str) -> Run:
+    task = score.get("taskId")
+    if not isinstance(task, str) or not task:
+        raise InputError(f"{where}: `taskId` must be a name")
+    where = f"{where} ({task!r})"
+    objective = _object(score.get("objective"), f"{where}, objective")
+    passed, total = (number(objective, key, where, high=None, needed=True) or 0.0 for key in ("passed", "total"))
+    if passed > total:
+        raise InputError(f"{where}: passed {passed:g} > total {total:g}")
+    checks = _checks(objective, where)
+    if checks and (len(checks), sum(checks.values())) != (total, passed):
+        raise InputError(f"{where}: its details contradict {passed:g} of {total:g} checks passed")
+    judge = score.get("judge")
+    cost = _object(score.get("cost") or {}, f"{where}, cost")
+    return Run(
+        task=task,
+        passed=passed,
+        total=total,
+        judge=None if judge is None else number(_object(judge, f"{where}, judge"), "score0to1", where, high=1.0),
+        cost=Cost(**{name: number(cost, key, f"{where}, cost", high=None) for name, key in _COST.items()}),
+        checks=checks,
+        composite=_composite(score, where),
+    )
+
+
+def _composite(score: _JSON, where: str) -> float:
+    value = number(score, "composite", where, high=1.0)
+    return math.nan if value is None else value
+
+
+def _checks(objective: _JSON, where: str) -> dict[str, bool]:
+    details = objective.get("details")
+    entries = cast(list[Any], details) if isinstance(details, list) else []
+    named = [(_name(entry), entry) for entry in (_object(entry, f"{where}, details") for entry in entries)]
+    names = unique_names([name for name, _ in named])
+    return {name: entry.get("passed") is True for name, (_, entry) in zip(names, named, strict=True)}
+
+
+def _name(detail: _JSON) -> str:
+    check = cast(_JSON, detail.get("check") if isinstance(detail.get("check"), dict) else {})
+    subject = next((check[key] for key in ("cmd", "path") if isinstance(check.get(key), str)), "")
+    return f"{check.get('kind') or 'check'} {subject}".strip()[:100]
+
+
+def _object(value: Any, where: str) -> _JSON:
+    if not isinstance(value, dict):
+        raise InputError(f"{where}: expected an object")
+    return cast(_JSON, value)
