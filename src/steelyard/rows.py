@@ -45,6 +45,8 @@ class RunRow:
     """Start and end, if the log has them."""
     question: str = ""
     """How the text of the sample's input begins, on one line."""
+    content: str = ""
+    """Hashes of the sample's input (with its choices) and of its target, `INPUT-TARGET`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,12 @@ class LogRow:
     versions: Mapping[str, str]
     error: str | None
     metadata: Mapping[str, Any]
+    dataset: str | None = None
+    """Name of the dataset, or of its file or repository."""
+    scorers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    """Scorer → its options, as far as the log names them."""
+    roles: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Role of a model, such as `grader` → the model that has it."""
 
 
 class Problem(NamedTuple):

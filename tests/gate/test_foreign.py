@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, write_eval_log
-from inspect_ai.model import ChatMessageUser
-from inspect_ai.scorer import Score
+from inspect_ai.log._log import EvalScorer
+from inspect_ai.model import ChatMessageUser, ModelConfig
+from inspect_ai.scorer import Score, value_to_float
 
 from steelyard import api
 from steelyard.cli.main import main
@@ -23,13 +24,21 @@ Make = Callable[..., str]
 def log(tmp_path: Path) -> Make:
     """A log of somebody's task with these scores by sample id."""
 
-    def make(name: str, scores: dict[str, Any], *, scorer: str = "match", status: str = "success", **spec: Any) -> str:
+    def make(
+        name: str,
+        scores: dict[str, Any],
+        *,
+        scorer: str = "match",
+        status: str = "success",
+        sample: dict[str, Any] | None = None,
+        dataset: str | None = None,
+        **spec: Any,
+    ) -> str:
         samples = [
             EvalSample(
                 id=key,
                 epoch=1,
-                input="q",
-                target="a",
+                **{"input": "q", "target": "a", **(sample or {})},
                 messages=[ChatMessageUser(content=f"sample {key} of {name}")],
                 scores={} if value is None else _scores(scorer, value),
             )
@@ -38,7 +47,7 @@ def log(tmp_path: Path) -> Make:
         eval_spec = EvalSpec(
             created="2026-01-01T00:00:00+00:00",
             task="quiz",
-            dataset=EvalDataset(samples=len(samples), sample_ids=[sample.id for sample in samples]),
+            dataset=EvalDataset(name=dataset, samples=len(samples), sample_ids=[one.id for one in samples]),
             model="mockllm/model",
             config=EvalConfig(),
             **spec,
@@ -103,6 +112,73 @@ def test_unequal_fingerprints_are_refused_by_naming_the_field(log: Make) -> None
     assert isinstance(outcome, NoVerdict) and "task_args.level is 1 and 2" in outcome.reasons[0]
     outcome = api.compare([one], [log("d.eval", {"1": "C"}, scorer="other", task_args={"level": 1})]).outcome
     assert isinstance(outcome, NoVerdict) and "scorer is 'match' and 'other'" in outcome.reasons[0]
+
+
+GRADED = [EvalScorer(name="inspect_ai/model_graded_qa", options={"model": None, "template": "T"})]
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ({"sample": {"input": "another question"}}, "the input of sample 1 differs"),
+        ({"sample": {"input": [ChatMessageUser(content="q, but longer")]}}, "the input of sample 1 differs"),
+        ({"sample": {"choices": ["a", "b"]}}, "the input of sample 1 differs"),
+        ({"sample": {"target": ["a", "b"]}}, "the target of sample 1 differs"),
+        ({"sample": {"input": "x", "target": "y"}}, "the input and the target of sample 1 differ"),
+        ({"dataset": "hard"}, "dataset is 'easy' and 'hard'"),
+        ({"scorers": [EvalScorer(name="match", options={"location": "any"})]}, "scorer.location is 'end' and 'any'"),
+    ],
+)
+def test_other_questions_and_other_grading_do_not_compare(log: Make, other: dict[str, Any], said: str) -> None:
+    same: dict[str, Any] = {"dataset": "easy", "scorers": [EvalScorer(name="match", options={"location": "end"})]}
+    base = log("b.eval", {"1": "C"}, **same)
+    assert isinstance(api.compare([base], [log("c.eval", {"1": "C"}, **same)]).outcome, Comparison)
+    outcome = api.compare([base], [log("c.eval", {"1": "C"}, **{**same, **other})]).outcome
+    assert isinstance(outcome, NoVerdict) and any(said in reason for reason in outcome.reasons)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"model_roles": {"grader": ModelConfig(model="openai/b")}},
+        {"scorers": [EvalScorer(name="inspect_ai/model_graded_qa", options={"model": "openai/b", "template": "T"})]},
+        {"scorers": [EvalScorer(name="inspect_ai/model_graded_qa", options={"template": "another"})]},
+    ],
+)
+def test_another_grader_does_not_compare(log: Make, other: dict[str, Any]) -> None:
+    same: dict[str, Any] = {"scorer": "model_graded_qa", "scorers": GRADED}
+    same |= {"model_roles": {"grader": ModelConfig(model="openai/a")}}
+    base = log("b.eval", {"1": "C"}, **same)
+    assert isinstance(api.compare([base], [log("c.eval", {"1": "C"}, **same)]).outcome, Comparison)
+    assert isinstance(api.compare([base], [log("c.eval", {"1": "C"}, **{**same, **other})]).outcome, NoVerdict)
+
+
+def test_a_sample_that_only_one_side_has_is_no_other_question(log: Make) -> None:
+    outcome = api.compare([log("b.eval", {"1": "C", "2": "C"})], [log("c.eval", {"1": "C"})]).outcome
+    assert isinstance(outcome, Comparison) and outcome.regressions[0].kind == "missing"
+
+
+def test_texts_are_numbers_where_inspect_takes_them_for_numbers(log: Make) -> None:
+    values = {"1": "yes", "2": "No", "3": "TRUE", "4": "0.4", "5": "1e0", "6": "P", "7": True, "8": 0.25}
+    outcome = api.compare([log("b.eval", values)], [log("c.eval", values)]).outcome
+    assert isinstance(outcome, Comparison)
+    to_float = value_to_float()
+    assert {each.task: each.baseline.composite for each in outcome.tasks} == {
+        key: to_float(value) for key, value in values.items()
+    }
+    for text in ("maybe", "nan", "inf", ""):
+        assert isinstance(api.compare([log("d.eval", {"1": text})], [log("e.eval", {"1": text})]).outcome, NoVerdict)
+
+
+def test_the_cure_for_a_score_with_several_values_names_them(log: Make) -> None:
+    values = {"1": {"f1": 0.5, "exact": 1}, "2": {"f1": 0.75, "exact": 0}}
+    base, cand = log("b.eval", values), log("c.eval", values)
+    with pytest.raises(InputError, match=r"--scorer: match\.exact, match\.f1"):
+        api.compare([base], [cand])
+    with pytest.raises(InputError, match=r"--scorer: match\.exact, match\.f1"):
+        api.compare([base], [cand], scorer="match")
+    outcome = api.compare([base], [cand], scorer="match.f1").outcome
+    assert isinstance(outcome, Comparison) and outcome.tasks[1].baseline.composite == 0.75
 
 
 def test_one_of_several_scorers_is_picked_by_name(log: Make) -> None:

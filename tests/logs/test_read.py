@@ -13,7 +13,7 @@ import inspect_ai.log
 import pytest
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
-from inspect_ai.log import EvalLog, convert_eval_logs, read_eval_log_samples, write_eval_log
+from inspect_ai.log import EvalLog, convert_eval_logs, read_eval_log, read_eval_log_samples, write_eval_log
 from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score, Scorer, Target, match, mean, scorer
 from inspect_ai.solver import TaskState
@@ -255,6 +255,12 @@ def odd(log: Path, path: Path, change: Callable[[dict[str, Any]], object]) -> Pa
         header = json.loads(whole.read("header.json"))
     change(header)
     return rewritten(log, path, {"header.json": json.dumps(header).encode()})
+
+
+def test_a_log_of_format_3_is_read_as_inspect_reads_it(log: Path, tmp_path: Path) -> None:
+    newer = odd(log, tmp_path / "newer.eval", lambda header: header.update(version=3))
+    assert read_eval_log(str(newer), header_only=True).version == 3
+    assert [run.id for run in read.read_log(newer).runs] == [run.id for run in read.read_log(log).runs]
 
 
 @pytest.mark.parametrize(

@@ -263,6 +263,8 @@ class Arm:
     """Runs of watched tasks beside the full rounds."""
     repeated: tuple[str, ...] = ()
     """Runs that were scored and then run again, in words."""
+    questions: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Sample of a foreign log → hashes of its input and its target; equal for a sample that both sides have."""
 
 
 @dataclass(frozen=True, slots=True)

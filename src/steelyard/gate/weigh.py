@@ -177,6 +177,8 @@ def _obstacle(baseline: Arm, candidate: Arm) -> NoVerdict | None:
     if (differing := differing_fields(baseline.identity, candidate.identity)) and not unscored:
         reasons = tuple(f"unequal fingerprints: {name} is {one!r} and {other!r}" for name, one, other in differing)
         return NoVerdict(reasons, ("run both sides with the same tasks, judge and settings",))
+    if changed := _other_questions(baseline, candidate):
+        return changed
     if baseline.gaps or candidate.gaps:
         return _unscored(baseline, candidate)
     runs = [*baseline.runs, *candidate.runs]
@@ -220,6 +222,20 @@ def _cures(baseline: Arm, candidate: Arm) -> list[str]:
     if baseline.side.kind == "log":
         return [f"inspect eval-retry {log}" for log in logs] or ["run the missing samples"]
     return ["run the same `steelyard gate run` command again: it runs only what is missing"]
+
+
+def _other_questions(baseline: Arm, candidate: Arm) -> NoVerdict | None:
+    """Samples that both sides have under one id, but with another input or target."""
+    reasons: list[str] = []
+    for sample in baseline.questions.keys() & candidate.questions.keys():
+        pairs = zip(*(arm.questions[sample].split("-") for arm in (baseline, candidate)), strict=True)
+        words = [word for word, (one, other) in zip(("input", "target"), pairs, strict=True) if one != other]
+        if words:
+            reasons.append(f"the {' and the '.join(words)} of sample {sample} differ{'s' if len(words) == 1 else ''}")
+    if not reasons:
+        return None
+    more = [f"and {len(reasons) - _SHOWN} more samples"] if len(reasons) > _SHOWN else []
+    return NoVerdict((*sorted(reasons)[:_SHOWN], *more), ("run both sides on the same dataset",))
 
 
 def _judge_required(comparison: Comparison) -> NoVerdict | None:

@@ -15,8 +15,8 @@ from steelyard.errors import LogError
 STATUSES = ("success", "error", "cancelled", "started")
 """The states in which Inspect leaves a run."""
 
-LOG_VERSIONS = (1, 2)
-"""Versions of Inspect's log format that can be read."""
+LOG_VERSIONS = (1, 2, 3)
+"""Versions of Inspect's log format that can be read: version 3 of `.eval` files, as far as Inspect itself reads it."""
 
 # Defined once: written out in a cast, they would be built again for each of 100,000 runs.
 _Object: TypeAlias = dict[str, Any]

@@ -8,6 +8,7 @@ which is many times faster than the public functions (design/0004); a test check
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -246,7 +247,38 @@ def _row(path: str, header: _JSON, summaries: list[_JSON]) -> LogRow:
         versions=field_types.texts(spec.get("packages") or {}, "packages"),
         error=one_line(redact(str(error.get("message", error)))) if error else None,
         metadata=spec.get("metadata") or {},
+        dataset=_dataset_name(dataset),
+        scorers=_scorers(spec.get("scorers")),
+        roles=_roles(spec.get("model_roles")),
     )
+
+
+def _dataset_name(dataset: _JSON) -> str | None:
+    """The name, else the last part of the location: where a file is differs from machine to machine."""
+    name = field_types.text_or_none(dataset.get("name"), "dataset.name")
+    location = field_types.text_or_none(dataset.get("location"), "dataset.location")
+    return name or (location.rstrip("/").rpartition("/")[2] if location else None)
+
+
+def _scorers(value: object) -> dict[str, dict[str, Any]]:
+    scorers = [field_types.mapping(scorer, "scorers") for scorer in field_types.items(value, "scorers")]
+    return {
+        field_types.text(scorer.get("name"), "scorers.name"): field_types.mapping_or_empty(
+            scorer.get("options"), "scorers.options"
+        )
+        for scorer in scorers
+    }
+
+
+def _roles(value: object) -> dict[str, str]:
+    roles = field_types.mapping_or_empty(value, "model_roles")
+    return {role: ", ".join(_model_names(models)) for role, models in roles.items()}
+
+
+def _model_names(models: object) -> list[str]:
+    """The names of the model, or models, that have a role."""
+    several = cast(list[Any], models) if isinstance(models, list) else [models]
+    return [str(field_types.mapping_or_empty(model, "model_roles").get("model")) for model in several]
 
 
 def _spec_of(path: str, header: Any, summaries: Any) -> _JSON:
@@ -283,7 +315,20 @@ def _run(row: _JSON) -> RunRow:
         metadata=field_types.mapping_or_empty(row.get("metadata"), "metadata"),
         span=_span(row.get("started_at"), row.get("completed_at")),
         question=" ".join(_input_text(row.get("input")).split())[:QUESTION_LENGTH],
+        content=_content(row),
     )
+
+
+def _content(row: _JSON) -> str:
+    """Hashes of what was asked and of what is right, as far as a summary keeps them."""
+    choices, target = cast(list[Any], row.get("choices") or []), row.get("target")
+    targets = cast(list[Any], target) if isinstance(target, list) else [target]
+    return f"{_digest([_input_text(row.get('input')), *choices])}-{_digest(targets)}"
+
+
+def _digest(texts: Sequence[object]) -> str:
+    joined = "\0".join(map(str, texts)).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(joined, digest_size=8).hexdigest()
 
 
 def _input_text(value: Any) -> str:

@@ -1,7 +1,8 @@
 """Converts between `Outcome` and Inspect's `Score`, as it is written to a log and read back.
 
 A scored run is a `Score` with a number. An unscored one is `Score.unscored` (value NaN) with the fault in `reason`
-and in the metadata, and the sentence in `explanation`. `C`, `P`, `I`, `N` and booleans read as 1, 0.5, 0, 0.
+and in the metadata, and the sentence in `explanation`. `C`, `P`, `I`, `N` and booleans read as 1, 0.5, 0, 0. Other
+texts are read as Inspect's own metrics read them: `yes` and `true` as 1, `no` and `false` as 0, a number as itself.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from inspect_ai.scorer import Score
 
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+_WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+"""In any case."""
 
 
 def to_score(
@@ -50,10 +53,21 @@ def outcome_of(
 
 
 def number_of(value: object) -> float | None:
-    """A finite number for numbers, booleans and Inspect's letters; None for everything else."""
+    """A finite number for numbers, booleans and the texts that Inspect takes for numbers; None for everything else."""
     if isinstance(value, str):
-        return _LETTERS.get(value)
+        return _number_in(value)
     if isinstance(value, (bool, int, float)):
         number = float(value)
         return number if math.isfinite(number) else None
     return None
+
+
+def _number_in(text: str) -> float | None:
+    known = _LETTERS.get(text, _WORDS.get(text.lower()))
+    if known is not None:
+        return known
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None

@@ -3,6 +3,9 @@
 A score is an objective check if every value on both sides is C, I, N, a boolean, 0 or 1; otherwise it is a composite,
 which must be a number in [0, 1] (`weigh` decides, because it knows both sides). The cost of such logs is shown and not
 counted: their samples were not run side by side, so it mostly measures waiting time.
+
+Both sides must have the same task, dataset, scorer with the same options, and grader; and a sample that both have must
+ask the same and have the same target.
 """
 
 from __future__ import annotations
@@ -12,11 +15,15 @@ from typing import Any, cast
 
 from steelyard.errors import InputError
 from steelyard.gate.model import UNKNOWN_COST, Arm, Cost, Gap, Run, Side
+from steelyard.logs.identity import sha256_of
 from steelyard.logs.scores import outcome_of
 from steelyard.outcome import Outcome, Scored, Unscored
 from steelyard.rows import LogRow, RunRow, ScoreRow
 
 NO_TRACE = "no trace of this run in the log"
+
+_BY_MODEL = "model_graded"
+"""How the names of Inspect's scorers begin in which a model grades."""
 
 
 def foreign_arm(rows: Sequence[LogRow], name: str, scorer: str | None) -> Arm:
@@ -25,12 +32,14 @@ def foreign_arm(rows: Sequence[LogRow], name: str, scorer: str | None) -> Arm:
     several = len(chosen) > 1
     runs: list[Run] = []
     gaps: list[Gap] = []
+    questions: dict[str, str] = {}
     identity: dict[str, object] = {"task": tuple(sorted(chosen))}
     for task, row in sorted(chosen.items()):
         picked, key = _scorer(row, name, scorer)
         prefix = f"{task}:" if several else ""
         identity |= _foreign_identity(row, prefix, picked if key is None else f"{picked}.{key}")
         _collect(row, prefix, picked, key, runs, gaps)
+        questions |= {f"{prefix}{run.id}": run.content for run in row.runs if run.content}
     first = next(iter(chosen.values()))
     side = Side(
         label=name,
@@ -42,7 +51,7 @@ def foreign_arm(rows: Sequence[LogRow], name: str, scorer: str | None) -> Arm:
         created=min(row.created for row in chosen.values()),
         environment=first.versions,
     )
-    return Arm(side, tuple(runs), tuple(gaps), identity)
+    return Arm(side, tuple(runs), tuple(gaps), identity, questions=questions)
 
 
 def _newest_per_task(rows: Sequence[LogRow]) -> dict[str, LogRow]:
@@ -58,26 +67,61 @@ def _scorer(row: LogRow, name: str, chosen: str | None) -> tuple[str, str | None
     known = sorted({scorer for run in row.runs for scorer in run.scores})
     if chosen is not None:
         scorer, _, key = chosen.partition(".")
-        if chosen in known:
-            return chosen, None
-        if scorer in known:
-            return scorer, key or None
-        raise InputError(f"{name}: {row.path} has no scorer {chosen!r}", cure=f"it has {', '.join(known) or 'none'}")
-    if len(known) > 1:
+        if chosen not in known and scorer in known and key:
+            return scorer, key
+        if chosen not in known:
+            offered = ", ".join(_choices(row, known)) or "none"
+            raise InputError(f"{name}: {row.path} has no scorer {chosen!r}", cure=f"it has {offered}")
+    if chosen is None and len(known) > 1:
         raise InputError(
-            f"{name}: {row.path} has several scorers", cure=f"choose one with --scorer: {', '.join(known)}"
+            f"{name}: {row.path} has several scorers",
+            cure=f"choose one with --scorer: {', '.join(_choices(row, known))}",
         )
-    return (known[0] if known else ""), None
+    picked = chosen or (known[0] if known else "")
+    if keys := _keys(row, picked):
+        raise InputError(
+            f"{name}: {row.path}: the scorer {picked} gives several values per sample",
+            cure=f"choose one with --scorer: {', '.join(f'{picked}.{key}' for key in keys)}",
+        )
+    return picked, None
+
+
+def _choices(row: LogRow, known: Sequence[str]) -> list[str]:
+    """What --scorer can choose: NAME, or NAME.KEY for a scorer with several values."""
+    return [choice for name in known for choice in ([f"{name}.{key}" for key in _keys(row, name)] or [name])]
+
+
+def _keys(row: LogRow, scorer: str) -> list[str]:
+    """The keys of a many-valued score."""
+    values: list[Any] = [run.scores[scorer].value for run in row.runs if scorer in run.scores]
+    return sorted({str(key) for value in values if isinstance(value, dict) for key in cast(dict[Any, Any], value)})
 
 
 def _foreign_identity(row: LogRow, prefix: str, scorer: str) -> dict[str, object]:
     # Without a single score there is no scorer to compare, and the gaps say more.
     fields: dict[str, object] = {f"{prefix}scorer": scorer} if scorer else {}
     fields |= {f"{prefix}task_args.{key}": value for key, value in row.task_args.items()}
+    fields |= {f"{prefix}dataset": row.dataset}
+    if scorer:
+        fields |= {f"{prefix}{key}": value for key, value in _grading(row, scorer).items()}
     if row.stamp is not None:
         known = row.stamp.fingerprint
         fields |= {f"{prefix}{key}": getattr(known, key) for key in ("dataset", "judge", "rubric")}
         fields |= {f"{prefix}parameters.{key}": value for key, value in known.parameters.items()}
+    return fields
+
+
+def _grading(row: LogRow, scorer: str) -> dict[str, object]:
+    """The options of the scorer, and who grades if a model does: its option, the role `grader`, or the model itself."""
+    named = {name.rpartition("/")[2]: options for name, options in row.scorers.items()}
+    options = named.get(scorer.partition(".")[0])
+    if options is None:
+        # The log names its scores differently: then nothing may differ.
+        return {"scorer options": sha256_of(row.scorers)} if row.scorers else {}
+    fields: dict[str, object] = {f"scorer.{key}": value for key, value in options.items() if value is not None}
+    if scorer.startswith(_BY_MODEL):
+        role = str(options.get("model_role") or "grader")
+        fields["grader"] = options.get("model") or row.roles.get(role) or row.model
     return fields
 
 
