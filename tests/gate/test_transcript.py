@@ -12,7 +12,7 @@ from inspect_ai.tool import ToolCallError
 
 from steelyard.errors import InputError
 from steelyard.gate.agents import AgentSpec, claude_code, codex
-from steelyard.gate.agents.tool_call import ToolCall, reads
+from steelyard.gate.agents.tool_call import WORK, ToolCall, reads
 from steelyard.gate.agents.usage import tool_calls
 from steelyard.gate.checks import run_checks
 from steelyard.gate.checks.transcript import UnknownCalls
@@ -26,7 +26,7 @@ Write = Callable[..., Path]
 HEAD = "id: t\ntitle: T\nprompt: P\n"
 CALLS = (
     ToolCall("Bash", {"command": "pytest -q"}),
-    ToolCall("Read", {"file_path": "/work/docs/style.md"}),
+    ToolCall("Read", {"file_path": f"{WORK}/docs/style.md"}),
     ToolCall("Bash", {"command": "rm -rf build"}),
 )
 
@@ -69,7 +69,7 @@ def test_checks_on_answer_and_calls(write: Write, check: str, expected: bool) ->
     [
         ("read_file", {"path": "a/b.md"}, True),
         ("mcp__files__read_text", {"path": "./a/b.md"}, True),
-        ("editor", {"command": "view", "path": "/work/a/b.md"}, True),
+        ("editor", {"command": "view", "path": f"{WORK}/a/b.md"}, True),
         ("editor", {"command": "create", "path": "a/b.md"}, False),
         ("Write", {"file_path": "a/b.md"}, False),
         ("bash", {"command": "cd a; cat b.md"}, False),
