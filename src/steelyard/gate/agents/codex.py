@@ -74,9 +74,10 @@ def read(lines: Sequence[JSON]) -> Attempt:
 def _tool_call(item: JSON) -> ToolCall:
     """A call under the name of its tool: that of an MCP server, or the type of the item."""
     tool = item.get("tool") if item.get("type") == "mcp_tool_call" else item.get("type")
-    arguments = item.get("arguments")
-    known = arguments if isinstance(arguments, dict) else {name: item[name] for name in _ARGUMENTS if name in item}
-    return ToolCall(str(tool), cast(JSON, known), item.get("status") == "failed")
+    given: Any = item.get("arguments")
+    named = {name: item[name] for name in _ARGUMENTS if name in item}
+    arguments = cast(JSON, given) if isinstance(given, dict) else named
+    return ToolCall(str(tool), arguments, item.get("status") == "failed")
 
 
 def _error(lines: Sequence[JSON], turns: Sequence[JSON]) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
 
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
@@ -46,7 +45,7 @@ def tool_calls(events: Sequence[ModelEvent]) -> tuple[ToolCall, ...]:
     failed = {message.tool_call_id for message in results if message.error is not None}
     answered = [event.output.message for event in events if event.error is None and event.output.choices]
     return tuple(
-        ToolCall(call.function, cast(dict[str, Any], call.arguments), call.id in failed)
+        ToolCall(call.function, call.arguments, call.id in failed)
         for message in answered
         for call in message.tool_calls or ()
     )
