@@ -38,10 +38,10 @@ def _run(run: RunRow) -> list[Any]:
 
 
 def _read_run(values: list[Any]) -> RunRow:
-    item, epoch, scores, error, limit, total, working, usage, metadata, span, question = values
+    item, epoch, scores, error, limit, total, working, usage, metadata, span, question, content = values
     read = {name: _read_score(score) for name, score in scores.items()}
     times = None if span is None else (datetime.fromisoformat(span[0]), datetime.fromisoformat(span[1]))
-    return RunRow(item, epoch, read, error, limit, total, working, usage, metadata, times, question)
+    return RunRow(item, epoch, read, error, limit, total, working, usage, metadata, times, question, content)
 
 
 def _score(score: ScoreRow) -> list[Any]:
