@@ -24,7 +24,7 @@ from steelyard.logs.row_json import dump_row, load_row
 from steelyard.rows import LogRow
 from steelyard.toolchain import cache_folder
 
-FORMAT = 1
+FORMAT = 2
 """Goes up whenever rows change: an index of another format is never read."""
 
 RECENT_NS = 2_000_000_000

@@ -5,13 +5,13 @@ from __future__ import annotations
 import gc
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import NamedTuple
 
 from steelyard.errors import InputError
 from steelyard.gate.model import Arm
 from steelyard.gate.read import skillci_file
 from steelyard.gate.read.arm import arm_of, holds_both, read_arm, read_file, read_rows
+from steelyard.location import location
 from steelyard.rows import LogRow
 
 
@@ -44,7 +44,7 @@ def refuse_swapped(arms: Arms) -> None:
 
 def _both(sources: Sequence[str], scorer: str | None, *, alone: bool) -> Arms:
     """Both sides from the same logs, each read once."""
-    if alone and (pair := skillci_file.read_both(Path(sources[0]))):
+    if alone and (pair := skillci_file.read_both(location(sources[0]))):
         return Arms(*pair)
     file = read_file(sources)
     rows = () if file else read_rows(sources, "baseline")

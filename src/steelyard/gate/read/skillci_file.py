@@ -18,14 +18,16 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.artifact import read_text, unique_keys
 from steelyard.errors import InputError, boundary
 from steelyard.gate.checks.check import unique_names
 from steelyard.gate.model import Arm, Cost, Run, Side
 from steelyard.gate.read.results_file import number
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 _HEAD = 4096
 """Bytes that are looked at to recognize a file."""
@@ -41,7 +43,7 @@ _COST = {
 _JSON = Mapping[str, Any]
 
 
-def recognizes(path: Path) -> bool:
+def recognizes(path: Location) -> bool:
     """Whether `path` is a file of SkillCI."""
     if path.suffix != ".json" or not path.is_file():
         return False
@@ -50,7 +52,7 @@ def recognizes(path: Path) -> bool:
     return any(mark in head for mark in _MARKS)
 
 
-def read(path: Path) -> Arm:
+def read(path: Location) -> Arm:
     """The arm in a file with one side."""
     data = _data(path)
     if "baselineOutcome" in data:
@@ -58,7 +60,7 @@ def read(path: Path) -> Arm:
     return _arm(data, str(path))
 
 
-def read_both(path: Path) -> tuple[Arm, Arm] | None:
+def read_both(path: Location) -> tuple[Arm, Arm] | None:
     """Both arms in a file with a whole evaluation; None if it is anything else."""
     if not recognizes(path):
         return None
@@ -71,7 +73,7 @@ def read_both(path: Path) -> tuple[Arm, Arm] | None:
     return baseline, candidate
 
 
-def _data(path: Path) -> _JSON:
+def _data(path: Location) -> _JSON:
     text = read_text(path)
     with boundary(InputError, f"{path} is not valid JSON"):
         data = _object(json.loads(text, object_pairs_hook=unique_keys), str(path))
