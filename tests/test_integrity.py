@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard import integrity
+from steelyard.toolchain import integrity
 
 
 @pytest.fixture

@@ -204,7 +204,7 @@ def test_clean_names_and_removes_what_this_version_does_not_use(
 
 
 def test_node_tools_with_a_cut_file_are_damaged(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from steelyard import integrity
+    from steelyard.toolchain import integrity
 
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
     home = toolchain.node_home()

@@ -194,9 +194,9 @@ def _client(agent: str) -> Callable[[], Answer]:
     """Starts the client of an agent in a sandbox like the one it works in."""
 
     def attempt() -> Answer:
-        from steelyard.clients import PROGRAMS, client_program
         from steelyard.gate.agents.client import find_client
         from steelyard.gate.agents.program import version
+        from steelyard.toolchain.clients import PROGRAMS, client_program
 
         cure = f"steelyard setup --agent {agent}"
         pinned = client_program(agent)

@@ -9,11 +9,11 @@ import pytest
 from inspect_ai import eval as evaluate
 from inspect_ai.log import EvalSample
 
-from steelyard import clients
 from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.config import load_config
 from steelyard.gate.task import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, arm_task
+from steelyard.toolchain import clients
 from tests.gate.scripted import REQUESTS
 
 INSTRUCTION = "Always mention the amber heron."

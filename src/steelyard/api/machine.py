@@ -54,7 +54,8 @@ def setup(*, agents: Sequence[str] = (), notify: Notify = _silent) -> Path:
     """
     import importlib.util
 
-    from steelyard import clients, toolchain
+    from steelyard import toolchain
+    from steelyard.toolchain import clients
 
     if agents:
         for agent in agents:

