@@ -16,9 +16,9 @@ from steelyard.bench.jsonl import DatasetError, parse_rows, read_text, require_u
 
 __all__ = ["CANARY", "DATASET_VERSION", "load", "near_misses", "original", "reference"]
 
-DATASET_VERSION = "1.1.0"
-"""1.0.0: the first 40 tasks. 1.1.0: six of them replaced by harder ones. A changed prompt, assertion or reference
-raises it."""
+DATASET_VERSION = "1.2.0"
+"""1.0.0: the first 40 tasks. 1.1.0: six of them replaced by harder ones. 1.2.0: half of the tasks come from generators.
+A changed prompt, assertion or reference raises it."""
 
 ITEMS = "hard_cdk.jsonl"
 NEAR_MISSES = "near_misses.jsonl"

@@ -257,7 +257,8 @@ class _View:
         if role is None or role.type != "AWS::IAM::Role":
             raise Unbound(f"{clause.policy} is not a role of this app")
         actual = size(list(identity_documents(role, self._new.resources)))
-        limits = {name: getattr(clause, name) for name in ("statements", "resources", "actions", "characters")}
+        names = ("statements", "resources", "actions", "conditions", "characters")
+        limits = {name: getattr(clause, name) for name in names}
         problems = [
             f"the policies have {getattr(actual, name)} {name}"
             for name, count in limits.items()

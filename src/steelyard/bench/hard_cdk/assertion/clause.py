@@ -229,6 +229,8 @@ class PolicyClause(Strict):
     """Entries of `Resource` and `NotResource`."""
     actions: Count = Count()
     """Entries of `Action` and `NotAction`."""
+    conditions: Count = Count()
+    """Values in conditions."""
     characters: Count = Count()
     """Length of the documents, with all names filled in and without white space."""
     effects: tuple[Literal["Allow", "Deny"], ...] = ("Allow", "Deny")

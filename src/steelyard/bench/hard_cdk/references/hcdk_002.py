@@ -1,40 +1,32 @@
 import aws_cdk as cdk
-from aws_cdk import aws_events as events
-from aws_cdk import aws_events_targets as targets
-from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
-from aws_cdk import aws_s3 as s3
+from aws_cdk import aws_lambda_event_sources as sources
+from aws_cdk import aws_sqs as sqs
 
 app = cdk.App()
-
-storage = cdk.Stack(app, "Storage")
-bucket = s3.Bucket(storage, "Uploads", event_bridge_enabled=True)
-
-ingest = cdk.Stack(app, "Ingest")
+inbox = cdk.Stack(app, "Inbox")
+queue = sqs.Queue(inbox, "Readings", visibility_timeout=cdk.Duration.seconds(180))
+work = cdk.Stack(app, "Work")
 function = lambda_.Function(
-    ingest,
-    "Function",
-    runtime=lambda_.Runtime.PYTHON_3_12,
+    work,
+    "Alarm",
+    function_name="alarm",
+    runtime=lambda_.Runtime.PYTHON_3_13,
     handler="index.handler",
-    code=lambda_.Code.from_inline("def handler(event, context):\n    return None\n"),
-    environment={"BUCKET": bucket.bucket_name},
+    timeout=cdk.Duration.seconds(30),
+    code=lambda_.Code.from_inline("def handler(event, context): pass"),
 )
-for action, folder in (("s3:GetObject", "incoming/*"), ("s3:PutObject", "done/*")):
-    function.add_to_role_policy(
-        iam.PolicyStatement(actions=[action], resources=[bucket.arn_for_objects(folder)])
-    )
-events.Rule(
-    ingest,
-    "Rule",
-    event_pattern=events.EventPattern(
-        source=["aws.s3"],
-        detail_type=["Object Created"],
-        detail={
-            "bucket": {"name": [bucket.bucket_name]},
-            "object": {"key": [{"wildcard": "incoming/*.csv"}], "size": [{"numeric": [">", 0]}]},
-        },
-    ),
-    targets=[targets.LambdaFunction(function)],
-)
+
+
+def ranges(**bounds: tuple[int, int]) -> dict:
+    body = {name: [{"numeric": [">=", low, "<=", high]}] for name, (low, high) in bounds.items()}
+    return {"body": body}
+
+
+filters = [
+    ranges(t=(4, 37), p=(911, 998), h=(7, 53)),
+    ranges(t=(12, 23), p=(963, 1055), h=(25, 69)),
+]
+function.add_event_source(sources.SqsEventSource(queue, filters=[{"pattern": work.to_json_string(f)} for f in filters]))
 
 app.synth()

@@ -4,32 +4,26 @@ from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_sqs as sqs
 
 app = cdk.App()
-
 core = cdk.Stack(app, "Core")
-bus = events.EventBus(core, "Bus", event_bus_name="orders")
+bus = events.EventBus(core, "Bus", event_bus_name="fleet")
 
 
-def team(name: str, kinds: list[str], detail: dict) -> None:
+def team(name: str, patterns: list[str]) -> None:
     stack = cdk.Stack(app, name)
     queue = sqs.Queue(stack, "Queue")
     events.Rule(
         stack,
         "Rule",
         event_bus=bus,
-        event_pattern=events.EventPattern(source=["shop"], detail_type=kinds, detail=detail),
+        event_pattern=events.EventPattern(
+            source=["fleet.telemetry"],
+            detail={"serial": [{"wildcard": pattern} for pattern in patterns]},
+        ),
         targets=[targets.SqsQueue(queue)],
     )
 
 
-team(
-    "Billing",
-    ["OrderPlaced", "OrderRefunded"],
-    {"total": [{"numeric": [">", 0]}], "test": [{"exists": False}]},
-)
-team(
-    "Shipping",
-    ["OrderPlaced", "AddressChanged"],
-    {"delivery": {"country": ["DE", "AT", "CH"], "method": [{"anything-but": "pickup"}, {"exists": False}]}},
-)
+team("North", ["*A*D*C*", "*E*C*D*", "*E*H*B*"])
+team("South", ["*D*H*E*", "*D*B*D*", "*G*D*C*"])
 
 app.synth()

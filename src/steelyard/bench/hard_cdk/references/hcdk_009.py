@@ -3,14 +3,8 @@ from aws_cdk import aws_iam as iam
 
 app = cdk.App()
 stack = cdk.Stack(app, "Dispatch")
-role = iam.Role(
-    stack,
-    "Dispatcher",
-    role_name="dispatcher",
-    assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"),
-)
-# Seven letters, a site with r in the middle, a name that ends in t; seven letters and a site with w; a second letter a.
-patterns = ["???????-?r?-*t", "???????-w??-*", "?a*-?r?-?u*"]
+role = iam.Role(stack, "Role", role_name="dispatcher", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
+patterns = ["?a*-*a?-a*t", "*e?-z*h-*i?", "*c?-*a*-*e*"]
 role.add_to_policy(
     iam.PolicyStatement(
         actions=["sqs:SendMessage"],

@@ -2,37 +2,31 @@ import aws_cdk as cdk
 from aws_cdk import aws_iam as iam
 
 app = cdk.App()
-stack = cdk.Stack(app, "Teams")
+stack = cdk.Stack(app, "Broadcast")
+prefix = f"arn:aws:sns:{stack.region}:{stack.account}:"
 boundary = iam.ManagedPolicy(
     stack,
     "Boundary",
-    managed_policy_name="team-boundary",
-    statements=[iam.PolicyStatement(actions=["s3:*", "dynamodb:*", "logs:*"], resources=["*"])],
+    managed_policy_name="broadcast-boundary",
+    statements=[
+        iam.PolicyStatement(
+            actions=["sns:Publish"],
+            resources=[prefix + name for name in ["*s*l*", "*k*d*"]],  # boundary
+        )
+    ],
 )
-admin = iam.Role(
+role = iam.Role(
     stack,
-    "Admin",
-    role_name="team-admin",
-    assumed_by=iam.ArnPrincipal("arn:aws:iam::111122223333:role/sso"),
+    "Role",
+    role_name="announcer",
+    assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"),
+    permissions_boundary=boundary,
 )
-roles = f"arn:aws:iam::{cdk.Aws.ACCOUNT_ID}:role/team/*"
-admin.add_to_policy(
+role.add_to_policy(
     iam.PolicyStatement(
-        actions=[
-            "iam:CreateRole",
-            "iam:PutRolePermissionsBoundary",
-            "iam:PutRolePolicy",
-            "iam:DeleteRolePolicy",
-            "iam:AttachRolePolicy",
-            "iam:DetachRolePolicy",
-        ],
-        resources=[roles],
-        conditions={"StringEquals": {"iam:PermissionsBoundary": boundary.managed_policy_arn}},
+        actions=["sns:Publish"],
+        resources=[prefix + name for name in ["*k*n*", "*s*k*"]],  # role
     )
-)
-admin.add_to_policy(iam.PolicyStatement(actions=["iam:DeleteRole"], resources=[roles]))
-admin.add_to_policy(
-    iam.PolicyStatement(actions=["iam:GetRole", "iam:GetPolicy", "iam:ListRoles"], resources=["*"])
 )
 
 app.synth()

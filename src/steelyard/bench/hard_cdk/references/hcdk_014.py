@@ -1,44 +1,18 @@
 import aws_cdk as cdk
-from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_iam as iam
-
-POOL = "eu-west-1:12345678-aaaa-bbbb-cccc-1234567890ab"
-COGNITO = "cognito-identity.amazonaws.com"
+from aws_cdk import aws_s3 as s3
 
 app = cdk.App()
-stack = cdk.Stack(app, "Game")
-
-
-def text(name: str) -> dynamodb.Attribute:
-    return dynamodb.Attribute(name=name, type=dynamodb.AttributeType.STRING)
-
-
-table = dynamodb.Table(stack, "Rounds", partition_key=text("player"), sort_key=text("round"))
-table.add_global_secondary_index(index_name="by-score", partition_key=text("league"))
-role = iam.Role(
-    stack,
-    "Player",
-    role_name="player",
-    assumed_by=iam.FederatedPrincipal(
-        COGNITO,
-        {
-            "StringEquals": {f"{COGNITO}:aud": POOL},
-            "ForAnyValue:StringLike": {f"{COGNITO}:amr": "authenticated"},
-        },
-        "sts:AssumeRoleWithWebIdentity",
-    ),
-)
+stack = cdk.Stack(app, "Lake")
+bucket = s3.Bucket(stack, "Bucket")
+role = iam.Role(stack, "Role", role_name="browser", assumed_by=iam.ServicePrincipal("glue.amazonaws.com"))
 role.add_to_policy(
     iam.PolicyStatement(
-        actions=["dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"],
-        resources=[table.table_arn],
+        actions=["s3:ListBucket"],
+        resources=[bucket.bucket_arn],
         conditions={
-            "ForAllValues:StringEquals": {
-                "dynamodb:LeadingKeys": ["${cognito-identity.amazonaws.com:sub}"],
-                "dynamodb:Attributes": ["player", "round", "score", "name"],
-            },
-            # ForAllValues also holds for a request without these keys.
-            "Null": {"dynamodb:LeadingKeys": "false", "dynamodb:Attributes": "false"},
+            "StringLike": {"s3:prefix": ["*h*t*/", "*x*p*/"]},
+            "StringNotLike": {"s3:prefix": "*x*t*/"},
         },
     )
 )
