@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the gate inside the GitHub Action. Inputs come as environment variables, so that no value of a pull request
-# is ever part of a script; empty ones are left to steelyard.yaml.
+# is ever part of a script; empty ones are left to steelyard.yaml. In a pull request that file, like the tasks, is taken
+# from the base branch: a change must not loosen the gate that judges it.
 set -uo pipefail
 
 out="$RUNNER_TEMP/steelyard-gate"
@@ -15,24 +16,32 @@ add --epochs "${EPOCHS:-}"
 add --policy "${POLICY:-}"
 add --judge "${JUDGE:-}"
 
+base=""
+settings="$(cat steelyard.yaml 2>/dev/null)"
+if [ -n "${BASE_REF:-}" ]; then
+  base="refs/remotes/origin/$BASE_REF"
+  git fetch --quiet --no-tags --depth=1 origin "+refs/heads/$BASE_REF:$base"
+  settings="$(git show "$base:steelyard.yaml" 2>/dev/null)"
+fi
+add --base "$base"
+has() { grep -qE "^[[:space:]]+$1:" <<<"$settings"; }
+
 question="${QUESTION:-}"
-if [ -z "$question" ] && ! grep -qsE '^[[:space:]]+question:' steelyard.yaml; then
+if [ -z "$question" ] && ! has question; then
   question="safe"
 fi
 add --question "$question"
 
 baseline="${BASELINE:-}"
 candidate="${CANDIDATE:-}"
-if [ -z "$baseline" ] && ! grep -qsE '^[[:space:]]+baseline:' steelyard.yaml && [ -n "${BASE_REF:-}" ]; then
-  git fetch --quiet --no-tags --depth=1 origin "+refs/heads/$BASE_REF:refs/remotes/origin/$BASE_REF"
-  baseline="git:refs/remotes/origin/$BASE_REF"
+if [ -z "$baseline" ] && ! has baseline && [ -n "$base" ]; then
+  baseline="git:$base"
 fi
-if [ -z "$candidate" ] && ! grep -qsE '^[[:space:]]+candidate:' steelyard.yaml; then
+if [ -z "$candidate" ] && ! has candidate; then
   candidate="."
 fi
 add --baseline "$baseline"
 add --candidate "$candidate"
-
 read -r -a more <<<"${ARGS:-}"
 "${STEELYARD:-$RUNNER_TEMP/steelyard/bin/steelyard}" gate run "${words[@]}" ${more[@]+"${more[@]}"}
 code=$?

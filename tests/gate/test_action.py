@@ -77,6 +77,26 @@ def test_a_pull_request_is_asked_whether_it_is_safe(script: Callable[..., tuple[
     assert words[words.index("--question") + 1] == "better" and "--policy" not in words
 
 
+def test_in_a_pull_request_the_base_decides(
+    script: Callable[..., tuple[int, list[str], str]], write: Write, tmp_path: Path
+) -> None:
+    origin = tmp_path / "origin"
+    identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
+    subprocess.run(["git", "init", "-q", "-b", "main", str(origin)], check=True)
+    write("origin/steelyard.yaml", "gate:\n  baseline: git:main:agent\n  question: better\n")
+    subprocess.run(["git", "-C", str(origin), "add", "-A"], check=True)
+    subprocess.run(["git", "-C", str(origin), *identity, "commit", "-qm", "one"], check=True)
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    subprocess.run(["git", "-C", str(tmp_path), "remote", "add", "origin", str(origin)], check=True)
+    write("steelyard.yaml", "gate:\n  candidate: something-easy\n")
+    words = script(BASE_REF="main")[1]
+    assert words[words.index("--base") + 1] == "refs/remotes/origin/main"
+    # What the base says is left to it; what only the change says does not count.
+    assert "--baseline" not in words and "--question" not in words
+    assert words[words.index("--candidate") + 1] == "."
+    assert "--base" not in script()[1]
+
+
 GH = """#!/bin/sh
 echo "$@" >> "$GH_CALLS"
 case "$*" in

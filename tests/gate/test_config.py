@@ -85,6 +85,18 @@ def test_a_clean_tree_is_its_commit_with_links_that_stay_links(repository: Path)
     assert here.tree["tools/skills/pdf/run.sh"].executable
 
 
+def test_a_configuration_knows_its_folder_in_the_repository(
+    repository: Path, tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert load_config(str(repository)).folder == "" and load_config("git:HEAD", repo=repository).folder == ""
+    assert load_config(str(repository / "tools" / "skills")).folder == "tools/skills"
+    assert load_config("git:HEAD:./tools", repo=repository).folder == "tools"
+    write("loose/.rules/CLAUDE.md", "x")
+    monkeypatch.chdir(tmp_path / "loose")
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    assert load_config(".rules").folder == ".rules" and load_config(str(tmp_path / "loose" / ".rules")).folder == ""
+
+
 def test_instructions_of_folders_belong_to_a_repository_but_not_those_of_tasks(repository: Path, write: Write) -> None:
     write("r/web/CLAUDE.md", "for the web")
     write("r/gate/tasks/one/task.yaml", "id: one")

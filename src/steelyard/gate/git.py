@@ -106,3 +106,17 @@ def blobs_at(repo: Path, names: Sequence[str]) -> dict[str, bytes]:
             contents[name] = data[:length]
         data = data[length + 1 :]
     return contents
+
+
+def inside(path: Path, repo: Path) -> str | None:
+    """The path as the repository knows it; None if it is outside."""
+    top = Path(git(repo, "rev-parse", "--show-toplevel").stdout.strip()).resolve()
+    whole = path.resolve()
+    return whole.relative_to(top).as_posix() if whole.is_relative_to(top) else None
+
+
+def settings_text(path: Path, ref: str, repo: Path) -> str | None:
+    """A settings file as it is at a commit, the one at the root if `path` is outside; None if the commit has none."""
+    commit = commit_of(repo, ref)
+    shown = git(repo, "cat-file", "blob", f"{commit}:{inside(path, repo) or 'steelyard.yaml'}", check=False)
+    return shown.raw.decode("utf-8", "replace") if shown.ok else None

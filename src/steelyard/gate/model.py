@@ -230,6 +230,8 @@ class Side:
     """Artifact path → hash of its bytes, of the configuration under test."""
     source: str | None = None
     """Where that configuration came from: a folder, or `git:REF`."""
+    folder: str | None = None
+    """Where that configuration is in its repository; empty at its root, None if the log does not say."""
     judge: str | None = None
     judge_standing: str | None = None
     """`calibrated (κ …)` or `uncalibrated`; None without a judge."""
@@ -288,3 +290,5 @@ class Weighed:
     """Worth knowing, but without influence on the verdict."""
     generated_at: str = ""
     """ISO 8601, UTC."""
+    differing: tuple[str, ...] = ()
+    """Settings that differ from the defaults or from the base, in words: the first thing in every report."""

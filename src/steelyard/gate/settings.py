@@ -131,7 +131,7 @@ def load_settings(path: Path | None) -> GateSettings:
     if path is None:
         default = Path(FILE)
         return load_settings(default) if default.is_file() else GateSettings()
-    return _resolved(path.parent, read(path).validated(SettingsFile).gate)
+    return resolved(path.parent, read(path).validated(SettingsFile).gate)
 
 
 def noise_folder(settings: GateSettings) -> Path:
@@ -139,10 +139,10 @@ def noise_folder(settings: GateSettings) -> Path:
     return Path(settings.noise or NOISE_FOLDER)
 
 
-def _resolved(folder: Path, settings: GateSettings) -> GateSettings:
+def resolved(folder: Path, settings: GateSettings) -> GateSettings:
     """The settings with paths resolved relative to the folder of the file."""
 
-    def resolved(word: str | None) -> str | None:
+    def place(word: str | None) -> str | None:
         if word is None or word.startswith("git:") or not (folder / word).exists():
             return word
         return str(folder / word)
@@ -150,11 +150,11 @@ def _resolved(folder: Path, settings: GateSettings) -> GateSettings:
     command = settings.agent_command
     return settings.model_copy(
         update={
-            "tasks": resolved(settings.tasks),
-            "baseline": resolved(settings.baseline),
-            "candidate": resolved(settings.candidate),
+            "tasks": place(settings.tasks),
+            "baseline": place(settings.baseline),
+            "candidate": place(settings.candidate),
             "noise": str(folder / (settings.noise or NOISE_FOLDER)),
-            "agent_command": None if command is None else tuple(str(resolved(word)) for word in command),
+            "agent_command": None if command is None else tuple(str(place(word)) for word in command),
         }
     )
 

@@ -155,6 +155,7 @@ def stamp(arm: ArmSpec, round: Round) -> Stamp:
             "config": arm.config.sha,
             "artifacts": arm.config.artifacts,
             "source": arm.config.source,
+            "folder": arm.config.folder,
             "checks": {item.id: list(item.checks) for item in arm.suite.tasks},
             "judged": [item.id for item in arm.suite.tasks if item.rubric is not None],
             "round": round.number,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
@@ -16,7 +16,7 @@ from steelyard.gate.compare import compare
 from steelyard.gate.evidence.contract import contract_shares, fooled
 from steelyard.gate.evidence.estimate import examine
 from steelyard.gate.evidence.noise import Noise
-from steelyard.gate.evidence.policy import Policy, QuarantineEntry, registered_policy
+from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry, registered_policy
 from steelyard.gate.evidence.result import Design
 from steelyard.gate.evidence.rounds import observe
 from steelyard.gate.evidence.variation import recorded_variations, variations, vary_within
@@ -49,6 +49,8 @@ class Spec:
     """What the same configuration on both sides is known to vary by, for this fingerprint."""
     notes: tuple[str, ...] = ()
     """Lines about the settings that belong into the report."""
+    differing: tuple[str, ...] = ()
+    """How the settings of a change differ from the base, in words."""
 
 
 def weigh(baseline: Arm, candidate: Arm, spec: Spec, *, now: datetime) -> Weighed:
@@ -67,7 +69,27 @@ def weigh(baseline: Arm, candidate: Arm, spec: Spec, *, now: datetime) -> Weighe
     if spec.noise is not None and isinstance(outcome, Comparison):
         notes = (spec.noise.summary(_epochs(outcome)), *notes)
     warnings = (*_warnings(baseline, candidate, spec), *notes)
-    return Weighed(outcome, before, candidate.side, warnings, utc.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    active = () if isinstance(counted, NoVerdict) else counted.active
+    differing = (
+        *_unlike_defaults(spec, spec.policy or registered_policy(candidate.registration), active),
+        *spec.differing,
+    )
+    stated = utc.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Weighed(outcome, before, candidate.side, warnings, stated, differing)
+
+
+def _unlike_defaults(spec: Spec, policy: Policy, quarantined: Sequence[QuarantineEntry]) -> Iterator[str]:
+    """What decides otherwise than by default, in words; a quarantine is none by default."""
+    limits, usual = asdict(spec.thresholds), asdict(Thresholds())
+    if policy.name != CONTRACT.name:
+        rules = {"policy": policy.name, **{name: value for name, value in asdict(policy).items() if name != "name"}}
+        limits, usual = {**rules, **limits}, {"policy": CONTRACT.name, **asdict(CONTRACT), **usual}
+    for name, value in limits.items():
+        if value != usual[name]:
+            shown, default = (str(one).lower() if isinstance(one, bool) else one for one in (value, usual[name]))
+            yield f"{name} is {shown} (default {default})"
+    if quarantined:
+        yield f"quarantined, so not counted: {', '.join(entry.name for entry in quarantined)}"
 
 
 def _quarantine(baseline: Arm, spec: Spec) -> tuple[tuple[QuarantineEntry, ...], tuple[str, ...]]:

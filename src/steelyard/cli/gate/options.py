@@ -11,6 +11,7 @@ from steelyard.cli.gate.policy import chosen_policy
 from steelyard.cli.judging import chosen_panel
 from steelyard.errors import InputError
 from steelyard.gate.agents import AgentSpec
+from steelyard.gate.base import ref_of, settings_at
 from steelyard.gate.quarantine.file import read_quarantine
 from steelyard.gate.run.plan import RunSpec
 from steelyard.gate.settings import GateSettings, load_settings, noise_folder, thresholds
@@ -18,7 +19,7 @@ from steelyard.gate.settings import GateSettings, load_settings, noise_folder, t
 
 def run_spec(options: Mapping[str, Any]) -> RunSpec:
     """The run that options and settings describe."""
-    settings = load_settings(options["settings"])
+    base, settings, differing = _settings(options)
     tasks = _required("--tasks", options["tasks"] or settings.tasks)
     candidate = _required("--candidate", options["candidate"] or settings.candidate)
     agent = agent_spec(options, settings)
@@ -30,7 +31,8 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
         default="auto",
     )
     baseline = options["baseline"] or settings.baseline
-    quarantine, notes = read_quarantine(options["settings"], baseline=baseline, repo=options["repo"])
+    judged_by = baseline if base is None else f"git:{base}"
+    quarantine, notes = read_quarantine(options["settings"], baseline=judged_by, repo=options["repo"])
     return RunSpec(
         tasks=Path(tasks),
         baseline=baseline,
@@ -53,7 +55,21 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
         repo=options["repo"],
         max_samples=options["max_samples"],
         tools=settings.tools,
+        base=base,
+        differing=differing,
     )
+
+
+def _settings(options: Mapping[str, Any]) -> tuple[str | None, GateSettings, tuple[str, ...]]:
+    """The base, if there is one, the settings that count, and how those of the change differ from its base."""
+    here = load_settings(options["settings"])
+    before = ref_of(options["baseline"] or here.baseline)
+    after = ref_of(options["candidate"] or here.candidate)
+    base = options.get("base") or (before if after is not None else None)
+    ref = base or before
+    if ref is None:
+        return None, here, ()
+    return base, *settings_at(options["settings"], ref, options["repo"], binding=base is not None)
 
 
 def agent_spec(options: Mapping[str, Any], settings: GateSettings) -> AgentSpec:

@@ -29,6 +29,7 @@ Candidate = Literal["better", "neutral", "risky"]
 @click.option("--baseline", metavar="CONFIG", help="The configuration as it is: a folder or git:REF[:PATH].")
 @click.option("--candidate", metavar="CONFIG", help="The configuration as it would be: a folder or git:REF[:PATH].")
 @click.option("--baseline-log", metavar="LOGS", help="Reuse an earlier baseline with the same fingerprint.")
+@click.option("--base", metavar="REF", help="Git ref whose settings and tasks count: the base of a pull request.")
 @agent_options
 @click.option("--rounds", "--epochs", "epochs", type=click.IntRange(1, 1000), help="Rounds of both arms [default: 1].")
 @policy_options

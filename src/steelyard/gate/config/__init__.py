@@ -12,13 +12,14 @@ artifacts of the known kinds do, and what links among them lead to (`repository`
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from steelyard.errors import InputError
 from steelyard.gate.config.repository import checked_out, committed
-from steelyard.gate.git import tree_at
+from steelyard.gate.git import inside, tree_at
 from steelyard.gate.tree import File, file_hash, read_tree, tree_hash
 
 GIT = "git:"
@@ -51,6 +52,8 @@ class Config:
     tree: dict[str, File]
     source: str = ""
     """The folder or `git:REF` it was read from."""
+    folder: str = ""
+    """Where it is in its repository, as far as that is known; empty at the root."""
     left_out: tuple[str, ...] = ()
     """Artifacts that git ignores, so that no commit has them."""
 
@@ -76,20 +79,31 @@ def load_config(where: str, *, repo: Path | None = None, label: str | None = Non
         ref, _, path = where.removeprefix(GIT).partition(":")
         at_root = path in ("", ".")
         tree = committed(repo or Path(), ref, _belongs) if at_root else tree_at(repo or Path(), ref, path)
-        return _config(label or where, tree, where)
+        return _config(Config(label or where, tree, where, "" if at_root else posixpath.normpath(path)))
     folder = Path(where)
     if not folder.is_dir():
         raise InputError(f"{where} is not a folder of artifacts")
     if (folder / ".git").exists():
         tree, ignored = checked_out(folder, _belongs)
-        return _config(label or folder.resolve().name, tree, where, ignored)
-    return _config(label or folder.resolve().name, read_tree(folder, source=where), where)
+        return _config(Config(label or folder.resolve().name, tree, where, left_out=ignored))
+    tree = read_tree(folder, source=where)
+    return _config(Config(label or folder.resolve().name, tree, where, _folder(folder)))
 
 
-def _config(label: str, tree: dict[str, File], where: str, left_out: tuple[str, ...] = ()) -> Config:
-    if not tree:
-        raise InputError(f"{where} contains no artifacts", cure="for example CLAUDE.md, AGENTS.md or .cursorrules")
-    return Config(label, tree, where, left_out)
+def _config(config: Config) -> Config:
+    if not config.tree:
+        cure = "for example CLAUDE.md, AGENTS.md or .cursorrules"
+        raise InputError(f"{config.source} contains no artifacts", cure=cure)
+    return config
+
+
+def _folder(folder: Path) -> str:
+    """Where a folder is in its repository; outside one, the relative path it was named by."""
+    try:
+        name = inside(folder, folder) or ""
+    except InputError:
+        name = "" if folder.is_absolute() else posixpath.normpath(folder.as_posix())
+    return "" if name == "." or name.startswith("..") else name
 
 
 def _belongs(path: str, is_link: bool = False) -> bool:

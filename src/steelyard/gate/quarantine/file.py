@@ -14,7 +14,7 @@ from typing import Any, cast
 from steelyard.artifact import read_text, write_text
 from steelyard.errors import InputError
 from steelyard.gate.evidence.policy import QuarantineEntry
-from steelyard.gate.git import commit_of, git
+from steelyard.gate.git import settings_text
 from steelyard.gate.quarantine import Entries, complete_entries
 from steelyard.gate.quarantine.edit import KEY, inserted, removed
 from steelyard.gate.settings import FILE, QuarantineSettings, SettingsFile
@@ -30,19 +30,11 @@ def read_quarantine(settings: Path | None, *, baseline: str | None = None, repo:
     if baseline is None or not baseline.startswith(GIT):
         return here
     ref = baseline.removeprefix(GIT).partition(":")[0]
-    there = _entries_at(repo or Path(), ref, path)
+    text = settings_text(path, ref, repo or Path())
+    there = Entries((), ()) if text is None else _entries(text, f"{ref}:{path}")
     ignored = [entry.name for entry in here.entries if entry not in there.entries]
     notes = [f"quarantine of {name} is not part of {ref!r}, the baseline, so it does not hold" for name in ignored]
     return Entries(there.entries, (*there.notes, *notes))
-
-
-def _entries_at(repo: Path, ref: str, path: Path) -> Entries:
-    commit = commit_of(repo, ref)
-    top = Path(git(repo, "rev-parse", "--show-toplevel").stdout.strip()).resolve()
-    whole = path.resolve()
-    name = whole.relative_to(top).as_posix() if whole.is_relative_to(top) else FILE
-    shown = git(repo, "cat-file", "blob", f"{commit}:{name}", check=False)
-    return _entries(shown.raw.decode("utf-8", "replace"), f"{ref}:{name}") if shown.ok else Entries((), ())
 
 
 def _entries(text: str, source: str) -> Entries:

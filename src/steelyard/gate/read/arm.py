@@ -213,6 +213,7 @@ def _side(stamp: Stamp, name: str) -> Side:
         config=cast(str | None, extra.get("config")),
         artifacts=cast(Mapping[str, str], extra.get("artifacts") or {}),
         source=cast(str | None, extra.get("source")),
+        folder=cast(str | None, extra.get("folder")),
         judge=stamp.fingerprint.judge,
         judge_standing=_standing(stamp.fingerprint),
         environment=stamp.environment,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from steelyard.gate.model import Comparison, NoVerdict, TaskDelta, Weighed
 from steelyard.gate.report.document import headline
 from steelyard.report.junit import Case
@@ -73,15 +75,16 @@ def _doubts(outcome: Comparison) -> list[tuple[str, str]]:
 
 
 def _changed_artifact(weighed: Weighed) -> str:
-    """The first artifact in which the two configurations differ."""
+    """The first artifact in which the two configurations differ, as the repository knows it."""
     before, after = weighed.baseline.artifacts, weighed.candidate.artifacts
     differing = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
-    return differing[0] if differing else "steelyard.yaml"
+    return posixpath.join(weighed.candidate.folder or "", differing[0]) if differing else "steelyard.yaml"
 
 
 def github_commands(weighed: Weighed) -> str:
     """Workflow commands that GitHub shows as annotations."""
     outcome = weighed.outcome
+    differing = [_command("warning", "Gate: settings differ", line) for line in weighed.differing]
     if isinstance(outcome, NoVerdict):
         lines = [_command("error", "Gate: no verdict", reason) for reason in outcome.reasons]
     else:
@@ -92,7 +95,7 @@ def github_commands(weighed: Weighed) -> str:
             for regression in outcome.regressions
         ]
         lines += [_command("warning", "Gate: ambiguity", ambiguity) for ambiguity in outcome.ambiguities]
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}\n" for line in (*differing, *lines))
 
 
 def _command(level: str, title: str, message: str) -> str:

@@ -25,6 +25,7 @@ def as_json(weighed: Weighed) -> dict[str, Any]:
     answered = isinstance(outcome, Comparison)
     return {
         "schema_version": SCHEMA_VERSION,
+        "differing": list(weighed.differing),
         "generated_at": weighed.generated_at,
         "verdict": outcome.verdict if answered else None,
         "should_promote": promotable(weighed),

@@ -30,7 +30,14 @@ def document(weighed: Weighed, *, pictures: bool = False) -> Document:
     outcome = weighed.outcome
     blocks = _unanswered(outcome) if isinstance(outcome, NoVerdict) else _answered(outcome, weighed, pictures=pictures)
     notes = [Heading("Notes", 2), Bullets(weighed.warnings)] if weighed.warnings else []
-    return Document(_title(outcome), (*blocks, *notes, _provenance(weighed)))
+    return Document(_title(outcome), (*differing_blocks(weighed.differing), *blocks, *notes, _provenance(weighed)))
+
+
+def differing_blocks(lines: tuple[str, ...]) -> list[Block]:
+    """What decides otherwise than by default, or than the base says: first, because it colours everything below."""
+    return (
+        [Paragraph("Settings that differ from the defaults or from the base:", "warn"), Bullets(lines)] if lines else []
+    )
 
 
 def headline(outcome: Comparison | NoVerdict) -> str:

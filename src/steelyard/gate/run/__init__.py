@@ -101,5 +101,6 @@ def _weigh(spec: RunSpec, arms: Arms) -> Weighed:
         quarantine=spec.quarantine,
         noise=find_record(spec.noise, arms.baseline),
         notes=spec.notes,
+        differing=spec.differing,
     )
     return weigh(*arms, how, now=datetime.now(UTC))

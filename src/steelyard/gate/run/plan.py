@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Literal, get_args
 
 from steelyard.errors import IncomparableError, InputError
 from steelyard.gate.agents import AgentSpec, find_agent
+from steelyard.gate.base import suite_at, task_differences
 from steelyard.gate.config import load_config
 from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry, Registration
 from steelyard.gate.model import Arm, Thresholds
@@ -74,6 +75,10 @@ class RunSpec:
     """Runs at a time, of both arms together."""
     tools: tuple[str, ...] = ()
     """Programs of the host that checks may use, beside those of each task."""
+    base: str | None = None
+    """Git ref whose tasks run, so that a change cannot make its own tasks easier."""
+    differing: tuple[str, ...] = ()
+    """How the settings of the change differ from the base, in words."""
 
     @property
     def rounds(self) -> int:
@@ -143,7 +148,7 @@ class Plan:
 def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
     """The arms to run; mistakes in tasks, configurations, agent and policy are found here."""
     choose("bubblewrap")
-    suite = load_suite(spec.tasks, spec.tools)
+    suite = suite_at(spec.tasks, spec.base, spec.repo, spec.tools) if spec.base else load_suite(spec.tasks, spec.tools)
     _refuse_unobserved(suite, spec.agent)
     agent = find_agent(spec.agent)
     sources: dict[Name, str] = {"candidate": spec.candidate}
@@ -194,6 +199,9 @@ def _refuse_answers(arm: ArmSpec) -> None:
 def plan(spec: RunSpec, arms: Mapping[Name, ArmSpec] | None = None) -> Plan:
     """What is left to run for `spec`; every mistake is found here, before anything is spent."""
     arms = load_arms(spec) if arms is None else arms
+    if spec.base is not None:
+        lines = task_differences(arms["candidate"].suite, spec.tasks, spec.base)
+        spec = replace(spec, differing=(*spec.differing, *lines))
     _check_history(spec, arms["candidate"])
     files = log_files(spec.log_dir)
     rows = read_rows(files, "the log folder") if files else ()

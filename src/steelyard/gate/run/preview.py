@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from steelyard.gate.report.document import differing_blocks
 from steelyard.gate.run.budget import spent_usd
 from steelyard.gate.run.plan import Plan
 from steelyard.report.document import Column, Document, Paragraph, table
@@ -34,7 +35,8 @@ def dry_run(planned: Plan) -> Document:
     calls = planned.runs * judged // max(1, len(arm.suite.tasks))
     if arm.panel is not None:
         lines.append(f"About {calls * len(arm.panel.judges) * arm.panel.repeats} judge calls.")
-    return Document("What would run", (table(columns, rows), *(Paragraph(line) for line in lines)))
+    blocks = (table(columns, rows), *(Paragraph(line) for line in lines))
+    return Document("What would run", (*differing_blocks(planned.spec.differing), *blocks))
 
 
 def _estimate(planned: Plan) -> str:

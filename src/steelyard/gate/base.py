@@ -1,0 +1,126 @@
+"""What a comparison takes from the base, so that a change cannot loosen the gate that judges it.
+
+The base is a git ref, usually the branch that a pull request goes into. With a base, the settings are those of
+`steelyard.yaml` there, and the tasks are those of the same folder there. A base without the file has the default
+thresholds, policy and quarantine; a base without the folder has no tasks, so those of the change run. Whatever the
+change says otherwise is returned in words, for the top of every report.
+"""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+from steelyard.errors import InputError
+from steelyard.gate.git import NoFiles, inside, settings_text, tree_at
+from steelyard.gate.settings import FILE, GateSettings, PolicySettings, SettingsFile, load_settings, resolved
+from steelyard.gate.task import Suite, load_suite, read_suite
+from steelyard.gate.tree import to_tar
+from steelyard.yamlfile import parse
+
+GIT = "git:"
+
+_RULES = ("thresholds", "quarantine", *PolicySettings.model_fields)
+"""Settings that a base without a settings file has at their defaults."""
+
+_ELSEWHERE = ("quarantine", "promote", "noise", "seed")
+"""Settings without a line here: the quarantine has lines of its own, the others do not decide."""
+
+_SHOWN = 5
+"""Tasks named in one line."""
+
+
+class BaseSettings(NamedTuple):
+    """Settings, and how those of the change differ."""
+
+    settings: GateSettings
+    differing: tuple[str, ...]
+
+
+def ref_of(config: str | None) -> str | None:
+    """The ref of a configuration `git:REF[:PATH]`; None for a folder."""
+    return config.removeprefix(GIT).partition(":")[0] if config is not None and config.startswith(GIT) else None
+
+
+def settings_at(path: Path | None, ref: str, repo: Path | None, *, binding: bool = True) -> BaseSettings:
+    """The settings that count: those of the base if it is binding, else those of the working tree.
+
+    A settings file outside the repository is not part of any change, so it counts as it is.
+    """
+    here, repo = load_settings(path), repo or Path()
+    if inside(path or Path(FILE), repo) is None:
+        return BaseSettings(here, ())
+    there = _settings_there(path or Path(FILE), here, ref, repo)
+    lines = tuple(_differences(here.model_dump(), there.model_dump(), ref, binding=binding))
+    return BaseSettings(there if binding else here, lines)
+
+
+def suite_at(folder: Path, ref: str, repo: Path | None, tools: Sequence[str] = ()) -> Suite:
+    """The tasks of a folder as they are at a commit; those of the working tree if it has no such folder."""
+    repo = repo or Path()
+    name = inside(folder, repo)
+    try:
+        tree = tree_at(repo, ref, name) if name else None
+    except NoFiles:
+        tree = None
+    if tree is None:
+        return load_suite(folder, tools)
+    with tempfile.TemporaryDirectory(prefix="steelyard-base-") as temporary:
+        with tarfile.open(fileobj=io.BytesIO(to_tar(tree))) as archive:
+            archive.extractall(temporary, filter="data")
+        try:
+            suite = load_suite(Path(temporary), tools)
+        except InputError as error:
+            raise InputError(str(error).replace(temporary, f"{ref}:{name}")) from error
+    return suite._replace(folder=folder)
+
+
+def task_differences(suite: Suite, folder: Path, ref: str) -> tuple[str, ...]:
+    """How the tasks in a folder of the working tree differ from those of the base that run, in words."""
+    here = {task.id: task.sha for task in read_suite(folder).tasks} if folder.is_dir() else {}
+    there = {task.id: task.sha for task in suite.tasks}
+    groups = {
+        "changed": sorted(name for name in here.keys() & there.keys() if here[name] != there[name]),
+        "added": sorted(here.keys() - there.keys()),
+        "removed": sorted(there.keys() - here.keys()),
+    }
+    words = [f"{word} {_listed(names)}" for word, names in groups.items() if names]
+    return (f"tasks differ from {ref}, whose tasks run: {', '.join(words)}",) if words else ()
+
+
+def _settings_there(path: Path, here: GateSettings, ref: str, repo: Path) -> GateSettings:
+    text = settings_text(path, ref, repo)
+    if text is None:
+        defaults = GateSettings()
+        return here.model_copy(update={name: getattr(defaults, name) for name in _RULES})
+    settings = parse(text, f"{ref}:{path}").validated(SettingsFile).gate if text.strip() else GateSettings()
+    return resolved(path.parent, settings)
+
+
+def _differences(here: Mapping[str, Any], there: Mapping[str, Any], ref: str, *, binding: bool) -> Iterator[str]:
+    """One line per setting of the change that differs from the base; the quarantine has lines of its own."""
+    for name, other in there.items():
+        if name in _ELSEWHERE:
+            continue
+        one = here[name]
+        if isinstance(other, dict):
+            nested = cast(dict[str, Any], one), cast(dict[str, Any], other)
+            yield from (f"{name}.{line}" for line in _differences(*nested, ref, binding=binding))
+        elif one != other:
+            counts = f"{_shown(other)} counts" if binding else f"{_shown(one)} counts"
+            yield f"{name} is {_shown(one)} here and {_shown(other)} in {ref}: {counts}"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, tuple | list):
+        return ", ".join(map(str, cast(Sequence[Any], value))) or "empty"
+    return "unset" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more

@@ -1,0 +1,169 @@
+"""A change cannot loosen the gate that judges it: settings and tasks come from the base, and every report says so."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from steelyard import api
+from steelyard.cli.gate.options import run_spec
+from steelyard.cli.gate.run import run
+from steelyard.errors import InputError
+from steelyard.gate.git import git
+from steelyard.gate.model import Comparison, Thresholds
+from steelyard.gate.report.document import document
+from steelyard.gate.report.page import page
+from steelyard.gate.run.plan import RunSpec, load_arms, plan
+from steelyard.report import markdown, terminal
+
+Write = Callable[..., Path]
+STRICT = "gate:\n  tasks: tasks\n  agent: command\n  agent_command: [sh]\n  baseline: git:main:old\n  candidate: new\n"
+LOOSE = """
+gate:
+  tasks: easy
+  agent: command
+  agent_command: [sh]
+  baseline: weak
+  candidate: old
+  policy: evidence
+  question: safe
+  margin: 0.9
+  epochs: 3
+  telemetry: trusted
+  thresholds: {regression_composite_drop: 1.0, objective_drop_is_regression: false}
+  quarantine: [{task: one, reason: r, owner: o, until: "2999-01-01"}]
+"""
+
+
+@pytest.fixture
+def repo(tmp_path: Path, suite: Callable[..., Path], write: Write, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository on a branch `change`, which goes into `main`; both have the same strict settings and one task."""
+    suite("one", "two")
+    write("old/RULES", "old\n")
+    write("new/RULES", "new\n")
+    write("steelyard.yaml", STRICT)
+    for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-qm", "one"], ["switch", "-qc", "change"]):
+        git(tmp_path, *words)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture(autouse=True)
+def committer(monkeypatch: pytest.MonkeyPatch) -> None:
+    for role in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{role}_NAME", "a")
+        monkeypatch.setenv(f"GIT_{role}_EMAIL", "a@example.com")
+
+
+def chosen(**given: Any) -> RunSpec:
+    """The run that `gate run` would start with these options."""
+    options: dict[str, Any] = {str(parameter.name): None for parameter in run.params}
+    options |= {"thresholds": (), "agent_env": (), "judge": ("none",), "judge_repeats": 1, "log_dir": Path("logs")}
+    return run_spec({**options, **given})
+
+
+def test_with_a_base_every_setting_is_the_one_there(repo: Path, write: Write) -> None:
+    write("steelyard.yaml", LOOSE)
+    spec = chosen(base="main")
+    assert (spec.baseline, Path(spec.candidate).name, spec.tasks.name) == ("git:main:old", "new", "tasks")
+    assert spec.thresholds == Thresholds() and spec.policy.name == "contract" and spec.quarantine == ()
+    assert spec.epochs == 1 and spec.agent.telemetry == "claimed"
+    said = " ".join(spec.differing)
+    for key in ("tasks", "baseline", "candidate", "policy", "margin", "epochs", "telemetry", "thresholds.regression"):
+        assert f"{key}" in said
+    assert "thresholds.regression_composite_drop is 1.0 here and 0.05 in main: 0.05 counts" in spec.differing
+    assert any("quarantine of one is not part of 'main'" in note for note in spec.notes)
+
+
+def test_two_refs_are_judged_by_the_settings_of_the_baseline(repo: Path, write: Write) -> None:
+    write("steelyard.yaml", LOOSE)
+    spec = chosen(baseline="git:main:old", candidate="git:change:new")
+    assert spec.base == "main" and spec.thresholds == Thresholds() and spec.policy.name == "contract"
+
+
+def test_a_base_without_settings_has_the_defaults_of_what_decides(repo: Path, write: Write) -> None:
+    git(repo, "switch", "-q", "main")
+    git(repo, "rm", "-q", "steelyard.yaml")
+    git(repo, "commit", "-qm", "none")
+    git(repo, "switch", "-q", "change")
+    write("steelyard.yaml", LOOSE)
+    spec = chosen(base="main", tasks=Path("tasks"))
+    assert spec.thresholds == Thresholds() and spec.policy.name == "contract" and spec.quarantine == ()
+    assert spec.agent.name == "command"
+
+
+def test_without_a_base_the_difference_to_the_baseline_is_only_said(repo: Path, write: Write) -> None:
+    write("steelyard.yaml", LOOSE)
+    spec = chosen(baseline="git:main:old", candidate="new")
+    assert spec.thresholds.regression_composite_drop == 1.0 and spec.base is None
+    assert "thresholds.regression_composite_drop is 1.0 here and 0.05 in main: 1.0 counts" in spec.differing
+    assert chosen(baseline="old", candidate="new").differing == ()
+
+
+def test_settings_outside_the_repository_are_not_part_of_the_change(repo: Path, tmp_path_factory: Any) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "steelyard.yaml"
+    outside.write_text(LOOSE)
+    spec = chosen(base="main", settings=outside, candidate="new", baseline="old", tasks=Path("tasks"))
+    assert spec.thresholds.regression_composite_drop == 1.0 and spec.differing == ()
+
+
+def test_options_of_the_command_still_win(repo: Path) -> None:
+    assert chosen(base="main", thresholds=("min_composite_gain=0.2",)).thresholds.min_composite_gain == 0.2
+
+
+def test_a_base_that_does_not_exist_is_an_error(repo: Path) -> None:
+    with pytest.raises(InputError, match="has no commit 'nowhere'"):
+        chosen(base="nowhere")
+
+
+def test_the_tasks_of_the_base_run(repo: Path, write: Write) -> None:
+    sha = load_arms(chosen(base="main"))["candidate"].suite.sha
+    write("tasks/one/fixture/tests/check.sh", "exit 0\n")
+    (repo / "tasks/two/task.yaml").unlink()
+    write("tasks/three/task.yaml", "id: three\ntitle: T\nprompt: P\nchecks: [{kind: file_absent, path: a}]\n")
+    planned = plan(chosen(base="main"))
+    assert planned.arms["candidate"].suite.sha == sha
+    line = "tasks differ from main, whose tasks run: changed one, added three, removed two"
+    assert line in planned.spec.differing
+    assert {task.id for task in load_arms(chosen())["candidate"].suite.tasks} == {"one", "three"}
+
+
+def test_an_unusable_task_of_the_base_is_named_by_its_ref(repo: Path, write: Write) -> None:
+    write("tasks/one/task.yaml", "oops: 1\n")
+    git(repo, "commit", "-qam", "broken")
+    with pytest.raises(InputError, match=r"change:tasks/one/task\.yaml"):
+        load_arms(chosen(base="change"))
+
+
+def test_a_change_that_loosens_everything_still_regresses(repo: Path, write: Write) -> None:
+    agent = write("agent.sh", "grep -q old RULES && echo yes > answer.txt; exit 0\n")
+    write("steelyard.yaml", STRICT.replace("[sh]", f"[sh, {agent}]"))
+    git(repo, "commit", "-qam", "two")
+    git(repo, "branch", "-qf", "main", "change")
+    write("steelyard.yaml", LOOSE.replace("[sh]", f"[sh, {agent}]"))
+    write("tasks/one/fixture/tests/check.sh", "exit 0\n")
+    weighed = api.gate_run(chosen(base="main"))
+    assert isinstance(weighed.outcome, Comparison) and weighed.outcome.verdict == "regressed"
+    assert any(line.startswith("tasks differ from main") for line in weighed.differing)
+    results = json.loads(api.gate_report(weighed, "sarif"))["runs"][0]["results"]
+    places = {result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in results}
+    assert places == {"new/RULES"}
+
+
+def test_every_report_begins_with_what_differs(write: Write) -> None:
+    scores = [{"task": "a", "passed": 1, "total": 2}]
+    file = write("a.json", json.dumps({"scores": scores}))
+    weighed = api.compare([file], [file], regression_composite_drop=0.5)
+    line = "regression_composite_drop is 0.5 (default 0.05)"
+    assert weighed.differing == (line,)
+    verdict = "Neutral: net gain"
+    for text in (
+        terminal.render(document(weighed), width=120, colour=False),
+        markdown.render(document(weighed)).replace("\\", ""),
+        page(weighed, lambda side, tasks: {}),
+    ):
+        assert 0 <= text.index("regression_composite_drop") < text.index(verdict)
+    assert list(json.loads(api.gate_report(weighed, "json")))[:2] == ["schema_version", "differing"]
+    assert api.compare([file], [file]).differing == ()
