@@ -53,5 +53,6 @@ fi
 {
   echo "verdict=$verdict"
   echo "comparison=$out/comparison.json"
+  echo "sarif=$(test -s "$out/gate.sarif" && echo "$out/gate.sarif")"
 } >>"$GITHUB_OUTPUT"
 exit "$code"

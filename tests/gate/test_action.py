@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +18,10 @@ Write = Callable[..., Path]
 
 STEELYARD = """#!/bin/sh
 for word in "$@"; do printf '%s\\n' "$word"; done > "$RUNNER_TEMP/words"
-while [ $# -gt 0 ]; do if [ "$1" = --json ]; then echo '{"verdict": "regressed"}' > "$2"; fi; shift; done
+while [ $# -gt 0 ]; do
+  case "$1" in --json) echo '{"verdict": "regressed"}' > "$2";; --sarif) echo '{}' > "$2";; esac
+  shift
+done
 exit 1
 """
 
@@ -30,6 +34,28 @@ def test_the_action_names_only_inputs_it_has() -> None:
     assert {name.strip("'\"") for name in used} == set(action["inputs"])
     # no value of a pull request may become part of a script
     assert not any("${{" in step.get("run", "") for step in action["runs"]["steps"])
+
+
+def test_logs_page_and_sarif_are_uploaded_by_pinned_actions() -> None:
+    steps = yaml.safe_load((ROOT / "action.yml").read_text())["runs"]["steps"]
+    uploads = {step["uses"].partition("@")[0]: step for step in steps if "uses" in step}
+    assert set(uploads) == {"actions/upload-artifact", "github/codeql-action/upload-sarif"}
+    assert all(re.fullmatch(r"[0-9a-f]{40}", step["uses"].partition("@")[2]) for step in uploads.values())
+    assert all(step["if"].startswith("always()") for step in uploads.values())
+    written = (ROOT / ".github" / "gate.sh").read_text()
+    folder = uploads["actions/upload-artifact"]["with"]["path"].rpartition("/")[2]
+    assert f'out="$RUNNER_TEMP/{folder}"' in written
+    assert all(f'"$out/{name}"' in written for name in ("logs", "gate.html", "gate.sarif", "comparison.json"))
+
+
+def test_the_workflow_of_the_docs_installs_the_agent_and_may_upload() -> None:
+    page = (ROOT / "docs" / "gate-ci.md").read_text()
+    workflow = yaml.safe_load(page.split("```yaml\n")[1].split("```")[0])
+    assert workflow["permissions"]["security-events"] == "write"
+    steps = workflow["jobs"]["gate"]["steps"]
+    installs = [place for place, step in enumerate(steps) if "claude-code" in step.get("run", "")]
+    gates = [place for place, step in enumerate(steps) if "steelyard" in step.get("uses", "")]
+    assert installs and gates and installs[0] < gates[0]
 
 
 @pytest.fixture
@@ -60,6 +86,7 @@ def test_the_script_passes_inputs_as_words_and_keeps_the_exit_code(
     assert words[words.index("--tasks") + 1] == nasty and words[words.index("--candidate") + 1] == "new dir"
     assert words[:2] == ["gate", "run"] and words[-2:] == ["--max-samples", "2"] and "--agent" not in words
     assert "verdict=regressed" in output and not (tmp_path / "pwned").exists()
+    assert f"sarif={tmp_path}/steelyard-gate/gate.sarif" in output
 
 
 def test_settings_in_the_repository_are_left_alone(
