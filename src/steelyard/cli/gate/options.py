@@ -69,7 +69,8 @@ def _settings(options: Mapping[str, Any]) -> tuple[str | None, GateSettings, tup
     ref = base or before
     if ref is None:
         return None, here, ()
-    return base, *settings_at(options["settings"], ref, options["repo"], binding=base is not None)
+    settings, differing = settings_at(options["settings"], ref, options["repo"], binding=base is not None)
+    return base, settings, differing
 
 
 def agent_spec(options: Mapping[str, Any], settings: GateSettings) -> AgentSpec:
