@@ -74,7 +74,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "gate quarantine expire": ("quarantine_expire",),
     "gate quarantine list": ("quarantine_list",),
     "gate rescore": ("gate_rescore",),
-    "gate run": ("gate_run", "gate_plan"),
+    "gate run": ("gate_preview", "gate_run", "gate_plan"),
     "gate selftest": ("gate_selftest",),
     "gate tasks": ("gate_tasks",),
     "gate validate": ("gate_validate",),

@@ -7,21 +7,21 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 
 
-def run_selection(definition: Path, selection: Path) -> tuple[str, ...]:
+def run_selection(definition: str, selection: str) -> tuple[str, ...]:
     """Run the selected tasks here; returns what is not finished, one line each."""
     from inspect_ai._eval.eval_set_selection import INSPECT_EVAL_SET_SELECTION
 
     from steelyard.api.engines import share
     from steelyard.engine.definition import read_definition
+    from steelyard.location import location
 
-    os.environ[INSPECT_EVAL_SET_SELECTION] = str(selection)
-    return share(read_definition(definition))
+    os.environ[INSPECT_EVAL_SET_SELECTION] = selection
+    return share(read_definition(location(definition)))
 
 
-def problems_of(definition: Path, selection: Path) -> tuple[str, ...]:
+def problems_of(definition: str, selection: str) -> tuple[str, ...]:
     """Run the selected tasks here; an error of ours is a problem like any other."""
     from steelyard.errors import SteelyardError, one_line
 
@@ -34,7 +34,7 @@ def problems_of(definition: Path, selection: Path) -> tuple[str, ...]:
 def main() -> None:
     """Exit with 0 if every selected task is finished, with 2 and a reason on stderr if not."""
     try:
-        problems = problems_of(*map(Path, sys.argv[1:3]))
+        problems = problems_of(*sys.argv[1:3])
     except KeyboardInterrupt:
         sys.exit(130)
     for problem in problems:

@@ -283,7 +283,7 @@ def test_a_key_the_agent_may_use_never_enters_the_log(gate_spec: Make, monkeypat
     spec = dataclasses.replace(made, agent=dataclasses.replace(made.agent, environment=("AGENT_API_KEY", "DB_URL")))
     gate_run(spec)
     for path in spec.log_dir.rglob("*.eval"):
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(str(path)) as archive:
             for name in archive.namelist():
                 assert b"4711" not in archive.read(name), name
 
@@ -334,7 +334,7 @@ def test_the_command_line_runs_reports_and_shows_a_plan(gate_spec: Make, tmp_pat
 
 def test_an_interrupted_eval_ends_the_run(gate_spec: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     # Inspect answers Ctrl-C with a cancelled log on disk and an empty list.
-    monkeypatch.setattr("inspect_ai.eval", lambda *_, **__: [])
+    monkeypatch.setattr("inspect_ai.eval_set", lambda *_, **__: (True, []))
     with pytest.raises(KeyboardInterrupt):
         gate_run(gate_spec(SOLVE))
 
@@ -342,11 +342,12 @@ def test_an_interrupted_eval_ends_the_run(gate_spec: Make, monkeypatch: pytest.M
 def test_a_round_that_breaks_ends_the_run(gate_spec: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[int] = []
 
-    def broken(*_: object, **__: object) -> list[object]:
+    def broken(*_: object, **__: object) -> tuple[bool, list[object]]:
         started.append(1)
-        return [SimpleNamespace(status="error", error=SimpleNamespace(message="No space left on device"))]
+        error, header = SimpleNamespace(message="No space left on device"), SimpleNamespace(metadata={})
+        return False, [SimpleNamespace(status="error", error=error, eval=header)]
 
-    monkeypatch.setattr("inspect_ai.eval", broken)
+    monkeypatch.setattr("inspect_ai.eval_set", broken)
     with pytest.raises(LogError, match="ended early: No space left on device"):
         gate_run(gate_spec(SOLVE))
     assert len(started) == 1

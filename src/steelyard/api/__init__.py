@@ -49,7 +49,7 @@ from steelyard.api.bench import (
     verify,
     verify_files,
 )
-from steelyard.api.engines import bench_preview
+from steelyard.api.engines import bench_preview, gate_preview
 from steelyard.api.gate import (
     compare,
     gate_comment,
@@ -117,6 +117,7 @@ __all__ = [
     "gate_noise",
     "gate_plan",
     "gate_power",
+    "gate_preview",
     "gate_report",
     "gate_rescore",
     "gate_run",

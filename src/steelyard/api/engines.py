@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import closing
-from dataclasses import fields
+import json
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from steelyard.api.own import bench_suite
 
 if TYPE_CHECKING:
+    from inspect_ai._eval.eval_set_manifest import EvalSetCaptureTask
     from inspect_ai.log import EvalLog
 
     from steelyard.bench.run import Execute
     from steelyard.bench.run.plan import RunSpec
     from steelyard.engine.definition import Definition
     from steelyard.engine.drive import Drive
-    from steelyard.engine.protocol import EngineOptions
+    from steelyard.engine.protocol import Engine, EngineOptions
+    from steelyard.gate.run.evaluation import Execute as GateExecute
+    from steelyard.gate.run.plan import RunSpec as GateSpec
+    from steelyard.gate.run.plan import Unit
+    from steelyard.gate.tasks import ArmSpec
+    from steelyard.location import Location
 
 Progress = Callable[[str, int, int], None]
 """Called with (what is running, how many tasks have ended, out of how many)."""
@@ -61,16 +68,143 @@ def bench_preview(spec: RunSpec, options: EngineOptions, dataset: Path | None = 
 
 def share(definition: Definition) -> tuple[str, ...]:
     """Run the tasks of a run that `INSPECT_EVAL_SET_SELECTION` selects, if this machine has the same data."""
+    definition.enter_folder()
+    return _bench_share(definition) if definition.wing == "bench" else _gate_share(definition)
+
+
+def _bench_share(definition: Definition) -> tuple[str, ...]:
     from steelyard.bench.run import fingerprints, run
     from steelyard.bench.run.plan import RunSpec
+    from steelyard.location import location
 
     arguments: dict[str, Any] = dict(definition.arguments)
     suite, dataset = arguments.pop("suite"), arguments.pop("dataset")
-    arguments |= {name: Path(arguments[name]) for name in ("log_dir", "prices") if arguments[name] is not None}
+    arguments |= {name: location(arguments[name]) for name in ("log_dir", "prices") if arguments[name] is not None}
     arguments |= {name: tuple(arguments[name]) for name in ("models", "categories", "judges")}
     spec = RunSpec(**arguments, suite=bench_suite(suite, dataset=dataset))
     definition.require_same(fingerprints(spec))
     return run(spec).problems
+
+
+@contextmanager
+def gate_on(spec: GateSpec, options: EngineOptions, progress: Progress) -> Generator[GateExecute]:
+    """What makes `gate.run.gate_run` use an engine; its workers stay for all rounds."""
+    from steelyard.engine import find_engine
+    from steelyard.engine.drive import drive
+    from steelyard.errors import LogError
+    from steelyard.gate.run.evaluation import one_by_one
+
+    with closing(find_engine(options)) as engine:
+
+        def execute(units: Sequence[Unit], define: Callable[[Sequence[Unit]], list[EvalLog]]) -> list[EvalLog]:
+            pairs = one_by_one(units)
+            logs, problems = drive(_gate_drive(spec, pairs, engine, options.name, progress), lambda: define(pairs))
+            if problems:
+                raise LogError(problems[0], cure="fix that, then run the same command to continue")
+            return logs
+
+        yield execute
+
+
+def gate_preview(spec: GateSpec, options: EngineOptions) -> str:
+    """Show what an engine would start for a gate run; under `adaptive`, for its next round.
+
+    Args:
+        spec: A `steelyard.gate.run.plan.RunSpec`.
+        options: The engine, and how many workers it may use.
+
+    Returns:
+        Commands, or a job array. The files that they name are written into `.engine` below the log folder.
+
+    Raises:
+        InputError: Tasks or configurations cannot be used, or the log folder contains other runs.
+        AgentError: The agent is not available.
+        ToolchainError: The engine is not available.
+    """
+    from steelyard.engine import find_engine
+    from steelyard.engine.drive import preview
+    from steelyard.gate.run.evaluation import evaluate, one_by_one
+    from steelyard.gate.run.plan import plan
+
+    planned = plan(spec)
+    pairs = one_by_one(planned.units[:1] if spec.policy.adaptive else planned.units)
+    if not pairs:
+        return "nothing is left to run\n"
+    with closing(find_engine(options)) as engine:
+        run = _gate_drive(spec, pairs, engine, options.name, lambda what, done, total: None)
+        return preview(run, lambda: evaluate(spec, planned.arms, pairs))
+
+
+def _gate_drive(spec: GateSpec, pairs: Sequence[Unit], engine: Engine, name: str, progress: Progress) -> Drive:
+    from steelyard.engine.drive import Drive
+
+    return Drive(_gate_definition(spec, pairs), _absolute(spec.log_dir), engine, name, progress, _pair)
+
+
+def _absolute(folder: Location) -> str:
+    return str(folder.absolute()) if isinstance(folder, Path) else str(folder)
+
+
+def _pair(task: EvalSetCaptureTask) -> str:
+    """Both arms of one task in one round: one worker runs them side by side."""
+    return json.dumps({name: value for name, value in task.args.items() if name != "arm"}, sort_keys=True)
+
+
+def _gate_share(definition: Definition) -> tuple[str, ...]:
+    from pydantic import TypeAdapter
+
+    from steelyard.gate.agents import AgentSpec
+    from steelyard.gate.run.evaluation import evaluate, require_whole
+    from steelyard.gate.run.plan import RunSpec, Unit, load_arms
+    from steelyard.judge.panel import Panel
+    from steelyard.location import location
+
+    given = definition.arguments
+    spec = RunSpec(
+        tasks=Path(given["tasks"]),
+        baseline=given["baseline"],
+        candidate=given["candidate"],
+        agent=TypeAdapter(AgentSpec).validate_python(given["agent"]),
+        log_dir=location(given["log_dir"]),
+        panel=TypeAdapter(Panel | None).validate_python(given["panel"]),
+        baseline_log=given["baseline_log"],
+        repo=None if given["repo"] is None else Path(given["repo"]),
+        max_samples=given["max_samples"],
+    )
+    arms = load_arms(spec)
+    definition.require_same(_gate_fingerprints(arms))
+    require_whole(evaluate(spec, arms, TypeAdapter(list[Unit]).validate_python(given["units"])))
+    return ()
+
+
+def _gate_definition(spec: GateSpec, units: Sequence[Unit]) -> Definition:
+    from pydantic import TypeAdapter
+
+    from steelyard.engine.definition import Definition
+    from steelyard.gate.run.plan import Unit, load_arms
+
+    arguments = {
+        "tasks": str(spec.tasks),
+        "baseline": spec.baseline,
+        "candidate": spec.candidate,
+        "agent": asdict(spec.agent),
+        "log_dir": _absolute(spec.log_dir),
+        "panel": None if spec.panel is None else asdict(spec.panel),
+        "baseline_log": spec.baseline_log,
+        "repo": None if spec.repo is None else str(spec.repo),
+        "max_samples": spec.max_samples,
+        "units": TypeAdapter(list[Unit]).dump_python(list(units), mode="json"),
+    }
+    return Definition("gate", arguments, _gate_fingerprints(load_arms(spec)))
+
+
+def _gate_fingerprints(arms: Mapping[Any, ArmSpec]) -> dict[str, Any]:
+    from steelyard.gate.tasks import fingerprint
+
+    return {
+        f"the {name}": {**json.loads(json.dumps(asdict(fingerprint(arm)))), "config": arm.config.sha}
+        for name, arm in arms.items()
+    }
 
 
 def _drive(spec: RunSpec, options: EngineOptions, dataset: Path | None, progress: Progress) -> Drive:
@@ -83,7 +217,7 @@ def _drive(spec: RunSpec, options: EngineOptions, dataset: Path | None, progress
             f"a budget cannot be kept by the engine {options.name}: its workers do not know what the others spend",
             cure="--engine local, or no --budget-usd",
         )
-    log_dir = str(spec.log_dir.absolute())
+    log_dir = _absolute(spec.log_dir)
     return Drive(_definition(spec, log_dir, dataset), log_dir, find_engine(options), options.name, progress)
 
 

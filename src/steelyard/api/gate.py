@@ -8,9 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from steelyard.api.engines import gate_on
 from steelyard.location import location
 
 if TYPE_CHECKING:
+    from steelyard.engine.protocol import EngineOptions
     from steelyard.gate.config.inspect import Inspection
     from steelyard.gate.evidence.policy import Policy
     from steelyard.gate.model import Thresholds, Weighed
@@ -150,11 +152,14 @@ def gate_plan(spec: RunSpec) -> Plan:
     return plan(spec)
 
 
-def gate_run(spec: RunSpec, *, notify: Notify = _silent, progress: Progress = _unseen) -> Weighed:
+def gate_run(
+    spec: RunSpec, *, engine: EngineOptions | None = None, notify: Notify = _silent, progress: Progress = _unseen
+) -> Weighed:
     """Run the tasks under two configurations side by side and compare them; finished runs are not repeated.
 
     Args:
         spec: A `steelyard.gate.run.plan.RunSpec`: tasks, two configurations, an agent, a policy and the limits.
+        engine: Where runs happen; in this process if absent. A worker gets both arms of one task in one round.
         notify: Called with each line of progress; under `adaptive` one per round, with the evidence so far.
         progress: Called with a round, how many of its runs have ended, and how many it has.
 
@@ -169,10 +174,14 @@ def gate_run(spec: RunSpec, *, notify: Notify = _silent, progress: Progress = _u
         LogError: A round could not be run to its end.
         Stopped: The budget is spent before the fixed rounds are complete.
         Unchanged: Both sides are the same configuration; nothing was run.
+        ToolchainError: The engine is not available.
     """
     from steelyard.gate.run import gate_run as run
 
-    return run(spec, notify, progress)
+    if engine is None:
+        return run(spec, notify, progress)
+    with gate_on(spec, engine, progress) as execute:
+        return run(spec, notify, progress, execute)
 
 
 def gate_init(folder: str | Path = ".") -> tuple[Path, ...]:

@@ -5,15 +5,18 @@ A worker of another version, or with other data, would write logs that look alik
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from steelyard import artifact
 from steelyard.errors import IncomparableError, InputError
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 SCHEMA_VERSION = 1
 
@@ -33,10 +36,12 @@ class Definition:
     arguments: Mapping[str, Any]
     """Keyword arguments of the wing's function in `api`, as JSON data."""
     fingerprints: Mapping[str, Any]
-    """Category → what its data and scorer must be (`stamp.Fingerprint`)."""
+    """Category or arm → what its data, scorer and configuration must be."""
     versions: Mapping[str, str] = field(default_factory=_versions)
+    folder: str = field(default_factory=os.getcwd)
+    """Where relative paths of the run begin."""
 
-    def write(self, path: Path) -> None:
+    def write(self, path: Location) -> None:
         """Write it to a file."""
         artifact.write_json(
             path,
@@ -46,8 +51,19 @@ class Definition:
                 "arguments": dict(self.arguments),
                 "fingerprints": dict(self.fingerprints),
                 "versions": dict(self.versions),
+                "folder": self.folder,
             },
         )
+
+    def enter_folder(self) -> None:
+        """Go to the folder of the run; raises if this machine does not have it."""
+        try:
+            os.chdir(self.folder)
+        except OSError as error:
+            raise InputError(
+                f"this worker has no folder {self.folder}: {error.strerror}",
+                cure="workers need the folder of the run and that of its logs on a file system they share",
+            ) from error
 
     def require_same(self, fingerprints: Mapping[str, Any]) -> None:
         """Raise unless this machine has the same versions and the same data."""
@@ -65,18 +81,20 @@ class Definition:
                 )
 
 
-def read_definition(path: Path) -> Definition:
+def read_definition(path: Location) -> Definition:
     """The definition in a file; raises `InputError` if it is not one."""
     data: Any = artifact.read_json(path)
     if not isinstance(data, dict) or cast(dict[str, Any], data).get("schema_version") != SCHEMA_VERSION:
         raise InputError(f"{path} is not the definition of a run that this version understands")
     fields = cast(dict[str, Any], data)
     try:
-        return Definition(fields["wing"], fields["arguments"], fields["fingerprints"], fields["versions"])
+        return Definition(
+            fields["wing"], fields["arguments"], fields["fingerprints"], fields["versions"], fields["folder"]
+        )
     except KeyError as error:
         raise InputError(f"{path} is not the definition of a run: it has no {error.args[0]}") from error
 
 
-def worker_command(definition: Path, selection: Path) -> list[str]:
+def worker_command(definition: Location, selection: Location) -> list[str]:
     """The command that runs the tasks of a selection."""
     return [sys.executable, "-m", WORKER, str(definition), str(selection)]

@@ -18,6 +18,7 @@ from steelyard import artifact
 from steelyard.engine.capture import OpenTask, best_logs, capture, open_tasks
 from steelyard.engine.definition import Definition
 from steelyard.engine.protocol import Engine, Job, Problem
+from steelyard.location import location
 
 if TYPE_CHECKING:
     from inspect_ai._eval.eval_set_manifest import EvalSetCaptureTask
@@ -87,8 +88,9 @@ def write_jobs(run: Drive, tasks: Sequence[OpenTask]) -> list[Job]:
     from inspect_ai._eval.eval_set_selection import EVAL_SET_SELECTION_VERSION, EvalSetSelection, EvalSetSelectionTask
     from inspect_ai._eval.evalset import eval_set_id_for_log_dir
 
-    folder = Path(run.log_dir, FOLDER)
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = location(run.log_dir) / FOLDER
+    if isinstance(folder, Path):
+        folder.mkdir(parents=True, exist_ok=True)
     definition = folder / "definition.json"
     run.definition.write(definition)
     identity = eval_set_id_for_log_dir(run.log_dir)
@@ -107,7 +109,7 @@ def write_jobs(run: Drive, tasks: Sequence[OpenTask]) -> list[Job]:
 
 def _title(entries: Sequence[OpenTask]) -> str:
     task = entries[0].task
-    arguments = ", ".join(f"{name} {value}" for name, value in task.args.items() if name in ("task", "round", "watch"))
+    arguments = ", ".join(f"{name} {value}" for name, value in task.args.items() if name in ("tasks", "round", "watch"))
     return f"{task.model}, {task.name}" + (f" ({arguments})" if arguments else "")
 
 

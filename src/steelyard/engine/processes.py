@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import tempfile
 import threading
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from pathlib import Path
 
 from steelyard.engine.definition import worker_command
 from steelyard.engine.protocol import Ended, EngineOptions, Job, Problem
@@ -52,7 +54,8 @@ class Processes:
         """Nothing waits: a process ends with its job."""
 
     def _work(self, job: Job) -> Problem | None:
-        with job.output.open("wb") as output:
+        path = _output(job)
+        with path.open("wb") as output:
             with self._lock:
                 if self._ending:
                     return Problem("not started")
@@ -64,7 +67,7 @@ class Processes:
             code = process.wait()
         with self._lock:
             self._running.discard(process)
-        return None if code == 0 else _reason(job, code)
+        return None if code == 0 else _reason(path, code)
 
     def _end(self) -> None:
         with self._lock:
@@ -79,10 +82,17 @@ class Processes:
                 os.killpg(process.pid, signal.SIGKILL)
 
 
-def _reason(job: Job, code: int) -> Problem:
+def _output(job: Job) -> Path:
+    """Where a worker's own output goes: beside its selection, or into a temporary folder if that is behind a URL."""
+    if isinstance(job.selection, Path):
+        return job.selection.with_suffix(".txt")
+    return Path(tempfile.gettempdir(), f"steelyard-{os.getpid()}-{job.selection.stem}.txt")
+
+
+def _reason(output: Path, code: int) -> Problem:
     if code < 0:
         return Problem(f"its worker was killed by {signal.Signals(-code).name}", lost=True)
-    lines = job.output.read_text("utf-8", "replace").splitlines()
+    lines = output.read_text("utf-8", "replace").splitlines()
     last = next((line for line in reversed(lines) if line.strip()), f"its worker ended with {code}")
     return Problem(one_line(redact(last.removeprefix("steelyard: ")), 300))
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +34,10 @@ class Job:
     """Names it within its run."""
     title: str
     """What it runs, for people."""
-    definition: Path
+    definition: Location
     """What the run is (`definition`)."""
-    selection: Path
+    selection: Location
     """Inspect's selection."""
-
-    @property
-    def output(self) -> Path:
-        """Where a worker's own output goes."""
-        return self.selection.with_suffix(".txt")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -48,7 +47,7 @@ class _Worker:
         return _Place(import_module("ray").get_runtime_context().get_node_id(), os.getpid())
 
     def work(self, definition: str, selection: str) -> str | None:
-        problems = import_module(WORKER).problems_of(Path(definition), Path(selection))
+        problems = import_module(WORKER).problems_of(definition, selection)
         return problems[0] if problems else None
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from steelyard import artifact
 from steelyard.engine.definition import worker_command
 from steelyard.engine.protocol import Ended, EngineOptions, Job, Problem
-from steelyard.errors import ToolchainError, one_line
+from steelyard.errors import InputError, ToolchainError, one_line
 
 SCRIPT = "array.sh"
 """The script of the job array, beside the selections."""
@@ -71,6 +71,10 @@ class Slurm:
         return f"#SBATCH --mem={round(memory * 1024)}M\n" if memory else ""
 
     def _write(self, jobs: Sequence[Job]) -> Path:
+        if not isinstance(jobs[0].selection, Path):
+            raise InputError(
+                "the engine slurm needs a log folder that is not a URL", cure="a folder that all nodes share"
+            )
         path = jobs[0].selection.parent / SCRIPT
         artifact.write_text(path, self.script(jobs))
         return path

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from inspect_ai import Task as InspectTask
 from inspect_ai import task
+from inspect_ai._util.registry import RegistryInfo, set_registry_info, set_registry_params
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import Score
 from inspect_ai.solver import TaskState
@@ -62,6 +63,8 @@ class Round:
     """Whether both arms run side by side."""
     registration: Mapping[str, Any] | None = None
     """The settings registered for this run (`Registration.as_metadata`)."""
+    start: int = 0
+    """Evaluations of this round that earlier starts have made: what is left of it is another task to Inspect."""
 
 
 @task(name="gate")
@@ -112,7 +115,7 @@ def arm_task(
             ended()
 
     samples = [Sample(id=name, input=by_id[name].file.prompt) for name in (by_id if tasks is None else tasks)]
-    return InspectTask(
+    made = InspectTask(
         dataset=MemoryDataset(samples, name="gate"),
         solver=gate_agent(work),
         scorer=[gate_scorer(score), *judges],
@@ -120,6 +123,16 @@ def arm_task(
         metadata=stamp(arm, round).as_metadata(),
         name="gate",
     )
+    set_registry_info(made, RegistryInfo(type="task", name="steelyard/gate", metadata={}))
+    set_registry_params(made, _identity(arm, round, tasks))
+    return made
+
+
+def _identity(arm: ArmSpec, round: Round, tasks: Sequence[str] | None) -> dict[str, Any]:
+    """What tells the tasks of one eval set apart; not the seed, which shuffles the same runs."""
+    whole = tasks is None or len(tasks) == len(arm.suite.tasks)
+    optional = {"watch": round.watch, "start": round.start, "tasks": None if whole else ",".join(sorted(tasks or ()))}
+    return {"arm": arm.name, "round": round.number, **{name: value for name, value in optional.items() if value}}
 
 
 def fingerprint(arm: ArmSpec) -> Fingerprint:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from steelyard.cli.engine import chosen_engine, engine_options
 from steelyard.cli.exit import Exit
 from steelyard.cli.gate.flags import agent_options, settings_option
 from steelyard.cli.gate.output import report, report_options
@@ -40,7 +41,8 @@ Candidate = Literal["better", "neutral", "risky"]
     "--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="Override a threshold; repeatable."
 )
 @settings_option
-@click.option("--dry-run", is_flag=True, help="Show what would run.")
+@engine_options
+@click.option("--dry-run", is_flag=True, help="Show what would run; with --engine, the commands.")
 @judge_options
 @report_options
 def run(**options: Any) -> Exit:
@@ -56,19 +58,22 @@ def run(**options: Any) -> Exit:
     """
     from steelyard import api
     from steelyard.cli.gate.options import run_spec
-    from steelyard.gate.run import Unchanged
+    from steelyard.gate.run import Shared, Unchanged
     from steelyard.gate.run.preview import dry_run
     from steelyard.report import terminal
 
-    spec = run_spec(options)
+    spec, engine = run_spec(options), chosen_engine(options)
+    if options["dry_run"] and engine is not None:
+        click.echo(api.gate_preview(spec, engine), nl=False)
+        return Exit.FINE
     if options["dry_run"]:
         click.echo(terminal.render(dry_run(api.gate_plan(spec)), width=width(), colour=colour()), nl=False)
         return Exit.FINE
     try:
         with Bars() as bars:
-            weighed = api.gate_run(spec, notify=bars.note, progress=bars.tell)
-    except Unchanged as unchanged:
-        click.echo(str(unchanged))
+            weighed = api.gate_run(spec, engine=engine, notify=bars.note, progress=bars.tell)
+    except (Shared, Unchanged) as end:
+        click.echo(str(end))
         return Exit.FINE
     return report(weighed, options)
 

@@ -1,23 +1,30 @@
-"""Executes a plan with Inspect: one evaluation per round, both arms side by side, then compares the logs."""
+"""Executes a plan with Inspect, both arms side by side, then compares the logs.
+
+Fixed rounds are one eval set. With a budget, or under `adaptive`, it is one per round: what earlier rounds cost, or
+show, decides whether the next one starts.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from typing import NoReturn
 
 from steelyard import artifact
-from steelyard.errors import SteelyardError
+from steelyard.errors import InputError, SteelyardError
 from steelyard.gate.config.inspect import inspect_config
 from steelyard.gate.model import Weighed
 from steelyard.gate.noise.record import find_record
 from steelyard.gate.read import Arms
 from steelyard.gate.report.data import SCHEMA, as_json
+from steelyard.gate.run.evaluation import Execute, evaluate, require_whole
 from steelyard.gate.run.ledger import enter
 from steelyard.gate.run.plan import Name, RunSpec, load_arms, plan
 from steelyard.gate.run.session import Listener, Notify, Progress, Session, exclusive
 from steelyard.gate.tasks import ArmSpec
 from steelyard.gate.weigh import Spec, weigh
+from steelyard.logs.evaluate import mode
 
 COMPARISON = "comparison.json"
 """File beside the logs that `gate promote` takes."""
@@ -31,12 +38,27 @@ class Unchanged(SteelyardError):
     exit_code = 0
 
 
+class Shared(SteelyardError):
+    """Only the tasks that a runner selected have run; the comparison is the runner's."""
+
+    exit_code = 0
+
+
 class Stopped(SteelyardError):
     """The budget is spent, so nothing more is started."""
 
 
-def gate_run(spec: RunSpec, notify: Notify = _SILENT.notify, progress: Progress = _SILENT.progress) -> Weighed:
-    """Run what is missing, then compare both arms."""
+def gate_run(
+    spec: RunSpec,
+    notify: Notify = _SILENT.notify,
+    progress: Progress = _SILENT.progress,
+    execute: Execute | None = None,
+) -> Weighed:
+    """Run what is missing, then compare both arms; `execute` lets an engine run it elsewhere.
+
+    With `INSPECT_EVAL_SET_CAPTURE` nothing is run or written but the list of tasks, and the process ends. With
+    `INSPECT_EVAL_SET_SELECTION` the selected tasks run, and `Shared` is raised: the folder is the runner's.
+    """
     arms = load_arms(spec)  # mistakes are found before a folder is made
     if not spec.identical and len({arm.config.sha for arm in arms.values()}) < len(arms):
         raise Unchanged(
@@ -46,11 +68,13 @@ def gate_run(spec: RunSpec, notify: Notify = _SILENT.notify, progress: Progress 
     doubts = tuple(_doubts(arms))
     for line in doubts:
         notify(f"! {line}")
+    if mode() != "whole":
+        _run_share(spec, arms)
     with exclusive(spec.log_dir):
         planned = plan(spec, arms)
         warnings = enter(planned) if spec.policy.adaptive else ()
-        session = Session(planned, Listener(notify, progress))
-        reason = execute(session)
+        session = Session(planned, Listener(notify, progress), execute)
+        reason = run_rounds(session)
         return _weighed(session, (*doubts, *warnings, *([reason] if reason else ())))
 
 
@@ -63,7 +87,20 @@ def _doubts(arms: Mapping[Name, ArmSpec]) -> Iterator[str]:
             yield f"left out of the {name}, because git ignores it: {', '.join(arm.config.left_out[:5])}"
 
 
-def execute(session: Session) -> str | None:
+def _run_share(spec: RunSpec, arms: Mapping[Name, ArmSpec]) -> NoReturn:
+    """List the tasks of all rounds, or run those that a runner selected."""
+    if spec.policy.adaptive:
+        raise InputError(
+            "the rounds of the policy adaptive cannot be listed in advance: each depends on those before it",
+            cure="--policy evidence, or let --engine run it",
+        )
+    if mode() == "selection" and (reason := Session(plan(spec, arms), _SILENT).budget.exhausted()) is not None:
+        raise Stopped(reason, cure="run again with a larger budget")
+    require_whole(evaluate(spec, arms, plan(spec, arms, afresh=True).units))
+    raise Shared("the selected tasks have run")
+
+
+def run_rounds(session: Session) -> str | None:
     """Run every round that is left; under `adaptive`, why it stopped before it was decided."""
     planned = session.planned
     if planned.finished:
@@ -74,12 +111,14 @@ def execute(session: Session) -> str | None:
 
         reason = run_adaptive(session, lambda arms: _weigh(planned.spec, arms))
         return None if reason is None else f"{reason}; run again with a larger budget to continue"
-    for unit in planned.units:
+    limited = planned.spec.budget_usd is not None or planned.spec.budget_minutes is not None
+    for units in [(unit,) for unit in planned.units] if limited else [planned.units]:
         if (reason := session.budget.exhausted()) is not None:
             raise Stopped(reason, cure="run again with a larger budget")
-        number, runs = unit.round.number, unit.runs
-        session.notify(f"round {number} of {unit.round.rounds}: {runs} runs, {' and '.join(unit.tasks)} side by side")
-        session.complete(number)
+        for unit in units:
+            number, arms = unit.round.number, " and ".join(unit.tasks)
+            session.notify(f"round {number} of {unit.round.rounds}: {unit.runs} runs, {arms} side by side")
+        session.run(units)
     return None
 
 

@@ -95,8 +95,8 @@ def _watch(session: Session, look: Interim, number: int) -> bool:
     tasks = watched_tasks(look, Rules.of(session.planned.spec.policy))
     if not tasks:
         return False
-    ran = [session.complete(number, watch, tasks) for watch in range(1, WATCH_ROUNDS + 1)]
-    return any(ran)
+    left = (session.left(number, watch, tasks) for watch in range(1, WATCH_ROUNDS + 1))
+    return session.run([unit for unit in left if unit is not None])
 
 
 def watched_tasks(look: Interim, rules: Rules) -> tuple[str, ...]:

@@ -196,8 +196,12 @@ def _refuse_answers(arm: ArmSpec) -> None:
             )
 
 
-def plan(spec: RunSpec, arms: Mapping[Name, ArmSpec] | None = None) -> Plan:
-    """What is left to run for `spec`; every mistake is found here, before anything is spent."""
+def plan(spec: RunSpec, arms: Mapping[Name, ArmSpec] | None = None, *, afresh: bool = False) -> Plan:
+    """What is left to run for `spec`; every mistake is found here, before anything is spent.
+
+    `afresh` plans all rounds whatever the log folder holds, and always in the same order: the processes of an external
+    runner agree on what there is to run while others write.
+    """
     arms = load_arms(spec) if arms is None else arms
     if spec.base is not None:
         lines = task_differences(arms["candidate"].suite, spec.tasks, spec.base)
@@ -208,7 +212,9 @@ def plan(spec: RunSpec, arms: Mapping[Name, ArmSpec] | None = None) -> Plan:
     _check_rows(spec.log_dir, rows, arms)
     registration = _registration(spec, arms["candidate"])
     check_registration(registration, rows, spec.log_dir)
-    empty = Plan(spec, arms, (), 0, rows, _seed(spec, rows), registration)
+    if afresh:
+        rows = ()
+    empty = Plan(spec, arms, (), 0, rows, _seed(spec, rows, registration if afresh else None), registration)
     earlier = empty.earlier(rows)
     units = tuple(unit for number in range(1, spec.rounds + 1) if (unit := empty.unit(earlier, number)))
     total = len(arms) * len(arms["candidate"].suite.tasks) * spec.rounds
@@ -262,9 +268,11 @@ def _check_rows(folder: Location, rows: Sequence[LogRow], arms: Mapping[Name, Ar
             raise InputError(f"{folder} contains other runs: {differing[0]} differs", cure="choose another --log-dir")
 
 
-def _seed(spec: RunSpec, rows: Sequence[LogRow]) -> int:
+def _seed(spec: RunSpec, rows: Sequence[LogRow], registration: Registration | None) -> int:
     if spec.seed is not None:
         return spec.seed
+    if registration is not None:
+        return int(str(registration.as_metadata()["sha"])[:7], 16)
     recorded = (row.stamp.extra.get("seed") for row in rows if row.stamp is not None)
     return next((int(seed) for seed in recorded if seed is not None), secrets.randbelow(2**31))
 

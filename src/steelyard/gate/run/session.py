@@ -1,14 +1,13 @@
-"""A gate run in progress: starts one evaluation at a time and keeps what its logs say, each read once.
+"""A gate run in progress: starts one eval set at a time and keeps what its logs say, each read once.
 
-Every evaluation is one `inspect_ai.eval` of both arms side by side. It writes its samples as they finish, so a run that
-was killed continues where it stopped. One task's timeout or error never ends the others.
+An eval set writes its samples as they finish, so a run that was killed continues where it stopped. One task's timeout
+or error never ends the others.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import os
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -20,6 +19,7 @@ from steelyard.gate.model import Arm
 from steelyard.gate.read import Arms, uncollected
 from steelyard.gate.read.arm import read_arm
 from steelyard.gate.run.budget import Budget
+from steelyard.gate.run.evaluation import Execute, evaluate, require_whole
 from steelyard.gate.run.plan import Earlier, Plan, Unit
 from steelyard.logs.folder import ready_for_logs
 from steelyard.logs.identity import sha256_of
@@ -84,8 +84,9 @@ def _lock_file(folder: Location) -> Path:
 class Session:
     """What a run has so far. Mutable: it grows with every evaluation."""
 
-    def __init__(self, planned: Plan, listener: Listener) -> None:
+    def __init__(self, planned: Plan, listener: Listener, execute: Execute | None = None) -> None:
         self.planned = planned
+        self._execute = execute
         self.notify = listener.notify
         self.budget = Budget(planned.spec, planned.rows)
         self._progress = listener.progress
@@ -100,13 +101,33 @@ class Session:
     def complete(self, number: int, watch: int = 0, only: tuple[str, ...] | None = None) -> bool:
         """Run what is left of a round, or of an extra round for the tasks `only`; False if nothing was."""
         unit = self.left(number, watch, only)
-        if unit is None:
+        return unit is not None and self.run([unit])
+
+    def run(self, units: Sequence[Unit]) -> bool:
+        """Run units as one eval set; False if there are none."""
+        if not units:
             return False
-        rows = _evaluated(self.planned, unit, self._meter(unit))
+        rows = self._evaluated([self._restarted(unit) for unit in units])
         self._rows += rows
         self._read = None
         self.budget.add(rows)
         return True
+
+    def _evaluated(self, units: Sequence[Unit]) -> list[LogRow]:
+        spec, arms = self.planned.spec, self.planned.arms
+        if self._execute is None:
+            logs = evaluate(spec, arms, units, self._meter)
+        else:
+            logs = self._execute(units, lambda share: evaluate(spec, arms, share))
+        require_whole(logs)
+        return [read_log(log.location) for log in logs]
+
+    def _restarted(self, unit: Unit) -> Unit:
+        """The unit as a task that no log in the folder belongs to: what is left is decided here, not by Inspect."""
+        round = unit.round
+        extras = (row.stamp.extra for row in self._rows if row.stamp is not None)
+        earlier = sum((extra.get("round"), extra.get("watch", 0)) == (round.number, round.watch) for extra in extras)
+        return dataclasses.replace(unit, round=dataclasses.replace(round, start=earlier))
 
     def arms(self) -> Arms:
         """Both arms as the logs have them."""
@@ -151,33 +172,3 @@ def _upto(arm: Arm, number: int, watched: bool) -> Arm:
 
 def _tasks(unit: Unit) -> int:
     return len({task for tasks in unit.tasks.values() for task in tasks})
-
-
-def _evaluated(planned: Plan, unit: Unit, ended: Callable[[], None]) -> list[LogRow]:
-    from steelyard.gate.tasks import arm_task
-    from steelyard.logs.evaluate import evaluate
-    from steelyard.models.redaction import subject
-
-    spec = planned.spec
-    model = spec.agent.model if planned.arms["candidate"].agent.uses_model else None
-    at_a_time = spec.max_samples or min(4, os.cpu_count() or 1)
-    with boundary(LogError, f"round {unit.round.number} could not be run"):
-        logs = evaluate(
-            [arm_task(planned.arms[name], unit.round, tasks, ended) for name, tasks in unit.tasks.items()],
-            model=subject(model or "none/none"),
-            log_dir=str(spec.log_dir),
-            log_format="eval",
-            log_level="error",
-            fail_on_error=False,
-            retry_on_error=1,
-            max_tasks=len(unit.tasks),
-            # Inspect counts samples by task, and each arm is one.
-            max_samples=max(1, at_a_time // len(unit.tasks)),
-        )
-    broken = next((log for log in logs if log.status == "error"), None)
-    if broken is not None:
-        why = broken.error.message if broken.error else "no reason given"
-        raise LogError(
-            f"round {unit.round.number} ended early: {why}", cure="fix that, then run the same command to continue"
-        )
-    return [read_log(log.location) for log in logs]
