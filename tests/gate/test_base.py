@@ -105,8 +105,15 @@ def test_without_a_base_the_difference_to_the_baseline_is_only_said(repo: Path, 
 def test_settings_outside_the_repository_are_not_part_of_the_change(repo: Path, tmp_path_factory: Any) -> None:
     outside = tmp_path_factory.mktemp("outside") / "steelyard.yaml"
     outside.write_text(LOOSE)
-    spec = chosen(base="main", settings=outside, candidate="new", baseline="old", tasks=Path("tasks"))
+    spec = chosen(base="main", settings=outside, candidate="new", baseline="git:main:old", tasks=Path("tasks"))
     assert spec.thresholds.regression_composite_drop == 1.0 and spec.differing == ()
+
+
+def test_the_baseline_is_the_one_of_the_base(repo: Path, write: Write) -> None:
+    write("fresh/RULES", "only here\n")
+    assert chosen(base="main", baseline="old").baseline == "git:main:old"
+    assert chosen(base="main", baseline="fresh").baseline == "fresh"
+    assert chosen(baseline="old").baseline == "old"
 
 
 def test_options_of_the_command_still_win(repo: Path) -> None:

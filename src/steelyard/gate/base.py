@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from steelyard.errors import InputError
-from steelyard.gate.git import NoFiles, inside, settings_text, tree_at
+from steelyard.gate.git import NoFiles, entries_at, inside, settings_text, tree_at
 from steelyard.gate.settings import FILE, GateSettings, PolicySettings, SettingsFile, load_settings, resolved
 from steelyard.gate.task import Suite, load_suite, read_suite
 from steelyard.gate.tree import to_tar
@@ -57,6 +57,19 @@ def settings_at(path: Path | None, ref: str, repo: Path | None, *, binding: bool
     there = _settings_there(path or Path(FILE), here, ref, repo)
     lines = tuple(_differences(here.model_dump(), there.model_dump(), ref, binding=binding))
     return BaseSettings(there if binding else here, lines)
+
+
+def baseline_at(where: str | None, ref: str, repo: Path | None) -> str | None:
+    """A baseline as it is at the base, which a change cannot make worse; one that the base does not have stays."""
+    repo = repo or Path()
+    name = inside(Path(where), repo) if where is not None and ref_of(where) is None else None
+    if name in (None, "."):
+        return where
+    try:
+        entries_at(repo, ref, str(name))
+    except NoFiles:
+        return where
+    return f"{GIT}{ref}:{name}"
 
 
 def suite_at(folder: Path, ref: str, repo: Path | None, tools: Sequence[str] = ()) -> Suite:

@@ -11,7 +11,7 @@ from steelyard.cli.gate.policy import chosen_policy
 from steelyard.cli.judging import chosen_panel
 from steelyard.errors import InputError
 from steelyard.gate.agents import AgentSpec
-from steelyard.gate.base import ref_of, settings_at
+from steelyard.gate.base import baseline_at, ref_of, settings_at
 from steelyard.gate.quarantine.file import read_quarantine
 from steelyard.gate.run.plan import RunSpec
 from steelyard.gate.settings import GateSettings, load_settings, noise_folder, thresholds
@@ -31,6 +31,7 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
         default="auto",
     )
     baseline = options["baseline"] or settings.baseline
+    baseline = baseline if base is None else baseline_at(baseline, base, options["repo"])
     judged_by = baseline if base is None else f"git:{base}"
     quarantine, notes = read_quarantine(options["settings"], baseline=judged_by, repo=options["repo"])
     return RunSpec(
