@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -74,7 +74,8 @@ class LogRow:
     sample_ids: tuple[str, ...]
     """The samples that this eval was to run."""
     stamp: Stamp | None
-    runs: tuple[RunRow, ...]
+    runs: Sequence[RunRow]
+    """In the order of the log; those of a log from a large folder are decoded on every iteration."""
     usage: Mapping[str, Mapping[str, Any]]
     versions: Mapping[str, str]
     error: str | None
@@ -85,6 +86,8 @@ class LogRow:
     """Scorer → its options, as far as the log names them."""
     roles: Mapping[str, str] = field(default_factory=dict[str, str])
     """Role of a model, such as `grader` → the model that has it."""
+    tally: Mapping[str, Any] | None = None
+    """What a wing counted in `runs` when it read them, so that choosing among thousands of logs decodes none."""
 
 
 class Problem(NamedTuple):

@@ -16,8 +16,8 @@ from inspect_ai.log import read_eval_log, write_eval_log
 
 from steelyard.logs import read
 from steelyard.logs.index import index_path
+from steelyard.logs.packed_rows import SharedTexts, pack, unpack
 from steelyard.logs.read import read_logs
-from steelyard.logs.row_json import dump_row, load_row
 
 OPENED: list[str] = []
 
@@ -52,7 +52,8 @@ def test_an_unchanged_log_is_read_once(folder: Path) -> None:
 
 def test_a_row_survives_the_index_exactly(folder: Path) -> None:
     [row] = read_logs([folder]).rows
-    assert load_row(dump_row(row)) == row
+    texts = SharedTexts()
+    assert unpack(row.path, pack(row, texts), texts) == row
 
 
 def test_a_changed_log_is_read_again(folder: Path) -> None:
@@ -86,8 +87,29 @@ def test_a_broken_index_is_rebuilt(folder: Path, damage: bytes) -> None:
 def test_a_forged_entry_is_not_believed(folder: Path) -> None:
     before = read_logs([folder], view="full")
     with closing(sqlite3.connect(index_path())) as connection, connection:
-        connection.execute("UPDATE rows SET data = replace(data, 'floor', 'other')")
+        connection.execute("UPDATE rows SET own = CAST(replace(own, 'floor', 'other') AS BLOB)")
     assert read_logs([folder], view="full") == before and len(OPENED) == 2
+
+
+def test_damaged_questions_are_not_believed(folder: Path) -> None:
+    before = read_logs([folder], view="full")
+    with closing(sqlite3.connect(index_path())) as connection, connection:
+        connection.execute("UPDATE shared SET data = CAST(replace(data, 'hello', 'other') AS BLOB)")
+    assert read_logs([folder], view="full") == before and len(OPENED) == 2
+    assert read_logs([folder], view="full") == before and len(OPENED) == 2
+
+
+def test_packed_runs_are_the_runs(folder: Path) -> None:
+    [plain], [packed] = (read_logs([folder], view=view, packed=view == "packed").rows for view in ("full", "packed"))
+    assert not isinstance(packed.runs, tuple) and len(packed.runs) == 1
+    assert packed == plain and packed.runs[0] == plain.runs[0] and packed.runs[:1] == plain.runs
+
+
+def test_what_a_log_in_the_index_shows_is_not_visited_again(folder: Path) -> None:
+    visited: list[str] = []
+    for _ in range(2):
+        read_logs([folder], visit=lambda log: visited.append(log.row.path), view="full")
+    assert len(visited) == 1
 
 
 def test_the_index_can_be_turned_off(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

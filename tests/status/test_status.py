@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,8 +14,9 @@ from click.testing import CliRunner
 
 from steelyard.cli.main import main
 from steelyard.errors import LogError
+from steelyard.logs.find import Found
 from steelyard.outcome import Outcome, Scored, Unscored
-from steelyard.rows import LogRow, RunRow, ScoreRow
+from steelyard.rows import LogRow, Logs, RunRow, ScoreRow
 from steelyard.stamp import Fingerprint, Stamp
 from steelyard.status.model import Observation, PlannedTask, Status, WrittenLog
 from steelyard.status.read import EVAL_SET, LogReader
@@ -107,11 +109,20 @@ def test_json_and_summary_add_up() -> None:
     assert summary(status).startswith("1 of 4 samples done, 3 running, 100 tokens, $0.5000 spent, about 30 min")
 
 
+def read_as(monkeypatch: pytest.MonkeyPatch, row: Callable[[str], LogRow]) -> None:
+    """Every log that is read is what `row` says of its path."""
+
+    def read(found: Found) -> Logs:
+        return Logs(tuple(replace(row(path), path=path) for path in found.paths), found.problems)
+
+    monkeypatch.setattr("steelyard.status.read.read_found", read)
+
+
 def test_an_unchanged_log_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.eval"
     path.write_bytes(b"x")
     reads: list[str] = []
-    monkeypatch.setattr("steelyard.status.read.read_log", lambda name: reads.append(name) or log("success"))
+    read_as(monkeypatch, lambda name: reads.append(name) or log("success"))
     reader = LogReader([tmp_path])
     assert len(reader.read().logs) == len(reader.read().logs) == len(reads) == 1
     path.write_bytes(b"xy")
@@ -135,7 +146,7 @@ def test_a_watch_ends_when_nothing_runs(tmp_path: Path, monkeypatch: pytest.Monk
     path = tmp_path / "a.eval"
     path.write_bytes(b"x")
     states = iter([log("started"), log("success", *(sample(name, Scored(1.0)) for name in "abcd"))])
-    monkeypatch.setattr("steelyard.status.read.read_log", lambda name: next(states))
+    read_as(monkeypatch, lambda name: next(states))
     monkeypatch.setattr("time.sleep", lambda seconds: path.write_bytes(b"xy"))
     result = CliRunner().invoke(main, ["status", str(tmp_path), "--json", "--watch"])
     assert [json.loads(line)["done"] for line in result.stdout.splitlines()] == [0, 4] and result.exit_code == 0

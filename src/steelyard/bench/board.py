@@ -12,12 +12,15 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from steelyard import __version__
 from steelyard.bench import weigh
+from steelyard.bench.evidence import tally
 from steelyard.bench.model import Board, Spec
 from steelyard.bench.read.selection import select
 from steelyard.bench.suite import shipped
 from steelyard.bench.weigh.facts import FACTS
 from steelyard.errors import LogError
+from steelyard.logs.identity import sha256_of
 from steelyard.logs.read import OpenLog, read_logs
 from steelyard.rows import LogRow, Logs, RunRow, ScoreRow
 
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 _KEPT = ("class", "reason", "judge_ratings", *{each.intent for each in shipped() if each.intent})
 """Metadata of a score that a board needs."""
 
+_VIEW = f"board {__version__} {sha256_of([*sorted(_KEPT), *sorted(FACTS)])[:16]}"
+"""Names in the index what `_light` leaves; the rows of another version are not used."""
 
 Visit = Callable[[OpenLog], None]
 """Called with each log while it is open: `AnswerStore.keep` where the texts are needed later."""
@@ -70,19 +75,23 @@ def judge_notes(board: Board) -> list[str]:
 
 
 def light_logs(where: Sequence[str | Location], visit: Visit | None = None) -> Logs:
-    """The logs without texts: a board of thousands of logs needs only numbers in memory."""
-    return read_logs(where, _light, visit, view="board")
+    """The logs without texts: a board of thousands of logs needs only numbers in memory.
+
+    `visit` is not called with a log whose row is in the index.
+    """
+    return read_logs(where, _light, visit, view=_VIEW, packed=True)
 
 
 def _light(log: LogRow) -> LogRow:
-    return replace(log, runs=tuple(_light_run(run) for run in log.runs), metadata={}, usage={}, versions={})
+    runs = tuple(_light_run(run) for run in log.runs)
+    return replace(log, runs=runs, metadata={}, usage={}, versions={}, tally=tally(log))
 
 
 def _light_run(run: RunRow) -> RunRow:
     scores = {name: _light_score(score) for name, score in run.scores.items()}
     facts = {name: run.metadata[name] for name in FACTS if name in run.metadata}
     # Interned: thousands of logs ask the same questions.
-    return replace(run, scores=scores, metadata=facts, question=sys.intern(run.question))
+    return replace(run, scores=scores, metadata=facts, question=sys.intern(run.question), content="")
 
 
 def _light_score(score: ScoreRow) -> ScoreRow:

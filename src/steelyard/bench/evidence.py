@@ -58,7 +58,7 @@ class Candidate:
     @property
     def scored(self) -> int:
         """Runs with a number."""
-        return sum(isinstance(outcome, Scored) for _, outcome in self.outcomes())
+        return scored_runs(self.log, self.scorer)
 
     @property
     def complete(self) -> bool:
@@ -67,15 +67,7 @@ class Candidate:
 
     def outcomes(self) -> Iterable[tuple[RunRow, Outcome]]:
         """Every recorded run with its outcome under the scorer that counts; each (item, epoch) once."""
-        seen: set[tuple[str, int]] = set()
-        for run in self.log.runs:
-            if (run.id, run.epoch) not in seen and not self._interrupted(run):
-                seen.add((run.id, run.epoch))
-                yield run, outcome_of_run(run, self.scorer)
-
-    def _interrupted(self, run: RunRow) -> bool:
-        """Whether Ctrl-C ended the run: it counts as not run, not as lost."""
-        return self.log.status == "cancelled" and (run.error or "").startswith("CancelledError")
+        return _outcomes(self.log, self.scorer)
 
 
 class Selection(NamedTuple):
@@ -89,6 +81,39 @@ class Selection(NamedTuple):
     """The other logs, sorted by path."""
     notes: tuple[str, ...] = ()
     """What a reader of the board must know about the choice."""
+
+
+def tally(log: LogRow) -> dict[str, int]:
+    """Scorer → runs with a number by it, for every scorer that left a score in the log."""
+    names = {name for run in log.runs for name in run.scores}
+    return {name: _scored(log, name) for name in sorted(names)}
+
+
+def scorers_of(log: LogRow) -> frozenset[str]:
+    """Every scorer that left a score in the log."""
+    return frozenset(tally(log) if log.tally is None else log.tally)
+
+
+def scored_runs(log: LogRow, scorer: str) -> int:
+    """Runs with a number by `scorer`; each (item, epoch) once."""
+    return _scored(log, scorer) if log.tally is None else log.tally.get(scorer, 0)
+
+
+def _scored(log: LogRow, scorer: str) -> int:
+    return sum(isinstance(outcome, Scored) for _, outcome in _outcomes(log, scorer))
+
+
+def _outcomes(log: LogRow, scorer: str) -> Iterable[tuple[RunRow, Outcome]]:
+    seen: set[tuple[str, int]] = set()
+    for run in log.runs:
+        if (run.id, run.epoch) not in seen and not _interrupted(log, run):
+            seen.add((run.id, run.epoch))
+            yield run, outcome_of_run(run, scorer)
+
+
+def _interrupted(log: LogRow, run: RunRow) -> bool:
+    """Whether Ctrl-C ended the run: it counts as not run, not as lost."""
+    return log.status == "cancelled" and (run.error or "").startswith("CancelledError")
 
 
 def outcome_of_run(run: RunRow, scorer: str) -> Outcome:

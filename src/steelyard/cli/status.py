@@ -10,7 +10,7 @@ import click
 
 from steelyard import api, artifact
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import STDOUT, Number, colour, deliver, width
+from steelyard.cli.options import STDOUT, Number, colour, deliver, index_option, width
 
 if TYPE_CHECKING:
     from steelyard.status.model import Status
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 @click.option("--watch", is_flag=True, help="Show it again and again while something is running.")
 @click.option("--interval", type=Number(min=0, min_open=True), default=5.0, show_default=True,
               help="Seconds between two looks of --watch.")  # fmt: skip
+@index_option
 def status(logs: tuple[str, ...], json_path: str | None, watch: bool, interval: float) -> Exit:
     """Show how far the runs in LOGS are, per subject and category or per arm and round.
 

@@ -1,9 +1,9 @@
 """An index of logs that were read before, so that a folder of thousands is not read again (design/0026).
 
-One SQLite file in the cache folder: path and view → version of the file, digest, row. An entry counts only if the file
-still has the same version and the digest fits; anything else is read again and replaced. An index that cannot be used
-is deleted and begun anew; one that cannot be written is done without. Rows are kept as JSON, so that a forged index
-cannot run code.
+One SQLite file in the cache folder: path and view → version of the file, digest, packed row. What rows share is kept
+once, in a table of its own. An entry counts only if the file still has the same version and the digest fits; anything
+else is read again and replaced. An index that cannot be used is deleted and begun anew; one that cannot be written is
+done without. Rows are kept as JSON, so that a forged index cannot run code.
 """
 
 from __future__ import annotations
@@ -12,27 +12,32 @@ import hashlib
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from steelyard.errors import SteelyardError
 from steelyard.location import is_remote
-from steelyard.logs.row_json import dump_row, load_row
+from steelyard.logs.packed_rows import Packed, SharedTexts, dump_shared, unpack
 from steelyard.rows import LogRow
 from steelyard.toolchain import cache_folder
 
-FORMAT = 2
+FORMAT = 3
 """Goes up whenever rows change: an index of another format is never read."""
+
+SIZE_LIMIT = 2_000_000_000
+"""Bytes above which the index is begun anew: entries of deleted logs stay in it."""
 
 RECENT_NS = 2_000_000_000
 """A file younger than this is not entered: it may change again without a change of its time."""
 
-_TABLE = """CREATE TABLE IF NOT EXISTS rows (
-    path TEXT NOT NULL, view TEXT NOT NULL, state TEXT NOT NULL, digest BLOB NOT NULL, data BLOB NOT NULL,
-    PRIMARY KEY (path, view))"""
+_TABLES = (
+    """CREATE TABLE IF NOT EXISTS rows (
+        path TEXT NOT NULL, view TEXT NOT NULL, state TEXT NOT NULL, digest BLOB NOT NULL,
+        own BLOB NOT NULL, runs BLOB NOT NULL, shared BLOB NOT NULL, PRIMARY KEY (path, view)) WITHOUT ROWID""",
+    "CREATE TABLE IF NOT EXISTS shared (digest BLOB PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID",
+)
 
 
 class Entry(NamedTuple):
@@ -40,7 +45,7 @@ class Entry(NamedTuple):
 
     path: str
     state: str
-    row: LogRow
+    row: Packed
 
 
 def index_path() -> Path:
@@ -64,55 +69,75 @@ def key_of(path: str) -> str:
     return path if is_remote(path) else os.path.abspath(path)
 
 
-def known_rows(states: Mapping[str, str], view: str) -> dict[str, LogRow]:
+def known_rows(states: Mapping[str, str], view: str, texts: SharedTexts) -> dict[str, LogRow]:
     """Path → row, of the logs that were read before in this version; `states` maps path to version."""
-    rows: dict[str, LogRow] = {}
     keys = {key_of(path): path for path, state in states.items() if state}
-    for key, state, digest, data in _select(list(keys), view):
-        path = keys[key]
-        # A forged entry may hold values of any type.
-        if state == states[path] and isinstance(data, bytes) and digest == _digest(key, state, data):
-            row = _load(data)
-            if row is not None:
-                rows[path] = row if row.path == path else replace(row, path=path)
+    if not keys:
+        return {}
+    try:
+        with closing(_connect()) as connection:
+            return _known(connection, keys, states, view, texts)
+    except sqlite3.OperationalError:  # locked, or the folder is read-only: the logs are there
+        return {}
+    except sqlite3.DatabaseError:
+        _delete()
+        return {}
+    except (OSError, SteelyardError):
+        return {}
+
+
+def remember(entries: Iterable[Entry], view: str, texts: SharedTexts) -> None:
+    """Keep rows for the next time; a failure is not one of the command."""
+    records: list[tuple[str | bytes, ...]] = []
+    digests: set[bytes] = set()
+    for path, state, row in entries:
+        key = key_of(path)
+        records.append((key, view, state, _digest(key, state, row), *row))
+        digests.add(row.shared)
+    if not records:
+        return
+    shared = [(digest, dump_shared(texts[digest])) for digest in digests]
+    with suppress(sqlite3.Error, OSError, SteelyardError):
+        if index_path().exists() and index_path().stat().st_size > SIZE_LIMIT:
+            _delete()
+        with closing(_connect()) as connection, connection:
+            connection.executemany("INSERT OR REPLACE INTO shared VALUES (?, ?)", shared)
+            connection.executemany("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?, ?, ?)", records)
+
+
+def _known(
+    connection: sqlite3.Connection, keys: Mapping[str, str], states: Mapping[str, str], view: str, texts: SharedTexts
+) -> dict[str, LogRow]:
+    rows: dict[str, LogRow] = {}
+    for part in _parts(list(keys)):
+        for key, state, digest, *fields in _query(connection, part, view):
+            path = keys[key]
+            # A forged entry may hold values of any type.
+            if state != states[path] or not all(isinstance(field, bytes) for field in fields):
+                continue
+            packed = Packed(*fields)
+            if digest == _digest(key, state, packed) and _load_shared(connection, packed.shared, texts):
+                with suppress(ValueError, TypeError, KeyError):
+                    rows[path] = unpack(path, packed, texts)
     return rows
 
 
-def remember(entries: Iterable[Entry], view: str) -> None:
-    """Keep rows for the next time; a failure is not one of the command."""
-    records: list[tuple[str, str, str, bytes, bytes]] = []
-    for entry in entries:
-        try:
-            key, data = key_of(entry.path), dump_row(entry.row)
-        except (TypeError, ValueError):  # the log is read again next time
-            continue
-        records.append((key, view, entry.state, _digest(key, entry.state, data), data))
-    if not records:
-        return
-    with suppress(sqlite3.Error, OSError, SteelyardError), closing(_connect()) as connection, connection:
-        connection.executemany("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?)", records)
-
-
-def _select(keys: list[str], view: str) -> list[tuple[str, str, bytes, Any]]:
-    if not keys:
-        return []
-    try:
-        with closing(_connect()) as connection:
-            return [record for part in _parts(keys) for record in _query(connection, part, view)]
-    except sqlite3.OperationalError:  # locked, or the folder is read-only: the logs are there
-        return []
-    except sqlite3.DatabaseError:
-        with suppress(OSError):
-            index_path().unlink()
-        return []
-    except (OSError, SteelyardError):
-        return []
-
-
-def _query(connection: sqlite3.Connection, keys: list[str], view: str) -> list[Any]:
+def _query(connection: sqlite3.Connection, keys: Sequence[str], view: str) -> list[Any]:
     marks = ",".join("?" * len(keys))
-    query = f"SELECT path, state, digest, data FROM rows WHERE view = ? AND path IN ({marks})"
+    query = f"SELECT path, state, digest, own, runs, shared FROM rows WHERE view = ? AND path IN ({marks})"
     return connection.execute(query, (view, *keys)).fetchall()
+
+
+def _load_shared(connection: sqlite3.Connection, digest: bytes, texts: SharedTexts) -> bool:
+    """Make sure that what a row shares is there; False if it is missing or damaged."""
+    if digest in texts:
+        return True
+    record = connection.execute("SELECT data FROM shared WHERE digest = ?", (digest,)).fetchone()
+    if record is None or not isinstance(record[0], bytes):
+        return False
+    with suppress(ValueError, TypeError):
+        return texts.add_bytes(digest, record[0])
+    return False
 
 
 def _parts(keys: list[str]) -> Iterable[list[str]]:
@@ -126,19 +151,22 @@ def _connect() -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
-        connection.execute(_TABLE)
+        for table in _TABLES:
+            connection.execute(table)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _digest(key: str, state: str, data: bytes) -> bytes:
-    return hashlib.blake2b(f"{FORMAT}\0{key}\0{state}\0".encode() + data, digest_size=16).digest()
+def _delete() -> None:
+    for suffix in ("", "-wal", "-shm"):
+        with suppress(OSError):
+            Path(f"{index_path()}{suffix}").unlink()
 
 
-def _load(data: bytes) -> LogRow | None:
-    try:
-        return load_row(data)
-    except (ValueError, TypeError, KeyError):
-        return None
+def _digest(key: str, state: str, row: Packed) -> bytes:
+    digest = hashlib.blake2b(f"{FORMAT}\0{key}\0{state}\0{len(row.own)}\0".encode(), digest_size=16)
+    for part in row:
+        digest.update(part)
+    return digest.digest()

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
+from steelyard import __version__
 from steelyard.errors import LogError, boundary, one_line
 from steelyard.location import is_remote, location
 from steelyard.logs import field_types
@@ -24,6 +25,7 @@ from steelyard.logs.find import Found, search
 from steelyard.logs.find import find_logs as find_logs
 from steelyard.logs.identity import read_stamp
 from steelyard.logs.index import Entry, known_rows, remember, state_of_file
+from steelyard.logs.packed_rows import SharedTexts, pack, unpack
 from steelyard.logs.scores import outcome_of
 from steelyard.logs.shards import without_shards
 from steelyard.rows import LogRow, Logs, Problem, RunRow, ScoreRow
@@ -43,6 +45,9 @@ QUESTION_LENGTH = 800
 NO_INDEX = "STEELYARD_NO_INDEX"
 """Environment variable that turns the index off; `--no-index` sets it."""
 
+FULL = f"full {__version__}"
+"""The view of a log as it is."""
+
 _BATCH = 500
 """Rows that are entered into the index at a time."""
 
@@ -55,41 +60,87 @@ def read_logs(
     visit: Callable[[OpenLog], None] | None = None,
     *,
     view: str | None = None,
+    packed: bool = False,
 ) -> Logs:
     """All logs in `where`, each reduced by `keep`; raises `LogError` if there are none at all.
 
     `visit` is called with each log while it is open, so that its samples need no second opening. `view` names what
-    `keep` leaves: rows of that view come from the index if their log has not changed. Without it, or with `visit`,
-    every log is read.
+    `keep` leaves: rows of that view come from the index if their log has not changed, and such a log is not opened.
+    `packed` leaves the runs of the rows packed, for folders whose runs do not fit into memory.
     """
     found = search(where)
-    states = _states(found) if view is not None and visit is None else {}
-    known = known_rows(states, view) if view is not None and states else {}
-    rows: list[LogRow] = []
-    fresh: list[Entry] = []
-    problems = list(found.problems)
-    for path in found.paths:
-        if path in known:
-            rows.append(known.pop(path))
-            continue
-        try:
-            with open_log(path) as log:
-                rows.append(keep(log.row))
-                if visit is not None:
-                    visit(log)
-        except LogError as error:
-            problems.append(Problem(path, str(error)))
-            continue
-        if states.get(path):
-            fresh.append(Entry(path, states[path], rows[-1]))
-        if view is not None and len(fresh) >= _BATCH:
-            remember(fresh, view)
-            fresh = []
-    if view is not None:
-        remember(fresh, view)
-    if not rows and not problems:
+    reader = _Reader(keep, visit, view, packed)
+    logs = reader.read(found, _states(found) if view is not None else {})
+    if not logs.rows and not logs.problems:
         raise LogError(f"no eval logs in {', '.join(map(str, where)) or 'an empty list'}")
-    return without_shards(Logs(tuple(rows), tuple(problems)))
+    return without_shards(logs)
+
+
+def read_found(found: Found) -> Logs:
+    """The logs of a search as they are, from the index where it has them; their runs stay packed."""
+    return _Reader(lambda row: row, None, FULL, packed=True).read(found, _states(found))
+
+
+def rows_in(folder: Location) -> tuple[LogRow, ...]:
+    """The logs in a folder that can be read, their runs packed; none if there is no such folder."""
+    with boundary(LogError, f"cannot list {folder}"):
+        if not folder.is_dir():
+            return ()
+    return read_found(search([folder])).rows
+
+
+class _Reader:
+    """Reads logs, from the index where it can."""
+
+    def __init__(
+        self,
+        keep: Callable[[LogRow], LogRow],
+        visit: Callable[[OpenLog], None] | None,
+        view: str | None,
+        packed: bool,
+    ) -> None:
+        self._keep, self._visit, self._view, self._packed = keep, visit, view, packed
+        self._texts = SharedTexts()
+        self._fresh: list[Entry] = []
+
+    def read(self, found: Found, states: Mapping[str, str]) -> Logs:
+        known = known_rows(states, self._view, self._texts) if self._view is not None else {}
+        rows: list[LogRow] = []
+        problems = list(found.problems)
+        for path in found.paths:
+            try:
+                row = known.pop(path, None) or self._open(path, states.get(path, ""))
+                rows.append(row if self._packed else _unpacked(row))
+            except LogError as error:
+                problems.append(Problem(path, str(error)))
+        self._remember()
+        return Logs(tuple(rows), tuple(problems))
+
+    def _open(self, path: str, state: str) -> LogRow:
+        with open_log(path) as log:
+            row = self._keep(log.row)
+            if self._visit is not None:
+                self._visit(log)
+        if not state and not self._packed:
+            return row
+        try:
+            packed = pack(row, self._texts)
+        except (TypeError, ValueError):  # holds what JSON does not have: kept as it is, and read again next time
+            return row
+        if state:
+            self._fresh.append(Entry(path, state, packed))
+        if len(self._fresh) >= _BATCH:
+            self._remember()
+        return unpack(path, packed, self._texts) if self._packed else row
+
+    def _remember(self) -> None:
+        if self._view is not None:
+            remember(self._fresh, self._view, self._texts)
+        self._fresh = []
+
+
+def _unpacked(row: LogRow) -> LogRow:
+    return row if isinstance(row.runs, tuple) else replace(row, runs=tuple(row.runs))
 
 
 def _states(found: Found) -> dict[str, str]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from steelyard.errors import LogError, boundary
-from steelyard.logs.find import search
-from steelyard.logs.read import read_log
-from steelyard.rows import LogRow, Problem
+from steelyard.logs.find import Found, search
+from steelyard.logs.read import read_found
+from steelyard.logs.shards import without_shards
+from steelyard.rows import LogRow, Logs, Problem
 from steelyard.status.model import Observation, PlannedTask, WrittenLog
 
 EVAL_SET = "eval-set.json"
@@ -34,24 +35,29 @@ class LogReader:
     def read(self) -> Observation:
         """What the folders show now; raises `LogError` if they hold nothing at all."""
         found = search(self._where)
-        logs: list[WrittenLog] = []
-        problems = list(found.problems)
+        versions: dict[str, _Version] = {}
+        problems: list[Problem] = []
         for path in found.paths:
             try:
-                logs.append(self._log(path))
+                versions[path] = _version(path)
             except LogError as error:
                 problems.append(Problem(path, str(error)))
+        rows, unread = self._rows(found, versions)
+        problems += unread
+        logs = [WrittenLog(row, datetime.fromtimestamp(versions[row.path].modified, UTC)) for row in rows]
         planned = tuple(task for place in self._where for task in _planned(str(place)))
         if not logs and not problems and not planned:
             raise LogError(f"no eval logs in {', '.join(map(str, self._where))}")
         return Observation(tuple(logs), planned, tuple(problems))
 
-    def _log(self, path: str) -> WrittenLog:
-        version = _version(path)
-        known = self._known.get(path)
-        row = known[1] if known is not None and known[0] == version else read_log(path)
-        self._known[path] = version, row
-        return WrittenLog(row, datetime.fromtimestamp(version.modified, UTC))
+    def _rows(self, found: Found, versions: Mapping[str, _Version]) -> Logs:
+        """The logs, each read only if it has changed; a shard beside its merged log is left out."""
+        known = {path: row for path, (version, row) in self._known.items() if versions.get(path) == version}
+        changed = tuple(path for path in versions if path not in known)
+        fresh = read_found(found._replace(paths=changed))
+        known |= {row.path: row for row in fresh.rows}
+        self._known = {path: (versions[path], row) for path, row in known.items()}
+        return without_shards(Logs(tuple(known[path] for path in sorted(known)), fresh.problems))
 
 
 def _version(path: str) -> _Version:

@@ -29,6 +29,9 @@ def without_copies(rows: Sequence[LogRow], ignored: list[Ignored]) -> list[LogRo
         by_id.setdefault(row.eval_id or row.path, []).append(row)
     kept: list[LogRow] = []
     for group in by_id.values():
+        if len(group) == 1:
+            kept += group
+            continue
         best, *copies = sorted(group, key=_fullest_first)
         disputed = sorted({name for copy in copies for name in contradictions(best, copy)})
         if disputed:

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from steelyard.bench.category import Category
 from steelyard.bench.comparable import unlike
-from steelyard.bench.evidence import Candidate, Selection
+from steelyard.bench.evidence import Candidate, Selection, scorers_of
 from steelyard.bench.model import BASELINES, Ignored, Spec
 from steelyard.bench.read.duplicates import without_copies
 from steelyard.bench.read.subject import shown_names, subject_of
@@ -54,9 +55,17 @@ def select(logs: Logs, spec: Spec) -> Selection:
     for candidate in candidates:
         groups.setdefault((candidate.subject.key, candidate.category.key), []).append(candidate)
     notes = _other_suites(logs.rows, spec.suite)
-    chosen = {key: _choose(_one_scorer(group, ignored, notes), spec.pool, ignored) for key, group in groups.items()}
+    chosen = {
+        key: tuple(map(_unpacked, _choose(_one_scorer(group, ignored, notes), spec.pool, ignored)))
+        for key, group in groups.items()
+    }
     names = shown_names(run.subject for runs in chosen.values() for run in runs)
     return Selection(chosen, names, tuple(sorted(ignored, key=lambda entry: entry.path)), tuple(notes))
+
+
+def _unpacked(run: Candidate) -> Candidate:
+    """The candidate with its runs in memory, because weighing goes through them more than once."""
+    return replace(run, log=replace(run.log, runs=tuple(run.log.runs)))
 
 
 def _picked_scorer(spec: Spec, category: Category) -> str | None:
@@ -127,7 +136,7 @@ def _suite_name(row: LogRow) -> str | None:
 
 def _scorers(row: LogRow, category: Category, spec: Spec) -> list[str]:
     """The official scorers of this log whose numbers may count."""
-    present = {name for run in row.runs for name in run.scores}
+    present = scorers_of(row)
     stamped = row.stamp.fingerprint.scorer.partition("@")[0] if row.stamp else None
     picked = _picked_scorer(spec, category)
     if picked is not None:

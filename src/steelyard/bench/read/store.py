@@ -62,9 +62,7 @@ class AnswerStore:
 
     def answers(self, path: str, scorer: str) -> Iterator[Answer]:
         """The answers of a log in its order; a log that was not kept is opened now."""
-        if path not in self._numbers:
-            with open_log(path) as log:
-                self.keep(log)
+        self._open(path)
         if path in self._broken:
             raise LogError(self._broken[path])
         file = self._file(path, scorer)
@@ -73,8 +71,9 @@ class AnswerStore:
                 yield _adapter().validate_json(line)
 
     def transcript(self, path: str) -> Path:
-        """The published form of a log that was kept."""
-        return self._folder / f"{self._numbers[path]:04d}.eval"
+        """The published form of a log; a log that was not kept is opened now."""
+        self._open(path)
+        return self._transcript(path)
 
     def answer(self, path: str, item: str, epoch: int, scorer: str) -> Answer:
         """One answer of a log."""
@@ -82,6 +81,14 @@ class AnswerStore:
             if (answer.id, answer.epoch) == (item, epoch):
                 return answer
         raise LogError(f"{path} has no run {epoch} of {item}")
+
+    def _open(self, path: str) -> None:
+        if path not in self._numbers:
+            with open_log(path) as log:
+                self.keep(log)
+
+    def _transcript(self, path: str) -> Path:
+        return self._folder / f"{self._numbers[path]:04d}.eval"
 
     def _write(self, log: OpenLog, scorers: Iterable[str]) -> None:
         from inspect_ai.log import write_eval_log
@@ -95,7 +102,7 @@ class AnswerStore:
                 if self.transcripts:
                     published.append(public_sample(sample, log.row.model, reveal=self.reveal))
         if self.transcripts:
-            write_eval_log(public_log(log.row, published), str(self.transcript(log.row.path)))
+            write_eval_log(public_log(log.row, published), str(self._transcript(log.row.path)))
 
     def _file(self, path: str, scorer: str) -> Path:
         # Hashed: the name of a scorer comes from the log.

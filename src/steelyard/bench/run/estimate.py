@@ -10,10 +10,8 @@ from steelyard.bench.evidence import outcome_of_run
 from steelyard.bench.run.plan import RunSpec, Unit
 from steelyard.bench.run.prices import price
 from steelyard.bench.run.task import make_task, official_scorer
-from steelyard.errors import LogError
-from steelyard.logs.find import search
 from steelyard.logs.identity import read_stamp
-from steelyard.logs.read import read_log
+from steelyard.logs.read import rows_in
 from steelyard.outcome import Scored
 from steelyard.rows import LogRow
 from steelyard.stamp import Stamp
@@ -60,12 +58,4 @@ def _done(model: str, stamp: Stamp | None, logs: Sequence[LogRow], scorer: str) 
 
 
 def _logs(spec: RunSpec) -> list[LogRow]:
-    if not spec.log_dir.is_dir():
-        return []
-    logs: list[LogRow] = []
-    for path in search([spec.log_dir]).paths:
-        try:
-            logs.append(read_log(path))
-        except LogError:
-            continue  # the board lists it
-    return logs
+    return list(rows_in(spec.log_dir))

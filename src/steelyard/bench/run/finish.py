@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from steelyard.bench.comparable import unlike
 from steelyard.bench.evidence import outcome_of_run
 from steelyard.errors import LogError, boundary
-from steelyard.logs.find import search
-from steelyard.logs.read import read_log
+from steelyard.logs.read import rows_in
 from steelyard.logs.write import read_draft, write_draft
 from steelyard.outcome import Unscored
 from steelyard.rows import LogRow
@@ -48,14 +47,8 @@ def finish(folder: Location, models: Sequence[str], stamp: Stamp, scorer: Scorer
 
 def _open_logs(folder: Location, models: Sequence[str], stamp: Stamp, scorer: str) -> list[LogRow]:
     """Successful logs of the same models, category and fingerprint with runs that have no number."""
-    if not folder.is_dir():
-        return []
     logs: list[LogRow] = []
-    for path in search([folder]).paths:
-        try:
-            log = read_log(path)
-        except LogError:
-            continue  # the board lists it; a run cannot repair it
+    for log in rows_in(folder):  # a log that cannot be read is listed by the board; a run cannot repair it
         mine = log.model in models and log.status == "success" and log.stamp is not None
         if mine and _same(log, stamp) and open_runs(log, scorer):
             logs.append(log)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
+from functools import lru_cache
 from statistics import fmean
 from typing import Any, cast
 
@@ -77,14 +78,20 @@ def _grouped(dimension: str, items: Mapping[str, float], facts: Mapping[str, Ite
 
 def _shared(runs: Iterable[RunRow]) -> set[str]:
     """Sentences that several questions have in common: instructions, and no title."""
-    counts = Counter(sentence for run in runs for sentence in set(_SENTENCE.split(run.question)))
+    counts = Counter(sentence for run in runs for sentence in set(_sentences(run.question)))
     return {sentence for sentence, count in counts.items() if count > 1}
+
+
+@lru_cache(maxsize=4096)
+def _sentences(question: str) -> tuple[str, ...]:
+    """The sentences of a question; a hundred subjects are asked the same ones."""
+    return tuple(_SENTENCE.split(question))
 
 
 def _title(run: RunRow, shared: Set[str]) -> str:
     """The title that the dataset gives, else the first sentence of the question that is its own."""
     given = next((run.metadata[name] for name in ("title", "pattern") if run.metadata.get(name)), None)
-    sentences = _SENTENCE.split(run.question)
+    sentences = _sentences(run.question)
     own = next((sentence for sentence in sentences if sentence not in shared), sentences[0])
     text = " ".join(str(given).split()) if given else own
     return text if len(text) <= TITLE_LENGTH else f"{text[:TITLE_LENGTH].rsplit(' ', 1)[0]} …"

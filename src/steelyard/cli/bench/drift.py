@@ -9,7 +9,7 @@ import click
 from steelyard import api
 from steelyard.cli.bench.output import chosen_suite, show, suite_option
 from steelyard.cli.exit import Exit
-from steelyard.cli.options import Place, output
+from steelyard.cli.options import Place, index_option, output
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -22,6 +22,7 @@ _EXITS = {"moved": Exit.NO, "undecided": Exit.UNDECIDED, "steady": Exit.FINE}
 @click.argument("earlier", type=_SIDE)
 @click.argument("later", type=_SIDE)
 @suite_option
+@index_option
 @output("markdown")
 def drift(earlier: Location, later: Location, markdown_path: str | None, **options: Any) -> Exit:
     """Has a score moved between two boards? Compares item by item; ends in 1 if one has, in 3 if the items cannot tell.

@@ -26,7 +26,7 @@ from steelyard.cli.engine import chosen_engine, engine_options
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_options
 from steelyard.cli.keyvalues import KeyValues
-from steelyard.cli.options import Number, Place, note
+from steelyard.cli.options import Number, Place, index_option, note
 from steelyard.cli.progress import Bars
 from steelyard.errors import InputError, one_line
 from steelyard.secrets import redact
@@ -71,6 +71,7 @@ class Temperature(click.ParamType[Any]):
 @click.option("--max-connections", type=click.IntRange(1), help="Calls at a time.")
 @click.option("--max-tasks", type=click.IntRange(1), default=MAX_TASKS, show_default=True,
               help="Tasks, each a category on a model, that run side by side.")  # fmt: skip
+@index_option
 @engine_options
 @click.option("--budget-usd", type=Number(0), help="Stop starting new work when the run has spent this.")
 @click.option("--prices", type=click.Path(exists=True, dir_okay=False, path_type=Path),

@@ -11,7 +11,7 @@ import click
 from steelyard.cli.exit import Exit
 from steelyard.cli.gate.flags import agent_options, settings_option
 from steelyard.cli.judging import judge_options
-from steelyard.cli.options import Number, Place, colour, deliver, note, output, width
+from steelyard.cli.options import Number, Place, colour, deliver, index_option, note, output, width
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -30,6 +30,7 @@ _UNUSED = ("baseline_log", "question", "margin", "alpha", "min_rounds", "max_rou
 @click.option("--log-dir", type=Place(), default=Path("logs/noise"), show_default=True)
 @click.option("--scorer", help="Which score of foreign logs to read, if they have several.")
 @settings_option
+@index_option
 @judge_options
 @output("json", "markdown", "html")
 def noise(logs: tuple[str, ...], **options: Any) -> Exit:
@@ -80,6 +81,7 @@ def _run_both(options: dict[str, Any], settings: Any) -> Location:
 @click.option("--record", type=click.Path(path_type=Path), help="A noise record.")
 @click.option("--from", "logs", multiple=True, metavar="LOGS", help="Earlier logs; repeatable for two sides.")
 @click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks, to count them and their checks.")
+@index_option
 @click.option(
     "--tasks-count",
     type=click.IntRange(1, 100_000),

@@ -9,7 +9,7 @@ import click
 
 from steelyard.cli.exit import Exit
 from steelyard.cli.gate.flags import settings_option
-from steelyard.cli.options import Place, colour, deliver, note, output, width
+from steelyard.cli.options import Place, colour, deliver, index_option, note, output, width
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -51,6 +51,7 @@ def promote(comparison: Location, repo: Path, open_pr: bool, **options: Any) -> 
 
 @click.command()
 @click.argument("comparison", metavar="COMPARISON.json", type=Place())
+@index_option
 @output("json")
 def verify(comparison: Location, **options: Any) -> Exit:
     """Check offline that a comparison was decided as registered: exit 0 if it holds, 1 if not.

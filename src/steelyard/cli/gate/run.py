@@ -14,7 +14,7 @@ from steelyard.cli.gate.flags import agent_options, settings_option
 from steelyard.cli.gate.output import report, report_options
 from steelyard.cli.gate.policy import policy_options
 from steelyard.cli.judging import chosen_panel, judge_arguments, judge_options, rescore_each
-from steelyard.cli.options import Number, Place, colour, note, width
+from steelyard.cli.options import Number, Place, colour, index_option, note, width
 from steelyard.cli.progress import Bars
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ Candidate = Literal["better", "neutral", "risky"]
 @policy_options
 @click.option("--seed", type=int, help="Shuffles the order of the arms; recorded.")
 @click.option("--log-dir", type=Place(), default=LOG_DIR, show_default=True)
+@index_option
 @click.option("--budget-minutes", type=Number(min=0, min_open=True), help="Start no round that would take longer.")
 @click.option(
     "--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="Override a threshold; repeatable."

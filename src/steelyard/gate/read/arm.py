@@ -19,7 +19,7 @@ from steelyard.gate.read.consistency import check_log
 from steelyard.gate.read.foreign import NO_TRACE, foreign_arm
 from steelyard.location import location
 from steelyard.logs.identity import sha256_of
-from steelyard.logs.read import read_logs
+from steelyard.logs.read import FULL, read_logs
 from steelyard.outcome import Outcome, Unscored
 from steelyard.rows import LogRow, RunRow
 from steelyard.stamp import Fingerprint, Stamp
@@ -59,7 +59,7 @@ def read_file(sources: Sequence[str]) -> Arm | None:
 
 def read_rows(sources: Sequence[str], name: str) -> tuple[LogRow, ...]:
     """The logs in files and folders; a log that cannot be read is an error. `name` is the side, for errors."""
-    logs = read_logs(sources, view="full")
+    logs = read_logs(sources, view=FULL)
     if logs.problems:
         first = logs.problems[0]
         raise LogError(

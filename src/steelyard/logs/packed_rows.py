@@ -1,0 +1,160 @@
+"""A log's row as bytes and back, exactly: what is its own, its runs packed, and what it shares with other logs.
+
+Logs of one task have the same sample ids and ask the same questions, so these are kept once for all of them. Runs stay
+packed until somebody iterates over them: of thousands of logs, a board looks at the runs of a few hundred.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, fields
+from datetime import datetime
+from typing import Any, NamedTuple, cast, overload
+
+from steelyard.outcome import Outcome, Scored, Unscored
+from steelyard.rows import LogRow, RunRow, ScoreRow
+from steelyard.stamp import Fingerprint, Stamp
+
+_OWN = tuple(field.name for field in fields(LogRow) if field.name not in ("path", "runs", "sample_ids"))
+_RUN, _SCORE = (tuple(field.name for field in fields(kind)) for kind in (RunRow, ScoreRow))
+
+_FAST = 1
+"""How hard zlib tries: a row is packed in a fraction of the time that it takes to read its log."""
+
+
+class Shared(NamedTuple):
+    """What logs of one task have in common."""
+
+    sample_ids: tuple[str, ...]
+    questions: tuple[str, ...]
+    """Each once, sorted."""
+
+
+class Packed(NamedTuple):
+    """A row as bytes."""
+
+    own: bytes
+    """JSON: the number of its runs, then its fields."""
+    runs: bytes
+    """Compressed JSON."""
+    shared: bytes
+    """Digest of the `Shared` that it needs."""
+
+
+class PackedRuns(Sequence[RunRow]):
+    """The runs of a log, decoded anew on every iteration; make a tuple of them to iterate more than once."""
+
+    def __init__(self, data: bytes, questions: tuple[str, ...], count: int) -> None:
+        self._data = data
+        self._questions = questions
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[RunRow]:
+        return (_read_run(values, self._questions) for values in json.loads(zlib.decompress(self._data)))
+
+    @overload
+    def __getitem__(self, index: int) -> RunRow: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[RunRow]: ...
+    def __getitem__(self, index: int | slice) -> RunRow | Sequence[RunRow]:
+        return tuple(self)[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and tuple(self) == tuple(cast(Sequence[Any], other))
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+
+class SharedTexts:
+    """The `Shared` values of the logs in hand, each in memory once."""
+
+    def __init__(self) -> None:
+        self._by_digest: dict[bytes, Shared] = {}
+
+    def __contains__(self, digest: bytes) -> bool:
+        return digest in self._by_digest
+
+    def __getitem__(self, digest: bytes) -> Shared:
+        return self._by_digest[digest]
+
+    def add(self, shared: Shared) -> bytes:
+        """Keep a value; returns its digest."""
+        digest = _digest(dump_shared(shared))
+        self._by_digest.setdefault(digest, Shared(*(tuple(map(sys.intern, texts)) for texts in shared)))
+        return digest
+
+    def add_bytes(self, digest: bytes, data: bytes) -> bool:
+        """Keep a value from outside; False if it is damaged."""
+        if _digest(data) != digest:
+            return False
+        sample_ids, questions = json.loads(data)
+        self.add(Shared(tuple(sample_ids), tuple(questions)))
+        return True
+
+
+def dump_shared(shared: Shared) -> bytes:
+    """The value as JSON."""
+    return json.dumps(shared).encode()
+
+
+def pack(row: LogRow, texts: SharedTexts) -> Packed:
+    """The row as bytes; values that JSON does not have raise `TypeError` or `ValueError`."""
+    shared = Shared(row.sample_ids, tuple(sorted({run.question for run in row.runs})))
+    positions = {question: number for number, question in enumerate(shared.questions)}
+    special = {"stamp": None if row.stamp is None else asdict(row.stamp)}
+    own = [len(row.runs), *(special.get(name, getattr(row, name)) for name in _OWN)]
+    runs = zlib.compress(json.dumps([_run(run, positions) for run in row.runs]).encode(), _FAST)
+    return Packed(json.dumps(own).encode(), runs, texts.add(shared))
+
+
+def unpack(path: str, packed: Packed, texts: SharedTexts) -> LogRow:
+    """The row in `packed`, its runs still packed; raises `ValueError`, `TypeError` or `KeyError` for anything else."""
+    shared = texts[packed.shared]
+    count, *own = json.loads(packed.own)
+    values = dict(zip(_OWN, own, strict=True))
+    if (stamp := values["stamp"]) is not None:
+        values["stamp"] = Stamp(**{**stamp, "fingerprint": cast(Any, Fingerprint(**stamp["fingerprint"]))})
+    runs = PackedRuns(packed.runs, shared.questions, count)
+    return LogRow(path=path, runs=runs, sample_ids=shared.sample_ids, **values)
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def _run(run: RunRow, questions: dict[str, int]) -> list[Any]:
+    special = {
+        "scores": {name: _score(score) for name, score in run.scores.items()},
+        "span": None if run.span is None else [moment.isoformat() for moment in run.span],
+        "question": questions[run.question],
+    }
+    return [special[name] if name in special else getattr(run, name) for name in _RUN]
+
+
+def _read_run(values: list[Any], questions: Sequence[str]) -> RunRow:
+    item, epoch, scores, error, limit, total, working, usage, metadata, span, question, content = values
+    text = questions[cast(int, question)]
+    read = {name: _read_score(score) for name, score in scores.items()}
+    times = None if span is None else (datetime.fromisoformat(span[0]), datetime.fromisoformat(span[1]))
+    return RunRow(item, epoch, read, error, limit, total, working, usage, metadata, times, text, content)
+
+
+def _score(score: ScoreRow) -> list[Any]:
+    return [_outcome(score.outcome) if name == "outcome" else getattr(score, name) for name in _SCORE]
+
+
+def _read_score(values: list[Any]) -> ScoreRow:
+    value, outcome, answer, explanation, metadata = values
+    read = Unscored(*cast(list[Any], outcome)) if isinstance(outcome, list) else Scored(outcome)
+    return ScoreRow(value, read, answer, explanation, metadata)
+
+
+def _outcome(outcome: Outcome) -> float | list[str]:
+    return outcome.value if isinstance(outcome, Scored) else [outcome.fault, outcome.reason]
