@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from statistics import median
 from typing import Any
 
@@ -28,6 +28,7 @@ SCHEMA_VERSION = 1
 
 _INTENT = ("intent", "passed_with_intent", "intent_parts")
 """Mean share of requirements that hold, share of runs that pass with all of them, and whether that is far below."""
+_PAIR = tuple(field.name for field in fields(Pair))
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet would run a text with one of these prefixes as a formula."""
 
@@ -136,7 +137,8 @@ def _model(row: BoardRow) -> dict[str, Any]:
 
 
 def _pair(pair: Pair) -> dict[str, Any]:
-    return {name: round(value, DECIMALS) if isinstance(value, float) else value for name, value in asdict(pair).items()}
+    members = ((field, getattr(pair, field)) for field in _PAIR)
+    return {name: round(value, DECIMALS) if isinstance(value, float) else value for name, value in members}
 
 
 def _breakdowns(result: CategoryResult) -> dict[str, Any]:

@@ -1,0 +1,99 @@
+"""A fast check of large documents against a JSON Schema: what it accepts, jsonschema accepts too.
+
+A board of a hundred models has twenty thousand pairs, and jsonschema takes longer to check them than it takes to read
+and weigh the logs. Here a schema becomes nested functions. Keywords that are not known here are left to jsonschema,
+for the part of the document that they are about. A document that is refused goes through jsonschema as a whole, which
+names the field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+Check = Callable[[Any], bool]
+"""Whether a value satisfies a schema."""
+
+_ANNOTATIONS = frozenset({"$schema", "$id", "$defs", "title", "description", "default"})
+
+_TYPES: Mapping[str, Check] = {
+    "null": lambda value: value is None,
+    "boolean": lambda value: isinstance(value, bool),
+    "string": lambda value: isinstance(value, str),
+    "array": lambda value: isinstance(value, list),
+    "object": lambda value: isinstance(value, dict),
+    "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
+    "integer": lambda value: (
+        (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and value.is_integer())
+    ),
+}
+
+
+def compiled(schema: Mapping[str, Any]) -> Check:
+    """The check of a whole schema."""
+    return _Compiler(schema).check(schema)
+
+
+class _Compiler:
+    def __init__(self, root: Mapping[str, Any]) -> None:
+        self._definitions: Mapping[str, Any] = root.get("$defs", {})
+        self._references: dict[str, Check] = {}
+        self._known: Mapping[str, Callable[[Any], Check]] = {
+            "type": _of_type,
+            "required": lambda names: lambda value: not isinstance(value, dict) or all(name in value for name in names),
+            "minimum": lambda least: lambda value: not _TYPES["number"](value) or value >= least,
+            "maximum": lambda most: lambda value: not _TYPES["number"](value) or value <= most,
+            "minLength": lambda least: lambda value: not isinstance(value, str) or len(value) >= least,
+            "minItems": lambda least: lambda value: not isinstance(value, list) or len(cast(Any, value)) >= least,
+            "maxItems": lambda most: lambda value: not isinstance(value, list) or len(cast(Any, value)) <= most,
+            "items": self._items,
+            "$ref": self._reference,
+        }
+
+    def check(self, schema: Any) -> Check:
+        if isinstance(schema, bool):
+            return lambda value: schema
+        checks = [self._known[name](argument) for name, argument in schema.items() if name in self._known]
+        if "properties" in schema or "additionalProperties" in schema:
+            checks.append(self._members(schema.get("properties", {}), schema.get("additionalProperties", True)))
+        known = self._known.keys() | _ANNOTATIONS | {"properties", "additionalProperties"}
+        if rest := {name: argument for name, argument in schema.items() if name not in known}:
+            checks.append(self._slow(rest, schema))
+        return checks[0] if len(checks) == 1 else lambda value: all(check(value) for check in checks)
+
+    def _items(self, schema: Any) -> Check:
+        check = self.check(schema)
+        return lambda value: not isinstance(value, list) or all(map(check, cast(list[Any], value)))
+
+    def _members(self, properties: Mapping[str, Any], others: Any) -> Check:
+        named = {name: self.check(schema) for name, schema in properties.items()}
+        other = self.check(others)
+
+        def holds(value: Any) -> bool:
+            if not isinstance(value, dict):
+                return True
+            return all(named.get(name, other)(member) for name, member in cast(dict[str, Any], value).items())
+
+        return holds
+
+    def _reference(self, target: str) -> Check:
+        name = target.removeprefix("#/$defs/")
+        if name not in self._definitions:
+            return self._slow({"$ref": target}, {})
+        if name not in self._references:
+            self._references[name] = lambda value: self._references[name](value)  # for a schema that refers to itself
+            self._references[name] = self.check(self._definitions[name])
+        return lambda value: self._references[name](value)
+
+    def _slow(self, rest: Mapping[str, Any], schema: Mapping[str, Any]) -> Check:
+        import jsonschema
+
+        if rest.keys() & {"unevaluatedProperties", "patternProperties", "prefixItems", "$dynamicRef", "$anchor"}:
+            rest = schema  # depends on its neighbors
+        validator: Any = jsonschema.Draft202012Validator({**rest, "$defs": self._definitions})
+        return lambda value: validator.is_valid(value)
+
+
+def _of_type(names: str | Sequence[str]) -> Check:
+    checks = [_TYPES[name] for name in ([names] if isinstance(names, str) else names)]
+    return checks[0] if len(checks) == 1 else lambda value: any(check(value) for check in checks)

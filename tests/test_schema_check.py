@@ -1,0 +1,53 @@
+"""The fast check accepts what jsonschema accepts, and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from steelyard.schema_check import compiled
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "required": ["a"],
+    "additionalProperties": False,
+    "properties": {
+        "a": {"type": ["integer", "null"], "minimum": 0, "maximum": 3},
+        "b": {"type": "array", "minItems": 1, "maxItems": 2, "items": {"$ref": "#/$defs/name"}},
+        "c": {"type": "object", "additionalProperties": {"$ref": "#/$defs/tree"}},
+        "d": {"oneOf": [{"type": "boolean"}, {"const": "x"}]},
+        "e": {"type": "number"},
+    },
+    "if": {"required": ["e"]},
+    "then": {"required": ["d"]},
+    "$defs": {
+        "name": {"type": "string", "minLength": 1, "pattern": "^[ax]"},
+        "tree": {"type": "array", "items": {"$ref": "#/$defs/tree"}},
+    },
+}
+LEAF = st.none() | st.booleans() | st.integers(-1, 4) | st.floats(-1, 4) | st.sampled_from(["", "x", "b"])
+VALUE = st.recursive(LEAF, lambda part: st.lists(part, max_size=3) | st.dictionaries(st.sampled_from("abc"), part))
+
+
+@given(st.dictionaries(st.sampled_from("abcdef"), VALUE) | VALUE)
+def test_it_decides_as_jsonschema_does(value: Any) -> None:
+    assert compiled(SCHEMA)(value) == jsonschema.Draft202012Validator(SCHEMA).is_valid(value)
+
+
+@pytest.mark.parametrize(
+    "value", [{"a": 1}, {"a": 2.0, "b": ["x"], "c": {"k": [[], [[]]]}}, {"a": None, "d": "x", "e": 1}]
+)
+def test_good_documents_pass(value: Any) -> None:
+    assert compiled(SCHEMA)(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{}, {"a": True}, {"a": 4}, {"a": 1, "b": []}, {"a": 1, "b": ["q"]}, {"a": 1, "e": 1}, {"a": 1, "z": 1}, []],
+)
+def test_bad_documents_do_not(value: Any) -> None:
+    assert not compiled(SCHEMA)(value)
