@@ -41,11 +41,16 @@ ECHO = 3
 """Sentences that restate the task from which names alone on a line do so, too."""
 _ARTICLES = (" the", " this", " that", " its", " our", " your", " one")
 _POINTING_WORDS = """
-    it its itself they them their theirs this these those that's there's here today now tonight currently still i i'd
-    i'll we we'd our us you you'd you'll your nobody somebody
+    this these those that's there's here today now tonight currently still i i'd i'll we we'd our us nobody somebody
 """
 _POINTING = frozenset(_POINTING_WORDS.split())
 """Words that point to something said before, or to the reader's own architecture."""
+_PRONOUNS = frozenset("it its itself they them their theirs".split())  # noqa: SIM905
+"""Words that point to something said before, unless their own sentence names it first."""
+_OPENING = 4
+"""Words at the start of a sentence in which a pronoun points to an earlier sentence."""
+_DEFINITE = re.compile(r"(?<!\w)(?:the|this|that|both|our)(?: \w+)?\s*$")
+"""What precedes a component that is one of this architecture's, and not any."""
 _NUMBER = re.compile(r"\d")
 
 
@@ -126,10 +131,23 @@ class Sorter:
         names = sum(bool(mention.services & self._components) for mention in named)
         own = len(content & self._own) + names
         needed = RELEVANT if content & self._ties else POINTING
-        tied = bool(content & self._ties) or not _POINTING.isdisjoint(words)
+        tied = bool(content & self._ties) or self._points(sentence)
         if tied and own >= max(needed * (len(content) + names), 1 if len(content) <= BRIEF else 2):
             return "tied"
         return "general" if names or self._refers(sentence) else "off_topic"
+
+    def _points(self, sentence: str) -> bool:
+        """Whether a sentence points to something outside it: textbooks use pronouns for what they have just named."""
+        words = words_of(sentence)
+        if not _POINTING.isdisjoint(words) or not _PRONOUNS.isdisjoint(words[:_OPENING]):
+            return True
+        return not _PRONOUNS.isdisjoint(words) and self._definite(sentence)
+
+    def _definite(self, sentence: str) -> bool:
+        """Whether a sentence names a component as one of this architecture: `the Lambda`, `that old queue`."""
+        mentions = [*vocabulary().mentions(sentence), *self._nouns.mentions(sentence)]
+        own = (mention for mention in mentions if mention.services & self._components)
+        return any(_DEFINITE.search(sentence[: mention.start]) for mention in own)
 
     def _refers(self, sentence: str) -> bool:
         """Whether a sentence refers to a component by a noun with an article: `the queue`."""
@@ -167,14 +185,14 @@ def _ties(item: DesignItem) -> frozenset[str]:
     """The words and numbers that tie a sentence to a task."""
     shown = task_text(item)
     numbers = {word for word in words_of(shown) if _NUMBER.search(word) and len(word) > 1}
-    texts = "\n".join((shown, *key_of(item.expected), references().get(item.id, "")))
-    return (_content(texts) | numbers) - _general()
+    behind = "\n".join((*key_of(item.expected), references().get(item.id, "")))
+    return (_content(shown) | numbers | (_content(behind) - _listed("textbook_words.txt"))) - _listed("general_words.txt")
 
 
 @cache
-def _general() -> frozenset[str]:
-    """Words that textbooks use of any architecture."""
-    listed = files("steelyard.bench.architecture_design").joinpath("general_words.txt").read_text(encoding="utf-8")
+def _listed(name: str) -> frozenset[str]:
+    """The words of a list, with and without their endings."""
+    listed = files("steelyard.bench.architecture_design").joinpath(name).read_text(encoding="utf-8")
     words = " ".join(line for line in listed.splitlines() if not line.startswith("#")).split()
     return frozenset((*words, *map(stem, words)))
 
