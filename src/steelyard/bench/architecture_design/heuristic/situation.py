@@ -41,7 +41,8 @@ ECHO = 3
 """Sentences that restate the task from which names alone on a line do so, too."""
 _ARTICLES = (" the", " this", " that", " its", " our", " your", " one")
 _POINTING_WORDS = """
-    this these those that's there's here today now tonight currently still i i'd i'll we we'd our us nobody somebody
+    this these those that's there's here today now tonight currently still i i'd i'll we we'd our us
+    you you'd you'll your nobody somebody
 """
 _POINTING = frozenset(_POINTING_WORDS.split())
 """Words that point to something said before, or to the reader's own architecture."""
