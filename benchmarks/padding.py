@@ -46,7 +46,7 @@ TUNED = (
     "Step Functions coordinates several Lambda functions as a state machine with retries and error handling.",
     "Kinesis Data Streams keeps records in order within a shard and lets several consumers read them.",
     "Firehose buffers records and writes them in batches to S3.",
-    "Athena queries files in S3 with standard SQL and charges by the data scanned, so Parquet and partitions lower the cost.",
+    "Athena queries files in S3 with standard SQL and charges by the data scanned, so Parquet lowers the cost.",
     "Glue crawls data and keeps its schema in a catalog.",
     "Redshift is a data warehouse with columnar storage for analytics.",
     "Route 53 is a DNS service that routes users to healthy endpoints.",

@@ -2,8 +2,9 @@
 
 Law:
 - A sentence is *tied* to a task if it has a word of the task, its architecture, key or reference that textbooks do not
-  use of any architecture (`general_words.txt`), or one of its numbers; or if it points to something (`it`, `this`,
-  `today`, …) and `RELEVANT` of its content words, or one of a few, are words of the situation or the key.
+  use of any architecture (`general_words.txt`), or one of its numbers; a word that they use of single services
+  (`textbook_words.txt`) must be in the task's text. Or it points to something outside the sentence (`this`, `today`,
+  a pronoun at its start) and `RELEVANT` of its content words, or one of a few, are words of the situation or the key.
 - Else it is *general* if it names a component of the task: it may be true of any architecture. General sentences are
   believed only together: if those that are not tied name many services that the task does not have (`FOREIGN`), they
   are a textbook's.
@@ -187,7 +188,8 @@ def _ties(item: DesignItem) -> frozenset[str]:
     shown = task_text(item)
     numbers = {word for word in words_of(shown) if _NUMBER.search(word) and len(word) > 1}
     behind = "\n".join((*key_of(item.expected), references().get(item.id, "")))
-    return (_content(shown) | numbers | (_content(behind) - _listed("textbook_words.txt"))) - _listed("general_words.txt")
+    unseen = _content(behind) - _listed("textbook_words.txt")
+    return (_content(shown) | numbers | unseen) - _listed("general_words.txt")
 
 
 @cache
