@@ -3,8 +3,8 @@
     python benchmarks/padding.py [--tune]
 
 Textbook sentences, alone and in blocks of five, are appended to labelled answers and references, put first, or put
-after every sentence. The rules of `heuristic.situation` were tuned on one list (`--tune`); the figures come from the
-other one.
+after every sentence. The rules of `heuristic.situation` were tuned on one list (`--tune`). The other list is not
+independent of them either: `textbook_words.txt` has words of both, so measure on fresh sentences before quoting figures.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ TUNED = (
     "Asynchronous processing lets the user continue while the work is done in the background.",
 )
 """Sentences that the rules were tuned on."""
-HELD_OUT = (
+OTHERS = (
     "Amazon S3 keeps any amount of data as objects in buckets and is designed for very high durability.",
     "With AWS Lambda you pay only for the milliseconds in which your function runs.",
     "DynamoDB tables scale horizontally by partition key, and streams capture every change to an item.",
@@ -135,7 +135,7 @@ HELD_OUT = (
     "Choose high-cardinality partition keys to avoid hot partitions and throttling.",
     "Long-running work should be moved out of the request path and reported back by a notification.",
 )
-"""Sentences that they were not."""
+"""Sentences not used to tune, though some of their words are in `textbook_words.txt`."""
 _FENCE = re.compile(r"(^```.*?^```)", re.DOTALL | re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.!?]) +")
 
@@ -159,7 +159,7 @@ def paddings(sentences: Sequence[str], rng: random.Random) -> Iterator[str]:
 
 
 def main() -> None:
-    sentences = TUNED if "--tune" in sys.argv else HELD_OUT
+    sentences = TUNED if "--tune" in sys.argv else OTHERS
     items = {item.id: item for item in load()}
     answers = [(row.tier, row.id, row.response) for row in responses()]
     answers += [("reference", item_id, text) for item_id, text in references().items()]
