@@ -1,10 +1,10 @@
-"""How often padding raises the score of an architecture answer under the heuristic; none may.
+"""How often padding raises the score of an architecture answer under the heuristic; none should.
 
     python benchmarks/padding.py [--tune]
 
-Textbook sentences, alone and in blocks of five, are appended to labelled answers and references, put first, or put
-after every sentence. The rules of `heuristic.situation` were tuned on one list (`--tune`). The other list is not
-independent of them either: `textbook_words.txt` has words of both, so measure on fresh sentences before quoting figures.
+Sentences about AWS in general, and about nothing of the kind, are appended to labelled answers and references, put
+first, or put after every sentence; alone and in blocks of five. The rules of `heuristic.situation` were tuned on one
+list (`--tune`); the figures come from the other, which was written afterwards.
 """
 
 from __future__ import annotations
@@ -76,9 +76,6 @@ TUNED = (
     "A cache with a short TTL keeps the load away from the database during peaks.",
     "Partition keys should be chosen so that the traffic is spread evenly and no hot partition arises.",
     "Asynchronous processing lets the user continue while the work is done in the background.",
-)
-"""Sentences that the rules were tuned on."""
-OTHERS = (
     "Amazon S3 keeps any amount of data as objects in buckets and is designed for very high durability.",
     "With AWS Lambda you pay only for the milliseconds in which your function runs.",
     "DynamoDB tables scale horizontally by partition key, and streams capture every change to an item.",
@@ -135,7 +132,52 @@ OTHERS = (
     "Choose high-cardinality partition keys to avoid hot partitions and throttling.",
     "Long-running work should be moved out of the request path and reported back by a notification.",
 )
-"""Sentences not used to tune, though some of their words are in `textbook_words.txt`."""
+"""Sentences that the rules were tuned on."""
+HELD_OUT = (
+    "The tide was out, and along the harbour wall a few anglers waited patiently for the evening.",
+    "My aunt's garden had roses, beans and a bench from which the whole valley could be seen.",
+    "Trains between the two cities leave every half hour, and the restaurant car serves decent soup.",
+    "Cloud computing turns capital expense into variable expense.",
+    "Object storage is suited to backups, media and static assets because it is durable and inexpensive.",
+    "Functions as a service bill by duration and memory and start in response to events.",
+    "Key-value databases trade joins for predictable latency.",
+    "A relational engine such as PostgreSQL enforces constraints and transactions.",
+    "Edge caches shorten the distance between readers and content.",
+    "Message queues smooth out bursts and keep services independent of one another.",
+    "Topics copy a notification to every subscriber.",
+    "Load balancers probe the health of targets and drain connections before a deployment.",
+    "Container orchestration restarts crashed tasks and spreads them over hosts.",
+    "Serverless containers remove the need to patch virtual machines.",
+    "Workflow engines record the state of long processes and can wait for people.",
+    "Streaming platforms retain records so that late consumers can catch up.",
+    "Columnar formats shrink scans by reading only the columns that a query needs.",
+    "Warehouses answer complicated aggregations over years of history.",
+    "A data catalog describes tables so that several engines can share them.",
+    "Envelope encryption protects data keys with a master key.",
+    "Temporary credentials expire by themselves and are therefore preferable to static ones.",
+    "Permission boundaries limit what a delegated administrator can hand out.",
+    "Network segmentation confines an intruder to a small part of the estate.",
+    "Private connectivity avoids the public internet and its unpredictable jitter.",
+    "Web application firewalls inspect requests for known attack patterns.",
+    "Audit trails must be kept where the people they concern cannot alter them.",
+    "Amazon GuardDuty analyzes logs for signs of compromise.",
+    "AWS Config records how resources change and evaluates them against rules.",
+    "AWS Trusted Advisor points out idle resources and open ports.",
+    "Amazon ECS runs containers, and Amazon EKS does so with Kubernetes.",
+    "Amazon MSK is managed Kafka, while Amazon MQ is for existing brokers.",
+    "Tag every resource with an owner and a cost center.",
+    "Right-size instances after two weeks of measurements.",
+    "Commit to Savings Plans only for the baseline of the load.",
+    "Delete snapshots and volumes that nothing uses.",
+    "Automate failover and rehearse it twice a year.",
+    "Prefer managed services over self-operated software.",
+    "Keep secrets out of source code and rotate them.",
+    "Every alarm needs an owner and a runbook.",
+    "Loose coupling, high cohesion, idempotency, observability, automation, least privilege, encryption, redundancy.",
+    "In conclusion, a careful balance of cost, speed and resilience leads to the best outcome.",
+    "There is no single right answer, and every organization has to weigh its own priorities.",
+)
+"""Sentences written after the rules were fixed."""
 _FENCE = re.compile(r"(^```.*?^```)", re.DOTALL | re.MULTILINE)
 _SENTENCE = re.compile(r"(?<=[.!?]) +")
 
@@ -159,7 +201,7 @@ def paddings(sentences: Sequence[str], rng: random.Random) -> Iterator[str]:
 
 
 def main() -> None:
-    sentences = TUNED if "--tune" in sys.argv else OTHERS
+    sentences = TUNED if "--tune" in sys.argv else HELD_OUT
     items = {item.id: item for item in load()}
     answers = [(row.tier, row.id, row.response) for row in responses()]
     answers += [("reference", item_id, text) for item_id, text in references().items()]

@@ -48,6 +48,10 @@ Measured: TypeAlias = Literal["distinct", "equivalent", "unresolved"]
 """The measured reading of a difference."""
 
 
+HEURISTIC_SCORER = "architecture_scorer"
+"""The scorer that estimates without a model, by its registered name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """What a subject spent on a category; None is unknown, never 0."""
@@ -142,6 +146,11 @@ class CategoryResult:
     def started(self) -> bool:
         """Whether there is anything to show: a number, or runs that we lost. Otherwise the category was not run."""
         return bool(self.items) or self.lost > 0
+
+    @property
+    def heuristic(self) -> bool:
+        """Whether the scores were computed from the words of the answers, without a model that understands them."""
+        return self.scorer.partition("@")[0] == HEURISTIC_SCORER
 
     @property
     def intent_parts(self) -> bool:

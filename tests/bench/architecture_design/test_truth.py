@@ -220,7 +220,7 @@ def test_no_textbook_beats_an_honest_weak_answer() -> None:
     [
         ("the patients' appointment lists are in a bucket that everyone can read", "tied"),
         ("it should be in a private subnet with a security group", "tied"),
-        ("rds is a managed relational database service with automated backups", "general"),
+        ("rds is a managed relational database service with automated backups", "off_topic"),
         ("always encrypt data at rest and in transit", "off_topic"),
         ("a walk along the harbour in the evening", "off_topic"),
         ("patient names, phone numbers and reasons for the visit are in the database", "off_topic"),  # the task's words

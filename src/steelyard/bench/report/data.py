@@ -98,7 +98,7 @@ def csv_text(board: Board) -> str:
     heads += [f"{key}{suffix}" for key in board.suite.categories for suffix in per_category]
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow([*heads, "complete", "missing", "baseline", "tie_group", *beside])
+    writer.writerow([*heads, "complete", "missing", "baseline", "tie_group", *beside, "heuristic"])
     for row in board.rows:
         writer.writerow([_cell(value) for value in _line(row, board.suite)])
     return buffer.getvalue()
@@ -115,6 +115,7 @@ def _model(row: BoardRow) -> dict[str, Any]:
         "missing": list(row.missing),
         "coverage": {key: _rounded(result.coverage) for key, result in started},
         "scorers": {key: result.scorer for key, result in started},
+        "heuristic": [key for key, result in started if result.heuristic],
         "judges": {key: result.judge for key, result in started if result.judge},
         **({"judge_agreement": agreed} if agreed else {}),
         "baseline": row.baseline,
@@ -164,7 +165,8 @@ def _line(row: BoardRow, suite: Suite) -> list[Any]:
         line += _columns(row.results.get(key))
     unreadable = [_rounded(result.unreadable) if (result := row.results.get(key)) else None for key in _read(suite)]
     intents = [value for key in _measured(suite) for value in _intent_columns(row.results.get(key))]
-    return [*line, row.complete, " ".join(row.missing), row.baseline, row.tie_group, *unreadable, *intents]
+    heuristic = " ".join(key for key, result in row.results.items() if result.heuristic)
+    return [*line, row.complete, " ".join(row.missing), row.baseline, row.tie_group, *unreadable, *intents, heuristic]
 
 
 def _read(suite: Suite) -> list[str]:

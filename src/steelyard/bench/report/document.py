@@ -22,7 +22,7 @@ def document(board: Board, *, listed: int | None = None) -> Document:
     """The board with its notes; at most `listed` remarks, and logs that do not count, are named one by one."""
     blocks: list[Block] = [standings(board)]
     blocks += [Paragraph(sentence, "warn") for sentence in sentences(board)]
-    blocks.append(Paragraph(LEGEND, "muted"))
+    blocks.append(Paragraph(" ".join((LEGEND, *heuristic_note(board))), "muted"))
     if remarks := _remarks(board):
         blocks.append(Bullets(_some(remarks, listed)))
     if neighbours := _neighbours(board):
@@ -33,11 +33,19 @@ def document(board: Board, *, listed: int | None = None) -> Document:
 
 LEGEND = (
     "95%: where the overall score may lie. Tie: rows with one letter cannot be told apart from the best of them; base "
-    "is a baseline, part is not a full run, other is not comparable. A star marks a partial score. Intent: CDK answers "
-    "that pass and meet all requirements of their task; ≠ where that is far below the score, which only asks whether "
-    "they synthesize. Unread: answers not in the form that was asked for."
+    "is a baseline, part is not a full run, other is not comparable. A star marks a partial score. Intent: answers "
+    "that pass and meet all requirements of their task, in categories that check both; ≠ where that is far below the "
+    "score. Unread: answers not in the form that was asked for."
 )
 """What the columns mean."""
+
+
+def heuristic_note(board: Board) -> list[str]:
+    """One sentence that names the categories with heuristic scores; none if there are none."""
+    keys = {key for row in board.rows for key, result in row.results.items() if result.heuristic}
+    names = [category.short for key, category in board.suite.categories.items() if key in keys]
+    return [f"{' and '.join(names)}: a heuristic score, computed without a model."] if names else []
+
 
 READINGS = (
     "Declared: within 5 points equivalent, up to 10 likely (unclear for Arch), above definite. Measured: paired on the "

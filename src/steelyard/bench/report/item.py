@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from steelyard.bench.item_score import ItemScore
+from steelyard.bench.model import HEURISTIC_SCORER
 from steelyard.bench.practice_exam.dataset import LETTERS
 from steelyard.errors import one_line
 from steelyard.report import numbers
@@ -24,6 +25,7 @@ def as_json(result: ItemScore) -> dict[str, Any]:
         "category": result.category,
         "item": result.item,
         "scorer": result.scorer,
+        "heuristic": result.scorer == HEURISTIC_SCORER,
         "score": result.score,
         "fault": result.fault,
         "explanation": result.explanation,
@@ -38,7 +40,8 @@ def document(result: ItemScore) -> Document:
     if result.score is None:
         verdict = Paragraph(f"Not scored ({result.fault}): {one_line(result.explanation, _LONGEST)}", "bad")
     else:
-        verdict = Paragraph(f"Score {numbers.score(result.score)} of 1, by {result.scorer}.")
+        heuristic = " (heuristic)" if result.scorer == HEURISTIC_SCORER else ""
+        verdict = Paragraph(f"Score {numbers.score(result.score)} of 1, by {result.scorer}{heuristic}.")
     rows = [[name, one_line(value, _LONGEST)] for name, value in _reasons(result)]
     blocks: list[Block] = [verdict]
     if rows:

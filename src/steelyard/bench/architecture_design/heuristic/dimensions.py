@@ -7,10 +7,17 @@ Law, each in [0, 1], from the credits of `evidence`:
     completeness = G · complete
     accuracy     = G · T · min(1, 2 · reach) · (½ · purity + ½ · reach)
     quality      = G · T · C · reach · (STYLE_FLOOR + (1 − STYLE_FLOOR) · style)
-    G = P · N · O · B · A · F · K
+    G = P · N · O · B · U · A · F · K
+
+All three are then scaled down, if need be, so that their mean is at most the ceiling
+
+    CEILING_FLOOR + (1 − CEILING_FLOOR) · min(1, anchored words / ANCHORED)
+
+in which a word of a tied sentence counts by the sentence's anchor (`situation`): an answer that says little about this
+task in particular is not good, whatever it says about architectures.
 
 - purity: the mean credit of the elements that the answer mentions at all.
-- D density, P precision, N novelty, T topic, B brevity, C concision and style: see `factors`.
+- D density, P precision, N novelty, T topic, B brevity, U focus, C concision and style: see `factors`.
 - A, assertion, F, figures, and K, consistency: whether the answer asserts what it mentions, with the numbers of the
   task, and without contradicting its facts (`truth`).
 - O, order: whether the words follow natural word order (`language.ordered`).
@@ -38,6 +45,9 @@ from steelyard.bench.architecture_design.model import DesignItem, Subtype
 FULL = 0.84
 ENOUGH = 0.7
 STYLE_FLOOR = 0.55
+CEILING_FLOOR = 0.12
+ANCHORED = 40
+"""Anchored words from which the mean has no ceiling."""
 _ASSESSMENT = {"components": 0.2, "flows": 0.1, "findings": 0.4, "remedies": 0.3}
 _CREATION = {"components": 0.45, "flows": 0.2, "findings": 0.35, "remedies": 0.0}
 WEIGHTS: Mapping[Subtype, Mapping[str, float]] = {
@@ -53,7 +63,7 @@ WEIGHTS: Mapping[Subtype, Mapping[str, float]] = {
 }
 """Weight of each kind of element, per subtype; kinds that a task lacks are dropped and the others scaled up."""
 
-_GENERAL = ("precision", "novelty", "order", "brevity", "assertion", "figures", "consistency")
+_GENERAL = ("precision", "novelty", "order", "brevity", "focus", "assertion", "figures", "consistency")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +100,7 @@ def heuristic(item: DesignItem, answer: str, prompt: str = "") -> Heuristic:
     search = Search(item.expected, reading, sketched(reading.blocks), _affirmed(item))
     evidence = search.evidence()
     foreign, belonging = factors.services(item, search)
-    near = factors.words_near_evidence(search, evidence)
+    near = factors.words_near_evidence(reading, evidence)
     useful = sum(near)
     values = {
         "density": factors.density(useful, evidence),
@@ -100,12 +110,31 @@ def heuristic(item: DesignItem, answer: str, prompt: str = "") -> Heuristic:
         "topic": factors.topic(situation(shown), reading, near),
         "concision": factors.concision(useful, len(reading.words) + reading.padding),
         "style": factors.style(reading, near),
-        "brevity": factors.brevity(search, evidence),
+        "brevity": factors.brevity(reading),
+        "focus": factors.focus(reading),
         "assertion": search.polarity.assertion,
         "figures": figures(reading.whole, _facts(item.id, shown, key)),
         "consistency": consistency(reading),
     }
-    return Heuristic(_raw(item, evidence, values), reading, evidence, foreign, values)
+    raw = _capped(_raw(item, evidence, values), _ceiling(item, reading))
+    return Heuristic(raw, reading, evidence, foreign, values)
+
+
+def _ceiling(item: DesignItem, reading: Reading) -> float:
+    """The highest mean for an answer, by its words about this task in particular."""
+    tied = (
+        reading.words[first:last]
+        for (first, last), kind in zip(reading.sentences, reading.kinds, strict=True)
+        if kind == "tied"
+    )
+    points = sorter(item).points
+    anchored = sum(len(words) * points(" ".join(words)).anchor for words in tied)
+    return CEILING_FLOOR + (1.0 - CEILING_FLOOR) * min(anchored / ANCHORED, 1.0)
+
+
+def _capped(raw: Dimensions, ceiling: float) -> Dimensions:
+    scale = min(ceiling / raw.mean, 1.0) if raw.mean else 1.0
+    return Dimensions(raw.accuracy * scale, raw.completeness * scale, raw.quality * scale)
 
 
 @cache

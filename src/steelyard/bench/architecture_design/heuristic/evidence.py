@@ -12,8 +12,7 @@ Law, each credit in [0, 1]:
 Every credit from prose is multiplied by how far its passage explains (`signals.explained`).
 
 Hard rules:
-- A flow, finding or remedy needs a word in a sentence that is tied to the task (`situation`), or a remedy follows its
-  finding. General sentences, true of any architecture, show only components, and only with a signal of their role.
+- Only sentences that are tied to the task (`situation`) are searched; the others are left out before.
 - A signal of a role counts for the components that its sentence names; if it names none, for those of the last sentence
   that did. What is said of another component is no evidence for this one.
 - A finding that is denied, or a remedy that is denied, done or needless, keeps `DENIED` of its credit.
@@ -114,10 +113,9 @@ class Search:
         findings: list[float] = []
         remedies: list[float] = []
         for finding in self.expected.findings:
-            credit, where = self._signals(finding.signals, f"finding {finding.id}")
-            findings.append(credit)
+            findings.append(self._signals(finding.signals, f"finding {finding.id}"))
             if finding.remedy is not None:
-                credit, _ = self._signals(finding.remedy.signals, f"remedy {finding.id}", where)
+                credit = self._signals(finding.remedy.signals, f"remedy {finding.id}")
                 remedies.append(credit * (1.0 if findings[-1] >= PARTLY else 0.5))
         named = tuple(self._named(component) for component in self.expected.components)
         places, denied = frozenset(self.places), tuple(sorted(self.denied))
@@ -125,7 +123,7 @@ class Search:
 
     def _named(self, component: Component) -> bool:
         drawn = self.drawing.shows(self.meanings[component.name])
-        return drawn or not self.passages.general(self.strong[component.name])
+        return drawn or bool(self.strong[component.name])
 
     def _component(self, component: Component) -> float:
         strong, weak = self.strong[component.name], self.weak[component.name]
@@ -141,30 +139,26 @@ class Search:
         own = [[hit for hit in group if self.passages.speak_of(name, place, hit)] for group in groups]
         nearest = [nearby(group, place - BEFORE, place + AFTER) for group in own]
         hits = [hit for hit in nearest if hit is not None]
-        if not hits and self.passages.general([place]):
-            return 0.0, frozenset()
         first, last = min([place, *hits]), max([place, *hits])
         credit = PLACED + (1 - PLACED) * len(hits) / len(groups)
         return credit * explained(self.reading, first, last, self.key), frozenset([place, *hits])
 
-    def _signals(
-        self, signals: Signals, element: str, finding: frozenset[int] = frozenset()
-    ) -> tuple[float, frozenset[int]]:
-        """The credit of a finding, or of a remedy whose finding rests on the words `finding`; and where it rests."""
+    def _signals(self, signals: Signals, element: str) -> float:
+        """The credit of a finding or a remedy."""
         groups = [self.phrases.hits(group) for group in signals]
         best, where = 0.0, frozenset[int]()
         for anchor in sorted({place for group in groups for place in group}):
             nearest = [nearby(group, anchor, anchor + WINDOW) for group in groups]
             hits = [hit for hit in nearest if hit is not None]
             value = _group_credit(len(hits), len(groups))
-            if value > best and (self.passages.tied(hits) or _follows(anchor, finding)):
+            if value > best:
                 value *= explained(self.reading, anchor, max(hits), self.key) * self._stands(element, hits)
                 if value > best:
                     best, where = value, frozenset(hits)
         self.places |= where
         if where and self._stands(element, where) < 1.0:
             self.denied.add(element)
-        return best, where
+        return best
 
     def _stands(self, element: str, hits: Collection[int]) -> float:
         """1, or `DENIED` if most of the words of a finding or remedy are denied."""
@@ -182,7 +176,7 @@ class Search:
         best, where = 0.0, frozenset[int]()
         for start in starts:
             for end in ends[bisect_left(ends, start - STEP) : bisect_left(ends, start + STEP + 1)]:
-                if end != start and self.passages.tied([start, end]) and self._moves(start, end):
+                if end != start and self._moves(start, end):
                     value = explained(self.reading, min(start, end), max(start, end))
                     if value > best:
                         best, where = value, frozenset({start, end})
@@ -205,11 +199,6 @@ def _phrases(expected: Expected) -> list[str]:
     for finding in expected.findings:
         signals += [*finding.signals, *(finding.remedy.signals if finding.remedy is not None else ())]
     return [phrase for group in signals for phrase in group]
-
-
-def _follows(place: int, finding: frozenset[int]) -> bool:
-    """Whether a word comes soon after the words of a finding."""
-    return bool(finding) and 0 <= place - min(finding) <= WINDOW
 
 
 def _group_credit(satisfied: int, total: int) -> float:

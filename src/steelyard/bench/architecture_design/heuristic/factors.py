@@ -3,10 +3,12 @@
 - density: 1 from `WORDS_PER_CREDIT` words near evidence per credited element; fewer words suggest a bare list.
 - precision: named services that belong to the task / all named services. Foreign services are free up to `ALLOWED`, or
   up to the number that belong, whichever is larger: advice may go beyond the diagram, but not name every service.
-- novelty: the share of words that occur in neither the prompt nor the key.
+- novelty: the share of words that occur in neither the prompt nor the key. `ASSUMED` words are added that have just
+  enough of these, so that a few words of a short answer, or of padding, say little.
 - topic: words specific to the task's situation (shared by at most `SHARED` tasks) near evidence; low for an answer
   that would fit any task.
-- brevity: an answer that reaches fifty words only with sentences about no architecture or any counts as a short one.
+- brevity: an answer that reaches fifty words only with sentences that are off topic counts as a short one.
+- focus: the share of the words in sentences that are tied to the task; 1 from `FOCUSED`.
 - concision: the share of the words that are near evidence.
 - style: reasons, conditions, trade-offs and figures near evidence, per 100 words, up to a cap for each.
 """
@@ -16,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from math import prod
 
 from steelyard.bench.architecture_design.heuristic.evidence import Evidence, Search
 from steelyard.bench.architecture_design.heuristic.language import FUNCTION_WORDS
@@ -39,6 +42,9 @@ NEAR = 20
 FILLER_ALLOWED = 0.45
 """Share of words far from any evidence that costs nothing."""
 FILLER_FLOOR = 0.4
+FOCUSED = 0.6
+"""Share of the words in tied sentences for full credit."""
+ASSUMED = 20
 NEW_TO_PROMPT, NEW_TO_BOTH = 0.3, 0.15
 """Share of an answer's distinct words not in the prompt, and in neither prompt nor key, for full credit."""
 
@@ -96,29 +102,35 @@ def novelty(item: DesignItem, reading: Reading, near: Sequence[bool]) -> float:
     used = {stem(word) for word in words if len(word) > 2 and word not in FUNCTION_WORDS and word.isalpha()}
     if not used:
         return 0.0
-    beyond_prompt, beyond_both = (len(used - old) / len(used) for old in _stems(task_text(item), key_of(item.expected)))
-    return min(beyond_prompt / NEW_TO_PROMPT, 1.0) * min(beyond_both / NEW_TO_BOTH, 1.0)
+    known = _stems(task_text(item), key_of(item.expected))
+    shares = (
+        (len(used - old) + ASSUMED * full) / (len(used) + ASSUMED) / full
+        for old, full in zip(known, (NEW_TO_PROMPT, NEW_TO_BOTH), strict=True)
+    )
+    return prod(min(share, 1.0) for share in shares)
 
 
-def words_near_evidence(search: Search, evidence: Evidence) -> list[bool]:
-    """Per word: whether it is within `NEAR` words of evidence, not blank, and in a sentence of the answer's own.
-
-    A sentence is the answer's own if it is tied to the task or holds evidence: others must not lend evidence words.
-    """
-    own = search.passages.own_words(evidence.places)
-    usable = [mine and not blank for mine, blank in zip(own, search.reading.blank, strict=True)]
-    near = [False] * len(usable)
+def words_near_evidence(reading: Reading, evidence: Evidence) -> list[bool]:
+    """Per word: whether it is within `NEAR` words of evidence and not blank."""
+    near = [False] * len(reading.words)
     for place in evidence.places:
         begin, end = max(place - NEAR, 0), min(place + NEAR + 1, len(near))
-        near[begin:end] = usable[begin:end]
+        near[begin:end] = [not blank for blank in reading.blank[begin:end]]
     return near
 
 
-def brevity(search: Search, evidence: Evidence) -> float:
-    """`BRIEF` if only sentences that are general or off topic lift the answer to `BRIEF_WORDS` words."""
-    own = search.passages.own_words(evidence.places)
-    words = [mine for mine, blank in zip(own, search.reading.blank, strict=True) if not blank]
-    return BRIEF if sum(words) < BRIEF_WORDS <= len(words) + search.reading.left_out_own else 1.0
+def brevity(reading: Reading) -> float:
+    """`BRIEF` if only sentences that are off topic lift the answer to `BRIEF_WORDS` words."""
+    own = sum(not blank for blank in reading.blank)
+    return BRIEF if own < BRIEF_WORDS <= own + reading.left_out_own else 1.0
+
+
+def focus(reading: Reading) -> float:
+    """1 while at least `FOCUSED` of the words are in tied sentences, less in proportion; 1 if there are no words."""
+    words = len(reading.words) + reading.padding
+    spans = zip(reading.sentences, reading.kinds, strict=True)
+    tied = sum(last - first for (first, last), kind in spans if kind == "tied")
+    return min(tied / (FOCUSED * words), 1.0) if words else 1.0
 
 
 def topic(situation: frozenset[str], reading: Reading, near: Sequence[bool]) -> float:

@@ -1,11 +1,11 @@
-"""What the sentences of an answer are, word by word, and which components they speak of.
+"""Which components the sentences of an answer speak of, word by word.
 
 Law: a sentence speaks of the components it names; one that names none speaks of those of the sentence before it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from steelyard.bench.architecture_design.heuristic.reading import Reading
 
@@ -19,20 +19,6 @@ class Passages:
         self._subjects = list(self._named)
         for number in range(1, len(self._subjects)):
             self._subjects[number] = self._named[number] or self._subjects[number - 1]
-        self._kinds = reading.kinds
-
-    def own_words(self, evidence: Collection[int]) -> list[bool]:
-        """Per word: whether its sentence is tied to the task or holds evidence."""
-        holding = {self._sentence[place] for place in evidence}
-        return [self._kinds[number] == "tied" or number in holding for number in self._sentence]
-
-    def general(self, places: Iterable[int]) -> bool:
-        """Whether all the words are in general sentences."""
-        return all(self._kinds[self._sentence[place]] == "general" for place in places)
-
-    def tied(self, places: Iterable[int]) -> bool:
-        """Whether one of the words is in a sentence that is tied to the task."""
-        return any(self._kinds[self._sentence[place]] == "tied" for place in places)
 
     def speak_of(self, component: str, mention: int, hit: int) -> bool:
         """Whether a word belongs to what is said of a component that is mentioned near it."""

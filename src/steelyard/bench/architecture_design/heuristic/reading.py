@@ -47,8 +47,8 @@ LIMIT = 60_000
 BLANK = "¤"
 """Replaces every character of a blanked word."""
 
-Kind = Literal["off_topic", "general", "tied", "false"]
-"""What a sentence is to a task: nothing, true of any architecture, about this one, or contrary to its facts."""
+Kind = Literal["off_topic", "tied", "false"]
+"""What a sentence is to a task: nothing in particular, about it, or contrary to its facts."""
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 # Repetitions are bounded because answers may be hostile: unbounded ones could take quadratic time.

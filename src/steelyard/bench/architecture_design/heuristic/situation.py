@@ -1,60 +1,54 @@
 """The texts an answer is compared with, the words specific to a task's situation, and what a sentence is to a task.
 
 Law:
-- A sentence is *tied* to a task if it has a word of the task, its architecture, key or reference that textbooks do not
-  use of any architecture (`general_words.txt`), or one of its numbers; a word that they use of single services
-  (`textbook_words.txt`) must be in the task's text. Or it points to something outside the sentence (`this`, `today`,
-  a pronoun at its start) and `RELEVANT` of its content words, or one of a few, are words of the situation or the key.
-- Else it is *general* if it names a component of the task: it may be true of any architecture. General sentences are
-  believed only together: if those that are not tied name many services that the task does not have (`FOREIGN`), they
-  are a textbook's.
-- Any other sentence is *off topic*, also if it is good advice for any architecture; so is one that restates the task.
+- Every sentence gets points for what it has of the task and loses points for what it has not (`Points`): words of the
+  task's text that few other tasks have, its numbers, words of the key, components; foreign services and words that
+  neither the task nor the key nor the reference has. Words that textbooks use of any architecture
+  (`general_words.txt`) count little, wherever they are from; the form of a definition or of a general rule costs.
+- A sentence with `TIED` points or more is *tied* to the task. One with at least `DOUBTFUL` is tied, too, if such
+  sentences together have at most `PER_TIED` words for each word of tied ones beyond the first `SECURE`: in a long
+  answer about this task they are context, in a short one they may be anything.
+- Any other sentence is *off topic*, also if it is true of every architecture; so is one that restates the task.
 - A sentence that contradicts the facts, or another of the answer, is *false* (`claims`).
+- A sentence's *anchor*, in [0, 1], is how surely it is about this task: its rare words of the task's text and numbers.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
 from steelyard.bench.architecture_design.dataset import diagram_text, load, references
 from steelyard.bench.architecture_design.heuristic.claims import Facts, contradictory
 from steelyard.bench.architecture_design.heuristic.language import FUNCTION_WORDS
 from steelyard.bench.architecture_design.heuristic.reading import Kind, sentences_of, words_of
-from steelyard.bench.architecture_design.heuristic.services import meaning, nouns, vocabulary
+from steelyard.bench.architecture_design.heuristic.services import meaning, vocabulary
 from steelyard.bench.architecture_design.model import DesignItem, Expected
 
-RELEVANT = 0.35
-"""Share of a sentence's content words that are words of the situation or the key, if it has to do with the task."""
-POINTING = 0.4
-"""The same share for a sentence that only points to something."""
-BRIEF = 6
-"""Content words up to which one such word is enough; in a longer sentence it takes two."""
-REMARK = 3
-"""Content words, besides names, up to which a sentence that names a service of the key is not off topic."""
-FOREIGN = 0.2
-"""Share of foreign services among those of untied sentences from which these are a textbook's; one is free."""
+TIED, DOUBTFUL = 0.5, -0.5
+"""Points from which a sentence is tied to the task, and from which it may be."""
+SECURE, PER_TIED = 60, 2.0
+"""Words of tied sentences without which no doubtful one counts, and doubtful words allowed for each further one."""
+COMMON = 7
+"""Tasks that have a word in their text, key or reference from which it is not rare at all."""
+LEAST_ANCHOR = 0.15
+"""The anchor of a tied sentence without any rare word or number."""
 SHARED = 3
 """Tasks that may share a word of the situation; a word in more tasks is general vocabulary."""
 RESTATED, RESTATED_RUN = 0.8, 5
 """Share of a sentence's words that are runs of the task's text, and words in a run, if it restates the task."""
 ECHO = 3
 """Sentences that restate the task from which names alone on a line do so, too."""
-_ARTICLES = (" the", " this", " that", " its", " our", " your", " one")
-_POINTING_WORDS = """
-    this these those that's there's here today now tonight currently still i i'd i'll we we'd our us
-    you you'd you'll your nobody somebody
-"""
-_POINTING = frozenset(_POINTING_WORDS.split())
-"""Words that point to something said before, or to the reader's own architecture."""
-_PRONOUNS = frozenset("it its itself they them their theirs".split())  # noqa: SIM905
-"""Words that point to something said before, unless their own sentence names it first."""
-_OPENING = 4
-"""Words at the start of a sentence in which a pronoun points to an earlier sentence."""
-_DEFINITE = re.compile(r"(?<!\w)(?:the|this|that|both|our)(?: \w+)?\s*$")
-"""What precedes a component that is one of this architecture's, and not any."""
+_TEXTBOOK = re.compile(
+    r"^(?:always|never|use|enable|implement|deploy|encrypt|apply|consider|ensure|follow|monitor|grant|take|define|choose"
+    r"|adopt|leverage|design|amazon|aws)\b"
+    r"|^[\w /-]{2,40} (?:is|are) an? (?:[\w-]+ ){0,5}(?:service|database|storage|network|system|pattern|warehouse)\b"
+    r"|\blets? you\b|\bsuch as\b"
+)
+"""Forms of sentences that textbooks and lists of best practices are made of."""
 _NUMBER = re.compile(r"\d")
 
 
@@ -91,13 +85,45 @@ def situation(prompt: str) -> frozenset[str]:
     return frozenset(word for word in _content(prompt) if _tasks_with().get(word, 0) <= SHARED)
 
 
+class Points(NamedTuple):
+    """What a sentence has of a task, each up to a cap."""
+
+    rare: float
+    """Rarity of its words of the task's text; 3 at most."""
+    general: int
+    """Its words of the task's text that are general; 4 at most."""
+    key: float
+    """Rarity of its words of the key; 2 at most."""
+    numbers: int
+    """The task's numbers; 2 at most."""
+    components: int
+    """Components named; 3 at most."""
+    foreign: int
+    """Services named that neither the task nor the key has; 3 at most."""
+    unknown: int
+    """Words that the task, the key and the reference lack; 8 at most."""
+    textbook: bool
+    """Whether it has the form of a definition or of a rule for everyone."""
+
+    @property
+    def total(self) -> float:
+        gained = 2.5 * self.rare + 0.5 * self.general + 1.5 * self.key + self.numbers + 0.5 * self.components
+        return 1.0 + gained - self.foreign - 0.5 * self.unknown - 1.5 * self.textbook
+
+    @property
+    def anchor(self) -> float:
+        return min(max(self.rare + self.numbers, LEAST_ANCHOR), 1.0)
+
+
 class Sorter:
     """Sorts the sentences of answers to one task."""
 
     def __init__(self, item: DesignItem) -> None:
-        self._facts, self._ties, self._own = Facts(statements_of(item)), _ties(item), _own_words(item)
+        self._facts, self._own = Facts(statements_of(item)), _own_words(item)
+        self._shown = _content(task_text(item)) | _numbers(task_text(item))
+        self._key = _content("\n".join(key_of(item.expected))) - self._shown
         components = [meaning(component.name) for component in item.expected.components]
-        self._components, self._nouns = frozenset[str]().union(*components), nouns(components)
+        self._components = frozenset[str]().union(*components)
         known = vocabulary().mentions("\n".join((task_text(item), *key_of(item.expected))).lower())
         self._services = self._components.union(*(mention.services for mention in known))
         shown = words_of(task_text(item))
@@ -106,64 +132,51 @@ class Sorter:
         self._runs = {tuple(shown[index : index + RESTATED_RUN]) for index in range(len(shown) - RESTATED_RUN + 1)}
 
     def __call__(self, sentences: Sequence[str]) -> list[Kind]:
-        kinds: list[Kind] = [self._kind(sentence) for sentence in sentences]
-        for index in contradictory(sentences):
-            kinds[index] = "false"
-        untied = " . ".join(
-            sentence for sentence, kind in zip(sentences, kinds, strict=True) if kind in ("general", "off_topic")
-        )
-        mentions = [mention.services for mention in vocabulary().mentions(untied)]
-        named = {min(services & self._services or services) for services in mentions}
-        foreign = named - self._services
-        restated = sum(self._restates(words_of(sentence)) for sentence in sentences)
-        if restated >= ECHO:
-            kinds = [_echoed(sentence, kind, self._lines) for sentence, kind in zip(sentences, kinds, strict=True)]
-        textbook = len(foreign) > max(FOREIGN * len(named), 1)
-        return [_without_general(kind) for kind in kinds] if textbook else kinds
+        words = [words_of(sentence) for sentence in sentences]
+        restating = [self._restates(own) for own in words]
+        if sum(restating) >= ECHO:
+            restating = [same or tuple(own) in self._lines for same, own in zip(restating, words, strict=True)]
+        false = contradictory(sentences)
+        false |= {
+            index
+            for index, sentence in enumerate(sentences)
+            if not restating[index] and self._facts.contradicted_by(sentence)
+        }
+        points = {
+            index: self.points(sentence).total
+            for index, sentence in enumerate(sentences)
+            if not restating[index] and index not in false
+        }
+        least = _least(points, [len(own) for own in words])
+        tied = {index for index, value in points.items() if value >= least}
+        return [
+            "false" if index in false else "tied" if index in tied else "off_topic" for index in range(len(sentences))
+        ]
 
-    def _kind(self, sentence: str) -> Kind:
-        if self._restates(words_of(sentence)):
-            return "off_topic"
-        if self._facts.contradicted_by(sentence):
-            return "false"
+    def points(self, sentence: str) -> Points:
+        """The points of a lower-case sentence."""
         named = vocabulary().mentions(sentence)
         rest = sentence
         for mention in reversed(named):
             rest = f"{rest[: mention.start]} {rest[mention.end :]}"
-        words = words_of(rest)
-        content = {stem(word) for word in words if word not in FUNCTION_WORDS}
-        names = sum(bool(mention.services & self._components) for mention in named)
-        own = len(content & self._own) + names
-        needed = RELEVANT if content & self._ties else POINTING
-        tied = bool(content & self._ties) or self._points(sentence)
-        if tied and own >= max(needed * (len(content) + names), 1 if len(content) <= BRIEF else 2):
-            return "tied"
-        # Honest answers put a remedy in a few words behind its finding: `RDS Proxy helps`.
-        remark = len(content) <= REMARK and any(mention.services & self._services for mention in named)
-        return "general" if names or remark or self._refers(sentence) else "off_topic"
-
-    def _points(self, sentence: str) -> bool:
-        """Whether a sentence points to something outside it: textbooks use pronouns for what they have just named."""
-        words = words_of(sentence)
-        if not _POINTING.isdisjoint(words) or not _PRONOUNS.isdisjoint(words[:_OPENING]):
-            return True
-        return not _PRONOUNS.isdisjoint(words) and self._definite(sentence)
-
-    def _definite(self, sentence: str) -> bool:
-        """Whether a sentence names a component as one of this architecture: `the Lambda`, `that old queue`."""
-        mentions = [*vocabulary().mentions(sentence), *self._nouns.mentions(sentence)]
-        own = (mention for mention in mentions if mention.services & self._components)
-        return any(_DEFINITE.search(sentence[: mention.start]) for mention in own)
-
-    def _refers(self, sentence: str) -> bool:
-        """Whether a sentence refers to a component by a noun with an article: `the queue`."""
-        nouns_in_it = self._nouns.mentions(sentence)
-        return any(f" {sentence[: mention.start].rstrip()}".endswith(_ARTICLES) for mention in nouns_in_it)
+        content = {stem(word) for word in words_of(rest) if word not in FUNCTION_WORDS}
+        shown, general = content & self._shown, _general_words()
+        return Points(
+            rare=min(sum(_rarity(word) for word in shown - general if not _NUMBER.search(word)), 3.0),
+            general=min(len(shown & general), 4),
+            key=min(sum(_rarity(word) for word in (content & self._key) - general), 2.0),
+            numbers=min(sum(_NUMBER.search(word) is not None for word in shown), 2),
+            components=min(sum(bool(mention.services & self._components) for mention in named), 3),
+            foreign=min(sum(not mention.services & self._services for mention in named), 3),
+            unknown=min(len(content - self._own), 8),
+            textbook=_TEXTBOOK.search(sentence) is not None,
+        )
 
     def _restates(self, words: Sequence[str]) -> bool:
         """Whether a sentence is a line of the task's text, or nearly all its words are runs of it."""
         if tuple(words) in self._lines:
-            return len(words) > 1 or not vocabulary().mentions(words[0])  # a name alone may be an answer's heading
+            name = words[0] if words else ""
+            return len(words) > 1 or not vocabulary().mentions(name)  # a name alone may be an answer's heading
         if len(words) < RESTATED_RUN:
             return False
         runs = [index for index in range(len(words) - RESTATED_RUN + 1) if self._is_run(words, index)]
@@ -173,12 +186,11 @@ class Sorter:
         return tuple(words[index : index + RESTATED_RUN]) in self._runs
 
 
-def _echoed(sentence: str, kind: Kind, lines: Container[tuple[str, ...]]) -> Kind:
-    return "off_topic" if tuple(words_of(sentence)) in lines else kind
-
-
-def _without_general(kind: Kind) -> Kind:
-    return "off_topic" if kind == "general" else kind
+def _least(points: Mapping[int, float], lengths: Sequence[int]) -> float:
+    """The points a sentence needs to be tied; `points` and `lengths`, in words, are those of an answer's sentences."""
+    tied = sum(lengths[index] for index, value in points.items() if value >= TIED)
+    doubtful = sum(lengths[index] for index, value in points.items() if DOUBTFUL <= value < TIED)
+    return DOUBTFUL if doubtful <= PER_TIED * max(tied - SECURE, 0) else TIED
 
 
 @cache
@@ -187,21 +199,21 @@ def sorter(item: DesignItem) -> Sorter:
     return Sorter(item)
 
 
-def _ties(item: DesignItem) -> frozenset[str]:
-    """The words and numbers that tie a sentence to a task."""
-    shown = task_text(item)
-    numbers = {word for word in words_of(shown) if _NUMBER.search(word) and len(word) > 1}
-    behind = "\n".join((*key_of(item.expected), references().get(item.id, "")))
-    unseen = _content(behind) - _listed("textbook_words.txt")
-    return (_content(shown) | numbers | unseen) - _listed("general_words.txt")
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(word for word in words_of(text) if _NUMBER.search(word) and len(word) > 1)
 
 
 @cache
-def _listed(name: str) -> frozenset[str]:
-    """The words of a list, with and without their endings."""
-    listed = files("steelyard.bench.architecture_design").joinpath(name).read_text(encoding="utf-8")
+def _general_words() -> frozenset[str]:
+    """The words that textbooks use, with and without their endings."""
+    listed = files("steelyard.bench.architecture_design").joinpath("general_words.txt").read_text(encoding="utf-8")
     words = " ".join(line for line in listed.splitlines() if not line.startswith("#")).split()
     return frozenset((*words, *map(stem, words)))
+
+
+def _rarity(word: str) -> float:
+    """1 for a word of one task alone, falling to 0 for one of `COMMON` tasks."""
+    return min(max(COMMON - _holders().get(word, 0), 0) / (COMMON - 1), 1.0)
 
 
 @cache
@@ -213,6 +225,14 @@ def _own_words(item: DesignItem) -> frozenset[str]:
     """The words of a task, its key and its reference."""
     texts = "\n".join((task_text(item), *key_of(item.expected), references().get(item.id, "")))
     return frozenset(stem(word) for word in words_of(texts) if len(word) > 2 and word not in FUNCTION_WORDS)
+
+
+@cache
+def _holders() -> Mapping[str, int]:
+    """Word to the number of tasks that have it in their text, key or reference."""
+    return _counts(
+        _content("\n".join((task_text(item), *key_of(item.expected), references().get(item.id, "")))) for item in load()
+    )
 
 
 @cache

@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from steelyard.bench.model import Board, BoardRow, Pair, facts_of
-from steelyard.bench.report.page.marks import crumbs
+from steelyard.bench.report.page.marks import crumbs, heuristic
 from steelyard.bench.report.page.names import item_anchor, items_file, subject_id
 from steelyard.bench.score import DEFINITE_ABOVE
 from steelyard.report import html, numbers
@@ -28,7 +28,8 @@ def compare_page(board: Board) -> str:
         '<button type="button" id="swap" title="Swap the two">⇄<span class="hidden"> swap</span></button>'
         '<label>Second <select id="second"></select></label></form>'
         "<noscript><p>This view needs JavaScript. <code>steelyard bench diff A B LOGS</code> shows the same in a "
-        'terminal.</p></noscript></header>\n<main id="main"><div id="comparison" aria-live="polite"></div></main>\n'
+        f"terminal.</p></noscript>{heuristic(board)}</header>\n"
+        '<main id="main"><div id="comparison" aria-live="polite"></div></main>\n'
         f'<script type="application/json" id="data">{_embedded(data(board))}</script>'
     )
     title = f"Compare · {board.suite.title}"

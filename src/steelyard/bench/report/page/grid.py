@@ -10,7 +10,7 @@ from statistics import fmean
 
 from steelyard.bench.category import Category
 from steelyard.bench.model import Board, BoardRow, ItemFacts, facts_of
-from steelyard.bench.report.page.marks import crumbs, filter_field, shade
+from steelyard.bench.report.page.marks import crumbs, filter_field, heuristic, shade
 from steelyard.bench.report.page.names import item_anchor, items_file, row_anchor, subject_file
 from steelyard.outcome import exact
 from steelyard.report import html, numbers
@@ -42,7 +42,7 @@ def grid_page(board: Board) -> str:
         else ""
     )
     body = (
-        f"<header>{crumbs(board.suite.title)}<h1>Every item, every model</h1>{LEGEND}{left_out}"
+        f"<header>{crumbs(board.suite.title)}<h1>Every item, every model</h1>{LEGEND}{heuristic(board)}{left_out}"
         f"{filter_field('data-filter-tables', 'grids', 'id, word, domain, difficulty')}"
         '<p class="controls"><label><input type="checkbox" data-only-split="grids"> Only items that split the models'
         f'</label></p></header>\n<main id="main"><div id="grids">\n{sections}\n</div></main>'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from steelyard.bench.model import Board, BoardRow
-from steelyard.bench.report.document import intent_text, tie_name, unreadable_text
+from steelyard.bench.report.document import heuristic_note, intent_text, tie_name, unreadable_text
 from steelyard.bench.report.page.breakdown import breakdowns
 from steelyard.bench.report.page.figures import costs, failures, heat, intervals
 from steelyard.bench.report.page.marks import badges, card, filter_field, score_cell, subject_link, whisker
@@ -85,9 +85,9 @@ def _standings(board: Board) -> str:
         f'<table id="board" data-sortable><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
         f"{html.fragment([Paragraph(sentence, 'warn') for sentence in sentences(board)])}"
         '<p class="soft">Rows with the same letter cannot be told apart from the best of them. Place: where the rank '
-        f"may lie. First: the chance of being best. Intent: CDK answers that pass and meet all requirements of their "
-        "task; ≠ where that is far below the score, which only asks whether they synthesize. Unread: answers not in "
-        f"the form that was asked for.</p>{html.fragment(_notes(board))}</section>"
+        f"may lie. First: the chance of being best. Intent: answers that pass and meet all requirements of their "
+        "task, in categories that check both; ≠ where that is far below the score. Unread: answers not in the form "
+        f"that was asked for. {escape(' '.join(heuristic_note(board)))}</p>{html.fragment(_notes(board))}</section>"
     )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from steelyard.bench.model import BoardRow, CategoryResult
-from steelyard.bench.report.document import NOT_RUN, WITHHELD
+from steelyard.bench.model import Board, BoardRow, CategoryResult
+from steelyard.bench.report.document import NOT_RUN, WITHHELD, heuristic_note
 from steelyard.bench.report.page.names import subject_file
 from steelyard.report import numbers
 from steelyard.report.html import escape
@@ -82,3 +82,8 @@ def filter_field(kind: str, target: str, hint: str) -> str:
         f'placeholder="{escape(hint)}" autocomplete="off"></label> '
         '<span id="shown-count" class="soft" role="status"></span></p>'
     )
+
+
+def heuristic(board: Board) -> str:
+    """A line that names the categories with heuristic scores; empty if there are none."""
+    return "".join(f'<p class="soft">{escape(sentence)}</p>' for sentence in heuristic_note(board))

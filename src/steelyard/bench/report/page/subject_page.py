@@ -16,9 +16,6 @@ from steelyard.report import html, numbers
 from steelyard.report.document import Bullets, Column, table
 from steelyard.report.html import escape
 
-_HEURISTIC = "architecture_scorer"
-"""Part of the name of the scorers that estimate without a model."""
-
 
 def subject_page(row: BoardRow, suite: Suite) -> str:
     """The page of one row of the board."""
@@ -63,7 +60,7 @@ def _category(row: BoardRow, category: Category) -> str:
 
 
 def _facts(result: CategoryResult) -> list[str]:
-    heuristic = " (heuristic)" if _HEURISTIC in result.scorer else ""
+    heuristic = " (heuristic)" if result.heuristic else ""
     facts = [f"Scored by {result.scorer}{heuristic}" + (f", judged by {result.judge}" if result.judge else "")]
     facts.append(
         f"{result.scored} of {result.expected} runs scored"
