@@ -15,6 +15,7 @@ import pytest
 from steelyard import artifact
 from steelyard.bench.board import run_id
 from steelyard.bench.report.data import csv_text, json_text, leaderboard
+from steelyard.bench.report.document import heuristic_note
 from steelyard.bench.report.published import read_published
 from steelyard.errors import ArtifactError, InputError
 
@@ -153,6 +154,15 @@ def test_csv(make_board: Any, full: Any, log_row: Any) -> None:
     assert rows[0]["model"] == "maker/one" and rows[0]["practice_exam"] == "0.5" and rows[0]["complete"] == "true"
     assert rows[1]["model"] == "'=cmd()"  # a spreadsheet must not run a model's name
     assert rows[1]["practice_exam"] == "" and rows[1]["missing"] == "practice_exam architecture_design"
+
+
+def test_heuristic_scores_are_called_so(make_board: Any, full: Any, log_row: Any) -> None:
+    judged = log_row("architecture_design", 0.5, model="maker/judged", scorer="llm_judge_scorer")
+    board = make_board(*full("maker/one", 1.0, 0.5, 1.0))
+    assert leaderboard(board)["models"][0]["heuristic"] == ["architecture_design"]
+    assert next(csv.DictReader(io.StringIO(csv_text(board))))["heuristic"] == "architecture_design"
+    assert heuristic_note(board) == ["Arch: a heuristic score, computed without a model."]
+    assert heuristic_note(make_board(judged)) == []
 
 
 def test_run_id(monkeypatch: pytest.MonkeyPatch) -> None:

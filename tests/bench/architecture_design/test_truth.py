@@ -14,8 +14,8 @@ import pytest
 from steelyard.bench.architecture_design.dataset import load
 from steelyard.bench.architecture_design.heuristic.claims import Facts
 from steelyard.bench.architecture_design.heuristic.dimensions import heuristic
-from steelyard.bench.architecture_design.heuristic.reading import read
-from steelyard.bench.architecture_design.heuristic.situation import sorter
+from steelyard.bench.architecture_design.heuristic.reading import read, sentences_of
+from steelyard.bench.architecture_design.heuristic.situation import DOUBTFUL, TIED, sorter
 from steelyard.bench.architecture_design.heuristic.truth import Polarity, facts, figures
 
 from . import attacks
@@ -229,3 +229,31 @@ def test_no_textbook_beats_an_honest_weak_answer() -> None:
 )
 def test_what_a_sentence_is_to_a_task(sentence: str, kind: str) -> None:
     assert sorter(item("ad-007"))([sentence]) == [kind]
+
+
+@pytest.mark.parametrize(
+    ("task", "sentence"),
+    [
+        ("ad-007", "the rds database does not encrypt its storage"),
+        ("ad-007", "nobody needs port 22 open to the whole internet"),
+        ("ad-007", "the load balancer doesn't offer https, only http on port 80"),
+        ("ad-010", "sessions can't stay on the ebs disk of one server"),
+        ("ad-011", "reading the seat before writing it does not keep two fans from buying it"),
+        ("ad-011", "400 connections are not enough for 1,000 concurrent lambda functions"),
+        ("ad-013", "eighteen volumes are not attached to anything"),
+        ("ad-013", "a development database does not need a standby"),
+        ("ad-016", "no backup has ever been restored, so nobody knows whether one hour can be met"),
+        ("ad-016", "rds for sql server is not multi-az: it runs in one zone"),
+    ],
+)
+def test_honest_negations_are_tied_and_not_false(task: str, sentence: str) -> None:
+    assert sorter(item(task))([sentence]) == ["tied"]
+
+
+def test_doubtful_sentences_count_only_beside_many_tied_ones() -> None:
+    doubtful = "the logs should be kept for a year"
+    points = sorter(item("ad-007")).points(doubtful).total
+    assert DOUBTFUL <= points < TIED
+    assert sorter(item("ad-007"))([doubtful]) == ["off_topic"]
+    honest = [sentence for sentence in sentences_of(reference("ad-007")) if len(sentence.split()) > 3]
+    assert sorter(item("ad-007"))([*honest, doubtful])[-1] == "tied"
