@@ -1,6 +1,6 @@
 # Two commands matter: `make run` shows what Steelyard does, `make test` proves it. Both set everything up.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint style types tests coverage references bench diagrams lock clean
+.PHONY: help setup run test lint style types tests coverage references bench scale diagrams lock clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -60,7 +60,10 @@ references: setup ## All 40 CDK references through the sandboxed verifier (some 
 	@STEELYARD_ALL_REFERENCES=1 $(BIN)/python -m pytest -q tests/bench/cdk_synth/test_sandboxed.py -k references_pass
 
 bench: setup ## Measure us against the alternatives; writes docs/figures.json
-	@for program in $(filter-out benchmarks/figures.py benchmarks/cdk_corpus.py benchmarks/gate_simulation.py,$(wildcard benchmarks/*.py)); do echo "== $$program"; $(BIN)/python $$program || exit 1; done
+	@for program in $(filter-out benchmarks/figures.py benchmarks/cdk_corpus.py benchmarks/gate_simulation.py benchmarks/workers.py,$(wildcard benchmarks/*.py)); do echo "== $$program"; $(BIN)/python $$program || exit 1; done
+
+scale: setup ## Engines: equal boards, speed and lost workers on two Ray nodes (some minutes)
+	@$(BIN)/python benchmarks/workers.py
 
 diagrams: $(READY) ## Draw the architecture diagrams anew from their sources
 	@scripts/system-packages graphviz

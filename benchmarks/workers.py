@@ -1,6 +1,6 @@
 """Engines: the same board from any number of workers, how much faster many are, and what lost workers cost.
 
-    python benchmarks/workers.py same | speed | kill | all  [--tasks 16] [--samples 40] [--workers 1,4,16]
+    python benchmarks/workers.py same | speed | kill | all  [--tasks 16] [--samples 40] [--workers 1,4,16] [--kills 5]
 
 The subjects are a server on this machine that answers after 200 ms, so a run waits as one of a provider does. `same`
 compares the JSON of the board after 1, 4 and 16 workers, on `processes` and on a Ray cluster of two nodes, but for
@@ -31,7 +31,6 @@ import psutil
 from figures import known, record
 
 LATENCY_S = 0.2
-KILLS = 5
 CALLS: Counter[str] = Counter()
 """Calls by model and prompt."""
 
@@ -117,7 +116,9 @@ def run(folder: Path, engine: str, workers: int, options: argparse.Namespace, ad
         limit=options.samples,
         max_connections=1,
         images="no",
-        engine=EngineOptions(engine, workers, ray_address=address if engine == "ray" else None),
+        engine=None
+        if engine == "local"
+        else EngineOptions(engine, workers, ray_address=address if engine == "ray" else None),
     )
     if done.problems:
         sys.exit(f"{engine} with {workers} workers: {done.problems[0]}")
@@ -172,11 +173,11 @@ def speed(options: argparse.Namespace, folder: Path, address: str) -> dict[str, 
 def kill(options: argparse.Namespace, folder: Path, address: str) -> dict[str, Any]:
     """What five lost workers cost."""
     undisturbed = folder / "undisturbed"
-    run(undisturbed, "ray", 4, options, address)
+    run(undisturbed, "local", 1, options, address)
     CALLS.clear()
     over = threading.Event()
     killed: list[int] = []
-    thread = threading.Thread(target=_killer, args=(over, killed, options.tasks * options.samples))
+    thread = threading.Thread(target=_killer, args=(over, killed, options))
     thread.start()
     run(folder / "killed", "ray", 4, options, address)
     over.set()
@@ -187,10 +188,11 @@ def kill(options: argparse.Namespace, folder: Path, address: str) -> dict[str, A
     return {"killed": len(killed), "calls": len(CALLS), "calls_again": twice, "killed_same_board": equal}
 
 
-def _killer(over: threading.Event, killed: list[int], calls: int) -> None:
+def _killer(over: threading.Event, killed: list[int], options: argparse.Namespace) -> None:
     """End a worker at a sixth, two sixths, … of the calls."""
-    while len(killed) < KILLS and not over.wait(0.05):
-        if len(CALLS) < calls * (len(killed) + 1) / (KILLS + 1):
+    calls = options.tasks * options.samples
+    while len(killed) < options.kills and not over.wait(0.05):
+        if len(CALLS) < calls * (len(killed) + 1) / (options.kills + 1):
             continue
         workers = [process for process in psutil.process_iter(["cmdline"]) if _is_busy(process)]
         if workers:
@@ -208,13 +210,18 @@ def main() -> None:
     parser.add_argument("part", nargs="?", choices=["same", "speed", "kill", "all"], default="all")
     parser.add_argument("--tasks", type=int, default=16)
     parser.add_argument("--samples", type=int, default=40)
+    parser.add_argument("--kills", type=int, default=5)
     parser.add_argument("--workers", type=lambda text: [int(part) for part in text.split(",")], default=[1, 4, 16])
     options = parser.parse_args()
     parts = {"same": same, "speed": speed, "kill": kill}
     chosen = parts if options.part == "all" else {options.part: parts[options.part]}
     with tempfile.TemporaryDirectory() as folder, serving(), two_nodes(max(8, *options.workers)) as address:
+        figures: dict[str, Any] = {}
         for name, part in chosen.items():
-            record("workers", {**known("workers"), **part(options, Path(folder, name), address)})
+            figures |= part(options, Path(folder, name), address)
+            record("workers", {**known("workers"), **figures})
+    if not (figures.get("same_boards", True) and figures.get("killed_same_board", True)):
+        sys.exit("the boards differ")
 
 
 if __name__ == "__main__":
