@@ -8,7 +8,7 @@ import pytest
 
 from steelyard.bench.hard_cdk.assertion.condition import Undecided, met
 from steelyard.bench.hard_cdk.assertion.iam import Simulator
-from steelyard.bench.hard_cdk.assertion.policies import size
+from steelyard.bench.hard_cdk.assertion.policies import documents_of, size
 from steelyard.bench.hard_cdk.deploy import Deployed, Deployment
 from steelyard.bench.hard_cdk.deploy.physical import Site, identity
 
@@ -146,3 +146,15 @@ def test_the_size_of_policies_counts_all_documents() -> None:
     assert size([{"Statement": {**refusal, "Condition": condition}}]).conditions == 4
     assert size([{"Statement": []}]).characters == len('{"Statement":[]}')
     assert size([None, "text", {"Statement": ["text"]}]).actions == 0
+
+
+def test_policies_are_counted_where_they_belong() -> None:
+    reader = role(allow("s3:*"))
+    queue = resource("Q", "AWS::SQS::Queue", QueueName="q")
+    beside = resource("P", "AWS::SQS::QueuePolicy", Queues=[queue.identity.ref], PolicyDocument={"Statement": [1, 2]})
+    limit = resource("M", "AWS::IAM::ManagedPolicy", ManagedPolicyName="m", PolicyDocument={"Statement": [3]})
+    everything = [reader, queue, beside, limit]
+    assert list(documents_of(reader, everything)) == [{"Statement": [allow("s3:*")]}]
+    assert list(documents_of(queue, everything)) == [{"Statement": [1, 2]}]
+    assert list(documents_of(limit, everything)) == [{"Statement": [3]}]
+    assert list(documents_of(queue, [queue])) == []

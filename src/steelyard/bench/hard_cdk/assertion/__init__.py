@@ -45,7 +45,7 @@ from steelyard.bench.hard_cdk.assertion.iam import Simulator
 from steelyard.bench.hard_cdk.assertion.measure import Unmeasurable, total
 from steelyard.bench.hard_cdk.assertion.migration import losses
 from steelyard.bench.hard_cdk.assertion.network import blocks, opens, overlap
-from steelyard.bench.hard_cdk.assertion.policies import identity_documents, size
+from steelyard.bench.hard_cdk.assertion.policies import documents_of, size
 from steelyard.bench.hard_cdk.deploy import Deployed, Deployment
 
 _PLACEHOLDER = re.compile(r"\$\{([a-z][a-z0-9_]*)\.([A-Za-z0-9_.]+)\}")
@@ -253,10 +253,10 @@ class _View:
         ]
 
     def _policy(self, clause: PolicyClause) -> list[str]:
-        role = next((item for item in self._new.resources if item.arn == clause.policy), None)
-        if role is None or role.type != "AWS::IAM::Role":
-            raise Unbound(f"{clause.policy} is not a role of this app")
-        actual = size(list(identity_documents(role, self._new.resources)))
+        owner = next((item for item in self._new.resources if item.arn == clause.policy), None)
+        if owner is None:
+            raise Unbound(f"{clause.policy} is not a resource of this app")
+        actual = size(list(documents_of(owner, self._new.resources)))
         names = ("statements", "resources", "actions", "conditions", "characters")
         limits = {name: getattr(clause, name) for name in names}
         problems = [

@@ -10,7 +10,8 @@ resolved. The others:
 - `kept`: resources of the app in the prompt that must survive the update (`migration`).
 - `reach`: which security group can open a connection to which (`network`). `cidrs`: a plan of address blocks.
 - `measure`: a sum over resources within bounds (`measure`).
-- `policy`: how large the policies of a role are (`policies`). `paths`: where resources are in the tree of constructs.
+- `policy`: how large the policies of a role or resource are (`policies`).
+- `paths`: where resources are in the tree of constructs.
 - `events`: which events a bus delivers to a target; `filters`: which records reach a function (`event`).
 
 `${name.path}` in a text is a value of the one resource that the item binds to `name`: `ref`, `arn`, `name`, `stack`,
@@ -220,10 +221,10 @@ class FiltersClause(Strict):
 
 
 class PolicyClause(Strict):
-    """How large the policies of a role are, all of them together."""
+    """How large the policies of a role or another resource are, all of them together, or a managed policy is."""
 
     policy: str
-    """ARN of the role."""
+    """ARN of the role, the managed policy or the resource."""
     statements: Count = Count()
     resources: Count = Count()
     """Entries of `Resource` and `NotResource`."""

@@ -51,6 +51,16 @@ def identity_documents(role: Deployed, resources: Sequence[Deployed]) -> Iterato
         yield managed(arn, resources)
 
 
+def documents_of(owner: Deployed, resources: Sequence[Deployed]) -> Iterator[Any]:
+    """The policies of a role, the document of a managed policy, or the policies that belong to another resource."""
+    if owner.type == "AWS::IAM::Role":
+        yield from identity_documents(owner, resources)
+    elif owner.type == "AWS::IAM::ManagedPolicy":
+        yield owner.properties.get("PolicyDocument")
+    else:
+        yield from (document for arn, document in resource_documents(resources) if arn == owner.arn)
+
+
 @dataclass(frozen=True, slots=True)
 class Size:
     """How large policies are."""

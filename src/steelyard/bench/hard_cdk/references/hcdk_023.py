@@ -1,48 +1,33 @@
-import json
-
 import aws_cdk as cdk
-from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_lambda_event_sources as sources
 from aws_cdk import aws_sqs as sqs
 
 app = cdk.App()
-stack = cdk.Stack(app, "Ledger")
-table = dynamodb.Table(
-    stack,
-    "Orders",
-    partition_key=dynamodb.Attribute(name="id", type=dynamodb.AttributeType.STRING),
-    stream=dynamodb.StreamViewType.NEW_AND_OLD_IMAGES,
-    removal_policy=cdk.RemovalPolicy.RETAIN,
-)
-lost = sqs.Queue(stack, "Lost", retention_period=cdk.Duration.days(14))
+inbox = cdk.Stack(app, "Parcels")
+queue = sqs.Queue(inbox, "Readings", visibility_timeout=cdk.Duration.seconds(180))
+work = cdk.Stack(app, "Triage")
 function = lambda_.Function(
-    stack,
-    "OnPaid",
-    runtime=lambda_.Runtime.PYTHON_3_12,
+    work,
+    "Special",
+    function_name="special",
+    runtime=lambda_.Runtime.PYTHON_3_13,
     handler="index.handler",
-    code=lambda_.Code.from_inline("def handler(event, context):\n    return None\n"),
+    timeout=cdk.Duration.seconds(30),
+    code=lambda_.Code.from_inline("def handler(event, context): pass"),
 )
-table.grant_stream_read(function)
-lost.grant_send_messages(function)
-pattern = {
-    "eventName": ["MODIFY"],
-    "dynamodb": {
-        "NewImage": {"status": {"S": ["PAID"]}},
-        "OldImage": {"status": {"S": [{"anything-but": ["PAID"]}]}},
-    },
-}
-lambda_.CfnEventSourceMapping(
-    stack,
-    "Changes",
-    function_name=function.function_name,
-    event_source_arn=table.table_stream_arn,
-    starting_position="LATEST",
-    batch_size=100,
-    filter_criteria={"filters": [{"pattern": json.dumps(pattern)}]},
-    maximum_retry_attempts=3,
-    bisect_batch_on_function_error=True,
-    maximum_record_age_in_seconds=3600,
-    destination_config={"onFailure": {"destination": lost.queue_arn}},
-)
+
+
+def ranges(**bounds: tuple[int, int]) -> dict:
+    body = {name: [{"numeric": [">=", low, "<=", high]}] for name, (low, high) in bounds.items()}
+    return {"body": body}
+
+
+filters = [
+    ranges(kg=(32, 70), cm=(49, 181), days=(5, 49), eur=(138, 706)),
+    ranges(kg=(2, 25), cm=(101, 209), days=(17, 47), eur=(84, 512)),
+    ranges(kg=(5, 34), cm=(67, 91), days=(5, 41), eur=(132, 486)),
+]
+function.add_event_source(sources.SqsEventSource(queue, filters=[{"pattern": work.to_json_string(f)} for f in filters]))
 
 app.synth()
