@@ -50,6 +50,8 @@ def test_a_whole_evaluation_is_one_file(write: Write) -> None:
     evaluation = {"comparison": {"verdict": "improved", "perTaskDeltas": []}, "reportMarkdown": "# Report"}
     sides = {"baselineOutcome": AFTER | {"configLabel": "baseline"}, "candidateOutcome": BEFORE}
     assert compared(write, evaluation | sides).verdict == "regressed"
+    file = write("both.json", json.dumps(evaluation | sides))
+    assert not any("same file" in warning for warning in api.compare([file]).warnings)
 
 
 def test_a_composite_that_was_not_finite_is_a_regression(write: Write) -> None:
