@@ -48,7 +48,10 @@ def test_one_file_per_side(write: Write) -> None:
 
 def test_a_whole_evaluation_is_one_file(write: Write) -> None:
     evaluation = {"comparison": {"verdict": "improved", "perTaskDeltas": []}, "reportMarkdown": "# Report"}
-    sides = {"baselineOutcome": AFTER | {"configLabel": "baseline"}, "candidateOutcome": BEFORE}
+    sides = {
+        "baselineOutcome": AFTER | {"configLabel": "baseline"},
+        "candidateOutcome": BEFORE | {"configLabel": "candidate"},
+    }
     assert compared(write, evaluation | sides).verdict == "regressed"
     file = write("both.json", json.dumps(evaluation | sides))
     assert not any("same file" in warning for warning in api.compare([file]).warnings)
@@ -74,6 +77,7 @@ def test_a_composite_that_was_not_finite_is_a_regression(write: Write) -> None:
         ({"promotable": True, "tasks": [], "schemaVersion": 1}, "is a report of SkillCI, which holds differences only"),
         ({"configLabel": "baseline", "scores": [1]}, "expected an object"),
         ({"baselineOutcome": BEFORE, "candidateOutcome": None}, "candidateOutcome: expected an object"),
+        ({"baselineOutcome": AFTER, "candidateOutcome": BEFORE}, "contradicts the side it is on"),
     ],
 )
 def test_what_cannot_be_used_is_named(write: Write, data: dict[str, Any], said: str) -> None:

@@ -67,9 +67,10 @@ def read_both(path: Location) -> tuple[Arm, Arm] | None:
     data = _data(path)
     if "baselineOutcome" not in data:
         return None
-    baseline, candidate = (
-        _arm(_object(data.get(key), f"{path}: {key}"), str(path)) for key in ("baselineOutcome", "candidateOutcome")
-    )
+    sides = {key.removesuffix("Outcome"): data.get(key) for key in ("baselineOutcome", "candidateOutcome")}
+    baseline, candidate = (_arm(_object(side, f"{path}: {label}Outcome"), str(path)) for label, side in sides.items())
+    if (baseline.side.label, candidate.side.label) != tuple(sides):
+        raise InputError(f"{path}: a `configLabel` contradicts the side it is on")
     return baseline, candidate
 
 
