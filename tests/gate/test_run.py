@@ -344,11 +344,11 @@ def test_a_round_that_breaks_ends_the_run(gate_spec: Make, monkeypatch: pytest.M
 
     def broken(*_: object, **__: object) -> tuple[bool, list[object]]:
         started.append(1)
-        error, header = SimpleNamespace(message="No space left on device"), SimpleNamespace(metadata={})
+        error, header = SimpleNamespace(message="Too many open files"), SimpleNamespace(metadata={})
         return False, [SimpleNamespace(status="error", error=error, eval=header)]
 
     monkeypatch.setattr("inspect_ai.eval_set", broken)
-    with pytest.raises(LogError, match="ended early: No space left on device"):
+    with pytest.raises(LogError, match="ended early: Too many open files"):
         gate_run(gate_spec(SOLVE))
     assert len(started) == 1
 

@@ -12,6 +12,8 @@ from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState
 
+from steelyard.errors import LogError
+from steelyard.logs import disk
 from steelyard.logs.evaluate import evaluate, evaluate_set
 
 
@@ -43,3 +45,32 @@ def test_a_run_returns_its_logs_and_prints_nothing(tmp_path: Path, capsys: pytes
     [resumable] = evaluate_set(one_task(), model="steelyard/floor", log_dir=str(tmp_path / "set"), ctl_server=False)
     assert once.status == resumable.status == "success"
     assert capsys.readouterr().out == ""
+
+
+FULL = OSError(28, "No space left on device")
+
+
+def test_a_disk_that_fills_up_is_named_wherever_the_failure_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> list[Any]:
+        raise RuntimeError("cannot flush") from ExceptionGroup("tasks", [FULL])
+
+    reported: list[Any] = [SimpleNamespace(status="error", error=SimpleNamespace(message=repr(FULL)))]
+    for outcome in (fail, lambda *_, **__: reported):
+        monkeypatch.setattr("inspect_ai.eval", outcome)
+        with pytest.raises(LogError, match=rf"^the disk is full: {tmp_path} \(free disk space"):
+            evaluate(one_task(), log_dir=str(tmp_path))
+
+
+@pytest.mark.parametrize("free", [0, 1 << 30])
+def test_a_missing_file_on_a_full_disk_is_a_full_disk(
+    free: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> list[Any]:
+        raise FileNotFoundError(2, "No such file or directory")
+
+    monkeypatch.setattr("inspect_ai.eval_set", fail)
+    monkeypatch.setattr(disk.shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
+    with pytest.raises(LogError if free == 0 else FileNotFoundError, match="disk is full" if free == 0 else "No such"):
+        evaluate_set(one_task(), log_dir=str(tmp_path))

@@ -1,7 +1,8 @@
 """Running Inspect, with a Ctrl-C that ends the command.
 
 Inspect swallows an interrupt: `eval` writes a cancelled log and returns without it, `eval_set` even reports success and
-returns no log at all. Both raise `KeyboardInterrupt` here.
+returns no log at all. Both raise `KeyboardInterrupt` here. A disk that fills up is named as such, whatever error
+Inspect makes of it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import io
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any, Literal
+
+from steelyard.logs.disk import full_disk_named, refuse_full_disk
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -20,16 +23,21 @@ def evaluate(task: Task | list[Task], **options: Any) -> list[EvalLog]:
     """Run a task, or several side by side, once with `inspect_ai.eval`; `options` are Inspect's own."""
     from inspect_ai import eval as inspect_eval  # pyright: ignore[reportUnknownVariableType]
 
-    return _uninterrupted(inspect_eval(task, display="none", log_buffer=1, **options))
+    log_dir = str(options.get("log_dir", "."))
+    with full_disk_named(log_dir):
+        logs = inspect_eval(task, display="none", log_buffer=1, **options)
+    return _uninterrupted(logs, log_dir)
 
 
 def evaluate_set(task: Task | list[Task], **options: Any) -> list[EvalLog]:
     """Run or resume tasks with `inspect_ai.eval_set`; `options` are Inspect's own."""
     from inspect_ai import eval_set  # pyright: ignore[reportUnknownVariableType]
 
-    with redirect_stdout(io.StringIO()):  # the summary of an eval set would mix with what a command prints
+    log_dir = str(options.get("log_dir", "."))
+    # The summary of an eval set would mix with what a command prints.
+    with full_disk_named(log_dir), redirect_stdout(io.StringIO()):
         _, logs = eval_set(task, display="none", log_buffer=1, **options)
-    return _uninterrupted(logs)
+    return _uninterrupted(logs, log_dir)
 
 
 def mode() -> Literal["whole", "capture", "selection"]:
@@ -49,7 +57,8 @@ def retries() -> int:
     return http_retries_count()
 
 
-def _uninterrupted(logs: Sequence[EvalLog]) -> list[EvalLog]:
+def _uninterrupted(logs: Sequence[EvalLog], log_dir: str) -> list[EvalLog]:
     if not logs or any(log.status == "cancelled" for log in logs):
         raise KeyboardInterrupt
+    refuse_full_disk(log_dir, [log.error.message for log in logs if log.error is not None])
     return list(logs)
