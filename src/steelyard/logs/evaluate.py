@@ -13,6 +13,7 @@ from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any, Literal
 
 from steelyard.logs.disk import full_disk_named, refuse_full_disk
+from steelyard.logs.home import ready_home
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -23,6 +24,7 @@ def evaluate(task: Task | list[Task], **options: Any) -> list[EvalLog]:
     """Run a task, or several side by side, once with `inspect_ai.eval`; `options` are Inspect's own."""
     from inspect_ai import eval as inspect_eval  # pyright: ignore[reportUnknownVariableType]
 
+    ready_home()
     log_dir = str(options.get("log_dir", "."))
     with full_disk_named(log_dir):
         logs = inspect_eval(task, display="none", log_buffer=1, **options)
@@ -33,6 +35,7 @@ def evaluate_set(task: Task | list[Task], **options: Any) -> list[EvalLog]:
     """Run or resume tasks with `inspect_ai.eval_set`; `options` are Inspect's own."""
     from inspect_ai import eval_set  # pyright: ignore[reportUnknownVariableType]
 
+    ready_home()
     log_dir = str(options.get("log_dir", "."))
     # The summary of an eval set would mix with what a command prints.
     with full_disk_named(log_dir), redirect_stdout(io.StringIO()):
