@@ -61,10 +61,11 @@ references: setup ## All 40 CDK references through the sandboxed verifier (some 
 	@STEELYARD_ALL_REFERENCES=1 $(BIN)/python -m pytest -q tests/bench/cdk_synth/test_sandboxed.py -k references_pass
 
 bench: setup ## Measure us against the alternatives; writes docs/figures.json
-	@for program in $(filter-out benchmarks/figures.py benchmarks/cdk_corpus.py benchmarks/gate_simulation.py benchmarks/workers.py,$(wildcard benchmarks/*.py)); do echo "== $$program"; $(BIN)/python $$program || exit 1; done
+	@for program in $(filter-out benchmarks/figures.py benchmarks/cdk_corpus.py benchmarks/gate_simulation.py benchmarks/workers.py benchmarks/scale.py,$(wildcard benchmarks/*.py)); do echo "== $$program"; $(BIN)/python $$program || exit 1; done
 
-scale: setup ## Engines: equal boards, speed and lost workers on two Ray nodes (some minutes)
+scale: setup ## Engines on two Ray nodes, and the board of ten thousand logs (many minutes, 1 GB of disk)
 	@$(BIN)/python benchmarks/workers.py
+	@$(BIN)/python benchmarks/scale.py
 
 diagrams: $(READY) ## Draw the architecture diagrams anew from their sources
 	@scripts/system-packages graphviz

@@ -40,6 +40,14 @@ def test_overlapping_shards_are_named() -> None:
     assert problems == {"x.shards/1/a.eval": "overlaps with the shard x.shards/0/a.eval"}
 
 
+def test_a_missing_shard_is_named() -> None:
+    rows = log("x.shards/0/a.eval", "1"), log("x.shards/3/a.eval", "2")
+    paths, problems = settled(*rows)
+    assert paths == [row.path for row in rows] and list(problems) == ["x.shards/1", "x.shards/2"]
+    assert settled(log("x.shards/1/a.eval", "1"), log("x.shards/2/a.eval", "2"))[1] == {}
+    assert settled(log("x.eval", "1", "2"), *rows)[1] == {}
+
+
 def test_a_sample_that_the_merged_log_lacks_is_named() -> None:
     _, problems = settled(log("x.eval", "1"), log("x.shards/1/a.eval", "2"))
     assert problems == {"x.shards/1/a.eval": "x.eval lacks 2 (epoch 1) of this shard; merge it again"}

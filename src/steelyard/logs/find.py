@@ -98,7 +98,8 @@ def _is_log(path: Path) -> bool:
 
 
 def _remote(place: str) -> Iterator[Listed]:
-    with boundary(LogError, f"cannot list {place}"):
+    cure = "check the name of the bucket, the endpoint and your credentials"
+    with boundary(LogError, f"cannot list {place}", cure=cure):
         if place.endswith((".eval", ".json")) and "*" not in place:
             yield Listed(place, remote_state(place))
         else:

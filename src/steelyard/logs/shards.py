@@ -1,7 +1,8 @@
 """Shards: parts of one log that workers wrote to `NAME.shards/K/`, beside the merged log `NAME.eval`.
 
 Beside its merged log a shard does not count, so that no sample counts twice. A shard of another run, one whose samples
-the merged log lacks, and two shards with the same sample are problems, each under its own name.
+the merged log lacks, and two shards with the same sample are problems, each under its own name. So is a shard that is
+missing between others, if there is no merged log.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def without_shards(logs: Logs) -> Logs:
     problems = list(logs.problems)
     for name, shards in groups.items():
         merged = by_path.get(f"{name}.eval") or by_path.get(f"{name}-recovered.eval")
-        wrong = _uncovered(merged, shards) if merged else _inconsistent(shards)
+        wrong = _uncovered(merged, shards) if merged else [*_inconsistent(shards), *_missing(name, shards)]
         problems += wrong
         dropped |= {row.path for row in shards} if merged else {problem.path for problem in wrong}
     return Logs(tuple(row for row in logs.rows if row.path not in dropped), tuple(problems))
@@ -59,6 +60,15 @@ def _inconsistent(shards: Sequence[LogRow]) -> list[Problem]:
             continue
         owners.update(dict.fromkeys(_samples(shard), shard))
     return problems
+
+
+def _missing(name: str, shards: Sequence[LogRow]) -> list[Problem]:
+    """Numbers that are left out between shards: what those workers wrote is lost, or was not copied."""
+    numbers = {int(number) for shard in shards if (number := _number(shard)).isdecimal()}
+    # Counting may begin at 0 or at 1.
+    absent = sorted(set(range(1, max(numbers, default=0))) - numbers)
+    reason = "this shard is missing, and there is no merged log; copy it here, or merge what is there"
+    return [Problem(f"{name}.shards/{number}", reason) for number in absent]
 
 
 def _identity(row: LogRow) -> tuple[object, ...]:
