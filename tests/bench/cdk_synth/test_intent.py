@@ -80,6 +80,132 @@ def test_patterns(wanted: Any, value: Any, expected: bool):
     assert held({"resource": "I", "properties": {"Outer.Inner": wanted}}, stack) is expected
 
 
+CONDITIONS: list[tuple[Any, bool | None]] = [
+    ({"Fn::Equals": ["a", "a"]}, True),
+    ({"Fn::Equals": ["a", "b"]}, False),
+    ({"Fn::Equals": [{"Ref": "Stage"}, "prod"]}, False),
+    ({"Fn::Equals": [{"Ref": "Open"}, "prod"]}, None),
+    ({"Fn::Equals": [{"Ref": "AWS::Region"}, "eu-west-1"]}, None),
+    ({"Fn::Equals": [{"Ref": "AWS::Region"}, {"Ref": "AWS::Region"}]}, True),
+    ({"Fn::Equals": [{"Fn::FindInMap": ["M", "dev", "kind"]}, "small"]}, True),
+    ({"Fn::Not": [{"Fn::Equals": ["a", "b"]}]}, True),
+    ({"Fn::And": [{"Fn::Equals": ["a", "b"]}, {"Fn::Equals": [{"Ref": "Open"}, "x"]}]}, False),
+    ({"Fn::And": [{"Fn::Equals": ["a", "a"]}, {"Fn::Equals": [{"Ref": "Open"}, "x"]}]}, None),
+    ({"Fn::Or": [{"Fn::Equals": ["a", "a"]}, {"Fn::Equals": [{"Ref": "Open"}, "x"]}]}, True),
+    ({"Condition": "Itself"}, None),
+    ("nonsense", None),
+    ({"Fn::Equals": ["a"]}, None),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), CONDITIONS)
+def test_conditions_are_evaluated(body: Any, expected: bool | None):
+    stack = {
+        "Parameters": {"Stage": {"Type": "String", "Default": "dev"}, "Open": {"Type": "String"}},
+        "Mappings": {"M": {"dev": {"kind": "small"}}},
+        "Conditions": {"It": body, "Itself": {"Condition": "It"}},
+        "Resources": {
+            "A": {"Type": "A", "Condition": "It", "Properties": {}},
+            "B": {"Type": "B", "Properties": {"N": {"Fn::If": ["It", 1, 2]}}},
+        },
+    }
+    # What is unknown before the deployment is possible.
+    assert held({"resource": "A"}, stack) is (expected is not False)
+    assert held({"resource": "B", "properties": {"N": 1}}, stack) is (expected is not False)
+    assert held({"resource": "B", "properties": {"N": 2}}, stack) is (expected is not True)
+
+
+def test_clauses_with_one_name_are_about_one_resource():
+    wanted = [
+        {"id": name.lower(), "message": f"the bucket has {name}", "resource": "B", "properties": {name: 1}, "of": "it"}
+        for name in ("Versions", "Locks", "Keys")
+    ]
+    apart = template(A=("B", {"Versions": 1}), B=("B", {"Locks": 1, "Keys": 1}), C=("B", {}))
+    assert [result.held for result in evaluate(wanted, {"S": apart})] == [False, True, True]
+    together = template(A=("B", {}), B=("B", {"Versions": 1, "Locks": 1, "Keys": 1}))
+    assert all(result.held for result in evaluate(wanted, {"S": together}))
+    alarmed = {"id": "alarm", "message": "its alarm", "relation": "references", "source": "A", "target": "B"}
+    other = template(A=("B", {"Versions": 1, "Locks": 1}), B=("B", {}), X=("A", {"Of": {"Ref": "B"}}))
+    results = evaluate([*wanted[:2], {**alarmed, "target_of": "it"}], {"S": other})
+    assert [result.held for result in results] == [True, True, False]
+
+
+ALARM = {"MetricName": "Errors", "Namespace": "AWS/Lambda", "Dimensions": [{"Name": "FunctionName", "Value": "f"}]}
+DENIED = {"Effect": "Deny", "Action": "s3:*", "Resource": "*"}
+OPENAPI = {"paths": {"/orders": {"post": {"x-amazon-apigateway-integration": {
+    "type": "aws_proxy", "httpMethod": "POST", "uri": {"Fn::Sub": "arn:aws:apigateway:x:lambda:path/${F.Arn}"},
+}}}}}  # fmt: skip
+OTHER_FORMS: list[tuple[str, Json, Json, Json]] = [
+    (
+        "a metric in a list",
+        template(A=("AWS::CloudWatch::Alarm", {"Metrics": [{"Id": "m", "MetricStat": {
+            "Metric": ALARM, "Period": 60, "Stat": "Sum"}}]})),
+        {"resource": "AWS::CloudWatch::Alarm", "properties": {"MetricName": "Errors", "Period": 60, "Statistic": "Sum"},
+         "count": 1},
+        {"resource": "AWS::CloudWatch::Alarm", "properties": {"MetricName": "Errors", "Statistic": "Average"}},
+    ),
+    (
+        "a condition on keys that exist",
+        template(P=("P", {"PolicyDocument": {"Statement": [
+            {**DENIED, "Condition": {"BoolIfExists": {"AWS:securetransport": ["false"]}}}]}})),
+        {"resource": "P", "properties": {"PolicyDocument.Statement.Condition.Bool.aws:SecureTransport": False}},
+        {"resource": "P", "properties": {"PolicyDocument.Statement.Condition.Bool.aws:SecureTransport": True}},
+    ),
+    (
+        "an API described in OpenAPI",
+        template(Api=("AWS::ApiGateway::RestApi", {"Body": OPENAPI}), F=("AWS::Lambda::Function", {})),
+        {"relation": "triggers", "source": "AWS::ApiGateway::Method", "source_where": {"HttpMethod": "POST"},
+         "target": "AWS::Lambda::Function"},
+        {"resource": "AWS::ApiGateway::Method", "properties": {"HttpMethod": "GET"}},
+    ),
+    (
+        "an HTTP API described in OpenAPI",
+        template(Api=("AWS::ApiGatewayV2::Api", {"Body": OPENAPI}), F=("AWS::Lambda::Function", {})),
+        {"relation": "triggers", "source": "AWS::ApiGatewayV2::Api", "target": "AWS::Lambda::Function"},
+        {"resource": "AWS::ApiGatewayV2::Route", "properties": {"RouteKey": "GET /orders"}},
+    ),
+    (
+        "address blocks of a network",
+        template(V=("V", {"CidrBlock": "10.20.0.0/16"}), N=("N", {"CidrBlock": {"Fn::Select": [
+            1, {"Fn::Cidr": [{"Fn::GetAtt": ["V", "CidrBlock"]}, 4, "8"]}]}})),
+        {"resource": "N", "properties": {"CidrBlock": "10.20.1.0/24"}},
+        {"resource": "N", "properties": {"CidrBlock": "10.20.0.0/24"}},
+    ),
+    (
+        "literal names",
+        template(T=("T", {"TableName": "orders"}), F=("F", {"Environment": {"Variables": {"TABLE": "orders"}}}),
+                 Q=("Q", {"QueueName": "jobs"}), G=("G", {"Url": "https://sqs.eu-west-1.amazonaws.com/1/jobs"})),
+        {"all_of": [{"relation": "references", "source": "F", "path": "Environment", "target": "T"},
+                    {"relation": "references", "source": "G", "target": "Q"}]},
+        {"relation": "references", "source": "F", "target": "Q"},
+    ),
+    (
+        "a name in a substituted ARN",
+        template(B=("B", {"BucketName": "reports"}),
+                 P=("P", {"Resource": {"Fn::Sub": "arn:${AWS::Partition}:s3:::reports/*"}})),
+        {"relation": "references", "source": "P", "target": "B"},
+        {"relation": "references", "source": "B", "target": "P"},
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "stack", "met", "unmet"), OTHER_FORMS)
+def test_other_forms_of_the_same(name: str, stack: Json, met: Json, unmet: Json):
+    assert held(met, stack)
+    assert not held(unmet, stack)
+
+
+def test_an_excluded_word_is_not_a_filter_for_it():
+    (item,) = (item for item in load() if item.id == "cdk-007")
+    (wanted,) = (requirement for requirement in item.intent if requirement.id == "metric-filter")
+    pattern = wanted.clause.properties["FilterPattern"]["matches"]  # type: ignore[union-attr]
+    import re
+
+    assert [bool(re.search(pattern, text)) for text in ("ERROR", '"ERROR"', "?ERROR", "-ERROR", "MY_ERROR")] == [
+        True, True, True, False, False,
+    ]  # fmt: skip
+
+
 def test_every_operator_has_a_row():
     used = {key for wanted, _, _ in VALUES if isinstance(wanted, dict) for key in wanted}
     assert used == OPERATORS

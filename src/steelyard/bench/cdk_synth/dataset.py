@@ -15,8 +15,10 @@ from steelyard.errors import InputError
 
 __all__ = ["CANARY", "DATASET_VERSION", "NearMiss", "edited", "load", "near_misses", "reference"]
 
-DATASET_VERSION = "1.0.0"
-"""1.0.0: the first 40 tasks. A changed prompt, intent or reference raises it."""
+DATASET_VERSION = "1.1.0"
+"""1.0.0: the first 40 tasks. 1.1.0: requirements name the resource they share.
+
+A changed prompt, intent or reference raises it."""
 
 ITEMS = "cdk_synth.jsonl"
 NEAR_MISSES = "near_misses.jsonl"

@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from steelyard.bench.cdk_synth.intent.binding import Bound, bind
 from steelyard.bench.cdk_synth.intent.pattern import complies, holds
 from steelyard.bench.cdk_synth.intent.relation import related
 from steelyard.bench.cdk_synth.intent.requirement import (
@@ -55,7 +56,12 @@ def evaluate(
 ) -> tuple[RequirementResult, ...]:
     """Check every requirement against all templates of an assembly (stack name → template, with nested stacks)."""
     graph = Templates(templates)
-    return tuple(_result(item, graph) for item in requirements(tuple(intent)))
+    items = requirements(tuple(intent))
+    try:
+        bound = bind([item.clause for item in items], graph, lambda clause, trial: _evaluated(clause, graph, trial)[0])
+    except TooMuchWork:
+        bound = Bound()
+    return tuple(_result(item, graph, bound) for item in items)
 
 
 def share(results: Sequence[RequirementResult]) -> float:
@@ -63,44 +69,44 @@ def share(results: Sequence[RequirementResult]) -> float:
     return sum(result.held for result in results) / len(results) if results else 1.0
 
 
-def _result(requirement: Requirement, templates: Templates) -> RequirementResult:
+def _result(requirement: Requirement, templates: Templates, bound: Bound) -> RequirementResult:
     try:
-        held, detail = _evaluated(requirement.clause, templates)
+        held, detail = _evaluated(requirement.clause, templates, bound)
     except TooMuchWork:
         held, detail = False, "not evaluated: the templates are too large"
     return RequirementResult(requirement.id, requirement.message, held, detail)
 
 
-def _evaluated(clause: Clause, templates: Templates) -> tuple[bool, str]:
+def _evaluated(clause: Clause, templates: Templates, bound: Bound) -> tuple[bool, str]:
     match clause:
         case ResourceClause():
-            return _resource(clause, templates)
+            return _resource(clause, templates, bound)
         case AbsentClause():
             matches = _picked(templates.of(clause.absent), clause.where, templates)
             return not matches, f"{len(matches)} found{_named(matches)}"
         case RelationClause():
-            return _relation(clause, templates)
+            return _relation(clause, templates, bound)
         case StacksClause():
             return _stacks(clause, templates)
         case AnyOfClause():
-            parts = [_evaluated(part, templates) for part in clause.any_of]
+            parts = [_evaluated(part, templates, bound) for part in clause.any_of]
             return any(held for held, _ in parts), " / ".join(detail for _, detail in parts)
         case AllOfClause():
-            parts = [_evaluated(part, templates) for part in clause.all_of]
+            parts = [_evaluated(part, templates, bound) for part in clause.all_of]
             return all(held for held, _ in parts), "; ".join(
                 detail for held, detail in parts if not held
             ) or "all parts hold"
 
 
-def _resource(clause: ResourceClause, templates: Templates) -> tuple[bool, str]:
-    candidates = _picked(templates.of(clause.resource), clause.where, templates)
+def _resource(clause: ResourceClause, templates: Templates, bound: Bound) -> tuple[bool, str]:
+    candidates = bound.only(clause.of, _picked(templates.of(clause.resource), clause.where, templates))
     matches = _picked(candidates, clause.properties, templates)
     held = clause.count.admits(len(matches)) and (not clause.every or len(matches) == len(candidates))
     return held, f"{len(matches)} of {len(candidates)} {_kind(clause.resource)}{_named(matches)}"
 
 
-def _relation(clause: RelationClause, templates: Templates) -> tuple[bool, str]:
-    matches, targets, sources = related(clause, templates)
+def _relation(clause: RelationClause, templates: Templates, bound: Bound) -> tuple[bool, str]:
+    matches, targets, sources = related(clause, templates, bound)
     held = clause.count.admits(len(matches)) and (not clause.every or len(matches) == len(sources))
     met = clause.targets.admits(len(targets))
     detail = f"{len(matches)} of {len(sources)} {_kind(clause.source)} {clause.relation} {_kind(clause.target)}"

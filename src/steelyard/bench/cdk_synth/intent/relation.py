@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from steelyard.bench.cdk_synth.intent.binding import Bound
 from steelyard.bench.cdk_synth.intent.pattern import complies, numeric, reached
 from steelyard.bench.cdk_synth.intent.policy import may
 from steelyard.bench.cdk_synth.intent.requirement import RelationClause
@@ -41,10 +42,12 @@ LAUNCHERS = ("AWS::EC2::LaunchTemplate", "AWS::AutoScaling::LaunchConfiguration"
 """Types that hold security groups for the resources that mention them."""
 
 
-def related(clause: RelationClause, templates: Templates) -> tuple[list[Resource], set[Address], list[Resource]]:
+def related(
+    clause: RelationClause, templates: Templates, bound: Bound
+) -> tuple[list[Resource], set[Address], list[Resource]]:
     """The sources that have the relation, the targets they have it to, and all candidate sources."""
-    sources = _candidates(clause.source, clause.source_where, templates)
-    targets = _candidates(clause.target, clause.target_where, templates)
+    sources = bound.only(clause.of, _candidates(clause.source, clause.source_where, templates))
+    targets = bound.only(clause.target_of, _candidates(clause.target, clause.target_where, templates))
     relation = RELATIONS[clause.relation]
     met = {item.address: _across(clause, item, set(relation(clause, item, targets, templates))) for item in sources}
     return [item for item in sources if met[item.address]], set[Address]().union(*met.values()), sources

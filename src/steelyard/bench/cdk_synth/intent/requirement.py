@@ -12,6 +12,9 @@ A requirement is an `id`, a `message` for people, and one clause. Its key determ
 A property path is dotted (`VersioningConfiguration.Status`) and looks into every element of a list on its way, or
 into one of them by its index (`Stages.0.Name`); a path that starts with `$` names an attribute of the resource
 (`$DeletionPolicy`). Patterns are in `pattern`.
+
+Clauses that name their resource with the same `of` (or `target_of`) are about one and the same resource: the one in the
+templates with which most requirements of the item hold.
 """
 
 from __future__ import annotations
@@ -19,7 +22,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    SerializerFunctionWrapHandler,
+    Tag,
+    model_serializer,
+    model_validator,
+)
 
 from steelyard.bench.cdk_synth.intent.pattern import pattern
 
@@ -33,6 +46,14 @@ class Strict(BaseModel):
     """Frozen; unknown keys are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Naming(Strict):
+    """A clause that may name its resources; a name that it does not use is left out of its data."""
+
+    @model_serializer(mode="wrap")
+    def _without_unused_names(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {key: value for key, value in dump(self).items() if value != "" or key not in ("of", "target_of")}
 
 
 class Count(Strict):
@@ -58,7 +79,7 @@ SOME = Count(min=1)
 """At least one."""
 
 
-class ResourceClause(Strict):
+class ResourceClause(Naming):
     """Resources of a type that have these properties."""
 
     resource: str | tuple[str, ...]
@@ -71,6 +92,8 @@ class ResourceClause(Strict):
     """How many must comply."""
     every: bool = False
     """Whether all candidates must comply."""
+    of: str = ""
+    """Name of the one resource that all clauses of the item with this name are about; empty: any."""
 
 
 class AbsentClause(Strict):
@@ -82,7 +105,7 @@ class AbsentClause(Strict):
     """Conditions that none of them may meet."""
 
 
-class RelationClause(Strict):
+class RelationClause(Naming):
     """One resource has a relation to another; see `relation` for the definitions."""
 
     relation: Literal["references", "triggers", "may", "may_not", "reaches"]
@@ -113,6 +136,10 @@ class RelationClause(Strict):
     """How many sources must have the relation."""
     targets: Count = SOME
     """How many different targets those sources must reach together."""
+    of: str = ""
+    """Name of the one resource that must be the source; see `ResourceClause.of`."""
+    target_of: str = ""
+    """Name of the one resource that must be the target."""
 
 
 class StacksClause(Strict):

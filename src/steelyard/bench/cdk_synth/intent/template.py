@@ -4,9 +4,12 @@ Templates come from untrusted programs, so nothing about their shape is assumed:
 empty, an intrinsic that leads nowhere mentions nothing, and nothing here raises.
 
 A value mentions a resource through `Ref`, `Fn::GetAtt` and `Fn::Sub`, across stacks through `Fn::ImportValue`,
-`Fn::GetStackOutput`, parameters of nested stacks and their outputs, and through its physical name in an ARN. A
-resource that only represents another one (an alias or version of a function, an instance profile, a key alias, a
-secret's attachment) mentions that one too.
+`Fn::GetStackOutput`, parameters of nested stacks and their outputs, and through its physical name, alone or in an ARN
+or a URL. A resource that only represents another one (an alias or version of a function, an instance profile, a key
+alias, a secret's attachment) mentions that one too.
+
+Conditions are evaluated with the defaults of the parameters: a resource or a branch of `Fn::If` that is never deployed
+is not there (`settle`). What can be written in several ways is read in one form (`canonical`).
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar, cast
 
+from steelyard.bench.cdk_synth.intent import canonical
+from steelyard.bench.cdk_synth.intent.settle import Settler
 from steelyard.bench.cdk_synth.intent.shape import attribute, begins_arn, intrinsic, listing, mapping
 
 MAX_DEPTH = 60
@@ -89,9 +94,11 @@ class Templates:
     def __init__(self, templates: object) -> None:
         self.stacks: dict[str, dict[str, Any]] = {name: mapping(body) for name, body in mapping(templates).items()}
         """Stack name → template."""
+        self._budget = MAX_STEPS
+        bound = frozenset(_bound_parameters(self.stacks.values()))
+        self._settlers = {name: Settler(body, bound) for name, body in self.stacks.items()}
         self.resources: dict[Address, Resource] = {item.address: item for item in islice(self._read(), MAX_RESOURCES)}
         """Every resource with a type."""
-        self._budget = MAX_STEPS
         self._work = MAX_WORK
         self._known: dict[tuple[object, ...], Any] = {}
         self._exports: dict[str, list[tuple[Any, str]]] = defaultdict(list)
@@ -126,8 +133,6 @@ class Templates:
         """Every resource that a `value` in `stack` leads to."""
         mentioned: set[Address] = set()
         queue: list[tuple[Any, str]] = [(value, stack)]
-        if isinstance(value, str):
-            mentioned.update(self._names.get(value, ()))
         for _ in range(MAX_STEPS):
             if not queue:
                 break
@@ -140,7 +145,7 @@ class Templates:
         return mentioned
 
     def choices(self, value: object, stack: str, depth: int = 0) -> Iterator[Any]:
-        """The possible values of `value`: plain values of a parameter, both branches of a condition."""
+        """The possible values of `value`: plain values of a parameter, the branches of an unknown condition."""
         self.spend()
         self._budget = MAX_STEPS if depth == 0 else self._budget - 1
         call = intrinsic(value)
@@ -152,10 +157,16 @@ class Templates:
             # An expression of another stack has no meaning here: keep the reference, to be followed later.
             yield from (item if isinstance(item, str | int | float) else value for item, _ in values)
         elif call[0] == "Fn::If":
-            for branch in listing(call[1])[1:3]:
+            for branch in self._branches(call[1], stack):
                 yield from self.choices(branch, stack, depth + 1)
         else:
             yield value
+
+    def _branches(self, argument: object, stack: str) -> list[Any]:
+        """The branches of an `Fn::If` that may be deployed."""
+        parts = listing(argument)
+        truth = self._settlers[stack].conditions.holds(parts[0]) if parts and stack in self._settlers else None
+        return parts[1:3] if truth is None else parts[1:2] if truth else parts[2:3]
 
     def plain(self, value: object, stack: str) -> object:
         """`value`, or its text if an intrinsic builds it from pieces."""
@@ -201,6 +212,8 @@ class Templates:
             imported = name == "Fn::ImportValue"
             values = self._exports.get(self.text(argument, stack, depth + 1)) if imported else self._output(argument)
             return self.text(*values[0], depth + 1) if values else ""
+        if name == "Fn::If":
+            return ",".join(self.text(branch, stack, depth + 1) for branch in self._branches(argument, stack))
         parts = listing(argument)
         if name == "Fn::Join" and len(parts) == 2 and isinstance(parts[0], str):
             return parts[0].join(self.text(part, stack, depth + 1) for part in listing(parts[1]))
@@ -210,7 +223,7 @@ class Templates:
         """Resources named by the value itself, not by its parts."""
         call = intrinsic(value)
         if isinstance(value, str):
-            return self._in_arn(value)
+            return self._in_arn(value) | set(self._names.get(value, ()))
         if call is None:
             return set()
         name, argument = call
@@ -221,7 +234,10 @@ class Templates:
             ids = [attribute(argument)[0]]
         elif name == "Fn::Sub":
             written = listing(argument)[0] if listing(argument) else ""
-            ids = re.findall(r"\$\{([A-Za-z0-9]+)[.}]", written) if isinstance(written, str) else []
+            text = written if isinstance(written, str) else ""
+            ids = re.findall(r"\$\{([A-Za-z0-9]+)[.}]", text)
+            named = {Address(stack, item) for item in ids if Address(stack, item) in self.resources}
+            return named | self._in_arn(text)
         elif name == "Fn::Join" and begins_arn(argument):
             return self._in_arn(self.text(value, stack))
         return {Address(stack, item) for item in ids if Address(stack, item) in self.resources}
@@ -239,6 +255,11 @@ class Templates:
             return self._exports.get(self.text(argument, stack), [])
         if name == "Fn::GetStackOutput":
             return self._output(argument)
+        if name == "Fn::If":
+            return [(branch, stack) for branch in self._branches(argument, stack)]
+        if name == "Fn::Sub" and isinstance(argument, str):
+            names = re.findall(r"\$\{([A-Za-z0-9]+)\}", argument)
+            return [value for inner in names for value in self._parameter_values(inner, stack)]
         if name == "Fn::GetAtt":
             output = attribute(argument)[1]
             return self._outputs.get(output.removeprefix("Outputs."), []) if output.startswith("Outputs.") else []
@@ -269,7 +290,7 @@ class Templates:
         )
 
     def _in_arn(self, text: str) -> set[Address]:
-        if not text.startswith("arn:"):
+        if not text.startswith(("arn:", "https://sqs.")):
             return set()
         return {address for token in re.split("[:/]", text[:2048]) for address in self._names.get(token, ())}
 
@@ -277,13 +298,20 @@ class Templates:
         for stack, template in self.stacks.items():
             for logical_id, body in mapping(template.get("Resources")).items():
                 parts = mapping(body)
-                if isinstance(kind := parts.get("Type"), str):
+                kind, settler = parts.get("Type"), self._settlers[stack]
+                never = settler.conditions.holds(parts.get("Condition")) is False
+                if isinstance(kind, str) and not never:
                     rest = {key: value for key, value in parts.items() if key != "Properties"}
-                    yield Resource(Address(stack, logical_id), kind, mapping(parts.get("Properties")), rest)
+                    written = canonical.properties(kind, settler.settled(mapping(parts.get("Properties"))))
+                    yield Resource(Address(stack, logical_id), kind, written, rest)
+                    for name, other, properties in canonical.described(logical_id, kind, written):
+                        yield Resource(Address(stack, name), other, properties, {})
 
     def _index(self) -> None:
         for stack, template in self.stacks.items():
             for name, output in mapping(template.get("Outputs")).items():
+                if self._settlers[stack].conditions.holds(mapping(output).get("Condition")) is False:
+                    continue
                 value = mapping(output).get("Value")
                 self._outputs[name].append((value, stack))
                 if isinstance(export := mapping(mapping(output).get("Export")).get("Name"), str):
@@ -295,3 +323,11 @@ class Templates:
             for key, value in item.properties.items():
                 if (key == "Name" or key.endswith("Name")) and isinstance(value, str) and len(value) > 2:
                     self._names[value].append(item.address)
+
+
+def _bound_parameters(templates: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """Names of parameters that a stack sets for a nested one."""
+    for template in templates:
+        for body in mapping(template.get("Resources")).values():
+            if mapping(body).get("Type") == "AWS::CloudFormation::Stack":
+                yield from mapping(mapping(mapping(body).get("Properties")).get("Parameters"))

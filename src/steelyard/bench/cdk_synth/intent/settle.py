@@ -1,0 +1,96 @@
+"""Replaces what is known before the deployment by its value, everywhere in a resource.
+
+That is: branches of known conditions, defaults of parameters, entries of mappings, and selections from them. What is
+left unset (`AWS::NoValue`) disappears. A parameter that a parent stack sets, or that names a value stored elsewhere,
+stays a reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from steelyard.bench.cdk_synth.intent import function
+from steelyard.bench.cdk_synth.intent.condition import Conditions
+from steelyard.bench.cdk_synth.intent.shape import attribute, intrinsic, is_list, is_mapping, listing, mapping
+
+MAX_DEPTH = 60
+"""How deep values are settled; anything deeper stays as it is."""
+MAX_NODES = 300_000
+"""Values of one template that are settled."""
+_UNSET = object()
+
+
+class Settler:
+    """Settles the values of one template."""
+
+    def __init__(self, template: Mapping[str, Any], bound: frozenset[str]) -> None:
+        self.conditions = Conditions(template)
+        """The conditions of the template."""
+        self._resources = mapping(template.get("Resources"))
+        self._mappings = mapping(template.get("Mappings"))
+        parameters = mapping(template.get("Parameters"))
+        self._defaults = {name: body for name, body in parameters.items() if name not in bound}
+        self._left = MAX_NODES
+
+    def settled(self, properties: dict[str, Any]) -> dict[str, Any]:
+        """The properties of a resource."""
+        value = self._value(properties, 0)
+        return value if is_mapping(value) else {}
+
+    def _value(self, value: Any, depth: int) -> Any:
+        self._left -= 1
+        if depth > MAX_DEPTH or self._left < 0:
+            return value
+        if is_list(value):
+            return self._list(value, depth)
+        if not is_mapping(value):
+            return value
+        call = intrinsic(value)
+        if call is not None:
+            return self._called(value, call[0], call[1], depth)
+        pairs = {key: self._value(part, depth + 1) for key, part in value.items()}
+        if all(pairs[key] is value[key] for key in value):
+            return value
+        return {key: part for key, part in pairs.items() if part is not _UNSET}
+
+    def _list(self, value: list[Any], depth: int) -> list[Any]:
+        parts = [self._value(part, depth + 1) for part in value]
+        if all(new is old for new, old in zip(parts, value, strict=True)):
+            return value
+        return [part for part in parts if part is not _UNSET]
+
+    def _called(self, value: dict[str, Any], name: str, argument: Any, depth: int) -> Any:
+        if name == "Ref":
+            return self._referred(value, argument)
+        if name == "Fn::If":
+            parts = listing(argument)
+            truth = self.conditions.holds(parts[0]) if len(parts) == 3 else None
+            if truth is not None:
+                return self._value(parts[1 if truth else 2], depth + 1)
+        elif name in function.FUNCTIONS:
+            known = function.evaluated(name, argument, self._mappings, lambda part: self._argument(part, depth + 1))
+            if known is not None:
+                return self._value(known, depth + 1)
+        settled = self._value(argument, depth + 1)
+        return value if settled is argument or settled is _UNSET else {name: settled}
+
+    def _argument(self, part: object, depth: int) -> Any:
+        call = intrinsic(part)
+        if call is not None and call[0] == "Fn::GetAtt":
+            owner, name = attribute(call[1])
+            # The block of a network is the one attribute that is known before the deployment.
+            properties = mapping(mapping(self._resources.get(owner)).get("Properties")) if name == "CidrBlock" else {}
+            part = properties.get(name, part)
+        return self._value(part, depth)
+
+    def _referred(self, value: dict[str, Any], name: object) -> Any:
+        if name == "AWS::NoValue":
+            return _UNSET
+        parameter = mapping(self._defaults.get(name)) if isinstance(name, str) else {}
+        kind, default = str(parameter.get("Type", "")), parameter.get("Default")
+        if not isinstance(default, str | int | float) or "::" in kind:
+            return value
+        if kind == "CommaDelimitedList":
+            return [part.strip() for part in str(default).split(",")]
+        return default
