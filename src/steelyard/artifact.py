@@ -3,6 +3,10 @@
 A reader never sees half a file: the bytes go to a temporary file beside it, are flushed to disk, and take the name in
 one step. Behind a URL a file is one object, which is uploaded whole. JSON is strict in both directions: NaN and
 Infinity are rejected, and so are duplicate keys on reading.
+
+A killed process does not leave its temporary files for ever. Each is locked as long as its process lives, and the
+kernel drops the lock with the process; the next write under the same name removes those that nobody holds any more.
+Without such locks (Windows) nothing is removed.
 """
 
 from __future__ import annotations
@@ -10,8 +14,12 @@ from __future__ import annotations
 import json
 import mimetypes
 import os
+import shutil
+import stat
 import tempfile
-from collections.abc import Iterable
+import time
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -26,6 +34,10 @@ if TYPE_CHECKING:
 
 READ_LIMIT = 200_000_000
 """Size in bytes of the largest file that is read, unless the caller sets another limit."""
+LOCKS = os.name == "posix"
+"""Whether files can be locked in this way."""
+SETTLED_S = 60.0
+"""Age at which a leftover may be removed: a new one is not locked in the instant it is made."""
 
 
 def write_bytes(path: Location, data: bytes) -> None:
@@ -42,9 +54,12 @@ def write_bytes(path: Location, data: bytes) -> None:
             return
         path = path.resolve()
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.", suffix=".part")
+        prefix, suffix = f".{path.name[:40]}.", ".part"
+        remove_leftovers(path.parent, prefix, suffix)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=prefix, suffix=suffix)
         try:
             with os.fdopen(handle, "wb") as part:
+                hold(part.fileno())
                 part.write(data)
                 part.flush()
                 os.fsync(part.fileno())
@@ -60,6 +75,61 @@ def _upload(path: Location, data: bytes) -> None:
     kind = mimetypes.guess_type(name)[0]
     options = {"ContentType": kind} if kind and "s3" in files.protocol else {}
     files.pipe_file(name, data, **options)
+
+
+@contextmanager
+def scratch_folder(prefix: str, *, suffix: str = "", beside: Path | None = None) -> Generator[Path]:
+    """A fresh folder in the temp folder, or in `beside`; gone at the end, and after a kill with the next one."""
+    parent = Path(tempfile.gettempdir()) if beside is None else beside
+    remove_leftovers(parent, prefix, suffix)
+    work = Path(tempfile.mkdtemp(prefix=prefix, suffix=suffix, dir=parent))
+    handle = os.open(work, os.O_RDONLY) if LOCKS else None
+    try:
+        if handle is not None:
+            hold(handle)
+        yield work
+    finally:
+        if handle is not None:
+            os.close(handle)
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def hold(handle: int) -> bool:
+    """Lock an open file or folder until it is closed; False if somebody else holds it."""
+    if LOCKS:
+        import fcntl
+
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
+
+
+def remove_leftovers(parent: Path, prefix: str, suffix: str) -> None:
+    """Remove what killed processes of this user left in `parent` under such a name."""
+    if not LOCKS:
+        return
+    with suppress(OSError):
+        for entry in list(os.scandir(parent)):
+            if entry.name.startswith(prefix) and entry.name.endswith(suffix):
+                _remove(Path(entry.path))
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        status = path.lstat()
+        ours = status.st_uid == os.geteuid() and time.time() - status.st_mtime > SETTLED_S
+        if not ours or not (stat.S_ISDIR(status.st_mode) or stat.S_ISREG(status.st_mode)):
+            return
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        try:
+            if hold(handle) and stat.S_ISDIR(status.st_mode):
+                shutil.rmtree(path, ignore_errors=True)
+            elif hold(handle):
+                path.unlink()
+        finally:
+            os.close(handle)
 
 
 def _write_through(path: Path, data: bytes) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from steelyard import process
+from steelyard import artifact, process
 from steelyard.errors import InputError, Refused, ToolchainError
 from steelyard.gate.config import known
 from steelyard.gate.git import NoFiles, environment, git, tree_at
@@ -116,8 +115,8 @@ def _hashes(file: File) -> set[str]:
 @contextmanager
 def _worktree(repo: Path, commit: str) -> Generator[Path]:
     """A worktree in a temporary folder, with an index of its own; always removed afterwards."""
-    with tempfile.TemporaryDirectory(prefix="steelyard-promote-") as folder:
-        tree = Path(folder) / "tree"
+    with artifact.scratch_folder("steelyard-promote-") as folder:
+        tree = folder / "tree"
         git(repo, *_HOOKLESS, "worktree", "add", "--quiet", "--detach", "--no-checkout", str(tree), commit)
         try:
             git(tree, "read-tree", "HEAD")
@@ -148,8 +147,8 @@ def _entry(promotion: Promotion, tree: Path, path: str, file: File | None) -> by
 
 
 def _open(promotion: Promotion) -> str:
-    with tempfile.TemporaryDirectory(prefix="steelyard-promote-") as folder:
-        body = Path(folder) / "report.md"
+    with artifact.scratch_folder("steelyard-promote-") as folder:
+        body = folder / "report.md"
         body.write_text(promotion.body, "utf-8")
         done = _gh(promotion, pull_request(promotion, str(body)))
     lines = done.stdout.strip().splitlines()

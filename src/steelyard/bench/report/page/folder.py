@@ -6,9 +6,8 @@ Everything is written into a sibling folder first; only when the last file stand
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -65,8 +64,7 @@ def check_site(folder: Location) -> set[str]:
 
 def _uploaded(board: Board, folder: Location, answers: AnswerStore, before: set[str]) -> Location:
     """Write the page on this machine, then upload it: the front page after all it links to."""
-    with tempfile.TemporaryDirectory(prefix="steelyard-page-") as scratch:
-        work = Path(scratch)
+    with artifact.scratch_folder("steelyard-page-") as work:
         written = _fill(work, board, answers)
         files = [str(path.relative_to(work)) for path in sorted(work.rglob("*")) if path.is_file()]
         for name in sorted(files, key="index.html".__eq__):
@@ -99,12 +97,12 @@ def _sibling(folder: Path) -> Generator[Path]:
     """An empty folder beside `folder`, on the same disk, gone at the end."""
     with boundary(ArtifactError, f"cannot write beside {folder}"):
         folder.absolute().parent.mkdir(parents=True, exist_ok=True)
-        work = Path(tempfile.mkdtemp(prefix=f".{folder.name[:40]}.", suffix=".part", dir=folder.absolute().parent))
+        stack = ExitStack()
+        beside = folder.absolute().parent
+        work = stack.enter_context(artifact.scratch_folder(f".{folder.name[:40]}.", suffix=".part", beside=beside))
         work.chmod(0o777 & ~artifact.umask())
-    try:
+    with stack:
         yield work
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
 
 
 def _take_place(work: Path, folder: Path, written: Sequence[str]) -> None:
