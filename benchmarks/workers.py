@@ -115,6 +115,8 @@ def run(folder: Path, engine: str, workers: int, options: argparse.Namespace, ad
         categories=["practice_exam"],
         limit=options.samples,
         max_connections=1,
+        model_args={"streaming": False},
+        generate_config={"max_tokens": 500},
         images="no",
         engine=None
         if engine == "local"
