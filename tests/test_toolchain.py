@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tempfile
 import zipfile
 from importlib import resources
 from pathlib import Path
@@ -237,3 +238,11 @@ def test_a_command_dies_with_the_process_that_started_it(tmp_path: Path) -> None
         process_.send_signal(signal.SIGKILL)
         process_.wait()
     assert gone([pid])
+
+
+@pytest.mark.parametrize("mode", [0o700, 0o750, 0o755])
+def test_what_is_installed_is_as_readable_as_the_cache(mode: int, tmp_path: Path) -> None:
+    tmp_path.chmod(mode)
+    work = Path(tempfile.mkdtemp(dir=tmp_path))
+    toolchain.put_in_place(work, tmp_path / "node")
+    assert (tmp_path / "node").stat().st_mode & 0o777 == mode

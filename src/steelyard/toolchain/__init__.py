@@ -300,7 +300,9 @@ def _fresh_folder(target: Path | None) -> Generator[Path]:
 
 
 def put_in_place(work: Path, target: Path) -> None:
-    """Give a finished folder its name, in place of what has it now."""
+    """Give a finished folder its name, in place of what has it now; it is as readable as the cache folder."""
+    # A temporary folder is private, which would make a shared cache useless to other users.
+    work.chmod(work.stat().st_mode & 0o7777 | target.parent.stat().st_mode & 0o055)
     if target.is_file():
         target.unlink()
     elif target.exists():
