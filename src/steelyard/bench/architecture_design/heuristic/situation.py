@@ -15,6 +15,7 @@ Law:
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -32,6 +33,8 @@ TIED, DOUBTFUL = 0.5, -0.5
 """Points from which a sentence is tied to the task, and from which it may be."""
 SECURE, PER_TIED = 60, 2.0
 """Words of tied sentences without which no doubtful one counts, and doubtful words allowed for each further one."""
+SENTENCE = 3
+"""Words below which a line is a heading or an entry of a list, and doubtful at best."""
 COMMON = 7
 """Tasks that have a word in their text, key or reference from which it is not rare at all."""
 LEAST_ANCHOR = 0.15
@@ -143,7 +146,7 @@ class Sorter:
             if not restating[index] and self._facts.contradicted_by(sentence)
         }
         points = {
-            index: self.points(sentence).total
+            index: min(self.points(sentence).total, math.inf if len(words[index]) >= SENTENCE else DOUBTFUL)
             for index, sentence in enumerate(sentences)
             if not restating[index] and index not in false
         }
