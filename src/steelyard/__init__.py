@@ -7,5 +7,5 @@ This module imports nothing, so that `steelyard --help` and `import steelyard.ga
 The public verbs live in `steelyard.api`.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 """The version of the distribution; `pyproject.toml` reads it from here."""
