@@ -68,3 +68,16 @@ def test_a_changed_file_is_refused(written: dict[str, str], tmp_path: Path) -> N
 def test_without_a_manifest_there_is_nothing(written: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "manifest.json").unlink()
     assert harvest.harvest(written) == {}
+
+
+def test_stages_within_stages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(harvest, "root", str(tmp_path))
+    folder, hashes = tmp_path, dict[str, str]()
+    for depth in range(12):
+        inner = {"type": "cdk:cloud-assembly", "properties": {"directoryName": "stage"}}
+        text = json.dumps({"artifacts": {"P": inner} if depth < 11 else {}})
+        (folder / "manifest.json").write_text(text)
+        hashes[str(folder / "manifest.json")] = hashlib.sha256(text.encode()).hexdigest()
+        folder = folder / "stage"
+        folder.mkdir()
+    assert len(harvest.harvest(hashes)) == 12

@@ -81,6 +81,28 @@ def test_without_a_canary_that_passes_the_engine_is_to_blame(monkeypatch: pytest
     assert result.finding is not None and result.finding.klass == "engine_error"
 
 
+@pytest.mark.parametrize(("share", "apps"), [(0.0, [b"other"]), (1.0, [b"other", pooling._canary_code()])])
+def test_the_canary_also_runs_after_ordinary_apps(
+    monkeypatch: pytest.MonkeyPatch, share: float, apps: list[bytes]
+) -> None:
+    ran: list[bytes] = []
+
+    class Recording(Fake):
+        def run(self, code: bytes, timeout_s: float) -> Report:
+            ran.append(code)
+            return PASSED
+
+    monkeypatch.setattr(Fake, "canary_passes", {False: True, True: True})
+    monkeypatch.setattr(Fake, "started", [], raising=False)
+    monkeypatch.setattr(pooling, "Worker", Recording)
+    pool = Pool(workers=1, canary_share=share)
+    try:
+        assert pool.submit(b"other", 1.0).result().finding is None
+    finally:
+        pool.close()
+    assert ran == apps
+
+
 def test_damaged_files_are_the_engines_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     def damaged() -> None:
         raise pooling._StartFailed("the prepared CDK engine is damaged: x", cure="run `steelyard setup`")
