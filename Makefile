@@ -1,6 +1,6 @@
 # Two commands matter: `make run` shows what Steelyard does, `make test` proves it. Both set everything up.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint style types tests coverage references bench scale diagrams lock audit sbom clean
+.PHONY: help setup run test clients lint style types tests coverage references bench scale diagrams lock audit sbom clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -12,6 +12,7 @@ WORKERS ?= 2
 OUT ?= steelyard-demo
 # The tests start this program some hundred times: without bytecode on disk each start would compile it anew.
 unexport PYTHONDONTWRITEBYTECODE
+AGENTS := claude-code codex
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q
 
 help: ## List these targets
@@ -36,8 +37,14 @@ run: setup ## Weigh the embedded subjects and show a board, an audit and a verdi
 
 test: setup ## Lint, types, import contracts, all tests
 	@scripts/system-packages chromium graphviz
+	@$(BIN)/steelyard setup --agent claude-code --agent codex || echo "make: the tests run without the clients of coding agents"
 	@$(MAKE) --no-print-directory style
 	@$(MAKE) --no-print-directory --jobs=2 types tests
+
+clients: setup ## Every test that drives the real client of a coding agent (the clients are about 1 GB)
+	@for agent in $(AGENTS); do $(BIN)/steelyard setup --agent $$agent || exit 2; done
+	@STEELYARD_CLIENTS=1 $(BIN)/python -m pytest -q -m clients
+	@$(BIN)/python benchmarks/bridge.py
 
 coverage: setup ## All tests, and which lines they never reach
 	@scripts/system-packages chromium graphviz

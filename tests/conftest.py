@@ -19,6 +19,8 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:
     from steelyard.bench.cdk_synth.engine.pool import Pool
 
+pytest_plugins = ["tests.clients"]
+
 SLOW_MACHINE = [HealthCheck.too_slow]
 
 settings.register_profile("suite", deadline=None, derandomize=True, suppress_health_check=SLOW_MACHINE)

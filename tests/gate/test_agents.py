@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import anyio
 import pytest
 
 from steelyard.errors import AgentError
@@ -15,7 +16,8 @@ from steelyard.gate.agents.codex import fault as codex_fault
 from steelyard.gate.agents.codex import read as read_codex
 from steelyard.gate.agents.command import claims
 from steelyard.gate.agents.cursor import read as read_cursor
-from steelyard.gate.agents.headless import json_lines
+from steelyard.gate.agents.headless import unless
+from steelyard.gate.agents.output import json_lines
 from steelyard.gate.agents.program import from_command
 from steelyard.gate.model import Cost
 
@@ -181,6 +183,10 @@ def claude_result(**fields: object) -> dict[str, object]:
     return {"type": "result", "subtype": "success", "is_error": True, "result": "said", **fields}
 
 
+def written(error: str, model: str = "<synthetic>") -> dict[str, object]:
+    return {"type": "assistant", "message": {"model": model}, "error": error}
+
+
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
@@ -190,6 +196,9 @@ def claude_result(**fields: object) -> dict[str, object]:
         ([RETRY], "status 401"),  # the time was up during retries
         ([{**RETRY, "error_status": None}], "no response"),
         ([RETRY, {"type": "assistant"}], None),  # it went on after the retries
+        *(([written(name), claude_result()], "no response") for name in ("server_error", "rate_limit")),
+        *(([written(name), claude_result()], None) for name in ("max_output_tokens", "invalid_request")),
+        ([written("server_error", model="claude"), claude_result()], None),  # the model's words, not the client's
         ([], None),
     ],
 )
@@ -204,12 +213,16 @@ def test_a_status_that_claude_reports_is_the_providers_fault(lines: list[dict[st
         *((f"unexpected status {code} Some Words: no", True) for code in (401, 403, 404, 429, 500, 503)),
         ("unexpected status 400 Bad Request: no", False),
         ("stream disconnected before completion: closed", True),
+        ("exceeded retry limit, last status: 429 Too Many Requests", True),
+        ("Quota exceeded. Check your plan and billing details.", True),
+        ("Reconnecting... 1/5 (unexpected status 401 Unauthorized: no)", True),
         ("Reconnecting... waiting for network (Connection failed: error sending request)", True),
         ("the answer says: unexpected status 429, rate limit", False),
     ],
 )
 def test_a_status_that_codex_reports_is_the_providers_fault(message: str, provider: bool) -> None:
-    assert (codex_fault([{"type": "turn.failed", "error": {"message": message}}]) is not None) is provider
+    before = {"type": "item.completed", "item": {"type": "agent_message", "text": "I begin."}}
+    assert (codex_fault([before, {"type": "turn.failed", "error": {"message": message}}]) is not None) is provider
     assert codex_fault([{"type": "item.completed", "item": {"type": "agent_message", "text": message}}]) is None
 
 
@@ -221,8 +234,81 @@ def test_the_last_call_decides_whether_the_provider_broke_a_run() -> None:
     assert Calls([Call(0, 1, "ConnectionError: x")]).fault(0, 10) == "no response: ConnectionError: x"
     assert Calls([good, Call(2)]).fault(0, 10) == "the provider has not answered for 8 s"
     assert Calls([good, Call(8)]).fault(0, 10) is None  # busy, not hanging
+    assert Calls([Call(8)]).fault(0, 10) == "the provider has not answered for 2 s"  # nor ever before
     assert Calls([]).fault(0, 10) is None
     assert Calls([good, refused, Call(3)]).answered == 1
+
+
+def test_codex_names_the_status_for_which_it_reconnects() -> None:
+    fault = codex_fault([{"type": "error", "message": "Reconnecting... 2/5 (unexpected status 403 Forbidden: no)"}])
+    assert fault is not None and fault.status == 403
+
+
+@pytest.mark.parametrize(
+    ("before", "provider"),
+    [
+        ([{"type": "error", "message": "Reconnecting... 5/5 (high demand)"}, {"type": "error", "message": "x"}], True),
+        ([{"type": "item.completed", "item": {"type": "error", "message": "no metadata"}}], True),  # not an answer
+        ([{"type": "item.completed", "item": {"type": "agent_message", "text": "I begin."}}], False),
+    ],
+)
+def test_a_turn_of_codex_that_fails_before_any_answer_or_after_repeated_calls_is_the_providers(
+    before: list[dict[str, object]], provider: bool
+) -> None:
+    assert (
+        codex_fault([*before, {"type": "turn.failed", "error": {"message": "no such model"}}]) is not None
+    ) is provider
+
+
+class AccountError(RuntimeError):
+    """A provider's error with a body."""
+
+    def __init__(self, status: int, body: object) -> None:
+        super().__init__("no")
+        self.status_code, self.body = status, body
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "over"),
+    [
+        *((status, None, True) for status in (401, 402, 403, 404)),
+        *((status, None, False) for status in (400, 408, 429, 500, 529)),
+        (429, {"code": "insufficient_quota"}, True),
+        (400, {"error": {"type": "invalid_request_error", "message": "Your credit balance is too low."}}, True),
+        (400, {"error": {"type": "invalid_request_error", "message": "No such tool: Your credit balance is too low"}},
+         False),
+        (400, "text", False),
+    ],
+)  # fmt: skip
+def test_a_call_after_which_no_other_can_succeed_ends_the_run(status: int, body: object, over: bool) -> None:
+    calls = Calls([call := Call(0)])
+    calls.failed(call, AccountError(status, body))
+    calls.calls.append(Call(1, 2))  # a call made beside it
+    assert calls.over.is_set() is over
+    assert (calls.fault(0, 10) is not None) is over
+
+
+def test_work_ends_when_something_else_is_over() -> None:
+    async def check() -> None:
+        over = anyio.Event()
+
+        async def work() -> str:
+            over.set()
+            await anyio.sleep_forever()
+            return "never"
+
+        async def quick() -> str:
+            return "done"
+
+        async def broken() -> str:
+            raise TimeoutError("late")
+
+        assert await unless(over.wait, work) is None
+        assert await unless(anyio.Event().wait, quick) == "done"
+        with pytest.raises(TimeoutError, match="late"):
+            await unless(anyio.Event().wait, broken)
+
+    anyio.run(check)
 
 
 def test_the_status_of_a_call_may_be_in_the_cause() -> None:

@@ -13,7 +13,6 @@ from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.config import load_config
 from steelyard.gate.task import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, arm_task
-from steelyard.toolchain import clients
 from tests.gate.scripted import REQUESTS
 
 INSTRUCTION = "Always mention the amber heron."
@@ -25,14 +24,6 @@ Count them.
 """
 AGENTS = {"claude-code": ("CLAUDE.md", ".claude/skills"), "codex": ("AGENTS.md", ".agents/skills")}
 """Agent → where it reads instructions and skills from."""
-
-
-@pytest.fixture(params=AGENTS)
-def client(request: pytest.FixtureRequest) -> str:
-    """An agent whose real client is in the cache."""
-    if clients.client_program(request.param) is None:
-        pytest.skip(f"the client of {request.param} is not installed: steelyard setup --agent {request.param}")
-    return str(request.param)
 
 
 @pytest.fixture
@@ -75,15 +66,17 @@ def test_a_real_client_works_without_key_and_network_and_every_call_is_measured(
     assert "amber heron" in sent and "cobalt reeds" in sent
 
 
+@pytest.mark.clients
 @pytest.mark.parametrize(("script", "words"), [("status-401", "status 401"), ("refused", "no response")])
 def test_a_provider_that_fails_leaves_the_run_of_a_real_client_unscored(
     client: str, run_once: Callable[..., EvalSample], script: str, words: str
 ) -> None:
-    score = (run_once(client, f"scripted/{script}", timeout_s=12).scores or {})["gate"]
+    score = (run_once(client, f"scripted/{script}", timeout_s=120).scores or {})["gate"]
     assert (score.metadata or {})["fault"] == "provider"
     assert words in str(score.explanation)
 
 
+@pytest.mark.clients
 def test_words_about_faults_in_an_answer_are_the_answer(client: str, run_once: Callable[..., EvalSample]) -> None:
     sample = run_once(client, "scripted/talk")
     score = (sample.scores or {})["gate"]

@@ -336,5 +336,5 @@ def test_every_kind_of_check_decides_for_itself() -> None:
     for module in pkgutil.iter_modules(checks.__path__, f"{checks.__name__}."):
         import_module(module.name)
     kinds = get_args(get_args(Check)[0])
-    assert len(kinds) == 13 and set(kinds) == set(CheckModel.__subclasses__())
+    assert len(kinds) == 14 and set(kinds) == set(CheckModel.__subclasses__())
     assert all("evaluate" in vars(kind) and kind.__final__ for kind in kinds)

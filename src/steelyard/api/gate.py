@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from steelyard.gate.promote import Promotion
     from steelyard.gate.run.plan import Plan, RunSpec
     from steelyard.gate.selftest import SelfTest
+    from steelyard.gate.skill import SkillInputs
     from steelyard.gate.task import Suite
     from steelyard.gate.verify import Verification
     from steelyard.judge.rescore import Rescored
@@ -182,6 +183,39 @@ def gate_run(
         return run(spec, notify, progress)
     with gate_on(spec, engine, progress) as execute:
         return run(spec, notify, progress, execute)
+
+
+def gate_skill(
+    skill: str | Path,
+    log_dir: str | Path,
+    *,
+    agent: str = "claude-code",
+    scope: Literal["isolated", "whole"] = "isolated",
+    baseline: str = "none",
+    tasks: Path | None = None,
+    evals: Path | None = None,
+) -> SkillInputs:
+    """Write what a gate run needs to test a skill: tasks from its `evals.json`, and the configurations to compare.
+
+    Args:
+        skill: The folder of a `SKILL.md`.
+        log_dir: Where the runs go; the inputs are written to `skill-inputs` in it.
+        agent: The agent whose folder for skills is used.
+        scope: The skill alone, or with the plugin or folder it comes in.
+        baseline: `none`, the folder of another version of the skill, or any configuration.
+        tasks: A folder of tasks to use instead of evals.
+        evals: The file of evals; `evals/evals.json` of the skill if absent.
+
+    Returns:
+        The inputs; `inputs.applied(spec)` is the run for `gate_run`.
+
+    Raises:
+        InputError: The folder is not a skill, or its evals cannot be used.
+    """
+    from steelyard.gate.skill import prepare
+
+    folder = Path(log_dir) / "skill-inputs"
+    return prepare(Path(skill), folder, agent, scope=scope, baseline=baseline, tasks=tasks, evals=evals)
 
 
 def gate_init(folder: str | Path = ".") -> tuple[Path, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, cast
 
-from steelyard.gate.model import JUDGE_WEIGHT, METRICS, Cost, Run
+from steelyard.gate.model import JUDGE_WEIGHT, METRICS, Activation, Cost, Run
 from steelyard.outcome import Outcome, Scored, Unscored
 
 SCORER = "gate"
@@ -39,6 +39,7 @@ def as_metadata(run: Run, order: Sequence[str]) -> dict[str, Any]:
         "claims": asdict(run.claims),
         "note": run.note,
         **({"idle": run.idle} if run.idle is not None else {}),
+        **({"activation": asdict(run.activation)} if run.activation is not None else {}),
     }
 
 
@@ -58,9 +59,18 @@ def from_metadata(task: str, metadata: Mapping[str, Any], order: Sequence[str], 
             checks={name: mark == "1" for name, mark in zip(order, results, strict=False)},
             note=cast(str | None, metadata.get("note")),
             idle=cast(str | None, metadata.get("idle")),
+            activation=_activation(metadata.get("activation")),
         )
     except (KeyError, TypeError, ValueError):
         return None
+
+
+def _activation(value: Any) -> Activation | None:
+    if not isinstance(value, dict):
+        return None
+    fields = cast(dict[str, Any], value)
+    expected, near = fields.get("expected"), fields.get("near_miss")
+    return Activation(expected if isinstance(expected, bool) else None, fields.get("activated") is True, near)
 
 
 def _cost(value: Any) -> Cost:

@@ -52,6 +52,34 @@ UNKNOWN_COST = Cost()
 
 
 @dataclass(frozen=True, slots=True)
+class Activation:
+    """What an agent did with the skill under test in one run."""
+
+    expected: bool | None
+    """What the task expects; None if both are fine."""
+    activated: bool
+    near_miss: str | None = None
+    """How close it came, if it was not activated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """Expected against real activations of a skill, in runs."""
+
+    expected_activated: int
+    expected_silent: int
+    unexpected_activated: int
+    unexpected_silent: int
+    """Not expected, and not activated."""
+    free_activated: int
+    """Activated where both are fine."""
+    free_silent: int
+    mistakes: tuple[str, ...] = ()
+    """Tasks in which the expectation was not met."""
+    near_misses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """One scored attempt of one arm at one task."""
 
@@ -77,6 +105,8 @@ class Run:
     """Why the run failed as a whole, for a person; None if it did not."""
     idle: str | None = None
     """What the agent never did in this run, for a person: it called no model, or changed nothing."""
+    activation: Activation | None = None
+    """What it did with the skill under test; None if there is none, or nobody saw it."""
     round: int = 1
     """The round it belongs to, or the epoch of a foreign log."""
     watch: int = 0
@@ -292,3 +322,5 @@ class Weighed:
     """ISO 8601, UTC."""
     differing: tuple[str, ...] = ()
     """Settings that differ from the defaults or from the base, in words: the first thing in every report."""
+    activations: Confusion | None = None
+    """How the candidate's skill was activated; None if no task runs with one."""

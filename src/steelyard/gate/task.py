@@ -8,6 +8,7 @@
     tools                        programs of the host that checks may use: names, or absolute paths of files or folders
     rubric, judge_weight         a rubric file (or inline) and the judge's weight, 0.4 unless given
     timeout_s                    for the agent, 120 unless given
+    expect_activation            whether the skill under test must be used: true, false, or any unless given
     reference                    folder that, copied over the fixture, solves the task (`gate selftest`); the paths
                                  in its file `.deleted`, one per line, are removed
 
@@ -20,12 +21,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, StringConstraints
 
 from steelyard.errors import InputError
-from steelyard.gate.checks import Check, CheckInput, check_input
+from steelyard.gate.checks import ActivationCheck, Check, CheckInput, check_input
 from steelyard.gate.checks.check import Inside, Seconds, unique_names
 from steelyard.gate.checks.test_suite import TestSuite
 from steelyard.gate.checks.transcript import TRANSCRIPT_CHECKS, FileRead
@@ -60,6 +61,7 @@ class TaskFile(Strict):
     freeze: tuple[Inside, ...] = ()
     reference: Inside | None = None
     tools: tuple[Name, ...] = ()
+    expect_activation: bool | Literal["any"] = "any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +90,8 @@ class Task:
     @property
     def checks(self) -> dict[str, Check]:
         """Unique name → check, in order."""
-        names = unique_names([check.label for check in self.file.checks])
-        return dict(zip(names, self.file.checks, strict=True))
+        checks = [*self.file.checks, *_activation(self.file)]
+        return dict(zip(unique_names([check.label for check in checks]), checks, strict=True))
 
     @property
     def own_paths(self) -> set[str]:
@@ -173,10 +175,11 @@ def load_task(path: Path, tools: Sequence[str] = ()) -> Task:
             word = "protected" if path_inside in hidden else "frozen"
             raise InputError(f"{source}: {path_inside!r} is {word}, but the fixture does not contain it")
     rubric = _rubric(folder, file.rubric, document)
-    if not file.checks and rubric is None:
+    if not file.checks and rubric is None and not _activation(file):
         raise InputError(f"{source}: the task has neither checks nor a rubric, so nothing grades it")
     # Keys that came later shape the hash only where they are used, so that earlier results stay comparable.
     unused = {key for key in ("freeze", "tools") if not getattr(file, key)}
+    unused |= {"expect_activation"} if file.expect_activation == "any" else set()
     shape = {
         "file": file.model_dump(mode="json", exclude=unused),
         "fixture": tree_hash(fixture),
@@ -195,6 +198,13 @@ def _hidden(file: TaskFile, suites: Sequence[str]) -> tuple[str, ...]:
     """The paths the agent never sees: those listed, and test suites unless they are frozen."""
     frozen = only(dict.fromkeys(suites, File()), file.freeze)
     return tuple(dict.fromkeys((*file.protect, *(path for path in suites if path not in frozen))))
+
+
+def _activation(file: TaskFile) -> list[Check]:
+    """The check that `expect_activation` adds."""
+    if file.expect_activation == "any":
+        return []
+    return [ActivationCheck(kind="activation", name="activation", expected=file.expect_activation)]
 
 
 def _solved(visible: Tree, layer: dict[str, File]) -> dict[str, File]:

@@ -152,6 +152,7 @@ def fingerprint(arm: ArmSpec) -> Fingerprint:
             "telemetry": arm.spec.telemetry,
             # Those of the settings only: the hash of a task contains its own. Absent if there are none, as in old logs.
             **({"tools": tools} if (tools := sorted(arm.suite.tools)) else {}),
+            **({} if arm.config.skill is None else {"skill": arm.config.skill}),
         },
     )
 

@@ -22,13 +22,14 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import sandbox
 
 from steelyard.errors import SandboxError, one_line
+from steelyard.gate.activation import activation_of, activations, skills_in
 from steelyard.gate.agents.attempt import Agent, Attempt, Job, ProviderFault, TelemetryFault
 from steelyard.gate.agents.tool_call import from_json, redacted
 from steelyard.gate.checks import CheckResult, failed_checks, run_checks
 from steelyard.gate.checks.transcript import UnknownCalls
 from steelyard.gate.config import Config
 from steelyard.gate.metadata import STORE, as_metadata
-from steelyard.gate.model import Cost, Run
+from steelyard.gate.model import Activation, Cost, Run
 from steelyard.gate.score import objective
 from steelyard.gate.task import Task
 from steelyard.gate.tree import File, Gathered, TooLarge, Tree, changes, lay_over
@@ -78,7 +79,8 @@ async def attempt(state: TaskState, item: Task, config: Config, agent: Agent) ->
     outcome = {"unscored": fault, "seconds": seconds, "model_calls": done.model_calls}
     if item.observed and done.calls is not None:
         outcome |= {"calls": [redacted(call).as_json() for call in done.calls]}
-    state.store.set(STORE, {**kept, **outcome, "prompt": item.file.prompt})
+    seen = _activation(done, item, config)
+    state.store.set(STORE, {**kept, **outcome, "activation": seen, "prompt": item.file.prompt})
 
 
 async def examine(state: TaskState, item: Task, config: Config) -> Score:
@@ -116,7 +118,9 @@ async def _examined(item: Task, start: Tree, kept: dict[str, Any]) -> Examinatio
         reason = f"the agent failed: {one_line(redact(error), 300)}"
         return Examination(left, failed_checks(item.checks, reason), reason)
     calls = None if (called := kept.get("calls")) is None else tuple(map(from_json, called))
-    subject = replace(item.check_input(start, left.tree), answer=str(kept.get("answer") or ""), calls=calls)
+    seen = Activation(**seen) if (seen := kept.get("activation")) else None
+    given = item.check_input(start, left.tree)
+    subject = replace(given, answer=str(kept.get("answer") or ""), calls=calls, activation=seen)
     results = await anyio.to_thread.run_sync(run_checks, item.checks, subject, abandon_on_cancel=True)
     return Examination(left, results, None)
 
@@ -136,6 +140,7 @@ def _score(item: Task, kept: dict[str, Any], examination: Examination, diff: str
         checks={result.name: result.passed for result in examination.results},
         note=examination.note,
         idle=_idle(kept, diff),
+        activation=Activation(**seen) if (seen := kept.get("activation")) else None,
     )
     details = {
         **as_metadata(run, tuple(item.checks)),
@@ -147,6 +152,16 @@ def _score(item: Task, kept: dict[str, Any], examination: Examination, diff: str
     }
     value = objective(passed, len(examination.results))
     return to_score(Scored(value), explanation=_explained(examination), metadata=details)
+
+
+def _activation(done: Attempt, item: Task, config: Config) -> dict[str, Any] | None:
+    """What the agent did with the skill under test; None if the configuration has none, or nobody saw it."""
+    skills = skills_in(config.tree)
+    if done.uses is None or not skills or (config.skill is not None and config.skill not in skills):
+        return None
+    seen = activations(skills, done.uses, done.commands)
+    expected = item.file.expect_activation
+    return asdict(activation_of(seen, config.skill, None if expected == "any" else expected))
 
 
 def _idle(kept: dict[str, Any], diff: str) -> str | None:

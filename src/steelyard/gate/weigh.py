@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
+from steelyard.gate.activation import confusion
 from steelyard.gate.compare import compare
 from steelyard.gate.evidence.contract import contract_shares, fooled
 from steelyard.gate.evidence.estimate import examine
@@ -75,7 +76,8 @@ def weigh(baseline: Arm, candidate: Arm, spec: Spec, *, now: datetime) -> Weighe
         *spec.differing,
     )
     stated = utc.strftime("%Y-%m-%dT%H:%M:%SZ")
-    return Weighed(outcome, before, candidate.side, warnings, stated, differing)
+    seen = confusion([*candidate.runs, *candidate.extra])
+    return Weighed(outcome, before, candidate.side, warnings, stated, differing, seen)
 
 
 def _unlike_defaults(spec: Spec, policy: Policy, quarantined: Sequence[QuarantineEntry]) -> Iterator[str]:

@@ -10,6 +10,7 @@ COMMANDS = {
     "init": ("steelyard.cli.gate.init:init", "Write a first steelyard.yaml and a first task."),
     "compare": ("steelyard.cli.gate.compare:compare", "Compare two sides: logs, folders of logs or results files."),
     "run": ("steelyard.cli.gate.run:run", "Run the tasks under two configurations and compare them."),
+    "skill": ("steelyard.cli.gate.skill:skill", "Test one skill against nothing, or against another version."),
     "rescore": ("steelyard.cli.gate.run:rescore", "Let the judge grade runs that have no verdict yet."),
     "tasks": ("steelyard.cli.gate.tasks:tasks", "List and validate a folder of tasks."),
     "selftest": ("steelyard.cli.gate.tasks:selftest", "Prove that tasks can tell right from wrong."),

@@ -27,7 +27,7 @@ Candidate = Literal["better", "neutral", "risky"]
 
 @click.command()
 @click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks.")
-@click.option("--baseline", metavar="CONFIG", help="The configuration as it is: a folder or git:REF[:PATH].")
+@click.option("--baseline", metavar="CONFIG", help="The configuration as it is: a folder, git:REF[:PATH] or none.")
 @click.option("--candidate", metavar="CONFIG", help="The configuration as it would be: a folder or git:REF[:PATH].")
 @click.option("--baseline-log", metavar="LOGS", help="Reuse an earlier baseline with the same fingerprint.")
 @click.option("--base", metavar="REF", help="Git ref whose settings and tasks count: the base of a pull request.")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from steelyard.gate.activation import ToolUse
 from steelyard.gate.agents.tool_call import ToolCall
 from steelyard.gate.model import Cost
 from steelyard.gate.tree import Tree
@@ -19,6 +20,9 @@ Telemetry = Literal["claimed", "trusted"]
 
 AGENT_STATUSES = frozenset({400, 413, 422})
 """HTTP statuses that blame the request, which the agent composed; every other failure is the provider's."""
+
+FINAL_STATUSES = frozenset({401, 402, 403, 404})
+"""HTTP statuses after which no further call succeeds: a client that tries again only waits for its time to be up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,10 @@ class Attempt:
     """Its output, for a reader."""
     seconds: float | None = None
     """How long its program ran; None if only the whole attempt was timed."""
+    uses: tuple[ToolUse, ...] | None = None
+    """The tools it used, with those of its subagents; None if they cannot be read."""
+    commands: tuple[str, ...] = ()
+    """Skills that the prompt itself calls, in the client's own way."""
     model_calls: int | None = None
     """Calls to a model that succeeded; None if nobody counted them."""
     calls: tuple[ToolCall, ...] | None = None

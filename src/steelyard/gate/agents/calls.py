@@ -13,13 +13,22 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+import anyio
 from inspect_ai.model import Model
 
 from steelyard.errors import one_line
-from steelyard.gate.agents.attempt import AGENT_STATUSES
+from steelyard.gate.agents.attempt import AGENT_STATUSES, FINAL_STATUSES
 
 Clock = float
 """Seconds of `time.monotonic`."""
+
+ACCOUNT_CODES = frozenset(
+    {"insufficient_quota", "billing_error", "billing_hard_limit_reached", "account_deactivated", "invalid_api_key",
+     "model_not_found"}
+)  # fmt: skip
+"""Codes in a provider's error that concern the account or the name of the model, whatever the HTTP status is."""
+_NO_CREDIT = "Your credit balance is too low"
+"""How Anthropic's message begins when the account is empty; its status is 400, like that of a bad request."""
 
 
 @dataclass(slots=True)
@@ -31,11 +40,19 @@ class Call:
     error: str | None = None
     status: int | None = None
     """HTTP status of a failed call; None if no response arrived."""
+    account: bool = False
+    """Whether it failed because of the account or the name of the model."""
 
     @property
     def provider_failed(self) -> bool:
         """Whether it failed for a reason that is not the agent's."""
-        return self.error is not None and self.status not in AGENT_STATUSES
+        return self.error is not None and (self.account or self.status not in AGENT_STATUSES)
+
+    @property
+    def reason(self) -> str:
+        """Why it failed, with the status."""
+        status = "no response" if self.status is None else f"status {self.status}"
+        return f"{status}: {one_line(self.error or '', 200)}"
 
 
 @dataclass(slots=True)
@@ -43,6 +60,10 @@ class Calls:
     """The calls of one attempt, in order."""
 
     calls: list[Call] = field(default_factory=list[Call])
+    final: Call | None = None
+    """The failed call after which no other can succeed."""
+    over: anyio.Event = field(default_factory=anyio.Event)
+    """Set as soon as there is a final call."""
 
     @property
     def answered(self) -> int:
@@ -53,18 +74,26 @@ class Calls:
         """Why the provider is to blame for a run that broke; None if it is not.
 
         The last call decides: an agent that went on after a failed call was not broken by it. A call that has no
-        answer yet counts as hanging if it has taken up half of the run.
+        answer yet counts as hanging if it has taken up half of the run, or if no call was ever answered.
         """
+        if self.final is not None:
+            return self.final.reason
         last = max(self.calls, key=lambda call: call.began, default=None)
         if last is None:
             return None
         if last.ended is None:
             waited = now - last.began
-            return f"the provider has not answered for {waited:.0f} s" if waited > (now - began) / 2 else None
-        if not last.provider_failed:
-            return None
-        status = "no response" if last.status is None else f"status {last.status}"
-        return f"{status}: {one_line(last.error or '', 200)}"
+            hanging = waited > (now - began) / 2 or not self.answered
+            return f"the provider has not answered for {waited:.0f} s" if hanging else None
+        return last.reason if last.provider_failed else None
+
+    def failed(self, call: Call, error: Exception) -> None:
+        """Note why a call failed, and whether that is the end of the run."""
+        call.error, call.status, call.ended = f"{type(error).__name__}: {error}", status_of(error), time.monotonic()
+        call.account = concerns_account(error)
+        if call.account or call.status in FINAL_STATUSES:
+            self.final = call
+            self.over.set()
 
 
 _RECORDER: ContextVar[Calls | None] = ContextVar("steelyard_model_calls", default=None)
@@ -96,6 +125,15 @@ def status_of(error: BaseException | None) -> int | None:
     return None
 
 
+def concerns_account(error: Exception) -> bool:
+    """Whether a provider's error has a code, or Anthropic's message, that says so."""
+    body: Any = getattr(error, "body", None)
+    detail: Any = cast(dict[str, Any], body).get("error", body) if isinstance(body, dict) else None
+    fields = cast(dict[str, Any], detail) if isinstance(detail, dict) else {}
+    codes = {getattr(error, "code", None), fields.get("code"), fields.get("type")}
+    return bool(codes & ACCOUNT_CODES) or str(fields.get("message") or "").startswith(_NO_CREDIT)
+
+
 def _observe(model: Model) -> None:
     """Wrap the provider's `generate` once; Inspect may return the same model again."""
     generate = cast(Any, model.api.generate)
@@ -111,11 +149,11 @@ def _observe(model: Model) -> None:
         try:
             result = await generate(*args, **kwargs)
         except Exception as error:
-            _failed(call, error)
+            calls.failed(call, error)
             raise
         output: Any = cast(tuple[Any, Any], result)[0] if isinstance(result, tuple) else result
         if isinstance(output, Exception):  # some providers return an error instead of raising it
-            _failed(call, output)
+            calls.failed(call, output)
         call.ended = time.monotonic()
         return cast(Any, result)
 
@@ -123,7 +161,3 @@ def _observe(model: Model) -> None:
     # The wrapper that redacts errors checks this mark to wrap only once.
     cast(Any, recording).redacts_errors = getattr(generate, "redacts_errors", False)
     cast(Any, model.api).generate = recording
-
-
-def _failed(call: Call, error: Exception) -> None:
-    call.error, call.status, call.ended = f"{type(error).__name__}: {error}", status_of(error), time.monotonic()

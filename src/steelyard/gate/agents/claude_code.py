@@ -2,65 +2,63 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, cast
 
+from steelyard.gate.activation import ToolUse
 from steelyard.gate.agents.attempt import AGENT_STATUSES, AgentSpec, Attempt
-from steelyard.gate.agents.headless import (
-    JSON,
-    CommandLine,
-    HeadlessAgent,
-    Wiring,
-    model_option,
-    number,
-    result_error,
-    result_line,
-    total,
-)
+from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
+from steelyard.gate.agents.output import JSON, number, result_error, result_line, total
 from steelyard.gate.agents.tool_call import ToolCall
 from steelyard.gate.model import Cost
 
 _OPTIONS = ("-p", "--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions")
+_QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
+_PROVIDER_ERRORS = frozenset(
+    {"authentication_failed", "billing_error", "model_not_found", "overloaded", "rate_limit", "server_error"}
+)
+"""Values of the field `error` of a message that the client writes itself."""
 _TOKENS = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 def create(spec: AgentSpec) -> HeadlessAgent:
     """The agent; `AgentError` if it is not installed or has no key."""
-    return HeadlessAgent(
-        spec,
-        CommandLine(
-            program="claude",
-            cure="npm install -g @anthropic-ai/claude-code",
-            provider="anthropic",
-            wiring=wiring,
-            fault=fault,
-            keys=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
-            also=("ANTHROPIC_BASE_URL",),
-            arguments=lambda model, _: [*_OPTIONS, *model_option("--model", model)],
-            read=read,
-        ),
-    )
+    return HeadlessAgent(spec, LINE)
 
 
 def wiring(address: str) -> Wiring:
     """The bridge as Anthropic's API. The token is a placeholder: the client does not start without one."""
-    quiet = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
-    return Wiring(environment={"ANTHROPIC_BASE_URL": address, "ANTHROPIC_AUTH_TOKEN": "bridge", **quiet})
+    return Wiring(environment={"ANTHROPIC_BASE_URL": address, "ANTHROPIC_AUTH_TOKEN": "bridge", **_QUIET})
 
 
-def fault(lines: Sequence[JSON]) -> str | None:
+def fault(lines: Sequence[JSON]) -> Fault | None:
     """The provider's failure: the status in the result, or retries that were still going on at the end."""
     result = result_line(lines)
     if result:
         status = result.get("api_error_status")
         blames_provider = isinstance(status, int) and status not in AGENT_STATUSES
-        if blames_provider or (result.get("is_error") and _retrying(lines[:-2])):
-            return f"status {status}: {result.get('result')}" if status else f"no response: {result.get('result')}"
-        return None
-    if _retrying(lines):
-        status = lines[-1].get("error_status")
-        return f"status {status}, tried again until the end" if status else "no response, tried again until the end"
+        if blames_provider or (result.get("is_error") and (_retrying(lines[:-2]) or _reported(lines))):
+            return _fault(status, f": {result.get('result')}")
+    elif _retrying(lines):
+        return _fault(lines[-1].get("error_status"), ", tried again until the end")
     return None
+
+
+def _fault(status: Any, detail: str) -> Fault:
+    known = status if isinstance(status, int) else None
+    return Fault(known, f"{'no response' if known is None else f'status {known}'}{detail}")
+
+
+def _reported(lines: Sequence[JSON]) -> bool:
+    """Whether the client itself, not the model, wrote the last message, and names a failure of the provider."""
+    last = next((line for line in reversed(lines) if line.get("type") == "assistant"), JSON())
+    return cast(JSON, last.get("message") or {}).get("model") == "<synthetic>" and last.get("error") in _PROVIDER_ERRORS
+
+
+def answered(lines: Sequence[JSON]) -> bool:
+    """Whether the model has said anything."""
+    return any(line.get("type") == "assistant" for line in lines)
 
 
 def _retrying(lines: Sequence[JSON]) -> bool:
@@ -82,14 +80,45 @@ def read(lines: Sequence[JSON]) -> Attempt:
 
 
 def _tool_calls(lines: Sequence[JSON]) -> tuple[ToolCall, ...]:
+    return tuple(ToolCall(use.name, use.arguments, use.failed) for use in uses(lines))
+
+
+def uses(lines: Sequence[JSON]) -> tuple[ToolUse, ...]:
+    """The tools that the agent and its subagents used, with their results."""
+    results = {str(block.get("tool_use_id")): block for block in _blocks(lines, "tool_result")}
+    return tuple(_use(block, results.get(str(block.get("id")), JSON())) for block in _blocks(lines, "tool_use"))
+
+
+def _use(block: JSON, result: JSON) -> ToolUse:
+    arguments: Any = block.get("input")
+    known = cast(JSON, arguments) if isinstance(arguments, dict) else JSON()
+    return ToolUse(str(block.get("name")), known, _text(result.get("content")), result.get("is_error") is True)
+
+
+def _text(content: Any) -> str:
+    parts = cast(list[Any], content) if isinstance(content, list) else [content]
+    texts = [cast(JSON, part).get("text") if isinstance(part, dict) else part for part in parts]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _blocks(lines: Sequence[JSON], kind: str) -> list[JSON]:
     contents: list[Any] = [cast(JSON, line.get("message") or {}).get("content") for line in lines]
-    parts = [part for content in contents if isinstance(content, list) for part in cast(list[Any], content)]
-    blocks = [cast(JSON, part) for part in parts if isinstance(part, dict)]
-    failed = {
-        block.get("tool_use_id") for block in blocks if block.get("type") == "tool_result" and block.get("is_error")
-    }
-    return tuple(
-        ToolCall(str(block.get("name")), cast(JSON, block.get("input") or {}), block.get("id") in failed)
-        for block in blocks
-        if block.get("type") == "tool_use"
-    )
+    blocks = [block for content in contents if isinstance(content, list) for block in cast(list[Any], content)]
+    return [cast(JSON, block) for block in blocks if isinstance(block, dict) and cast(JSON, block).get("type") == kind]
+
+
+LINE = CommandLine(
+    program="claude",
+    cure="npm install -g @anthropic-ai/claude-code",
+    provider="anthropic",
+    wiring=wiring,
+    direct=lambda environment: Wiring((), {**_QUIET, **environment}),
+    fault=fault,
+    answered=answered,
+    uses=uses,
+    command=re.compile(r"\A\s*/([\w.-]+)"),
+    keys=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
+    also=("ANTHROPIC_BASE_URL",),
+    arguments=lambda model, _: [*_OPTIONS, *model_option("--model", model)],
+    read=read,
+)

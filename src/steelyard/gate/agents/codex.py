@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from steelyard.gate.activation import ToolUse
 from steelyard.gate.agents.attempt import AGENT_STATUSES, AgentSpec, Attempt
-from steelyard.gate.agents.headless import JSON, CommandLine, HeadlessAgent, Wiring, model_option, total
+from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
+from steelyard.gate.agents.output import JSON, total
 from steelyard.gate.agents.tool_call import ToolCall
 from steelyard.gate.model import Cost
 
 _OPTIONS = ("--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
-_STATUS = re.compile(r"unexpected status (\d{3})\b")
-_TRANSPORT = re.compile(r"stream disconnected|[Cc]onnection failed|error sending request|Reconnecting\.\.\.")
+_STATUS = re.compile(
+    r"(?:Reconnecting\.\.\. \S+ \()?(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b"
+)
+_TRANSPORT = re.compile(
+    r"stream disconnected|[Cc]onnection failed|error sending request|Reconnecting\.\.\.|Quota exceeded\."
+)
 """How the client begins its own error events; they never contain the model's text."""
 _TOOL_ITEMS = ("command_execution", "mcp_tool_call", "file_change", "web_search")
 _ARGUMENTS = ("command", "changes", "query")
@@ -22,39 +29,62 @@ _ARGUMENTS = ("command", "changes", "query")
 
 def create(spec: AgentSpec) -> HeadlessAgent:
     """The agent; `AgentError` if it is not installed or has no key."""
-    return HeadlessAgent(
-        spec,
-        CommandLine(
-            program="codex",
-            cure="npm install -g @openai/codex",
-            provider="openai",
-            wiring=wiring,
-            fault=fault,
-            keys=("OPENAI_API_KEY", "CODEX_API_KEY"),
-            also=("OPENAI_BASE_URL",),
-            arguments=lambda model, _: ["exec", *_OPTIONS, *model_option("-m", model), "-"],
-            read=read,
-            home=(".codex",),
-        ),
-    )
+    return HeadlessAgent(spec, LINE)
 
 
 def wiring(address: str) -> Wiring:
     """The bridge as a provider of its own, which needs no key."""
-    provider = f'{{name="bridge",base_url="{address}/v1",wire_api="responses"}}'
-    settings = ('model_provider="bridge"', f"model_providers.bridge={provider}")
-    return Wiring(tuple(word for setting in settings for word in ("-c", setting)))
+    return Wiring(_provider(f'base_url="{address}/v1"'))
 
 
-def fault(lines: Sequence[JSON]) -> str | None:
-    """The provider's failure: the client's last event is an error with a status or about the connection."""
+def direct(environment: Mapping[str, str]) -> Wiring:
+    """OpenAI itself, or the address in OPENAI_BASE_URL, of which the client takes no notice by itself."""
+    key = "CODEX_API_KEY" if "CODEX_API_KEY" in environment else "OPENAI_API_KEY"
+    if address := environment.get("OPENAI_BASE_URL"):
+        return Wiring(_provider(f"base_url={json.dumps(address)},env_key={json.dumps(key)}"), environment)
+    return Wiring((), {**environment, "CODEX_API_KEY": environment[key]})
+
+
+def _provider(fields: str) -> tuple[str, ...]:
+    """The arguments that make the client use a provider of its own definition."""
+    settings = ('model_provider="own"', f'model_providers.own={{name="own",wire_api="responses",{fields}}}')
+    return tuple(word for setting in settings for word in ("-c", setting))
+
+
+def fault(lines: Sequence[JSON]) -> Fault | None:
+    """The provider's failure: the client's last event is an error with a status, about the connection, after calls that
+    were repeated, or in place of a first answer."""
     last = lines[-1] if lines else JSON()
     if last.get("type") not in ("turn.failed", "error"):
         return None
     message = str(_detail(last))
     if (status := _STATUS.match(message)) is not None:
-        return None if int(status[1]) in AGENT_STATUSES else message
-    return message if _TRANSPORT.match(message) else None
+        return None if int(status[1]) in AGENT_STATUSES else Fault(int(status[1]), message)
+    refused = last.get("type") == "turn.failed" and not answered(lines)
+    return Fault(None, message) if _TRANSPORT.match(message) or _repeated(lines) or refused else None
+
+
+def _repeated(lines: Sequence[JSON]) -> bool:
+    """Whether the errors at the end began with calls that the client repeated."""
+    errors = [str(_detail(line)) for line in lines[-3:] if line.get("type") == "error"]
+    return any(message.startswith("Reconnecting...") for message in errors)
+
+
+def answered(lines: Sequence[JSON]) -> bool:
+    """Whether the model has said or done anything; items of type `error` are the client's own warnings."""
+    items = [cast(JSON, line.get("item") or {}) for line in lines if str(line.get("type")).startswith("item.")]
+    return any(item.get("type") != "error" for item in items)
+
+
+def uses(lines: Sequence[JSON]) -> tuple[ToolUse, ...]:
+    """The commands that the agent ran, with their output."""
+    items = [cast(JSON, line.get("item") or {}) for line in lines if line.get("type") == "item.completed"]
+    return tuple(_use(item) for item in items if item.get("type") in _TOOL_ITEMS)
+
+
+def _use(item: JSON) -> ToolUse:
+    output = str(item.get("aggregated_output") or "")
+    return ToolUse(str(item["type"]), item, output, failed=item.get("exit_code") not in (0, None))
 
 
 def read(lines: Sequence[JSON]) -> Attempt:
@@ -92,3 +122,21 @@ def _error(lines: Sequence[JSON], turns: Sequence[JSON]) -> Any:
 def _detail(line: JSON) -> Any:
     detail: Any = line.get("error") or line.get("message") or "no completed turn"
     return cast(JSON, detail).get("message") if isinstance(detail, dict) else detail
+
+
+LINE = CommandLine(
+    program="codex",
+    cure="npm install -g @openai/codex",
+    provider="openai",
+    wiring=wiring,
+    direct=direct,
+    fault=fault,
+    answered=answered,
+    uses=uses,
+    command=re.compile(r"(?<![\w$])\$([A-Za-z][\w-]*)"),
+    keys=("OPENAI_API_KEY", "CODEX_API_KEY"),
+    also=("OPENAI_BASE_URL",),
+    arguments=lambda model, _: ["exec", *_OPTIONS, *model_option("-m", model), "-"],
+    read=read,
+    home=(".codex",),
+)

@@ -6,15 +6,8 @@ from collections.abc import Sequence
 from typing import cast
 
 from steelyard.gate.agents.attempt import AgentSpec, Attempt
-from steelyard.gate.agents.headless import (
-    JSON,
-    CommandLine,
-    HeadlessAgent,
-    model_option,
-    result_error,
-    result_line,
-    total,
-)
+from steelyard.gate.agents.headless import CommandLine, HeadlessAgent, model_option
+from steelyard.gate.agents.output import JSON, result_error, result_line, total
 from steelyard.gate.model import Cost
 
 _OPTIONS = ("-p", "--output-format", "json", "--force")

@@ -11,16 +11,21 @@ provider broke (no key, no quota, no connection) is unscored; a run that the age
 
 from __future__ import annotations
 
-import json
 import os
+import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, cast
+from functools import partial
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+
+import anyio
 
 from steelyard.errors import AgentError
-from steelyard.gate.agents.attempt import AgentSpec, Attempt, Job, ProviderFault
+from steelyard.gate.activation import ToolUse
+from steelyard.gate.agents.attempt import FINAL_STATUSES, AgentSpec, Attempt, Job, ProviderFault
 from steelyard.gate.agents.client import TOOLS, find_client, tools_tree
+from steelyard.gate.agents.output import JSON, TRANSCRIPT, json_lines, transcript
 from steelyard.gate.agents.program import LIMITS, version
 from steelyard.gate.model import METRICS
 from steelyard.gate.tree import only
@@ -32,12 +37,20 @@ if TYPE_CHECKING:
     from inspect_ai.solver import TaskState
     from inspect_ai.util import SandboxEnvironment
 
-JSON = dict[str, Any]
+Result = TypeVar("Result")
 _HOME = "/home/sandbox"
 _OUTPUT = "output.jsonl"
 """Task file that holds what the agent printed: it is still there when the agent's time is up."""
-_TRANSCRIPT = 20_000
-"""Characters of output that are kept."""
+_LOOK_S = 1.0
+"""Seconds between two looks at the output of a client that calls its provider itself."""
+
+
+class Fault(NamedTuple):
+    """A failure of the provider that a client reports."""
+
+    status: int | None
+    """HTTP status; None if no response arrived."""
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +76,16 @@ class CommandLine:
     """(model, prompt) → arguments."""
     read: Callable[[Sequence[JSON]], Attempt]
     """Output lines → attempt."""
-    fault: Callable[[Sequence[JSON]], str | None] = lambda _: None
+    fault: Callable[[Sequence[JSON]], Fault | None] = lambda _: None
     """Output lines → the provider's failure that the agent reports in a field of its own, if it ended with one."""
+    uses: Callable[[Sequence[JSON]], tuple[ToolUse, ...]] | None = None
+    """Output lines → the tools that were used; None if the client does not print them."""
+    command: re.Pattern[str] | None = None
+    """How a prompt calls a skill; group 1 is its name."""
+    answered: Callable[[Sequence[JSON]], bool] = lambda _: True
+    """Output lines → whether the model has answered at least once."""
+    direct: Callable[[Mapping[str, str]], Wiring] = lambda environment: Wiring((), environment)
+    """Keys and other variables → how the agent calls its provider itself."""
     provider: str | None = None
     """Inspect's name of the agent's own provider."""
     wiring: Callable[[str], Wiring] | None = None
@@ -85,6 +106,7 @@ class _Ended:
     seconds: float
     error: str | None = None
     """Why it did not succeed, as far as the process shows it."""
+    timed_out: bool = False
 
 
 class HeadlessAgent:
@@ -108,20 +130,24 @@ class HeadlessAgent:
         self.binds: Mapping[str, str] = {**self._program.binds, **({} if tools is None else {TOOLS: str(tools)})}
         self.identity = f"{spec.name} direct" if self._direct else spec.name
         self.limits = LIMITS
+        self.shows_tools = line.uses is not None
 
     async def attempt(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
         at_home = only(job.config, self._line.home)
         if at_home:
             await unpack(box, at_home, _HOME)
-        return await (self._attempt_direct(box, job) if self._direct else self._attempt_bridged(state, box, job))
+        attempt = await (self._attempt_direct(box, job) if self._direct else self._attempt_bridged(state, box, job))
+        called = self._line.command.findall(job.prompt) if self._line.command else []
+        return replace(attempt, commands=tuple(called))
 
     async def _attempt_direct(self, box: SandboxEnvironment, job: Job) -> Attempt:
         names = (*self._line.keys, *self._line.also)
-        done = await self._run(box, job, self._spec.model, Wiring((), _present(names)))
+        over = partial(self._over_by_output, box)
+        done = await self._run(box, job, self._spec.model, self._line.direct(_present(names)), over)
         lines = list(json_lines(done.output))
         attempt = self._attempt(done, lines)
-        if attempt.error is not None and (fault := self._line.fault(lines)) is not None:
-            raise ProviderFault(redact(fault)[:300])
+        if attempt.error is not None and (fault := self._fault(done, lines)) is not None:
+            raise ProviderFault(redact(fault.reason)[:300])
         if self._spec.telemetry == "trusted":
             return attempt
         names = (*METRICS, "cost_usd")
@@ -142,7 +168,8 @@ class HeadlessAgent:
                 began = time.monotonic()
                 # By number: a sandbox without a network has no names, not even localhost.
                 wiring = self._line.wiring(f"http://127.0.0.1:{opened.port}")
-                done = await self._run(box, job, _name_for_client(self._spec.model, self._line.provider), wiring)
+                model = _name_for_client(self._spec.model, self._line.provider)
+                done = await self._run(box, job, model, wiring, calls.over.wait)
                 fault = calls.fault(began, time.monotonic())
         if opened.state.messages:
             state.messages = [*opened.state.messages]
@@ -153,33 +180,73 @@ class HeadlessAgent:
         cost = measured_events(events) if attempt.error is None else attempt.cost
         return replace(attempt, cost=cost, model_calls=calls.answered, calls=tool_calls(events))
 
-    async def _run(self, box: SandboxEnvironment, job: Job, model: str | None, wiring: Wiring) -> _Ended:
+    def _fault(self, done: _Ended, lines: Sequence[JSON]) -> Fault | None:
+        """The provider's failure: the one that the client reports, or not a single answer in all the time it had."""
+        if done.timed_out and lines and not self._line.answered(lines):
+            return self._line.fault(lines) or Fault(None, "no answer until the end")
+        return self._line.fault(lines)
+
+    async def _over_by_output(self, box: SandboxEnvironment) -> None:
+        """Return once the client reports a status after which it can only try again in vain."""
+        while True:
+            await anyio.sleep(_LOOK_S)
+            output = await read_task_file(box, _OUTPUT) or b""
+            fault = self._line.fault(list(json_lines(output.decode("utf-8", "replace"))))
+            if fault is not None and fault.status in FINAL_STATUSES:
+                return
+
+    async def _run(
+        self, box: SandboxEnvironment, job: Job, model: str | None, wiring: Wiring, over: Callable[[], Awaitable[None]]
+    ) -> _Ended:
         words = [*self._program.words, *wiring.arguments, *self._line.arguments(model, job.prompt)]
         environment = {"PATH": self._program.path, **_present(self._spec.environment), **wiring.environment}
         prompt = job.prompt if self._line.prompt_on_stdin else ""
         script = 'mkdir -p "$(dirname "$0")" && exec "$@" > "$0"'
         command = ["/bin/sh", "-c", script, f"{TASK_FILES}/{_OUTPUT}", *words]
         began = time.monotonic()
-        error: str | None = None
+        error, timed_out = None, False
         try:
-            done = await run_unlogged(box, command, timeout_s=job.timeout_s, input=prompt, env=environment)
-            if not done.success:
+            run = partial(run_unlogged, box, command, timeout_s=job.timeout_s, input=prompt, env=environment)
+            done = await unless(over, run)
+            if done is None:
+                error = "was stopped: the provider refuses every call"
+            elif not done.success:
                 error = f"ended with exit code {done.returncode}: {redact(done.stderr).strip()[-300:]}"
         except TimeoutError:
-            error = f"did not finish within {job.timeout_s:g} s"
+            error, timed_out = f"did not finish within {job.timeout_s:g} s", True
         seconds = time.monotonic() - began
         output = await read_task_file(box, _OUTPUT) or b""
-        return _Ended(output.decode("utf-8", "replace"), seconds, error)
+        return _Ended(output.decode("utf-8", "replace"), seconds, error, timed_out)
 
     def _attempt(self, done: _Ended, lines: Sequence[JSON]) -> Attempt:
         attempt = self._line.read(lines)
-        printed = redact(transcript(lines)) or redact(done.output)[-_TRANSCRIPT:]
-        timed_out = done.error is not None and done.error.startswith("did not finish")
-        error = done.error if timed_out else attempt.error or done.error
+        printed = redact(transcript(lines)) or redact(done.output)[-TRANSCRIPT:]
+        error = done.error if done.timed_out else attempt.error or done.error
         if error is None and not lines:
             error = "printed no JSON"
-        known = Attempt(redact(attempt.answer), transcript=printed, seconds=done.seconds, calls=attempt.calls)
+        uses = None if self._line.uses is None else self._line.uses(lines)
+        known = Attempt(
+            redact(attempt.answer), transcript=printed, seconds=done.seconds, calls=attempt.calls, uses=uses
+        )
         return replace(known, cost=attempt.cost) if error is None else replace(known, error=redact(error))
+
+
+async def unless(over: Callable[[], Awaitable[None]], work: Callable[[], Awaitable[Result]]) -> Result | None:
+    """What `work` returns or raises; None, and `work` is cancelled, if `over` returns first."""
+    result: Result | None = None
+    try:
+        async with anyio.create_task_group() as group:
+
+            async def watch() -> None:
+                await over()
+                group.cancel_scope.cancel()
+
+            group.start_soon(watch)
+            result = await work()
+            group.cancel_scope.cancel()
+    except BaseExceptionGroup as wrapped:
+        raise wrapped.exceptions[0] from None
+    return result
 
 
 def _check_access(spec: AgentSpec, line: CommandLine, *, direct: bool) -> None:
@@ -204,52 +271,6 @@ def _name_for_client(model: str | None, provider: str | None) -> str:
     """What the agent calls the model: it adapts its prompts to its provider's own, and knows no other."""
     own, _, name = (model or "").partition("/")
     return name if own == provider else "inspect"
-
-
-def json_lines(text: str) -> Iterator[JSON]:
-    """The JSON objects in what a command line printed: one per line, or one value over several lines."""
-    try:
-        whole: Any = json.loads(text)
-        values = cast(list[Any], whole) if isinstance(whole, list) else [whole]
-    except (ValueError, RecursionError):
-        values = [_parsed(line) for line in text.splitlines()]
-    yield from (cast(JSON, value) for value in values if isinstance(value, dict))
-
-
-def _parsed(line: str) -> Any:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-
-
-def transcript(lines: Sequence[JSON]) -> str:
-    """The lines for a reader, long values cut."""
-    return "\n".join(json.dumps(line, ensure_ascii=False)[:2_000] for line in lines)[-_TRANSCRIPT:]
-
-
-def number(value: Any) -> float | None:
-    good = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < float("inf")
-    return float(value) if good else None
-
-
-def total(fields: JSON, names: Sequence[str]) -> float | None:
-    """The sum of the fields that are numbers; None if none is."""
-    values = [number(fields.get(name)) for name in names]
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
-
-
-def result_line(lines: Sequence[JSON]) -> JSON:
-    """The last line of type `result`; empty if there is none."""
-    return next((line for line in reversed(lines) if line.get("type") == "result"), JSON())
-
-
-def result_error(result: JSON) -> str | None:
-    """Why a `result` line is not a success; None if it is."""
-    if result and not result.get("is_error") and result.get("subtype") == "success":
-        return None
-    return str(result.get("result") or result.get("subtype") or "no result")
 
 
 def model_option(flag: str, model: str | None) -> list[str]:

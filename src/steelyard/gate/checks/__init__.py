@@ -11,6 +11,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from steelyard.gate.checks.activation import ActivationCheck
 from steelyard.gate.checks.answer import AnswerContains, AnswerMatches
 from steelyard.gate.checks.check import CheckInput, CheckResult
 from steelyard.gate.checks.command import CommandCheck
@@ -30,6 +31,7 @@ Check = Annotated[
     | JsonValue
     | TestSuite
     | OnlyChanged
+    | ActivationCheck
     | AnswerContains
     | AnswerMatches
     | ToolCalled
@@ -64,4 +66,4 @@ def failed_checks(checks: Mapping[str, Check], reason: str) -> tuple[CheckResult
     return tuple(CheckResult(name, check.kind, False, reason) for name, check in checks.items())
 
 
-__all__ = ["Check", "CheckInput", "CheckResult", "check_input", "failed_checks", "run_checks"]
+__all__ = ["ActivationCheck", "Check", "CheckInput", "CheckResult", "check_input", "failed_checks", "run_checks"]

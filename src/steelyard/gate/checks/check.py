@@ -14,6 +14,7 @@ from typing import Annotated, NamedTuple
 from pydantic import AfterValidator, Field
 
 from steelyard.gate.agents.tool_call import ToolCall
+from steelyard.gate.model import Activation
 from steelyard.gate.settings import Name
 from steelyard.gate.tree import Tree, safe_path
 from steelyard.yamlfile import Strict
@@ -57,6 +58,8 @@ class CheckInput:
     """The agent's final answer."""
     calls: tuple[ToolCall, ...] | None = None
     """The tools it called; None if that is unknown."""
+    activation: Activation | None = None
+    """What the agent did with the skill under test; None if it is not in this arm."""
 
 
 def _relative(path: str) -> str:

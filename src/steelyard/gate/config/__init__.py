@@ -23,6 +23,8 @@ from steelyard.gate.git import inside, tree_at
 from steelyard.gate.tree import File, file_hash, read_tree, tree_hash
 
 GIT = "git:"
+NONE = "none"
+"""A baseline without any artifact."""
 
 KINDS: tuple[tuple[str, str], ...] = (
     ("instructions", "CLAUDE.md"),
@@ -56,6 +58,8 @@ class Config:
     """Where it is in its repository, as far as that is known; empty at the root."""
     left_out: tuple[str, ...] = ()
     """Artifacts that git ignores, so that no commit has them."""
+    skill: str | None = None
+    """The skill under test; None if any skill of it is."""
 
     @property
     def sha(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from steelyard import artifact
 from steelyard.gate.compare import promotable
 from steelyard.gate.evidence.policy import Policy
-from steelyard.gate.model import Comparison, Cost, Side, Standing, TaskDelta, Weighed
+from steelyard.gate.model import Comparison, Confusion, Cost, Side, Standing, TaskDelta, Weighed
 from steelyard.gate.report.document import headline
 from steelyard.gate.report.evidence import evidence_json
 from steelyard.gate.report.quarantined import quarantine_data
@@ -44,9 +44,14 @@ def as_json(weighed: Weighed) -> dict[str, Any]:
         "quarantine": quarantine_data(outcome) if answered else [],
         "no_verdict": None if answered else {"reasons": list(outcome.reasons), "cures": list(outcome.cures)},
         "warnings": list(weighed.warnings),
+        **({} if weighed.activations is None else {"activations": _activations(weighed.activations)}),
         "baseline": _side(weighed.baseline),
         "candidate": _side(weighed.candidate),
     }
+
+
+def _activations(confusion: Confusion) -> dict[str, Any]:
+    return {**asdict(confusion), "mistakes": list(confusion.mistakes), "near_misses": list(confusion.near_misses)}
 
 
 def json_text(weighed: Weighed) -> str:

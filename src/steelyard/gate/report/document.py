@@ -5,6 +5,7 @@ from __future__ import annotations
 from steelyard.gate.compare import promotable
 from steelyard.gate.evidence.result import Evidence
 from steelyard.gate.model import METRICS, Comparison, NoVerdict, Side, Standing, TaskDelta, Verdict, Weighed
+from steelyard.gate.report.activation import activation_blocks
 from steelyard.gate.report.evidence import evidence_blocks, mean_delta, shown
 from steelyard.gate.report.quarantined import quarantined
 from steelyard.judge.judgement import concord_text
@@ -29,6 +30,7 @@ def document(weighed: Weighed, *, pictures: bool = False) -> Document:
     """The report of a comparison, or of why there is none."""
     outcome = weighed.outcome
     blocks = _unanswered(outcome) if isinstance(outcome, NoVerdict) else _answered(outcome, weighed, pictures=pictures)
+    blocks += [] if weighed.activations is None else activation_blocks(weighed.activations)
     notes = [Heading("Notes", 2), Bullets(weighed.warnings)] if weighed.warnings else []
     return Document(_title(outcome), (*differing_blocks(weighed.differing), *blocks, *notes, _provenance(weighed)))
 

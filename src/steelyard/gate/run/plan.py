@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from steelyard.errors import IncomparableError, InputError
 from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.base import suite_at, task_differences
-from steelyard.gate.config import load_config
+from steelyard.gate.config import NONE, Config, load_config
 from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry, Registration
 from steelyard.gate.model import Arm, Thresholds
 from steelyard.gate.read.arm import gate_arm, identity, read_arm, read_rows
@@ -71,6 +71,8 @@ class RunSpec:
     thresholds: Thresholds = field(default_factory=Thresholds)
     require_judge: bool = False
     repo: Path | None = None
+    skill: str | None = None
+    """The skill under test; None if any skill of a configuration is."""
     max_samples: int | None = None
     """Runs at a time, of both arms together."""
     tools: tuple[str, ...] = ()
@@ -163,9 +165,15 @@ def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
         )
     panel = spec.panel if any(task.rubric for task in suite.tasks) else None
     arms: dict[Name, ArmSpec] = {
-        name: ArmSpec(name, suite, load_config(where, repo=spec.repo), agent, spec.agent, panel)
+        name: ArmSpec(name, suite, _config(name, where, spec), agent, spec.agent, panel)
         for name, where in sources.items()
     }
+    expecting = next((task.id for task in suite.tasks if task.file.expect_activation != "any"), None)
+    if expecting is not None and not getattr(agent, "shows_tools", False):
+        raise InputError(
+            f"{expecting} expects an activation, which cannot be seen with the agent {agent.name}",
+            cure="claude-code or codex",
+        )
     for arm in arms.values():
         _refuse_answers(arm)
     return arms
@@ -183,6 +191,12 @@ def _refuse_unobserved(suite: Suite, agent: AgentSpec) -> None:
             f"{task} has a check on tool calls, and those of {agent.name} are only claimed",
             cure="--trust-telemetry, or another agent",
         )
+
+
+def _config(name: Name, where: str, spec: RunSpec) -> Config:
+    if name == "baseline" and where == NONE and not Path(where).exists():
+        return Config(NONE, {}, NONE, skill=spec.skill)
+    return replace(load_config(where, repo=spec.repo), skill=spec.skill)
 
 
 def _refuse_answers(arm: ArmSpec) -> None:

@@ -1,0 +1,122 @@
+"""Which skills an agent used, read from what its client did. Pure.
+
+A skill is activated when its instructions reach the model: the client's tool for skills was called with its name and
+did not fail, the prompt names it as a command, or a tool printed its SKILL.md. A tool printed it if its output contains
+three lines of the instructions below the front matter (all of them, if there are fewer) that no other skill has.
+Listing the file, searching it, reading its front matter or talking about it is not activation, but a near miss.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from steelyard.gate.model import Activation, Confusion, Run
+from steelyard.gate.tree import Tree
+
+FILE = "SKILL.md"
+SKILL_TOOLS = frozenset({"skill", "activate_skill"})
+"""Names of the tools by which clients load a skill, in lower case."""
+_PATH = re.compile(rf"(?:^|/)([^/]+)/{re.escape(FILE)}$")
+_FRONT = re.compile(r"\A---[ \t]*\r?\n.*?\r?\n---[ \t]*(?:\r?\n|\Z)", re.S)
+_ENOUGH = 3
+"""Lines of a skill's instructions that show that they were read."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """One call of a tool by an agent, or by one of its subagents."""
+
+    name: str
+    arguments: Mapping[str, Any]
+    output: str = ""
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Activations:
+    """What an agent did with the skills of a configuration."""
+
+    names: tuple[str, ...] = ()
+    """Skills that were activated."""
+    near: Mapping[str, str] | None = None
+    """Skill that was not → how close the agent came to it."""
+
+
+def skills_in(tree: Tree) -> dict[str, tuple[str, ...]]:
+    """Skill → the lines of its instructions that no other skill of the configuration has."""
+    bodies: dict[str, list[str]] = {}
+    for path, file in tree.items():
+        if match := _PATH.search(path):
+            text = _FRONT.sub("", file.data.decode("utf-8", "replace"))
+            bodies[match[1]] = [line.strip() for line in text.splitlines() if line.strip()]
+    number = Counter(line for body in bodies.values() for line in {*body})
+    return {name: tuple(dict.fromkeys(line for line in body if number[line] == 1)) for name, body in bodies.items()}
+
+
+def activations(
+    skills: Mapping[str, Sequence[str]], uses: Iterable[ToolUse], commands: Iterable[str] = ()
+) -> Activations:
+    """The skills that were activated by tools, or by commands of the prompt, and those that nearly were."""
+    activated = dict.fromkeys(name for name in commands if name in skills)
+    near: dict[str, str] = {}
+    for use in uses:
+        if use.name.lower() in SKILL_TOOLS:
+            called = _called(use)
+            if called in skills and not use.failed:
+                activated[called] = None
+            elif called in skills:
+                near[called] = "its call failed"
+            continue
+        for name, lines in skills.items():
+            if lines and _contains(use.output, lines):
+                activated[name] = None
+            elif f"{name}/{FILE}" in f"{json.dumps(dict(use.arguments), default=str)} {use.output}":
+                near.setdefault(name, f"{FILE} was seen and not read")
+    return Activations(tuple(activated), {name: how for name, how in near.items() if name not in activated})
+
+
+def activation_of(seen: Activations, skill: str | None, expected: bool | None) -> Activation:
+    """The activation of the skill under test, or of any skill if none is named."""
+    activated = bool(seen.names) if skill is None else skill in seen.names
+    near = None
+    if not activated:
+        others = [name for name in seen.names if name != skill]
+        how = next(iter((seen.near or {}).values()), None) if skill is None else (seen.near or {}).get(skill)
+        near = f"{', '.join(others)} was activated instead" if others else how
+    return Activation(expected, activated, near)
+
+
+def confusion(runs: Iterable[Run]) -> Confusion | None:
+    """Expected against real activations; None if no run says anything about them."""
+    known = [(run, run.activation) for run in runs if run.activation is not None]
+    if not known:
+        return None
+    cells = Counter((seen.expected, seen.activated) for _, seen in known)
+    wrong = tuple(
+        f"{run.task}: {'not activated' if seen.expected else 'activated unexpectedly'}"
+        for run, seen in known
+        if seen.expected is not None and seen.expected is not seen.activated
+    )
+    near = tuple(f"{run.task}: {seen.near_miss}" for run, seen in known if seen.near_miss)
+    return Confusion(
+        cells[True, True], cells[True, False], cells[False, True], cells[False, False],
+        cells[None, True], cells[None, False], tuple(dict.fromkeys(wrong)), tuple(dict.fromkeys(near)),
+    )  # fmt: skip
+
+
+def _called(use: ToolUse) -> str:
+    name = next((use.arguments[key] for key in ("skill", "name", "command") if use.arguments.get(key)), "")
+    # A plugin's skill is called PLUGIN:NAME, a command /NAME with arguments behind it.
+    return (str(name).strip().lstrip("/").split() or [""])[0].rpartition(":")[2]
+
+
+def _contains(output: str, lines: Sequence[str]) -> bool:
+    """Whether enough of the lines are in the output, perhaps behind a line number."""
+    printed = [line.strip() for line in output.splitlines()]
+    found = sum(any(line == text or line.endswith((f"→{text}", f"\t{text}")) for line in printed) for text in lines)
+    return found >= min(_ENOUGH, len(lines))

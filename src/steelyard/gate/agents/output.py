@@ -1,0 +1,57 @@
+"""What a command-line agent prints: one JSON value per line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
+
+JSON = dict[str, Any]
+TRANSCRIPT = 20_000
+"""Characters of output that are kept."""
+
+
+def json_lines(text: str) -> Iterator[JSON]:
+    """The JSON objects in what a command line printed: one per line, or one value over several lines."""
+    try:
+        whole: Any = json.loads(text)
+        values = cast(list[Any], whole) if isinstance(whole, list) else [whole]
+    except (ValueError, RecursionError):
+        values = [_parsed(line) for line in text.splitlines()]
+    yield from (cast(JSON, value) for value in values if isinstance(value, dict))
+
+
+def _parsed(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def transcript(lines: Sequence[JSON]) -> str:
+    """The lines for a reader, long values cut."""
+    return "\n".join(json.dumps(line, ensure_ascii=False)[:2_000] for line in lines)[-TRANSCRIPT:]
+
+
+def number(value: Any) -> float | None:
+    good = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < float("inf")
+    return float(value) if good else None
+
+
+def total(fields: JSON, names: Sequence[str]) -> float | None:
+    """The sum of the fields that are numbers; None if none is."""
+    values = [number(fields.get(name)) for name in names]
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def result_line(lines: Sequence[JSON]) -> JSON:
+    """The last line of type `result`; empty if there is none."""
+    return next((line for line in reversed(lines) if line.get("type") == "result"), JSON())
+
+
+def result_error(result: JSON) -> str | None:
+    """Why a `result` line is not a success; None if it is."""
+    if result and not result.get("is_error") and result.get("subtype") == "success":
+        return None
+    return str(result.get("result") or result.get("subtype") or "no result")

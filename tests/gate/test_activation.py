@@ -1,0 +1,76 @@
+"""Activation of skills, read from recorded outputs of the real clients (`record_transcripts.py`)."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from steelyard.gate.activation import Activations, ToolUse, activation_of, activations, confusion, skills_in
+from steelyard.gate.agents import claude_code, codex
+from steelyard.gate.model import Activation, Run
+from steelyard.gate.tree import File
+from tests.gate.record_transcripts import SKILLS
+
+FOLDER = Path(__file__).parent / "transcripts"
+LINES = {"claude-code": claude_code.LINE, "codex": codex.LINE}
+TREE = {
+    f".claude/skills/{name}/SKILL.md": File(f"---\nname: {name}\ndescription: {about}\n---\n{body}".encode())
+    for name, (about, body) in SKILLS.items()
+}
+
+
+def transcripts() -> list[Any]:
+    return [
+        pytest.param(agent, entry, id=f"{agent}-{entry['scenario']}")
+        for agent in LINES
+        for entry in map(json.loads, (FOLDER / f"{agent}.jsonl").read_text("utf-8").splitlines())
+    ]
+
+
+def test_there_are_sixty_recorded_transcripts() -> None:
+    assert len(transcripts()) >= 60
+
+
+@pytest.mark.parametrize(("agent", "entry"), transcripts())
+def test_activation_is_read_from_what_the_client_did(agent: str, entry: dict[str, Any]) -> None:
+    line = LINES[agent]
+    assert line.uses is not None and line.command is not None
+    seen = activations(skills_in(TREE), line.uses(entry["lines"]), line.command.findall(entry["prompt"]))
+    assert sorted(seen.names) == entry["activated"]
+
+
+def test_a_skill_that_failed_or_was_only_seen_is_a_near_miss() -> None:
+    skills = skills_in(TREE)
+    failed = ToolUse("Skill", {"skill": "count-herons"}, failed=True)
+    listed = ToolUse("Bash", {"command": "ls .claude/skills/paint-doors/SKILL.md"})
+    assert activations(skills, [failed, listed]) == Activations(
+        (), {"count-herons": "its call failed", "paint-doors": "SKILL.md was seen and not read"}
+    )
+    again = ToolUse("skill", {"name": "birds:count-herons"})
+    assert activations(skills, [failed, again]) == Activations(("count-herons",), {})
+
+
+def test_another_skill_instead_is_a_near_miss_of_the_one_under_test() -> None:
+    seen = Activations(("paint-doors",), {})
+    assert activation_of(seen, "count-herons", True) == Activation(True, False, "paint-doors was activated instead")
+    assert activation_of(seen, None, True) == Activation(True, True)
+    assert activation_of(seen, "paint-doors", False) == Activation(False, True)
+
+
+def test_lines_that_several_skills_share_show_nothing() -> None:
+    shared = "Read this.\nThen that.\nThen stop.\n"
+    tree = {f"skills/{name}/SKILL.md": File(f"---\nname: {name}\n---\n{shared}{name}!\n".encode()) for name in "ab"}
+    assert skills_in(tree) == {"a": ("a!",), "b": ("b!",)}
+    assert activations(skills_in(tree), [ToolUse("Bash", {}, f"{shared}b!\n")]).names == ("b",)
+
+
+def test_runs_are_counted_by_expectation_and_activation() -> None:
+    cells = [(True, True), (True, False), (False, True), (False, False), (None, True), (None, False), (True, True)]
+    runs = [Run(f"t{number}", 1, 1, activation=Activation(*cell)) for number, cell in enumerate(cells)]
+    matrix = confusion([*runs, Run("without", 1, 1)])
+    assert matrix is not None
+    counts = (matrix.expected_activated, matrix.expected_silent, matrix.unexpected_activated, matrix.unexpected_silent)
+    assert (counts, matrix.free_activated, matrix.free_silent) == ((2, 1, 1, 1), 1, 1)
+    assert matrix.mistakes == ("t1: not activated", "t2: activated unexpectedly")
+    assert confusion([Run("without", 1, 1)]) is None

@@ -1,0 +1,94 @@
+"""Whose fault a broken run is: real clients and SDKs against a provider that fails in every way (docs/gate.md)."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import eval as evaluate
+from inspect_ai.log import EvalLog
+from inspect_ai.model import get_model
+
+from steelyard.gate.agents import AgentSpec, find_agent
+from steelyard.gate.config import load_config
+from steelyard.gate.task import load_suite
+from steelyard.gate.tasks import ArmSpec, Round, arm_task
+from tests.provider import Cut, Fail, Hang, Provider, Reply, Say, closed_port
+
+pytestmark = [
+    pytest.mark.clients,
+    # A call that is cancelled leaves its socket to the garbage collector.
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning"),
+]
+
+ANSWERS: dict[str, Reply] = {
+    "status-401": Fail(401, "authentication_error"),
+    "status-403": Fail(403, "permission_error"),
+    "status-429": Fail(429, "rate_limit_error"),
+    "status-500": Fail(500, "api_error"),
+    "status-529": Fail(529, "overloaded_error"),
+    "quota": Fail(429, "insufficient_quota"),
+    "bad-model": Fail(404, "model_not_found"),
+    "mid-stream": Cut(),
+    "hang": Hang(),
+    "refusal": Say("I will not.", "refusal"),
+    "max-tokens": Say("So far", "max_tokens"),
+    "no-op": Say(""),
+    "talk": Say("429 rate limit, 401 unauthorized: connection refused."),
+}
+AGENTS_OWN = {"refusal", "max-tokens", "no-op", "talk"}
+"""What the agent or its model did: the run counts. Every other fault is the provider's."""
+PATIENT = {"status-429", "status-500", "status-529", "mid-stream", "hang", "dns", "refused"}
+"""Faults that a client or Inspect outwaits, until the task's time is up."""
+MODELS = {"claude-code": "anthropic/claude-sonnet-5-5", "codex": "openai/gpt-5"}
+ADDRESS = {"claude-code": "ANTHROPIC_BASE_URL", "codex": "OPENAI_BASE_URL"}
+
+
+def answer(path: str, body: dict[str, Any]) -> Reply:
+    """The fault that the prompt names."""
+    sent = json.dumps(body)
+    return next((reply for name, reply in ANSWERS.items() if f"Fault {name}." in sent), Say("Unknown fault."))
+
+
+def owners(log: EvalLog) -> dict[str, str]:
+    """Task → who is to blame: `agent` if the run is scored."""
+    assert log.status == "success" and log.samples, log.error
+    scores = {str(sample.id): (sample.scores or {})["gate"] for sample in log.samples}
+    return {name: str((score.metadata or {}).get("fault", "agent")) for name, score in scores.items()}
+
+
+@pytest.mark.parametrize("direct", [False, True], ids=["bridged", "direct"])
+def test_every_fault_lands_on_its_owner(
+    client: str, direct: bool, suite: Callable[..., Path], write: Callable[..., Path], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    write("config/AGENTS.md", "Be brief.")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-none")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+
+    def run(address: str, *names: str) -> dict[str, str]:
+        shutil.rmtree(tmp_path / "tasks", ignore_errors=True)
+        for name in names:
+            folder = suite(name, timeout_s=45 if name in PATIENT else 600)
+            task = folder / name / "task.yaml"
+            task.write_text(task.read_text().replace("Write yes into answer.txt.", f"Fault {name}."))
+        url = address if client == "claude-code" else f"{address}/v1"
+        monkeypatch.setenv(ADDRESS[client], url)
+        name = MODELS[client]
+        spec = AgentSpec(client, model=name.split("/")[1] if direct else name, direct=direct)
+        arm = ArmSpec("candidate", load_suite(tmp_path / "tasks"), load_config(str(tmp_path / "config")),
+                      find_agent(spec), spec)  # fmt: skip
+        model = None if direct else get_model(name, base_url=url, api_key="sk-none", memoize=False)
+        (log,) = evaluate(arm_task(arm, Round()), model=model, log_dir=str(tmp_path / "logs"), display="none",
+                          max_samples=4)  # fmt: skip
+        return owners(log)
+
+    provider = Provider(answer)
+    try:
+        found = run(provider.url, *ANSWERS)
+    finally:
+        provider.close()
+    found |= run("http://nowhere.invalid", "dns") | run(f"http://127.0.0.1:{closed_port()}", "refused")
+    assert found == {name: "agent" if name in AGENTS_OWN else "provider" for name in (*ANSWERS, "dns", "refused")}

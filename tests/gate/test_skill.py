@@ -1,0 +1,105 @@
+"""A skill as the thing under test: evals as tasks, and the configurations it is installed in."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from steelyard.errors import InputError
+from steelyard.gate.activation import skills_in
+from steelyard.gate.config import load_config
+from steelyard.gate.skill import prepare
+from steelyard.gate.skill.evals import read_cases
+from steelyard.gate.task import load_suite
+
+Write = Callable[..., Path]
+SKILL = "---\nname: count-herons\ndescription: Counts herons.\n---\n# Herons\n\nCount each heron once.\n"
+EVALS = {
+    "skill_name": "count-herons",
+    "evals": [
+        {"id": 1, "prompt": "How many herons?", "expected_output": "The number 3", "files": ["evals/files/marsh.txt"],
+         "expectations": ["Names the number", {"text": "Stays calm"}], "other": 1},
+        {"id": "two", "query": "Paint the door.", "should_trigger": False},
+    ],
+}  # fmt: skip
+OWN = ("skills/count-herons/SKILL.md", "skills/count-herons/scripts/count.sh")
+
+
+@pytest.fixture
+def skill(write: Write) -> Path:
+    write("plugin/skills/herons/evals/files/marsh.txt", "h h h")
+    write("plugin/skills/herons/evals/evals.json", json.dumps(EVALS))
+    write("plugin/skills/herons/scripts/count.sh", "echo 3", 0o755)
+    write("plugin/skills/doors/SKILL.md", SKILL.replace("count-herons", "paint-doors"))
+    write("plugin/commands/paint.md", "Paint.")
+    return write("plugin/skills/herons/SKILL.md", SKILL).parent
+
+
+def test_evals_become_tasks_with_a_rubric_and_an_expected_activation(skill: Path, tmp_path: Path) -> None:
+    inputs = prepare(skill, tmp_path / "inputs", "claude-code")
+    first, second = load_suite(inputs.tasks).tasks
+    assert (inputs.name, inputs.baseline) == ("count-herons", "none")
+    assert (first.id, first.file.expect_activation, list(first.checks)) == ("eval-1", True, ["activation"])
+    assert first.visible["marsh.txt"].data == b"h h h" and first.rubric is not None
+    assert [item.id for item in first.rubric.criteria] == ["expectation_1", "expectation_2", "expectation_3"]
+    assert (second.id, second.file.expect_activation, second.rubric) == ("eval-two", False, None)
+
+
+@pytest.mark.parametrize(
+    ("agent", "scope", "paths"),
+    [
+        ("claude-code", "isolated", {f".claude/{path}" for path in OWN}),
+        ("codex", "isolated", {f".agents/{path}" for path in OWN}),
+        ("claude-code", "whole", {*(f".claude/{path}" for path in OWN), ".claude/skills/paint-doors/SKILL.md",
+                                  ".claude/commands/paint.md"}),
+    ],
+)  # fmt: skip
+def test_a_skill_is_installed_where_the_agent_looks_without_its_evals(
+    skill: Path, tmp_path: Path, agent: str, scope: Any, paths: set[str]
+) -> None:
+    config = load_config(prepare(skill / "SKILL.md", tmp_path / "inputs", agent, scope=scope).candidate)
+    assert config.tree.keys() == paths
+    assert config.tree[next(path for path in paths if path.endswith(".sh"))].executable
+    assert "count-herons" in skills_in(config.tree)
+    again = load_config(prepare(skill, tmp_path / "inputs", agent, scope=scope).candidate)
+    assert again.sha == config.sha  # so that a run can be continued
+
+
+def test_another_version_of_the_skill_can_be_the_baseline(skill: Path, tmp_path: Path, write: Write) -> None:
+    older = write("older/SKILL.md", SKILL.replace("once", "twice")).parent
+    inputs = prepare(skill, tmp_path / "inputs", "claude-code", baseline=str(older))
+    assert b"twice" in load_config(inputs.baseline).tree[".claude/skills/count-herons/SKILL.md"].data
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "is not JSON"),
+        ("[]", "has no list of evals"),
+        ('{"evals": [{"prompt": ""}]}', "eval 1: prompt"),
+        ('[{"query": "x"}, {"id": 2}]', "eval 2: prompt"),
+        ("[1]", "eval 1"),
+    ],
+)
+def test_evals_that_cannot_be_used_are_named(write: Write, text: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        read_cases(write("evals.json", text))
+
+
+def test_a_folder_without_a_skill_or_evals_is_refused(tmp_path: Path, write: Write) -> None:
+    with pytest.raises(InputError, match=r"has no SKILL\.md"):
+        prepare(tmp_path, tmp_path / "inputs", "codex")
+    alone = write("alone/SKILL.md", SKILL).parent
+    with pytest.raises(InputError, match=r"no evals/evals\.json"):
+        prepare(alone, tmp_path / "inputs", "codex")
+    with pytest.raises(InputError, match="comes in no plugin"):
+        prepare(alone, tmp_path / "inputs", "codex", scope="whole")
+
+
+def test_a_file_outside_the_skill_is_not_copied(skill: Path, tmp_path: Path, write: Write) -> None:
+    write("plugin/skills/herons/evals/evals.json", json.dumps([{"prompt": "x", "files": ["../../../secret.txt"]}]))
+    write("secret.txt", "key")
+    with pytest.raises(InputError, match="is not in the skill's folder"):
+        prepare(skill, tmp_path / "inputs", "codex")
