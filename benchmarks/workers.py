@@ -139,7 +139,7 @@ def board(folder: Path) -> str:
 
 
 VOLATILE = re.compile(
-    r"(_at|_id|^id|time|date|second|latency|path|^log|^logs|created|^run|^runs|duration)$|latency|_s$"
+    r"(_at|_id|^id|time|date|seconds|latency|path|^log|^logs|created|^run|^runs|duration)$|latency|_s$"
 )
 """Fields that name a run, or say when it was, how long it took or where its log is."""
 
