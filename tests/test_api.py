@@ -76,7 +76,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "gate rescore": ("gate_rescore",),
     "gate run": ("gate_preview", "gate_run", "gate_plan"),
     "gate selftest": ("gate_selftest",),
-    "gate skill": ("gate_skill", "gate_run"),
+    "gate skill": ("gate_skill",),
     "gate tasks": ("gate_tasks",),
     "gate validate": ("gate_validate",),
     "gate verify": ("gate_verify",),
