@@ -16,9 +16,9 @@ class Status(Exception):
         self.status_code = status
 
 
-@modelapi(name="scripted")
+@modelapi(name="puppet")
 class Scripted(ModelAPI):
-    """`scripted/solve` runs one shell command and ends; `scripted/status-401` always fails with that status."""
+    """`puppet/solve` runs one shell command and ends; `puppet/status-401` always fails with that status."""
 
     def __init__(self, model_name: str, base_url: str | None = None, api_key: str | None = None,
                  config: GenerateConfig = GenerateConfig(), **_: Any) -> None:  # fmt: skip  # noqa: B008

@@ -243,8 +243,8 @@ def test_a_clock_that_goes_back_changes_nothing(start: Start, monkeypatch: pytes
 
     ordinary = arm.read_logs
 
-    def backwards(*args: Any) -> Any:
-        logs = ordinary(*args)
+    def backwards(*args: Any, **options: Any) -> Any:
+        logs = ordinary(*args, **options)
         count = len(logs.rows)
         rows = [
             dataclasses.replace(row, created=f"2026-01-01T00:00:{count - n:02}Z") for n, row in enumerate(logs.rows)

@@ -51,7 +51,7 @@ def test_a_real_client_works_without_key_and_network_and_every_call_is_measured(
 ) -> None:
     for name in [name for name in os.environ if name.endswith("_API_KEY")]:
         monkeypatch.delenv(name)
-    sample = run_once(client, "scripted/solve")
+    sample = run_once(client, "puppet/solve")
     score = (sample.scores or {})["gate"]
     details: dict[str, Any] = score.metadata or {}
     assert score.value == 1.0, details
@@ -71,14 +71,14 @@ def test_a_real_client_works_without_key_and_network_and_every_call_is_measured(
 def test_a_provider_that_fails_leaves_the_run_of_a_real_client_unscored(
     client: str, run_once: Callable[..., EvalSample], script: str, words: str
 ) -> None:
-    score = (run_once(client, f"scripted/{script}", timeout_s=120).scores or {})["gate"]
+    score = (run_once(client, f"puppet/{script}", timeout_s=120).scores or {})["gate"]
     assert (score.metadata or {})["fault"] == "provider"
     assert words in str(score.explanation)
 
 
 @pytest.mark.clients
 def test_words_about_faults_in_an_answer_are_the_answer(client: str, run_once: Callable[..., EvalSample]) -> None:
-    sample = run_once(client, "scripted/talk")
+    sample = run_once(client, "puppet/talk")
     score = (sample.scores or {})["gate"]
     assert score.value == 0.0 and "fault" not in (score.metadata or {})
     assert "rate limit" in sample.output.completion

@@ -404,6 +404,7 @@ def test_claude_code_runs_in_a_clean_room(
     outcome: str,
 ) -> None:
     write("bin/claude", STAND_IN, 0o755)
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))  # a pinned client there would be preferred
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-only-for-the-agent-0815")
     monkeypatch.setenv("BREAK", broken)
