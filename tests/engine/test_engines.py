@@ -41,10 +41,11 @@ def test_processes_report_how_each_worker_ended(tmp_path: Path, monkeypatch: pyt
 
 def test_an_interrupt_ends_the_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The second worker waits until it is interrupted; the first one ends and its report is the interrupt.
-    code = f"import sys,signal,pathlib; p=pathlib.Path({str(tmp_path)!r})\n"
+    code = f"import sys,time,pathlib; p=pathlib.Path({str(tmp_path)!r})\n"
     code += "if sys.argv[1]=='long':\n"
-    code += "    (p/'up').touch()\n"
-    code += "    try: signal.pause()\n"
+    code += "    try:\n"
+    code += "        (p/'up').touch()\n"
+    code += "        while True: time.sleep(0.05)\n"
     code += "    except KeyboardInterrupt: (p/'ended').touch()\n"
     code += "while not (p/'up').exists(): pass\n"
     worker(monkeypatch, code)
