@@ -88,7 +88,7 @@ def measured(agent: str, runs: int) -> dict[str, float | str]:
             (folder / path).write_text(text, "utf-8")
         own = own_seconds(folder, agent, runs)
         whole = statistics.median(
-            float(sample.total_time or 0) for sample in samples(folder, AgentSpec(agent, model="scripted/solve"), runs)
+            float(sample.total_time or 0) for sample in samples(folder, AgentSpec(agent, model="puppet/solve"), runs)
         )
     return {"version": check_client(agent), "own_s": own, "bridged_s": whole, "overhead_s": whole - own}
 

@@ -38,6 +38,8 @@ _ETC_NETWORK = ("resolv.conf", "hosts", "nsswitch.conf", "gai.conf")
 _SHELL = "/bin/sh"
 _LAUNCH = Path(__file__).with_name("launch.py")
 """Passes the account files and the filter on descriptors 3 to 5, which bubblewrap reads."""
+_OFFLINE = Path(__file__).with_name("offline")
+"""Files of `/etc` for a sandbox without a network: `localhost` has an address, looking up any other name fails soon."""
 _KEYS = ("/proc/keys", "/proc/key-users")
 """Lists of the user's keys, which no namespace covers."""
 _OWN = ("/tmp", "/var/tmp", HOME, WORK)
@@ -135,6 +137,8 @@ def _filesystem(jail: Jail) -> list[str]:
     words += ["--perms", "0755", "--dir", "/etc"]
     words += ["--perms", "0444", "--file", "3", "/etc/passwd", "--perms", "0444", "--file", "4", "/etc/group"]
     words += [word for name in names for word in ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")]
+    if jail.network == "none":
+        words += [word for path in sorted(_OFFLINE.iterdir()) for word in ("--ro-bind", str(path), f"/etc/{path.name}")]
     words += ["--proc", "/proc", "--dev", "/dev"]
     for folder in (*_OWN, "/dev/shm", *jail.folders):
         words += ["--perms", "1777", "--size", size, "--tmpfs", folder]
