@@ -6,6 +6,7 @@ It reports nothing but its exit code; the logs that it writes are the result.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 
@@ -33,6 +34,8 @@ def problems_of(definition: str, selection: str) -> tuple[str, ...]:
 
 def main() -> None:
     """Exit with 0 if every selected task is finished, with 2 and a reason on stderr if not."""
+    # A command that a script starts in the background passes on that interrupts are ignored; engines end workers by one.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         problems = problems_of(*sys.argv[1:3])
     except KeyboardInterrupt:

@@ -41,7 +41,9 @@ def test_processes_report_how_each_worker_ended(tmp_path: Path, monkeypatch: pyt
 
 def test_an_interrupt_ends_the_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The second worker waits until it is interrupted; the first one ends and its report is the interrupt.
-    code = f"import sys,time,pathlib; p=pathlib.Path({str(tmp_path)!r})\n"
+    code = f"import sys,signal,time,pathlib; p=pathlib.Path({str(tmp_path)!r})\n"
+    # A suite that a script starts in the background passes on that interrupts are ignored; a worker does not.
+    code += "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     code += "if sys.argv[1]=='long':\n"
     code += "    try:\n"
     code += "        (p/'up').touch()\n"
