@@ -34,7 +34,7 @@ def problems_of(definition: str, selection: str) -> tuple[str, ...]:
 
 def main() -> None:
     """Exit with 0 if every selected task is finished, with 2 and a reason on stderr if not."""
-    # A command that a script starts in the background passes on that interrupts are ignored; engines end workers by one.
+    # A command that a script starts in the background makes it ignore interrupts; engines end workers by one.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         problems = problems_of(*sys.argv[1:3])
