@@ -26,9 +26,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 STDOUT = "-"
 
-NO_INDEX = "STEELYARD_NO_INDEX"
-"""Environment variable that turns the index of logs off."""
-
 
 class Number(click.FloatRange):
     """A finite number in a range; a plain range accepts NaN and infinity."""
@@ -63,19 +60,21 @@ def index_option(function: F) -> F:
 
     def turn_off(context: click.Context, parameter: click.Parameter, value: bool) -> None:
         if value:
+            from steelyard.logs.read import NO_INDEX
+
             earlier = os.environ.get(NO_INDEX)
             os.environ[NO_INDEX] = "1"
-            context.call_on_close(lambda: _restore(earlier))
+            context.call_on_close(lambda: _restore(NO_INDEX, earlier))
 
     text = "Read every log, also those that have not changed since they were read last."
     return click.option("--no-index", is_flag=True, expose_value=False, callback=turn_off, help=text)(function)
 
 
-def _restore(value: str | None) -> None:
+def _restore(name: str, value: str | None) -> None:
     if value is None:
-        os.environ.pop(NO_INDEX, None)
+        os.environ.pop(name, None)
     else:
-        os.environ[NO_INDEX] = value
+        os.environ[name] = value
 
 
 def output(*formats: str) -> Callable[[F], F]:

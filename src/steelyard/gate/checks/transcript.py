@@ -5,7 +5,8 @@ An agent that does not report its tool calls cannot be checked: the run is unsco
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from typing import Annotated, Literal, Self, final
 
@@ -33,12 +34,15 @@ def _calls(work: CheckInput) -> Sequence[ToolCall]:
     return work.calls
 
 
-def _count(work: CheckInput, tool: str, arguments: str | None) -> int | Assessment:
-    """The calls of a tool, those with matching arguments only."""
+def _counted(work: CheckInput, tool: str, arguments: str | None, holds: Callable[[int], bool]) -> Assessment:
+    """Whether the number of calls of a tool is right; with a pattern, only calls with matching arguments count."""
     calls = [call for call in _calls(work) if fnmatchcase(call.tool, tool)]
-    if arguments is None or not calls:
-        return len(calls)
-    return count_matches(arguments, [call.text.encode() for call in calls], f"the arguments of {tool}")
+    count: int | Assessment = len(calls)
+    if arguments is not None and calls:
+        count = count_matches(arguments, [call.text.encode() for call in calls], f"the arguments of {tool}")
+    if isinstance(count, Assessment):
+        return count
+    return Assessment(holds(count), f"{tool} was called {count} times")
 
 
 @final
@@ -64,11 +68,8 @@ class ToolCalled(CheckModel):
         return self.tool
 
     def evaluate(self, work: CheckInput) -> Assessment:
-        count = _count(work, self.tool, self.arguments)
-        if isinstance(count, Assessment):
-            return count
-        enough = self.min <= count and (self.max is None or count <= self.max)
-        return Assessment(enough, f"{self.tool} was called {count} times")
+        most = math.inf if self.max is None else self.max
+        return _counted(work, self.tool, self.arguments, lambda count: self.min <= count <= most)
 
 
 @final
@@ -86,10 +87,7 @@ class ToolNotCalled(CheckModel):
         return self.tool
 
     def evaluate(self, work: CheckInput) -> Assessment:
-        count = _count(work, self.tool, self.arguments)
-        if isinstance(count, Assessment):
-            return count
-        return Assessment(count == 0, f"{self.tool} was called {count} times")
+        return _counted(work, self.tool, self.arguments, lambda count: count == 0)
 
 
 @final
