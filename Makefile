@@ -36,7 +36,7 @@ run: setup ## Weigh the embedded subjects and show a board, an audit and a verdi
 	@$(BIN)/steelyard demo --out $(OUT)
 
 test: setup ## Lint, types, import contracts, all tests
-	@scripts/system-packages chromium graphviz
+	@scripts/system-packages chromium graphviz gh
 	@$(BIN)/steelyard setup --agent claude-code --agent codex || echo "make: the tests run without the clients of coding agents"
 	@$(MAKE) --no-print-directory style
 	@$(MAKE) --no-print-directory --jobs=2 types tests
@@ -47,7 +47,7 @@ clients: setup ## Every test that drives the real client of a coding agent (the 
 	@$(BIN)/python benchmarks/bridge.py
 
 coverage: setup ## All tests, and which lines they never reach
-	@scripts/system-packages chromium graphviz
+	@scripts/system-packages chromium graphviz gh
 	@$(PYTEST) --cov --cov-report=term:skip-covered
 
 lint: style types ## ruff, import-linter, pyright (strict)

@@ -1,4 +1,5 @@
-"""The real command-line clients in tests: which run, in which version, and if not, why. Never in silence.
+"""The real command-line clients in tests, of agents and of GitHub: which run, in which version, and if not, why. Never
+in silence.
 
 A test that uses the fixture `client` runs for every agent whose pinned client is in the cache. `make test` keeps to one
 test of each client; those marked `clients` run with `make clients`, which sets STEELYARD_CLIENTS.
@@ -7,6 +8,7 @@ test of each client; those marked `clients` run with `make clients`, which sets 
 from __future__ import annotations
 
 import os
+import shutil
 from collections import Counter
 from typing import Any
 
@@ -52,14 +54,15 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     ran = Counter(value for report in reports if report.when == "call" for name, value in report.user_properties
                   if name == "client")  # fmt: skip
     versions = {agent: (version, number) for (agent, version), number in ran.items()}
-    terminalreporter.section("clients of coding agents")
-    for agent in clients.PROGRAMS:
-        if agent in versions:
-            version, number = versions[agent]
-            terminalreporter.line(f"{agent}: {version} ran in {number} tests")
-        elif clients.client_program(agent) is None:
-            terminalreporter.line(f"{agent}: did not run; not installed (steelyard setup --agent {agent})")
+    terminalreporter.section("real clients")
+    known = {agent: (clients.client_program(agent), f"steelyard setup --agent {agent}") for agent in clients.PROGRAMS}
+    for name, (program, cure) in {**known, "gh": (shutil.which("gh"), "apt-get install gh")}.items():
+        if name in versions:
+            version, number = versions[name]
+            terminalreporter.line(f"{name}: {version} ran in {number} tests")
+        elif program is None:
+            terminalreporter.line(f"{name}: did not run; not installed ({cure})")
         else:
-            terminalreporter.line(f"{agent}: did not run; installed, but no test of this run uses it")
+            terminalreporter.line(f"{name}: did not run; installed, but no test of this run uses it")
     if held_back := config.stash.get(_HELD_BACK, 0):
         terminalreporter.line(f"{held_back} further tests of the clients run with `make clients`")

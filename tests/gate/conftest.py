@@ -8,6 +8,9 @@ import pytest
 
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.run.plan import RunSpec
+from tests.gate.promotion import compared, earned
+
+__all__ = ["compared", "earned"]
 
 Write = Callable[..., Path]
 

@@ -39,7 +39,7 @@ _SHELL = "/bin/sh"
 _LAUNCH = Path(__file__).with_name("launch.py")
 """Passes the account files and the filter on descriptors 3 to 5, which bubblewrap reads."""
 _OFFLINE = Path(__file__).with_name("offline")
-"""Files of `/etc` for a sandbox without a network: `localhost` has an address, looking up any other name fails soon."""
+"""Files of `/etc` for a sandbox without a network: `localhost` has an address, other names fail at once."""
 _KEYS = ("/proc/keys", "/proc/key-users")
 """Lists of the user's keys, which no namespace covers."""
 _OWN = ("/tmp", "/var/tmp", HOME, WORK)

@@ -36,7 +36,7 @@ def deliver(promotion: Promotion, notify: Notify = lambda _: None) -> Delivered:
         return Delivered(None, False)
     existing = remote_commit(promotion, promotion.branch)
     if existing is not None:
-        return _again(promotion, existing)
+        return _again(promotion, existing, notify)
     _refuse_drift(promotion, base)
     _opened(promotion)  # refused if somebody closed an earlier request and deleted its branch
     with _worktree(request.repo, base) as tree:
@@ -48,7 +48,7 @@ def deliver(promotion: Promotion, notify: Notify = lambda _: None) -> Delivered:
         refs = f"{commit}:refs/heads/{promotion.branch}"
         git(request.repo, *_HOOKLESS, "push", "--quiet", lease, request.remote, refs)
     try:
-        return Delivered(_open(promotion), True)
+        return Delivered(_open(promotion, notify), True)
     except BaseException:
         # Also on Ctrl-C: a branch without its pull request would look like somebody's work.
         _withdraw(promotion, commit)
@@ -146,11 +146,18 @@ def _entry(promotion: Promotion, tree: Path, path: str, file: File | None) -> by
     return f"{mode} {blob}\t".encode() + name + b"\0"
 
 
-def _open(promotion: Promotion) -> str:
-    with artifact.scratch_folder("steelyard-promote-") as folder:
-        body = folder / "report.md"
-        body.write_text(promotion.body, "utf-8")
-        done = _gh(promotion, pull_request(promotion, str(body)))
+def _open(promotion: Promotion, notify: Notify) -> str:
+    try:
+        with artifact.scratch_folder("steelyard-promote-") as folder:
+            body = folder / "report.md"
+            body.write_text(promotion.body, "utf-8")
+            done = _gh(promotion, pull_request(promotion, str(body)))
+    except InputError as error:
+        # It may be open all the same, without the reviewers: to withdraw its branch now would close it for good.
+        if (opened := _opened(promotion)) is None:
+            raise
+        notify(f"the pull request is open, but incomplete: {error}")
+        return opened
     lines = done.stdout.strip().splitlines()
     return lines[-1] if lines else ""
 
@@ -166,13 +173,13 @@ def _opened(promotion: Promotion) -> str | None:
     return requests.get("OPEN")
 
 
-def _again(promotion: Promotion, commit: str) -> Delivered:
+def _again(promotion: Promotion, commit: str, notify: Notify) -> Delivered:
     """The branch exists already: from an earlier promotion, or from somebody else."""
     _fetch(promotion, promotion.branch)
     if _changes(promotion, commit):
         raise Refused(f"the branch {promotion.branch} exists with other content")
     opened = _opened(promotion)
-    return Delivered(opened, False) if opened else Delivered(_open(promotion), True)
+    return Delivered(opened, False) if opened else Delivered(_open(promotion, notify), True)
 
 
 def _gh(promotion: Promotion, words: list[str]) -> process.Finished:
