@@ -12,6 +12,8 @@ from steelyard.gate.agents import AgentSpec
 from steelyard.gate.run import gate_run
 from steelyard.gate.run.plan import RunSpec
 
+SHARED = pytest.mark.xdist_group("promotion")
+"""Tests of promotion share a worker process: they begin with the same run of the gate."""
 OLD = {"AGENTS.md": b"old\r\nrules", "gone.md": b"to be deleted", "same.md": b"as it was"}
 NEW = {
     "AGENTS.md": b"new\r\nrules, no line end",

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.gate.promotion import NEW, World, git
+from tests.gate.promotion import NEW, SHARED, World, git
+
+pytestmark = SHARED
 
 Write = Callable[..., Path]
 
