@@ -43,6 +43,8 @@ from tests.waiting import gone
 
 MESSAGES: list[ChatMessage] = [ChatMessageUser(content="x")]
 
+WORDS = ["-p", "--output-format", "json", "--max-turns", "1", "--tools", "", "--strict-mcp-config"]
+
 GOOD = {
     "type": "result",
     "subtype": "success",
@@ -113,7 +115,7 @@ def test_how_the_binary_is_called(install: Install, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("CLAUDECODE", "1")
     monkeypatch.setenv("HOME", "/home/somebody")
     seen = json.loads((install(say(GOOD)), ask())[0].read_text())
-    assert seen["argv"] == ["-p", "--output-format", "json", "--max-turns", "1"]
+    assert seen["argv"] == WORDS
     assert not any("permission" in word or "dangerous" in word or "allowed" in word.lower() for word in seen["argv"])
     assert seen["stdin"] == "be strict\n\ngrade this"
     assert seen["files"] == []
@@ -126,7 +128,7 @@ def test_a_model_can_be_asked_for(install: Install) -> None:
     seen = install(say(GOOD))
     ask(name="claude-cli/opus")
     assert json.loads(seen.read_text())["argv"][-2:] == ["--model", "opus"]
-    assert arguments("claude") == ["claude", "-p", "--output-format", "json", "--max-turns", "1"]
+    assert arguments("claude") == ["claude", *WORDS]
 
 
 def test_a_list_of_messages_ends_in_the_result(install: Install) -> None:

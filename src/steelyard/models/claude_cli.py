@@ -1,9 +1,9 @@
 """`steelyard/claude-cli`: the `claude` binary as an Inspect model, so that a judge works on a subscription.
 
-Law: `claude -p --output-format json`, one turn of pure text: no tools, no permission flags. The prompt goes to stdin,
-the working folder is empty and temporary, and the environment holds only what the binary needs to run and to log in.
-A non-zero exit, `is_error`, the time limit (all processes of the call are killed) and output that is not a result
-object are errors; a failed call never yields a reply. Each call has one deadline: a caller that sets
+Law: `claude -p --output-format json`, one turn of pure text: no tools, no MCP servers, no permission flags. The prompt
+goes to stdin, the working folder is empty and temporary, and the environment holds only what the binary needs to run
+and to log in. A non-zero exit, `is_error`, the time limit (all processes of the call are killed) and output that is not
+a result object are errors; a failed call never yields a reply. Each call has one deadline: a caller that sets
 `attempt_timeout` owns it (Inspect cancels the call and reports the timeout), otherwise this module does. Tokens and
 cost as the binary states them go into the usage, those of a failed call too (`CallFailed.usage`); values that are
 missing or unusable are unknown, never 0. `claude-cli/NAME` requests the model NAME.
@@ -131,8 +131,12 @@ def time_limit_s(config: GenerateConfig) -> float:
 
 
 def arguments(binary: str, model: str | None = None) -> list[str]:
-    """The command line: print mode, one turn, JSON; the prompt is not on it."""
-    return [binary, "-p", "--output-format", "json", "--max-turns", "1", *(["--model", model] if model else [])]
+    """The command line: print mode, one turn, JSON; the prompt is not on it.
+
+    No tools: what is judged is foreign text, and the settings of a user may allow every tool beforehand.
+    """
+    words = [binary, "-p", "--output-format", "json", "--max-turns", "1", "--tools", "", "--strict-mcp-config"]
+    return [*words, *(["--model", model] if model else [])]
 
 
 def prompt_text(messages: Sequence[ChatMessage]) -> str:
