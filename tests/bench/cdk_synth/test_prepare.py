@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import subprocess
+import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from steelyard.bench.cdk_synth.engine import prepare
 from steelyard.errors import ToolchainError
+from tests.waiting import gone, until
 
 
 @pytest.fixture
@@ -84,6 +88,24 @@ def test_what_a_killed_process_left_is_removed(small: Path) -> None:
     (small / "lib" / "index.js").unlink()
     prepare.prepare()
     assert left_in(small.parent) == [small.name]
+
+
+def test_a_killed_setup_takes_its_children_along_and_the_next_one_cleans_up(
+    cache: Path, request: pytest.FixtureRequest
+) -> None:
+    """The real steps, killed with -9 while Node unpacks the library and others compile it."""
+    program = "from steelyard.bench.cdk_synth.engine.prepare import prepare; prepare()"
+    with subprocess.Popen([sys.executable, "-c", program]) as setup:
+        assert until(lambda: any(cache.glob(f"{prepare.PART}*/packages/*/*")) or setup.poll() is not None)
+        children = psutil.Process(setup.pid).children(recursive=True)
+        programs = {Path(word).name for child in children for word in child.cmdline()[:5]}
+        setup.kill()
+    assert {"node", "unpack.py"} <= programs
+    assert gone(child.pid for child in children)
+    [left] = left_in(cache)
+    assert left.startswith(prepare.PART)
+    prepared = request.getfixturevalue("small")  # the next setup
+    assert left_in(cache) == [prepared.name]
 
 
 def test_packages_whose_files_were_cut_are_named_with_the_cure(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -161,18 +161,18 @@ def _target(work: Path, name: str) -> Path:
 
 
 def _sources() -> Iterator[tuple[Path, str]]:
-    """Python files worth compiling: whole packages, but of aws_cdk only the modules imported in advance."""
+    """Python files worth compiling: whole packages, but of aws_cdk only the modules that apps often use."""
     for host, name in packages.installed().entries:
         if host.suffix == ".py":
             yield host, f"{SITE}/{name}"
         elif host.is_dir() and not name.endswith(".dist-info"):
             for file in sorted(host.rglob("*.py")):
                 relative = file.relative_to(host)
-                if name != "aws_cdk" or _imported_early(relative.parts[0]):
+                if name != "aws_cdk" or _often_used(relative.parts[0]):
                     yield file, f"{SITE}/{name}/{relative}"
 
 
-def _imported_early(part: str) -> bool:
+def _often_used(part: str) -> bool:
     return not part.startswith(("aws_", "alexa")) or part in packages.MODULES
 
 

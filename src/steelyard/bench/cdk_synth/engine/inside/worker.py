@@ -25,7 +25,7 @@ import time
 from typing import Any
 
 from . import app, harvest, namespace, sweep
-from .kernel import Kernel, environment
+from .kernel import Kernel, environment, preload
 from .relay import KernelBusy, KernelDied, Traffic
 
 TICK_S = 0.1
@@ -113,6 +113,9 @@ def run(kernel: Kernel, order: dict[str, Any], settings: dict[str, Any]) -> dict
     started = time.monotonic()
     if not order.get("again"):
         place(order)
+        sources = [content for path, content in order["files"].items() if path.endswith(".py")]
+        preload(map(base64.b64decode, sources), settings["modules"])
+        gc.freeze()
     surroundings = dict(settings["app_environment"])
     if order.get("context") is not None:
         surroundings["CDK_CONTEXT_JSON"] = order["context"]
@@ -244,7 +247,7 @@ def _start(settings: dict[str, Any]) -> tuple[Kernel, dict[str, str]]:
     kernel = Kernel(settings["node"], settings["heap_mb"], environment("/home/sandbox"))
     kernel.adopt()
     gc.disable()
-    kernel.load(tuple(settings["modules"]), settings["guard"])
+    kernel.load(settings["guard"])
     sweep.remember()
     gc.collect()
     gc.freeze()
