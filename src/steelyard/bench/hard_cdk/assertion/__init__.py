@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from steelyard.bench.cdk_synth.intent import evaluate as evaluate_intent
 from steelyard.bench.cdk_synth.intent.pattern import complies, reached
+from steelyard.bench.cdk_synth.intent.shape import mapping
 from steelyard.bench.cdk_synth.intent.template import Templates
 from steelyard.bench.hard_cdk.assertion.clause import (
     RESERVED,
@@ -40,12 +41,24 @@ from steelyard.bench.hard_cdk.assertion.clause import (
     RequestsClause,
 )
 from steelyard.bench.hard_cdk.assertion.condition import Undecided
+from steelyard.bench.hard_cdk.assertion.conduct import (
+    Execution,
+    ExecutionsClause,
+    StatesClause,
+    Visit,
+    VisitsClause,
+    Wait,
+    WaitsClause,
+)
 from steelyard.bench.hard_cdk.assertion.event import passes, receivers
 from steelyard.bench.hard_cdk.assertion.iam import Simulator
 from steelyard.bench.hard_cdk.assertion.measure import Unmeasurable, total
 from steelyard.bench.hard_cdk.assertion.migration import losses
 from steelyard.bench.hard_cdk.assertion.network import blocks, opens, overlap
 from steelyard.bench.hard_cdk.assertion.policies import documents_of, size
+from steelyard.bench.hard_cdk.assertion.traffic import destination
+from steelyard.bench.hard_cdk.assertion.workflow import execute, types
+from steelyard.bench.hard_cdk.assertion.workflow.path import equal
 from steelyard.bench.hard_cdk.deploy import Deployed, Deployment
 
 _PLACEHOLDER = re.compile(r"\$\{([a-z][a-z0-9_]*)\.([A-Za-z0-9_.]+)\}")
@@ -129,6 +142,10 @@ class _View:
             FiltersClause: self._filters,
             PolicyClause: self._policy,
             PathsClause: self._paths,
+            WaitsClause: lambda clause: [text for item in clause.waits for text in self._wait(item)],
+            ExecutionsClause: self._executions,
+            StatesClause: self._states,
+            VisitsClause: lambda clause: [text for item in clause.visits if (text := self._visit(item))],
         }
 
     @cached_property
@@ -253,10 +270,7 @@ class _View:
         ]
 
     def _policy(self, clause: PolicyClause) -> list[str]:
-        owner = next((item for item in self._new.resources if item.arn == clause.policy), None)
-        if owner is None:
-            raise Unbound(f"{clause.policy} is not a resource of this app")
-        actual = size(list(documents_of(owner, self._new.resources)))
+        actual = size(list(documents_of(self._one(clause.policy), self._new.resources)))
         names = ("statements", "resources", "actions", "conditions", "characters")
         limits = {name: getattr(clause, name) for name in names}
         problems = [
@@ -274,6 +288,54 @@ class _View:
             if not place.count.admits(len(below)):
                 problems.append(f"{len(below)} of {len(items)} are under {place.under}")
         return problems
+
+    def _wait(self, item: Wait) -> list[str]:
+        others = _selected(self._new, item.every, item.where, self._templates) if item.every else []
+        earlier = [*filter(None, [item.earlier]), *(other.place for other in others)]
+        if not earlier:
+            raise Unbound("there is nothing to wait for")
+        before = self._new.needed_by(item.later)
+        verb = "does not wait" if item.waits else "waits"
+        return [f"{item.later} {verb} for {place}" for place in earlier if (place in before) != item.waits]
+
+    def _executions(self, clause: ExecutionsClause) -> list[str]:
+        definition = self._definition(clause.executions)
+        return [text for item in clause.runs if (text := _difference(item, definition))]
+
+    def _states(self, clause: StatesClause) -> list[str]:
+        found = list(types(self._definition(clause.states)))
+        problems = [f"a state of the type {name}" for name in sorted({*found} - {*clause.types})]
+        return problems + ([f"there are {len(found)} states"] if not 0 < len(found) <= clause.at_most else [])
+
+    def _definition(self, arn: str) -> dict[str, Any]:
+        properties = self._one(arn).properties
+        return mapping(properties.get("DefinitionString", properties.get("Definition")))
+
+    def _one(self, arn: str) -> Deployed:
+        item = next((item for item in self._new.resources if item.arn == arn), None)
+        if item is None:
+            raise Unbound(f"{arn} is not a resource of this app")
+        return item
+
+    def _visit(self, item: Visit) -> str | None:
+        found = destination(item, self._new)
+        return None if found == item.to else f"{item.method} {item.host}{item.path} goes to {found or 'no target'}"
+
+
+def _difference(item: Execution, definition: Mapping[str, Any]) -> str | None:
+    """How an execution ends otherwise than it must."""
+    outcomes = {arn: [*map(dict[str, Any], parts)] for arn, parts in item.outcomes.items()}
+    ended = execute(definition, item.input, outcomes)
+    shown = f"{str(item.input)[:80]} → "
+    if ended.error != item.error:
+        return shown + (f"fails with {ended.error}" if ended.error else f"gives {str(ended.output)[:80]}")
+    if item.error is None and not equal(ended.output, item.output):
+        return shown + f"gives {str(ended.output)[:120]}"
+    if item.calls is not None and any(ended.calls.get(arn, 0) != count for arn, count in item.calls.items()):
+        return shown + f"calls {dict(ended.calls)}"
+    if item.seconds is not None and ended.seconds != item.seconds:
+        return shown + f"waits {ended.seconds:g} s"
+    return None
 
 
 def _selected(

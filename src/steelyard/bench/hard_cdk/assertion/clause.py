@@ -13,6 +13,9 @@ resolved. The others:
 - `policy`: how large the policies of a role or resource are (`policies`).
 - `paths`: where resources are in the tree of constructs.
 - `events`: which events a bus delivers to a target; `filters`: which records reach a function (`event`).
+- `waits`: which resource is created after which. `executions`: how runs of a state machine end;
+  `states`: how many states of which types it has (`workflow`).
+- `visits`: where a listener sends requests (`traffic`).
 
 `${name.path}` in a text is a value of the one resource that the item binds to `name`: `ref`, `arn`, `name`, `stack`,
 a property or an attribute. An assertion that uses a name bound to no resource, or to several, does not hold.
@@ -36,8 +39,13 @@ from steelyard.bench.cdk_synth.intent.requirement import (
     StacksClause,
     Strict,
 )
-
-Some = Annotated[tuple[str, ...], Field(min_length=1)]
+from steelyard.bench.hard_cdk.assertion.conduct import (
+    ExecutionsClause,
+    Some,
+    StatesClause,
+    VisitsClause,
+    WaitsClause,
+)
 
 
 class Binding(Strict):
@@ -275,6 +283,10 @@ KINDS: Mapping[str, type[Strict]] = {
     "filters": FiltersClause,
     "policy": PolicyClause,
     "paths": PathsClause,
+    "waits": WaitsClause,
+    "executions": ExecutionsClause,
+    "states": StatesClause,
+    "visits": VisitsClause,
 }
 """Key → the clause it names; the first key that is present decides, with `kept` before `exports`."""
 _DECIDING = ("kept", *(key for key in KINDS if key != "kept"))
@@ -306,7 +318,11 @@ AssertionClause = Annotated[
     | Annotated[EventsClause, Tag("EventsClause")]
     | Annotated[FiltersClause, Tag("FiltersClause")]
     | Annotated[PolicyClause, Tag("PolicyClause")]
-    | Annotated[PathsClause, Tag("PathsClause")],
+    | Annotated[PathsClause, Tag("PathsClause")]
+    | Annotated[WaitsClause, Tag("WaitsClause")]
+    | Annotated[ExecutionsClause, Tag("ExecutionsClause")]
+    | Annotated[StatesClause, Tag("StatesClause")]
+    | Annotated[VisitsClause, Tag("VisitsClause")],
     Discriminator(clause_kind),
 ]
 """Any clause."""

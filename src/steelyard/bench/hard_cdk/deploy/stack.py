@@ -86,8 +86,9 @@ class StackRun:
         attributes = {key: value for key, value in body.items() if key not in ("Properties", "Metadata")}
         site = self._site
         path = str(mapping(body.get("Metadata")).get("aws:cdk:path", ""))
+        needs = frozenset(self._edges[logical_id])
         return Deployed(
-            site.stack, logical_id, kind, _parsed(properties), attributes, own, site.account, site.region, path
+            site.stack, logical_id, kind, _parsed(properties), attributes, own, site.account, site.region, path, needs
         )
 
     def _holds(self, body: Mapping[str, Any]) -> bool:

@@ -1,65 +1,97 @@
 import aws_cdk as cdk
-from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_stepfunctions as sfn
+from aws_cdk import aws_stepfunctions_tasks as tasks
 
 app = cdk.App()
 stack = cdk.Stack(app, "Checkout")
-charge, ship, refund = (
-    lambda_.Function(
+
+
+def function(name):
+    return lambda_.Function(
         stack,
-        name,
+        f"{name}-function",
+        function_name=name,
         runtime=lambda_.Runtime.PYTHON_3_12,
         handler="index.handler",
-        code=lambda_.Code.from_inline("def handler(event, context):\n    return {}\n"),
-        environment={"STEP": name},
+        code=lambda_.Code.from_inline("def handler(event, context):\n    return event\n"),
     )
-    for name in ("ChargeFunction", "ShipFunction", "RefundFunction")
-)
-definition = {
-    "StartAt": "Charge",
-    "States": {
-        "Charge": {
-            "Type": "Task",
-            "Resource": charge.function_arn,
-            "Retry": [
-                {
-                    "ErrorEquals": ["PaymentBusy", "Lambda.TooManyRequestsException"],
-                    "IntervalSeconds": 2,
-                    "MaxAttempts": 5,
-                    "BackoffRate": 2,
-                },
-                {"ErrorEquals": ["CardDeclined"], "MaxAttempts": 0},
-                {"ErrorEquals": ["States.ALL"], "MaxAttempts": 2},
-            ],
-            "ResultPath": "$.payment",
-            "Catch": [
-                {"ErrorEquals": ["CardDeclined"], "ResultPath": "$.error", "Next": "Declined"},
-                {"ErrorEquals": ["States.ALL"], "ResultPath": "$.error", "Next": "Refund"},
-            ],
-            "Next": "Ship",
-        },
-        "Ship": {
-            "Type": "Task",
-            "Resource": ship.function_arn,
-            "ResultPath": "$.shipment",
-            "Catch": [{"ErrorEquals": ["States.ALL"], "ResultPath": "$.error", "Next": "Refund"}],
-            "End": True,
-        },
-        "Refund": {"Type": "Task", "Resource": refund.function_arn, "Next": "Failed"},
-        "Failed": {"Type": "Fail"},
-        "Declined": {"Type": "Fail", "Error": "CardDeclined"},
-    },
-}
-role = iam.Role(stack, "Role", assumed_by=iam.ServicePrincipal("states.amazonaws.com"))
-role.add_to_policy(
-    iam.PolicyStatement(
-        actions=["lambda:InvokeFunction"],
-        resources=[charge.function_arn, ship.function_arn, refund.function_arn],
+
+
+reserve, charge, ship, release = (function(name) for name in ("reserve", "charge", "ship", "release"))
+seconds = cdk.Duration.seconds
+at = sfn.JsonPath.object_at
+
+
+def step(name, fn, payload=None, **props):
+    return tasks.LambdaInvoke(
+        stack,
+        name,
+        lambda_function=fn,
+        payload=payload and sfn.TaskInput.from_object(payload),
+        payload_response_only=True,
+        retry_on_service_exceptions=False,
+        **props,
     )
+
+
+reserve_step = step("Reserve", reserve, result_path="$.reservation")
+charge_step = step(
+    "Charge", charge, {"order": at("$.order"), "token": at("$.reservation.token")}, result_path="$.payment"
 )
-sfn.CfnStateMachine(
-    stack, "Machine", role_arn=role.role_arn, definition_string=stack.to_json_string(definition)
+ship_step = step(
+    "Ship",
+    ship,
+    {"id": at("$.order.id"), "customer": at("$.customer"), "paid": at("$.payment.amount")},
+    result_path="$.shipment",
+)
+for one in (reserve_step, ship_step):
+    one.add_retry(errors=["OutOfStock"], max_attempts=0)
+    one.add_retry(errors=["States.ALL"], interval=seconds(5), max_attempts=2, backoff_rate=2)
+charge_step.add_retry(
+    errors=["Throttled"], interval=seconds(3), max_attempts=4, backoff_rate=2, max_delay=seconds(10)
+)
+charge_step.add_retry(
+    errors=["Lambda.TooManyRequestsException"], interval=seconds(1), max_attempts=2, backoff_rate=1
 )
 
+stuck = sfn.Fail(stack, "Stuck", error="Stuck")
+
+
+def releasing(name, error):
+    one = step(
+        name, release, {"id": at("$.order.id"), "reason": at("$.failure.Error")}, result_path=sfn.JsonPath.DISCARD
+    )
+    one.add_retry(errors=["States.ALL"], interval=seconds(1), max_attempts=6, backoff_rate=1)
+    one.add_catch(stuck, errors=["States.ALL"])
+    one.next(sfn.Fail(stack, error, error=error))
+    return one
+
+
+reserve_step.add_catch(sfn.Fail(stack, "OutOfStock", error="OutOfStock"), errors=["OutOfStock"])
+reserve_step.add_catch(sfn.Fail(stack, "NotReserved", error="NotReserved"), errors=["States.ALL"])
+charge_step.add_catch(releasing("ReleaseUnpaid", "NotPaid"), errors=["States.ALL"], result_path="$.failure")
+ship_step.add_catch(releasing("ReleaseUnshipped", "NotShipped"), errors=["States.ALL"], result_path="$.failure")
+
+free = sfn.Pass(stack, "Nothing to pay", result=sfn.Result.from_object({"amount": 0}), result_path="$.payment")
+done = sfn.Pass(stack, "Done", parameters={"id": at("$.order.id"), "shipment": at("$.shipment")})
+ship_step.next(done)
+free.next(ship_step)
+charge_step.next(ship_step)
+definition = reserve_step.next(
+    sfn.Choice(stack, "Free")
+    .when(
+        sfn.Condition.or_(
+            sfn.Condition.is_not_present("$.order.total"), sfn.Condition.number_equals("$.order.total", 0)
+        ),
+        free,
+    )
+    .otherwise(charge_step)
+)
+sfn.StateMachine(
+    stack,
+    "Machine",
+    state_machine_name="checkout",
+    definition_body=sfn.DefinitionBody.from_chainable(definition),
+)
 app.synth()

@@ -1,0 +1,91 @@
+"""Where the listener of a load balancer sends a request.
+
+It goes to the target of the rule with the lowest priority whose conditions all hold, else to the listener's default.
+AWS refuses a rule with more than five values in its conditions, and two rules of one priority.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from steelyard.bench.cdk_synth.intent.pattern import numeric
+from steelyard.bench.cdk_synth.intent.policy import glob
+from steelyard.bench.cdk_synth.intent.shape import listing, mapping
+from steelyard.bench.hard_cdk.assertion.condition import Undecided
+from steelyard.bench.hard_cdk.assertion.conduct import Visit
+from steelyard.bench.hard_cdk.deploy import Deployment
+
+MAX_VALUES = 5
+"""Values in the conditions of one rule of a listener."""
+_CONFIGS = {
+    "host-header": "HostHeaderConfig",
+    "path-pattern": "PathPatternConfig",
+    "http-request-method": "HttpRequestMethodConfig",
+    "http-header": "HttpHeaderConfig",
+    "source-ip": "SourceIpConfig",
+}
+
+
+def destination(visit: Visit, deployment: Deployment) -> str:
+    """ARN of the target group that gets the request; empty if none does."""
+    rules = [
+        item.properties
+        for item in deployment.resources
+        if item.type == "AWS::ElasticLoadBalancingV2::ListenerRule"
+        and item.properties.get("ListenerArn") == visit.listener
+    ]
+    priorities = [numeric(rule.get("Priority")) for rule in rules]
+    if len({*priorities}) < len(priorities):
+        raise Undecided("two rules of one priority")
+    for rule in sorted(rules, key=lambda rule: numeric(rule.get("Priority")) or 0):
+        conditions = [_Condition(mapping(part)) for part in listing(rule.get("Conditions"))]
+        if sum(len(part.values) for part in conditions) > MAX_VALUES:
+            raise Undecided(f"a rule with more than {MAX_VALUES} values")
+        if conditions and all(part.holds(visit) for part in conditions):
+            return _target(rule.get("Actions"))
+    listener = next((item for item in deployment.resources if item.identity.ref == visit.listener), None)
+    return "" if listener is None else _target(listener.properties.get("DefaultActions"))
+
+
+def _target(actions: Any) -> str:
+    for action in map(mapping, listing(actions)):
+        groups = listing(mapping(action.get("ForwardConfig")).get("TargetGroups"))
+        if action.get("Type") == "forward":
+            return str(action.get("TargetGroupArn") or mapping(next(iter(groups), None)).get("TargetGroupArn"))
+    return ""
+
+
+class _Condition:
+    """One condition of a rule."""
+
+    def __init__(self, written: Mapping[str, Any]) -> None:
+        self._field = str(written.get("Field"))
+        if self._field not in _CONFIGS:
+            raise Undecided(f"the condition {self._field}")
+        config = mapping(written.get(_CONFIGS[self._field]))
+        self._header = str(config.get("HttpHeaderName", "")).lower()
+        self.values = [str(value) for value in listing(config.get("Values", written.get("Values")))]
+
+    def holds(self, visit: Visit) -> bool:
+        return any(self._fits(value, actual) for actual in self._actual(visit) for value in self.values)
+
+    def _actual(self, visit: Visit) -> Iterator[str]:
+        known = {
+            "host-header": visit.host.lower(),
+            "path-pattern": visit.path,
+            "http-request-method": visit.method,
+            "source-ip": visit.source,
+        }
+        if self._field in known:
+            yield known[self._field]
+        else:
+            yield from (value for name, value in visit.headers.items() if name.lower() == self._header)
+
+    def _fits(self, value: str, actual: str) -> bool:
+        if self._field == "source-ip":
+            return ipaddress.ip_address(actual) in ipaddress.ip_network(value, strict=False)
+        if self._field == "http-request-method":
+            return value == actual
+        return glob(value.lower(), actual.lower()) if self._field != "path-pattern" else glob(value, actual)

@@ -1,0 +1,283 @@
+"""Runs a Step Functions definition (JSONPath) on an input, with given outcomes of its tasks. Pure.
+
+Law: states, paths, payload templates, intrinsic functions, retries and catchers work as in the Amazon States Language.
+Time is virtual: it counts what Wait states and retries wait for. `States.Runtime` and `States.DataLimitExceeded` are
+not caught by `States.ALL`, and `States.TaskFailed` catches every error but `States.Timeout`. What is not known here
+(JSONata, variables, distributed maps, other kinds of task than a Lambda call) is `Undecided`.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from steelyard.bench.cdk_synth.intent.shape import is_list, is_mapping, listing, mapping
+from steelyard.bench.hard_cdk.assertion.condition import Undecided
+from steelyard.bench.hard_cdk.assertion.workflow import intrinsic
+from steelyard.bench.hard_cdk.assertion.workflow.choice import holds
+from steelyard.bench.hard_cdk.assertion.workflow.path import NoValue, select
+
+__all__ = ["Ended", "execute", "types"]
+
+MAX_STEPS = 5_000
+"""States entered in one execution."""
+MAX_DEPTH = 20
+"""Levels of `Map` and `Parallel`."""
+_INVOKE = "arn:aws:states:::lambda:invoke"
+_UNCATCHABLE = ("States.Runtime", "States.DataLimitExceeded")
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How an execution ended."""
+
+    output: Any
+    error: str | None
+    """None if it succeeded."""
+    seconds: float
+    """What it waited for."""
+    calls: Mapping[str, int]
+    """ARN of a function → how often it was called."""
+
+
+class _Error(Exception):
+    """An error of the execution."""
+
+    def __init__(self, name: str, cause: str = "") -> None:
+        super().__init__(f"{name}: {cause}")
+        self.name, self.cause = name, cause
+
+
+@dataclass(slots=True)
+class _Execution:
+    input: Any
+    outcomes: Mapping[str, list[Any]]
+    steps: int = 0
+    seconds: float = 0.0
+    calls: dict[str, int] = field(default_factory=dict[str, int])
+
+
+def execute(definition: Mapping[str, Any], value: Any, outcomes: Mapping[str, list[Any]]) -> Ended:
+    """Run a definition; `outcomes` are what calls of a function give in turn (`returns` or `fails`), the last one
+    again and again."""
+    run = _Execution(value, outcomes)
+    try:
+        output, error = _machine(definition, copy.deepcopy(value), run, {}), None
+    except _Error as failure:
+        output, error = None, failure.name
+    return Ended(output, error, run.seconds, run.calls)
+
+
+def types(definition: Mapping[str, Any], depth: int = 0) -> Iterator[str]:
+    """The type of every state, those inside other states included."""
+    for state in map(mapping, mapping(definition.get("States")).values()):
+        yield str(state.get("Type"))
+        inner = [state.get("ItemProcessor"), state.get("Iterator"), *listing(state.get("Branches", []))]
+        for machine in map(mapping, inner if depth < MAX_DEPTH else ()):
+            yield from types(machine, depth + 1)
+
+
+def _machine(definition: Mapping[str, Any], value: Any, run: _Execution, item: Mapping[str, Any]) -> Any:
+    if definition.get("QueryLanguage", "JSONPath") != "JSONPath":
+        raise Undecided("JSONata")
+    states = mapping(definition.get("States"))
+    name = definition.get("StartAt")
+    while True:
+        run.steps += 1
+        if run.steps > MAX_STEPS:
+            raise Undecided("an execution that does not end")
+        if not isinstance(name, str) or name not in states:
+            raise Undecided(f"the state {name}")
+        state = mapping(states[name])
+        if state.get("QueryLanguage", "JSONPath") != "JSONPath" or "Assign" in state:
+            raise Undecided("JSONata or variables")
+        value, name = _State(state, run, {"Execution": {"Input": run.input}, "State": {"Name": name}, **item}).enter(
+            value
+        )
+        if name is None:
+            return value
+
+
+class _State:
+    """One state while it is run."""
+
+    def __init__(self, state: Mapping[str, Any], run: _Execution, context: dict[str, Any]) -> None:
+        self._state, self._run, self._context = state, run, context
+        self._kind = str(state.get("Type"))
+
+    def enter(self, raw: Any) -> tuple[Any, str | None]:
+        """The output and the next state, None at the end."""
+        attempts: dict[int, int] = {}
+        while True:
+            try:
+                return self._tried(raw)
+            except _Error as error:
+                if self._again(error, attempts):
+                    continue
+                return self._caught(error, raw)
+
+    def _tried(self, raw: Any) -> tuple[Any, str | None]:
+        try:
+            value = self._path("InputPath", raw)
+            if self._kind == "Choice":
+                return self._path("OutputPath", value), self._chosen(value)
+            if self._kind == "Fail":
+                raise _Error(self._said("Error", value), self._said("Cause", value))
+            if self._kind == "Succeed":
+                return self._path("OutputPath", value), None
+            if self._kind == "Wait":
+                self._run.seconds += self._wait(value)
+                return self._path("OutputPath", value), self._next()
+            given = self._template("Parameters", value) if self._kind != "Map" else value
+            result = self._result(given, value)
+            if self._kind != "Pass":
+                result = self._template("ResultSelector", result)
+            return self._path("OutputPath", self._placed(raw, result, self._state.get("ResultPath", "$"))), self._next()
+        except intrinsic.Failure as error:
+            raise _Error("States.IntrinsicFailure", str(error)) from error
+        except NoValue as error:
+            template = self._kind in ("Pass", "Task", "Parallel", "Map")
+            raise _Error("States.ParameterPathFailure" if template else "States.Runtime", str(error)) from error
+
+    def _result(self, given: Any, value: Any) -> Any:
+        if self._kind == "Pass":
+            return copy.deepcopy(self._state.get("Result", given))
+        if self._kind == "Task":
+            return self._called(given)
+        if self._kind == "Parallel":
+            branches = listing(self._state.get("Branches"))
+            return [_machine(mapping(part), copy.deepcopy(given), self._run, {}) for part in branches]
+        if self._kind == "Map":
+            return list(self._mapped(value))
+        raise Undecided(f"the state type {self._kind}")
+
+    def _mapped(self, value: Any) -> Iterator[Any]:
+        machine = mapping(self._state.get("ItemProcessor", self._state.get("Iterator")))
+        if mapping(machine.get("ProcessorConfig")).get("Mode", "INLINE") != "INLINE" or "ItemReader" in self._state:
+            raise Undecided("a distributed map")
+        items = self._resolved(str(self._state.get("ItemsPath", "$")), value)
+        if not is_list(items):
+            raise _Error("States.Runtime", "a Map needs an array")
+        selector = "ItemSelector" if "ItemSelector" in self._state else "Parameters"
+        for index, element in enumerate(items):
+            item = {"Map": {"Item": {"Index": index, "Value": element}}}
+            inner = _State(self._state, self._run, {**self._context, **item})
+            chosen = inner._template(selector, value) if selector in self._state else element
+            yield _machine(machine, copy.deepcopy(chosen), self._run, item)
+
+    def _called(self, given: Any) -> Any:
+        resource = str(self._state.get("Resource"))
+        wrapped = resource == _INVOKE
+        function = str(mapping(given).get("FunctionName")) if wrapped else resource
+        arn = next((arn for arn in self._run.outcomes if function in (arn, arn.rsplit(":", 1)[-1])), None)
+        if arn is None:
+            raise Undecided(f"the task {function}")
+        count = self._run.calls[arn] = self._run.calls.get(arn, 0) + 1
+        outcomes = self._run.outcomes[arn]
+        outcome = mapping(outcomes[min(count, len(outcomes)) - 1])
+        if "fails" in outcome:
+            raise _Error(str(outcome["fails"]))
+        result = mapping(given).get("Payload") if wrapped else given
+        result = copy.deepcopy(outcome.get("returns", result))
+        return {"ExecutedVersion": "$LATEST", "Payload": result, "StatusCode": 200} if wrapped else result
+
+    def _chosen(self, value: Any) -> str:
+        rules = map(mapping, listing(self._state.get("Choices")))
+        rule = next((rule for rule in rules if holds(rule, lambda path: self._resolved(path, value))), None)
+        following = self._state.get("Default") if rule is None else rule.get("Next")
+        if following is None:
+            raise _Error("States.NoChoiceMatched")
+        return str(following)
+
+    def _wait(self, value: Any) -> float:
+        seconds = self._state.get("Seconds")
+        if "SecondsPath" in self._state:
+            seconds = self._resolved(str(self._state["SecondsPath"]), value)
+        if not isinstance(seconds, int | float):
+            raise Undecided("a wait until a date")
+        return seconds
+
+    def _again(self, error: _Error, attempts: dict[int, int]) -> bool:
+        for index, rule in enumerate(map(mapping, listing(self._state.get("Retry", [])))):
+            if not _matches(error.name, rule):
+                continue
+            tries = attempts.get(index, 0)
+            if tries >= int(rule.get("MaxAttempts", 3)):
+                return False
+            attempts[index] = tries + 1
+            delay = float(rule.get("IntervalSeconds", 1)) * float(rule.get("BackoffRate", 2.0)) ** tries
+            self._run.seconds += min(delay, float(rule.get("MaxDelaySeconds", delay)))
+            return True
+        return False
+
+    def _caught(self, error: _Error, raw: Any) -> tuple[Any, str]:
+        for rule in map(mapping, listing(self._state.get("Catch", []))):
+            if _matches(error.name, rule):
+                report = {"Error": error.name, "Cause": error.cause}
+                return self._placed(raw, report, rule.get("ResultPath", "$")), str(rule.get("Next"))
+        raise error
+
+    def _next(self) -> str | None:
+        return None if self._state.get("End") is True else str(self._state.get("Next"))
+
+    def _said(self, key: str, value: Any) -> str:
+        path = self._state.get(f"{key}Path")
+        return str(self._value(path, value) if isinstance(path, str) else self._state.get(key, ""))
+
+    def _path(self, key: str, value: Any) -> Any:
+        path = self._state.get(key, "$")
+        return {} if path is None else copy.deepcopy(self._resolved(str(path), value))
+
+    def _resolved(self, path: str, value: Any) -> Any:
+        return select(path[1:], self._context) if path.startswith("$$") else select(path, value)
+
+    def _value(self, text: str, value: Any) -> Any:
+        if text.startswith("States."):
+            return intrinsic.evaluate(text, lambda path: self._resolved(path, value))
+        if not text.startswith("$"):
+            raise Undecided(f"the template value {text}")
+        return copy.deepcopy(self._resolved(text, value))
+
+    def _template(self, key: str, value: Any) -> Any:
+        return self._filled(self._state[key], value) if key in self._state else value
+
+    def _filled(self, template: Any, value: Any) -> Any:
+        if is_list(template):
+            return [self._filled(part, value) for part in listing(template)]
+        if not is_mapping(template):
+            return template
+        return {
+            key.removesuffix(".$"): self._value(str(part), value) if key.endswith(".$") else self._filled(part, value)
+            for key, part in mapping(template).items()
+        }
+
+    @staticmethod
+    def _placed(raw: Any, result: Any, path: Any) -> Any:
+        if path is None:
+            return raw
+        steps = str(path).removeprefix("$").strip(".").split(".") if path != "$" else []
+        if not steps:
+            return result
+        if any("[" in step for step in steps):
+            raise Undecided(f"the ResultPath {path}")
+        output: Any = copy.deepcopy(raw)
+        place = output
+        for step in steps[:-1]:
+            if not isinstance(place, dict):
+                raise _Error("States.ResultPathMatchFailure", str(path))
+            place = place.setdefault(step, {})  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
+        if not isinstance(place, dict):
+            raise _Error("States.ResultPathMatchFailure", str(path))
+        place[steps[-1]] = result
+        return output  # pyright: ignore[reportUnknownVariableType]
+
+
+def _matches(name: str, rule: Mapping[str, Any]) -> bool:
+    names = [str(part) for part in listing(rule.get("ErrorEquals", []))]
+    if name in names:
+        return True
+    if name in _UNCATCHABLE:
+        return False
+    return "States.ALL" in names or ("States.TaskFailed" in names and name != "States.Timeout")

@@ -1,0 +1,225 @@
+"""The intrinsic functions of Step Functions (`States.Format`, `States.MathAdd`, …)."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from steelyard.bench.cdk_synth.intent.shape import is_list, is_mapping
+from steelyard.bench.hard_cdk.assertion.condition import Undecided
+from steelyard.bench.hard_cdk.assertion.workflow.path import equal, literal, number
+
+MAX_ITEMS = 1000
+"""Elements of an array that a function may make."""
+MAX_DEPTH = 10
+"""Functions inside functions."""
+Paths = Callable[[str], Any]
+_CALL = re.compile(r"\s*States\.(\w+)\s*\(")
+_HASHES = {"MD5": "md5", "SHA-1": "sha1", "SHA-256": "sha256", "SHA-384": "sha384", "SHA-512": "sha512"}
+_ESCAPED = re.compile(r"\\(.)")
+
+
+class Failure(Exception):
+    """The function fails as in `States.IntrinsicFailure`."""
+
+
+def evaluate(text: str, paths: Paths) -> Any:
+    """The value of a call; `paths` gives the values of its paths."""
+    value, place = _call(text, 0, paths, 0)
+    if text[place:].strip():
+        raise Failure(f"unexpected text in {text}")
+    return value
+
+
+def _call(text: str, place: int, paths: Paths, depth: int) -> tuple[Any, int]:
+    match = _CALL.match(text, place)
+    if match is None or depth > MAX_DEPTH:
+        raise Failure(f"not a function: {text[place : place + 60]}")
+    if match[1] not in FUNCTIONS:
+        raise Undecided(f"the function States.{match[1]}")
+    arguments: list[Any] = []
+    place = match.end()
+    while not text[place:].lstrip().startswith(")"):
+        if not text[place:].strip():
+            raise Failure("a bracket is missing")
+        value, place = _argument(text, place, paths, depth)
+        arguments.append(value)
+        rest = text[place:].lstrip()
+        place = len(text) - len(rest)
+        if rest.startswith(","):
+            place += 1
+        elif not rest.startswith(")"):
+            raise Failure(f"a comma is missing: {rest[:60]}")
+    try:
+        value = FUNCTIONS[match[1]](*arguments)
+    except (TypeError, ValueError, IndexError, KeyError, AttributeError) as error:
+        raise Failure(f"States.{match[1]}: {error}") from error
+    return value, text.index(")", place) + 1
+
+
+def _argument(text: str, place: int, paths: Paths, depth: int) -> tuple[Any, int]:
+    rest = text[place:].lstrip()
+    place = len(text) - len(rest)
+    if rest.startswith("States."):
+        return _call(text, place, paths, depth + 1)
+    if rest.startswith("'"):
+        quoted = re.match(r"'((?:\\.|[^'\\])*)'", rest)
+        if quoted is None:
+            raise Failure("a quote is missing")
+        return _Quoted(quoted[1]), place + quoted.end()
+    word = re.match(r"\$(?:\[[^\]]*\]|[^,\[)\s])*|[^,)\s]+", rest)
+    if word is None:
+        raise Failure("an argument is missing")
+    return paths(word[0]) if word[0].startswith("$") else literal(word[0]), place + word.end()
+
+
+class _Quoted(str):
+    """A text as it is written, with its escapes."""
+
+    __slots__ = ()
+
+    @property
+    def plain(self) -> str:
+        return _ESCAPED.sub(r"\1", str(self))
+
+
+def _plain(value: Any) -> Any:
+    return value.plain if isinstance(value, _Quoted) else value
+
+
+def _format(template: Any, *values: Any) -> str:
+    written = str(template)
+    parts = re.split(r"(?<!\\)\{\}", written) if isinstance(template, _Quoted) else written.split("{}")
+    if len(parts) != len(values) + 1:
+        raise ValueError("the number of arguments does not match")
+    texts = [_shown(_plain(value)) for value in values]
+    plain = [_ESCAPED.sub(r"\1", part) if isinstance(template, _Quoted) else part for part in parts]
+    return plain[0] + "".join(text + part for text, part in zip(texts, plain[1:], strict=True))
+
+
+def _shown(value: Any) -> str:
+    if is_list(value) or is_mapping(value):
+        raise ValueError("only texts, numbers, booleans and null can be formatted")
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _integer(value: Any) -> int:
+    if not number(value):
+        raise TypeError("a number is needed")
+    return round(value)
+
+
+def _array(value: Any) -> list[Any]:
+    if not is_list(value):
+        raise TypeError("an array is needed")
+    return list(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("a text is needed")
+    return _plain(value)
+
+
+def _partition(items: Any, size: Any) -> list[Any]:
+    array, step = _array(items), _integer(size)
+    if step < 1:
+        raise ValueError("chunks have at least one element")
+    return [array[place : place + step] for place in range(0, len(array), step)]
+
+
+def _range(first: Any, last: Any, step: Any) -> list[int]:
+    start, end, by = _integer(first), _integer(last), _integer(step)
+    values = range(start, end + (1 if by > 0 else -1), by)
+    if len(values) > MAX_ITEMS:
+        raise ValueError("too many elements")
+    return list(values)
+
+
+def _unique(items: Any) -> list[Any]:
+    kept: list[Any] = []
+    for item in _array(items):
+        if not any(equal(item, other) for other in kept):
+            kept.append(item)
+    return kept
+
+
+def _merge(one: Any, other: Any, deep: Any) -> dict[str, Any]:
+    if deep is not False:
+        raise ValueError("only a shallow merge is supported")
+    if not is_mapping(one) or not is_mapping(other):
+        raise TypeError("two objects are needed")
+    return {**one, **other}
+
+
+def _item(items: Any, index: Any) -> Any:
+    array, place = _array(items), _integer(index)
+    if not 0 <= place < len(array):
+        raise IndexError("no such element")
+    return array[place]
+
+
+def _split(text: Any, separators: Any) -> list[str]:
+    marks = _text(separators)
+    return [part for part in re.split(f"[{re.escape(marks)}]", _text(text)) if part]
+
+
+def _contains(items: Any, wanted: Any) -> bool:
+    return any(equal(item, _plain(wanted)) for item in _array(items))
+
+
+def _length(items: Any) -> int:
+    return len(_array(items))
+
+
+def _listed(*values: Any) -> list[Any]:
+    return [_plain(value) for value in values]
+
+
+def _read(text: Any) -> Any:
+    return json.loads(_text(text))
+
+
+def _written(value: Any) -> str:
+    return json.dumps(_plain(value), separators=(",", ":"))
+
+
+def _encoded(text: Any) -> str:
+    return base64.b64encode(_text(text).encode()).decode()
+
+
+def _decoded(text: Any) -> str:
+    return base64.b64decode(_text(text)).decode()
+
+
+def _hash(text: Any, kind: Any) -> str:
+    return hashlib.new(_HASHES[_text(kind)], _text(text).encode()).hexdigest()
+
+
+def _sum(one: Any, other: Any) -> int:
+    return _integer(one) + _integer(other)
+
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    "Format": _format,
+    "StringToJson": _read,
+    "JsonToString": _written,
+    "Array": _listed,
+    "ArrayPartition": _partition,
+    "ArrayContains": _contains,
+    "ArrayRange": _range,
+    "ArrayGetItem": _item,
+    "ArrayLength": _length,
+    "ArrayUnique": _unique,
+    "Base64Encode": _encoded,
+    "Base64Decode": _decoded,
+    "Hash": _hash,
+    "JsonMerge": _merge,
+    "MathAdd": _sum,
+    "StringSplit": _split,
+}
+"""Name → function; what is random has no place in a scored task."""

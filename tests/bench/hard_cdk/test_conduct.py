@@ -1,0 +1,72 @@
+"""The order of creation and the rules of a listener."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from steelyard.bench.hard_cdk.assertion.condition import Undecided
+from steelyard.bench.hard_cdk.assertion.conduct import Visit
+from steelyard.bench.hard_cdk.assertion.traffic import destination
+from steelyard.bench.hard_cdk.deploy import Deployed, Deployment
+from steelyard.bench.hard_cdk.deploy.physical import Identity
+
+LISTENER = Deployed(
+    "S",
+    "Listener",
+    "AWS::ElasticLoadBalancingV2::Listener",
+    {"DefaultActions": [{"Type": "forward", "TargetGroupArn": "default"}]},
+    identity=Identity("l", "l", "l"),
+)
+
+
+def rule(priority: int, target: str, *conditions: dict[str, Any]) -> Deployed:
+    action = {"Type": "forward", "ForwardConfig": {"TargetGroups": [{"TargetGroupArn": target}]}}
+    properties = {"ListenerArn": "l", "Priority": priority, "Conditions": list(conditions), "Actions": [action]}
+    return Deployed("S", f"Rule{priority}", "AWS::ElasticLoadBalancingV2::ListenerRule", properties)
+
+
+HOST = {"Field": "host-header", "HostHeaderConfig": {"Values": ["*.Example.com"]}}
+PATH = {"Field": "path-pattern", "Values": ["/a/*", "/?"]}
+HEADER = {"Field": "http-header", "HttpHeaderConfig": {"HttpHeaderName": "X-Kind", "Values": ["new*"]}}
+METHOD = {"Field": "http-request-method", "HttpRequestMethodConfig": {"Values": ["PUT"]}}
+SOURCE = {"Field": "source-ip", "SourceIpConfig": {"Values": ["10.0.0.0/8"]}}
+RULES = Deployment((LISTENER, rule(30, "path", PATH), rule(10, "both", HOST, HEADER), rule(20, "host", HOST, METHOD)))
+
+
+@pytest.mark.parametrize(
+    ("fields", "target"),
+    [
+        ({"path": "/a/b"}, "path"),
+        ({"path": "/A/b"}, "default"),
+        ({"path": "/x"}, "path"),
+        ({"path": "/xy"}, "default"),
+        ({"host": "WWW.example.COM", "headers": {"x-kind": "NEWER"}, "path": "/a/b"}, "both"),
+        ({"host": "www.example.com", "method": "PUT", "path": "/a/b"}, "host"),
+        ({"host": "www.example.com", "method": "put", "path": "/zz"}, "default"),
+    ],
+)
+def test_the_first_rule_whose_conditions_hold_decides(fields: dict[str, Any], target: str) -> None:
+    assert destination(Visit(listener="l", to="", **fields), RULES) == target
+
+
+def test_rules_that_aws_refuses_are_undecided() -> None:
+    six = {"Field": "path-pattern", "Values": [f"/{n}" for n in range(6)]}
+    for rules in ((rule(1, "a", six),), (rule(1, "a", PATH), rule(1, "b", HOST))):
+        with pytest.raises(Undecided):
+            destination(Visit(listener="l", to=""), Deployment((LISTENER, *rules)))
+    near = Deployment((LISTENER, rule(1, "near", SOURCE)))
+    assert destination(Visit(listener="l", to="", source="10.1.2.3"), near) == "near"
+    assert destination(Visit(listener="l", to="", source="11.1.2.3"), near) == "default"
+
+
+def test_a_resource_needs_what_its_chain_leads_to_and_what_earlier_stacks_hold() -> None:
+    def item(stack: str, name: str, *needs: str) -> Deployed:
+        return Deployed(stack, name, "AWS::SNS::Topic", {}, needs=frozenset(needs))
+
+    resources = (item("Low", "A"), item("Up", "B"), item("Up", "C", "B"), item("Up", "D", "C"), item("Up", "E"))
+    deployment = Deployment(resources, before={"Low": frozenset(), "Up": frozenset({"Low"})})
+    assert deployment.needed_by("Up/D") == {"Low/A", "Up/C", "Up/B"}
+    assert deployment.needed_by("Up/E") == {"Low/A"}
+    assert deployment.needed_by("Low/A") == set()

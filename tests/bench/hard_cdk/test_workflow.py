@@ -1,0 +1,181 @@
+"""State machines run on paper: paths, intrinsic functions, choices, retries and catchers as AWS documents them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from steelyard.bench.hard_cdk.assertion.condition import Undecided
+from steelyard.bench.hard_cdk.assertion.workflow import execute, types
+from steelyard.bench.hard_cdk.assertion.workflow.path import NoValue, select
+
+DATA = {"a": {"b": [1, 2, 3]}, "list": [{"n": 1, "s": "x"}, {"n": 5}, {"n": 7, "s": "x"}], "odd name": True}
+ARN = "arn:aws:lambda:eu-west-1:111122223333:function:f"
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("$", DATA),
+        ("$.a.b[0]", 1),
+        ("$.a.b[-1]", 3),
+        ("$.a.b[1:]", [2, 3]),
+        ("$.a.b[0:1]", [1]),
+        ("$.a.b[9:]", []),
+        ("$['odd name']", True),
+        ("$.list[*].n", [1, 5, 7]),
+        ("$.list[?(@.n > 1)].n", [5, 7]),
+        ("$.list[?(@.s == 'x' && @.n >= 7)].n", [7]),
+        ("$.list[?(@.s)].n", [1, 7]),
+        ("$.a.b[?(@ == 2)]", [2]),
+    ],
+)
+def test_paths(path: str, value: Any) -> None:
+    assert select(path, DATA) == value
+
+
+@pytest.mark.parametrize("path", ["$.c", "$.a.b[3]", "$.a.b.c", "$.list[0].t"])
+def test_a_path_to_one_value_fails_without_it(path: str) -> None:
+    with pytest.raises(NoValue):
+        select(path, DATA)
+
+
+def passed(expression: str, value: Any) -> Any:
+    """What one Pass state makes of an expression: its output, or the name of its error."""
+    states = {"P": {"Type": "Pass", "Parameters": {"v.$": expression}, "End": True}}
+    ended = execute({"StartAt": "P", "States": states}, value, {})
+    return ended.error or ended.output["v"]
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("States.MathAdd($.n, -2)", 1),
+        ("States.Array($.n, 'two', null, true, 1.5)", [3, "two", None, True, 1.5]),
+        ("States.ArrayLength(States.ArrayRange(1, 9, 2))", 5),  # 1 3 5 7 9
+        ("States.ArrayRange(1, 1001, 1)", "States.IntrinsicFailure"),  # one too many
+        ("States.ArrayPartition($.l, 2)", [[1, 2], [3]]),
+        ("States.ArrayGetItem($.l, 1)", 2),
+        ("States.ArrayGetItem($.l, 3)", "States.IntrinsicFailure"),
+        ("States.ArrayContains($.l, 3)", True),
+        ("States.ArrayUnique(States.Array(1, 2, 1))", [1, 2]),
+        ("States.Format('{}-{} \\{\\}', $.n, 'it\\'s')", "3-it's {}"),
+        ("States.Format('{}', $.n, $.n)", "States.IntrinsicFailure"),
+        ("States.StringToJson('\\{\"k\":1\\}')", {"k": 1}),
+        ("States.JsonMerge($.o, States.StringToJson('\\{\"b\":2\\}'), false)", {"a": 1, "b": 2}),
+        ("States.StringSplit('a,b;;c', ',;')", ["a", "b", "c"]),
+        ("States.Hash('abc', 'MD5')", "900150983cd24fb0d6963f7d28e17f72"),
+        ("States.Base64Decode(States.Base64Encode('é'))", "é"),
+        ("States.MathAdd('1', 2)", "States.IntrinsicFailure"),
+        ("$.missing", "States.ParameterPathFailure"),
+    ],
+)
+def test_intrinsic_functions(expression: str, value: Any) -> None:
+    assert passed(expression, {"n": 3, "l": [1, 2, 3], "o": {"a": 1}}) == value
+
+
+def chosen(rule: dict[str, Any], value: Any) -> Any:
+    """Whether a rule holds; or the error of the execution."""
+    states = {
+        "C": {"Type": "Choice", "Choices": [{**rule, "Next": "Yes"}], "Default": "No"},
+        "Yes": {"Type": "Pass", "Result": True, "End": True},
+        "No": {"Type": "Pass", "Result": False, "End": True},
+    }
+    ended = execute({"StartAt": "C", "States": states}, value, {})
+    return ended.error or ended.output
+
+
+@pytest.mark.parametrize(
+    ("rule", "value"),
+    [
+        ({"Variable": "$.n", "NumericLessThanPath": "$.m"}, True),
+        ({"Variable": "$.t", "NumericEquals": 3}, False),  # a text is not a number
+        ({"Variable": "$.b", "NumericEquals": 1}, False),  # nor is true
+        ({"Variable": "$.t", "StringMatches": "a*c"}, True),
+        ({"Variable": "$.x", "IsPresent": False}, True),
+        ({"Variable": "$.l[0]", "IsPresent": True}, False),
+        ({"Variable": "$.x", "StringEquals": "a"}, "States.Runtime"),
+        ({"And": [{"Variable": "$.n", "IsNumeric": True}, {"Not": {"Variable": "$.z", "IsNull": False}}]}, True),
+        ({"Or": [{"Variable": "$.b", "BooleanEquals": False}, {"Variable": "$.n", "NumericGreaterThan": 9}]}, False),
+    ],
+)
+def test_choices(rule: dict[str, Any], value: Any) -> None:
+    assert chosen(rule, {"n": 3, "m": 4, "t": "abc", "b": True, "z": None, "l": []}) == value
+
+
+def task(**fields: Any) -> dict[str, Any]:
+    states = {"T": {"Type": "Task", "Resource": ARN, "End": True, **fields}, "F": {"Type": "Fail", "Error": "Late"}}
+    return {"StartAt": "T", "States": states}
+
+
+def test_retries_count_per_rule_and_wait() -> None:
+    retry = [
+        {"ErrorEquals": ["A"], "IntervalSeconds": 3, "MaxAttempts": 3, "BackoffRate": 2, "MaxDelaySeconds": 5},
+        {"ErrorEquals": ["States.ALL"], "MaxAttempts": 1},
+    ]
+    outcomes = [{"fails": "A"}, {"fails": "B"}, {"fails": "A"}, {"fails": "A"}, {"returns": 7}]
+    ended = execute(task(Retry=retry), {}, {ARN: outcomes})
+    # 3 for the first A, 1 for B, min(6, 5) and min(12, 5) for the others.
+    assert (ended.output, ended.seconds, ended.calls[ARN]) == (7, 14, 5)
+    ended = execute(task(Retry=retry), {}, {ARN: [{"fails": "B"}]})
+    assert (ended.error, ended.calls[ARN]) == ("B", 2)
+
+
+def test_catchers() -> None:
+    catch = [{"ErrorEquals": ["States.TaskFailed"], "ResultPath": "$.e", "Next": "F"}]
+    assert execute(task(Catch=catch), {}, {ARN: [{"fails": "X"}]}).error == "Late"
+    assert execute(task(Catch=catch), {}, {ARN: [{"fails": "States.Timeout"}]}).error == "States.Timeout"
+    everything = [{"ErrorEquals": ["States.ALL"], "Next": "F"}]
+    assert execute(task(Catch=everything), {}, {ARN: [{"fails": "States.Runtime"}]}).error == "States.Runtime"
+
+
+def test_a_task_reads_and_writes_by_its_paths() -> None:
+    fields = {
+        "Resource": "arn:aws:states:::lambda:invoke",
+        "InputPath": "$.in",
+        "Parameters": {"FunctionName": ARN, "Payload": {"x.$": "$.x", "n.$": "$$.State.Name"}},
+        "ResultSelector": {"got.$": "$.Payload"},
+        "ResultPath": "$.out",
+    }
+    ended = execute(task(**fields), {"in": {"x": 1}}, {ARN: [{}]})  # the function returns what it gets
+    assert ended.output == {"in": {"x": 1}, "out": {"got": {"x": 1, "n": "T"}}}
+    assert execute(task(ResultPath=None), {"k": 1}, {ARN: [{"returns": 2}]}).output == {"k": 1}
+    assert execute(task(ResultPath="$.a"), 5, {ARN: [{}]}).error == "States.ResultPathMatchFailure"
+
+
+def test_map_and_parallel() -> None:
+    one = {"Type": "Pass", "Parameters": {"i.$": "$.i", "v.$": "$.v"}, "End": True}
+    item = {
+        "Type": "Map",
+        "ItemsPath": "$.l",
+        "ItemSelector": {"i.$": "$$.Map.Item.Index", "v.$": "$$.Map.Item.Value"},
+        "ItemProcessor": {"StartAt": "One", "States": {"One": one}},
+        "End": True,
+    }
+    definition = {"StartAt": "M", "States": {"M": item}}
+    assert execute(definition, {"l": ["a", "b"]}, {}).output == [{"i": 0, "v": "a"}, {"i": 1, "v": "b"}]
+    assert list(types(definition)) == ["Map", "Pass"]
+    halves = [{"StartAt": "P", "States": {"P": {"Type": "Pass", "Result": n, "End": True}}} for n in (1, 2)]
+    definition = {"StartAt": "B", "States": {"B": {"Type": "Parallel", "Branches": halves, "End": True}}}
+    assert execute(definition, {}, {}).output == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        {"QueryLanguage": "JSONata", "StartAt": "P", "States": {"P": {"Type": "Pass", "End": True}}},
+        {"StartAt": "P", "States": {"P": {"Type": "Pass", "Assign": {"x": 1}, "End": True}}},
+        {"StartAt": "P", "States": {"P": {"Type": "Pass", "Next": "P"}}},
+        {"StartAt": "Q", "States": {}},
+        {
+            "StartAt": "T",
+            "States": {"T": {"Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage", "End": True}},
+        },
+        {},
+    ],
+    ids=["jsonata", "variables", "endless", "no-state", "other-task", "empty"],
+)
+def test_what_is_not_known_is_undecided(definition: dict[str, Any]) -> None:
+    with pytest.raises(Undecided):
+        execute(definition, {}, {})
