@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from steelyard.gate.activation import Activations, ToolUse, activation_of, activations, confusion, skills_in
+from steelyard.gate.activation import Activations, activation_of, activations, confusion, skills_in
 from steelyard.gate.agents import claude_code, codex
+from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Activation, Run
 from steelyard.gate.tree import File
 from tests.gate.record_transcripts import SKILLS
@@ -42,12 +43,12 @@ def test_activation_is_read_from_what_the_client_did(agent: str, entry: dict[str
 
 def test_a_skill_that_failed_or_was_only_seen_is_a_near_miss() -> None:
     skills = skills_in(TREE)
-    failed = ToolUse("Skill", {"skill": "count-herons"}, failed=True)
-    listed = ToolUse("Bash", {"command": "ls .claude/skills/paint-doors/SKILL.md"})
+    failed = ToolUse(ToolCall("Skill", {"skill": "count-herons"}, failed=True))
+    listed = ToolUse(ToolCall("Bash", {"command": "ls .claude/skills/paint-doors/SKILL.md"}))
     assert activations(skills, [failed, listed]) == Activations(
         (), {"count-herons": "its call failed", "paint-doors": "SKILL.md was seen and not read"}
     )
-    again = ToolUse("skill", {"name": "birds:count-herons"})
+    again = ToolUse(ToolCall("skill", {"name": "birds:count-herons"}))
     assert activations(skills, [failed, again]) == Activations(("count-herons",), {})
 
 
@@ -62,7 +63,7 @@ def test_lines_that_several_skills_share_show_nothing() -> None:
     shared = "Read this.\nThen that.\nThen stop.\n"
     tree = {f"skills/{name}/SKILL.md": File(f"---\nname: {name}\n---\n{shared}{name}!\n".encode()) for name in "ab"}
     assert skills_in(tree) == {"a": ("a!",), "b": ("b!",)}
-    assert activations(skills_in(tree), [ToolUse("Bash", {}, f"{shared}b!\n")]).names == ("b",)
+    assert activations(skills_in(tree), [ToolUse(ToolCall("Bash"), f"{shared}b!\n")]).names == ("b",)
 
 
 def test_runs_are_counted_by_expectation_and_activation() -> None:

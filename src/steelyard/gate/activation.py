@@ -13,8 +13,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Activation, Confusion, Run
 from steelyard.gate.tree import Tree
 
@@ -25,16 +25,6 @@ _PATH = re.compile(rf"(?:^|/)([^/]+)/{re.escape(FILE)}$")
 _FRONT = re.compile(r"\A---[ \t]*\r?\n.*?\r?\n---[ \t]*(?:\r?\n|\Z)", re.S)
 _ENOUGH = 3
 """Lines of a skill's instructions that show that they were read."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToolUse:
-    """One call of a tool by an agent, or by one of its subagents."""
-
-    name: str
-    arguments: Mapping[str, Any]
-    output: str = ""
-    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +55,9 @@ def activations(
     activated = dict.fromkeys(name for name in commands if name in skills)
     near: dict[str, str] = {}
     for use in uses:
-        if use.name.lower() in SKILL_TOOLS:
-            called = _called(use)
-            if called in skills and not use.failed:
+        if use.call.tool.lower() in SKILL_TOOLS:
+            called = _called(use.call)
+            if called in skills and not use.call.failed:
                 activated[called] = None
             elif called in skills:
                 near[called] = "its call failed"
@@ -75,7 +65,7 @@ def activations(
         for name, lines in skills.items():
             if lines and _contains(use.output, lines):
                 activated[name] = None
-            elif f"{name}/{FILE}" in f"{json.dumps(dict(use.arguments), default=str)} {use.output}":
+            elif f"{name}/{FILE}" in f"{json.dumps(dict(use.call.arguments), default=str)} {use.output}":
                 near.setdefault(name, f"{FILE} was seen and not read")
     return Activations(tuple(activated), {name: how for name, how in near.items() if name not in activated})
 
@@ -109,8 +99,8 @@ def confusion(runs: Iterable[Run]) -> Confusion | None:
     )  # fmt: skip
 
 
-def _called(use: ToolUse) -> str:
-    name = next((use.arguments[key] for key in ("skill", "name", "command") if use.arguments.get(key)), "")
+def _called(call: ToolCall) -> str:
+    name = next((call.arguments[key] for key in ("skill", "name", "command") if call.arguments.get(key)), "")
     # A plugin's skill is called PLUGIN:NAME, a command /NAME with arguments behind it.
     return (str(name).strip().lstrip("/").split() or [""])[0].rpartition(":")[2]
 

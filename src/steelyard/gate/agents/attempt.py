@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from steelyard.gate.activation import ToolUse
-from steelyard.gate.agents.tool_call import ToolCall
+from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
 from steelyard.gate.tree import Tree
 from steelyard.sandbox.limits import Limits

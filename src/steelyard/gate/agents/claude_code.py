@@ -6,11 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Any, cast
 
-from steelyard.gate.activation import ToolUse
 from steelyard.gate.agents.attempt import AGENT_STATUSES, AgentSpec, Attempt
 from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
 from steelyard.gate.agents.output import JSON, number, result_error, result_line, total
-from steelyard.gate.agents.tool_call import ToolCall
+from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
 
 _OPTIONS = ("-p", "--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions")
@@ -73,14 +72,10 @@ def read(lines: Sequence[JSON]) -> Attempt:
     if (error := result_error(result)) is not None:
         return Attempt(answer, f"claude: {error}"[:500])
     tokens = total(cast(JSON, result.get("usage") or {}), _TOKENS)
-    calls = _tool_calls(lines) if any(line.get("type") == "assistant" for line in lines) else None
+    calls = tuple(use.call for use in uses(lines)) if answered(lines) else None
     count = None if calls is None else len(calls)
     cost = Cost(tokens, count, number(result.get("num_turns")), cost_usd=number(result.get("total_cost_usd")))
     return Attempt(answer, cost=cost, calls=calls)
-
-
-def _tool_calls(lines: Sequence[JSON]) -> tuple[ToolCall, ...]:
-    return tuple(ToolCall(use.name, use.arguments, use.failed) for use in uses(lines))
 
 
 def uses(lines: Sequence[JSON]) -> tuple[ToolUse, ...]:
@@ -92,7 +87,8 @@ def uses(lines: Sequence[JSON]) -> tuple[ToolUse, ...]:
 def _use(block: JSON, result: JSON) -> ToolUse:
     arguments: Any = block.get("input")
     known = cast(JSON, arguments) if isinstance(arguments, dict) else JSON()
-    return ToolUse(str(block.get("name")), known, _text(result.get("content")), result.get("is_error") is True)
+    call = ToolCall(str(block.get("name")), known, result.get("is_error") is True)
+    return ToolUse(call, _text(result.get("content")))
 
 
 def _text(content: Any) -> str:

@@ -7,11 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from steelyard.gate.activation import ToolUse
 from steelyard.gate.agents.attempt import AGENT_STATUSES, AgentSpec, Attempt
 from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
 from steelyard.gate.agents.output import JSON, total
-from steelyard.gate.agents.tool_call import ToolCall
+from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
 
 _OPTIONS = ("--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
@@ -77,14 +76,19 @@ def answered(lines: Sequence[JSON]) -> bool:
 
 
 def uses(lines: Sequence[JSON]) -> tuple[ToolUse, ...]:
-    """The commands that the agent ran, with their output."""
+    """The tools that the agent used, with their output: that of a command as it is, that of an MCP server as JSON."""
     items = [cast(JSON, line.get("item") or {}) for line in lines if line.get("type") == "item.completed"]
     return tuple(_use(item) for item in items if item.get("type") in _TOOL_ITEMS)
 
 
 def _use(item: JSON) -> ToolUse:
-    output = str(item.get("aggregated_output") or "")
-    return ToolUse(str(item["type"]), item, output, failed=item.get("exit_code") not in (0, None))
+    """A call under the name of its tool: that of an MCP server, or the type of the item."""
+    tool = item.get("tool") if item.get("type") == "mcp_tool_call" else item.get("type")
+    given: Any = item.get("arguments")
+    named = {name: item[name] for name in _ARGUMENTS if name in item}
+    call = ToolCall(str(tool), cast(JSON, given) if isinstance(given, dict) else named, item.get("status") == "failed")
+    result: Any = item.get("result")
+    return ToolUse(call, str(item.get("aggregated_output") or "") or ("" if result is None else json.dumps(result)))
 
 
 def read(lines: Sequence[JSON]) -> Attempt:
@@ -96,18 +100,9 @@ def read(lines: Sequence[JSON]) -> Attempt:
         return Attempt(answer, f"codex: {error}"[:500])
     tokens = [total(usage, ("input_tokens", "output_tokens")) for usage in turns]
     known = [value for value in tokens if value is not None]
-    calls = tuple(_tool_call(item) for item in items if item.get("type") in _TOOL_ITEMS)
+    calls = tuple(use.call for use in uses(lines))
     cost = Cost(sum(known) if len(known) == len(turns) else None, len(calls), len(items))
     return Attempt(answer, cost=cost, calls=calls)
-
-
-def _tool_call(item: JSON) -> ToolCall:
-    """A call under the name of its tool: that of an MCP server, or the type of the item."""
-    tool = item.get("tool") if item.get("type") == "mcp_tool_call" else item.get("type")
-    given: Any = item.get("arguments")
-    named = {name: item[name] for name in _ARGUMENTS if name in item}
-    arguments = cast(JSON, given) if isinstance(given, dict) else named
-    return ToolCall(str(tool), arguments, item.get("status") == "failed")
 
 
 def _error(lines: Sequence[JSON], turns: Sequence[JSON]) -> Any:

@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 import anyio
 
 from steelyard.errors import AgentError
-from steelyard.gate.activation import ToolUse
 from steelyard.gate.agents.attempt import FINAL_STATUSES, AgentSpec, Attempt, Job, ProviderFault
 from steelyard.gate.agents.client import TOOLS, find_client, tools_tree
 from steelyard.gate.agents.output import JSON, TRANSCRIPT, json_lines, transcript
 from steelyard.gate.agents.program import LIMITS, version
+from steelyard.gate.agents.tool_call import ToolUse
 from steelyard.gate.model import METRICS
 from steelyard.gate.tree import only
 from steelyard.gate.workspace import TASK_FILES, read_task_file, run_unlogged, unpack

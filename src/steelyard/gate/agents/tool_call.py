@@ -55,6 +55,14 @@ class ToolCall:
         return asdict(self)
 
 
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """One call of a tool by an agent, or by one of its subagents, with what it printed."""
+
+    call: ToolCall
+    output: str = ""
+
+
 def from_json(value: Any) -> ToolCall:
     """The call in its data; `ValueError` if it is none."""
     fields = cast(dict[str, Any], value) if isinstance(value, dict) else {}
