@@ -1,15 +1,17 @@
 """The real command-line clients, driven by a scripted Inspect model through the bridge: no key, no network inside."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from inspect_ai import eval as evaluate
+from inspect_ai.agent._bridge.sandbox import bridge as opening
+from inspect_ai.agent._bridge.sandbox import service as serving
 from inspect_ai.log import EvalSample
 
-from steelyard.gate.agents import AgentSpec, find_agent
+from steelyard.gate.agents import AgentSpec, bridge, find_agent
 from steelyard.gate.config import load_config
 from steelyard.gate.task import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, arm_task
@@ -64,6 +66,41 @@ def test_a_real_client_works_without_key_and_network_and_every_call_is_measured(
     sent = "\n".join(message.text for message in REQUESTS[0][0])
     sent += "".join(tool.description for tool in REQUESTS[0][1])
     assert "amber heron" in sent and "cobalt reeds" in sent
+
+
+@pytest.fixture
+def unshortened(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Inspect's bridge as it was imported; afterwards as it was before the test."""
+    for module, name in ((opening, "sandbox_with_injected_tools"), (serving, "sandbox_service")):
+        monkeypatch.setattr(module, name, getattr(module, name))
+    bridge._shorten.cache_clear()
+    yield
+    bridge._shorten.cache_clear()
+
+
+@pytest.mark.parametrize("change", ["renamed", "other parameters"])
+def test_an_inspect_whose_bridge_is_built_differently_is_left_as_it_is(
+    change: str, unshortened: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inject = opening.sandbox_with_injected_tools  # type: ignore[attr-defined]
+    with monkeypatch.context() as newer:
+        if change == "renamed":
+            newer.delattr(serving, "sandbox_service")
+        else:
+            newer.setattr(serving, "sandbox_service", lambda name, methods: None)
+        assert not bridge._shorten()
+        assert opening.sandbox_with_injected_tools is inject  # type: ignore[attr-defined]
+    bridge._shorten.cache_clear()
+    assert bridge._shorten() and opening.sandbox_with_injected_tools is not inject  # type: ignore[attr-defined]
+
+
+@pytest.mark.clients
+def test_a_real_client_works_with_the_bridge_as_it_comes(
+    client: str, run_once: Callable[..., EvalSample], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bridge, "_shorten", lambda: False)
+    score = (run_once(client, "puppet/solve", timeout_s=600).scores or {})["gate"]
+    assert score.value == 1.0, score.explanation
 
 
 @pytest.mark.clients

@@ -17,12 +17,6 @@ from steelyard.gate.task import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, arm_task
 from tests.provider import Cut, Fail, Hang, Provider, Reply, Say, closed_port
 
-pytestmark = [
-    pytest.mark.clients,
-    # A call that is cancelled leaves its socket to the garbage collector.
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning"),
-]
-
 ANSWERS: dict[str, Reply] = {
     "status-401": Fail(401, "authentication_error"),
     "status-403": Fail(403, "permission_error"),
@@ -38,12 +32,25 @@ ANSWERS: dict[str, Reply] = {
     "no-op": Say(""),
     "talk": Say("429 rate limit, 401 unauthorized: connection refused."),
 }
-AGENTS_OWN = {"refusal", "max-tokens", "no-op", "talk"}
-"""What the agent or its model did: the run counts. Every other fault is the provider's."""
 PATIENT = {"status-429", "status-500", "status-529", "mid-stream", "hang", "dns", "refused"}
 """Faults that a client or Inspect outwaits, until the task's time is up."""
 MODELS = {"claude-code": "anthropic/claude-sonnet-5-5", "codex": "openai/gpt-5"}
 ADDRESS = {"claude-code": "ANTHROPIC_BASE_URL", "codex": "OPENAI_BASE_URL"}
+
+
+def documented(client: str) -> dict[str, str]:
+    """Fault → whose it is, in the column of a client in docs/gate.md."""
+    text = (Path(__file__).parents[2] / "docs" / "gate.md").read_text("utf-8")
+    lines = text[text.index("| fault | what happens |") :].split("\n\n")[0].splitlines()
+    header, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return {row[0].strip("`"): row[header.index(client)] for row in rows}
+
+
+@pytest.mark.parametrize("agent", MODELS)
+def test_the_table_of_faults_names_each_that_is_tried(agent: str) -> None:
+    found = documented(agent)
+    assert [*found] == [*list(ANSWERS)[:9], "dns", "refused", *list(ANSWERS)[9:]] and len(found) >= 14
+    assert {*found.values()} == {"agent", "provider"}
 
 
 def answer(path: str, body: dict[str, Any]) -> Reply:
@@ -59,6 +66,9 @@ def owners(log: EvalLog) -> dict[str, str]:
     return {name: str((score.metadata or {}).get("fault", "agent")) for name, score in scores.items()}
 
 
+@pytest.mark.clients
+# A call that is cancelled leaves its socket to the garbage collector.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
 @pytest.mark.parametrize("direct", [False, True], ids=["bridged", "direct"])
 def test_every_fault_lands_on_its_owner(
     client: str, direct: bool, suite: Callable[..., Path], write: Callable[..., Path], tmp_path: Path,
@@ -91,4 +101,4 @@ def test_every_fault_lands_on_its_owner(
     finally:
         provider.close()
     found |= run("http://nowhere.invalid", "dns") | run(f"http://127.0.0.1:{closed_port()}", "refused")
-    assert found == {name: "agent" if name in AGENTS_OWN else "provider" for name in (*ANSWERS, "dns", "refused")}
+    assert found == documented(client)

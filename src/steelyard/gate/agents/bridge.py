@@ -4,17 +4,19 @@ As it comes, the bridge unpacks its tools into every sandbox, starts a server fo
 that server, and looks for requests every two seconds: five seconds of processor time, and up to two seconds of waiting
 for each call. A bubblewrap sandbox shares the files and the processes of the host, so there the tools are unpacked once
 into the cache and bound read-only, the proxy is a plain command, and requests are looked for ten times a second. In any
-other sandbox the bridge works as it comes.
+other sandbox, or with an Inspect whose bridge is built differently, the bridge works as it comes.
 """
 
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, cast
+from importlib import import_module
+from typing import Any
 
 from inspect_ai.agent import AgentState, SandboxAgentBridge, sandbox_agent_bridge
 from inspect_ai.util import ExecCompleted, SandboxEnvironment
@@ -40,8 +42,7 @@ for _ in range(6000):
 @asynccontextmanager
 async def bridge(box: SandboxEnvironment, *, quick: bool) -> AsyncGenerator[SandboxAgentBridge]:
     """The bridge of this sandbox; `quick` if its tools are bound in the sandbox."""
-    here = _Bridged.of(box) if quick else None
-    _shorten()
+    here = _Bridged.of(box) if quick and _shorten() else None
     token = _QUICK.set(here)
     try:
         async with sandbox_agent_bridge(AgentState(messages=[])) as opened:
@@ -88,18 +89,26 @@ _QUICK: ContextVar[_Bridged | None] = ContextVar("steelyard_quick_bridge", defau
 
 
 @functools.cache
-def _shorten() -> None:
-    """Make Inspect's bridge ask `_QUICK` for a sandbox that already has the tools, and for how often to look."""
-    from inspect_ai.agent._bridge.sandbox import bridge as opening
-    from inspect_ai.agent._bridge.sandbox import service as serving
+def _shorten() -> bool:
+    """Make Inspect's bridge ask `_QUICK` for a sandbox that already has the tools, and for how often to look.
 
-    inject, serve = cast(Any, opening).sandbox_with_injected_tools, cast(Any, serving).sandbox_service
+    False, and nothing is replaced, if this Inspect does not have the two functions, or not in this form.
+    """
+    try:
+        opening: Any = import_module("inspect_ai.agent._bridge.sandbox.bridge")
+        serving: Any = import_module("inspect_ai.agent._bridge.sandbox.service")
+        inject, serve = opening.sandbox_with_injected_tools, serving.sandbox_service
+        known = {*inspect.signature(serve).parameters, *inspect.signature(SandboxEnvironment.exec_remote).parameters}
+    except (ImportError, AttributeError, TypeError, ValueError):
+        return False
+    if not {"polling_interval", "cmd", "options"} <= known:
+        return False
 
-    async def injected(**names: Any) -> Any:
-        return _QUICK.get() or await inject(**names)
+    async def injected(*place: Any, **names: Any) -> Any:
+        return _QUICK.get() or await inject(*place, **names)
 
-    async def served(**options: Any) -> Any:
-        return await serve(**{**options, **({"polling_interval": _POLL_S} if _QUICK.get() else {})})
+    async def served(*place: Any, **options: Any) -> Any:
+        return await serve(*place, **{**options, **({"polling_interval": _POLL_S} if _QUICK.get() else {})})
 
-    cast(Any, opening).sandbox_with_injected_tools = injected
-    cast(Any, serving).sandbox_service = served
+    opening.sandbox_with_injected_tools, serving.sandbox_service = injected, served
+    return True
