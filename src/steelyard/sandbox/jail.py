@@ -13,7 +13,8 @@ import os
 import secrets
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+import sysconfig
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -74,6 +75,8 @@ class Jail:
     """Whether code inside may create user namespaces, for a smaller sandbox within this one."""
     path: tuple[str, ...] = ()
     """Further folders inside where programs are looked up by name, after those of the system."""
+    whole_system: bool = True
+    """Whether all of `/usr` can be read, or only its programs, its libraries and this process's Python."""
 
 
 def bubblewrap() -> str:
@@ -132,7 +135,7 @@ def _isolation(jail: Jail, root: bool) -> list[str]:
 
 def _filesystem(jail: Jail) -> list[str]:
     size = str(jail.limits.disk_mb * _MB)
-    words = [word for path in _SYSTEM if Path(path).exists() for word in _system(Path(path))]
+    words = [word for path in _SYSTEM if Path(path).exists() for word in _system(Path(path), jail.whole_system)]
     names = (*_ETC, *_ETC_RELEASE, *(_ETC_NETWORK if jail.network == "host" else ()))
     words += ["--perms", "0755", "--dir", "/etc"]
     words += ["--perms", "0444", "--file", "3", "/etc/passwd", "--perms", "0444", "--file", "4", "/etc/group"]
@@ -158,17 +161,41 @@ def _filesystem(jail: Jail) -> list[str]:
     return [*words, "--remount-ro", "/", "--chdir", jail.cwd]
 
 
-def _system(path: Path) -> tuple[str, ...]:
+def _system(path: Path, whole: bool) -> list[str]:
     if path.is_symlink():
-        return ("--symlink", os.readlink(path), str(path))
-    return ("--ro-bind", str(path), str(path))
+        return ["--symlink", os.readlink(path), str(path)]
+    if whole or path != Path("/usr"):
+        return ["--ro-bind", str(path), str(path)]
+    needed = [str(path) for path in _needed() if path.exists()]
+    return [*_folders(_above(needed)), *(word for path in needed for word in ("--ro-bind", path, path))]
+
+
+def _needed() -> list[Path]:
+    """What programs need of `/usr`: themselves, libraries of this architecture, time zones; Python if it is there."""
+    libraries = [path for path in Path("/usr/lib").glob("*-linux-*") if path.is_dir()] or [Path("/usr/lib")]
+    libraries += [path for name in ("lib32", "lib64", "libx32") if not (path := Path("/usr", name)).is_symlink()]
+    libraries += [path for pattern in ("ld-*", "python3*") for path in Path("/usr/lib").glob(pattern)]
+    needed = [Path("/usr/bin"), *libraries, Path("/usr/share/zoneinfo")]
+    if inside_system(sys.base_prefix):
+        needed += [Path(python_command()), Path(sysconfig.get_path("stdlib"))]
+        needed += Path(sysconfig.get_config_var("LIBDIR") or "/usr/lib").glob("libpython3.*")
+    outermost = sorted(set(needed))
+    return [path for path in outermost if not any(other in path.parents for other in outermost)]
 
 
 def _parents(targets: Sequence[str]) -> list[str]:
-    """The parent folders of binds, readable by all: bubblewrap itself would create them for its own user only."""
-    folders = {str(parent) for target in targets for parent in PurePosixPath(target).parents if str(parent) != "/"}
-    missing = (folder for folder in sorted(folders) if not inside_system(folder) and folder not in _OWN)
-    return [word for folder in missing for word in ("--perms", "0755", "--dir", folder)]
+    """The parent folders of binds outside the system."""
+    return _folders(folder for folder in _above(targets) if not inside_system(folder) and folder not in _OWN)
+
+
+def _above(targets: Sequence[str]) -> list[str]:
+    """The folders that contain the targets, outer ones first."""
+    return sorted({str(parent) for target in targets for parent in PurePosixPath(target).parents if str(parent) != "/"})
+
+
+def _folders(paths: Iterable[str]) -> list[str]:
+    """Empty folders that all can read: bubblewrap itself would create them for its own user only."""
+    return [word for path in paths for word in ("--perms", "0755", "--dir", path)]
 
 
 def _python_outside(jail: Jail) -> bool:

@@ -60,6 +60,19 @@ app.synth()
 """
 """Makes Node start a program."""
 
+UNCOUNTED = """
+import ctypes, os, resource
+libc = ctypes.CDLL(None)
+assert libc.unshare(0x10000000) == -1 and libc.shmget(0, 4096, 0o1600) == -1
+assert resource.getrlimit(resource.RLIMIT_NPROC)[1] <= 128
+try:
+    os.memfd_create("x")
+except OSError:
+    raise SystemExit(0)
+raise SystemExit("memfd")
+"""
+"""Fails if there is memory that no limit counts."""
+
 RAW_JSII = """
 import aws_cdk as cdk, json
 from jsii._runtime import kernel
@@ -623,6 +636,13 @@ os.environ["CDK_CONTEXT_JSON"] = "{}"
         effect="trace",
     ),
     attack(
+        "a build command that wants memory that no limit counts",
+        "pass",
+        f"import sys\nopen('try.py', 'w').write({UNCOUNTED!r})\n"
+        + BUILD.replace('"/bin/sh", "-c", "COMMAND"', 'sys.executable, "try.py"'),
+        effect="trace",
+    ),
+    attack(
         "a build command that is not there",
         "construct_error",
         BUILD.replace('"/bin/sh", "-c", ', '"no-such-program", '),
@@ -682,8 +702,13 @@ os.environ["CDK_CONTEXT_JSON"] = "{}"
     attack(
         "memory that no limit counts",
         "pass",
-        "import ctypes, os\nassert ctypes.CDLL(None).unshare(0x10000000) == -1\n"
-        "try:\n    os.memfd_create('x')\n    raise SystemExit('memfd')\nexcept OSError:\n    pass\n" + HONEST,
+        f"try:\n    exec({UNCOUNTED!r})\nexcept SystemExit as ended:\n    assert ended.code == 0\n" + HONEST,
+    ),
+    attack(
+        "the rest of the system",
+        "pass",
+        "import os\nassert not {'include', 'src', 'games', 'libexec', 'sbin'} & set(os.listdir('/usr'))\n"
+        "assert not os.path.exists('/usr/share') or os.listdir('/usr/share') == ['zoneinfo']\n" + HONEST,
     ),
     # Lookups, symlinks, bytes.
     attack(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import threading
@@ -52,6 +53,12 @@ VERDICTS = {
         "import os\nos.environ['CDK_OUTDIR'] = '/tmp/other'\n" + HEAD + BUCKET + SYNTH, "no_stack"),
     "another output folder after the import": (
         "import os\nimport aws_cdk\nos.environ['CDK_OUTDIR'] = '/tmp/other'\n" + HEAD + BUCKET + SYNTH, None),
+    "other context before the import": (
+        "import os\nos.environ['CDK_CONTEXT_JSON'] = '{\"name\": \"mine\"}'\n" + HEAD + BUCKET
+        + "assert app.node.try_get_context('name') == 'mine'\n" + SYNTH, None),
+    "twelve stages, one in the other": (
+        HEAD + "inner = app\nfor number in range(12):\n    inner = cdk.Stage(inner, f'P{number}')\n"
+        "s3.Bucket(cdk.Stack(inner, 'S'), 'B')\n" + SYNTH, None),
     "a pipe that does not block": ("import os\nos.set_blocking(2, False)\n" + HEAD + BUCKET + SYNTH, None),
     "more output than a pipe holds, after it": ("print('x' * 1_000_000)\n" + HEAD + BUCKET + SYNTH, None),
     "a submodule first": ("from aws_cdk.aws_s3 import Bucket\n" + HEAD + BUCKET + SYNTH, None),
@@ -85,6 +92,30 @@ def test_an_error_out_of_node_is_confirmed_in_a_fresh_worker(pool: Pool) -> None
     assert ask(pool, code).confirmed
     # Python alone raised this one: no worker can have caused it.
     assert not ask(pool, VERDICTS["an unknown module"][0]).confirmed
+
+
+TOKENS = (
+    HEAD
+    + BUCKET
+    + """
+for number in range(300):
+    cdk.Fn.ref(f"R{number}")
+# Without the marks that would resolve them.
+cdk.CfnOutput(stack, "Text", value=cdk.Fn.ref("R").partition("$")[2])
+cdk.CfnOutput(stack, "Number", value=repr(cdk.Token.as_number({"Ref": "R"})).replace("e", "E "))
+"""
+)
+
+
+def test_a_key_finds_no_token_of_an_app_before(pool: Pool) -> None:
+    made = ask(pool, TOKENS + SYNTH)
+    outputs = json.loads(made.files["S.template.json"])["Outputs"]
+    text, number = outputs["Text"]["Value"], outputs["Number"]["Value"].replace("E ", "e")
+    assert text.startswith("{Token[") and float(number) < -1e288
+    for value in (repr(f"${text}"), number):
+        resource = f"cdk.CfnResource(stack, 'R', type='A::B::C', properties={{'N': {value}}})\n"
+        result = ask(pool, HEAD + BUCKET + resource + SYNTH)
+        assert result.finding is not None and result.finding.klass == "construct_error", value
 
 
 def test_strict_isolation_gives_the_same_templates(pool: Pool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -64,6 +65,7 @@ def verdict(monkeypatch: pytest.MonkeyPatch, *, after: bool, before: bool) -> Ap
 @pytest.fixture(autouse=True)
 def intact(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pooling, "_check_files", lambda: None)
+    monkeypatch.setattr(pooling, "shipped_canary", dict)
 
 
 def test_the_app_is_charged_after_the_canary_has_passed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,3 +113,26 @@ def test_damaged_files_are_the_engines_fault(monkeypatch: pytest.MonkeyPatch) ->
     result = verdict(monkeypatch, after=True, before=True)
     assert result.finding is not None and result.finding.klass == "engine_error"
     assert "steelyard setup" in result.finding.message
+
+
+def test_a_worker_whose_canary_differs_from_the_shipped_template_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pooling, "shipped_canary", lambda: {"C.template.json": "{}"})
+    result = verdict(monkeypatch, after=True, before=True)
+    assert result.finding is not None and result.finding.klass == "engine_error"
+
+
+@pytest.mark.parametrize(("after", "klass"), [(3, "construct_error"), (4, "engine_error")])
+def test_a_failure_while_the_kernel_ran_out_of_memory_is_nobodys(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, after: int, klass: str
+) -> None:
+    counters = tmp_path / "vmstat"
+    counters.write_text("nr_free_pages 9\noom_kill 3\n")
+    monkeypatch.setattr(pooling, "_KERNEL_COUNTERS", counters)
+
+    def run(self: Fake, code: bytes, timeout_s: float) -> Report:
+        counters.write_text(f"nr_free_pages 9\noom_kill {after}\n")
+        return FAILED if code == APP else PASSED
+
+    monkeypatch.setattr(Fake, "run", run)
+    result = verdict(monkeypatch, after=True, before=True)
+    assert result.finding is not None and result.finding.klass == klass

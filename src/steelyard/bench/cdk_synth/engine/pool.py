@@ -5,7 +5,8 @@ might have caused (an error raised in Node, an interrupted Node, a broken worker
 verdict counts. An app that breaks a worker twice, while a clean app passes in between, is `forbidden` (`resource_limit`
 if Node ran out of memory); if the clean app fails too, the engine is at fault. A failure inside the library counts only
 if the engine's files are intact and the canary, a clean app, passes in the same worker. After any anomaly, and at
-random, the canary runs and must produce the same bytes as always. A worker is replaced after `MAX_APPS` apps, when
+random, the canary runs and must produce the shipped bytes. Nothing that failed while the kernel ended processes for
+lack of memory is charged: others may have taken it. A worker is replaced after `MAX_APPS` apps, when
 Node uses too much memory, or when it cannot guarantee a clean state. Strict isolation: every app runs in its own
 worker.
 """
@@ -20,6 +21,7 @@ import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from steelyard.bench.cdk_synth.classify import Failure, last_raised
@@ -42,6 +44,10 @@ _Task: TypeAlias = "tuple[Future[Any], Callable[[_Slot], Any]]"
 _Answer: TypeAlias = tuple[Failure | None, Mapping[str, str], bool]
 """Why it failed (None: it passes), the assembly's files, and whether a fresh worker confirmed it."""
 _CANARY_TIMEOUT_S = 300.0
+_CANARY_FILE = Path(__file__).parent / "Canary.template.json"
+_CANARY_LIBRARY = "2.275.0"
+"""The release of aws-cdk-lib that this template is from."""
+_KERNEL_COUNTERS = Path("/proc/vmstat")
 _random = random.SystemRandom()
 """No app may predict when the canary runs."""
 _LIBRARY_CLASSES = ("construct_error", "import_error", "runtime_error", "annotation_error", "no_stack")
@@ -80,7 +86,7 @@ class Pool:
         self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
         self._slots = [_Slot() for _ in range(self.size)]
         self._lock = threading.Lock()
-        self._canary: dict[str, str] | None = None
+        self._canary: dict[str, str] = {}
         self._closed = False
         # A worker dies with the thread that started it, so there is one thread per slot for the lifetime of the pool.
         # As daemons they do not keep the process alive while an app is still running.
@@ -133,9 +139,11 @@ class Pool:
                 future.set_result(result)
 
     def _verify(self, slot: _Slot, app: App, timeout_s: float) -> AppResult:
-        started = time.monotonic()
+        started, killed = time.monotonic(), kills_for_memory()
         try:
             finding, files, confirmed = self._judge(slot, app, timeout_s)
+            if finding is not None and kills_for_memory() != killed:
+                raise _StartFailed("this machine ran out of memory", cure="free memory, or run fewer things at once")
             if finding is not None and finding.klass in _LIBRARY_CLASSES:
                 _check_files()
         except (Broken, SteelyardError) as error:
@@ -240,7 +248,7 @@ class Pool:
         return self._canary_passes(worker, clean=True)
 
     def _canary_passes(self, worker: Worker, *, clean: bool = False) -> bool:
-        """Whether the canary passes with the same bytes as in the first new worker; `clean`: and leaves no trace.
+        """Whether the canary passes with the known bytes; `clean`: and leaves no trace.
 
         In a worker that never ran it before, it loads parts of the library, and that is a trace.
         """
@@ -253,7 +261,7 @@ class Pool:
     def _agrees(self, files: Mapping[str, str]) -> bool:
         templates = {name: text for name, text in files.items() if name.endswith(".template.json")}
         with self._lock:
-            self._canary = self._canary or templates
+            self._canary = self._canary or shipped_canary() or templates
             return templates == self._canary
 
 
@@ -272,6 +280,22 @@ class _Slot:
 
 class _StartFailed(SteelyardError):
     """A worker did not become ready; never the fault of an app."""
+
+
+def shipped_canary() -> dict[str, str]:
+    """The canary's templates as the pinned library makes them; empty for another one: its first worker then counts."""
+    if f"aws-cdk-lib=={_CANARY_LIBRARY}" not in packages.installed().versions:
+        return {}
+    return {_CANARY_FILE.name: _CANARY_FILE.read_text("utf-8")}
+
+
+def kills_for_memory() -> int:
+    """How many processes the kernel has ended for lack of memory since this machine started; 0 if it does not say."""
+    try:
+        lines = _KERNEL_COUNTERS.read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("oom_kill "))
 
 
 def _await_start(worker: Worker) -> None:

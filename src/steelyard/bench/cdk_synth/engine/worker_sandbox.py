@@ -79,6 +79,7 @@ def command_line(allowance: Allowance, warm: bool) -> list[str]:
         limits=limits,
         folders=("/work/cdk.out", "/kernel"),
         nested=True,
+        whole_system=False,
     )
     python = [python_command(), "-s", "-B", "-m", "inside.worker", json.dumps(_settings(allowance, warm))]
     return argv(jail, python)

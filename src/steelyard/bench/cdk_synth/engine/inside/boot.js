@@ -19,8 +19,9 @@ globalThis[Symbol.for('steelyard.written')] = written;
 
 // Some constructs make Node start a program that the app names (a build command, a bundler). It runs under the app's own
 // lock, and the worker learns of it. The library starts programs in this way only; every other way is closed.
-const python = process.env.STEELYARD_PYTHON;
+const { STEELYARD_PYTHON: python, STEELYARD_TERMS: terms } = process.env;
 delete process.env.STEELYARD_PYTHON;
+delete process.env.STEELYARD_TERMS;
 const jail = "import sys; sys.path[0] = '/engine'; from inside import jail; sys.exit(jail.main(sys.argv[1:]))";
 const started = [];
 const spawnSync = child.spawnSync;
@@ -28,7 +29,7 @@ child.spawnSync = (program, words, options) => {
   if (!Array.isArray(words)) [words, options] = [[], words];
   started.push(String(program));
   const command = options?.shell ? ['/bin/sh', '-c', [program, ...words].join(' ')] : [program, ...words];
-  const jailed = ['-s', '-E', '-S', '-B', '-c', jail, ...command.map(String)];
+  const jailed = ['-s', '-E', '-S', '-B', '-c', jail, terms, ...command.map(String)];
   return spawnSync(python, jailed, { ...options, shell: false, argv0: undefined });
 };
 for (const name of ['spawn', 'exec', 'execFile', 'execSync', 'execFileSync', 'fork']) {

@@ -150,8 +150,8 @@ def announce(variables: dict[str, str | None]) -> None:
         pipes.stdout.readline()
 
 
-def environment(home: str) -> dict[str, str]:
-    """Node's environment: exactly the variables the CLI sets, and the paths of its own files."""
+def environment(home: str, terms: dict[str, Any]) -> dict[str, str]:
+    """Node's environment: exactly the variables the CLI sets, the paths of its own files, and how to start programs."""
     kept = {name: value for name, value in os.environ.items() if name.startswith("CDK_") or name in ("PATH", "LANG")}
     return {
         **kept,
@@ -160,4 +160,5 @@ def environment(home: str) -> dict[str, str]:
         "JSII_RUNTIME_PACKAGE_CACHE_ROOT": "/engine/packages",
         "JSII_AGENT": f"Python/{platform.python_version()}",
         "STEELYARD_PYTHON": sys.executable,
+        "STEELYARD_TERMS": json.dumps(terms),
     }

@@ -244,7 +244,8 @@ def _mark() -> dict[str, str]:
 
 
 def _start(settings: dict[str, Any]) -> tuple[Kernel, dict[str, str]]:
-    kernel = Kernel(settings["node"], settings["heap_mb"], environment("/home/sandbox"))
+    terms = {name: settings[name] for name in ("calls", "limits")}
+    kernel = Kernel(settings["node"], settings["heap_mb"], environment("/home/sandbox", terms))
     kernel.adopt()
     gc.disable()
     kernel.load(settings["guard"])
