@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, settings
 if TYPE_CHECKING:
     from steelyard.bench.cdk_synth.engine.pool import Pool
 
-pytest_plugins = ["tests.clients"]
+pytest_plugins = ["tests.clients", "tests.docker"]
 
 SLOW_MACHINE = [HealthCheck.too_slow]
 

@@ -24,6 +24,7 @@ from steelyard.gate.tasks import gate
 from steelyard.models.answers import Source, register
 from steelyard.models.provider import steelyard
 from steelyard.sandbox.bubblewrap import BubblewrapSandbox
+from steelyard.sandbox.provider import DockerSandbox
 
 for _category in shipped():
     _category.make_task()  # importing the module registers the task, its solver and its scorers
@@ -33,6 +34,7 @@ register(Source("audit", audit_answers.reference, audit_answers.guess))
 
 __all__ = [
     "BubblewrapSandbox",
+    "DockerSandbox",
     "audit",
     "audit_scorer",
     "editor",

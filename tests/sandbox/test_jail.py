@@ -1,10 +1,11 @@
-"""Real attempts to escape from the sandbox, each from inside."""
+"""Real attempts to escape from the sandbox, each from inside, in bubblewrap and in Docker if an engine answers."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
@@ -15,17 +16,33 @@ from steelyard import process
 from steelyard.errors import SandboxError
 from steelyard.sandbox import choose as choosing
 from steelyard.sandbox.bubblewrap import Bubblewrap, BubblewrapSandbox
-from steelyard.sandbox.jail import Jail, argv, python_command
+from steelyard.sandbox.host import run
+from steelyard.sandbox.jail import Jail
 from steelyard.sandbox.limits import Limits
+from steelyard.sandbox.provider import Docker, DockerSandbox
 from tests.waiting import HANG_S, until
+
+IMAGE: str | None = None
+"""The system inside the sandboxes of the running test; None with bubblewrap."""
+
+
+@pytest.fixture(params=["bubblewrap", "docker"])
+def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    if request.param == "docker":
+        monkeypatch.setattr(sys.modules[__name__], "IMAGE", request.getfixturevalue("docker"))
+    return str(request.param)
+
+
+in_both = pytest.mark.usefixtures("kind")
 
 
 def inside(code: str, jail: Jail | None = None, timeout_s: float = HANG_S) -> process.Finished:
-    return process.run(argv(jail or Jail(), [python_command(), "-I", "-S", "-c", code]), timeout_s=timeout_s)
+    jail = replace(jail or Jail(), image=IMAGE)
+    return run(jail, [jail.interpreter, "-I", "-S", "-c", code], timeout_s=timeout_s)
 
 
 def shell(words: str, jail: Jail | None = None, timeout_s: float = HANG_S) -> process.Finished:
-    return process.run(argv(jail or Jail(), ["/bin/sh", "-c", words]), timeout_s=timeout_s)
+    return run(replace(jail or Jail(), image=IMAGE), ["/bin/sh", "-c", words], timeout_s=timeout_s)
 
 
 def commands() -> str:
@@ -33,27 +50,32 @@ def commands() -> str:
     return subprocess.run(["ps", "ax", "-o", "args"], capture_output=True, text=True, check=True).stdout
 
 
+@in_both
 def test_no_network() -> None:
     assert shell("tail -n +3 /proc/net/dev | cut -d: -f1").stdout.strip() == "lo"
 
 
+@in_both
 def test_without_a_network_localhost_has_an_address_and_other_names_fail_at_once() -> None:
     """A client that is linked with musl otherwise waits for each name, five seconds unless told another number."""
     assert shell("getent hosts localhost").stdout.split() == ["127.0.0.1", "localhost"]
     assert "options timeout:0 attempts:1" in shell("cat /etc/resolv.conf").stdout
 
 
+@in_both
 def test_the_system_is_read_only_even_for_remounts() -> None:
     done = shell("touch /usr/x /etc/x; mount -o remount,rw /usr; touch /usr/x; ls /usr/x /etc/x")
     assert not done.ok and done.stdout == ""
 
 
+@in_both
 def test_no_capability_is_left_and_none_can_be_gained() -> None:
     lines = dict(line.split(":\t", 1) for line in shell("cat /proc/self/status").stdout.splitlines() if ":\t" in line)
     assert {lines[name] for name in ("CapEff", "CapPrm", "CapInh", "CapAmb")} == {"0000000000000000"}
     assert lines["NoNewPrivs"] == "1"
 
 
+@in_both
 def test_home_and_environment_of_the_user_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "not-to-be-seen")
     seen = shell("env; ls -A ~ | wc -l").stdout
@@ -61,15 +83,18 @@ def test_home_and_environment_of_the_user_are_not_there(monkeypatch: pytest.Monk
     assert not shell(f"ls {Path.home()}/.ssh {Path.home()}/.cache {Path.cwd()}").ok
 
 
+@in_both
 def test_the_processes_of_the_host_are_not_there() -> None:
     assert int(shell("ls /proc | grep -c '^[0-9]*$'").stdout) < 10
     assert not shell(f"kill -0 {os.getpid()}").ok
 
 
+@in_both
 def test_files_of_other_users_cannot_be_read() -> None:
     assert not shell("cat /etc/shadow").ok
 
 
+@in_both
 def test_the_user_has_a_name_and_cannot_give_itself_another() -> None:
     words = "id -un; id -gn; echo sandbox:x:0:0::/: > /etc/passwd; rm -f /etc/group; id -un"
     assert shell(words).stdout.split() == ["sandbox"] * 3
@@ -93,6 +118,7 @@ def test_the_accounts_of_a_sandbox_leave_no_file_and_no_open_descriptor(
     assert list(tmp_path.iterdir()) == []
 
 
+@in_both
 def test_a_fork_bomb_stays_inside() -> None:
     jail = Jail(limits=Limits(processes=40))
     code = """
@@ -109,11 +135,13 @@ except OSError:
     assert int(inside(code, jail).stdout) <= 40
 
 
+@in_both
 def test_a_memory_bomb_is_stopped() -> None:
     done = inside("x = b'x' * 900_000_000; print(len(x))", Jail(limits=Limits(memory_mb=300)))
     assert not done.ok and "MemoryError" in done.stderr
 
 
+@in_both
 def test_a_disk_bomb_is_stopped() -> None:
     jail = Jail(limits=Limits(disk_mb=20, file_mb=500))
     done = inside("open('/work/big', 'wb').write(b'x' * 100_000_000)", jail)
@@ -121,6 +149,7 @@ def test_a_disk_bomb_is_stopped() -> None:
     assert not inside("open('/work/big', 'wb').write(b'x' * 100_000_000)", Jail(limits=Limits(file_mb=10))).ok
 
 
+@in_both
 def test_an_endless_loop_ends_at_the_time_limit_and_leaves_nothing() -> None:
     mark = f"mark-{os.getpid()}"
     done = inside(f"mark = '{mark}'\nwhile True: pass", timeout_s=1.0)
@@ -136,6 +165,7 @@ def test_what_is_hidden_is_empty_and_cannot_be_filled(tmp_path: Path) -> None:
     assert done.stdout == ""
 
 
+@in_both
 def test_a_bound_folder_is_read_only_unless_asked(tmp_path: Path) -> None:
     tmp_path.chmod(0o777)
     assert not shell("touch /data/new", Jail(read_only=((tmp_path, "/data"),))).ok
@@ -146,16 +176,21 @@ def test_a_bound_folder_is_read_only_unless_asked(tmp_path: Path) -> None:
 def within(use: object, config: Bubblewrap | None = None) -> object:
     """Run `await use(sandbox)` with a provider's sandbox."""
 
-    async def run() -> object:
-        sandboxes = await BubblewrapSandbox.sample_init("t", config, {})
+    async def start() -> object:
+        provider: type[BubblewrapSandbox] = BubblewrapSandbox
+        settings = config or Bubblewrap()
+        if IMAGE is not None:
+            provider, settings = DockerSandbox, Docker(**dict(settings), image=IMAGE)
+        sandboxes = await provider.sample_init("t", settings, {})
         try:
             return await use(sandboxes["default"])  # type: ignore[operator]
         finally:
-            await BubblewrapSandbox.sample_cleanup("t", config, sandboxes, False)
+            await provider.sample_cleanup("t", settings, sandboxes, False)
 
-    return anyio.run(run)
+    return anyio.run(start)
 
 
+@in_both
 def test_nothing_inside_can_kill_stop_or_read_the_supervisor() -> None:
     async def attack(box: SandboxEnvironment) -> str:
         await box.exec(["sh", "-c", "kill -9 1; kill -STOP 1; kill -TERM 1; kill -INT 1; kill -9 -1"])
@@ -166,6 +201,7 @@ def test_nothing_inside_can_kill_stop_or_read_the_supervisor() -> None:
     assert within(attack) == "alive\n"
 
 
+@in_both
 def test_background_processes_live_as_long_as_the_sample_and_no_longer() -> None:
     async def leave(box: SandboxEnvironment) -> str:
         await box.exec(["sh", "-c", "nohup sleep 4321 >/dev/null 2>&1 &"])
@@ -175,6 +211,7 @@ def test_background_processes_live_as_long_as_the_sample_and_no_longer() -> None
     assert until(lambda: "sleep 4321" not in commands())
 
 
+@in_both
 def test_a_used_up_process_limit_does_not_break_the_sandbox() -> None:
     async def exhaust(box: SandboxEnvironment) -> str:
         await box.exec(["sh", "-c", "for i in $(seq 100); do sleep 6000 & done; true"], timeout=HANG_S)
@@ -186,6 +223,7 @@ def test_a_used_up_process_limit_does_not_break_the_sandbox() -> None:
     assert within(exhaust, Bubblewrap(limits=Limits(processes=30))) == "answered"
 
 
+@in_both
 def test_a_fifo_does_not_hang_a_read() -> None:
     async def read(box: SandboxEnvironment) -> str:
         await box.exec(["mkfifo", "pipe"])
@@ -194,6 +232,7 @@ def test_a_fifo_does_not_hang_a_read() -> None:
     assert within(read) == ""
 
 
+@in_both
 def test_output_keeps_its_end() -> None:
     async def flood(box: SandboxEnvironment) -> str:
         return (await box.exec(["sh", "-c", "yes x | head -c 30000000; echo the end"])).stdout
@@ -250,12 +289,14 @@ def test_a_config_survives_the_log() -> None:
 
 
 def test_the_provider_that_really_works_is_chosen() -> None:
-    assert choosing.choose("auto") == "bubblewrap"
+    assert choosing.choose("auto") == choosing.BUBBLEWRAP
 
 
 def test_there_is_no_way_to_run_without_a_sandbox() -> None:
     with pytest.raises(SandboxError, match="unknown sandbox 'none'"):
         choosing.choose("none")
+    with pytest.raises(SandboxError, match="'local' isolates nothing"):
+        choosing.choose("local")
 
 
 def test_no_text_mentions_an_option_for_running_without_a_sandbox() -> None:

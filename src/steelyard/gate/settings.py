@@ -101,6 +101,8 @@ class GateSettings(PolicySettings):
     """Program and arguments of the `command` agent."""
     agent_env: tuple[Name, ...] = ()
     """Names of environment variables the agent may see, beside those it is known to need."""
+    sandbox: Name = "bubblewrap"
+    """Where the agent works and checks run: bubblewrap, docker, docker:IMAGE, or another Inspect sandbox."""
     network: Literal["none", "host"] | None = None
     telemetry: Literal["claimed", "trusted"] = "claimed"
     """Whether costs that a `command` agent claims count, or are only shown."""

@@ -2,9 +2,9 @@
 
     inspect eval steelyard/gate -T tasks=tasks -T config=agent -T agent=model --model PROVIDER/NAME
 
-The sandbox is bubblewrap: an empty home, a private process tree, no network unless the agent needs it, and nothing of
-the host but the agent's own program. Each sample is the prompt of a task; checks, rubric and protected files never
-enter the sandbox while the agent runs.
+The sandbox is bubblewrap unless `-T sandbox=` names another one: an empty home, a private process tree, no network
+unless the agent needs it, and nothing of the host but the agent's own program. Each sample is the prompt of a task;
+checks, rubric and protected files never enter the sandbox while the agent runs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from inspect_ai._util.registry import RegistryInfo, set_registry_info, set_regis
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import Score
 from inspect_ai.solver import TaskState
-from inspect_ai.util import SandboxEnvironmentSpec
 
 from steelyard.click_errors import one_line_errors
 from steelyard.gate.agents import Agent, AgentSpec, find_agent
@@ -35,6 +34,8 @@ from steelyard.judge.panel import Panel, panel
 from steelyard.judge.prompt import rubric_identity
 from steelyard.logs.identity import environment, samples_hash, sha256_of
 from steelyard.sandbox.bubblewrap import Bubblewrap
+from steelyard.sandbox.choose import BUBBLEWRAP, choose
+from steelyard.sandbox.provider import specification
 from steelyard.stamp import Fingerprint, Stamp
 
 
@@ -77,13 +78,14 @@ def gate(
     agent_model: str | None = None,
     direct: bool = False,
     judge: str = "none",
+    sandbox: str = "bubblewrap",
     arm: Literal["baseline", "candidate"] = "candidate",
 ) -> InspectTask:
     """One arm of the gate; `agent_command` is split at spaces, `direct` lets a command-line agent use its own key."""
     from inspect_ai.model import get_model
 
     model = agent_model or (None if direct or agent == "command" else str(get_model()))
-    spec = AgentSpec(agent, tuple((agent_command or "").split()), model, direct=direct)
+    spec = AgentSpec(agent, tuple((agent_command or "").split()), model, direct=direct, sandbox=sandbox)
     return arm_task(
         ArmSpec(arm, load_suite(Path(tasks)), load_config(config), find_agent(spec), spec, panel([judge])), Round()
     )
@@ -101,16 +103,16 @@ def arm_task(
         ended: Called after each of them.
     """
     by_id = {item.id: item for item in arm.suite.tasks}
-    hide = hidden(arm.suite.folder)
+    hide, place = hidden(arm.suite.folder), choose(arm.spec.sandbox)
     box = Bubblewrap(network=arm.agent.network, limits=arm.agent.limits, read_only=dict(arm.agent.binds), hide=hide)
     judges = [] if arm.panel is None else [gate_judge(list(arm.panel.judges), arm.panel.repeats, arm.panel.cache)]
 
     async def work(state: TaskState) -> None:
-        await attempt(state, by_id[str(state.sample_id)], arm.config, arm.agent)
+        await attempt(state, by_id[str(state.sample_id)], arm.config, arm.agent, place)
 
     async def score(state: TaskState) -> Score:
         try:
-            return await examine(state, by_id[str(state.sample_id)], arm.config)
+            return await examine(state, by_id[str(state.sample_id)], arm.config, place)
         finally:
             ended()
 
@@ -119,7 +121,7 @@ def arm_task(
         dataset=MemoryDataset(samples, name="gate"),
         solver=gate_agent(work),
         scorer=[gate_scorer(score), *judges],
-        sandbox=SandboxEnvironmentSpec("bubblewrap", box),
+        sandbox=specification(place, box),
         metadata=stamp(arm, round).as_metadata(),
         name="gate",
     )
@@ -153,6 +155,7 @@ def fingerprint(arm: ArmSpec) -> Fingerprint:
             # Those of the settings only: the hash of a task contains its own. Absent if there are none, as in old logs.
             **({"tools": tools} if (tools := sorted(arm.suite.tools)) else {}),
             **({} if arm.config.skill is None else {"skill": arm.config.skill}),
+            **({} if (place := choose(arm.spec.sandbox)) == BUBBLEWRAP else {"sandbox": place.identity}),
         },
     )
 

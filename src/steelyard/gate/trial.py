@@ -13,6 +13,7 @@ import difflib
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import anyio.to_thread
@@ -36,6 +37,8 @@ from steelyard.gate.tree import File, Gathered, TooLarge, Tree, changes, lay_ove
 from steelyard.gate.workspace import WORK, gather, unpack
 from steelyard.logs.scores import to_score
 from steelyard.outcome import OurFault, Scored, Unscored
+from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
+from steelyard.sandbox.foreign import bring
 from steelyard.secrets import redact
 
 RESOLUTION_MS = 1_000.0
@@ -56,9 +59,11 @@ class Examination(NamedTuple):
     """Why the run failed as a whole, when it did."""
 
 
-async def attempt(state: TaskState, item: Task, config: Config, agent: Agent) -> None:
+async def attempt(state: TaskState, item: Task, config: Config, agent: Agent, place: Sandbox = BUBBLEWRAP) -> None:
     """Let the agent work; the outcome goes into the sample's store."""
     box = sandbox()
+    if place.foreign:
+        await bring(box, [(Path(host), inside) for inside, host in agent.binds.items()])
     await unpack(box, lay_over(item.visible, config.tree), WORK)
     fault: tuple[OurFault, str] | None = None
     done = Attempt()
@@ -83,14 +88,14 @@ async def attempt(state: TaskState, item: Task, config: Config, agent: Agent) ->
     state.store.set(STORE, {**kept, **outcome, "activation": seen, "prompt": item.file.prompt})
 
 
-async def examine(state: TaskState, item: Task, config: Config) -> Score:
+async def examine(state: TaskState, item: Task, config: Config, place: Sandbox = BUBBLEWRAP) -> Score:
     """Stop the agent, run the checks, and score the share that passed."""
     kept = cast(dict[str, Any], state.store.get(STORE) or {"error": "the attempt was interrupted"})
     if (fault := kept.get("unscored")) is not None:
         return to_score(Unscored(cast(OurFault, fault[0]), one_line(fault[1])))
     start = lay_over(item.visible, config.tree)
     try:
-        examination = await _examined(item, start, kept)
+        examination = await _examined(item, start, kept, place)
     except (SandboxError, UnknownCalls) as error:
         blamed: OurFault = "sandbox" if isinstance(error, SandboxError) else "harness"
         state.store.set(STORE, {**kept, "unscored": (blamed, str(error))})
@@ -107,7 +112,7 @@ async def examine(state: TaskState, item: Task, config: Config) -> Score:
     return _score(item, kept, examination, diff)
 
 
-async def _examined(item: Task, start: Tree, kept: dict[str, Any]) -> Examination:
+async def _examined(item: Task, start: Tree, kept: dict[str, Any], place: Sandbox) -> Examination:
     error = cast(str | None, kept.get("error"))
     try:
         left = await gather(sandbox())
@@ -120,7 +125,8 @@ async def _examined(item: Task, start: Tree, kept: dict[str, Any]) -> Examinatio
     calls = None if (called := kept.get("calls")) is None else tuple(map(from_json, called))
     seen = Activation(**seen) if (seen := kept.get("activation")) else None
     given = item.check_input(start, left.tree)
-    subject = replace(given, answer=str(kept.get("answer") or ""), calls=calls, activation=seen)
+    answer = str(kept.get("answer") or "")
+    subject = replace(given, answer=answer, calls=calls, activation=seen, sandbox=place)
     results = await anyio.to_thread.run_sync(run_checks, item.checks, subject, abandon_on_cancel=True)
     return Examination(left, results, None)
 

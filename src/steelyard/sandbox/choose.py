@@ -1,14 +1,28 @@
-"""Which sandbox to use: bubblewrap if it works here, else Docker; without either nothing runs."""
+"""Which sandbox to use, and whether it works here; without one nothing runs.
+
+auto          bubblewrap if it works here, else docker
+bubblewrap    this machine's own system, read-only
+docker        a Docker image with Python 3: `docker:IMAGE`, or the official one of this Python's version
+NAME          any other Inspect sandbox: `NAME`, or `NAME:FILE` with its configuration
+"""
 
 from __future__ import annotations
 
+import hashlib
 import shutil
+import sys
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from steelyard import process
 from steelyard.errors import SandboxError, ToolchainError
-from steelyard.sandbox.jail import INSTALL, Jail, argv, python_command
+from steelyard.sandbox.host import run
+from steelyard.sandbox.jail import INSTALL, Jail, python_command
+
+IMAGE = f"python:{sys.version_info.major}.{sys.version_info.minor}-slim"
+"""The system inside a `docker` sandbox if no other image is named."""
 
 _PROBE_S = 120.0
 _PROBE = """
@@ -43,36 +57,122 @@ class Trial(NamedTuple):
     cure: str | None
 
 
-def choose(provider: str = "auto") -> str:
-    """The sandbox provider to use: `bubblewrap` or `docker`."""
-    if provider in ("auto", "bubblewrap"):
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """A sandbox that works here."""
+
+    name: str = "bubblewrap"
+    """`bubblewrap`, `docker`, or the name of another Inspect sandbox."""
+    image: str | None = None
+    """`docker`: the id of the image."""
+    config: str | None = None
+    """Another Inspect sandbox: the file that configures it, if any."""
+
+    @property
+    def foreign(self) -> bool:
+        """Whether only Inspect can start it."""
+        return self.name not in ("bubblewrap", "docker")
+
+    @property
+    def python(self) -> str:
+        """The Python inside."""
+        return python_command() if self.name == "bubblewrap" else "python3"
+
+    @property
+    def identity(self) -> str:
+        """Equal for two sandboxes if the same programs are inside."""
+        config = self.config and hashlib.sha256(Path(self.config).read_bytes()).hexdigest()[:12]
+        return " ".join(part for part in (self.name, self.image, config) if part)
+
+
+BUBBLEWRAP = Sandbox()
+"""The sandbox that is used unless another one is named."""
+
+
+def choose(wanted: str = "auto") -> Sandbox:
+    """The sandbox of that name; `SandboxError` with the cure if it does not work here."""
+    name, _, detail = wanted.partition(":")
+    if wanted in ("auto", "bubblewrap"):
         trial = try_bubblewrap()
         if trial.works:
-            return "bubblewrap"
-        if provider == "bubblewrap":
+            return BUBBLEWRAP
+        if wanted == "bubblewrap":
             raise SandboxError(trial.detail, cure=trial.cure)
-    if provider in ("auto", "docker"):
-        if docker_works():
-            return "docker"
+    if wanted == "auto" and not docker_works():
         raise SandboxError(
             "no sandbox works here: neither bubblewrap nor a Docker engine", cure=f"{INSTALL}, or start Docker"
         )
-    raise SandboxError(f"unknown sandbox {provider!r}", cure="use auto, bubblewrap or docker")
+    if wanted == "auto" or name == "docker":
+        trial = try_docker(detail or IMAGE)
+        if not trial.works:
+            raise SandboxError(trial.detail, cure=trial.cure)
+        return Sandbox("docker", image=trial.detail)
+    return _foreign(name, detail or None)
+
+
+def _foreign(name: str, config: str | None) -> Sandbox:
+    from inspect_ai.util._sandbox.registry import registry_find_sandboxenv
+
+    if name == "local":
+        raise SandboxError("the sandbox 'local' isolates nothing", cure="bubblewrap or docker")
+    cure = "bubblewrap, docker, docker:IMAGE, or an Inspect sandbox that is installed"
+    if name == "bubblewrap":
+        raise SandboxError(f"the sandbox bubblewrap has no configuration {config!r}", cure=cure)
+    try:
+        registry_find_sandboxenv(name)
+    except ValueError as error:
+        raise SandboxError(f"unknown sandbox {name!r}", cure=cure) from error
+    if config is not None and not Path(config).is_file():
+        raise SandboxError(f"the configuration {config} of the sandbox {name} does not exist")
+    return Sandbox(name, config=config)
 
 
 @cache
 def try_bubblewrap() -> Trial:
     """Start a sandbox and try to escape: network, writing outside, capabilities, processes of the host."""
-    try:
-        words = argv(Jail(), [python_command(), "-I", "-S", "-c", _PROBE])
-        done = process.run(words, timeout_s=_PROBE_S)
-    except (SandboxError, ToolchainError) as error:
-        return Trial(False, str(error.args[0]), getattr(error, "cure", None) or INSTALL)
-    if done.ok and done.stdout.strip() == "isolated":
+    problem = _problem(Jail())
+    if problem is None:
         return Trial(True, "no network, no writing outside, no capabilities", None)
-    lines = (done.stderr or done.stdout).strip().splitlines()
     cure = "allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1), or run as root"
-    return Trial(False, f"bubblewrap does not isolate here: {lines[-1] if lines else 'no output'}", cure)
+    if problem.cure is not None:
+        return Trial(False, problem.text, problem.cure)
+    return Trial(False, f"bubblewrap does not isolate here: {problem.text}", cure)
+
+
+@cache
+def try_docker(image: str) -> Trial:
+    """The same with a container of that image; the detail is the id of the image if it works."""
+    if not docker_works():
+        return Trial(False, "no Docker engine answers", "start Docker, or use --sandbox bubblewrap")
+    found = process.run(["docker", "image", "inspect", "--format={{.Id}}", "--", image], timeout_s=_PROBE_S)
+    if not found.ok:
+        return Trial(
+            False, f"the Docker engine has no image {image}", f"docker pull {image}, or --sandbox docker:IMAGE"
+        )
+    number = found.stdout.strip()
+    problem = _problem(Jail(image=number))
+    if problem is None:
+        return Trial(True, number, None)
+    return Trial(
+        False, f"no sandbox can be made of the image {image}: {problem.text}", "an image with Python 3 and tar"
+    )
+
+
+class _Problem(NamedTuple):
+    text: str
+    cure: str | None = None
+
+
+def _problem(jail: Jail) -> _Problem | None:
+    """Why a sandbox does not start or does not isolate; None if it does both."""
+    try:
+        done = run(jail, [jail.interpreter, "-I", "-S", "-c", _PROBE], timeout_s=_PROBE_S)
+    except (SandboxError, ToolchainError) as error:
+        return _Problem(str(error.args[0]), getattr(error, "cure", None) or INSTALL)
+    if done.ok and done.stdout.strip() == "isolated":
+        return None
+    lines = (done.stderr or done.stdout).strip().splitlines()
+    return _Problem(lines[-1] if lines else "no output")
 
 
 @cache

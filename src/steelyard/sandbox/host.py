@@ -13,6 +13,8 @@ import json
 import struct
 import subprocess
 import threading
+import time
+from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +22,8 @@ from typing import IO, Any
 
 from steelyard import process
 from steelyard.errors import SandboxError
-from steelyard.sandbox.jail import Jail, argv, python_command
+from steelyard.sandbox import container
+from steelyard.sandbox.jail import Jail, argv
 
 _SUPERVISOR = "/run/steelyard/supervisor.py"
 _REPLY_LIMIT = 400_000_000
@@ -35,7 +38,10 @@ class Host:
     def __init__(self, jail: Jail) -> None:
         source = Path(__file__).with_name("supervisor.py")
         supervised = replace(jail, pid1=True, python=True, read_only=(*jail.read_only, (source, _SUPERVISOR)))
-        command = argv(supervised, [python_command(), "-I", "-S", _SUPERVISOR])
+        build = argv if jail.image is None else container.argv
+        command = build(supervised, [jail.interpreter, "-I", "-S", _SUPERVISOR])
+        self.python = jail.interpreter
+        """The Python inside."""
         pipe = subprocess.PIPE
         self._child = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
         self._numbers = itertools.count(1)
@@ -106,6 +112,34 @@ class Host:
             return "the sandbox is gone"
         message = self._child.stderr.read(2000).decode("utf-8", "replace").strip()
         return f"the sandbox could not be started: {message}" if message else "the sandbox is gone"
+
+
+def run(jail: Jail, command: Sequence[str], *, timeout_s: float, stdin: bytes = b"") -> process.Finished:
+    """Run one command in a sandbox of its own; `SandboxError` if that cannot be started."""
+    if jail.image is None:
+        return process.run(argv(jail, command), timeout_s=timeout_s, stdin=stdin, env={})
+    # A container outlives the program that started it, unless its first process watches over both.
+    began, host = time.monotonic(), Host(jail)
+    try:
+        keep = process.OUTPUT_LIMIT
+        request: dict[str, Any] = {
+            "argv": [*command],
+            "input": encoded(stdin),
+            "cwd": jail.cwd,
+            "env": {},
+            "timeout_s": timeout_s,
+        }
+        reply = host.ask(do="exec", keep=keep, first=True, **request).result()
+    finally:
+        host.close()
+    seconds = time.monotonic() - began
+    if "error" in reply:
+        return process.Finished(127, "", f"{reply['text']}\n", seconds, timed_out=False, truncated=False)
+    raw, err = decoded(reply, "stdout"), decoded(reply, "stderr")
+    out, truncated = raw.decode("utf-8", "replace"), max(len(raw), len(err)) >= keep
+    return process.Finished(
+        reply["returncode"], out, err.decode("utf-8", "replace"), seconds, reply["timed_out"], truncated, raw
+    )
 
 
 def decoded(reply: dict[str, Any], key: str) -> bytes:

@@ -39,11 +39,11 @@ _ETC_NETWORK = ("resolv.conf", "hosts", "nsswitch.conf", "gai.conf")
 _SHELL = "/bin/sh"
 _LAUNCH = Path(__file__).with_name("launch.py")
 """Passes the account files and the filter on descriptors 3 to 5, which bubblewrap reads."""
-_OFFLINE = Path(__file__).with_name("offline")
+OFFLINE = Path(__file__).with_name("offline")
 """Files of `/etc` for a sandbox without a network: `localhost` has an address, other names fail at once."""
 _KEYS = ("/proc/keys", "/proc/key-users")
 """Lists of the user's keys, which no namespace covers."""
-_OWN = ("/tmp", "/var/tmp", HOME, WORK)
+OWN = ("/tmp", "/var/tmp", HOME, WORK)
 """The sandbox's own folders: private, in memory."""
 _MB = 1_000_000
 # Above every real account and below the kernel's ceiling: no file of the host belongs to such an id.
@@ -77,6 +77,13 @@ class Jail:
     """Further folders inside where programs are looked up by name, after those of the system."""
     whole_system: bool = True
     """Whether all of `/usr` can be read, or only its programs, its libraries and this process's Python."""
+    image: str | None = None
+    """The Docker image that is the system inside; None if it is this machine's own, by bubblewrap."""
+
+    @property
+    def interpreter(self) -> str:
+        """The Python inside."""
+        return python_command() if self.image is None else "python3"
 
 
 def bubblewrap() -> str:
@@ -141,9 +148,9 @@ def _filesystem(jail: Jail) -> list[str]:
     words += ["--perms", "0444", "--file", "3", "/etc/passwd", "--perms", "0444", "--file", "4", "/etc/group"]
     words += [word for name in names for word in ("--ro-bind-try", f"/etc/{name}", f"/etc/{name}")]
     if jail.network == "none":
-        words += [word for path in sorted(_OFFLINE.iterdir()) for word in ("--ro-bind", str(path), f"/etc/{path.name}")]
+        words += [word for path in sorted(OFFLINE.iterdir()) for word in ("--ro-bind", str(path), f"/etc/{path.name}")]
     words += ["--proc", "/proc", "--dev", "/dev"]
-    for folder in (*_OWN, "/dev/shm", *jail.folders):
+    for folder in (*OWN, "/dev/shm", *jail.folders):
         words += ["--perms", "1777", "--size", size, "--tmpfs", folder]
     words += [word for path in _KEYS if Path(path).exists() for word in ("--ro-bind", "/dev/null", path)]
     # Without root the sandbox's user owns it: what one program put there, the next would find.
@@ -185,7 +192,7 @@ def _needed() -> list[Path]:
 
 def _parents(targets: Sequence[str]) -> list[str]:
     """The parent folders of binds outside the system."""
-    return _folders(folder for folder in _above(targets) if not inside_system(folder) and folder not in _OWN)
+    return _folders(folder for folder in _above(targets) if not inside_system(folder) and folder not in OWN)
 
 
 def _above(targets: Sequence[str]) -> list[str]:
@@ -208,20 +215,17 @@ def inside_system(path: str) -> bool:
 
 
 def _environment(jail: Jail) -> list[str]:
-    path = "/usr/local/bin:/usr/bin:/bin"
-    if _python_outside(jail):
-        path = f"{path}:{sys.base_prefix}/bin"
-    named = {
-        "PATH": ":".join((path, *jail.path)),
-        "HOME": HOME,
-        "LANG": "C.UTF-8",
-        "TMPDIR": "/tmp",
-        **jail.environment,
-    }
+    python = (f"{sys.base_prefix}/bin",) if _python_outside(jail) else ()
     words = ["--clearenv"]
-    for name, value in named.items():
+    for name, value in variables(jail, *python).items():
         words += ["--setenv", name, value]
     return words
+
+
+def variables(jail: Jail, *path: str) -> dict[str, str]:
+    """The environment inside; `path` are further folders of programs."""
+    folders = ":".join(("/usr/local/bin:/usr/bin:/bin", *path, *jail.path))
+    return {"PATH": folders, "HOME": HOME, "LANG": "C.UTF-8", "TMPDIR": "/tmp", **jail.environment}
 
 
 def _drop(user: int) -> list[str]:

@@ -32,12 +32,16 @@ class Limits(BaseModel):
 
     def command(self) -> list[str]:
         """The command-line prefix that starts a command under these limits."""
+        limits = {**self.per_process(), **({} if self.processes is None else {"nproc": self.processes})}
+        return [PRLIMIT, *(f"--{name}={value}" for name, value in limits.items()), "--"]
+
+    def per_process(self) -> dict[str, int]:
+        """The kernel's resource limits that hold for each process."""
         limits = {
             "data": None if self.memory_mb is None else self.memory_mb * _MB,
-            "nproc": self.processes,
             "fsize": None if self.file_mb is None else self.file_mb * _MB,
             "cpu": self.cpu_s,
             "nofile": self.open_files,
             "core": 0,
         }
-        return [PRLIMIT, *(f"--{name}={value}" for name, value in limits.items() if value is not None), "--"]
+        return {name: value for name, value in limits.items() if value is not None}

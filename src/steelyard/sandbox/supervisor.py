@@ -5,7 +5,8 @@ its stdin and stdout in frames: 4 bytes of length, then JSON; bytes travel as ba
 namespace, ignores signals and is not dumpable, so the code it runs can neither kill nor read it. It is a single thread
 with a single loop, so it still answers when the sandbox has used up its process limit.
 
-    {"id": 1, "do": "exec", "argv": [...], "input": b64, "cwd": "...", "env": {...}, "timeout_s": 5, "keep": bytes}
+    {"id": 1, "do": "exec", "argv": [...], "input": b64, "cwd": "...", "env": {...}, "timeout_s": 5, "keep": bytes,
+     "first": false}
     {"id": 2, "do": "read", "path": "...", "keep": bytes}      {"id": 3, "do": "write", "path": "...", "data": b64}
     {"id": 4, "do": "kill", "target": 1}
 """
@@ -136,7 +137,9 @@ class Supervisor:
             kept = command.kept[name]
             kept += data
             excess = len(kept) - command.request["keep"]
-            if excess > 0:  # keep the end: it usually explains the failure
+            if excess > 0 and command.request.get("first"):
+                del kept[-excess:]
+            elif excess > 0:  # keep the end: it usually explains the failure
                 del kept[:excess]
         else:
             self.shut(command, name)

@@ -22,7 +22,7 @@ from steelyard.bench.cdk_synth.verify import Verdict
 from steelyard.cli.main import main
 from steelyard.logs.evaluate import evaluate
 from steelyard.logs.read import read_logs
-from steelyard.sandbox.choose import docker_works
+from tests.docker import SANDBOX
 
 ALL = os.environ.get("STEELYARD_ALL_REFERENCES") == "1"
 GOOD = Verdict(True, None, "", {"S": {"Resources": {kind: {"Type": kind} for kind in canary.RESOURCES}}})
@@ -137,12 +137,12 @@ def scores(folder: Path) -> Mapping[str, Any]:
     return {run.id: run.scores["cdk_verify"].value for run in log.runs}
 
 
-@pytest.mark.parametrize("kind", ["bubblewrap", "docker"])
+@pytest.mark.parametrize("kind", ["bubblewrap", SANDBOX])
 @pytest.mark.xdist_group("cdk-sandbox")
-def test_references_pass_in_the_sandbox(kind: str, tmp_path: Path) -> None:
+def test_references_pass_in_the_sandbox(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """The real CLI in the real sandbox, through the registered task; the canary apps run first."""
-    if kind == "docker" and not docker_works():
-        pytest.skip("no docker engine answers")
+    if kind == SANDBOX:
+        request.getfixturevalue("docker")
     limit = None if ALL else 1
     evaluate(
         cdk_synth(verifier="sandbox", sandbox=kind),

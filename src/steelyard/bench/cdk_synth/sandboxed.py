@@ -1,7 +1,7 @@
 """Verifies apps in any Inspect sandbox: runs the pinned `cdk synth` there and applies the same rules to its output.
 
-The sandbox must have `cdk` (pinned) and a Python with `aws-cdk-lib` on its PATH: the shipped Dockerfile builds one,
-and `sandbox_spec` sets up the bubblewrap sandbox from this machine's toolchain.
+The sandbox must have `cdk` (pinned) and a Python with `aws-cdk-lib` on its PATH. `sandbox_spec` gives both to a
+`bubblewrap` or `docker` sandbox, from what `steelyard setup` has prepared on this machine; any other must bring them.
 """
 
 from __future__ import annotations
@@ -32,15 +32,14 @@ from steelyard.bench.cdk_synth.verify import TIMEOUT_S, Verdict, encoded, stacks
 from steelyard.errors import one_line
 from steelyard.sandbox.bubblewrap import Bubblewrap
 from steelyard.sandbox.choose import choose
-from steelyard.sandbox.jail import python_command
+from steelyard.sandbox.provider import specification
 
 STARTUP_S = 180
 """Seconds on top of the app's own limit for a cold CLI and a cold Node."""
 FILES = Path(__file__).parent / "sandbox"
-"""The shipped Dockerfile, compose file and scripts."""
+"""The shipped scripts."""
 _ENV = {
     "PATH": "/opt/steelyard/bin:/usr/local/bin:/usr/bin:/bin",
-    "STEELYARD_PYTHON": python_command(),
     "PYTHONPATH": SITE,
     "PYTHONPYCACHEPREFIX": "/opt/steelyard/bytecode",
     "PYTHONDONTWRITEBYTECODE": "1",
@@ -57,21 +56,15 @@ _NO_ACCOUNT = re.compile(
 
 
 def sandbox_spec(kind: str) -> SandboxEnvironmentSpec:
-    """The sandbox of a task that uses `cdk_verify`: `docker` builds the shipped image, `bubblewrap` needs no daemon.
-
-    `auto` picks bubblewrap, else docker; without either it raises an error that names the cure.
-    """
-    if choose(kind) == "docker":
-        return SandboxEnvironmentSpec("docker", str(FILES / "compose.yaml"))
-    home = prepared()
+    """The sandbox of a task that uses `cdk_verify`, with this machine's toolchain bound read-only; see `choose`."""
+    place, home = choose(kind), prepared()
     tools = {"node": toolchain.node(), "aws-cdk": toolchain.node_modules() / "aws-cdk", "cache.js": INSIDE / "cache.js"}
     read_only = {f"/opt/steelyard/{name}": str(host) for name, host in tools.items()}
     read_only |= {f"/opt/steelyard/bin/{name}": str(_executable(name)) for name in ("cdk", "python", "node")}
     read_only |= {"/opt/steelyard/packages": str(home / "packages"), "/opt/steelyard/bytecode": str(home / "bytecode")}
     read_only |= {f"{SITE}/{name}": str(host) for host, name in packages.installed().entries}
-    return SandboxEnvironmentSpec(
-        "bubblewrap", Bubblewrap(read_only=read_only, hide=other_packages(), environment=_ENV)
-    )
+    environment = {**_ENV, "STEELYARD_PYTHON": place.python}
+    return specification(place, Bubblewrap(read_only=read_only, hide=other_packages(), environment=environment))
 
 
 def _executable(name: str) -> Path:

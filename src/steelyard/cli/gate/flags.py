@@ -25,6 +25,7 @@ def agent_options(function: F) -> F:
         click.option("--agent-version", metavar="VERSION", help="Version that a command-line agent must have."),
         click.option("--direct", is_flag=True, help="Let a command-line agent call its provider with its own key."),
         click.option("--agent-env", multiple=True, metavar="NAME", help="A variable the agent may see; repeatable."),
+        click.option("--sandbox", metavar="NAME", help="bubblewrap, docker, docker:IMAGE or an Inspect sandbox."),
         click.option("--network", type=click.Choice(["none", "host"]), help="Network of the agent's sandbox."),
         click.option("--trust-telemetry", is_flag=True, help="Count costs that a command agent claims."),
         click.option("--model", help="Model of the agent."),

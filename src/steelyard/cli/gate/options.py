@@ -82,6 +82,7 @@ def agent_spec(options: Mapping[str, Any], settings: GateSettings) -> AgentSpec:
         command=tuple(words),
         model=options["model"] or settings.model,
         environment=(*settings.agent_env, *options["agent_env"]),
+        sandbox=options["sandbox"] or settings.sandbox,
         network=options["network"] or settings.network,
         telemetry="trusted" if options["trust_telemetry"] else settings.telemetry,
         direct=options["direct"],

@@ -41,6 +41,8 @@ class AgentSpec:
     """Whether a command-line agent calls its provider itself, with its own key and the host's network."""
     version: str | None = None
     """The version the agent must have; None accepts any."""
+    sandbox: str = "bubblewrap"
+    """Where it works, and where commands of checks run: see `sandbox.choose`."""
 
 
 @dataclass(frozen=True, slots=True)

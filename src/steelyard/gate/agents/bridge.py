@@ -1,10 +1,10 @@
-"""Inspect's bridge to a client in a sandbox, and its quick start in bubblewrap.
+"""Inspect's bridge to a client in a sandbox, and its quick start in sandboxes of our own.
 
 As it comes, the bridge unpacks its tools into every sandbox, starts a server for them, starts the model proxy through
 that server, and looks for requests every two seconds: five seconds of processor time, and up to two seconds of waiting
-for each call. A bubblewrap sandbox shares the files and the processes of the host, so there the tools are unpacked once
-into the cache and bound read-only, the proxy is a plain command, and requests are looked for ten times a second. In any
-other sandbox, or with an Inspect whose bridge is built differently, the bridge works as it comes.
+for each call. bubblewrap and docker share files of the host, so there the tools are unpacked once into the cache and
+bound read-only, the proxy is a plain command, and requests are looked for ten times a second. In any other sandbox, or
+with an Inspect whose bridge is built differently, the bridge works as it comes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from typing_extensions import override
 
 from steelyard.gate.agents.client import LAUNCHER, TOOLS
 from steelyard.sandbox.bubblewrap import Background, BubblewrapSandbox
-from steelyard.sandbox.jail import python_command
 
 _POLL_S = 0.1
 """Seconds between two looks for requests."""
@@ -47,7 +46,7 @@ async def bridge(box: SandboxEnvironment, *, quick: bool) -> AsyncGenerator[Sand
     try:
         async with sandbox_agent_bridge(AgentState(messages=[])) as opened:
             if here is not None:
-                await here.exec([python_command(), "-I", "-S", "-c", _LISTENING, str(opened.port)])
+                await here.exec([here.host.python, "-I", "-S", "-c", _LISTENING, str(opened.port)])
             yield opened
     finally:
         _QUICK.reset(token)

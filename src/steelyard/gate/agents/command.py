@@ -28,6 +28,7 @@ from steelyard.gate.workspace import (
     unpack,
     write_file,
 )
+from steelyard.sandbox.choose import choose
 from steelyard.sandbox.limits import Limits
 from steelyard.secrets import redact, treat_as_secret
 
@@ -53,7 +54,7 @@ class CommandAgent:
     limits = Limits()
 
     def __init__(self, spec: AgentSpec) -> None:
-        self._program: Program = from_command(spec.command)
+        self._program: Program = from_command(spec.command, choose(spec.sandbox))
         self._names = spec.environment
         treat_as_secret(self._names)
         self._trusted = spec.telemetry == "trusted"

@@ -30,6 +30,7 @@ from steelyard.gate.agents.tool_call import ToolUse
 from steelyard.gate.model import METRICS
 from steelyard.gate.tree import only
 from steelyard.gate.workspace import TASK_FILES, read_task_file, run_unlogged, unpack
+from steelyard.sandbox.choose import choose
 from steelyard.secrets import redact, treat_as_secret
 from steelyard.toolchain import require
 
@@ -120,7 +121,12 @@ class HeadlessAgent:
         self.uses_model = not self._direct
         _check_access(spec, line, direct=self._direct)
         treat_as_secret(spec.environment)
-        self.version = version(self._program)
+        sandbox = choose(spec.sandbox)
+        if sandbox.foreign:
+            raise AgentError(
+                f"{spec.name} cannot be brought into the sandbox {sandbox.name}", cure="bubblewrap or docker"
+            )
+        self.version = version(self._program, sandbox)
         if spec.version is not None and spec.version not in self.version.split():
             raise AgentError(
                 f"{spec.name} is {self.version}, not {spec.version}", cure=f"steelyard setup --agent {spec.name}"

@@ -15,7 +15,9 @@ from pathlib import Path
 from steelyard import process
 from steelyard.errors import AgentError
 from steelyard.logs.identity import sha256_of
-from steelyard.sandbox.jail import Jail, argv, python_command
+from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
+from steelyard.sandbox.host import run
+from steelyard.sandbox.jail import Jail
 from steelyard.sandbox.limits import Limits
 
 LIMITS = Limits(memory_mb=8_192, processes=1_024)
@@ -45,7 +47,7 @@ def find(name: str, cure: str) -> Program:
     return _program(Path(path), name)
 
 
-def from_command(command: Sequence[str]) -> Program:
+def from_command(command: Sequence[str], sandbox: Sandbox = BUBBLEWRAP) -> Program:
     """A command line whose words may be files of the host: each such file is bound, and its word replaced."""
     if not command:
         raise AgentError(
@@ -54,7 +56,7 @@ def from_command(command: Sequence[str]) -> Program:
     first = command[0]
     if first in ("python", "python3"):
         # The host's Python may be a shim or belong to a virtual environment; every sandbox has one that works.
-        program = Program((python_command(),), sha="python")
+        program = Program((sandbox.python,), sha="python")
     elif "/" not in first and not Path(first).exists():
         program = find(first, f"install {first}, or name the program by its path")
     else:
@@ -70,26 +72,29 @@ def from_command(command: Sequence[str]) -> Program:
         else:
             hashes.append(word)
             words.append(word)
-    return _startable(Program(tuple(words), binds, sha=sha256_of(hashes)))
+    return _startable(Program(tuple(words), binds, sha=sha256_of(hashes)), sandbox)
 
 
-def _startable(program: Program) -> Program:
+def _startable(program: Program, sandbox: Sandbox) -> Program:
     """The program, unless the sandbox cannot find it: better now than after money was spent."""
-    done = process.run(_inside(program, ["/bin/sh", "-c", 'command -v "$1"', "sh", program.words[0]]), timeout_s=60)
+    if sandbox.foreign:  # only Inspect can start one, for a sample
+        return program
+    done = _run(program, ["/bin/sh", "-c", 'command -v "$1"', "sh", program.words[0]], sandbox)
     if not done.ok:
         detail = f": {done.stderr.strip()[:200]}" if done.stderr.strip() else ""
         raise AgentError(f"the agent's program {program.words[0]!r} cannot be started in the sandbox{detail}")
     return program
 
 
-def _inside(program: Program, words: Sequence[str]) -> list[str]:
+def _run(program: Program, words: Sequence[str], sandbox: Sandbox) -> process.Finished:
     binds = tuple((Path(host), inside) for inside, host in program.binds.items())
-    return argv(Jail(read_only=binds, environment={"PATH": program.path}, limits=LIMITS), words)
+    jail = Jail(read_only=binds, environment={"PATH": program.path}, limits=LIMITS, image=sandbox.image)
+    return run(jail, words, timeout_s=60)
 
 
-def version(program: Program, *, flag: str = "--version") -> str:
+def version(program: Program, sandbox: Sandbox = BUBBLEWRAP, *, flag: str = "--version") -> str:
     """The program's version, as it prints it inside a sandbox like the one it will work in."""
-    done = process.run(_inside(program, [*program.words, flag]), timeout_s=60)
+    done = _run(program, [*program.words, flag], sandbox)
     lines = (done.stdout.strip() or done.stderr.strip()).splitlines()
     if not done.ok or not lines:
         detail = lines[-1][:200] if lines else f"exit code {done.returncode}"

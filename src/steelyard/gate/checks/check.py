@@ -17,6 +17,7 @@ from steelyard.gate.agents.tool_call import ToolCall
 from steelyard.gate.model import Activation
 from steelyard.gate.settings import Name
 from steelyard.gate.tree import Tree, safe_path
+from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
 from steelyard.yamlfile import Strict
 
 
@@ -54,6 +55,8 @@ class CheckInput:
     """The tree as a tar archive, ready to be unpacked in a sandbox."""
     tools: tuple[str, ...] = ()
     """Programs of the host that the sandboxes also contain; see `tools`."""
+    sandbox: Sandbox = BUBBLEWRAP
+    """Where commands run."""
     answer: str = ""
     """The agent's final answer."""
     calls: tuple[ToolCall, ...] | None = None

@@ -55,7 +55,7 @@ class CommandCheck(CheckModel):
         return program_of(self.run)
 
     def evaluate(self, work: CheckInput) -> Assessment:
-        done = run_in_sandbox(self.run, work.archive, timeout_s=self.timeout_s, tools=work.tools, program=self.program)
+        done = run_in_sandbox(self.run, work, timeout_s=self.timeout_s, program=self.program)
         output = tail(done)
         if done.timed_out:
             return Assessment(False, f"did not end within {self.timeout_s:g} s", output)

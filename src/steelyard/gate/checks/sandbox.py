@@ -12,10 +12,14 @@ from pathlib import Path
 
 from steelyard import process
 from steelyard.errors import SandboxError
+from steelyard.gate.checks.check import CheckInput
 from steelyard.gate.checks.tools import find_tools
 from steelyard.gate.tree import to_tar
 from steelyard.gate.workspace import hidden
-from steelyard.sandbox.jail import Jail, argv
+from steelyard.sandbox import foreign
+from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
+from steelyard.sandbox.host import run
+from steelyard.sandbox.jail import Jail
 
 TAIL = 2_000
 """Characters of output kept."""
@@ -33,46 +37,52 @@ _HOOKLESS = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.hooksPath", "GIT
 
 def run_in_sandbox(
     command: Sequence[str],
-    archive: bytes,
+    work: CheckInput,
     *,
     timeout_s: float,
     read_only: tuple[tuple[Path, str], ...] = (),
-    tools: Sequence[str] = (),
     program: str = "",
 ) -> process.Finished:
-    """Run `command` in a fresh sandbox; `read_only` binds further (host path, inside path) pairs.
+    """Run `command` on the tree in a fresh sandbox; `read_only` binds further (host path, inside path) pairs.
 
     If the sandbox lacks `program`, nothing could be checked: that is a `SandboxError` and not the agent's failure.
     """
-    found = find_tools(tools)
+    found = find_tools(work.tools)
     environment = {**_GIT, **_HOOKLESS}
-    jail = Jail(read_only=(*read_only, *found.binds), hide=hidden(), environment=environment, path=found.path)
+    binds = (*read_only, *found.binds)
+    jail = Jail(binds, hide=hidden(), environment=environment, path=found.path, image=work.sandbox.image)
     # The first thing the shell inside prints: without it the sandbox never started.
     mark = secrets.token_hex(8)
-    words = argv(jail, ["/bin/sh", "-c", _UNPACK, "sh", mark, program, *command])
-    done = process.run(words, timeout_s=timeout_s, stdin=archive, env={})
-    if not done.stderr.startswith(mark):
+    words = ["/bin/sh", "-c", _UNPACK, "sh", mark, program, *command]
+    if work.sandbox.foreign:
+        done = foreign.run(work.sandbox, jail, words, timeout_s=timeout_s, stdin=work.archive)
+    else:
+        done = run(jail, words, timeout_s=timeout_s, stdin=work.archive)
+    if not done.stderr.startswith(mark) and not (work.sandbox.foreign and (done.timed_out or done.truncated)):
         raise SandboxError(f"the sandbox of a check could not be started: {done.stderr.strip()[:300]}")
     if program and done.stderr == mark * 2 and done.returncode == 125:
-        raise missing_program([program])
+        raise missing_program([program], work.sandbox)
     return process.Finished(
         done.returncode, done.stdout, done.stderr.removeprefix(mark), done.seconds, done.timed_out, done.truncated
     )
 
 
-def missing_program(programs: Iterable[str]) -> SandboxError:
+def missing_program(programs: Iterable[str], sandbox: Sandbox = BUBBLEWRAP) -> SandboxError:
     """The error for programs that the sandbox of a check does not have."""
     names = ", ".join(repr(program) for program in programs)
     return SandboxError(
         f"the sandbox of a check does not have the program {names}",
-        cure="name it under tools: in task.yaml or steelyard.yaml",
+        cure="name it under tools: in task.yaml or steelyard.yaml"
+        if sandbox == BUBBLEWRAP
+        else f"a system for the sandbox {sandbox.name} that has it",
     )
 
 
 def absent_programs(programs: Sequence[str], tools: Sequence[str]) -> tuple[str, ...]:
     """Those of the programs that a sandbox with these tools does not have."""
     script = 'for program; do command -v "$program" >/dev/null 2>&1 || printf "%s\\n" "$program"; done'
-    done = run_in_sandbox(["/bin/sh", "-c", script, "sh", *programs], to_tar({}), timeout_s=60, tools=tools)
+    nothing = CheckInput({}, {}, to_tar({}), tuple(tools))
+    done = run_in_sandbox(["/bin/sh", "-c", script, "sh", *programs], nothing, timeout_s=60)
     return tuple(done.stdout.splitlines())
 
 

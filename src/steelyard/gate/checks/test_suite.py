@@ -17,7 +17,7 @@ from steelyard.gate.checks.check import Assessment, CheckInput, CheckModel, Insi
 from steelyard.gate.checks.command import Command, program_of
 from steelyard.gate.checks.sandbox import run_in_sandbox, tail
 from steelyard.gate.checks.suite_report import Format, read_report
-from steelyard.sandbox.jail import WORK, python_command
+from steelyard.sandbox.jail import WORK
 
 _FOLDER = "/run/steelyard"
 _PACKAGE = "steelyard_suite"
@@ -70,9 +70,9 @@ class TestSuite(CheckModel):
 
     def _python(self, work: CheckInput) -> Assessment:
         skips = "skips" if self.allow_skips else "strict"
-        command = [python_command(), "-I", "-c", _START, self.path, self.runner, skips]
+        command = [work.sandbox.python, "-I", "-c", _START, self.path, self.runner, skips]
         binds = ((Path(__file__).with_name("suite_runner"), f"{_FOLDER}/{_PACKAGE}"),)
-        done = run_in_sandbox(command, work.archive, timeout_s=self.timeout_s, read_only=binds, tools=work.tools)
+        done = run_in_sandbox(command, work, timeout_s=self.timeout_s, read_only=binds)
         if done.timed_out:
             return self._late(done)
         lines = done.stdout.strip().splitlines()
@@ -82,7 +82,7 @@ class TestSuite(CheckModel):
         command, format = self._command()
         if self.report_file is not None:
             command = ("/bin/sh", "-c", _REPORT_FILE, self.report_file, *command)
-        done = run_in_sandbox(command, work.archive, timeout_s=self.timeout_s, tools=work.tools, program=self.program)
+        done = run_in_sandbox(command, work, timeout_s=self.timeout_s, program=self.program)
         if done.timed_out:
             return self._late(done)
         problem, count = self._problem(done, format, work)

@@ -149,7 +149,7 @@ class Plan:
 
 def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
     """The arms to run; mistakes in tasks, configurations, agent and policy are found here."""
-    choose("bubblewrap")
+    choose(spec.agent.sandbox)
     suite = suite_at(spec.tasks, spec.base, spec.repo, spec.tools) if spec.base else load_suite(spec.tasks, spec.tools)
     _refuse_unobserved(suite, spec.agent)
     agent = find_agent(spec.agent)

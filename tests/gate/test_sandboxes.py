@@ -1,0 +1,135 @@
+"""The gate in other sandboxes: the same tasks, checks and protections, and a fingerprint that says where they ran."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.util import SandboxEnvironment, SandboxEnvironmentConfigType, sandboxenv
+
+from steelyard.cli.main import main
+from steelyard.errors import AgentError, InputError
+from steelyard.gate.agents import AgentSpec, find_agent
+from steelyard.gate.checks import check_input
+from steelyard.gate.checks.test_suite import TestSuite
+from steelyard.gate.model import Comparison, Weighed
+from steelyard.gate.run import gate_run
+from steelyard.gate.run.plan import RunSpec
+from steelyard.gate.tree import File
+from steelyard.sandbox import choose as choosing
+from steelyard.sandbox.bubblewrap import BubblewrapSandbox
+from steelyard.sandbox.choose import choose
+from steelyard.sandbox.host import Host
+from steelyard.sandbox.jail import Jail
+from tests.docker import SANDBOX
+
+Spec = Callable[..., RunSpec]
+
+AGENT = """
+grep -q new RULES && echo yes > answer.txt || echo no > answer.txt
+rm -rf tests && mkdir tests && echo 'exit 0' > tests/check.sh
+(while :; do sleep 1; echo yes > answer.txt; done) >/dev/null 2>&1 &
+"""
+"""Follows the rules of the candidate; cheats in any case, and leaves a process behind that goes on cheating."""
+
+
+@sandboxenv(name="elsewhere")
+class Elsewhere(BubblewrapSandbox):
+    """An Inspect sandbox of which the gate knows nothing, and in which it cannot bind anything."""
+
+    @classmethod
+    async def sample_init(
+        cls, task_name: str, config: SandboxEnvironmentConfigType | None, metadata: dict[str, str]
+    ) -> dict[str, SandboxEnvironment]:
+        return {"default": cls(Host(Jail(folders=("/run/steelyard",))))}
+
+
+@pytest.fixture(params=["bubblewrap", "docker", "elsewhere"])
+def sandbox(request: pytest.FixtureRequest) -> str:
+    if request.param == "docker":
+        request.getfixturevalue("docker")
+        return SANDBOX
+    return str(request.param)
+
+
+def in_sandbox(spec: RunSpec, sandbox: str) -> RunSpec:
+    return replace(spec, agent=replace(spec.agent, sandbox=sandbox))
+
+
+def outcome(weighed: Weighed) -> Comparison:
+    assert isinstance(weighed.outcome, Comparison), weighed.outcome
+    return weighed.outcome
+
+
+def test_the_same_tasks_give_the_same_verdict_in_every_sandbox(sandbox: str, gate_spec: Spec) -> None:
+    found = outcome(gate_run(in_sandbox(gate_spec(AGENT), sandbox)))
+    assert found.verdict == "improved"
+    # Of two checks the baseline passes none: its "no" is wrong, and the tests it emptied are back.
+    assert [(task.baseline.passed, task.candidate.passed) for task in found.tasks] == [(0, 2)]
+
+
+def test_runs_of_two_sandboxes_are_not_comparable(docker: str, gate_spec: Spec, tmp_path: Path) -> None:
+    spec = gate_spec(AGENT)
+    gate_run(spec)
+    with pytest.raises(InputError, match="sandbox differs"):
+        gate_run(in_sandbox(spec, SANDBOX))
+
+
+PASSING = "import unittest, app\nclass T(unittest.TestCase):\n    def test(self): self.assertEqual(app.add(1, 2), 3)\n"
+APPS = {
+    "right": "def add(a, b): return a + b\n",
+    "wrong": "def add(a, b): return 0\n",
+    "ends": "import os; os._exit(0)\n",
+}
+
+
+def test_protected_python_tests_run_in_a_container(docker: str) -> None:
+    check = TestSuite(kind="test_suite", path="tests")
+    protected = {"tests/test_app.py": File(PASSING.encode())}
+    results = {
+        name: check.evaluate(
+            replace(check_input({}, {"app.py": File(code.encode())}, protected, ("tests",)), sandbox=choose(SANDBOX))
+        )
+        for name, code in APPS.items()
+    }
+    assert {name: result.passed for name, result in results.items()} == {"right": True, "wrong": False, "ends": False}
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "problem"),
+    [
+        ("docker:no/such-image:1", "docker pull no/such-image:1"),
+        ("local", "isolates nothing"),
+        ("nowhere", "unknown sandbox 'nowhere'"),
+        ("elsewhere:no.yaml", "does not exist"),
+    ],
+)
+def test_a_sandbox_that_does_not_work_here_is_one_line(
+    sandbox: str, problem: str, suite: Callable[..., Path], request: pytest.FixtureRequest
+) -> None:
+    if sandbox.startswith("docker"):
+        request.getfixturevalue("docker")
+    words = ["gate", "run", "--tasks", str(suite()), "--baseline", "none", "--candidate", ".", "--agent", "command"]
+    result = CliRunner().invoke(main, [*words, "--agent-command", "true", "--sandbox", sandbox])
+    assert result.exit_code == 2
+    assert problem in result.output and len(result.output.splitlines()) == 1, result.output
+
+
+def test_without_an_engine_it_says_so(suite: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choosing, "docker_works", lambda: False)
+    choosing.try_docker.cache_clear()
+    words = ["gate", "run", "--tasks", str(suite()), "--baseline", "none", "--candidate", ".", "--agent", "command"]
+    result = CliRunner().invoke(main, [*words, "--agent-command", "true", "--sandbox", "docker"])
+    choosing.try_docker.cache_clear()
+    assert result.exit_code == 2
+    assert result.output.splitlines() == [
+        "steelyard: no Docker engine answers (start Docker, or use --sandbox bubblewrap)"
+    ]
+
+
+def test_a_client_is_refused_where_nothing_can_be_bound(client: str) -> None:
+    with pytest.raises(AgentError, match="cannot be brought into the sandbox elsewhere"):
+        find_agent(AgentSpec(client, model="mockllm/model", sandbox="elsewhere"))
