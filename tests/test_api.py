@@ -7,7 +7,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import click
 import pytest
 
 from steelyard import api
+from steelyard.api import options
 from steelyard.audit.example import suite_folder
 from steelyard.audit.suite import read_suite
 from steelyard.bench import manifest
@@ -96,6 +97,13 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
+OPTIONS = {
+    name: group
+    for name, group in vars(options).items()
+    if inspect.isclass(group) and group.__module__ == options.__name__
+}
+
+
 def leaves(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[str]:
     """The commands below `command` that have no subcommands."""
     if not isinstance(command, click.Group):
@@ -113,24 +121,35 @@ def test_every_command_that_computes_something_has_a_function() -> None:
     assert sorted(name for names in COMMANDS.values() for name in names) == sorted(FUNCTIONS)
 
 
+def documented(described: object, names: Iterable[str]) -> bool:
+    text = inspect.getdoc(described) or ""
+    return all(f"\n    {name}: " in text for name in names)
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_option_is_spelled_out_typed_and_documented(name: str) -> None:
     described = inspect.signature(FUNCTIONS[name])
-    text = inspect.getdoc(FUNCTIONS[name]) or ""
     for parameter in described.parameters.values():
-        assert parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL), parameter
+        assert parameter.kind is not parameter.VAR_POSITIONAL, parameter
         assert isinstance(parameter.annotation, str) and "Any" not in parameter.annotation, parameter
-        assert f"\n    {parameter.name}: " in text, f"{name} does not document {parameter.name}"
+        if parameter.kind is parameter.VAR_KEYWORD:
+            assert parameter.annotation in {f"Unpack[{group}]" for group in OPTIONS}, parameter
+    assert documented(FUNCTIONS[name], described.parameters), f"{name} does not document {[*described.parameters]}"
     assert described.return_annotation not in (described.empty, "Any")
-    assert "\nReturns:" in text
+    assert "\nReturns:" in (inspect.getdoc(FUNCTIONS[name]) or "")
 
 
-@pytest.mark.parametrize("name", ["leaderboard", "reproduce", "bench_diff", "bench_items"])
-def test_the_options_of_a_board_are_those_of_its_spec(name: str) -> None:
-    parameters = inspect.signature(FUNCTIONS[name]).parameters
-    defaults = {field.name: getattr(Spec(), field.name) for field in fields(Spec)}
-    defaults["suite"] = Spec().suite.name  # a program names a suite, the spec holds it
-    assert {field.name: parameters[field.name].default for field in fields(Spec)} == defaults
+def test_every_shared_option_is_documented() -> None:
+    for group in OPTIONS.values():
+        assert documented(group, group.__annotations__) or group is options.DocumentMarking, group
+    added = options.DocumentMarking.__annotations__.keys() - options.Marking.__annotations__.keys()
+    assert added and documented(options.DocumentMarking, added)
+
+
+def test_the_options_of_a_board_are_those_of_its_spec() -> None:
+    assert options.BoardOptions.__annotations__.keys() - {"dataset"} == {field.name for field in fields(Spec)}
+    takers = {name for name, member in FUNCTIONS.items() if "BoardOptions" in str(inspect.signature(member))}
+    assert takers == {"leaderboard", "reproduce", "bench_diff", "bench_items"}
 
 
 def test_the_options_of_a_run_are_those_of_its_spec(monkeypatch: pytest.MonkeyPatch) -> None:

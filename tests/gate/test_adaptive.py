@@ -113,25 +113,26 @@ def test_a_check_that_breaks_is_watched_and_confirmed(start: Start) -> None:
     assert comparison.evidence is not None and comparison.evidence.design.watched == len(watched)
 
 
-@pytest.mark.parametrize(("at", "watch"), [(1, 0), (3, 0), (3, 1), (3, 2)])
 def test_a_run_that_ended_anywhere_continues_on_the_same_path(
-    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, watch: int
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spec, suite = start(one_broken, policy=Policy("adaptive", "safe", max_rounds=6))
     whole = gate_run(spec)
-    other = dataclasses.replace(spec, log_dir=tmp_path / "other")
-    other.log_dir.mkdir()
-    for row in read_logs([spec.log_dir]).rows:
-        assert row.stamp is not None
-        place = row.stamp.extra["round"], row.stamp.extra["watch"]
-        # Of the round in which it ended, only one arm has a log.
-        if place < (at, watch) or (place == (at, watch) and row.stamp.unit == "baseline"):
-            shutil.copy(row.path, other.log_dir)
-    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "another machine"))
-    suite.started.clear()
-    resumed = gate_run(other)
-    assert min(run[1:3] for run in suite.started) == (at, watch)
-    assert answer(resumed).evidence == answer(whole).evidence and answer(resumed).verdict == answer(whole).verdict
+    rows = read_logs([spec.log_dir]).rows
+    for end in [(1, 0), (3, 0), (3, 1), (3, 2)]:
+        other = dataclasses.replace(spec, log_dir=tmp_path / f"ended in {end}")
+        other.log_dir.mkdir()
+        for row in rows:
+            assert row.stamp is not None
+            place = row.stamp.extra["round"], row.stamp.extra["watch"]
+            # Of the round in which it ended, only one arm has a log.
+            if place < end or (place == end and row.stamp.unit == "baseline"):
+                shutil.copy(row.path, other.log_dir)
+        monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / f"another machine {end}"))
+        suite.started.clear()
+        resumed = gate_run(other)
+        assert min(run[1:3] for run in suite.started) == end
+        assert answer(resumed).evidence == answer(whole).evidence and answer(resumed).verdict == answer(whole).verdict
 
 
 def test_a_spent_budget_is_undecided_and_says_how_to_go_on(start: Start) -> None:
@@ -197,24 +198,24 @@ def test_the_last_round_of_one_arm_is_missed_too(start: Start) -> None:
     assert isinstance(outcome, NoVerdict) and f"(round {last}) was not run" in outcome.reasons[0]
 
 
-@pytest.mark.parametrize(
-    ("change", "line"),
-    [
-        ({"policy": Policy("adaptive", alpha=0.1)}, "alpha was 0.05 and is 0.1"),
-        ({"policy": Policy("adaptive", max_rounds=30)}, "max_rounds was 20 and is 30"),
-        ({"policy": Policy("adaptive", "safe")}, "question was better and is safe"),
-        ({"policy": Policy()}, "policy was adaptive and is contract"),
-        ({"policy": Policy("evidence"), "epochs": 6}, "policy was adaptive and is evidence"),
-    ],
-)
-def test_changed_settings_are_refused(start: Start, change: dict[str, Any], line: str) -> None:
+CHANGES: list[tuple[dict[str, Any], str]] = [
+    ({"policy": Policy("adaptive", alpha=0.1)}, "alpha was 0.05 and is 0.1"),
+    ({"policy": Policy("adaptive", max_rounds=30)}, "max_rounds was 20 and is 30"),
+    ({"policy": Policy("adaptive", "safe")}, "question was better and is safe"),
+    ({"policy": Policy()}, "policy was adaptive and is contract"),
+    ({"policy": Policy("evidence"), "epochs": 6}, "policy was adaptive and is evidence"),
+]
+
+
+def test_changed_settings_are_refused(start: Start) -> None:
     spec, suite = start(better)
     gate_run(spec)
     before = len(suite.started)
-    with pytest.raises(InputError, match=line) as caught:
-        gate_run(dataclasses.replace(spec, **change))
-    assert "use the registered settings, or choose another --log-dir" in str(caught.value)
-    assert len(suite.started) == before
+    for change, line in CHANGES:
+        with pytest.raises(InputError, match=line) as caught:
+            gate_run(dataclasses.replace(spec, **change))
+        assert "use the registered settings, or choose another --log-dir" in str(caught.value)
+        assert len(suite.started) == before
 
 
 def test_the_same_comparison_is_never_started_over(start: Start, tmp_path: Path) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from steelyard.api.options import DocumentMarking, Marking
 from steelyard.location import local, location
 
 if TYPE_CHECKING:
@@ -28,17 +29,9 @@ def audit(
     *,
     perspective: str | Path | None = None,
     document: str | Path | None = None,
-    marks: str | Path | None = None,
-    judge: Sequence[str] = (),
-    judge_repeats: int = 1,
-    judge_cache: bool = True,
-    require_judge: bool = False,
-    verdict: str | Path | None = None,
-    verdict_model: str = "",
-    lexical: bool = False,
-    located: bool = False,
     name: str = "agent",
     round: int = 1,
+    **marking: Unpack[DocumentMarking],
 ) -> Result:
     """Score runs of an agent against an answer key (docs/scoring.md §2), marked in one of four ways.
 
@@ -47,17 +40,9 @@ def audit(
         runs: Files with the outputs of the agent, one per run.
         perspective: File that describes what is in scope.
         document: The audited document, for the judge and for formats that point into it.
-        marks: Sheet with a person's marks.
-        judge: Judge models; `STEELYARD_JUDGE` when neither this nor another way is given.
-        judge_repeats: Verdicts per judge.
-        judge_cache: Whether stored verdicts may be reused.
-        require_judge: Fail if no judge is available.
-        verdict: Reply of a chat to the questions of `audit_ask`.
-        verdict_model: The model that gave this reply; a line `model: NAME` in the reply says it too.
-        lexical: Estimate by words: offline, deterministic, not a verdict.
-        located: Mark by file and line, for tools that name them.
         name: Name of the agent in reports.
         round: Round of work on the agent.
+        marking: Who marks; see `DocumentMarking`.
 
     Returns:
         Marks per problem and run, mean, sd and stability.
@@ -75,7 +60,7 @@ def audit(
 
     if not runs:
         raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
-    way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical, located, verdict, verdict_model)
+    way = _way(**marking)
     scope = read_text(Path(perspective), "perspective") if perspective else ""
     source = read_source(Path(document)) if document else None
     brief = Brief(read_key(Path(key)), scope, source.text if source else "")
@@ -90,17 +75,9 @@ def audit_log(
     key: str | Path | None = None,
     perspective: str | Path | None = None,
     document: str | Path | None = None,
-    marks: str | Path | None = None,
-    judge: Sequence[str] = (),
-    judge_repeats: int = 1,
-    judge_cache: bool = True,
-    require_judge: bool = False,
-    verdict: str | Path | None = None,
-    verdict_model: str = "",
-    lexical: bool = False,
-    located: bool = False,
     name: str | None = None,
     round: int | None = None,
+    **marking: Unpack[DocumentMarking],
 ) -> Result:
     """Score the runs in the log of an audit of one document; without a way to mark, the scores in the log count.
 
@@ -109,17 +86,9 @@ def audit_log(
         key: Answer key to mark with, instead of the one the log names.
         perspective: What is in scope, instead of the file the log names.
         document: The audited document, instead of the file the log names.
-        marks: Sheet with a person's marks.
-        judge: Judge models.
-        judge_repeats: Verdicts per judge.
-        judge_cache: Whether stored verdicts may be reused.
-        require_judge: Fail if no judge is available.
-        verdict: Reply of a chat to the questions of `audit_ask`.
-        verdict_model: The model that gave this reply; a line `model: NAME` in the reply says it too.
-        lexical: Mark by words.
-        located: Mark by file and line.
         name: Name of the agent, instead of the one in the log.
         round: Round of work, instead of the one in the log.
+        marking: Who marks; see `DocumentMarking`.
 
     Returns:
         Marks per problem and run, mean, sd and stability.
@@ -137,8 +106,8 @@ def audit_log(
     opened = read_audit_log(log)
     only = only_document(opened, cure=f"steelyard audit suite {log}")
     source = read_source(Path(document)) if document else None
-    if marks or judge or lexical or located or verdict:
-        way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical, located, verdict, verdict_model)
+    if _is_chosen(marking):
+        way = _way(**marking)
         result = remarked(opened, only, way, _path(key), _path(perspective))
         result = replace(result, source=source or result.source)
     else:
@@ -150,33 +119,20 @@ def audit_suite(
     where: str | Location,
     *,
     runs: str | None = None,
-    marks: str | Path | None = None,
-    judge: Sequence[str] = (),
-    judge_repeats: int = 1,
-    judge_cache: bool = True,
-    require_judge: bool = False,
-    lexical: bool = False,
-    located: bool = False,
     name: str | None = None,
     round: int = 1,
     partial: bool = False,
+    **marking: Unpack[Marking],
 ) -> SuiteResult:
     """Score recorded runs of a suite, or the log of a suite: per document and pooled.
 
     Args:
         where: Folder of the suite, or a log.
         runs: Which set of recorded runs; needed when the suite has several.
-        marks: Sheet with a person's marks; without any way to mark, the marks that come with the set or the scores in
-            the log are used.
-        judge: Judge models.
-        judge_repeats: Verdicts per judge.
-        judge_cache: Whether stored verdicts may be reused.
-        require_judge: Fail if no judge is available.
-        lexical: Mark by words.
-        located: Mark by file and line.
         name: Name of the agent; else the name of the set.
         round: Round of work on the agent; a log has its own.
         partial: Score the documents that have runs when the set lacks some; the result names the others.
+        marking: Who marks; see `Marking`. Without any, the marks that come with the set, or the scores in the log.
 
     Returns:
         The results of all documents, and the pooled points, sd and rates.
@@ -196,8 +152,8 @@ def audit_suite(
         opened = read_audit_log(where)
         if runs is not None:
             raise InputError(f"{where} is a log and has no recorded sets", cure="leave out --set")
-        if marks or judge or lexical or located:
-            way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical, located)
+        if _is_chosen(marking):
+            way = _way(**marking)
             pooled = remarked_suite(opened, way)
         else:
             scored = suite_of_log(opened)
@@ -206,10 +162,10 @@ def audit_suite(
         return replace(pooled, name=agent, results=tuple(replace(result, name=agent) for result in pooled.results))
     suite = read_suite(local(where, "a suite"))
     chosen = chosen_set(suite, runs)
-    if chosen.marks and not (marks or judge or lexical or located):
+    if chosen.marks and not _is_chosen(marking):
         way = sheet_of(chosen)
     else:
-        way = _way(marks, judge, judge_repeats, judge_cache, require_judge, lexical, located)
+        way = _way(**marking)
     return suite_result(suite, chosen, way, round, name, partial=partial)
 
 
@@ -590,14 +546,19 @@ def audit_example_copy(target: str | Path, suite: str = "code-review") -> Path:
     return Path(target)
 
 
+def _is_chosen(marking: Marking | DocumentMarking) -> bool:
+    """Whether the caller names a way to mark; requiring a judge, or saying how one is asked, names none."""
+    return any(marking.get(way) for way in ("marks", "judge", "lexical", "located", "verdict"))
+
+
 def _way(
-    marks: str | Path | None,
-    judge: Sequence[str],
-    repeats: int,
-    cache: bool,
-    require_judge: bool,
-    lexical: bool,
-    located: bool,
+    marks: str | Path | None = None,
+    judge: Sequence[str] = (),
+    judge_repeats: int = 1,
+    judge_cache: bool = True,
+    require_judge: bool = False,
+    lexical: bool = False,
+    located: bool = False,
     verdict: str | Path | None = None,
     verdict_model: str = "",
 ) -> Way:
@@ -608,7 +569,7 @@ def _way(
     from steelyard.judge.panel import panel
 
     asks_judge = bool(judge) or require_judge or not (marks or lexical or located or verdict)
-    judges = panel(judge, require=require_judge, repeats=repeats, cache=cache) if asks_judge else None
+    judges = panel(judge, require=require_judge, repeats=judge_repeats, cache=judge_cache) if asks_judge else None
     if verdict_model and not verdict:
         raise InputError("--verdict-model names who gave a reply, but there is none", cure="--verdict REPLY.txt")
     reply = read_reply(Path(verdict), verdict_model) if verdict else None

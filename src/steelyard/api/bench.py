@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from steelyard.api.engines import bench_on
+from steelyard.api.options import BoardOptions
 from steelyard.api.own import bench_suite
 from steelyard.location import location
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from steelyard.bench.analysis.items import ItemRow
     from steelyard.bench.analysis.reproduce import Reproduced
     from steelyard.bench.cdk_synth.verify import Verdict
-    from steelyard.bench.model import Board
+    from steelyard.bench.model import Board, Spec
     from steelyard.bench.run.plan import Done, RunSpec, Unit
     from steelyard.bench.selftest import Checked
     from steelyard.engine.protocol import EngineOptions
@@ -157,31 +158,19 @@ def bench_plan(spec: RunSpec) -> tuple[Unit, ...]:
 def leaderboard(
     logs: Logs,
     *,
-    min_coverage: float = 0.95,
-    pool: bool = False,
-    scorer: str | None = None,
-    diagrams: Literal["image", "text"] | None = None,
-    seed: int = 20260107,
     page: str | Location | None = None,
     reveal: bool = False,
     transcripts: bool = False,
-    suite: str = "official",
-    dataset: str | Path | None = None,
+    **options: Unpack[BoardOptions],
 ) -> Board:
     """Make the leaderboard of these logs (docs/scoring.md §1.2), and its page.
 
     Args:
         logs: Folders, files or globs.
-        min_coverage: No number is published below this share of scored runs if the failures are not the model's.
-        pool: Average all complete logs with equal fingerprints instead of taking the newest.
-        scorer: Which scores count: `heuristic`, `judge`, or the name of a scorer.
-        diagrams: Which diagram mode counts.
-        seed: Seed of the rank bootstrap.
         page: Folder for the page, new or with an earlier page; each log is opened once for both.
         reveal: Whether the page shows reference answers; it then has transcripts too.
         transcripts: Whether the page has Inspect's log viewer with every run, without answer keys and API keys.
-        suite: Whose board: `official` or `hard`; logs of other suites do not count.
-        dataset: A folder with items of your own, instead of a shipped suite.
+        options: How the board is made; see `BoardOptions`.
 
     Returns:
         Rows with scores, intervals and ranks, all pairs, and the logs that do not count.
@@ -193,9 +182,8 @@ def leaderboard(
         ToolchainError: A page needs the extra `site`, which is not installed.
     """
     from steelyard.bench.board import make_board
-    from steelyard.bench.model import Spec
 
-    spec = Spec(min_coverage, pool, scorer, diagrams, seed, bench_suite(suite, dataset=dataset))
+    spec = _board_spec(options)
     if page is None:
         return make_board(logs, spec)
     from steelyard.bench.read.store import AnswerStore
@@ -256,27 +244,14 @@ def bench_page(board: Board, folder: str | Location, *, reveal: bool = False, tr
 def reproduce(
     published: str | Location,
     logs: Logs,
-    *,
-    min_coverage: float = 0.95,
-    pool: bool = False,
-    scorer: str | None = None,
-    diagrams: Literal["image", "text"] | None = None,
-    seed: int = 20260107,
-    suite: str = "official",
-    dataset: str | Path | None = None,
+    **options: Unpack[BoardOptions],
 ) -> Reproduced:
     """Compare a published leaderboard with fresh logs (docs/scoring.md §1.6).
 
     Args:
         published: A leaderboard as JSON.
         logs: The fresh logs.
-        min_coverage: As in `leaderboard`, and likewise the following options.
-        pool: Average all complete logs with equal fingerprints.
-        scorer: Which scores count.
-        diagrams: Which diagram mode counts.
-        seed: Seed of the rank bootstrap.
-        suite: Whose board: `official` or `hard`; logs of other suites do not count.
-        dataset: A folder with items of your own, instead of a shipped suite.
+        options: How the board is made; see `BoardOptions`.
 
     Returns:
         Per model and category whether the score is within tolerance, and a verdict over all.
@@ -288,11 +263,9 @@ def reproduce(
     """
     from steelyard.bench.analysis.reproduce import reproduced
     from steelyard.bench.board import make_board
-    from steelyard.bench.model import Spec
     from steelyard.bench.report.published import read_published
 
-    spec = Spec(min_coverage, pool, scorer, diagrams, seed, bench_suite(suite, dataset=dataset))
-    board = make_board(logs, spec)
+    board = make_board(logs, _board_spec(options))
     return reproduced(read_published(location(published), board.suite), board)
 
 
@@ -303,13 +276,7 @@ def bench_diff(
     *,
     model: str | None = None,
     reveal: bool = False,
-    min_coverage: float = 0.95,
-    pool: bool = False,
-    scorer: str | None = None,
-    diagrams: Literal["image", "text"] | None = None,
-    seed: int = 20260107,
-    suite: str = "official",
-    dataset: str | Path | None = None,
+    **options: Unpack[BoardOptions],
 ) -> Difference:
     """Find the items that flipped between two models, or between two boards.
 
@@ -319,13 +286,7 @@ def bench_diff(
         logs: The logs of both models.
         model: The model to compare, if two boards have several in common.
         reveal: Whether to show the answers of the ceiling, which are the references.
-        min_coverage: As in `leaderboard`, and likewise the following options.
-        pool: Average all complete logs with equal fingerprints.
-        scorer: Which scores count.
-        diagrams: Which diagram mode counts.
-        seed: Seed of the rank bootstrap.
-        suite: Whose board: `official` or `hard`; logs of other suites do not count.
-        dataset: A folder with items of your own, instead of a shipped suite.
+        options: How the board is made; see `BoardOptions`.
 
     Returns:
         The flipped items with both answers, and the measured difference per category.
@@ -337,10 +298,9 @@ def bench_diff(
     """
     from steelyard.bench.analysis.diff import difference
     from steelyard.bench.analysis.sides import two_boards, two_models
-    from steelyard.bench.model import Spec
     from steelyard.bench.read.store import AnswerStore
 
-    spec = Spec(min_coverage, pool, scorer, diagrams, seed, bench_suite(suite, dataset=dataset))
+    spec = _board_spec(options)
     with AnswerStore() as answers:
         if logs:
             sides = two_models(str(a), str(b), logs, spec, answers)
@@ -373,28 +333,12 @@ def bench_drift(
     return moves(location(earlier), location(later), bench_suite(suite, dataset=dataset))
 
 
-def bench_items(
-    logs: Logs,
-    *,
-    min_coverage: float = 0.95,
-    pool: bool = False,
-    scorer: str | None = None,
-    diagrams: Literal["image", "text"] | None = None,
-    seed: int = 20260107,
-    suite: str = "official",
-    dataset: str | Path | None = None,
-) -> tuple[ItemRow, ...]:
+def bench_items(logs: Logs, **options: Unpack[BoardOptions]) -> tuple[ItemRow, ...]:
     """Analyze the items: how often each is solved, and how well it separates strong from weak subjects.
 
     Args:
         logs: Folders, files or globs.
-        min_coverage: As in `leaderboard`, and likewise the following options.
-        pool: Average all complete logs with equal fingerprints.
-        scorer: Which scores count.
-        diagrams: Which diagram mode counts.
-        seed: Seed of the rank bootstrap.
-        suite: Whose board: `official` or `hard`; logs of other suites do not count.
-        dataset: A folder with items of your own, instead of a shipped suite.
+        options: How the board is made; see `BoardOptions`.
 
     Returns:
         One row per item; in each category suspect items first, then saturated ones.
@@ -404,10 +348,8 @@ def bench_items(
     """
     from steelyard.bench.analysis.items import items
     from steelyard.bench.board import make_board
-    from steelyard.bench.model import Spec
 
-    spec = Spec(min_coverage, pool, scorer, diagrams, seed, bench_suite(suite, dataset=dataset))
-    board = make_board(logs, spec)
+    board = make_board(logs, _board_spec(options))
     return items(board)
 
 
@@ -549,3 +491,12 @@ def verify_files(
         progress("verifying", ended, len(codes))
 
     return tuple(verify_all(codes, isolation=isolation, timeout_s=timeout_s, done=count))
+
+
+def _board_spec(options: BoardOptions) -> Spec:
+    """The options of a board as its specification, which knows what is missing by default."""
+    from steelyard.bench.model import Spec
+
+    given: dict[str, Any] = dict(options)
+    suite = bench_suite(given.pop("suite", "official"), dataset=given.pop("dataset", None))
+    return Spec(**given, suite=suite)

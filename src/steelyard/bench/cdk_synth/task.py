@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Scorer
 from inspect_ai.solver import generate
+from pydantic import BaseModel
 
 from steelyard import toolchain
 from steelyard.bench.cdk_synth.dataset import DATASET_VERSION, load
 from steelyard.bench.cdk_synth.engine.pool import Isolation
-from steelyard.bench.cdk_synth.model import CdkItem
 from steelyard.bench.cdk_synth.sandboxed import sandbox_spec
 from steelyard.bench.cdk_synth.scorer import SCORER_VERSION, cdk_verify, cdk_verify_local
 from steelyard.bench.identity import rows_hash, stamp
@@ -43,54 +44,59 @@ def cdk_synth(
         sandbox: `auto`, `bubblewrap` or `docker`; sandbox verifier only.
         label: The subject's name on the board, when it is not the model's.
     """
-    local = is_local(verifier)
-    items = load()
     return cdk_task(
-        TaskSpec(
+        Prompts(
             name="cdk_synth",
             version=DATASET_VERSION,
-            samples=tuple(_sample(item) for item in items),
-            rows=rows_hash(items),
-            scorer=cdk_verify_local(isolation) if local else cdk_verify(),
-            scorer_version=f"{'cdk_verify_local' if local else 'cdk_verify'}@{SCORER_VERSION}",
-            sandbox=None if local else sandbox,
-            label=label,
-        )
+            items=load(),
+            # Requirements stay out of the sample: a log may be shown without giving them away.
+            hidden=frozenset({"intent"}),
+            scorers=(cdk_verify_local, cdk_verify),
+            scorer_version=SCORER_VERSION,
+        ),
+        verifier,
+        isolation,
+        sandbox,
+        label,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class TaskSpec:
-    """What the tasks whose answers are CDK apps differ in."""
+class Prompts:
+    """A dataset whose answers are CDK apps, and who scores them."""
 
     name: str
-    """Key of the category."""
+    """Key of the prompts."""
     version: str
     """Version of the dataset."""
-    samples: tuple[Sample, ...]
-    rows: str
-    """Hash of the rows of the dataset."""
-    scorer: Scorer
+    items: Sequence[BaseModel]
+    """Each with `id`, `input` and `metadata`."""
+    hidden: frozenset[str]
+    """Metadata of an item that no sample shows."""
+    scorers: tuple[Callable[[Isolation], Scorer], Callable[[], Scorer]]
+    """With the warm engine on this machine, and with the pinned CLI in a sandbox."""
     scorer_version: str
-    """Name and version of the scorer, as in `cdk_verify@1`."""
-    sandbox: str | None
-    """`auto`, `bubblewrap` or `docker`; None if apps are verified by the warm engine."""
-    label: str | None
-    """The subject's name on the board, when it is not the model's."""
 
 
-def cdk_task(spec: TaskSpec) -> Task:
-    """A task whose answers are CDK apps."""
-    samples = samples_hash(str(sample.id) for sample in spec.samples)
-    fingerprint = Fingerprint(dataset=spec.rows, samples=samples, scorer=spec.scorer_version)
+def cdk_task(prompts: Prompts, verifier: str, isolation: Isolation, sandbox: str, label: str | None) -> Task:
+    """A task whose answers are CDK apps; the options are those of `cdk_synth`."""
+    in_engine, in_sandbox = prompts.scorers
+    local = is_local(verifier)
+    scorer = in_engine(isolation) if local else in_sandbox()
+    samples = [_sample(item.model_dump(mode="json"), prompts.hidden) for item in prompts.items]
+    fingerprint = Fingerprint(
+        dataset=rows_hash(prompts.items),
+        samples=samples_hash(str(sample.id) for sample in samples),
+        scorer=f"{(in_engine if local else in_sandbox).__name__}@{prompts.scorer_version}",
+    )
     return Task(
-        dataset=MemoryDataset(list(spec.samples), name=spec.name),
+        dataset=MemoryDataset(samples, name=prompts.name),
         solver=generate(),
-        scorer=spec.scorer,
-        sandbox=None if spec.sandbox is None else sandbox_spec(spec.sandbox),
+        scorer=scorer,
+        sandbox=None if local else sandbox_spec(sandbox),
         config=CONFIG,
-        version=spec.version,
-        metadata=stamp(spec.name, fingerprint, spec.label, spec.version),
+        version=prompts.version,
+        metadata=stamp(prompts.name, fingerprint, label, prompts.version),
     )
 
 
@@ -103,7 +109,6 @@ def is_local(verifier: str) -> bool:
     return verifier == "local"
 
 
-def _sample(item: CdkItem) -> Sample:
-    # Requirements and references stay out of the sample: a log may be shown without giving them away.
-    metadata = item.metadata.model_dump(mode="json", exclude={"intent"})
-    return Sample(id=item.id, input=item.input, metadata=metadata)
+def _sample(row: dict[str, Any], hidden: frozenset[str]) -> Sample:
+    metadata = {name: value for name, value in row["metadata"].items() if name not in hidden}
+    return Sample(id=row["id"], input=row["input"], metadata=metadata)
