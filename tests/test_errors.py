@@ -85,6 +85,20 @@ def test_boundary_names_what_was_done_and_keeps_ours() -> None:
         raise Refused("no")
 
 
+def test_boundary_removes_the_markup_of_inspect() -> None:
+    from inspect_ai.model import get_model
+
+    text = "[bold]ERROR[/bold]: Some API requires [bold blue]it[/]. Install with:\n\n[bold]pip install some[/bold]"
+    with pytest.raises(InputError) as caught, boundary(InputError, "starting"):
+        raise ValueError(text)
+    assert str(caught.value) == "starting: Some API requires it. Install with: pip install some"
+    with pytest.raises(InputError, match=r"^x: .*API") as caught, boundary(InputError, "x"):
+        get_model("groq/x")  # a provider whose package the tests do not install, or whose key is missing
+    assert "[" not in str(caught.value)
+    with pytest.raises(InputError, match=r"^x: \[a b\]$"), boundary(InputError, "x"):
+        raise ValueError("[a b]")
+
+
 def test_boundary_lets_interrupts_through() -> None:
     with pytest.raises(KeyboardInterrupt), boundary(InputError, "reading x"):
         raise KeyboardInterrupt

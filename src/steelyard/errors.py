@@ -7,11 +7,15 @@ the only place with a broad `except`: it turns exceptions of other libraries int
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import ClassVar
 
 from steelyard.secrets import redact, secret_in
+
+_STYLE = re.compile(r"\[/?(?:bold|dim|italic|underline|red|green|blue|yellow|cyan|magenta|white)(?: [a-z ]+)?\]|\[/\]")
+"""Terminal markup in the messages of Inspect."""
 
 
 class SteelyardError(Exception):
@@ -78,12 +82,23 @@ def one_line(text: object, limit: int = 600) -> str:
     return folded if len(folded) <= limit else folded[: limit - 1] + "…"
 
 
+def plain(message: str) -> str:
+    """A message of Inspect without its terminal markup and without `ERROR:` before it."""
+    return _STYLE.sub("", message).removeprefix("ERROR: ")
+
+
 def refuse_secret(name: str, value: object) -> None:
-    """Raise if an argument that is written to logs contains a secret: logs are copied, published and kept."""
+    """Raise if an argument contains a secret.
+
+    Arguments are written to logs, which are copied, published and kept. Inspect leaves a model's `api_key` out of them,
+    but it would still be in the shell's history, in lists of processes and in the job files of engines.
+    """
     what = secret_in(name, value)
     if what is not None:
         cure = "leave it out: providers read keys and addresses from the environment, such as OPENAI_BASE_URL"
-        raise InputError(f"the argument {name} contains {what}, and would be written to every log", cure=cure)
+        raise InputError(
+            f"the argument {name} contains {what}, which logs, job files or the shell would keep", cure=cure
+        )
 
 
 @contextmanager
@@ -94,5 +109,5 @@ def boundary(kind: type[SteelyardError], doing: str, *, cure: str | None = None)
     except SteelyardError:
         raise
     except Exception as error:
-        detail = one_line(redact(str(error))) or type(error).__name__
+        detail = one_line(redact(plain(str(error)))) or type(error).__name__
         raise kind(f"{doing}: {detail}", cure=cure) from error

@@ -118,6 +118,21 @@ def test_every_bad_line_is_named_at_once(tmp_path: Path) -> None:
     assert "duplicate id q1" in lines[4]
 
 
+def test_a_path_with_brackets_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "my-bench"
+    api.bench_new(path, ["cdk"])
+    read_bench(path)
+    text = (path / "cdk.yaml").read_text("utf-8")
+    marked = text.replace(
+        "  intent:", "  intent:\n    - {id: x, message: all rules, resource: T, properties: {'R[*].Id': 1}}"
+    )
+    (path / "cdk.yaml").write_text(marked, "utf-8")
+    [problem] = problems(path)
+    line = marked.split("\n").index(next(line for line in marked.split("\n") if "R[*]" in line)) + 1
+    assert problem.startswith(f"cdk.yaml, line {line}: ")
+    assert "'R[*].Id' is not a path: write `Rules.Id`" in problem
+
+
 def test_the_command_line_prints_one_line_per_problem(tmp_path: Path) -> None:
     path = folder(tmp_path / "b", quiz="not json\n{}\n")
     result = CliRunner().invoke(main, ["bench", "run", "--model", "steelyard/floor", "--dataset", str(path)])

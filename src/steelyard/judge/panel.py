@@ -8,7 +8,6 @@ else none. A judge is the name of an Inspect model.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,8 +27,6 @@ CLAUDE_CLI_JUDGE = "steelyard/claude-cli"
 
 MAX_REPEATS = 100
 
-_MARKUP = re.compile(r"\[/?\w+\]")
-"""Colour markup in Inspect's messages."""
 
 _CURE = "name one with --judge, set ANTHROPIC_API_KEY, or put the claude binary on PATH"
 _NAME_ONE = "name one with --judge NAME, or let --judge auto pick one"
@@ -144,4 +141,4 @@ def _check(name: str, require: bool) -> None:
         if require and isinstance(error, toolchain.ExtraMissing):
             raise
         if require:
-            raise JudgeError(_MARKUP.sub("", str(error)), cure=_CURE) from error
+            raise JudgeError(str(error), cure=_CURE) from error

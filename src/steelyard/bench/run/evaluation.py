@@ -12,9 +12,8 @@ from inspect_ai.model import Model
 
 from steelyard.bench.evidence import outcome_of_run
 from steelyard.bench.run.budget import NOT_STARTED
-from steelyard.bench.run.messages import inspect_boundary
 from steelyard.bench.run.plan import RunSpec
-from steelyard.errors import LogError, one_line
+from steelyard.errors import LogError, boundary, one_line
 from steelyard.logs.evaluate import evaluate_set
 from steelyard.logs.read import read_log
 from steelyard.models.redaction import subject
@@ -36,7 +35,7 @@ def evaluate(tasks: Sequence[Task], models: Sequence[Model], spec: RunSpec) -> l
     External runners drive a run through this one call: with `INSPECT_EVAL_SET_CAPTURE` it only writes what there is to
     run and ends the process, with `INSPECT_EVAL_SET_SELECTION` it runs a part of it.
     """
-    with inspect_boundary(LogError, f"cannot run {spec.suite.title}"):
+    with boundary(LogError, f"cannot run {spec.suite.title}"):
         return evaluate_set(
             list(tasks),
             log_dir=str(spec.log_dir),

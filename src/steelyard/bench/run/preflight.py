@@ -12,11 +12,10 @@ from inspect_ai import Task
 from inspect_ai.model import GenerateConfig, get_model
 
 from steelyard import toolchain
-from steelyard.bench.run.messages import inspect_boundary
 from steelyard.bench.run.plan import RunSpec
 from steelyard.bench.run.prices import priced, register_prices
 from steelyard.bench.suite import require_categories
-from steelyard.errors import InputError, ModelError, refuse_secret
+from steelyard.errors import InputError, ModelError, boundary, refuse_secret
 from steelyard.judge.panel import panel
 
 EMBEDDED = "steelyard/smollm2"
@@ -30,7 +29,7 @@ def check(spec: RunSpec) -> None:
         register_prices(spec.prices)
     for name in dict.fromkeys([*spec.models, *spec.model_roles.values()]):
         args = dict(spec.model_args) if name in spec.models else {}
-        with inspect_boundary(ModelError, f"cannot use the model {name}"):
+        with boundary(ModelError, f"cannot use the model {name}"):
             get_model(name, config=GenerateConfig(), memoize=False, **args)
     _check_budget(spec)
 

@@ -68,9 +68,21 @@ def pattern(data: object) -> Pattern:
     name, argument = next(iter(operators.items()))
     if name == "matches":
         _compiled(argument)
+    for path in argument if name == "has" else ():
+        property_path(path)
     for part in _parts(name, argument):
         pattern(part)
     return operators
+
+
+def property_path(text: str) -> str:
+    """`text` unchanged if it is a path; otherwise ValueError with what to write instead."""
+    if "[" in text or "]" in text:
+        raise ValueError(
+            f"{text!r} is not a path: write `Rules.Id` for every element of a list and `Rules.0.Id` for one of them, "
+            "without brackets"
+        )
+    return text
 
 
 def _compiled(argument: Any) -> None:

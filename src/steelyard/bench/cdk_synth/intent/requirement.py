@@ -23,6 +23,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -34,11 +35,13 @@ from pydantic import (
     model_validator,
 )
 
-from steelyard.bench.cdk_synth.intent.pattern import pattern
+from steelyard.bench.cdk_synth.intent.pattern import pattern, property_path
 
 Checked = Annotated[Any, BeforeValidator(pattern)]
 """A pattern with known operators; see `pattern.OPERATORS`."""
-Conditions = dict[str, Checked]
+PropertyPath = Annotated[str, AfterValidator(property_path)]
+"""A dotted path without brackets."""
+Conditions = dict[PropertyPath, Checked]
 """Property path → pattern; all must hold."""
 
 
@@ -118,7 +121,7 @@ class RelationClause(Naming):
     """Type of the other end; `*` is anything."""
     target_where: Conditions = {}
     """Selects the targets."""
-    path: str = ""
+    path: PropertyPath = ""
     """Path to the reference in the source; for `may`, to its role. Empty: anywhere."""
     actions: tuple[str, ...] = ()
     """IAM actions, for `may` (all of them) and `may_not` (none of them)."""
