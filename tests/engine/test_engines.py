@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,9 @@ from steelyard.engine import find_engine
 from steelyard.engine.processes import Processes
 from steelyard.engine.protocol import EngineOptions, Job, Problem
 from steelyard.engine.ray_cluster import require_reachable
+from steelyard.engine.slurm import parse_states
 from steelyard.errors import InputError, SteelyardError, ToolchainError
+from tests.waiting import until
 
 
 def jobs(folder: Path, *names: str) -> list[Job]:
@@ -77,6 +81,78 @@ def test_slurm_without_sbatch_names_the_cure(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ToolchainError, match="--dry-run"):
         find_engine(EngineOptions("slurm")).run(jobs(tmp_path, "one"), lambda job, why: None)
+
+
+STATES = (
+    "JobId=1 ArrayJobId=1 ArrayTaskId=4-5,7%2 JobState=PENDING Reason=JobArrayTaskLimit ExitCode=0:0\n"
+    "JobId=4 ArrayJobId=1 ArrayTaskId=3 JobState=RUNNING Reason=None ExitCode=0:0\n"
+    "JobId=3 ArrayJobId=1 ArrayTaskId=2 JobState=FAILED Reason=None ExitCode=0:9\n"
+    "JobId=3 ArrayJobId=1 ArrayTaskId=1 JobState=FAILED Reason=NonZeroExitCode ExitCode=2:0\n"
+    "JobId=2 ArrayJobId=1 ArrayTaskId=0 JobState=COMPLETED Reason=None ExitCode=0:0\n"
+)
+"""As Slurm 22.05 prints them, shortened."""
+
+
+def test_states_of_an_array_are_read_and_a_killed_worker_is_lost() -> None:
+    waiting = dict.fromkeys((4, 5, 7), "PENDING")
+    assert parse_states(STATES) == {**waiting, 3: "RUNNING", 2: "NODE_FAIL", 1: "FAILED", 0: "COMPLETED"}
+    assert parse_states("slurm_load_jobs error: Invalid job id specified") == {}
+
+
+SLURM = shutil.which("sbatch") is not None and subprocess.run(["sinfo"], capture_output=True).returncode == 0
+
+
+@pytest.mark.skipif(not SLURM, reason="no Slurm answers here: its job arrays were not submitted")
+def test_slurm_runs_an_array_and_says_how_each_worker_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "with space"
+    folder.mkdir()
+    code = "case $2 in *bad*) echo no key >&2; exit 2;; *lost*) kill -9 $$;; *) echo ran > $2.txt;; esac"
+    command = lambda *paths: ["/bin/sh", "-c", code, "sh", *map(str, paths)]  # noqa: E731
+    monkeypatch.setattr("steelyard.engine.slurm.worker_command", command)
+    monkeypatch.setattr("steelyard.engine.slurm.ASK_S", 0.2)
+    [fine, bad, lost] = jobs(folder, "fine", "bad", "lost")
+    again = replace(fine, key="again", selection=folder / "again.json")
+    ends: dict[str, Problem | None] = {}
+
+    def ended(job: Job, why: Problem | None) -> Job | None:
+        ends[job.key] = why
+        return again if why is not None and why.lost else None
+
+    find_engine(EngineOptions("slurm", workers=2)).run([fine, bad, lost], ended)
+    assert ends["fine"] is None and ends["again"] is None and ends["bad"] == Problem("no key")
+    assert ends["lost"] == Problem("its worker was lost (node fail)", lost=True)
+    assert {path.name for path in folder.glob("*.json.txt")} == {"fine.json.txt", "again.json.txt"}
+
+
+@pytest.mark.skipif(not SLURM, reason="no Slurm answers here: its job arrays were not interrupted")
+def test_an_interrupt_reaches_the_workers_of_slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "trap 'touch $1.ended; exit 130' INT; touch $1.up; while :; do sleep 0.1; done"
+    command = lambda *paths: ["/bin/sh", "-c", code, "sh", str(paths[-1])]  # noqa: E731
+    monkeypatch.setattr("steelyard.engine.slurm.worker_command", command)
+    up, over = tmp_path / "long.json.up", tmp_path / "long.json.ended"
+
+    def interrupt(number: str) -> None:
+        assert until(up.exists)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("steelyard.engine.slurm._states", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        find_engine(EngineOptions("slurm")).run(jobs(tmp_path, "long"), lambda job, why: None)
+    assert over.exists()
+
+
+def test_a_stopped_job_gets_no_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    worker(monkeypatch, "import sys; sys.exit('steelyard: was started')")
+    stop = tmp_path / "stop.json"
+    stop.touch()
+    [job] = jobs(tmp_path, "late")
+    job, ends = replace(job, stop=stop), list[Problem | None]()
+    Processes(1).run([job], lambda job, why: ends.append(why))
+    assert ends == [None]
+    script = find_engine(EngineOptions("slurm")).preview([job])
+    monkeypatch.setenv("SLURM_ARRAY_TASK_ID", "0")
+    ran = subprocess.run(["bash", str(tmp_path / "array.sh")], capture_output=True, text=True)
+    assert ran.returncode == 0 and ran.stderr == "" and "each task of an array that you submit has all of it" in script
 
 
 def test_an_unknown_engine_is_named() -> None:

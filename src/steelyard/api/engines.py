@@ -75,6 +75,8 @@ def share(definition: Definition) -> tuple[str, ...]:
 def _bench_share(definition: Definition) -> tuple[str, ...]:
     from steelyard.bench.run import fingerprints, run
     from steelyard.bench.run.plan import RunSpec
+    from steelyard.engine.drive import FOLDER
+    from steelyard.engine.stop import FILE, stopped
     from steelyard.location import location
 
     arguments: dict[str, Any] = dict(definition.arguments)
@@ -83,7 +85,7 @@ def _bench_share(definition: Definition) -> tuple[str, ...]:
     arguments |= {name: tuple(arguments[name]) for name in ("models", "categories", "judges")}
     spec = RunSpec(**arguments, suite=bench_suite(suite, dataset=dataset))
     definition.require_same(fingerprints(spec))
-    return run(spec).problems
+    return run(spec, stopped=stopped(spec.log_dir / FOLDER / FILE)).problems
 
 
 @contextmanager
@@ -210,15 +212,21 @@ def _gate_fingerprints(arms: Mapping[Any, ArmSpec]) -> dict[str, Any]:
 def _drive(spec: RunSpec, options: EngineOptions, dataset: Path | None, progress: Progress) -> Drive:
     from steelyard.engine import find_engine
     from steelyard.engine.drive import Drive
-    from steelyard.errors import InputError
 
-    if spec.budget_usd is not None:
-        raise InputError(
-            f"a budget cannot be kept by the engine {options.name}: its workers do not know what the others spend",
-            cure="--engine local, or no --budget-usd",
-        )
     log_dir = _absolute(spec.log_dir)
-    return Drive(_definition(spec, log_dir, dataset), log_dir, find_engine(options), options.name, progress)
+    definition, stop = _definition(spec, log_dir, dataset), _out_of_money(log_dir, spec.budget_usd)
+    return Drive(definition, log_dir, find_engine(options), options.name, progress, stop=stop)
+
+
+def _out_of_money(log_dir: str, budget_usd: float | None) -> Callable[[], str | None] | None:
+    """Says when the logs show that this start has spent its budget; None without a budget."""
+    from steelyard.bench.run.budget import spent
+    from steelyard.status.cost import Spending
+
+    if budget_usd is None:
+        return None
+    spending = Spending(log_dir)
+    return lambda: spent(budget_usd) if spending.since_start() >= budget_usd else None
 
 
 def _definition(spec: RunSpec, log_dir: str, dataset: Path | None) -> Definition:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,11 +19,14 @@ from steelyard import artifact
 from steelyard.engine.capture import OpenTask, best_logs, capture, open_tasks
 from steelyard.engine.definition import Definition
 from steelyard.engine.protocol import Engine, Job, Problem
+from steelyard.engine.stop import FILE, Reason, Stop
 from steelyard.location import location
 
 if TYPE_CHECKING:
     from inspect_ai._eval.eval_set_manifest import EvalSetCaptureTask
     from inspect_ai.log import EvalLog
+
+    from steelyard.location import Location
 
 ATTEMPTS = 3
 """How often a task is started that fails: a provider may fail for a while."""
@@ -54,6 +58,13 @@ class Drive:
     progress: Progress = lambda what, done, total: None
     together: Callable[[EvalSetCaptureTask], str] = alone
     """Tasks with the same key are one job: one worker runs them side by side."""
+    stop: Reason | None = None
+    """Asked again and again whether nothing new may start, and why."""
+
+    @property
+    def folder(self) -> Location:
+        """Where workers read what to do."""
+        return location(self.log_dir) / FOLDER
 
 
 class Driven(NamedTuple):
@@ -62,7 +73,7 @@ class Driven(NamedTuple):
     logs: list[EvalLog]
     """The best log of each task, without its samples."""
     problems: list[str]
-    """Why workers failed in the last attempt, by task."""
+    """Why workers failed in the last attempt, by task, and why the run was stopped."""
 
 
 def drive(run: Drive, define: Callable[[], object]) -> Driven:
@@ -70,11 +81,16 @@ def drive(run: Drive, define: Callable[[], object]) -> Driven:
     tasks = capture(define)
     _record(tasks, run.log_dir)
     work = _Work(run, tasks)
-    for attempt in range(1, ATTEMPTS + 1):
-        still_open = open_tasks(tasks, run.log_dir)
-        if not still_open:
-            break
-        work.attempt(f"tasks on {run.name}" + (f", attempt {attempt}" if attempt > 1 else ""), still_open)
+    stop = None if run.stop is None else Stop(run.folder / FILE, run.stop)
+    with nullcontext() if stop is None else stop.watching():
+        for attempt in range(1, ATTEMPTS + 1):
+            still_open = open_tasks(tasks, run.log_dir)
+            if not still_open:
+                break
+            work.attempt(f"tasks on {run.name}" + (f", attempt {attempt}" if attempt > 1 else ""), still_open)
+            if stop is not None and (why := stop.look()) is not None:
+                work.problems["stopped"] = why
+                break
     return Driven(_best(tasks, run.log_dir, work.resumed), list(work.problems.values()))
 
 
@@ -88,7 +104,7 @@ def write_jobs(run: Drive, tasks: Sequence[OpenTask]) -> list[Job]:
     from inspect_ai._eval.eval_set_selection import EVAL_SET_SELECTION_VERSION, EvalSetSelection, EvalSetSelectionTask
     from inspect_ai._eval.evalset import eval_set_id_for_log_dir
 
-    folder = location(run.log_dir) / FOLDER
+    folder, stop = run.folder, None if run.stop is None else run.folder / FILE
     if isinstance(folder, Path):
         folder.mkdir(parents=True, exist_ok=True)
     definition = folder / "definition.json"
@@ -103,7 +119,7 @@ def write_jobs(run: Drive, tasks: Sequence[OpenTask]) -> list[Job]:
         selection = EvalSetSelection(version=EVAL_SET_SELECTION_VERSION, eval_set_id=identity, tasks=selected)
         path = folder / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.json"
         artifact.write_json(path, selection.model_dump(mode="json", exclude_none=True))
-        jobs.append(Job(key, _title(entries), definition, path))
+        jobs.append(Job(key, _title(entries), definition, path, stop))
     return jobs
 
 
@@ -134,7 +150,7 @@ class _Work:
         def note(job: Job, problem: Problem | None) -> Job | None:
             if problem is not None and problem.lost:
                 left = self._left(job)
-                if left and self._may_go_on(job):
+                if left and not job.stopped and self._may_go_on(job):
                     return self._jobs(left)[0]
                 problem = problem if left else None
             ended.add(job.key)

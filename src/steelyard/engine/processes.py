@@ -54,6 +54,8 @@ class Processes:
         """Nothing waits: a process ends with its job."""
 
     def _work(self, job: Job) -> Problem | None:
+        if job.stopped:
+            return None
         path = _output(job)
         with path.open("wb") as output:
             with self._lock:
@@ -92,9 +94,14 @@ def _output(job: Job) -> Path:
 def _reason(output: Path, code: int) -> Problem:
     if code < 0:
         return Problem(f"its worker was killed by {signal.Signals(-code).name}", lost=True)
-    lines = output.read_text("utf-8", "replace").splitlines()
-    last = next((line for line in reversed(lines) if line.strip()), f"its worker ended with {code}")
-    return Problem(one_line(redact(last.removeprefix("steelyard: ")), 300))
+    return Problem(last_line(output, f"its worker ended with {code}"))
+
+
+def last_line(output: Path, otherwise: str) -> str:
+    """What a worker said last."""
+    lines = output.read_text("utf-8", "replace").splitlines() if output.exists() else []
+    last = next((line for line in reversed(lines) if line.strip()), otherwise)
+    return one_line(redact(last.removeprefix("steelyard: ")), 300)
 
 
 def create(options: EngineOptions) -> Processes:

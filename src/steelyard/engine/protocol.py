@@ -38,6 +38,13 @@ class Job:
     """What the run is (`definition`)."""
     selection: Location
     """Inspect's selection."""
+    stop: Location | None = None
+    """A file; once it exists, the job is not to be started any more."""
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the run has been stopped."""
+        return self.stop is not None and self.stop.exists()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +66,10 @@ class Engine(Protocol):
     """Runs jobs somewhere."""
 
     def run(self, jobs: Sequence[Job], ended: Ended) -> None:
-        """Start a worker for each job, return when all have ended, and end them all on Ctrl-C."""
+        """Start a worker for each job, return when all have ended, and end them all on Ctrl-C.
+
+        A job that is stopped before it has a worker counts as ended.
+        """
         ...
 
     def preview(self, jobs: Sequence[Job]) -> str:

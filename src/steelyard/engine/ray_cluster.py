@@ -76,9 +76,13 @@ class RayCluster:
             while waiting or any(job is not None for _, job in self._doing.values()):
                 self._hire(len(waiting))
                 while waiting and self._idle:
-                    worker, job = self._idle.pop(), waiting.popleft()
+                    if (job := waiting.popleft()).stopped:
+                        ended(job, None)
+                        continue
+                    worker = self._idle.pop()
                     self._doing[worker.work.remote(str(job.definition), str(job.selection))] = worker, job
-                self._collect(waiting, ended)
+                if self._doing:
+                    self._collect(waiting, ended)
         except BaseException:
             self._end()
             raise

@@ -1,49 +1,71 @@
-"""Slurm: a job array with one worker per task, submitted with `sbatch --wait`.
+"""Slurm: a job array with one worker per task, submitted with `sbatch` and followed with `scontrol`.
 
-The folder of the logs must be on a file system that every node shares, and so must the Python environment.
+The folder of the logs must be on a file system that every node shares, and so must the Python environment. The state of
+the array is asked again and again: the controller forgets a task some minutes after its end (`MinJobAge`), and a
+cluster without accounting knows nothing else.
 """
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import subprocess
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from steelyard import artifact
 from steelyard.engine.definition import worker_command
+from steelyard.engine.processes import last_line
 from steelyard.engine.protocol import Ended, EngineOptions, Job, Problem
 from steelyard.errors import InputError, ToolchainError, one_line
 
 SCRIPT = "array.sh"
 """The script of the job array, beside the selections."""
 
+ASK_S = 2.0
+"""Seconds between two questions about the array."""
+
+SILENT_S = 600.0
+"""How long the controller may be unreachable before we give up; the array goes on without us."""
+
+PATIENCE_S = 30.0
+"""How long workers have to write their logs after Ctrl-C before the array is cancelled."""
+
+GRACE_S = 60
+"""Seconds before its time limit at which a worker is interrupted, so that it writes its log."""
+
+_ALIVE = frozenset({"PENDING", "RUNNING", "CONFIGURING", "COMPLETING", "REQUEUED", "RESIZING", "SUSPENDED", "STOPPED"})
+_LOST = frozenset({"NODE_FAIL", "BOOT_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "TIMEOUT"})
+"""States of a worker that went away; another one may go on with its task."""
+
 
 class Slurm:
-    """Submits one job array and waits for it."""
+    """Submits a job array, waits for its tasks, and submits those of lost workers again."""
 
     def __init__(self, options: EngineOptions) -> None:
         self._options = options
 
     def run(self, jobs: Sequence[Job], ended: Ended) -> None:
-        """Submit the array; the logs say which of its tasks are done."""
+        """Submit the jobs as an array until each has ended; the logs say which of them are done."""
         if shutil.which("sbatch") is None:
             raise ToolchainError(
                 "the command sbatch was not found",
                 cure="start this on a login node of the cluster, or print the job array with --dry-run",
             )
-        path = self._write(jobs)
-        process = subprocess.run(["sbatch", "--wait", str(path)], capture_output=True, text=True)
-        reason = one_line(process.stderr or "a task of the array failed", 300)
-        for job in jobs:
-            ended(job, None if process.returncode == 0 else Problem(reason))
+        while jobs:
+            jobs = self._array(list(jobs), ended)
 
     def preview(self, jobs: Sequence[Job]) -> str:
         """The script, and the command that submits it."""
         if not jobs:
             return "nothing is left to run\n"
-        return f"{self.script(jobs)}\n# submit it with:\n#   sbatch --wait {shlex.quote(str(self._write(jobs)))}\n"
+        budget = "# a budget is kept by the command that waits; each task of an array that you submit has all of it\n"
+        return (
+            f"{self.script(jobs)}\n# submit it with:\n#   sbatch --wait {shlex.quote(str(self._write(jobs)))}\n"
+            f"{budget if jobs[0].stop is not None else ''}"
+        )
 
     def close(self) -> None:
         """Nothing waits: the array has ended."""
@@ -53,18 +75,40 @@ class Slurm:
         at_a_time = f"%{self._options.workers}" if self._options.workers else ""
         selections = "\n".join(f"  {shlex.quote(str(job.selection))}" for job in jobs)
         *command, _ = worker_command(jobs[0].definition, jobs[0].selection)
-        output = shlex.quote(str(jobs[0].selection.parent / "slurm-%A_%a.txt"))
+        stop = jobs[0].stop
         return (
             "#!/bin/bash\n"
             "#SBATCH --job-name=steelyard\n"
             f"#SBATCH --array=0-{len(jobs) - 1}{at_a_time}\n"
             f"#SBATCH --cpus-per-task={max(1, round(self._options.cpus))}\n"
             f"{self._memory()}"
-            f"#SBATCH --output={output}\n"
-            "#SBATCH --signal=INT@60\n"
+            f"#SBATCH --output={shlex.quote(str(jobs[0].selection.parent / 'slurm-%A_%a.txt'))}\n"
+            # The script becomes the worker, so the batch step (B:) is the one to interrupt before the time is up.
+            f"#SBATCH --signal=B:INT@{GRACE_S}\n"
+            "#SBATCH --no-requeue\n"
             f"selections=(\n{selections}\n)\n"
-            f'exec {shlex.join(command)} "${{selections[$SLURM_ARRAY_TASK_ID]}}"\n'
+            + (f"[ -e {shlex.quote(str(stop))} ] && exit 0\n" if stop is not None else "")
+            + f'exec {shlex.join(command)} "${{selections[$SLURM_ARRAY_TASK_ID]}}"\n'
         )
+
+    def _array(self, jobs: list[Job], ended: Ended) -> list[Job]:
+        """Run one array to its end; returns what another one must go on with."""
+        number = _submit(self._write(jobs))
+        again: list[Job] = []
+        open_tasks = dict(enumerate(jobs))
+        try:
+            while open_tasks:
+                time.sleep(ASK_S)
+                states = _states(number)
+                for task in [task for task in open_tasks if states.get(task, "GONE") not in _ALIVE]:
+                    job = open_tasks.pop(task)
+                    output = jobs[0].selection.parent / f"slurm-{number}_{task}.txt"
+                    if (more := ended(job, _problem(states.get(task, "GONE"), Path(str(output))))) is not None:
+                        again.append(more)
+        except BaseException:
+            _cancel(number)
+            raise
+        return again
 
     def _memory(self) -> str:
         memory = self._options.memory_gb
@@ -78,6 +122,72 @@ class Slurm:
         path = jobs[0].selection.parent / SCRIPT
         artifact.write_text(path, self.script(jobs))
         return path
+
+
+def _call(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def _submit(script: Path) -> str:
+    """The number of the array."""
+    done = _call("sbatch", "--parsable", str(script))
+    if done.returncode != 0:
+        raise ToolchainError(f"sbatch refuses the job array: {one_line(done.stderr, 300)}")
+    return done.stdout.strip().partition(";")[0]
+
+
+def _states(number: str) -> Mapping[int, str]:
+    """The state of each task of an array that the controller still remembers."""
+    deadline = time.monotonic() + SILENT_S
+    while True:
+        done = _call("scontrol", "--oneliner", "show", "job", number)
+        if done.returncode == 0 or "Invalid job id" in done.stderr:
+            return parse_states(done.stdout)
+        if time.monotonic() > deadline:
+            raise ToolchainError(
+                f"Slurm does not answer: {one_line(done.stderr, 200)}",
+                cure=f"the array {number} may still run; run the same command when it has ended",
+            )
+        time.sleep(ASK_S)
+
+
+def parse_states(text: str) -> dict[int, str]:
+    """Task number → state, from the one-line records of `scontrol`; one that waits is a range of numbers."""
+    states: dict[int, str] = {}
+    for line in text.splitlines():
+        fields = dict(re.findall(r"(\w+)=(\S*)", line))
+        for part in fields.get("ArrayTaskId", "").partition("%")[0].split(","):
+            first, _, last = part.partition("-")
+            if first.isdigit():
+                for task in range(int(first), int(last or first) + 1):
+                    states[task] = _state(fields)
+    return states
+
+
+def _state(fields: Mapping[str, str]) -> str:
+    """The state; a worker that a signal ended is lost, whoever sent it."""
+    state, signalled = fields.get("JobState", ""), fields.get("ExitCode", "0:0").partition(":")[2]
+    return "NODE_FAIL" if state == "FAILED" and signalled not in ("0", "2", "15") else state
+
+
+def _problem(state: str, output: Path) -> Problem | None:
+    if state in ("COMPLETED", "GONE"):  # forgotten long after its end: the logs say what it did
+        return None
+    if state in _LOST:
+        return Problem(f"its worker was lost ({state.lower().replace('_', ' ')})", lost=True)
+    return Problem(last_line(output, f"its worker ended as {state.lower()}"))
+
+
+def _cancel(number: str) -> None:
+    """Interrupt the workers, so that they write their logs, drop what waits, and cancel the rest after a while."""
+    _call("scancel", "--state=PENDING", number)
+    _call("scancel", "--batch", "--signal=INT", number)
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        if not _ALIVE & set(parse_states(_call("scontrol", "--oneliner", "show", "job", number).stdout).values()):
+            return
+        time.sleep(ASK_S)
+    _call("scancel", number)
 
 
 def create(options: EngineOptions) -> Slurm:

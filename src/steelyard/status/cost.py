@@ -3,8 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
+from steelyard.errors import LogError
+from steelyard.location import location
 from steelyard.rows import LogRow, RunRow
+from steelyard.status.read import LogReader
+from steelyard.status.weigh import weigh
+
+
+class Spending:
+    """What the runs of a folder have cost since it was first looked at. Mutable: it remembers unchanged logs."""
+
+    def __init__(self, log_dir: str) -> None:
+        self._reader, self._folder = LogReader([log_dir]), log_dir
+        self._before = self._total()
+
+    def since_start(self) -> float:
+        """US dollars; calls of samples that have not ended, or whose worker was lost, are in no log."""
+        return self._total() - self._before
+
+    def _total(self) -> float:
+        if not location(self._folder).exists():
+            return 0.0
+        try:
+            observed = self._reader.read()
+        except LogError:  # nothing is there yet
+            return 0.0
+        return sum(line.spent_usd for line in weigh(observed, datetime.now(UTC), cost).lines)
 
 
 def cost(row: LogRow, run: RunRow) -> float | None:

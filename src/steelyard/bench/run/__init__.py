@@ -11,13 +11,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
 
-from steelyard.bench.run.budget import Meter, TaskOnModel, metering
+from steelyard.bench.run.budget import Meter, TaskOnModel, metering, spent
 from steelyard.bench.run.estimate import units
 from steelyard.bench.run.evaluation import evaluate, failures, started, subjects, unscored_reasons
 from steelyard.bench.run.finish import finish
@@ -58,10 +59,12 @@ def run(
     spec: RunSpec,
     progress: Progress = lambda what, done, total: None,
     execute: Execute | None = None,
+    stopped: Callable[[], bool] | None = None,
 ) -> Done:
     """Run what is not done yet; problems are returned, and raised only if nothing can run at all.
 
-    `execute` lets an engine run the tasks of the eval set elsewhere; without it they run here.
+    `execute` lets an engine run the tasks of the eval set elsewhere; without it they run here. In a worker of an
+    engine, `stopped` says that the budget is spent, and whoever drives the run reports it.
     With `INSPECT_EVAL_SET_CAPTURE` nothing is run or written but the list of tasks, and the process ends. With
     `INSPECT_EVAL_SET_SELECTION` only the selected tasks run, and earlier logs are left to the runner.
     """
@@ -73,15 +76,15 @@ def run(
     finished = sum(_finish(task, spec) for task in tasks.values()) if mode() == "whole" else 0
     models = subjects(spec)
     steps = _steps(tasks, list(models), spec)
-    meter = Meter(budget_usd=spec.budget_usd, tell=_reporter(steps, progress))
-    with metering(meter):
+    meter = Meter(spec.budget_usd, _reporter(steps, progress), stopped=stopped or (lambda: False))
+    with metering(meter) if execute is None else nullcontext():
         logs, problems = _executed(lambda: evaluate(list(tasks.values()), list(models.values()), spec), execute, meter)
-    logs = started(logs)
+    logs = logs if spec.budget_usd is None else started(logs)
     for step in (steps[unit] for unit in map(_unit_of, logs) if unit in steps and execute is None):
         progress(step.title, step.total, step.total)
     problems += _problems(logs, steps)
-    if meter.exhausted:
-        problems.append(f"the budget of ${spec.budget_usd} is spent; run again with a larger one to continue")
+    if meter.exhausted and execute is None and stopped is None:
+        problems.append(spent(spec.budget_usd))
     unpriced, unscored = tuple(sorted(meter.unpriced)), dict(_unscored(logs, steps))
     return Done(spec.log_dir, tuple(problems), meter.spent_usd, meter.tokens, unpriced, finished, unscored)
 

@@ -32,6 +32,11 @@ class BudgetSpentError(SteelyardError):
     """A sample was not started because the budget is spent."""
 
 
+def spent(budget_usd: float | None) -> str:
+    """What is said of a run that its budget ended."""
+    return f"the budget of ${budget_usd} is spent; run again with a larger one to continue"
+
+
 class TaskOnModel(NamedTuple):
     """One task of a run on one of its models, by the names that Inspect gives them."""
 
@@ -53,6 +58,8 @@ class Meter:
     """Samples that have ended, of each task on each model."""
     unpriced: set[str] = field(default_factory=set[str])
     """Models that were used and whose price is unknown."""
+    stopped: Callable[[], bool] = lambda: False
+    """Whether all workers of the run together have spent its budget."""
 
     def used(self, model: str, usage: ModelUsage) -> None:
         """Count one call."""
@@ -65,7 +72,7 @@ class Meter:
     @property
     def exhausted(self) -> bool:
         """Whether no new work may start."""
-        return self.budget_usd is not None and self.spent_usd >= self.budget_usd
+        return (self.budget_usd is not None and self.spent_usd >= self.budget_usd) or self.stopped()
 
 
 _active: list[Meter] = []
@@ -90,9 +97,9 @@ def within_budget() -> Solver:
         for meter in _active:
             meter.tell(unit, meter.by_unit[unit])
             if meter.exhausted:
-                raise BudgetSpentError(
-                    f"{NOT_STARTED} ({numbers.usd(meter.spent_usd)} of {numbers.usd(meter.budget_usd)})"
-                )
+                where = " by all workers" if meter.stopped() else ""
+                amounts = f"{numbers.usd(meter.spent_usd)} of {numbers.usd(meter.budget_usd)}"
+                raise BudgetSpentError(f"{NOT_STARTED}{where or f' ({amounts})'}")
         return state
 
     return solve

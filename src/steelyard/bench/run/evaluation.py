@@ -69,7 +69,7 @@ def started(logs: Sequence[EvalLog]) -> list[EvalLog]:
 
     kept: list[EvalLog] = []
     for log in logs:
-        if log.status == "error" and _is_unstarted(log):
+        if _is_unstarted(log):
             filesystem(log.location).rm(log.location)
         else:
             kept.append(log)
