@@ -399,3 +399,27 @@ def test_one_configuration_against_itself_promotes_nothing() -> None:
     assert isinstance(earned, Comparison) and earned.verdict == "improved" and should_promote(earned)
     assert isinstance(by_chance, Comparison) and not should_promote(by_chance)
     assert any("same configuration" in each for each in by_chance.ambiguities)
+
+
+@pytest.mark.parametrize(
+    ("passed", "tokens", "detail"),
+    [
+        # ratio 1.6: adj = 0.1 · (1 − 1.6) = −0.06; 1 − 0.06 = 0.94
+        (4, 160, "composite 1 → 0.94, by cost alone"),
+        # 3 of 4 checks: 0.75 − 0.06 = 0.69, and the checks are worse too
+        (3, 160, "composite 1 → 0.69"),
+    ],
+)
+def test_a_drop_by_cost_alone_is_called_so(passed: float, tokens: float, detail: str) -> None:
+    found = weighed([Run("t", 4, 4, cost=Cost(tokens=100))], [Run("t", passed, 4, cost=Cost(tokens=tokens))])
+    assert found.verdict == "regressed"
+    assert [each.detail for each in found.regressions if each.kind == "composite"] == [detail]
+
+
+def test_cost_alone_is_no_hard_regression_if_a_drop_of_all_it_can_weigh_is_allowed() -> None:
+    """Cost moves a composite by at most 0.1 (docs/scoring.md §3.1)."""
+    costly = [Run("t", 4, 4, cost=Cost(tokens=1000))]
+    allowed = Thresholds(regression_composite_drop=0.1)
+    assert weighed([Run("t", 4, 4, cost=Cost(tokens=100))], costly, allowed).verdict == "neutral"
+    worse = [Run("t", 3, 4, cost=Cost(tokens=1000))]
+    assert weighed([Run("t", 4, 4, cost=Cost(tokens=100))], worse, allowed).verdict == "regressed"

@@ -23,9 +23,13 @@ from steelyard.gate.agents.command import CommandAgent
 from steelyard.gate.example import run_example
 from steelyard.gate.model import Comparison, NoVerdict, Weighed
 from steelyard.gate.promote import PromotionRequest, plan_promotion
+from steelyard.gate.read.views import read_views
+from steelyard.gate.report import FORMATS
+from steelyard.gate.report.document import document
 from steelyard.gate.run import Stopped, gate_run
 from steelyard.gate.run.plan import RunSpec, plan
 from steelyard.logs.read import read_logs, read_samples
+from steelyard.report import terminal
 from steelyard.rows import LogRow
 
 Make = Callable[..., RunSpec]
@@ -371,8 +375,11 @@ def test_nothing_that_did_not_run_ends_in_0(words: list[str], tmp_path: Path, mo
 
 def test_a_run_that_did_nothing_is_visible_as_such(gate_spec: Make) -> None:
     weighed = gate_run(gate_spec("grep -q new RULES && echo yes > answer.txt; true"))
-    assert "1 of 1 baseline runs: the agent changed nothing and said nothing" in weighed.warnings
+    line = "1 of 1 baseline runs: the agent changed nothing and said nothing (one)"
     assert not any("candidate runs: the agent" in line for line in weighed.warnings)
+    views = {name: FORMATS[name](weighed, read_views) for name in ("markdown", "html", "json")}
+    views["terminal"] = terminal.render(document(weighed), width=200, colour=False)
+    assert {name for name, text in views.items() if line in text} == {*views}
 
 
 STAND_IN = """#!/bin/sh

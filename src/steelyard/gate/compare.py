@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from steelyard.gate.evidence.verdict import earned
 from steelyard.gate.model import (
@@ -119,7 +120,8 @@ def _delta(task: str, base: Sequence[Run], cand: Sequence[Run], limits: Threshol
     adj = adjustment(before.cost, mean_cost(cand)) if sound and _adjustable(cand) else Adjustment(0.0, ())
     after = _standing(cand, judged=use == "used", adj=adj.value)
     delta = _difference(before.composite, after.composite) if sound else None
-    regressions = () if _no_worse(before, after, delta) else tuple(_regressions(task, before, after, delta, limits))
+    found = () if _no_worse(before, after, delta) else _regressions(task, before, after, delta, limits)
+    regressions = tuple(_by_cost(regression, delta, adj.value) for regression in found)
     flips = _flips(base, cand)
     return TaskDelta(task, before, after, delta, exact(adj.value), adj.metrics, use, regressions, flips), ambiguity
 
@@ -197,6 +199,13 @@ def _regressions(
             yield Regression(task, kind, f"{word} {_short(one)} → {_short(other)}")
     if delta < -exact(limits.regression_composite_drop):
         yield Regression(task, "composite", f"composite {_short(before.composite)} → {_short(after.composite)}")
+
+
+def _by_cost(regression: Regression, delta: float | None, adj: float) -> Regression:
+    """The regression; its detail says so if cost alone made the composite drop."""
+    if regression.kind != "composite" or delta is None or adj >= 0 or exact(delta - adj) < 0:
+        return regression
+    return replace(regression, detail=f"{regression.detail}, by cost alone")
 
 
 def _objective_pairs(

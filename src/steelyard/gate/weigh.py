@@ -332,7 +332,9 @@ def _warnings(baseline: Arm, candidate: Arm, spec: Spec) -> list[str]:
                 f"{len(failed)} of {len(arm.runs)} {name} runs failed as a whole; the first: {failed[0].note}"
             )
         for idle, number in Counter(run.idle for run in arm.runs if run.idle).items():
-            warnings.append(f"{number} of {len(arm.runs)} {name} runs: the agent {idle}")
+            tasks = sorted({run.task for run in arm.runs if run.idle == idle})
+            named = ", ".join((*tasks[:_SHOWN], *(["…"] if len(tasks) > _SHOWN else [])))
+            warnings.append(f"{number} of {len(arm.runs)} {name} runs: the agent {idle} ({named})")
     alone = {run.task for run in candidate.runs} - {run.task for run in baseline.runs}
     if before.kind == "log" and alone:
         share = f"{len(alone)} of {len(alone | {run.task for run in baseline.runs})} samples"

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from steelyard.cli.exit import Exit
-from steelyard.cli.gate.flags import settings_option
+from steelyard.cli.gate.flags import settings_option, threshold_option
 from steelyard.cli.gate.output import report, report_options
 from steelyard.cli.gate.policy import policy_options, stated_policy
 from steelyard.cli.options import index_option
@@ -16,9 +16,7 @@ from steelyard.cli.options import index_option
 @click.command()
 @click.argument("baseline", metavar="BASE")
 @click.argument("candidate", metavar="[CAND]", required=False)
-@click.option(
-    "--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="Override a threshold; repeatable."
-)
+@threshold_option
 @settings_option
 @index_option
 @click.option("--scorer", help="Which score of foreign logs to compare, if they have several.")

@@ -12,6 +12,9 @@ from steelyard.cli.options import Number
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+threshold_option = click.option(
+    "--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="Override a threshold; repeatable."
+)
 settings_option = click.option(
     "--settings", "--config", type=click.Path(path_type=Path), help="Settings file [default: steelyard.yaml]."
 )

@@ -10,7 +10,7 @@ import click
 
 from steelyard.cli.engine import chosen_engine, engine_options
 from steelyard.cli.exit import Exit
-from steelyard.cli.gate.flags import agent_options, settings_option
+from steelyard.cli.gate.flags import agent_options, settings_option, threshold_option
 from steelyard.cli.gate.output import report, report_options
 from steelyard.cli.gate.policy import policy_options
 from steelyard.cli.judging import chosen_panel, judge_arguments, judge_options, rescore_each
@@ -38,9 +38,7 @@ Candidate = Literal["better", "neutral", "risky"]
 @click.option("--log-dir", type=Place(), default=LOG_DIR, show_default=True)
 @index_option
 @click.option("--budget-minutes", type=Number(min=0, min_open=True), help="Start no round that would take longer.")
-@click.option(
-    "--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="Override a threshold; repeatable."
-)
+@threshold_option
 @settings_option
 @engine_options
 @click.option("--dry-run", is_flag=True, help="Show what would run; with --engine, the commands.")

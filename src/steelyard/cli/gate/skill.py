@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from steelyard.cli.exit import Exit
-from steelyard.cli.gate.flags import agent_options, settings_option
+from steelyard.cli.gate.flags import agent_options, settings_option, threshold_option
 from steelyard.cli.gate.output import report, report_options
 from steelyard.cli.gate.policy import policy_options
 from steelyard.cli.judging import judge_options
@@ -29,6 +29,7 @@ LOG_DIR = Path("logs/gate-skill")
 @click.option("--rounds", "--epochs", "epochs", type=click.IntRange(1, 1000), help="Rounds of both arms [default: 1].")
 @policy_options
 @click.option("--log-dir", type=click.Path(path_type=Path), default=LOG_DIR, show_default=True)
+@threshold_option
 @settings_option
 @judge_options
 @report_options
@@ -51,7 +52,7 @@ def skill(path: Path, scope: Any, evals: Path | None, **options: Any) -> Exit:
         tasks=options["tasks"], evals=evals,
     )  # fmt: skip
     given = {"agent": "claude-code", **{name: value for name, value in options.items() if value is not None}}
-    fixed = {"tasks": inputs.tasks, "baseline": inputs.baseline, "candidate": inputs.candidate, "thresholds": ()}
+    fixed = {"tasks": inputs.tasks, "baseline": inputs.baseline, "candidate": inputs.candidate}
     absent = dict.fromkeys(("baseline_log", "seed", "budget_minutes"))
     spec = run_spec({**options, **given, **absent, **fixed})
     with Bars() as bars:
