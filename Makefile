@@ -12,7 +12,7 @@ WORKERS ?= 3
 OUT ?= steelyard-demo
 # The tests start this program some hundred times: without bytecode on disk each start would compile it anew.
 unexport PYTHONDONTWRITEBYTECODE
-AGENTS := claude-code codex
+AGENTS := claude-code codex gemini-cli opencode
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q
 
 help: ## List these targets

@@ -18,8 +18,10 @@ from steelyard.toolchain import clients
 
 EVERYTHING = "STEELYARD_CLIENTS"
 """Variable that turns the tests marked `clients` on."""
-BRIDGED = ("claude-code", "codex")
+BRIDGED = ("claude-code", "codex", "gemini-cli", "opencode")
 """Agents that the common tests run with."""
+USUAL = ("claude-code", "codex")
+"""Those of them that run with `make test`."""
 _HELD_BACK = pytest.StashKey[int]()
 
 
@@ -30,7 +32,9 @@ def installed(agent: str) -> str:
     return clients.check_client(agent)
 
 
-@pytest.fixture(params=BRIDGED)
+@pytest.fixture(
+    params=[agent if agent in USUAL else pytest.param(agent, marks=pytest.mark.clients) for agent in BRIDGED]
+)
 def client(request: pytest.FixtureRequest, record_property: Any) -> str:
     """An agent whose real client is in the cache."""
     agent = str(request.param)
@@ -55,7 +59,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
                   if name == "client")  # fmt: skip
     versions = {agent: (version, number) for (agent, version), number in ran.items()}
     terminalreporter.section("real clients")
-    known = {agent: (clients.client_program(agent), f"steelyard setup --agent {agent}") for agent in clients.PROGRAMS}
+    known = {agent: (clients.client_program(agent), f"steelyard setup --agent {agent}") for agent in clients.CLIENTS}
     for name, (program, cure) in {**known, "gh": (shutil.which("gh"), "apt-get install gh")}.items():
         if name in versions:
             version, number = versions[name]

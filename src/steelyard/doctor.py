@@ -18,6 +18,7 @@ from steelyard import __version__, process, toolchain
 from steelyard.errors import SteelyardError, ToolchainError, boundary
 from steelyard.report.document import Cell, Column, Document, Paragraph, Tone, table
 from steelyard.report.numbers import count
+from steelyard.toolchain.clients import CLIENTS
 
 SCHEMA_VERSION = 1
 """1: first version."""
@@ -196,11 +197,11 @@ def _client(agent: str) -> Callable[[], Answer]:
     def attempt() -> Answer:
         from steelyard.gate.agents.client import find_client
         from steelyard.gate.agents.program import version
-        from steelyard.toolchain.clients import PROGRAMS, client_program
+        from steelyard.toolchain.clients import client_program
 
         cure = f"steelyard setup --agent {agent}"
         pinned = client_program(agent)
-        program = PROGRAMS[agent].rpartition("/")[2]
+        program = CLIENTS[agent].program
         if pinned is None and shutil.which(program) is None:
             return "off", "not installed; needed only by `gate run --agent`", cure
         where = "pinned" if pinned is not None else "on PATH, not pinned"
@@ -230,8 +231,7 @@ _ATTEMPTS: dict[str, Callable[[], Answer]] = {
     "embedded model": _model,
     "charts": _charts,
     "judge": _judge,
-    "agent claude-code": _client("claude-code"),
-    "agent codex": _client("codex"),
+    **{f"agent {agent}": _client(agent) for agent in CLIENTS},
     "Docker": _docker,
     "disk": _disk,
 }

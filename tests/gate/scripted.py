@@ -4,7 +4,7 @@ from typing import Any
 
 from inspect_ai.model import ChatMessageTool, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
 
-SHELLS = {"Bash": "command", "exec_command": "cmd"}
+SHELLS = {"Bash": "command", "exec_command": "cmd", "run_shell_command": "command", "bash": "command"}
 """Shell tools of the clients → the argument that holds the command."""
 
 

@@ -164,10 +164,18 @@ def test_a_bridged_agent_needs_an_inspect_model(
 @pytest.mark.usefixtures("own_cache")
 def test_a_bridged_agent_has_neither_key_nor_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     _stand_in(tmp_path / "claude", monkeypatch)
-    agent = find_agent(AgentSpec("claude-code", model="anthropic/claude-sonnet-5-5", version="1.0"))
+    agent = find_agent(AgentSpec("claude-code", model="anthropic/claude-sonnet-5-5"))
     assert (agent.network, agent.uses_model, agent.identity) == ("none", True, "claude-code")
+
+
+def test_a_client_that_npm_does_not_have_must_be_there_in_the_wanted_version(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    _stand_in(tmp_path / "cursor-agent", monkeypatch)
+    monkeypatch.setenv("CURSOR_API_KEY", "made-up")
+    assert find_agent(AgentSpec("cursor", version="1.0")).version == "1.0"
     with pytest.raises(AgentError, match=r"is 1\.0, not 2\.0"):
-        find_agent(AgentSpec("claude-code", model="anthropic/claude-sonnet-5-5", version="2.0"))
+        find_agent(AgentSpec("cursor", version="2.0"))
 
 
 def _stand_in(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,8 @@ description: Counts herons in a marsh of cobalt reeds.
 ---
 Count them.
 """
-AGENTS = {"claude-code": ("CLAUDE.md", ".claude/skills"), "codex": ("AGENTS.md", ".agents/skills")}
+AGENTS = {"claude-code": ("CLAUDE.md", ".claude/skills"), "codex": ("AGENTS.md", ".agents/skills"),
+          "gemini-cli": ("GEMINI.md", ".gemini/skills"), "opencode": ("AGENTS.md", ".opencode/skills")}  # fmt: skip
 """Agent → where it reads instructions and skills from."""
 
 

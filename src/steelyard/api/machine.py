@@ -39,11 +39,12 @@ def doctor(*, notify: Notify = _silent) -> Examination:
     return examine(notify)
 
 
-def setup(*, agents: Sequence[str] = (), notify: Notify = _silent) -> Path:
+def setup(*, agents: Sequence[str] = (), agent_version: str | None = None, notify: Notify = _silent) -> Path:
     """Install the pinned Node tools and the embedded model, as far as the installed extras need them.
 
     Args:
-        agents: Install the pinned clients of these agents (`claude-code`, `codex`) instead.
+        agents: Install the pinned clients of these agents (`claude-code`, `codex`, `gemini-cli`, `opencode`) instead.
+        agent_version: The version of the client; the pinned one if absent. Only for a single agent.
         notify: Called with each line of progress.
 
     Returns:
@@ -51,15 +52,19 @@ def setup(*, agents: Sequence[str] = (), notify: Notify = _silent) -> Path:
 
     Raises:
         ToolchainError: No extra is installed, or a download or its checksum fails.
+        InputError: A version is given without exactly one agent.
     """
     import importlib.util
 
     from steelyard import toolchain
+    from steelyard.errors import InputError
     from steelyard.toolchain import clients
 
+    if agent_version is not None and len(agents) != 1:
+        raise InputError("a version belongs to one agent", cure="--agent NAME --agent-version VERSION")
     if agents:
         for agent in agents:
-            notify(f"{agent}: {clients.install_client(agent, notify)}, starts")
+            notify(f"{agent}: {clients.install_client(agent, notify, agent_version)}, starts")
         return toolchain.cache_folder()
     toolchain.setup(notify)
     if importlib.util.find_spec("aws_cdk") is not None:

@@ -10,10 +10,11 @@ from steelyard.cli.options import note
 
 @click.command()
 @click.option(
-    "--agent", "agents", multiple=True, metavar="NAME", help="Install the client of claude-code or codex instead."
+    "--agent", "agents", multiple=True, metavar="NAME", help="Install the client of this coding agent instead."
 )
+@click.option("--agent-version", metavar="VERSION", help="Install this version of the client, not the pinned one.")
 @click.option("--clean", is_flag=True, help="Install nothing; remove what other versions and killed runs left.")
-def setup(agents: tuple[str, ...], clean: bool) -> None:
+def setup(agents: tuple[str, ...], agent_version: str | None, clean: bool) -> None:
     """Install the pinned Node tools (cdk, mermaid) and the embedded model SmolLM2.
 
     They go into ~/.cache/steelyard (or $STEELYARD_CACHE), about 610 MB with the prepared CDK engine.
@@ -21,16 +22,18 @@ def setup(agents: tuple[str, ...], clean: bool) -> None:
     reinstalled if they are damaged. With --clean, folders of the cache that this version does not use are named and
     removed.
 
-    With --agent the client of an agent is installed from npm, in the version this release pins, and started once. It
-    is 240 to 380 MB. A gate prefers it to what is on PATH.
+    With --agent the client of claude-code, codex, gemini-cli or opencode is installed from npm, in the version this
+    release pins, and started once. It is 100 to 380 MB. A gate prefers it to what is on PATH. --agent-version installs
+    another version beside it, for `gate run --agent-version`.
 
     \b
     Examples:
       steelyard setup
       steelyard setup --agent claude-code --agent codex
+      steelyard setup --agent codex --agent-version 0.165.0
       steelyard setup --clean
     """
     if clean:
         click.echo(f"freed {api.clean(notify=note) / 1e6:.0f} MB")
         return
-    click.echo(f"ready: {api.setup(agents=agents, notify=note)}")
+    click.echo(f"ready: {api.setup(agents=agents, agent_version=agent_version, notify=note)}")

@@ -99,6 +99,10 @@ class GateSettings(PolicySettings):
     agent: str | None = None
     agent_command: tuple[str, ...] | None = None
     """Program and arguments of the `command` agent."""
+    agent_version: Name | None = None
+    """Version of a command-line agent's client."""
+    direct: bool = False
+    """Whether a command-line agent calls its provider itself, with its own key."""
     agent_env: tuple[Name, ...] = ()
     """Names of environment variables the agent may see, beside those it is known to need."""
     sandbox: Name = "bubblewrap"

@@ -181,5 +181,7 @@ def stamp(arm: ArmSpec, round: Round) -> Stamp:
             "watch": round.watch,
             "interleaved": round.interleaved,
             "registration": round.registration,
+            # npm's hash of the client; None if it came from PATH, or if the agent has no client.
+            "agent_integrity": getattr(arm.agent, "integrity", None),
         },
     )

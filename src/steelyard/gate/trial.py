@@ -81,7 +81,8 @@ async def attempt(state: TaskState, item: Task, config: Config, agent: Agent, pl
     if not state.messages or state.messages[-1].role == "user":
         state.messages.append(ChatMessageAssistant(content=redact(done.transcript or done.answer)))
     kept = {"error": done.error, "answer": redact(done.answer), "cost": asdict(cost), "claimed": uncounted}
-    outcome = {"unscored": fault, "seconds": seconds, "model_calls": done.model_calls}
+    outcome: dict[str, Any] = {"unscored": fault, "seconds": seconds, "model_calls": done.model_calls}
+    outcome |= {"models": list(done.models)}
     if item.observed and done.calls is not None:
         outcome |= {"calls": [redacted(call).as_json() for call in done.calls]}
     seen = _activation(done, item, config)
@@ -151,6 +152,7 @@ def _score(item: Task, kept: dict[str, Any], examination: Examination, diff: str
     details = {
         **as_metadata(run, tuple(item.checks)),
         "model_calls": kept.get("model_calls"),
+        "models": kept.get("models") or [],
         "agent_seconds": kept.get("seconds"),
         "dropped": list(examination.left.dropped)[:50],
         "diff": diff,

@@ -201,7 +201,8 @@ def _setup_node(say: Say) -> None:
 
 
 def install_packages(target: Path, manifests: Mapping[str, bytes], what: str) -> None:
-    """Install the locked Node packages of `manifests` into the folder `target`; npm checks each integrity hash."""
+    """Install the Node packages of `manifests` into the folder `target`; npm checks each integrity hash of a lock file,
+    or writes one if there is none."""
     binary = node()
     npm = _node_root() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     with _fresh_folder(target) as work:
@@ -212,7 +213,7 @@ def install_packages(target: Path, manifests: Mapping[str, bytes], what: str) ->
             *dying_with_parent(),
             binary,
             npm,
-            "ci",
+            "ci" if MANIFESTS[1] in manifests else "install",
             "--ignore-scripts",
             "--no-audit",
             "--no-fund",

@@ -1,73 +1,132 @@
-"""The pinned command-line clients of coding agents, installed from npm into the cache by `steelyard setup --agent`.
+"""The command-line clients of coding agents, installed from npm into the cache by `steelyard setup --agent`.
 
-Each client has a lock file in `node/agents/NAME`; npm checks the integrity hash of every package against it, and no
-package may run code of its own during the installation. The folder in the cache is named after the hash of the lock
-file. Both clients are self-contained programs for the machine at hand, so no Node is needed to run them.
+This release pins one version of each client with a lock file in `node/agents/NAME`; npm checks the integrity hash of
+every package against it. Any other version has no lock file here: npm writes one when it is installed, and the hash
+of the package that holds the program is recorded with every run. No package may run code of its own during the
+installation. Folders in the cache are named after the hash of the lock file, or after the version.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import re
+from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 from steelyard import process, toolchain
 from steelyard.errors import ToolchainError
 
-PROGRAMS = {
-    "claude-code": "@anthropic-ai/claude-code-linux-*/claude",
-    "codex": "@openai/codex-linux-*/vendor/*/bin/codex",
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """Where the client of an agent comes from."""
+
+    package: str
+    """Its package on npm."""
+    program: str
+    """Its name on PATH."""
+    file: str
+    """The program below `node_modules`, as a pattern: a package's name may contain the machine's architecture."""
+
+
+CLIENTS = {
+    "claude-code": Client("@anthropic-ai/claude-code", "claude", "@anthropic-ai/claude-code-linux-*/claude"),
+    "codex": Client("@openai/codex", "codex", "@openai/codex-linux-*/vendor/*/bin/codex"),
+    "gemini-cli": Client("@google/gemini-cli", "gemini", "@google/gemini-cli/bundle/gemini.js"),
+    "opencode": Client("opencode-ai", "opencode", "opencode-linux-*/bin/opencode"),
 }
-"""Agent → its program below `node_modules`, as a pattern: the package's name contains the machine's architecture."""
+"""Agent → its client. All but gemini-cli, which runs on the pinned Node, are programs for the machine at hand."""
 
 _TRIAL_TIMEOUT_S = 60
+_VERSION = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?")
 
 
-def install_client(agent: str, say: toolchain.Say) -> str:
-    """Install the pinned client of an agent unless it is there and starts; its version."""
-    if agent not in PROGRAMS:
-        raise ToolchainError(f"there is no client to install for the agent {agent!r}", cure=f"one of {_names()}")
+def install_client(agent: str, say: toolchain.Say, version: str | None = None) -> str:
+    """Install a client unless it is there and starts; the version that it prints."""
+    _refuse_unknown(agent, version)
     with toolchain.cache_lock(".lock"):
-        if client_program(agent) is not None:
+        if client_program(agent, version) is not None:
             try:
-                return check_client(agent)
+                return check_client(agent, version)
             except ToolchainError as error:
                 say(f"{agent}: {error.args[0]}; installing again")
         say(f"{agent}: installing from npm")
-        toolchain.install_packages(_home(agent), _manifests(agent), f"the client of {agent}")
-        return check_client(agent)
+        wanted = f"the client of {agent}{'' if version is None else f' {version}'}"
+        toolchain.install_packages(_home(agent, version), _manifests(agent, version), wanted)
+        return check_client(agent, version)
 
 
-def client_program(agent: str) -> Path | None:
-    """The program of the pinned client; None if it is not installed."""
-    if agent not in PROGRAMS or not toolchain.is_complete(_home(agent)):
+def client_program(agent: str, version: str | None = None) -> Path | None:
+    """The program of the client in that version, by default the pinned one; None if it is not installed."""
+    if agent not in CLIENTS or not toolchain.is_complete(_home(agent, version)):
         return None
+    found = (_home(agent, version) / "node_modules").glob(CLIENTS[agent].file)
     # A package for another C library may be beside it; the plain one comes first.
-    return min((_home(agent) / "node_modules").glob(PROGRAMS[agent]), key=lambda path: len(str(path)), default=None)
+    return min(found, key=lambda path: len(str(path)), default=None)
 
 
-def check_client(agent: str) -> str:
-    """The version that the pinned client prints; raises with the cure unless it starts."""
-    cure = f"steelyard setup --agent {agent}"
-    program = client_program(agent)
+def client_command(program: Path) -> list[Path]:
+    """The command line that starts a client: a script needs the pinned Node."""
+    return [toolchain.node(), program] if program.suffix == ".js" else [program]
+
+
+def check_client(agent: str, version: str | None = None) -> str:
+    """The version that the client prints; raises with the cure unless it starts."""
+    cure = f"steelyard setup --agent {agent}{'' if version is None else f' --agent-version {version}'}"
+    program = client_program(agent, version)
     if program is None:
         raise ToolchainError(f"the client of {agent} is not installed", cure=cure)
     home = {"HOME": "/nonexistent", "CI": "true"}
-    done = process.run([program, "--version"], env=home, timeout_s=_TRIAL_TIMEOUT_S)
+    done = process.run([*client_command(program), "--version"], env=home, timeout_s=_TRIAL_TIMEOUT_S)
     if not done.ok or not done.stdout.strip():
         raise ToolchainError(f"the client of {agent} does not start: {toolchain.complaint(done)}", cure=cure)
     return done.stdout.strip().splitlines()[0]
 
 
-def _home(agent: str) -> Path:
-    lock = hashlib.sha256(_manifests(agent)["package-lock.json"]).hexdigest()[:12]
-    return toolchain.cache_folder() / f"agent-{agent}-{lock}"
+def client_integrity(program: Path) -> str:
+    """npm's integrity hash of the package that holds an installed program."""
+    home = Path(*program.parts[: program.parts.index("node_modules")])
+    lock: dict[str, Any] = json.loads((home / "package-lock.json").read_bytes())
+    inside = program.relative_to(home).as_posix()
+    holder = max((name for name in lock["packages"] if name and inside.startswith(f"{name}/")), key=len)
+    return str(lock["packages"][holder]["integrity"])
 
 
-def _manifests(agent: str) -> dict[str, bytes]:
+def pinned_version(agent: str) -> str:
+    """The version that this release pins."""
+    manifest: dict[str, Any] = json.loads(_shipped(agent)["package.json"])
+    (version,) = {*(manifest.get("dependencies") or manifest["optionalDependencies"]).values()}
+    return str(version)
+
+
+def _refuse_unknown(agent: str, version: str | None) -> None:
+    if agent not in CLIENTS:
+        names = ", ".join(CLIENTS)
+        raise ToolchainError(f"there is no client to install for the agent {agent!r}", cure=f"one of {names}")
+    if version is not None and not _VERSION.fullmatch(version):
+        raise ToolchainError(
+            f"{version!r} is not an exact version", cure=f"--agent-version {pinned_version(agent)}, for example"
+        )
+
+
+def _home(agent: str, version: str | None) -> Path:
+    if version in (None, pinned_version(agent)):
+        name = hashlib.sha256(_shipped(agent)["package-lock.json"]).hexdigest()[:12]
+    else:
+        name = f"version-{version}"
+    return toolchain.cache_folder() / f"agent-{agent}-{name}"
+
+
+def _manifests(agent: str, version: str | None) -> dict[str, bytes]:
+    if version in (None, pinned_version(agent)):
+        return _shipped(agent)
+    wanted = {"private": True, "dependencies": {CLIENTS[agent].package: version}}
+    return {"package.json": json.dumps(wanted).encode()}
+
+
+def _shipped(agent: str) -> dict[str, bytes]:
     folder = resources.files("steelyard").joinpath("node", "agents", agent)
     return {name: folder.joinpath(name).read_bytes() for name in toolchain.MANIFESTS}
-
-
-def _names() -> str:
-    return ", ".join(PROGRAMS)

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from steelyard.cli.options import Number
+from steelyard.gate.agents import NAMES
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -23,9 +24,9 @@ settings_option = click.option(
 def agent_options(function: F) -> F:
     """Add the options that say who does the tasks, and what may be spent on it."""
     options = (
-        click.option("--agent", help="model, claude-code, codex, cursor or command."),
+        click.option("--agent", help=f"One of {', '.join(NAMES)}."),
         click.option("--agent-command", metavar="WORDS", help="Program and arguments of the command agent."),
-        click.option("--agent-version", metavar="VERSION", help="Version that a command-line agent must have."),
+        click.option("--agent-version", metavar="VERSION", help="Version of the client, installed if need be."),
         click.option("--direct", is_flag=True, help="Let a command-line agent call its provider with its own key."),
         click.option("--agent-env", multiple=True, metavar="NAME", help="A variable the agent may see; repeatable."),
         click.option("--sandbox", metavar="NAME", help="bubblewrap, docker, docker:IMAGE or an Inspect sandbox."),

@@ -85,8 +85,8 @@ def agent_spec(options: Mapping[str, Any], settings: GateSettings) -> AgentSpec:
         sandbox=options["sandbox"] or settings.sandbox,
         network=options["network"] or settings.network,
         telemetry="trusted" if options["trust_telemetry"] else settings.telemetry,
-        direct=options["direct"],
-        version=options["agent_version"],
+        direct=options["direct"] or settings.direct,
+        version=options["agent_version"] or settings.agent_version,
     )
 
 

@@ -15,6 +15,8 @@ MODULES = {
     "model": "model",
     "claude-code": "claude_code",
     "codex": "codex",
+    "gemini-cli": "gemini_cli",
+    "opencode": "opencode",
     "cursor": "cursor",
     "command": "command",
 }

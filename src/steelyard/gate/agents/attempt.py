@@ -76,6 +76,8 @@ class Attempt:
     """Calls to a model that succeeded; None if nobody counted them."""
     calls: tuple[ToolCall, ...] | None = None
     """The tools it called, in order; None if that is unknown, or only a claim of the agent itself."""
+    models: tuple[str, ...] = ()
+    """The models that answered, by the names that their provider gave; empty if unknown."""
 
 
 class ProviderFault(RuntimeError):

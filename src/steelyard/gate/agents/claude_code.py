@@ -26,7 +26,7 @@ def create(spec: AgentSpec) -> HeadlessAgent:
     return HeadlessAgent(spec, LINE)
 
 
-def wiring(address: str) -> Wiring:
+def wiring(address: str, _: str) -> Wiring:
     """The bridge as Anthropic's API. The token is a placeholder: the client does not start without one."""
     return Wiring(environment={"ANTHROPIC_BASE_URL": address, "ANTHROPIC_AUTH_TOKEN": "bridge", **_QUIET})
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from steelyard import toolchain
 from steelyard.gate.agents.program import BIN, Program, find
 from steelyard.logs.identity import sha256_of
-from steelyard.toolchain.clients import client_program
+from steelyard.toolchain.clients import CLIENTS, client_command, client_integrity, client_program, install_client
 
 TOOLS = "/run/steelyard/tools"
 """Where the bridge's tools are bound in the sandbox."""
@@ -22,19 +22,29 @@ LAUNCHER = "inspect-sandbox-tools"
 _ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
 
 
-def find_client(agent: str, program: str, cure: str) -> Program:
-    """The pinned client if it is installed, else the program on PATH; `AgentError` with the cure if there is none."""
-    pinned = client_program(agent)
-    if pinned is None:
+def find_client(agent: str, program: str, cure: str, version: str | None = None) -> Program:
+    """The client in the wanted version, installed if need be; without one the pinned client if it is installed, else
+    the program on PATH. `AgentError` with the cure if there is none."""
+    if version is not None and agent in CLIENTS:
+        install_client(agent, lambda _: None, version)
+    installed = client_program(agent, version)
+    if installed is None:
         return find(program, f"steelyard setup --agent {agent}, or {cure}")
-    return _bound(pinned)
+    return _bound(installed)
 
 
 def _bound(path: Path) -> Program:
-    """A self-contained program with the folder it came in, which may hold files that it needs."""
-    folder = path.parent.parent if path.parent.name == "bin" else path.parent
+    """An installed client with the files it needs: the folder it came in, or all packages and the pinned Node."""
+    *node, _ = client_command(path)
+    if node:
+        folder = Path(*path.parts[: path.parts.index("node_modules") + 1])
+    else:
+        folder = path.parent.parent if path.parent.name == "bin" else path.parent
     inside = f"{BIN}/{folder.name}/{path.relative_to(folder)}"
-    return Program((inside,), {f"{BIN}/{folder.name}": str(folder)}, sha=sha256_of([path.name, path.stat().st_size]))
+    binds = {f"{BIN}/{folder.name}": str(folder), **{f"{BIN}/node": str(binary) for binary in node}}
+    words = (*(f"{BIN}/node" for _ in node), inside)
+    sha = sha256_of([path.name, path.stat().st_size])
+    return Program(words, binds, sha=sha, integrity=client_integrity(path))
 
 
 def tools_tree() -> Path | None:

@@ -31,7 +31,7 @@ def create(spec: AgentSpec) -> HeadlessAgent:
     return HeadlessAgent(spec, LINE)
 
 
-def wiring(address: str) -> Wiring:
+def wiring(address: str, _: str) -> Wiring:
     """The bridge as a provider of its own, which needs no key."""
     return Wiring(_provider(f'base_url="{address}/v1"'))
 

@@ -29,7 +29,7 @@ from steelyard.gate.agents.program import LIMITS, version
 from steelyard.gate.agents.tool_call import ToolUse
 from steelyard.gate.model import METRICS
 from steelyard.gate.tree import only
-from steelyard.gate.workspace import TASK_FILES, read_task_file, run_unlogged, unpack
+from steelyard.gate.workspace import TASK_FILES, read_task_file, run_unlogged, unpack, write_file
 from steelyard.sandbox.choose import choose
 from steelyard.secrets import redact, treat_as_secret
 from steelyard.toolchain import require
@@ -61,6 +61,8 @@ class Wiring:
     arguments: tuple[str, ...] = ()
     """Placed before the agent's own arguments."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    files: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Path in the home folder → text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ class CommandLine:
     fault: Callable[[Sequence[JSON]], Fault | None] = lambda _: None
     """Output lines → the provider's failure that the agent reports in a field of its own, if it ended with one."""
     uses: Callable[[Sequence[JSON]], tuple[ToolUse, ...]] | None = None
-    """Output lines → the tools that were used; None if the client does not print them."""
+    """Output lines → the tools that were used; None if the client does not print their results."""
     command: re.Pattern[str] | None = None
     """How a prompt calls a skill; group 1 is its name."""
     answered: Callable[[Sequence[JSON]], bool] = lambda _: True
@@ -89,8 +91,9 @@ class CommandLine:
     """Keys and other variables → how the agent calls its provider itself."""
     provider: str | None = None
     """Inspect's name of the agent's own provider."""
-    wiring: Callable[[str], Wiring] | None = None
-    """Address of the bridge → how the agent is directed to it; None if it can only call its provider itself."""
+    wiring: Callable[[str, str], Wiring] | None = None
+    """(address of the bridge, the client's name of the model) → how the agent is directed to it; None if it can only
+    call its provider itself."""
     also: tuple[str, ...] = ()
     """Variables that are passed on to direct calls if they are set."""
     prompt_on_stdin: bool = True
@@ -116,7 +119,7 @@ class HeadlessAgent:
     def __init__(self, spec: AgentSpec, line: CommandLine) -> None:
         self.name = spec.name
         self._line, self._spec = line, spec
-        self._program = find_client(spec.name, line.program, line.cure)
+        self._program = find_client(spec.name, line.program, line.cure, spec.version)
         self._direct = spec.direct or line.wiring is None
         self.uses_model = not self._direct
         _check_access(spec, line, direct=self._direct)
@@ -128,15 +131,14 @@ class HeadlessAgent:
             )
         self.version = version(self._program, sandbox)
         if spec.version is not None and spec.version not in self.version.split():
-            raise AgentError(
-                f"{spec.name} is {self.version}, not {spec.version}", cure=f"steelyard setup --agent {spec.name}"
-            )
+            raise AgentError(f"{spec.name} is {self.version}, not {spec.version}", cure=line.cure)
         self.network: Literal["none", "host"] = spec.network or ("host" if self._direct else "none")
         tools = None if self._direct else tools_tree()
         self.binds: Mapping[str, str] = {**self._program.binds, **({} if tools is None else {TOOLS: str(tools)})}
         self.identity = f"{spec.name} direct" if self._direct else spec.name
+        self.integrity = self._program.integrity
         self.limits = LIMITS
-        self.shows_tools = line.uses is not None
+        self.shows_tools = line.uses is not None or not self._direct
 
     async def attempt(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
         at_home = only(job.config, self._line.home)
@@ -165,7 +167,7 @@ class HeadlessAgent:
 
         from steelyard.gate.agents.bridge import bridge
         from steelyard.gate.agents.calls import recorded
-        from steelyard.gate.agents.usage import measured_events, model_events, tool_calls
+        from steelyard.gate.agents.usage import measured_events, model_events, resolved_models, tool_calls, tool_uses
 
         assert self._line.wiring is not None
         before = len(model_events())
@@ -173,8 +175,8 @@ class HeadlessAgent:
             async with bridge(box, quick=TOOLS in self.binds) as opened:
                 began = time.monotonic()
                 # By number: a sandbox without a network has no names, not even localhost.
-                wiring = self._line.wiring(f"http://127.0.0.1:{opened.port}")
                 model = _name_for_client(self._spec.model, self._line.provider)
+                wiring = self._line.wiring(f"http://127.0.0.1:{opened.port}", model)
                 done = await self._run(box, job, model, wiring, calls.over.wait)
                 fault = calls.fault(began, time.monotonic())
         if opened.state.messages:
@@ -184,7 +186,11 @@ class HeadlessAgent:
             raise ProviderFault(redact(fault)[:300])
         events = model_events()[before:]
         cost = measured_events(events) if attempt.error is None else attempt.cost
-        return replace(attempt, cost=cost, model_calls=calls.answered, calls=tool_calls(events))
+        used = tool_uses(events) if attempt.uses is None else attempt.uses
+        return replace(
+            attempt, cost=cost, model_calls=calls.answered, calls=tool_calls(events), uses=used,
+            models=resolved_models(events),
+        )  # fmt: skip
 
     def _fault(self, done: _Ended, lines: Sequence[JSON]) -> Fault | None:
         """The provider's failure: the one that the client reports, or not a single answer in all the time it had."""
@@ -209,6 +215,8 @@ class HeadlessAgent:
         prompt = job.prompt if self._line.prompt_on_stdin else ""
         script = 'mkdir -p "$(dirname "$0")" && exec "$@" > "$0"'
         command = ["/bin/sh", "-c", script, f"{TASK_FILES}/{_OUTPUT}", *words]
+        for name, text in wiring.files.items():
+            await write_file(box, f"{_HOME}/{name}", text.encode())
         began = time.monotonic()
         error, timed_out = None, False
         try:
@@ -232,8 +240,9 @@ class HeadlessAgent:
             error = "printed no JSON"
         uses = None if self._line.uses is None else self._line.uses(lines)
         known = Attempt(
-            redact(attempt.answer), transcript=printed, seconds=done.seconds, calls=attempt.calls, uses=uses
-        )
+            redact(attempt.answer), transcript=printed, seconds=done.seconds, calls=attempt.calls, uses=uses,
+            models=attempt.models,
+        )  # fmt: skip
         return replace(known, cost=attempt.cost) if error is None else replace(known, error=redact(error))
 
 

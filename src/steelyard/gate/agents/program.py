@@ -37,6 +37,8 @@ class Program:
     """PATH inside."""
     sha: str = ""
     """Hash of the words and of every file bound for them."""
+    integrity: str | None = None
+    """npm's hash of the package it came in; None if it was found on PATH."""
 
 
 def find(name: str, cure: str) -> Program:

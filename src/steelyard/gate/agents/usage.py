@@ -8,7 +8,7 @@ from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool
 
-from steelyard.gate.agents.tool_call import ToolCall
+from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
 
 
@@ -37,6 +37,26 @@ def measured_events(events: Sequence[ModelEvent]) -> Cost:
     """The cost of the calls that succeeded, each of which is one step."""
     answered = [event for event in events if event.error is None and event.output.choices]
     return measured(answered, [event.output.message for event in answered])
+
+
+def resolved_models(events: Sequence[ModelEvent]) -> tuple[str, ...]:
+    """The models that answered, by the names that their provider gave."""
+    return tuple(sorted({event.output.model for event in events if event.error is None and event.output.choices}))
+
+
+def tool_uses(events: Sequence[ModelEvent]) -> tuple[ToolUse, ...]:
+    """The tools that were used, with the results that the model was shown.
+
+    Calls and results are paired within the input of one event: not every API gives a call the same id everywhere.
+    """
+    uses: dict[str, ToolUse] = {}
+    for event in events:
+        results = {message.tool_call_id: message for message in event.input if isinstance(message, ChatMessageTool)}
+        called = [message for message in event.input if isinstance(message, ChatMessageAssistant)]
+        for call in (call for message in called for call in message.tool_calls or ()):
+            if (result := results.get(call.id)) is not None:
+                uses[call.id] = ToolUse(ToolCall(call.function, call.arguments, result.error is not None), result.text)
+    return tuple(uses.values())
 
 
 def tool_calls(events: Sequence[ModelEvent]) -> tuple[ToolCall, ...]:

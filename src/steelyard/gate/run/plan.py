@@ -172,7 +172,7 @@ def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
     if expecting is not None and not getattr(agent, "shows_tools", False):
         raise InputError(
             f"{expecting} expects an activation, which cannot be seen with the agent {agent.name}",
-            cure="claude-code or codex",
+            cure="claude-code, codex, opencode, or gemini-cli without --direct",
         )
     for arm in arms.values():
         _refuse_answers(arm)

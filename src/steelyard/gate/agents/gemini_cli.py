@@ -1,0 +1,112 @@
+"""`gemini-cli`: Google's Gemini CLI, `gemini` with its prompt on standard input."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from steelyard.gate.agents.attempt import AGENT_STATUSES, AgentSpec, Attempt
+from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
+from steelyard.gate.agents.output import JSON, number, result_line
+from steelyard.gate.agents.tool_call import ToolCall
+from steelyard.gate.model import Cost
+from steelyard.toolchain import require
+
+# A folder that is not trusted has neither settings nor skills for this client.
+_OPTIONS = ("--output-format", "stream-json", "--approval-mode", "yolo", "--skip-trust")
+_USER_SETTINGS = {
+    # Without a choice the client refuses any address but Google's.
+    "security": {"auth": {"selectedType": "gemini-api-key"}},
+    "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
+    "privacy": {"usageStatisticsEnabled": False},
+}
+_API_ERROR = re.compile(r"\[API Error: ")
+"""How the client begins its own report of a failed call."""
+_STATUS = re.compile(r'"code":\s*(\d{3})\b|\bstatus:? (\d{3})\b')
+
+
+def create(spec: AgentSpec) -> HeadlessAgent:
+    """The agent; `AgentError` if it is not installed or has no key."""
+    if not spec.direct:
+        require("agents", "google", "google.genai")
+    return HeadlessAgent(spec, LINE)
+
+
+def wiring(address: str, _: str) -> Wiring:
+    """The bridge as Google's API. The key is a placeholder: the client does not start without one."""
+    return direct({"GOOGLE_GEMINI_BASE_URL": address, "GEMINI_API_KEY": "bridge"})
+
+
+def direct(environment: Mapping[str, str]) -> Wiring:
+    """Google itself, or the address in GOOGLE_GEMINI_BASE_URL."""
+    # Without NO_RELAUNCH the client starts a second time, with a larger heap.
+    own = {"GEMINI_CLI_NO_RELAUNCH": "true", **environment}
+    return Wiring((), own, {".gemini/settings.json": json.dumps(_USER_SETTINGS)})
+
+
+def fault(lines: Sequence[JSON]) -> Fault | None:
+    """The provider's failure: the client's result is its report of a failed call."""
+    message = _error(result_line(lines))
+    if message is None or not _API_ERROR.match(message):
+        return None
+    status = next((int(one or other) for one, other in _STATUS.findall(message)), None)
+    return None if status in AGENT_STATUSES else Fault(status, message)
+
+
+def answered(lines: Sequence[JSON]) -> bool:
+    """Whether the model has said or done anything."""
+    return any(line.get("type") == "tool_use" or line.get("role") == "assistant" for line in lines)
+
+
+def read(lines: Sequence[JSON]) -> Attempt:
+    """An attempt from the output of `gemini --output-format stream-json`; a long answer comes in several lines."""
+    result = result_line(lines)
+    answer = _answer(lines)
+    if (error := _error(result)) is not None:
+        return Attempt(answer, f"gemini: {error}"[:500])
+    stats = cast(JSON, result.get("stats") or {})
+    calls = _tool_calls(lines)
+    cost = Cost(number(stats.get("total_tokens")), len(calls))
+    return Attempt(answer, cost=cost, calls=calls, models=tuple(cast(JSON, stats.get("models") or {})))
+
+
+def _error(result: JSON) -> str | None:
+    if result.get("status") == "success":
+        return None
+    error: Any = result.get("error")
+    detail = cast(JSON, error).get("message") if isinstance(error, dict) else error
+    return str(detail or result.get("status") or "no result")
+
+
+def _answer(lines: Sequence[JSON]) -> str:
+    """What the model said after its last tool call."""
+    tools = [number for number, line in enumerate(lines) if line.get("type") in ("tool_use", "tool_result")]
+    after = lines[tools[-1] + 1 :] if tools else lines
+    return "".join(str(line.get("content") or "") for line in after if line.get("role") == "assistant")
+
+
+def _tool_calls(lines: Sequence[JSON]) -> tuple[ToolCall, ...]:
+    failed = {line.get("tool_id") for line in lines if line.get("type") == "tool_result" and line.get("error")}
+    return tuple(
+        ToolCall(str(line.get("tool_name")), cast(JSON, line.get("parameters") or {}), line.get("tool_id") in failed)
+        for line in lines
+        if line.get("type") == "tool_use"
+    )
+
+
+LINE = CommandLine(
+    program="gemini",
+    cure="npm install -g @google/gemini-cli",
+    provider="google",
+    wiring=wiring,
+    direct=direct,
+    fault=fault,
+    answered=answered,
+    command=re.compile(r"\A\s*/([\w.-]+)"),
+    keys=("GEMINI_API_KEY",),
+    also=("GOOGLE_GEMINI_BASE_URL",),
+    arguments=lambda model, _: [*_OPTIONS, *model_option("--model", model)],
+    read=read,
+)

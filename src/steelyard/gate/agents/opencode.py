@@ -1,0 +1,116 @@
+"""`opencode`: OpenCode, `opencode run --format json`, as a client of Anthropic's API."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from steelyard.gate.agents.attempt import AGENT_STATUSES, AgentSpec, Attempt
+from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring
+from steelyard.gate.agents.output import JSON, number
+from steelyard.gate.agents.tool_call import ToolCall, ToolUse
+from steelyard.gate.model import Cost
+
+# Without a title the client asks a model for one, which is a call that no task needs.
+_OPTIONS = ("run", "--format", "json", "--auto", "--title", "task")
+_QUIET = {"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_MODELS_FETCH": "1"}
+_PROVIDER = "anthropic"
+
+
+def create(spec: AgentSpec) -> HeadlessAgent:
+    """The agent; `AgentError` if it is not installed or has no key."""
+    return HeadlessAgent(spec, LINE)
+
+
+def wiring(address: str, model: str) -> Wiring:
+    """The bridge as Anthropic's API. The key is a placeholder: the client does not call without one."""
+    # The client refuses names that it does not know.
+    return _configured({"options": {"baseURL": f"{address}/v1", "apiKey": "bridge"}, "models": {model: {}}}, {})
+
+
+def direct(environment: Mapping[str, str]) -> Wiring:
+    """The provider itself, or the address in ANTHROPIC_BASE_URL, of which the client takes no notice by itself."""
+    address = environment.get("ANTHROPIC_BASE_URL")
+    return _configured({} if address is None else {"options": {"baseURL": f"{address}/v1"}}, environment)
+
+
+def _configured(provider: JSON, environment: Mapping[str, str]) -> Wiring:
+    """Settings in a variable of their own; the files of the configuration stay as they are."""
+    settings = {"autoupdate": False, "share": "disabled", **({"provider": {_PROVIDER: provider}} if provider else {})}
+    return Wiring((), {**_QUIET, "OPENCODE_CONFIG_CONTENT": json.dumps(settings), **environment})
+
+
+def arguments(model: str | None, _: str) -> list[str]:
+    """The command line; a name without a provider is one of Anthropic's."""
+    named = [] if model is None else ["--model", model if "/" in model else f"{_PROVIDER}/{model}"]
+    return [*_OPTIONS, *named]
+
+
+def fault(lines: Sequence[JSON]) -> Fault | None:
+    """The provider's failure: the client's last event is the error of a call."""
+    error = _error(lines)
+    if error.get("name") not in ("APIError", "ProviderAuthError"):
+        return None
+    data = cast(JSON, error.get("data") or {})
+    status: Any = data.get("statusCode")
+    known = status if isinstance(status, int) else None
+    return None if known in AGENT_STATUSES else Fault(known, str(data.get("message") or error["name"]))
+
+
+def answered(lines: Sequence[JSON]) -> bool:
+    """Whether the model has said or done anything."""
+    return any(line.get("type") in ("text", "tool_use") for line in lines)
+
+
+def uses(lines: Sequence[JSON]) -> tuple[ToolUse, ...]:
+    """The tools that the agent used, with their results."""
+    return tuple(_use(part) for part in _parts(lines, "tool_use"))
+
+
+def _use(part: JSON) -> ToolUse:
+    state = cast(JSON, part.get("state") or {})
+    output = str(state.get("output") or state.get("error") or "")
+    failed = state.get("status") == "error"
+    return ToolUse(ToolCall(str(part.get("tool")), cast(JSON, state.get("input") or {}), failed), output)
+
+
+def read(lines: Sequence[JSON]) -> Attempt:
+    """An attempt from the output of `opencode run --format json`."""
+    texts, steps = _parts(lines, "text"), _parts(lines, "step_finish")
+    answer = str(texts[-1].get("text") or "") if texts else ""
+    error = _error(lines)
+    if error or not steps:
+        detail = cast(JSON, error.get("data") or {}).get("message") or error.get("name") or "no finished step"
+        return Attempt(answer, f"opencode: {detail}"[:500])
+    tokens = [number(cast(JSON, step.get("tokens") or {}).get("total")) for step in steps]
+    known = [value for value in tokens if value is not None]
+    calls = tuple(use.call for use in uses(lines))
+    return Attempt(answer, cost=Cost(sum(known) if len(known) == len(steps) else None, len(calls), len(steps)),
+                   calls=calls)  # fmt: skip
+
+
+def _parts(lines: Sequence[JSON], kind: str) -> list[JSON]:
+    return [cast(JSON, line.get("part") or {}) for line in lines if line.get("type") == kind]
+
+
+def _error(lines: Sequence[JSON]) -> JSON:
+    """The error that the client ended with; empty if it did not."""
+    last = lines[-1] if lines else JSON()
+    return cast(JSON, last.get("error") or {"name": "error"}) if last.get("type") == "error" else JSON()
+
+
+LINE = CommandLine(
+    program="opencode",
+    cure="npm install -g opencode-ai",
+    provider=_PROVIDER,
+    wiring=wiring,
+    direct=direct,
+    fault=fault,
+    answered=answered,
+    uses=uses,
+    keys=("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "OPENCODE_API_KEY"),
+    also=("ANTHROPIC_BASE_URL",),
+    arguments=arguments,
+    read=read,
+)

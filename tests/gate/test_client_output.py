@@ -1,0 +1,84 @@
+"""What gemini-cli 0.61.0 and opencode 1.18.18 print, as recorded with the real clients, and what is read from it."""
+
+from typing import Any
+
+import pytest
+
+from steelyard.gate.agents import gemini_cli, opencode
+from steelyard.gate.agents.headless import Fault
+from steelyard.gate.agents.tool_call import ToolCall
+from steelyard.gate.model import Cost
+
+GEMINI: list[dict[str, Any]] = [
+    {"type": "init", "session_id": "0fb650f8", "model": "inspect"},
+    {"type": "message", "role": "user", "content": "Write yes into answer.txt."},
+    {"type": "message", "role": "assistant", "content": "I will write it.", "delta": True},
+    {"type": "tool_use", "tool_name": "run_shell_command", "tool_id": "1", "parameters": {"command": "echo yes"}},
+    {"type": "tool_result", "tool_id": "1", "status": "success", "output": ""},
+    {"type": "message", "role": "assistant", "content": "It is ", "delta": True},
+    {"type": "message", "role": "assistant", "content": "done.", "delta": True},
+    {"type": "result", "status": "success", "stats": {"total_tokens": 30, "tool_calls": 1, "models": {"solve": {}}}},
+]
+OPENCODE: list[dict[str, Any]] = [
+    {"type": "step_start", "part": {"type": "step-start"}},
+    {"type": "tool_use", "part": {"tool": "bash", "state": {"status": "completed", "input": {"command": "echo yes"},
+                                                            "output": "(no output)"}}},
+    {"type": "step_finish", "part": {"reason": "tool-calls", "tokens": {"total": 15}}},
+    {"type": "text", "part": {"type": "text", "text": "It is done."}},
+    {"type": "step_finish", "part": {"reason": "stop", "tokens": {"total": 15}}},
+]  # fmt: skip
+
+
+def test_gemini_says_what_it_did_and_cost() -> None:
+    found = gemini_cli.read(GEMINI)
+    # The answer is what follows the last tool call, in as many pieces as it was streamed.
+    assert (found.answer, found.error, found.models) == ("It is done.", None, ("solve",))
+    assert found.cost == Cost(30, 1)
+    assert found.calls is not None and found.calls[0].tool == "run_shell_command"
+
+
+@pytest.mark.parametrize(
+    ("message", "status"),
+    [
+        ('[API Error: {"error":{"code":401,"message":"no","status":"UNAUTHENTICATED"}}]', 401),
+        ("[API Error: fetch failed]", None),
+    ],
+)
+def test_a_call_that_gemini_reports_as_failed_is_the_providers_fault(message: str, status: int | None) -> None:
+    ended = [*GEMINI[:2], {"type": "result", "status": "error", "error": {"type": "unknown", "message": message}}]
+    assert gemini_cli.fault(ended) == Fault(status, message)
+    assert "API Error" in str(gemini_cli.read(ended).error)
+
+
+def test_an_error_of_gemini_that_is_not_about_a_call_is_its_own() -> None:
+    for message in ('[API Error: {"error":{"code":400}}]', "Maximum session turns exceeded, status 429"):
+        ended = [{"type": "result", "status": "error", "error": {"message": message}}]
+        assert gemini_cli.fault(ended) is None and gemini_cli.read(ended).error
+    assert gemini_cli.fault(GEMINI) is None
+    assert gemini_cli.read([]).error == "gemini: no result"
+
+
+def test_opencode_says_what_it_did_and_cost() -> None:
+    found = opencode.read(OPENCODE)
+    assert (found.answer, found.error) == ("It is done.", None)
+    assert found.cost == Cost(30, 1, 2)  # two steps of 15 tokens
+    (use,) = opencode.uses(OPENCODE)
+    assert (use.call, use.output) == (ToolCall("bash", {"command": "echo yes"}), "(no output)")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "provider"),
+    [
+        ("APIError", {"message": "no", "statusCode": 401}, True),
+        ("APIError", {"message": "no", "statusCode": 400}, False),
+        ("UnknownError", {"message": "no such model"}, False),
+    ],
+)
+def test_an_error_of_opencode_belongs_to_whom_its_status_names(name: str, data: Any, provider: bool) -> None:
+    ended = [{"type": "error", "error": {"name": name, "data": data}}]
+    assert (opencode.fault(ended) is not None) is provider
+    assert opencode.read(ended).error == f"opencode: {data['message']}"
+
+
+def test_opencode_without_a_finished_step_is_an_error_not_a_cheap_success() -> None:
+    assert opencode.read([]).error == "opencode: no finished step"

@@ -1,0 +1,39 @@
+"""Versions of the clients: what this release pins, and what is recorded of any other."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from steelyard import api
+from steelyard.errors import InputError, ToolchainError
+from steelyard.toolchain import clients
+
+
+@pytest.mark.parametrize("agent", clients.CLIENTS)
+def test_every_package_of_a_pinned_client_has_an_integrity_hash(agent: str) -> None:
+    folder = Path(clients.__file__).parent.parent / "node" / "agents" / agent
+    packages = json.loads((folder / "package-lock.json").read_bytes())["packages"]
+    assert packages.pop("")
+    assert packages and all(package["integrity"].startswith("sha512-") for package in packages.values())
+    assert any(package["version"].startswith(clients.pinned_version(agent)) for package in packages.values())
+
+
+@pytest.mark.parametrize("version", ["latest", "^1.2.3", "1.2", "1.2.3 || evil", "../1.2.3"])
+def test_only_exact_versions_are_installed(version: str) -> None:
+    with pytest.raises(ToolchainError, match="not an exact version"):
+        clients.install_client("codex", lambda _: None, version)
+
+
+def test_a_version_belongs_to_one_agent() -> None:
+    for agents in ((), ("codex", "claude-code")):
+        with pytest.raises(InputError, match="one agent"):
+            api.setup(agents=agents, agent_version="1.2.3")
+
+
+def test_the_hash_of_the_package_that_holds_the_program_is_recorded(tmp_path: Path) -> None:
+    program = tmp_path / "node_modules" / "opencode-linux-x64" / "bin" / "opencode"
+    packages = {"": {}, "node_modules/opencode-linux-x64": {"integrity": "sha512-right"},
+                "node_modules/opencode-linux": {"integrity": "sha512-wrong"}}  # fmt: skip
+    (tmp_path / "package-lock.json").write_text(json.dumps({"packages": packages}))
+    assert clients.client_integrity(program) == "sha512-right"
