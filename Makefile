@@ -64,8 +64,8 @@ types: $(READY)
 tests: $(READY)
 	@$(PYTEST)
 
-references: setup ## All 40 CDK references through the sandboxed verifier (some minutes of cold CLI runs)
-	@STEELYARD_ALL_REFERENCES=1 $(BIN)/python -m pytest -q tests/bench/cdk_synth/test_sandboxed.py -k references_pass
+references: setup ## All 40 CDK references and the gate's example in every sandbox (some minutes of cold CLI runs)
+	@STEELYARD_ALL_REFERENCES=1 $(BIN)/python -m pytest -q tests/bench/cdk_synth/test_sandboxed.py tests/gate/test_sandboxes.py -k 'references_pass or the_example'
 
 bench: setup ## Measure us against the alternatives; writes docs/figures.json
 	@for program in $(filter-out benchmarks/figures.py benchmarks/cdk_corpus.py benchmarks/gate_simulation.py benchmarks/workers.py benchmarks/scale.py,$(wildcard benchmarks/*.py)); do echo "== $$program"; $(BIN)/python $$program || exit 1; done

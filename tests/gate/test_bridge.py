@@ -15,6 +15,7 @@ from steelyard.gate.agents import AgentSpec, bridge, find_agent
 from steelyard.gate.config import load_config
 from steelyard.gate.task import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, arm_task
+from tests.docker import SANDBOX
 from tests.gate.scripted import REQUESTS
 
 INSTRUCTION = "Always mention the amber heron."
@@ -33,11 +34,11 @@ AGENTS = {"claude-code": ("CLAUDE.md", ".claude/skills"), "codex": ("AGENTS.md",
 def run_once(write: Callable[..., Path], suite: Callable[..., Path], tmp_path: Path) -> Callable[..., EvalSample]:
     """One run of one task by a client with a configuration that has instructions and a skill."""
 
-    def run(agent: str, model: str, timeout_s: float = 120) -> EvalSample:
+    def run(agent: str, model: str, timeout_s: float = 120, sandbox: str = "bubblewrap") -> EvalSample:
         instructions, skills = AGENTS[agent]
         write(f"config/{instructions}", INSTRUCTION)
         write(f"config/{skills}/count-herons/SKILL.md", SKILL)
-        spec = AgentSpec(agent, model=model)
+        spec = AgentSpec(agent, model=model, sandbox=sandbox)
         config = load_config(str(tmp_path / "config"))
         arm = ArmSpec("candidate", load_suite(suite(timeout_s=timeout_s)), config, find_agent(spec), spec)
         REQUESTS.clear()
@@ -102,6 +103,14 @@ def test_a_real_client_works_with_the_bridge_as_it_comes(
     monkeypatch.setattr(bridge, "_shorten", lambda: False)
     score = (run_once(client, "puppet/solve", timeout_s=600).scores or {})["gate"]
     assert score.value == 1.0, score.explanation
+
+
+@pytest.mark.clients
+def test_a_real_client_works_in_a_container(docker: str, client: str, run_once: Callable[..., EvalSample]) -> None:
+    sample = run_once(client, "puppet/solve", sandbox=SANDBOX)
+    score = (sample.scores or {})["gate"]
+    assert score.value == 1.0, score.metadata
+    assert len(REQUESTS) == (score.metadata or {})["model_calls"] >= 2
 
 
 @pytest.mark.clients

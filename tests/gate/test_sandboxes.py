@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from click.testing import CliRunner
@@ -15,6 +19,7 @@ from steelyard.errors import AgentError, InputError
 from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.checks import check_input
 from steelyard.gate.checks.test_suite import TestSuite
+from steelyard.gate.example import example_spec
 from steelyard.gate.model import Comparison, Weighed
 from steelyard.gate.run import gate_run
 from steelyard.gate.run.plan import RunSpec
@@ -25,6 +30,7 @@ from steelyard.sandbox.choose import choose
 from steelyard.sandbox.host import Host
 from steelyard.sandbox.jail import Jail
 from tests.docker import SANDBOX
+from tests.waiting import until
 
 Spec = Callable[..., RunSpec]
 
@@ -69,6 +75,38 @@ def test_the_same_tasks_give_the_same_verdict_in_every_sandbox(sandbox: str, gat
     assert found.verdict == "improved"
     # Of two checks the baseline passes none: its "no" is wrong, and the tests it emptied are back.
     assert [(task.baseline.passed, task.candidate.passed) for task in found.tasks] == [(0, 2)]
+
+
+@pytest.mark.skipif(os.environ.get("STEELYARD_ALL_REFERENCES") != "1", reason="runs with `make references`")
+def test_the_example_has_its_verdict_in_containers_too(docker: str, tmp_path: Path) -> None:
+    found = outcome(gate_run(in_sandbox(example_spec(tmp_path / "logs"), SANDBOX)))
+    assert found.verdict == "improved"
+    # As the README shows it for bubblewrap.
+    passed = {task.task: (task.baseline.passed, task.candidate.passed) for task in found.tasks}
+    assert passed == {"total": (2, 3), "slug": (2, 4), "greet": (3, 3), "port": (3, 3), "tidy": (4, 4)}
+
+
+def test_a_container_ends_with_the_process_that_started_it(docker: str) -> None:
+    mark = f"STEELYARD_MARK={uuid4()}"
+    name, value = mark.split("=")
+    program = f"""
+from steelyard.sandbox.host import run
+from steelyard.sandbox.jail import Jail
+jail = Jail(image={docker!r}, environment={{{name!r}: {value!r}}})
+run(jail, ["sleep", "100000"], timeout_s=100000)
+"""
+    starter = subprocess.Popen([sys.executable, "-c", program])
+    assert until(lambda: running(mark))
+    starter.kill()
+    starter.wait()
+    assert until(lambda: not running(mark))
+
+
+def running(mark: str) -> bool:
+    """Whether a container with this variable exists."""
+    names = subprocess.run(["docker", "ps", "-aq"], capture_output=True, text=True, check=True).stdout.split()
+    inspected = subprocess.run(["docker", "inspect", *names], capture_output=True, text=True).stdout
+    return mark in inspected
 
 
 def test_runs_of_two_sandboxes_are_not_comparable(docker: str, gate_spec: Spec, tmp_path: Path) -> None:
