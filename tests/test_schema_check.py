@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import jsonschema
@@ -21,6 +23,9 @@ SCHEMA: dict[str, Any] = {
         "c": {"type": "object", "additionalProperties": {"$ref": "#/$defs/tree"}},
         "d": {"oneOf": [{"type": "boolean"}, {"const": "x"}]},
         "e": {"type": "number"},
+        "f": {"enum": [1, "b"]},
+        "g": {"minProperties": 1, "if": {"type": "object"}, "then": {"required": ["a"]}, "else": {"const": 1}},
+        "h": {"enum": [True, None]},
     },
     "if": {"required": ["e"]},
     "then": {"required": ["d"]},
@@ -33,7 +38,7 @@ LEAF = st.none() | st.booleans() | st.integers(-1, 4) | st.floats(-1, 4) | st.sa
 VALUE = st.recursive(LEAF, lambda part: st.lists(part, max_size=3) | st.dictionaries(st.sampled_from("abc"), part))
 
 
-@given(st.dictionaries(st.sampled_from("abcdef"), VALUE) | VALUE)
+@given(st.dictionaries(st.sampled_from("abcdefgh"), VALUE) | VALUE)
 def test_it_decides_as_jsonschema_does(value: Any) -> None:
     assert compiled(SCHEMA)(value) == jsonschema.Draft202012Validator(SCHEMA).is_valid(value)
 
@@ -51,3 +56,13 @@ def test_good_documents_pass(value: Any) -> None:
 )
 def test_bad_documents_do_not(value: Any) -> None:
     assert not compiled(SCHEMA)(value)
+
+
+def test_a_shipped_schema_of_large_documents_needs_no_jsonschema() -> None:
+    program = """
+import sys
+from steelyard import artifact
+artifact._fast_check("leaderboard")
+assert "jsonschema" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

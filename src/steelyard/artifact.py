@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from steelyard.errors import ArtifactError, InputError, boundary
+from steelyard.indented import indented_json
 from steelyard.location import remote
 from steelyard.schema_check import Check, compiled
 
@@ -156,7 +157,7 @@ def json_text(data: Any, *, schema: str | None = None) -> str:
     if schema is not None:
         validate(data, schema)
     with boundary(ArtifactError, "cannot express the result as JSON"):
-        return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        return indented_json(data) + "\n"
 
 
 def read_text(path: Location, limit: int = READ_LIMIT) -> str:

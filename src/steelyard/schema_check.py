@@ -8,6 +8,7 @@ names the field.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
@@ -16,17 +17,36 @@ Check = Callable[[Any], bool]
 
 _ANNOTATIONS = frozenset({"$schema", "$id", "$defs", "title", "description", "default"})
 
+_TOGETHER = frozenset({"properties", "additionalProperties", "if", "then", "else"})
+"""Keywords of which several make one check."""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
 _TYPES: Mapping[str, Check] = {
     "null": lambda value: value is None,
     "boolean": lambda value: isinstance(value, bool),
     "string": lambda value: isinstance(value, str),
     "array": lambda value: isinstance(value, list),
     "object": lambda value: isinstance(value, dict),
-    "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
+    "number": _is_number,
     "integer": lambda value: (
         (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and value.is_integer())
     ),
 }
+
+_USUAL: Mapping[str, tuple[type, ...]] = {
+    "null": (type(None),),
+    "boolean": (bool,),
+    "string": (str,),
+    "array": (list,),
+    "object": (dict,),
+    "number": (int, float),
+    "integer": (int,),
+}
+"""Classes whose own values, not those of their subclasses, are of a type: looked up before `_TYPES` is asked."""
 
 
 def compiled(schema: Mapping[str, Any]) -> Check:
@@ -41,12 +61,17 @@ class _Compiler:
         self._known: Mapping[str, Callable[[Any], Check]] = {
             "type": _of_type,
             "required": lambda names: lambda value: not isinstance(value, dict) or all(name in value for name in names),
-            "minimum": lambda least: lambda value: not _TYPES["number"](value) or value >= least,
-            "maximum": lambda most: lambda value: not _TYPES["number"](value) or value <= most,
+            "minimum": lambda least: lambda value: not _is_number(value) or value >= least,
+            "maximum": lambda most: lambda value: not _is_number(value) or value <= most,
             "minLength": lambda least: lambda value: not isinstance(value, str) or len(value) >= least,
+            "pattern": _matches,
+            "minProperties": lambda least: lambda value: not isinstance(value, dict) or len(cast(Any, value)) >= least,
             "minItems": lambda least: lambda value: not isinstance(value, list) or len(cast(Any, value)) >= least,
             "maxItems": lambda most: lambda value: not isinstance(value, list) or len(cast(Any, value)) <= most,
             "items": self._items,
+            "oneOf": self._exactly_one,
+            "enum": self._one_of,
+            "const": lambda value: self._one_of([value]),
             "$ref": self._reference,
         }
 
@@ -56,10 +81,12 @@ class _Compiler:
         checks = [self._known[name](argument) for name, argument in schema.items() if name in self._known]
         if "properties" in schema or "additionalProperties" in schema:
             checks.append(self._members(schema.get("properties", {}), schema.get("additionalProperties", True)))
-        known = self._known.keys() | _ANNOTATIONS | {"properties", "additionalProperties"}
+        if "if" in schema:
+            checks.append(self._conditional(*(schema.get(name, True) for name in ("if", "then", "else"))))
+        known = self._known.keys() | _ANNOTATIONS | _TOGETHER
         if rest := {name: argument for name, argument in schema.items() if name not in known}:
             checks.append(self._slow(rest, schema))
-        return checks[0] if len(checks) == 1 else lambda value: all(check(value) for check in checks)
+        return _all(checks)
 
     def _items(self, schema: Any) -> Check:
         check = self.check(schema)
@@ -76,6 +103,19 @@ class _Compiler:
 
         return holds
 
+    def _exactly_one(self, schemas: Sequence[Any]) -> Check:
+        checks = [self.check(schema) for schema in schemas]
+        return lambda value: sum(check(value) for check in checks) == 1
+
+    def _conditional(self, condition: Any, then: Any, otherwise: Any) -> Check:
+        holds, yes, no = map(self.check, (condition, then, otherwise))
+        return lambda value: yes(value) if holds(value) else no(value)
+
+    def _one_of(self, allowed: Sequence[Any]) -> Check:
+        if not all(type(value) in (str, int) for value in allowed):
+            return self._slow({"enum": allowed}, {})
+        return lambda value: value in allowed and not isinstance(value, bool)  # 1 == True, but not in JSON
+
     def _reference(self, target: str) -> Check:
         name = target.removeprefix("#/$defs/")
         if name not in self._definitions:
@@ -83,7 +123,7 @@ class _Compiler:
         if name not in self._references:
             self._references[name] = lambda value: self._references[name](value)  # for a schema that refers to itself
             self._references[name] = self.check(self._definitions[name])
-        return lambda value: self._references[name](value)
+        return self._references[name]
 
     def _slow(self, rest: Mapping[str, Any], schema: Mapping[str, Any]) -> Check:
         import jsonschema
@@ -94,6 +134,26 @@ class _Compiler:
         return lambda value: validator.is_valid(value)
 
 
+def _all(checks: Sequence[Check]) -> Check:
+    """All of them, the usual small numbers without a loop."""
+    match checks:
+        case [one]:
+            return one
+        case [one, two]:
+            return lambda value: one(value) and two(value)
+        case [one, two, three]:
+            return lambda value: one(value) and two(value) and three(value)
+        case _:
+            return lambda value: all(check(value) for check in checks)
+
+
+def _matches(pattern: str) -> Check:
+    search = re.compile(pattern).search
+    return lambda value: not isinstance(value, str) or search(value) is not None
+
+
 def _of_type(names: str | Sequence[str]) -> Check:
-    checks = [_TYPES[name] for name in ([names] if isinstance(names, str) else names)]
-    return checks[0] if len(checks) == 1 else lambda value: any(check(value) for check in checks)
+    names = [names] if isinstance(names, str) else names
+    usual = frozenset(kind for name in names for kind in _USUAL[name])
+    checks = [_TYPES[name] for name in names]
+    return lambda value: type(value) in usual or any(check(value) for check in checks)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import tracemalloc
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,13 +15,20 @@ import inspect_ai.log
 import pytest
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
-from inspect_ai.log import EvalLog, convert_eval_logs, read_eval_log, read_eval_log_samples, write_eval_log
+from inspect_ai.log import (
+    EvalLog,
+    convert_eval_logs,
+    read_eval_log,
+    read_eval_log_samples,
+    resolve_sample_attachments,
+    write_eval_log,
+)
 from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score, Scorer, Target, match, mean, scorer
 from inspect_ai.solver import TaskState
 
 from steelyard.errors import LogError
-from steelyard.logs import archive, read
+from steelyard.logs import archive, json_log, read
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
 from steelyard.stamp import Fingerprint, Stamp
@@ -104,25 +113,68 @@ def test_json_logs_read_the_same(log: Path, tmp_path: Path) -> None:
     ]
 
 
-def test_a_json_log_is_read_once_for_row_and_samples(
-    log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_json_log_is_read_sample_by_sample(log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     convert_eval_logs(str(log), to="json", output_dir=str(tmp_path))
-    calls: list[str] = []
-    original = inspect_ai.log.read_eval_log
-
-    def counting(name: str) -> Any:
-        calls.append(name)
-        return original(name)
-
-    monkeypatch.setattr(inspect_ai.log, "read_eval_log", counting)
-    for name in ("read_eval_log_sample", "read_eval_log_sample_summaries"):
-        monkeypatch.delattr(inspect_ai.log, name)
     [path] = tmp_path.glob("*.json")
+    public = read_eval_log(str(path)).samples or []
+    for name in ("read_eval_log", "read_eval_log_sample", "read_eval_log_sample_summaries"):
+        monkeypatch.delattr(inspect_ai.log, name)
+    monkeypatch.setattr(json_log, "PIECE", 7)  # every value is longer than what is read at a time
     with read.open_log(path) as one:
         samples = list(one.samples())
-        assert len(samples) == len(one.row.runs) == 4 and not any(sample.events for sample in samples)
-    assert calls == [str(path)]
+        assert _outcomes(one.row) == _outcomes(read.read_log(log)) and one.row.stamp == read.read_log(log).stamp
+    assert not any(sample.events for sample in samples)
+    heavy = set(read.HEAVY_FIELDS)
+    expected = [resolve_sample_attachments(sample, "full").model_dump_json(exclude=heavy) for sample in public]
+    assert sorted(sample.model_dump_json(exclude=heavy) for sample in samples) == sorted(expected)
+
+
+def test_a_json_log_takes_little_more_memory_than_one_of_its_samples(log: Path, tmp_path: Path) -> None:
+    whole = json.loads(read_eval_log(str(log)).model_dump_json(exclude_none=True))
+    whole["samples"][0]["messages"] *= 20
+    sample = json.dumps(whole["samples"][0])
+    whole["samples"] = [{**json.loads(sample), "id": f"item {number}"} for number in range(200)]
+    path = tmp_path / "large.json"
+    path.write_text(json.dumps(whole))
+    del whole
+    tracemalloc.start()
+    try:
+        runs, count = read.read_log(path).runs, sum(1 for _ in read.read_samples(path))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # Parsed as a whole, the samples alone take more than the file; one at a time, they leave only their rows.
+    assert len(runs) == count == 200 and peak < 5 * json_log.PIECE + 200 * 8_000 < path.stat().st_size
+
+
+@pytest.mark.parametrize("kept", [0.0, 0.1, 0.5, 0.9, 0.999])
+def test_a_json_log_that_is_cut_off_is_a_problem(log: Path, tmp_path: Path, kept: float) -> None:
+    convert_eval_logs(str(log), to="json", output_dir=str(tmp_path))
+    [path] = tmp_path.glob("*.json")
+    text = path.read_text("utf-8").rstrip()
+    path.write_text(text[: int(len(text) * kept)], "utf-8")
+    with pytest.raises(LogError, match=f"cannot read {re.escape(str(path))}: "):
+        read.read_log(path)
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", "{", '{"eval" 1}', "{1: 2}", '{"eval": {}, "samples": [3]}', '{"a": 1} x', "\x00", '{"samples": [}']
+)
+def test_json_that_is_no_log_is_named(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "2026-01-01T00-00-00_a_b.json"
+    path.write_text(text, "utf-8")
+    with pytest.raises(LogError, match=re.escape(str(path))):
+        read.read_log(path)
+
+
+def test_an_old_log_names_its_scorer_in_the_header(log: Path, tmp_path: Path) -> None:
+    whole = json.loads(read_eval_log(str(log)).model_dump_json(exclude_none=True))
+    for sample in whole["samples"]:
+        sample["score"] = sample.pop("scores")["match"]
+    whole["results"]["scores"] = whole["results"]["scores"][:1]
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps(whole))
+    assert {name for run in read.read_log(path).runs for name in run.scores} == {whole["results"]["scores"][0]["name"]}
 
 
 def test_full_samples_are_there_on_demand(log: Path) -> None:

@@ -85,7 +85,8 @@ def audit_log(log: OpenLog) -> AuditLog:
     for sample in log.samples():
         if sample.error is not None:
             raise LogError(f"{path}: run {sample.epoch} of {sample.id} failed: {sample.error.message}")
-        runs.setdefault(str(sample.id), []).append(sample)
+        # Without its transcript, which nothing here reads: a log of many runs would not fit into memory.
+        runs.setdefault(str(sample.id), []).append(sample.model_copy(update={"messages": [], "attachments": {}}))
     if not runs:
         raise LogError(f"{path} has no runs")
     ordered = {name: tuple(sorted(samples, key=lambda sample: sample.epoch)) for name, samples in runs.items()}

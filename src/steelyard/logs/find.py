@@ -86,15 +86,18 @@ def _expand(place: str) -> Iterator[str | Listed | Problem]:
 def _walk(folder: str) -> Iterator[str | Problem]:
     closed: list[OSError] = []
     for root, _, names in os.walk(folder, onerror=closed.append):
-        yield from (str(path) for name in names if _is_log(path := Path(root, name)))
+        paths = (os.path.join(root, name).removeprefix("./") for name in names)
+        yield from filter(_is_log, paths)
     for error in closed:
         yield Problem(str(error.filename), one_line(f"cannot open this folder: {error.strerror}"))
 
 
-def _is_log(path: Path) -> bool:
-    if path.suffix == ".eval":
-        return path.is_file() or _dangles(path)
-    return path.suffix == ".json" and _looks_like_log(path)
+def _is_log(path: str) -> bool:
+    # Not `Path`, which takes longer to make than the file to be looked at.
+    suffix = os.path.splitext(path)[1]
+    if suffix == ".eval":
+        return os.path.isfile(path) or _dangles(Path(path))
+    return suffix == ".json" and _looks_like_log(Path(path))
 
 
 def _remote(place: str) -> Iterator[Listed]:

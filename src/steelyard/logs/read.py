@@ -25,6 +25,7 @@ from steelyard.logs.find import Found, search
 from steelyard.logs.find import find_logs as find_logs
 from steelyard.logs.identity import read_stamp
 from steelyard.logs.index import Entry, known_rows, remember, state_of_file
+from steelyard.logs.json_log import JsonLog
 from steelyard.logs.packed_rows import SharedTexts, pack, unpack
 from steelyard.logs.scores import outcome_of
 from steelyard.logs.shards import without_shards
@@ -192,13 +193,15 @@ def open_log(path: str | Location) -> Generator[OpenLog]:
         if name.endswith(".eval"):
             with _reading(name):
                 archive = stack.enter_context(open_archive(name))
-                row = _row(name, *archive.members())
+                header, summaries = archive.members()
+                row = _row(name, header, _runs(summaries))
             yield OpenLog(row, lambda item, epoch: _validated(archive.sample(item, epoch)))
         elif not is_remote(name):
             with _reading(name):
-                header, samples = _whole(name)
-                row = _row(name, header, [sample.summary().model_dump(mode="json") for sample in samples.values()])
-            yield OpenLog(row, lambda item, epoch: _light(samples.get((item, epoch))))
+                log = JsonLog(stack.enter_context(open(name, "rb")))
+                runs = [_run(_summary(sample, log.header)) for sample in log.read()]
+                row = _row(name, _header(name, log.header), runs)
+            yield OpenLog(row, lambda item, epoch: _validated(log.sample(item, epoch), log.header))
         else:
             with _reading(name):
                 row = _row(name, *_public(name))
@@ -223,31 +226,32 @@ def _all_runs(row: LogRow) -> list[Run]:
     return [(run.id, run.epoch) for run in row.runs]
 
 
-def _validated(data: _JSON | None) -> EvalSample | None:
-    from inspect_ai.log import EvalSample, resolve_sample_attachments
-
-    if data is None:
-        return None
-    light = {name: value for name, value in data.items() if name not in HEAVY_FIELDS}
-    return resolve_sample_attachments(EvalSample.model_validate(light), "full")
-
-
-def _whole(name: str) -> tuple[_JSON, dict[Run, EvalSample]]:
-    """Header and samples of a local log in JSON, which is one text: reading any of it reads all of it."""
-    from inspect_ai.log import read_eval_log
-
-    log = read_eval_log(name)
-    header = log.model_dump(mode="json", exclude_none=True, exclude={"samples", "reductions"})
-    return header, {(str(sample.id), sample.epoch): sample for sample in log.samples or []}
-
-
-def _light(sample: EvalSample | None) -> EvalSample | None:
+def _validated(data: _JSON | None, header: _JSON | None = None) -> EvalSample | None:
     from inspect_ai.log import resolve_sample_attachments
 
-    if sample is None:
-        return None
-    empty: _JSON = {name: type(getattr(sample, name))() for name in HEAVY_FIELDS if getattr(sample, name, None)}
-    return resolve_sample_attachments(sample.model_copy(update=empty), "full")
+    return None if data is None else resolve_sample_attachments(_sample(data, header), "full")
+
+
+def _sample(data: _JSON, header: _JSON | None) -> EvalSample:
+    from inspect_ai.log import EvalLog, EvalSample
+
+    light = {name: value for name, value in data.items() if name not in HEAVY_FIELDS}
+    if "score" in light and header is not None:  # of an old format: the name of the scorer is in the header
+        [sample] = EvalLog.model_validate({**header, "samples": [light]}).samples or []
+        return sample
+    return EvalSample.model_validate(light)
+
+
+def _summary(data: _JSON, header: _JSON) -> _JSON:
+    return _sample(data, header).summary().model_dump(mode="json")
+
+
+def _header(path: str, header: _JSON) -> _JSON:
+    """The header of a log in JSON, older formats in the present one."""
+    from inspect_ai.log import EvalLog
+
+    _spec_of(path, header)
+    return EvalLog.model_validate(header).model_dump(mode="json", exclude_none=True)
 
 
 def _public_sample(name: str, item: str, epoch: int) -> EvalSample | None:
@@ -263,15 +267,15 @@ def _public_sample(name: str, item: str, epoch: int) -> EvalSample | None:
     return None
 
 
-def _public(name: str) -> tuple[_JSON, list[_JSON]]:
+def _public(name: str) -> tuple[_JSON, list[RunRow]]:
     from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
 
     header = read_eval_log(name, header_only=True).model_dump(mode="json", exclude_none=True)
-    return header, [row.model_dump(mode="json") for row in read_eval_log_sample_summaries(name)]
+    return header, [_run(row.model_dump(mode="json")) for row in read_eval_log_sample_summaries(name)]
 
 
-def _row(path: str, header: _JSON, summaries: list[_JSON]) -> LogRow:
-    spec = _spec_of(path, header, summaries)
+def _row(path: str, header: _JSON, runs: Iterable[RunRow]) -> LogRow:
+    spec = _spec_of(path, header)
     config = field_types.mapping_or_empty(spec.get("config"), "config")
     dataset = field_types.mapping_or_empty(spec.get("dataset"), "dataset")
     error = field_types.mapping_or_empty(header.get("error"), "error")
@@ -291,7 +295,7 @@ def _row(path: str, header: _JSON, summaries: list[_JSON]) -> LogRow:
         epochs=field_types.whole(config.get("epochs") or 1, "epochs"),
         sample_ids=tuple(str(sample_id) for sample_id in field_types.items(dataset.get("sample_ids"), "sample_ids")),
         stamp=read_stamp(field_types.mapping_or_empty(spec.get("metadata"), "metadata")),
-        runs=tuple(_run(field_types.mapping(row, "a summary")) for row in summaries),
+        runs=tuple(runs),
         usage=field_types.usage(
             field_types.mapping_or_empty(header.get("stats"), "stats").get("model_usage"), "model_usage"
         ),
@@ -332,10 +336,10 @@ def _model_names(models: object) -> list[str]:
     return [str(field_types.mapping_or_empty(model, "model_roles").get("model")) for model in several]
 
 
-def _spec_of(path: str, header: Any, summaries: Any) -> _JSON:
+def _spec_of(path: str, header: Any) -> _JSON:
     """The `eval` section of the header; any file may claim to be a log, so its structure is checked first."""
     spec = cast(_JSON, header).get("eval") if isinstance(header, dict) else None
-    if not isinstance(spec, dict) or not isinstance(summaries, list):
+    if not isinstance(spec, dict):
         raise LogError(f"{path} is not an eval log: its header has no `eval` section")
     missing = [name for name in ("task", "model", "created") if name not in spec]
     if missing:
@@ -350,6 +354,10 @@ def _generate_config(header: _JSON, spec: _JSON) -> _JSON:
     of_task = field_types.mapping_or_empty(plan.get("config"), "plan.config")
     of_command = field_types.mapping_or_empty(spec.get("model_generate_config"), "model_generate_config")
     return {**{name: value for name, value in of_task.items() if value is not None}, **of_command}
+
+
+def _runs(summaries: Any) -> Iterator[RunRow]:
+    return (_run(field_types.mapping(row, "a summary")) for row in field_types.items(summaries, "summaries"))
 
 
 def _run(row: _JSON) -> RunRow:

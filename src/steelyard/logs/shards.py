@@ -19,7 +19,7 @@ def without_shards(logs: Logs) -> Logs:
     """The logs without the shards that a merged log covers, and a problem for each shard that cannot be right."""
     groups: dict[str, list[LogRow]] = {}
     for row in logs.rows:
-        if match := _SHARD.match(row.path):
+        if ".shards/" in row.path and (match := _SHARD.match(row.path)):
             groups.setdefault(match["merged"], []).append(row)
     if not groups:
         return logs

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from statistics import NormalDist, fmean, stdev
 
 CONFIDENCE = 0.95
@@ -39,6 +40,7 @@ class Interval:
         return self.low <= value <= self.high
 
 
+@cache
 def z_quantile(confidence: float = CONFIDENCE) -> float:
     """The two-sided normal quantile: 1.959964 at 95%."""
     return NormalDist().inv_cdf(0.5 + confidence / 2)

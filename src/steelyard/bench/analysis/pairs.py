@@ -61,14 +61,16 @@ def pair(rows: Sequence[BoardRow], key: str, suite: Suite = OFFICIAL) -> Pair | 
 
 
 def _pairs(key: str, rows: Sequence[BoardRow], differences: Differences, items: int, suite: Suite) -> list[Pair]:
-    adjusted = holm([_known(p) for p in differences.p])
-    detectable = _detectable(differences)
+    p_values = [_known(p) for p in differences.p.tolist()]
+    adjusted = holm(p_values)
     margin = margin_of(key, suite)
+    # Lists, because reading the members of an array one by one takes several times as long.
+    columns = (differences.estimate, differences.se, _detectable(differences), *_bounds(differences))
+    numbers = zip(*(column.tolist() for column in columns), strict=True)
     pairs: list[Pair] = []
-    for place, (one, other) in enumerate(combinations(rows, 2)):
-        delta, se = float(differences.estimate[place]), float(differences.se[place])
-        ends = _ends(differences.low, differences.high, place)
-        ends90 = _ends(differences.low90, differences.high90, place)
+    for place, ((one, other), values) in enumerate(zip(combinations(rows, 2), numbers, strict=True)):
+        delta, se, detectable = values[:3]
+        ends, ends90 = _ends(*values[3:5]), _ends(*values[5:])
         reading = measured(adjusted[place], ends, ends90, margin)
         pairs.append(
             Pair(
@@ -78,11 +80,11 @@ def _pairs(key: str, rows: Sequence[BoardRow], differences: Differences, items: 
                 delta=exact(delta),
                 low=ends[0] if ends else None,
                 high=ends[1] if ends else None,
-                p=_known(differences.p[place]),
+                p=p_values[place],
                 p_holm=adjusted[place],
                 declared=declared(delta, key, suite),
                 measured=reading,
-                detectable=_known(detectable[place]) if se > 0 else None,
+                detectable=_known(detectable) if se > 0 else None,
                 needed=_needed(delta, se, items, margin) if reading == "unresolved" else None,
                 separates_at=items_needed(exact(delta) or margin, se**2 * items) if reading != "distinct" else None,
             )
@@ -119,10 +121,13 @@ def _indices(count: int) -> np.ndarray[tuple[int, int], np.dtype[np.intp]]:
     return np.column_stack(np.triu_indices(count, 1))
 
 
-def _ends(low: Array, high: Array, place: int) -> tuple[float, float] | None:
-    one, other = float(low[place]), float(high[place])
-    return None if math.isnan(one) or math.isnan(other) else (one, other)
+def _bounds(differences: Differences) -> tuple[Array, Array, Array, Array]:
+    return differences.low, differences.high, differences.low90, differences.high90
+
+
+def _ends(low: float, high: float) -> tuple[float, float] | None:
+    return None if math.isnan(low) or math.isnan(high) else (low, high)
 
 
 def _known(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)
+    return None if math.isnan(value) else value

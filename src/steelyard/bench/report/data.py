@@ -10,6 +10,7 @@ import csv
 import io
 from collections.abc import Mapping
 from dataclasses import asdict, fields
+from operator import attrgetter
 from statistics import median
 from typing import Any
 
@@ -29,6 +30,7 @@ SCHEMA_VERSION = 1
 _INTENT = ("intent", "passed_with_intent", "intent_parts")
 """Mean share of requirements that hold, share of runs that pass with all of them, and whether that is far below."""
 _PAIR = tuple(field.name for field in fields(Pair))
+_pair_values = attrgetter(*_PAIR)
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet would run a text with one of these prefixes as a formula."""
 
@@ -138,8 +140,8 @@ def _model(row: BoardRow) -> dict[str, Any]:
 
 
 def _pair(pair: Pair) -> dict[str, Any]:
-    members = ((field, getattr(pair, field)) for field in _PAIR)
-    return {name: round(value, DECIMALS) if isinstance(value, float) else value for name, value in members}
+    values = [round(value, DECIMALS) if isinstance(value, float) else value for value in _pair_values(pair)]
+    return dict(zip(_PAIR, values, strict=True))
 
 
 def _breakdowns(result: CategoryResult) -> dict[str, Any]:
