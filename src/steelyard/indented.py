@@ -7,9 +7,11 @@ no others, with line breaks as its separators; only what is around them is put t
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Any, cast
+
+_Object = dict[str, Any]
 
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 
@@ -18,16 +20,36 @@ def indented_json(data: Any, depth: int = 0) -> str:
     """The text of `data`; raises `TypeError` or `ValueError` for what JSON does not have."""
     if not isinstance(data, (dict, list, tuple)) or not data:
         return _encode(depth)(data)
-    values = cast(Iterable[Any], data.values() if isinstance(data, dict) else data)
+    values = cast(Collection[Any], data.values() if isinstance(data, dict) else data)
     if _SCALARS.issuperset(map(type, values)):
-        text = _encode(depth)(data)
-        return f"{text[0]}{_line(depth + 1)}{text[1:-1]}{_line(depth)}{text[-1]}"
+        return _broken(_encode(depth)(data), depth)
+    if isinstance(data, list) and all(map(_is_record, values)):
+        return _records(data, depth)
     parts = (indented_json(value, depth + 1) for value in values)
     if isinstance(data, dict):
         names = map(_name, cast(Mapping[Any, Any], data))
         parts = (f"{name}: {part}" for name, part in zip(names, parts, strict=True))
-    first, last = "{}" if isinstance(data, dict) else "[]"
-    return f"{first}{_line(depth + 1)}{(',' + _line(depth + 1)).join(parts)}{_line(depth)}{last}"
+    return _broken(f"{{{_joined(parts, depth)}}}" if isinstance(data, dict) else f"[{_joined(parts, depth)}]", depth)
+
+
+def _is_record(value: Any) -> bool:
+    return type(value) is dict and bool(value) and _SCALARS.issuperset(map(type, cast(_Object, value).values()))
+
+
+def _records(data: Any, depth: int) -> str:
+    """A list of objects that hold no others, written in one go: there is no line break inside a text of JSON."""
+    inner, outer = _line(depth + 2), _line(depth + 1)
+    text = _encode(depth + 1)(data)[2:-2].replace(f"}},{inner}{{", f"{outer}}},{outer}{{{inner}")
+    return _broken(f"[{{{inner}{text}{outer}}}]", depth)
+
+
+def _joined(parts: Iterable[str], depth: int) -> str:
+    return f",{_line(depth + 1)}".join(parts)
+
+
+def _broken(text: str, depth: int) -> str:
+    """An object or a list with line breaks after its first mark and before its last one."""
+    return f"{text[0]}{_line(depth + 1)}{text[1:-1]}{_line(depth)}{text[-1]}"
 
 
 def _line(depth: int) -> str:

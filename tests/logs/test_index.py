@@ -29,9 +29,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
     opened = read.open_log
 
-    def counted(path: Any) -> Any:
+    def counted(path: Any, *rest: Any) -> Any:
         OPENED.append(str(path))
-        return opened(path)
+        return opened(path, *rest)
 
     OPENED.clear()
     monkeypatch.setattr(read, "open_log", counted)

@@ -133,7 +133,9 @@ def test_a_json_log_takes_little_more_memory_than_one_of_its_samples(log: Path, 
     whole = json.loads(read_eval_log(str(log)).model_dump_json(exclude_none=True))
     whole["samples"][0]["messages"] *= 20
     sample = json.dumps(whole["samples"][0])
-    whole["samples"] = [{**json.loads(sample), "id": f"item {number}"} for number in range(200)]
+    ids = whole["eval"]["dataset"]["sample_ids"] = [f"item {number}" for number in range(200)]
+    whole["eval"]["config"]["epochs"] = 1
+    whole["samples"] = [{**json.loads(sample), "id": item, "epoch": 1} for item in ids]
     path = tmp_path / "large.json"
     path.write_text(json.dumps(whole))
     del whole

@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, cast
 
 from steelyard.errors import LogError
-from steelyard.location import is_remote
+from steelyard.location import Remote, is_remote
 from steelyard.logs.remote import RangeFile, open_ranges
 
 UNPACKED_LIMIT = 256_000_000
@@ -43,12 +43,12 @@ _JSON = dict[str, Any]
 
 
 @contextmanager
-def open_archive(name: str) -> Generator[Archive]:
+def open_archive(name: str, at: Remote | None = None) -> Generator[Archive]:
     """An `.eval` file, open; one behind a URL is read by range requests."""
     if sys.version_info < (3, 14):
         importlib.import_module("zipfile_zstd")  # adds the compression that Inspect uses to `zipfile`
     with ExitStack() as stack:
-        ranges = stack.enter_context(open_ranges(name)) if is_remote(name) else None
+        ranges = stack.enter_context(open_ranges(name, at)) if is_remote(name) else None
         source = cast(Any, ranges or name)
         yield Archive(stack.enter_context(zipfile.ZipFile(source)), name, ranges)
 

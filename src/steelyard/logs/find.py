@@ -94,10 +94,9 @@ def _walk(folder: str) -> Iterator[str | Problem]:
 
 def _is_log(path: str) -> bool:
     # Not `Path`, which takes longer to make than the file to be looked at.
-    suffix = os.path.splitext(path)[1]
-    if suffix == ".eval":
+    if path.endswith(".eval") and not path.endswith("/.eval"):
         return os.path.isfile(path) or _dangles(Path(path))
-    return suffix == ".json" and _looks_like_log(Path(path))
+    return path.endswith(".json") and _looks_like_log(Path(path))
 
 
 def _remote(place: str) -> Iterator[Listed]:

@@ -11,14 +11,16 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard import __version__
 from steelyard.errors import LogError, boundary, one_line
-from steelyard.location import is_remote, location
+from steelyard.location import Remote, is_remote, location, remote
 from steelyard.logs import field_types
 from steelyard.logs.archive import open_archive
 from steelyard.logs.find import Found, search
@@ -51,6 +53,9 @@ FULL = f"full {__version__}"
 
 _BATCH = 500
 """Rows that are entered into the index at a time."""
+
+_CONNECTIONS = 16
+"""Remote logs that are read at a time: what costs time is waiting for the storage."""
 
 _JSON = dict[str, Any]
 
@@ -108,20 +113,40 @@ class _Reader:
         known = known_rows(states, self._view, self._texts) if self._view is not None else {}
         rows: list[LogRow] = []
         problems = list(found.problems)
-        for path in found.paths:
-            try:
-                row = known.pop(path, None) or self._open(path, states.get(path, ""))
-                rows.append(row if self._packed else _unpacked(row))
-            except LogError as error:
-                problems.append(Problem(path, str(error)))
+        with self._reading_ahead([path for path in found.paths if path not in known and is_remote(path)]) as ahead:
+            for path in found.paths:
+                try:
+                    row = known.pop(path, None)
+                    if row is None:
+                        read = ahead.pop(path).result if path in ahead else partial(self._open, path)
+                        row = self._entered(read(), states.get(path, ""))
+                    rows.append(row if self._packed else _unpacked(row))
+                except LogError as error:
+                    problems.append(Problem(path, str(error)))
         self._remember()
         return Logs(tuple(rows), tuple(problems))
 
-    def _open(self, path: str, state: str) -> LogRow:
-        with open_log(path) as log:
-            row = self._keep(log.row)
+    @contextmanager
+    def _reading_ahead(self, remote_paths: Sequence[str]) -> Generator[dict[str, Future[LogRow]]]:
+        """Path → a remote log that is being read, several at a time; nothing if each has to be visited in turn."""
+        if self._visit is not None or len(remote_paths) < 2:
+            yield {}
+            return
+        pool = ThreadPoolExecutor(_CONNECTIONS)
+        try:
+            yield {path: pool.submit(self._open, path, remote(path)) for path in remote_paths}
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _open(self, path: str, at: Remote | None = None) -> LogRow:
+        with open_log(path, at) as log:
             if self._visit is not None:
                 self._visit(log)
+            return self._keep(log.row)
+
+    def _entered(self, row: LogRow, state: str) -> LogRow:
+        """The row, packed where that is wanted, and noted for the index."""
+        path = row.path
         if not state and not self._packed:
             return row
         try:
@@ -186,13 +211,16 @@ class OpenLog:
 
 
 @contextmanager
-def open_log(path: str | Location) -> Generator[OpenLog]:
-    """A log with its row, and with its samples on demand; raises `LogError` like `read_log`."""
+def open_log(path: str | Location, at: Remote | None = None) -> Generator[OpenLog]:
+    """A log with its row, and with its samples on demand; raises `LogError` like `read_log`.
+
+    `at` is the place of a remote log as the thread that listed it has it.
+    """
     name = str(location(path))
     with ExitStack() as stack:
         if name.endswith(".eval"):
             with _reading(name):
-                archive = stack.enter_context(open_archive(name))
+                archive = stack.enter_context(open_archive(name, at))
                 header, summaries = archive.members()
                 row = _row(name, header, _runs(summaries))
             yield OpenLog(row, lambda item, epoch: _validated(archive.sample(item, epoch)))

@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
-from steelyard.location import remote
+from steelyard.location import Remote, remote
 
 TAIL = 16_384
 """Bytes at the end of a log that are fetched first: its directory, its header, and the summaries of a short log."""
@@ -60,9 +60,12 @@ def _is_glob(path: str) -> bool:
 
 
 @contextmanager
-def open_ranges(url: str) -> Generator[RangeFile]:
-    """A remote file, open; one that changed since it was listed is opened as it is now."""
-    files, path = remote(url)
+def open_ranges(url: str, at: Remote | None = None) -> Generator[RangeFile]:
+    """A remote file, open; one that changed since it was listed is opened as it is now.
+
+    `at` is where it is, from the thread that listed it: fsspec gives each thread connections and listings of its own.
+    """
+    files, path = at or remote(url)
     with files.open(path, "rb", cache_type="none") as source:
         file = RangeFile(source)
         with suppress(OSError):

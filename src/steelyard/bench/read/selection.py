@@ -218,7 +218,7 @@ def _choose(group: Sequence[Candidate], pool: bool, ignored: list[Ignored]) -> t
 
 
 def _best(runs: Sequence[Candidate], reason: str, ignored: list[Ignored]) -> Candidate:
-    best = max(runs, key=_order)
+    best = runs[0] if len(runs) == 1 else max(runs, key=_order)
     _supersede([run for run in runs if run is not best], reason, ignored)
     return best
 

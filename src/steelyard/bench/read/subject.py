@@ -27,14 +27,17 @@ _DEFAULTS: Mapping[str, Any] = {"temperature": 0.0}
 """The official settings, left out of names: SA Bench sets temperature 0."""
 
 
+_as_text = json.JSONEncoder(sort_keys=True, default=str).encode
+"""Made once: a board asks for thousands of subjects."""
+
+
 def subject_of(log: LogRow) -> Subject:
     """The subject of a log."""
     label = log.stamp.label if log.stamp else None
     settings = {name: value for name, value in sorted(log.model_args.items()) if value is not None}
-    for name in SHAPES_ANSWERS:
-        if log.generate_config.get(name) is not None:
-            settings[name] = log.generate_config[name]
-    key = f"label:{label}" if label else json.dumps([log.model, settings], sort_keys=True, default=str)
+    config = log.generate_config
+    settings |= {name: config[name] for name in SHAPES_ANSWERS if name in config and config[name] is not None}
+    key = f"label:{label}" if label else _as_text([log.model, settings])
     return Subject(key, log.model, label, settings)
 
 

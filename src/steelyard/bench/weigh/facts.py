@@ -104,6 +104,8 @@ def _groups(metadata: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
 
 def _values(metadata: Mapping[str, Any], names: Iterable[str]) -> tuple[str, ...]:
     fields = [metadata[name] for name in names if metadata.get(name)]
+    if not fields:
+        return ()
     flat = [value for entry in fields for value in (cast(list[Any], entry) if isinstance(entry, list) else [entry])]
     return tuple(dict.fromkeys(" ".join(str(value).replace("_", " ").split())[:_GROUP_LENGTH] for value in flat))[
         :_GROUPS
