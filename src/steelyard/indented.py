@@ -33,7 +33,11 @@ def indented_json(data: Any, depth: int = 0) -> str:
 
 
 def _is_record(value: Any) -> bool:
-    return type(value) is dict and bool(value) and _SCALARS.issuperset(map(type, cast(_Object, value).values()))
+    return (
+        type(value) is dict
+        and bool(cast(_Object, value))
+        and _SCALARS.issuperset(map(type, cast(_Object, value).values()))
+    )
 
 
 def _records(data: Any, depth: int) -> str:

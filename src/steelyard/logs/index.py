@@ -23,7 +23,7 @@ from steelyard.logs.packed_rows import Packed, SharedTexts, dump_shared, unpack
 from steelyard.rows import LogRow
 from steelyard.toolchain import cache_folder
 
-FORMAT = 3
+FORMAT = 4
 """Goes up whenever rows change: an index of another format is never read."""
 
 SIZE_LIMIT = 2_000_000_000

@@ -36,7 +36,7 @@ class JsonLog:
     _spans: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict[tuple[str, int], tuple[int, int]])
 
     def read(self) -> Iterator[_JSON]:
-        """Every sample as it stands in the log; the header is complete afterwards."""
+        """Every sample, as it was written; the header is complete afterwards."""
         text = _Text(self.file)
         for name in text.members():
             if name == "samples" and text.next_mark() == "[":

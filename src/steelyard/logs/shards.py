@@ -1,8 +1,9 @@
 """Shards: parts of one log that workers wrote to `NAME.shards/K/`, beside the merged log `NAME.eval`.
 
-Beside its merged log a shard does not count, so that no sample counts twice. A shard of another run, one whose samples
-the merged log lacks, and two shards with the same sample are problems, each under its own name. So is a shard that is
-missing between others, if there is no merged log.
+Beside its merged log a shard does not count, so that no sample counts twice. A shard of another run, one that the
+ledger of the merged log does not list, one whose samples the merged log lacks, and two shards with the same sample are
+problems, each under its own name. So are a shard that is missing between others, if there is no merged log, and a
+merged log whose ledger lists more runs than it holds: some of its shards overlap, or were lost.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ def without_shards(logs: Logs) -> Logs:
     for row in logs.rows:
         if ".shards/" in row.path and (match := _SHARD.match(row.path)):
             groups.setdefault(match["merged"], []).append(row)
-    if not groups:
+    short = [problem for row in logs.rows if row.shards and (problem := _short(row)) is not None]
+    if not groups and not short:
         return logs
     by_path = {row.path: row for row in logs.rows}
-    dropped: set[str] = set()
-    problems = list(logs.problems)
+    dropped = {problem.path for problem in short}
+    problems = [*logs.problems, *short]
     for name, shards in groups.items():
         merged = by_path.get(f"{name}.eval") or by_path.get(f"{name}-recovered.eval")
         wrong = _uncovered(merged, shards) if merged else [*_inconsistent(shards), *_missing(name, shards)]
@@ -40,10 +42,23 @@ def _uncovered(merged: LogRow, shards: Sequence[LogRow]) -> list[Problem]:
     for shard in shards:
         if _identity(shard) != _identity(merged):
             problems.append(Problem(shard.path, f"a foreign shard: it is not of the run in {merged.path}"))
+        elif merged.shards and _number(shard) not in merged.shards:
+            problems.append(
+                Problem(shard.path, f"the ledger of {merged.path} does not list this shard; merge it again")
+            )
         elif missing := sorted(_samples(shard) - covered):
             reason = f"{merged.path} lacks {missing[0][0]} (epoch {missing[0][1]}) of this shard; merge it again"
             problems.append(Problem(shard.path, reason))
     return problems
+
+
+def _short(merged: LogRow) -> Problem | None:
+    """Each run of a shard is one of the merged log, so a ledger with more runs counted some of them twice."""
+    listed, held = sum(merged.shards.values()), len(merged.runs)
+    if listed <= held:
+        return None
+    reason = f"its ledger lists {listed} runs of its shards, but it holds {held}: shards overlap or are missing"
+    return Problem(merged.path, f"{reason}; merge them again")
 
 
 def _inconsistent(shards: Sequence[LogRow]) -> list[Problem]:

@@ -88,17 +88,18 @@ def _replace(draft: Draft) -> None:
 def _upload(draft: Draft) -> None:
     from inspect_ai.log import WriteConflictError, write_eval_log
 
-    if draft.state == ABSENT:
-        _create(draft)
-        return
-    if not isinstance(draft.state, str):
+    if draft.state != ABSENT and not isinstance(draft.state, str):
         raise LogError(
             f"{draft.path} cannot be rewritten safely: its storage has no conditional writes",
             cure="copy the logs to a folder on this machine and work there",
         )
-    with boundary(LogError, f"cannot write {draft.path}", cure="the bucket must allow conditional writes (If-Match)"):
+    cure = "the bucket must allow conditional writes (If-Match, If-None-Match); or copy the logs to this machine"
+    with boundary(LogError, f"cannot write {draft.path}", cure=cure):
         try:
-            write_eval_log(draft.log, draft.path, if_match_etag=draft.state)
+            if isinstance(draft.state, str):
+                write_eval_log(draft.log, draft.path, if_match_etag=draft.state)
+            else:
+                _create(draft)
         except WriteConflictError as error:
             raise _changed(draft) from error
 
