@@ -161,6 +161,15 @@ def test_map_and_parallel() -> None:
     assert execute(definition, {}, {}).output == [1, 2]
 
 
+def test_data_that_grows_without_end_is_stopped() -> None:
+    def loop(expression: str) -> dict[str, Any]:
+        return {"StartAt": "P", "States": {"P": {"Type": "Pass", "Parameters": {"v.$": expression}, "Next": "P"}}}
+
+    assert execute(loop("States.Array($.v, $.v)"), {"v": 1}, {}).error == "States.DataLimitExceeded"
+    with pytest.raises(Undecided, match="too long"):
+        execute(loop("$.v"), {"v": list(range(10_000))}, {})
+
+
 @pytest.mark.parametrize(
     "definition",
     [

@@ -25,6 +25,10 @@ MAX_STEPS = 5_000
 """States entered in one execution."""
 MAX_DEPTH = 20
 """Levels of `Map` and `Parallel`."""
+MAX_NODES = 20_000
+"""Values in what a state passes on; stands for the 256 KB that AWS allows."""
+MAX_WORK = 400_000
+"""Values copied in one execution: what an answer may cost."""
 _INVOKE = "arn:aws:states:::lambda:invoke"
 _UNCATCHABLE = ("States.Runtime", "States.DataLimitExceeded")
 
@@ -57,6 +61,26 @@ class _Execution:
     steps: int = 0
     seconds: float = 0.0
     calls: dict[str, int] = field(default_factory=dict[str, int])
+    work: int = 0
+
+    def copied(self, value: Any) -> Any:
+        """A copy of a value, if it is not too large."""
+        self.work += _nodes(value)
+        if self.work > MAX_WORK:
+            raise Undecided("an execution that works too long")
+        return copy.deepcopy(value)
+
+
+def _nodes(value: Any) -> int:
+    """How many values there are in a value; counted one by one, since parts may be shared many times."""
+    count, queue = 0, [value]
+    while queue:
+        part = queue.pop()
+        count += 1
+        queue += mapping(part).values() if is_mapping(part) else listing(part) if is_list(part) else ()
+        if count + len(queue) > MAX_NODES:
+            raise _Error("States.DataLimitExceeded")
+    return count
 
 
 def execute(definition: Mapping[str, Any], value: Any, outcomes: Mapping[str, list[Any]]) -> Ended:
@@ -64,7 +88,7 @@ def execute(definition: Mapping[str, Any], value: Any, outcomes: Mapping[str, li
     again and again."""
     run = _Execution(value, outcomes)
     try:
-        output, error = _machine(definition, copy.deepcopy(value), run, {}), None
+        output, error = _machine(definition, run.copied(value), run, {}), None
     except _Error as failure:
         output, error = None, failure.name
     return Ended(output, error, run.seconds, run.calls)
@@ -143,12 +167,12 @@ class _State:
 
     def _result(self, given: Any, value: Any) -> Any:
         if self._kind == "Pass":
-            return copy.deepcopy(self._state.get("Result", given))
+            return self._run.copied(self._state.get("Result", given))
         if self._kind == "Task":
             return self._called(given)
         if self._kind == "Parallel":
             branches = listing(self._state.get("Branches"))
-            return [_machine(mapping(part), copy.deepcopy(given), self._run, {}) for part in branches]
+            return [_machine(mapping(part), self._run.copied(given), self._run, {}) for part in branches]
         if self._kind == "Map":
             return list(self._mapped(value))
         raise Undecided(f"the state type {self._kind}")
@@ -165,7 +189,7 @@ class _State:
             item = {"Map": {"Item": {"Index": index, "Value": element}}}
             inner = _State(self._state, self._run, {**self._context, **item})
             chosen = inner._template(selector, value) if selector in self._state else element
-            yield _machine(machine, copy.deepcopy(chosen), self._run, item)
+            yield _machine(machine, self._run.copied(chosen), self._run, item)
 
     def _called(self, given: Any) -> Any:
         resource = str(self._state.get("Resource"))
@@ -180,7 +204,7 @@ class _State:
         if "fails" in outcome:
             raise _Error(str(outcome["fails"]))
         result = mapping(given).get("Payload") if wrapped else given
-        result = copy.deepcopy(outcome.get("returns", result))
+        result = self._run.copied(outcome.get("returns", result))
         return {"ExecutedVersion": "$LATEST", "Payload": result, "StatusCode": 200} if wrapped else result
 
     def _chosen(self, value: Any) -> str:
@@ -228,17 +252,17 @@ class _State:
 
     def _path(self, key: str, value: Any) -> Any:
         path = self._state.get(key, "$")
-        return {} if path is None else copy.deepcopy(self._resolved(str(path), value))
+        return {} if path is None else self._run.copied(self._resolved(str(path), value))
 
     def _resolved(self, path: str, value: Any) -> Any:
         return select(path[1:], self._context) if path.startswith("$$") else select(path, value)
 
     def _value(self, text: str, value: Any) -> Any:
         if text.startswith("States."):
-            return intrinsic.evaluate(text, lambda path: self._resolved(path, value))
+            return self._run.copied(intrinsic.evaluate(text, lambda path: self._resolved(path, value)))
         if not text.startswith("$"):
             raise Undecided(f"the template value {text}")
-        return copy.deepcopy(self._resolved(text, value))
+        return self._run.copied(self._resolved(text, value))
 
     def _template(self, key: str, value: Any) -> Any:
         return self._filled(self._state[key], value) if key in self._state else value
@@ -253,8 +277,7 @@ class _State:
             for key, part in mapping(template).items()
         }
 
-    @staticmethod
-    def _placed(raw: Any, result: Any, path: Any) -> Any:
+    def _placed(self, raw: Any, result: Any, path: Any) -> Any:
         if path is None:
             return raw
         steps = str(path).removeprefix("$").strip(".").split(".") if path != "$" else []
@@ -262,7 +285,7 @@ class _State:
             return result
         if any("[" in step for step in steps):
             raise Undecided(f"the ResultPath {path}")
-        output: Any = copy.deepcopy(raw)
+        output: Any = self._run.copied(raw)
         place = output
         for step in steps[:-1]:
             if not isinstance(place, dict):

@@ -141,8 +141,11 @@ def _range(first: Any, last: Any, step: Any) -> list[int]:
 
 
 def _unique(items: Any) -> list[Any]:
+    array = _array(items)
+    if len(array) > MAX_ITEMS:
+        raise ValueError("too many elements")
     kept: list[Any] = []
-    for item in _array(items):
+    for item in array:
         if not any(equal(item, other) for other in kept):
             kept.append(item)
     return kept
