@@ -13,7 +13,7 @@ NAMES = {
         *("own_exam", "own_text", "own_architecture", "own_cdk"),
     },
     "modelapi": {"steelyard"},
-    "sandboxenv": {"bubblewrap"},
+    "sandboxenv": {"bubblewrap", "docker_run"},
     "scorer": {
         *("choice", "architecture_scorer", "llm_judge_scorer", "cdk_verify", "cdk_verify_local"),
         *("facts_scorer", "cdk_behaviour", "cdk_behaviour_local", "audit_scorer", "gate", "gate_judge"),
