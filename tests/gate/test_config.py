@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from steelyard.cli.main import main
 from steelyard.errors import InputError
 from steelyard.gate.config import Config, kind_of, load_config
+from steelyard.gate.config.artifacts import AGENTS, ARTIFACTS
 from steelyard.gate.config.inspect import Finding, inspect_config
 from steelyard.gate.git import tree_at
 from steelyard.gate.tree import File
@@ -37,6 +38,13 @@ def git(repo: Path, *words: str) -> str:
         (".claude/settings.json", "settings"),
         (".cursor/rules/style.mdc", "rule"),
         (".codex/config.toml", "codex"),
+        ("GEMINI.md", "instructions"),
+        (".github/copilot-instructions.md", "instructions"),
+        (".agents/skills/pdf/SKILL.md", "skill"),
+        (".opencode/agents/reviewer.md", "agent"),
+        (".opencode/plugins/own.ts", "opencode"),
+        (".gemini/settings.json", "settings"),
+        (".mcp.json", "mcp"),
         ("web/CLAUDE.md", "instructions"),
         ("web/api/AGENTS.md", "instructions"),
         ("web/.cursor/rules/style.mdc", "rule"),
@@ -46,6 +54,34 @@ def git(repo: Path, *words: str) -> str:
 )
 def test_artifacts_are_known_by_their_path(path: str, kind: str) -> None:
     assert kind_of(path) == kind
+
+
+@pytest.mark.parametrize(
+    ("agent", "ignored"),
+    [
+        ("claude-code", {"GEMINI.md", ".agents/skills/pdf/SKILL.md", ".github/copilot-instructions.md"}),
+        ("gemini-cli", {"CLAUDE.md", ".github/copilot-instructions.md"}),
+        ("opencode", {"GEMINI.md", ".github/copilot-instructions.md"}),
+        (None, {".github/copilot-instructions.md"}),
+        ("command", set[str]()),
+    ],
+)
+def test_what_an_agent_does_not_load_is_a_warning(
+    agent: str | None, ignored: set[str], write: Write, tmp_path: Path
+) -> None:
+    for path in ("CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md", "notes.txt"):
+        write(f"c/{path}", "Be brief.\n")
+    write("c/.agents/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: d\n---\n")
+    found = inspect_config(load_config(str(tmp_path / "c")), agent=agent)
+    assert found.valid and {finding.path for finding in found.findings} == ignored
+
+
+def test_the_documentation_has_the_table_of_artifacts() -> None:
+    page = Path("docs/gate.md").read_text("utf-8")
+    heads = f"| artifact | {' | '.join(f'`{agent}`' for agent in AGENTS)} |"
+    cells = [["✓" if agent in row.readers else "" for agent in AGENTS] for row in ARTIFACTS]
+    rows = [f"| `{row.pattern}` | {' | '.join(marks)} |" for row, marks in zip(ARTIFACTS, cells, strict=True)]
+    assert "\n".join([heads, f"|:--|{':-:|' * len(AGENTS)}", *rows]) in page
 
 
 def test_a_folder_is_a_configuration_as_a_whole_but_a_repository_is_not(write: Write, tmp_path: Path) -> None:

@@ -313,13 +313,16 @@ def gate_selftest(folder: str | Path, *, tools: Sequence[str] = (), notify: Noti
     return tuple(results)
 
 
-def gate_validate(config: str, *, baseline: str | None = None, repo: str | Path | None = None) -> Inspection:
-    """Inspect a configuration: artifacts by kind, parse errors, secrets, absolute paths.
+def gate_validate(
+    config: str, *, baseline: str | None = None, repo: str | Path | None = None, agent: str | None = None
+) -> Inspection:
+    """Inspect a configuration: artifacts by kind, parse errors, secrets, absolute paths, what an agent ignores.
 
     Args:
         config: A folder, or `git:REF[:PATH]`.
         baseline: A configuration to compare the files with.
         repo: The repository of `git:REF`; the current folder if absent.
+        agent: Warn of artifacts that this agent does not load; if absent, of those that none does.
 
     Returns:
         What the configuration contains, and what is wrong with it.
@@ -331,7 +334,8 @@ def gate_validate(config: str, *, baseline: str | None = None, repo: str | Path 
     from steelyard.gate.config.inspect import inspect_config
 
     where = None if repo is None else Path(repo)
-    return inspect_config(load_config(config, repo=where), load_config(baseline, repo=where) if baseline else None)
+    before = load_config(baseline, repo=where) if baseline else None
+    return inspect_config(load_config(config, repo=where), before, agent)
 
 
 def promote(

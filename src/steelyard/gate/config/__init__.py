@@ -1,10 +1,7 @@
 """Configurations: the artifacts that steer an agent, read from a folder or a git ref.
 
-    claude-code   CLAUDE.md, .claude/{skills,hooks,commands,agents}/…, .claude/settings.json
-    cursor        .cursor/rules/*.mdc, .cursorrules
-    codex         AGENTS.md, .codex/…
-    any folder    CLAUDE.md, AGENTS.md and .cursor/rules/*.mdc, which hold for that folder
-    other         every other file of the folder
+`artifacts` is the table of what the agents load: instruction files, skills, hooks, commands, agents, settings and MCP
+servers, at the root or, for some, in any folder.
 
 Every file of a folder belongs to the configuration, unless the folder is the root of a git repository: then only the
 artifacts of the known kinds do, and what links among them lead to (`repository`).
@@ -14,10 +11,10 @@ from __future__ import annotations
 
 import posixpath
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from steelyard.errors import InputError
+from steelyard.gate.config.artifacts import ARTIFACTS, OTHER, artifact_of
 from steelyard.gate.config.repository import checked_out, committed
 from steelyard.gate.git import inside, tree_at
 from steelyard.gate.tree import File, file_hash, read_tree, tree_hash
@@ -25,25 +22,6 @@ from steelyard.gate.tree import File, file_hash, read_tree, tree_hash
 GIT = "git:"
 NONE = "none"
 """A baseline without any artifact."""
-
-KINDS: tuple[tuple[str, str], ...] = (
-    ("instructions", "CLAUDE.md"),
-    ("instructions", "AGENTS.md"),
-    ("instructions", ".cursorrules"),
-    ("skill", ".claude/skills/*"),
-    ("hook", ".claude/hooks/*"),
-    ("command", ".claude/commands/*"),
-    ("agent", ".claude/agents/*"),
-    ("settings", ".claude/settings.json"),
-    ("rule", ".cursor/rules/*"),
-    ("codex", ".codex/*"),
-    ("instructions", "*/CLAUDE.md"),
-    ("instructions", "*/AGENTS.md"),
-    ("rule", "*/.cursor/rules/*"),
-)
-"""Kind and its paths; the first match counts."""
-
-OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +52,7 @@ class Config:
 
 def kind_of(path: str) -> str:
     """The kind of an artifact."""
-    return next((kind for kind, pattern in KINDS if fnmatchcase(path, pattern)), OTHER)
+    return artifact_of(path).kind
 
 
 def load_config(where: str, *, repo: Path | None = None, label: str | None = None) -> Config:
@@ -112,7 +90,7 @@ def _folder(folder: Path) -> str:
 
 def _belongs(path: str, is_link: bool = False) -> bool:
     """Whether a path is an artifact, or a link where a folder of artifacts would be, such as `.claude`."""
-    return kind_of(path) != OTHER or (is_link and any(pattern.startswith(f"{path}/") for _, pattern in KINDS))
+    return kind_of(path) != OTHER or (is_link and any(row.pattern.startswith(f"{path}/") for row in ARTIFACTS))
 
 
 def known(tree: dict[str, File]) -> dict[str, File]:

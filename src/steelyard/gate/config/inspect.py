@@ -1,7 +1,7 @@
 """Inspects a configuration: its artifacts by kind, parse errors with their line, differences, secrets.
 
 An *error* (an artifact cannot be parsed, or contains a secret) makes a configuration invalid; a *warning* (an absolute
-path, which may exist on one machine only) is worth a look.
+path, which may exist on one machine only, or an artifact that the agent does not load) is worth a look.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from steelyard.gate.config import Config, kind_of
+from steelyard.gate.config.artifacts import ignored
 from steelyard.gate.tree import File, changes
 from steelyard.yamlfile import YamlError, parse_foreign
 
@@ -69,13 +70,14 @@ class Inspection:
         return [str(finding) for finding in self.findings if finding.level == "error"]
 
 
-def inspect_config(config: Config, baseline: Config | None = None) -> Inspection:
-    """Look at every artifact of a configuration."""
+def inspect_config(config: Config, baseline: Config | None = None, agent: str | None = None) -> Inspection:
+    """Look at every artifact of a configuration, for an agent if one is named."""
     kinds: dict[str, list[str]] = {}
     for path in sorted(config.tree):
         kinds.setdefault(kind_of(path), []).append(path)
     findings = [finding for path, file in sorted(config.tree.items()) for finding in _findings(path, file)]
     findings += [Finding("warning", path, None, "is ignored by git, so it is left out") for path in config.left_out]
+    findings += [Finding("warning", path, None, why) for path, why in ignored(sorted(config.tree), agent).items()]
     differing = None if baseline is None else changes(baseline.tree, config.tree)
     return Inspection(config.label, kinds, tuple(findings), differing)
 

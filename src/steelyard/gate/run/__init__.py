@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from steelyard import artifact
 from steelyard.errors import InputError, SteelyardError
+from steelyard.gate.config.artifacts import ignored
 from steelyard.gate.config.inspect import inspect_config
 from steelyard.gate.model import Weighed
 from steelyard.gate.noise.record import find_record
@@ -78,11 +79,17 @@ def gate_run(
         return _weighed(session, (*doubts, *warnings, *([reason] if reason else ())))
 
 
+_NAMED = 5
+"""Artifacts named at most, of those that an agent ignores."""
+
+
 def _doubts(arms: Mapping[Name, ArmSpec]) -> Iterator[str]:
     """What `gate validate` would refuse, as a promotion does, and what does not belong to a configuration."""
     for name, arm in arms.items():
         for problem in inspect_config(arm.config).errors:
             yield f"the {name} is not valid: {problem}"
+        for path, why in list(ignored(sorted(arm.config.tree), arm.agent.name).items())[:_NAMED]:
+            yield f"in the {name}, {path} {why}"
         if arm.config.left_out:
             yield f"left out of the {name}, because git ignores it: {', '.join(arm.config.left_out[:5])}"
 
