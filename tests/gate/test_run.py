@@ -17,6 +17,7 @@ from inspect_ai.util import SandboxEnvironment
 from steelyard import api
 from steelyard.cli.main import main
 from steelyard.errors import IncomparableError, InputError, LogError, Refused
+from steelyard.gate import trial
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.agents.attempt import Attempt, Job
 from steelyard.gate.agents.command import CommandAgent
@@ -380,6 +381,19 @@ def test_a_run_that_did_nothing_is_visible_as_such(gate_spec: Make) -> None:
     views = {name: FORMATS[name](weighed, read_views) for name in ("markdown", "html", "json")}
     views["terminal"] = terminal.render(document(weighed), width=200, colour=False)
     assert {name for name, text in views.items() if line in text} == {*views}
+
+
+@pytest.mark.parametrize(
+    ("kept", "diff", "idle"),
+    [
+        ({"model_calls": 0, "answer": "done"}, "+yes", "never called a model"),
+        ({"model_calls": 1, "answer": " "}, "", "changed nothing and said nothing"),
+        ({"model_calls": 1, "answer": "done"}, "", None),
+        ({"model_calls": None, "error": "it broke"}, "", None),  # nobody counted; a failed run is a failed run
+    ],
+)
+def test_what_counts_as_doing_nothing(kept: dict[str, object], diff: str, idle: str | None) -> None:
+    assert trial._idle(kept, diff) == idle
 
 
 STAND_IN = """#!/bin/sh
