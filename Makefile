@@ -1,6 +1,6 @@
 # Two commands matter: `make run` shows what Steelyard does, `make test` proves it. Both set everything up.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test clients lint style types tests coverage references bench scale diagrams lock audit sbom clean
+.PHONY: help setup run test clients engines lint style types tests coverage references bench scale diagrams lock audit sbom clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -45,6 +45,9 @@ clients: setup ## Every test that drives the real client of a coding agent (the 
 	@for agent in $(AGENTS); do $(BIN)/steelyard setup --agent $$agent || exit 2; done
 	@STEELYARD_CLIENTS=1 $(BIN)/python -m pytest -q -m clients
 	@$(BIN)/python benchmarks/bridge.py
+
+engines: setup ## Whole runs on worker processes that are interrupted (some minutes)
+	@STEELYARD_ENGINES=1 $(BIN)/python -m pytest -q -m engines
 
 coverage: setup ## All tests, and which lines they never reach
 	@scripts/system-packages chromium graphviz gh

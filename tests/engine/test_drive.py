@@ -101,6 +101,15 @@ def test_tasks_of_a_lost_worker_and_failed_samples_run_again_and_nothing_else(tm
     assert len(engine.attempts) == 4
 
 
+def test_a_log_that_a_lost_worker_left_half_written_does_not_stop_the_others(tmp_path: Path) -> None:
+    drive(tmp_path, HereEngine(tmp_path))
+    [first, second] = sorted(tmp_path.glob("*.eval"))
+    first.write_bytes(first.read_bytes()[:500])
+    engine = HereEngine(tmp_path)
+    driven = drive(tmp_path, engine)
+    assert engine.attempts == [1] and len(driven.logs) == 2 and second.exists()
+
+
 def test_a_worker_that_is_always_lost_is_a_problem(tmp_path: Path) -> None:
     driven = drive(tmp_path, HereEngine(tmp_path, lose=100))
     assert driven.problems == ["none/none, small: its worker was killed by SIGKILL"] * 2 and driven.logs == []

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,10 @@ from steelyard.errors import LogError, boundary
 if TYPE_CHECKING:
     from inspect_ai._eval.eval_set_manifest import EvalSetCaptureTask
     from inspect_ai._eval.evalset import Log
+    from inspect_ai.log import EvalLog
+
+TRIES, PAUSE_S = 5, 0.2
+"""How often a log is read that is not whole, and seconds between two tries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +61,40 @@ def open_tasks(tasks: Sequence[EvalSetCaptureTask], log_dir: str) -> list[OpenTa
 
 def best_logs(tasks: Sequence[EvalSetCaptureTask], log_dir: str) -> dict[str, list[Log]]:
     """Identifier → the logs of the task, the one with the most samples first."""
-    from inspect_ai._eval.evalset import list_all_eval_logs
-    from inspect_ai._util.file import filesystem
-
-    with boundary(LogError, f"cannot list {log_dir}"):
-        logs = list_all_eval_logs(log_dir) if filesystem(log_dir).exists(log_dir) else []
     by_task: dict[str, list[Log]] = {task.identifier: [] for task in tasks}
-    for log in logs:
+    for log in _readable(log_dir):
         if log.task_identifier in by_task:
             by_task[log.task_identifier].append(log)
     for several in by_task.values():
         if len(several) > 1:
             several.sort(key=_worth, reverse=True)
     return {identifier: mine for identifier, mine in by_task.items() if mine}
+
+
+def _readable(log_dir: str) -> Generator[Log]:
+    """The logs of a folder; one that a lost worker left half written does not count."""
+    from inspect_ai._eval.evalset import Log, task_identifier
+    from inspect_ai._util.file import filesystem
+    from inspect_ai.log import list_eval_logs
+
+    with boundary(LogError, f"cannot list {log_dir}"):
+        infos = list_eval_logs(log_dir) if filesystem(log_dir).exists(log_dir) else []
+    for info in infos:
+        with suppress(LogError):
+            header = _header(info.name)
+            yield Log(info=info, header=header, task_identifier=task_identifier(header, None))
+
+
+def _header(path: str) -> EvalLog:
+    """The head of a log; another worker may be writing it, so that it is whole only a moment later."""
+    from inspect_ai.log import read_eval_log
+
+    for _ in range(TRIES - 1):
+        with suppress(LogError), boundary(LogError, f"cannot read {path}"):
+            return read_eval_log(path, header_only=True)
+        time.sleep(PAUSE_S)
+    with boundary(LogError, f"cannot read {path}"):
+        return read_eval_log(path, header_only=True)
 
 
 def _worth(log: Log) -> tuple[bool, int, float]:
