@@ -186,7 +186,7 @@ HARBOUR = (
     "nobody could name, until the rain came."
 )
 ROLES_BY_THE_BOOK = ["ad-001"]
-"""Asks for the roles of eight usual services: textbook sentences name them, and its weak answer is made of such sentences.
+"""Asks for the roles of eight usual services: textbook sentences name them, and its weak answer is made of such ones.
 A known limit (docs/architecture-scoring.md)."""
 PADDING = (
     HARBOUR,

@@ -40,7 +40,7 @@ REFERRING, UNBOUND = 0.5, 1.5
 """Points that a sentence needs beyond those in any other task if it only refers to a component by a noun (`the queue`),
 and if it is not bound at all."""
 SENTENCE = 3
-"""Words below which a line is a heading or an entry of a list, and context at best."""
+"""Words below which a line is a heading or an entry of a list, and context at best; so is one of names alone."""
 COMMON = 7
 """Tasks that have a word in their text, key or reference from which it is not rare at all."""
 LEAST_ANCHOR = 0.15
@@ -170,7 +170,8 @@ class Sorter:
             return "off_topic"
         lead = points.total - self._elsewhere(sentence)
         needed = 0.0 if points.bound else REFERRING if self._refers(sentence) else UNBOUND
-        if lead >= needed and len(words_of(sentence)) >= SENTENCE:
+        says_something = _parsed(sentence)[1] - {"→"}  # besides names
+        if lead >= needed and says_something and len(words_of(sentence)) >= SENTENCE:
             return "tied"
         return "context" if lead >= 0.0 else "off_topic"
 
