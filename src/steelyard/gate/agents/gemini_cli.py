@@ -42,7 +42,7 @@ def wiring(address: str, _: str) -> Wiring:
 def direct(environment: Mapping[str, str]) -> Wiring:
     """Google itself, or the address in GOOGLE_GEMINI_BASE_URL."""
     # Without NO_RELAUNCH the client starts a second time, with a larger heap.
-    own = {"GEMINI_CLI_NO_RELAUNCH": "true", **environment}
+    own = {"GEMINI_CLI_NO_RELAUNCH": "true", "GEMINI_CLI_TRUST_WORKSPACE": "true", **environment}
     return Wiring((), own, {".gemini/settings.json": json.dumps(_USER_SETTINGS)})
 
 

@@ -28,6 +28,9 @@ class Artifact:
 
 ARTIFACTS = (
     Artifact("instructions", "CLAUDE.md", ("claude-code", "opencode", "cursor")),
+    Artifact("instructions", "CLAUDE.local.md", ("claude-code",)),
+    Artifact("instructions", ".claude/CLAUDE.md", ("claude-code",)),
+    Artifact("rule", ".claude/rules/*", ("claude-code",)),
     Artifact("instructions", "AGENTS.md", ("codex", "opencode", "cursor")),
     Artifact("instructions", "GEMINI.md", ("gemini-cli",)),
     Artifact("instructions", ".cursorrules", ("cursor",)),
@@ -43,7 +46,7 @@ ARTIFACTS = (
     Artifact("command", ".gemini/commands/*", ("gemini-cli",)),
     Artifact("command", ".opencode/commands/*", ("opencode",)),
     Artifact("agent", ".claude/agents/*", ("claude-code",)),
-    Artifact("agent", ".gemini/agents/*", ("gemini-cli",)),
+    Artifact("agent", ".gemini/agents/*"),
     Artifact("agent", ".opencode/agents/*", ("opencode",)),
     Artifact("settings", ".claude/settings.json", ("claude-code",)),
     Artifact("settings", ".gemini/settings.json", ("gemini-cli",)),
