@@ -132,7 +132,7 @@ def test_a_json_log_is_read_sample_by_sample(log: Path, tmp_path: Path, monkeypa
 
 def test_a_json_log_takes_little_more_memory_than_one_of_its_samples(log: Path, tmp_path: Path) -> None:
     whole = json.loads(read_eval_log(str(log)).model_dump_json(exclude_none=True))
-    whole["samples"][0]["messages"] *= 20
+    whole["samples"][0]["messages"] *= 40
     sample = json.dumps(whole["samples"][0])
     ids = whole["eval"]["dataset"]["sample_ids"] = [f"item {number}" for number in range(200)]
     whole["eval"]["config"]["epochs"] = 1
