@@ -48,7 +48,7 @@ steelyard="${STEELYARD:-$RUNNER_TEMP/steelyard/bin/steelyard}"
 agent="${AGENT:-$(sed -nE 's/^[[:space:]]+agent:[[:space:]]*([a-z-]+).*/\1/p' <<<"$settings" | head -n 1)}"
 case "$agent" in
   # The pinned client, with its hashes. If it cannot be installed, the gate says what is missing, or finds one on PATH.
-  claude-code | codex) "$steelyard" setup --agent "$agent" || true ;;
+  claude-code | codex | gemini-cli | opencode) "$steelyard" setup --agent "$agent" || true ;;
 esac
 "$steelyard" gate run "${words[@]}" ${more[@]+"${more[@]}"}
 code=$?

@@ -159,7 +159,7 @@ class _State:
             if self._kind != "Pass":
                 result = self._template("ResultSelector", result)
             return self._path("OutputPath", self._placed(raw, result, self._state.get("ResultPath", "$"))), self._next()
-        except intrinsic.Failure as error:
+        except intrinsic.IntrinsicFailed as error:
             raise _Error("States.IntrinsicFailure", str(error)) from error
         except NoValue as error:
             template = self._kind in ("Pass", "Task", "Parallel", "Map")

@@ -23,7 +23,7 @@ _HASHES = {"MD5": "md5", "SHA-1": "sha1", "SHA-256": "sha256", "SHA-384": "sha38
 _ESCAPED = re.compile(r"\\(.)")
 
 
-class Failure(Exception):
+class IntrinsicFailed(Exception):
     """The function fails as in `States.IntrinsicFailure`."""
 
 
@@ -31,21 +31,21 @@ def evaluate(text: str, paths: Paths) -> Any:
     """The value of a call; `paths` gives the values of its paths."""
     value, place = _call(text, 0, paths, 0)
     if text[place:].strip():
-        raise Failure(f"unexpected text in {text}")
+        raise IntrinsicFailed(f"unexpected text in {text}")
     return value
 
 
 def _call(text: str, place: int, paths: Paths, depth: int) -> tuple[Any, int]:
     match = _CALL.match(text, place)
     if match is None or depth > MAX_DEPTH:
-        raise Failure(f"not a function: {text[place : place + 60]}")
+        raise IntrinsicFailed(f"not a function: {text[place : place + 60]}")
     if match[1] not in FUNCTIONS:
         raise Undecided(f"the function States.{match[1]}")
     arguments: list[Any] = []
     place = match.end()
     while not text[place:].lstrip().startswith(")"):
         if not text[place:].strip():
-            raise Failure("a bracket is missing")
+            raise IntrinsicFailed("a bracket is missing")
         value, place = _argument(text, place, paths, depth)
         arguments.append(value)
         rest = text[place:].lstrip()
@@ -53,11 +53,11 @@ def _call(text: str, place: int, paths: Paths, depth: int) -> tuple[Any, int]:
         if rest.startswith(","):
             place += 1
         elif not rest.startswith(")"):
-            raise Failure(f"a comma is missing: {rest[:60]}")
+            raise IntrinsicFailed(f"a comma is missing: {rest[:60]}")
     try:
         value = FUNCTIONS[match[1]](*arguments)
     except (TypeError, ValueError, IndexError, KeyError, AttributeError) as error:
-        raise Failure(f"States.{match[1]}: {error}") from error
+        raise IntrinsicFailed(f"States.{match[1]}: {error}") from error
     return value, text.index(")", place) + 1
 
 
@@ -69,11 +69,11 @@ def _argument(text: str, place: int, paths: Paths, depth: int) -> tuple[Any, int
     if rest.startswith("'"):
         quoted = re.match(r"'((?:\\.|[^'\\])*)'", rest)
         if quoted is None:
-            raise Failure("a quote is missing")
+            raise IntrinsicFailed("a quote is missing")
         return _Quoted(quoted[1]), place + quoted.end()
     word = re.match(r"\$(?:\[[^\]]*\]|[^,\[)\s])*|[^,)\s]+", rest)
     if word is None:
-        raise Failure("an argument is missing")
+        raise IntrinsicFailed("an argument is missing")
     return paths(word[0]) if word[0].startswith("$") else literal(word[0]), place + word.end()
 
 
