@@ -1,0 +1,114 @@
+"""What the real clients load of a configuration, seen in the requests that leave them, against the table."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from inspect_ai import eval as evaluate
+
+from steelyard.gate.agents import AgentSpec, find_agent
+from steelyard.gate.config import load_config
+from steelyard.gate.config.artifacts import artifact_of
+from steelyard.gate.task import load_suite
+from steelyard.gate.tasks import ArmSpec, Round, arm_task
+from tests.clients import installed
+from tests.gate.scripted import REQUESTS
+
+_SERVER = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    version = (asked.get("params") or {}).get("protocolVersion")
+    tool = {"name": "WORD", "description": "A tool.", "inputSchema": {"type": "object", "properties": {}}}
+    about = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": {"name": "x", "version": "1"}}
+    result = {"initialize": about, "tools/list": {"tools": [tool]}}.get(asked["method"], {})
+    if "id" in asked:
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
+"""
+"""An MCP server with one tool."""
+
+
+def _server(word: str) -> dict[str, object]:
+    return {"command": "python3", "args": ["-c", _SERVER.replace("WORD", word)]}
+
+
+def _described(name: str, word: str, more: str = "") -> str:
+    return f"---\nname: {name}\ndescription: The {word} way to count herons.\n{more}---\nCount them.\n"
+
+
+_CLAUDE_HOOK = {"matcher": "*", "hooks": [{"type": "command", "command": "touch hooked.txt"}]}
+_GEMINI_HOOK = {"matcher": ".*", "hooks": [{"name": "h", "type": "command", "command": "touch hooked.txt"}]}
+ARTIFACTS = {
+    "CLAUDE.md": ("ambermd", "Mention ambermd."),
+    "AGENTS.md": ("bronzemd", "Mention bronzemd."),
+    "GEMINI.md": ("coppermd", "Mention coppermd."),
+    ".cursorrules": ("cursormd", "Mention cursormd."),
+    ".github/copilot-instructions.md": ("copilotmd", "Mention copilotmd."),
+    ".claude/skills/sa/SKILL.md": ("amberskill", _described("sa", "amberskill")),
+    ".agents/skills/sb/SKILL.md": ("bronzeskill", _described("sb", "bronzeskill")),
+    ".gemini/skills/sc/SKILL.md": ("copperskill", _described("sc", "copperskill")),
+    ".opencode/skills/sd/SKILL.md": ("denimskill", _described("sd", "denimskill")),
+    ".codex/skills/se/SKILL.md": ("ebonyskill", _described("se", "ebonyskill")),
+    ".claude/agents/aa.md": ("amberagent", _described("aa", "amberagent")),
+    ".gemini/agents/ab.md": ("copperagent", _described("ab", "copperagent")),
+    ".opencode/agents/ac.md": ("denimagent", _described("ac", "denimagent", "mode: subagent\n")),
+    ".claude/commands/ca.md": ("ambercommand", "---\ndescription: The ambercommand way.\n---\nCount.\n"),
+    ".mcp.json": ("ambertool", json.dumps({"mcpServers": {"m": _server("ambertool")}})),
+    ".gemini/settings.json": (
+        "coppertool",
+        json.dumps({"mcpServers": {"m": _server("coppertool")}, "hooks": {"BeforeTool": [_GEMINI_HOOK]}}),
+    ),
+    "opencode.json": (
+        "denimtool",
+        json.dumps({"mcp": {"m": {"type": "local", "command": ["python3", *_server("denimtool")["args"]]}}}),  # type: ignore[misc]
+    ),
+    ".codex/config.toml": (
+        "ebonytool",
+        f'[mcp_servers.m]\ncommand = "python3"\nargs = ["-c", {json.dumps(_SERVER.replace("WORD", "ebonytool"))}]\n',
+    ),
+}
+"""Path → a word of its own, and the text that brings it to the model."""
+RULES = json.dumps({"permissions": {"deny": ["Bash(echo:*)"]}})
+UNSEEN = {"opencode": {"CLAUDE.md"}}
+"""Artifacts that yield to another one here: opencode takes CLAUDE.md only where there is no AGENTS.md."""
+
+
+@pytest.fixture
+def sent(write: Callable[..., Path], suite: Callable[..., Path], tmp_path: Path) -> Callable[..., tuple[str, str]]:
+    """Run a client with files; what it sent, and the change that it left."""
+
+    def run(agent: str, files: dict[str, str]) -> tuple[str, str]:
+        for path, text in files.items():
+            (tmp_path / "config" / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / "config" / path).write_text(text)
+        spec = AgentSpec(agent, model="puppet/solve")
+        config = load_config(str(tmp_path / "config"))
+        arm = ArmSpec("candidate", load_suite(suite(timeout_s=600)), config, find_agent(spec), spec)
+        REQUESTS.clear()
+        (log,) = evaluate(arm_task(arm, Round()), model=spec.model, log_dir=str(tmp_path / "logs"), display="none")
+        assert log.status == "success" and log.samples, log.error
+        details = (log.samples[0].scores or {})["gate"].metadata or {}
+        parts = [part for messages, tools in REQUESTS for part in (*messages, *tools)]
+        return "\n".join(str(part.model_dump()) for part in parts), str(details.get("diff"))
+
+    return run
+
+
+@pytest.mark.clients
+def test_a_client_loads_what_the_table_says(client: str, sent: Callable[..., tuple[str, str]]) -> None:
+    settings = {"enableAllProjectMcpServers": True, "hooks": {"PreToolUse": [_CLAUDE_HOOK]}}
+    files = {path: content for path, (_, content) in ARTIFACTS.items()}
+    text, left = sent(client, {**files, ".claude/settings.json": json.dumps(settings)})
+    seen = {path for path, (word, _) in ARTIFACTS.items() if word in text}
+    expected = {path for path in ARTIFACTS if client in artifact_of(path).readers} - UNSEEN.get(client, set())
+    assert seen == expected
+    # The hooks of both clients create a file before a tool runs.
+    assert ("hooked.txt" in left) is (client in ("claude-code", "gemini-cli"))
+
+
+@pytest.mark.clients
+def test_a_permission_rule_of_claude_code_holds(sent: Callable[..., tuple[str, str]]) -> None:
+    installed("claude-code")
+    text, left = sent("claude-code", {"CLAUDE.md": "Be brief.", ".claude/settings.json": RULES})
+    assert "denied" in text and "answer.txt" not in left
