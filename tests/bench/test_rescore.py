@@ -131,6 +131,14 @@ def test_an_exam_is_not_judged(tmp_path: Path) -> None:
         rescore_log(find_logs([tmp_path])[0], GENEROUS, everything=True)
 
 
+def test_an_exam_graded_again_has_the_same_scores(tmp_path: Path) -> None:
+    run(RunSpec(models=("steelyard/ceiling",), categories=("practice_exam",), limit=3, log_dir=tmp_path))
+    path = find_logs([tmp_path])[0]
+    before = [run.scores["choice"].value for run in read_log(path).runs]
+    assert rescore_log(path, None, everything=True).graded == 3
+    assert [run.scores["choice"].value for run in read_log(path).runs] == before == ["C", "C", "C"]
+
+
 def test_the_board_says_how_far_several_verdicts_agree(tmp_path: Path) -> None:
     judges = ("scripted/generous", "scripted/obedient")
     path = architecture(tmp_path, scorer="judge", judges=judges, judge_repeats=2, judge_cache=False)

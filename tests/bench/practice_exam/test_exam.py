@@ -25,7 +25,8 @@ from inspect_ai.solver import Generate, TaskState
 from steelyard.bench.practice_exam.dataset import CANARY, load
 from steelyard.bench.practice_exam.embedded import reference
 from steelyard.bench.practice_exam.scorer import exam_scorer
-from steelyard.bench.practice_exam.task import CONFIG, exam_dataset, exam_solver, samples
+from steelyard.bench.practice_exam.solver import exam_solver
+from steelyard.bench.practice_exam.task import CONFIG, exam_dataset, samples
 
 
 async def _grade(target: list[str], reply: str, stop: StopReason, number: int) -> Score:

@@ -19,7 +19,8 @@ from steelyard.bench.own.model import ExamItem, Kind, OwnItem
 from steelyard.bench.own.read import OwnCategoryData, read_bench
 from steelyard.bench.own.scorer import category_data
 from steelyard.bench.practice_exam import scorer as exam
-from steelyard.bench.practice_exam.task import DEFAULT_SEED, exam_solver
+from steelyard.bench.practice_exam.solver import exam_solver
+from steelyard.bench.practice_exam.task import DEFAULT_SEED
 from steelyard.click_errors import one_line_errors
 from steelyard.errors import InputError
 from steelyard.judge.panel import panel

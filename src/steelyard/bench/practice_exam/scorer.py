@@ -12,6 +12,8 @@ from __future__ import annotations
 from inspect_ai.scorer import INCORRECT, Score, Scorer, Target, accuracy, choice, scorer, stderr
 from inspect_ai.solver import TaskState
 
+from steelyard.bench.practice_exam.solver import read_again
+
 SCORER_VERSION = "2"
 """Changes whenever the same reply could score differently. 2: letters in markup, with their texts or a reason."""
 
@@ -30,14 +32,20 @@ def exam_scorer() -> Scorer:
     compare = choice()
 
     async def score(state: TaskState, target: Target) -> Score:
-        verdict = await compare(state, target)
+        answered = state if _is_marked(state) else await read_again(state)
+        verdict = await compare(answered, target)
         if verdict is None:
             raise RuntimeError("Inspect's choice scorer returned no score")
-        if any(option.correct is True for option in state.choices):
+        if _is_marked(answered):
             return verdict
         return _zero(state.output.completion, state.output.stop_reason)
 
     return score
+
+
+def _is_marked(state: TaskState) -> bool:
+    """Whether the reply chose any of the choices."""
+    return any(option.correct is True for option in state.choices)
 
 
 def missing_letters(completion: str, stop_reason: str) -> str:

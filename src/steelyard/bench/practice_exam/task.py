@@ -6,18 +6,16 @@ prompt; `letters` reads the reply. Choices are shuffled with a seed that is reco
 
 from __future__ import annotations
 
-from importlib.resources import files
 from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
-from inspect_ai.solver import Generate, Solver, TaskState, multiple_choice, solver
 
 from steelyard.bench.identity import stamp
 from steelyard.bench.practice_exam.dataset import EXAM, LETTERS, Exam, Question
-from steelyard.bench.practice_exam.letters import read_letters
 from steelyard.bench.practice_exam.scorer import SCORER_VERSION, exam_scorer
+from steelyard.bench.practice_exam.solver import exam_solver
 from steelyard.click_errors import one_line_errors
 from steelyard.logs.identity import samples_hash
 from steelyard.stamp import Fingerprint
@@ -74,28 +72,6 @@ def samples(seed: int = DEFAULT_SEED, exam: Exam = EXAM) -> list[Sample]:
     return list(exam_dataset(seed, exam))
 
 
-@solver
-def exam_solver() -> Solver:
-    """Inspect's `multiple_choice`, for one letter or several as the sample requires.
-
-    Inspect reads `ANSWER: B`; `letters` reads the same line in the other forms that models write. The recorded reply
-    stays as the model wrote it.
-    """
-    single = multiple_choice(template=_prompt("single"), multiple_correct=False)
-    several = multiple_choice(template=_prompt("several"), multiple_correct=True)
-
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        multiple = len(state.target) > 1
-        solved = await (several if multiple else single)(state, generate)
-        letters = read_letters(solved.output.completion, [option.value for option in solved.choices], several=multiple)
-        if letters is not None:
-            for place in range(len(solved.choices)):
-                solved.choices.mark_choice(place, LETTERS[place] in letters)
-        return solved
-
-    return solve
-
-
 def _sample(question: Question) -> Sample:
     return Sample(id=question.id, input=question.input, choices=list(question.choices), target=question.target)
 
@@ -118,7 +94,3 @@ def _metadata(exam: Exam, question: Question, shown: list[str], seed: int) -> di
         "dataset_version": exam.version,
         "choice_seed": seed,
     }
-
-
-def _prompt(name: str) -> str:
-    return files("steelyard.bench.practice_exam").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8").strip()
