@@ -39,7 +39,7 @@ def log(bucket: str, tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def without_conditions(s3_server: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def without_conditions(s3_server: str, bucket: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """In front of the server, a storage that does not know conditional writes."""
 
     class Storage(BaseHTTPRequestHandler):
