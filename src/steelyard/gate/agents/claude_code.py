@@ -105,7 +105,7 @@ def _blocks(lines: Sequence[JSON], kind: str) -> list[JSON]:
 
 LINE = CommandLine(
     program="claude",
-    cure="steelyard setup --agent claude-code",
+    cure="npm install -g @anthropic-ai/claude-code",
     provider="anthropic",
     wiring=wiring,
     direct=lambda environment: Wiring((), {**_QUIET, **environment}),

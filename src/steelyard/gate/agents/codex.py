@@ -121,7 +121,7 @@ def _detail(line: JSON) -> Any:
 
 LINE = CommandLine(
     program="codex",
-    cure="steelyard setup --agent codex",
+    cure="npm install -g @openai/codex",
     provider="openai",
     wiring=wiring,
     direct=direct,

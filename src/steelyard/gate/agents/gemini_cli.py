@@ -98,7 +98,7 @@ def _tool_calls(lines: Sequence[JSON]) -> tuple[ToolCall, ...]:
 
 LINE = CommandLine(
     program="gemini",
-    cure="steelyard setup --agent gemini-cli",
+    cure="npm install -g @google/gemini-cli",
     provider="google",
     wiring=wiring,
     direct=direct,

@@ -102,7 +102,7 @@ def _error(lines: Sequence[JSON]) -> JSON:
 
 LINE = CommandLine(
     program="opencode",
-    cure="steelyard setup --agent opencode",
+    cure="npm install -g opencode-ai",
     provider=_PROVIDER,
     wiring=wiring,
     direct=direct,
