@@ -132,6 +132,20 @@ def test_a_cli_that_the_app_ended_is_the_apps_failure(monkeypatch: pytest.Monkey
     assert verdict.klass == "no_stack" and not verdict.passed
 
 
+@pytest.mark.parametrize(("busy_s", "klass"), [(60.0, "timeout"), (-1.0, "engine_error")])
+def test_a_time_limit_is_not_charged_on_a_machine_that_is_too_busy(
+    monkeypatch: pytest.MonkeyPatch, busy_s: float, klass: str
+) -> None:
+    def ends(cmd: list[str]) -> ExecResult[str]:
+        if cmd[1] == "synth":
+            raise TimeoutError
+        return ExecResult(True, 0, "2.0", "")
+
+    monkeypatch.setattr(sandboxed, "sandbox", lambda: Box(ends))
+    monkeypatch.setattr(sandboxed, "BUSY_S", busy_s)
+    assert anyio.run(sandboxed.verify_in_sandbox, "while True: pass").klass == klass
+
+
 def scores(folder: Path) -> Mapping[str, Any]:
     [log] = read_logs([folder]).rows
     return {run.id: run.scores["cdk_verify"].value for run in log.runs}

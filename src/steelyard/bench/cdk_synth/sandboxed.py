@@ -36,6 +36,8 @@ from steelyard.sandbox.provider import specification
 
 STARTUP_S = 180
 """Seconds on top of the app's own limit for a cold CLI and a cold Node."""
+BUSY_S = 15.0
+"""Starting the CLI takes a second or two. Where it takes this long, a time limit says nothing of an app."""
 FILES = Path(__file__).parent / "sandbox"
 """The shipped scripts."""
 _ENV = {
@@ -87,12 +89,16 @@ async def verify_in_sandbox(code: str | bytes) -> Verdict:
     # Before the app, which could break the CLI: one that does not start now is our failure.
     if (problem := await _cli_problem(box)) is not None:
         return Verdict(False, "engine_error", f"cdk does not start in the sandbox: {problem}", seconds=_since(started))
+    startup = _since(started)
     try:
         await box.write_file(f"{folder}/app.py", encoded(code))
         synth = ["cdk", "synth", "--quiet", "--no-notices", "-a", "python app.py"]
         done = await box.exec(synth, cwd=folder, timeout=int(TIMEOUT_S) + STARTUP_S, timeout_retry=False)
         files = await _files(box, folder)
     except TimeoutError:
+        if startup > BUSY_S:
+            message = f"the machine is too busy for a time limit: starting the CLI alone took {startup:.0f} s"
+            return Verdict(False, "engine_error", message, seconds=_since(started))
         return Verdict(False, "timeout", "the app did not end within its time limit", seconds=_since(started))
     except OutputLimitExceededError:
         return Verdict(False, "resource_limit", "the app printed more than allowed", seconds=_since(started))
