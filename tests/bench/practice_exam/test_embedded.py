@@ -11,18 +11,19 @@ from hypothesis import strategies as st
 from inspect_ai.dataset import Sample
 from inspect_ai.solver import MultipleChoiceTemplate
 
+from steelyard.bench.practice_exam import solver
 from steelyard.bench.practice_exam import task as exam
 from steelyard.bench.practice_exam.dataset import letter_count, load
 from steelyard.bench.practice_exam.embedded import guess, reference
 
 TEMPLATES = {
     True: (
-        exam._prompt("several"),
+        solver._prompt("several"),
         MultipleChoiceTemplate.MULTIPLE_ANSWER.value,
         MultipleChoiceTemplate.MULTIPLE_ANSWER_COT.value,
     ),
     False: (
-        exam._prompt("single"),
+        solver._prompt("single"),
         MultipleChoiceTemplate.SINGLE_ANSWER.value,
         MultipleChoiceTemplate.SINGLE_ANSWER_COT.value,
     ),
