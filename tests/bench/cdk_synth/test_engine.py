@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import threading
@@ -92,30 +91,6 @@ def test_an_error_out_of_node_is_confirmed_in_a_fresh_worker(pool: Pool) -> None
     assert ask(pool, code).confirmed
     # Python alone raised this one: no worker can have caused it.
     assert not ask(pool, VERDICTS["an unknown module"][0]).confirmed
-
-
-TOKENS = (
-    HEAD
-    + BUCKET
-    + """
-for number in range(300):
-    cdk.Fn.ref(f"R{number}")
-# Without the marks that would resolve them.
-cdk.CfnOutput(stack, "Text", value=cdk.Fn.ref("R").partition("$")[2])
-cdk.CfnOutput(stack, "Number", value=repr(cdk.Token.as_number({"Ref": "R"})).replace("e", "E "))
-"""
-)
-
-
-def test_a_key_finds_no_token_of_an_app_before(pool: Pool) -> None:
-    made = ask(pool, TOKENS + SYNTH)
-    outputs = json.loads(made.files["S.template.json"])["Outputs"]
-    text, number = outputs["Text"]["Value"], outputs["Number"]["Value"].replace("E ", "e")
-    assert text.startswith("{Token[") and float(number) < -1e288
-    for value in (repr(f"${text}"), number):
-        resource = f"cdk.CfnResource(stack, 'R', type='A::B::C', properties={{'N': {value}}})\n"
-        result = ask(pool, HEAD + BUCKET + resource + SYNTH)
-        assert result.finding is not None and result.finding.klass == "construct_error", value
 
 
 def test_strict_isolation_gives_the_same_templates(pool: Pool) -> None:

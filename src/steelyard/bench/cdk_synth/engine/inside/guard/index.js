@@ -2,7 +2,6 @@
 // Our own code inside Node. Called by the worker between two apps, never by an app (the relay refuses that).
 // It undoes what a finished app left behind where that is possible, and names what cannot be undone.
 const fs = require('fs');
-const Module = require('module');
 const path = require('path');
 
 const INTRINSICS = [
@@ -32,62 +31,12 @@ function targets() {
   return found;
 }
 
-// The library finds a token by a key with a number in it, in a table that lives as long as Node. A key that an app makes
-// up, or computes from another, must not find a token of an app before it. Tokens made while a module is loaded stay:
-// they belong to the library.
-class Tokens {
-  constructor() {
-    this.loading = 0;
-    this.made = [];
-    const load = Module._load;
-    Module._load = (...words) => {
-      this.loading += 1;
-      try {
-        return load.apply(Module, words);
-      } finally {
-        this.loading -= 1;
-      }
-    };
-    const tokens = this;
-    let table;
-    Object.defineProperty(globalThis, '__cdkTokenMap', {
-      get: () => table,
-      set: (made) => (table = tokens.watch(made)),
-      configurable: true,
-      enumerable: true,
-    });
-  }
-
-  watch(table) {
-    for (const name of ['registerStringKey', 'registerNumberKey']) {
-      const register = table[name];
-      table[name] = (...words) => {
-        const number = table.tokenCounter;
-        const key = register.apply(table, words);
-        if (this.loading === 0) this.made.push([`${key}`, number]);
-        return key;
-      };
-    }
-    return table;
-  }
-
-  forget() {
-    const table = globalThis.__cdkTokenMap;
-    for (const [key, number] of this.made) {
-      table.stringTokenMap.delete(key);
-      table.numberTokenMap.delete(number);
-    }
-    this.made = [];
-  }
-}
-
 class Guard {
   // Until here Node put its own folder into the temp folder; from here on apps and Node share one.
   static ready() {
     Guard.lock(process.env.TMPDIR);
     process.env.TMPDIR = '/tmp';
     Guard.usual = Guard.cdkVariables();
-    Guard.tokens = new Tokens();
     return 'ready';
   }
 
@@ -148,7 +97,6 @@ class Guard {
   }
 
   static sweep() {
-    Guard.tokens.forget();
     process.removeAllListeners('beforeExit');
     for (const name of Object.keys(Guard.cdkVariables())) if (!(name in Guard.usual)) delete process.env[name];
     Object.assign(process.env, Guard.usual);
