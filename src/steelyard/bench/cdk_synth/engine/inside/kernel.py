@@ -36,9 +36,9 @@ STANDARD = tuple(
 """Standard modules that apps and their packages use; imported once instead of once per app."""
 
 
-_CHEAP_START = ("--single-threaded-gc", "--wasm-tiering-budget=200000000")
-"""The library's validation engine is 9 MB of WebAssembly with 200 MB of memory. Parallel garbage collection doubles the
-CPU time of loading it, and by default much of its code is optimized that is used only then."""
+_CHEAP_START = ("--single-threaded-gc",)
+"""The library's validation engine is 9 MB of WebAssembly with 200 MB of memory: parallel garbage collection doubles the
+CPU time of loading it."""
 _WORD = re.compile(rb"\w+")
 
 
