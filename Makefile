@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 LOCK := requirements/dev.txt
 AUDIT := $(VENV)-audit
 READY := $(VENV)/.ready
-WORKERS ?= 4
+WORKERS ?= 3
 OUT ?= steelyard-demo
 # The tests start this program some hundred times: without bytecode on disk each start would compile it anew.
 unexport PYTHONDONTWRITEBYTECODE

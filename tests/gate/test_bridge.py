@@ -70,14 +70,25 @@ def test_a_real_client_works_without_key_and_network_and_every_call_is_measured(
     assert "amber heron" in sent and "cobalt reeds" in sent
 
 
+AS_IMPORTED = [
+    (module, name, getattr(module, name))
+    for module, name in ((opening, "sandbox_with_injected_tools"), (serving, "sandbox_service"))
+]
+"""Inspect's functions before any test has shortened them."""
+
+
+def as_imported() -> None:
+    for module, name, function in AS_IMPORTED:
+        setattr(module, name, function)
+    bridge._shorten.cache_clear()
+
+
 @pytest.fixture
-def unshortened(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Inspect's bridge as it was imported; afterwards as it was before the test."""
-    for module, name in ((opening, "sandbox_with_injected_tools"), (serving, "sandbox_service")):
-        monkeypatch.setattr(module, name, getattr(module, name))
-    bridge._shorten.cache_clear()
+def unshortened() -> Iterator[None]:
+    """Inspect's bridge as it was imported, before and after the test."""
+    as_imported()
     yield
-    bridge._shorten.cache_clear()
+    as_imported()
 
 
 @pytest.mark.parametrize("change", ["renamed", "other parameters"])
