@@ -136,7 +136,7 @@ def score(item: DesignItem, answer: str) -> float:
     read = heuristic(item, answer)
     wanted = item.metadata.output_format
     diagram = judged(answer, wanted, item.metadata.expected_components, lambda text: None) if wanted else None
-    return adjusted(read.raw, read.reading, diagram, read.core).score
+    return adjusted(read.raw, read.reading, diagram).score
 
 
 def ratios(mutate: Callable[[str, Phrasing, random.Random], str], phrasing: Phrasing) -> tuple[float, float]:

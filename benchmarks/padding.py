@@ -2,13 +2,9 @@
 
     python benchmarks/padding.py [--tune]
 
-Padding is appended to labelled answers and references, put first, or put after every sentence. Two sorts:
-
-- Sentences about AWS in general, and about nothing of the kind, alone and in blocks of five. The points of
-  `heuristic.situation` were tuned on one list (`--tune`); the figures come from the other.
-- Texts that a seeded script makes for every task (`MADE`): textbook sentences put together from parts, sentences of
-  other tasks' references, the answer's own sentences again, lists of services, the task restated, labels of its
-  diagram.
+Sentences about AWS in general, and about nothing of the kind, are appended to labelled answers and references, put
+first, or put after every sentence; alone and in blocks of five. The rules of `heuristic.situation` were tuned on one
+list (`--tune`); the figures come from the other, which was written afterwards.
 """
 
 from __future__ import annotations
@@ -16,18 +12,12 @@ from __future__ import annotations
 import random
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
 
 from falsehood import score
 
 from steelyard.bench.architecture_design.dataset import load, references, responses
-from steelyard.bench.architecture_design.heuristic.reading import sentences_of
-from steelyard.bench.architecture_design.heuristic.services import vocabulary
-from steelyard.bench.architecture_design.heuristic.situation import task_text
-from steelyard.bench.architecture_design.model import DesignItem
 
-SEED = 20_261
 SINGLE, BLOCKS, BLOCK = 8, 2, 5
 """Sentences and blocks per answer, and sentences in a block."""
 TUNED = (
@@ -210,115 +200,21 @@ def paddings(sentences: Sequence[str], rng: random.Random) -> Iterator[str]:
         yield " ".join(rng.sample(sentences, BLOCK))
 
 
-_SUBJECTS = (
-    "A managed queue", "Serverless compute", "Object storage", "A content delivery network", "A relational database",
-    "An in-memory cache", "A load balancer", "An event bus", "A data warehouse", "Container orchestration",
-    "A key-value store", "An identity provider", "A web application firewall", "Infrastructure as code",
-)  # fmt: skip
-_VERBS = (
-    "improves availability", "lowers operating cost", "scales with demand", "reduces latency", "simplifies operations",
-    "protects sensitive data", "removes single points of failure", "decouples teams", "supports compliance audits",
-)  # fmt: skip
-_REASONS = (
-    "because capacity follows the load", "so that teams can focus on features", "if it is configured with care",
-    "which every architecture needs", "as the Well-Architected Framework recommends", "in most workloads",
-    "since failures are a matter of time", "without any change to the code",
-)  # fmt: skip
-_RULES = (
-    "Always encrypt {}.", "Monitor {} and set alarms.", "Apply least privilege to {}.", "Test {} before every release.",
-    "Use Multi-AZ deployments to keep {} available.", "Automate {} wherever possible.",
-    "Review the cost of {} monthly.",
-)  # fmt: skip
-_OBJECTS = (
-    "all data stores", "every environment", "backups", "the network", "access keys", "deployments", "all workloads",
-    "production systems", "logs and metrics", "critical components",
-)  # fmt: skip
-
-
-def textbook(rng: random.Random) -> str:
-    """A sentence that is true of any architecture."""
-    if rng.random() < 0.5:
-        return f"{rng.choice(_SUBJECTS)} {rng.choice(_VERBS)}, {rng.choice(_REASONS)}."
-    return rng.choice(_RULES).format(rng.choice(_OBJECTS))
-
-
-def _textbook(item: DesignItem, answer: str, rng: random.Random) -> str:
-    return " ".join(textbook(rng) for _ in range(3))
-
-
-def _elsewhere(item: DesignItem, answer: str, rng: random.Random) -> str:
-    other = rng.choice([item_id for item_id in references() if item_id != item.id])
-    return " ".join(_as_text(sentence) for sentence in rng.sample(_sentences(references()[other]), 3))
-
-
-def _again(item: DesignItem, answer: str, rng: random.Random) -> str:
-    sentences = _sentences(answer)
-    return " ".join(_as_text(sentence) for sentence in rng.sample(sentences, min(3, len(sentences))))
-
-
-def _names(item: DesignItem, answer: str, rng: random.Random) -> str:
-    own = [component.name for component in item.expected.components]
-    names = [*rng.sample(own, min(3, len(own))), *rng.sample(sorted(vocabulary().services), 3)]
-    return rng.choice(("{}.", "The services are {}.", "It uses {}.")).format(", ".join(names))
-
-
-def _restated(item: DesignItem, answer: str, rng: random.Random) -> str:
-    sentence = _as_text(rng.choice(_sentences(task_text(item))))
-    if rng.random() < 0.5:
-        return sentence
-    words = sentence.split()
-    return " ".join(word for word in words if rng.random() < 0.8) or sentence
-
-
-def _labels(item: DesignItem, answer: str, rng: random.Random) -> str:
-    lines = [line.strip("-* \t") for line in task_text(item).removeprefix(item.input).splitlines() if line.strip()]
-    lines = lines or [component.name for component in item.expected.components]
-    return "\n".join(rng.sample(lines, min(5, len(lines))))
-
-
-MADE: Mapping[str, Callable[[DesignItem, str, random.Random], str]] = {
-    "textbook": _textbook,
-    "other references": _elsewhere,
-    "own sentences": _again,
-    "lists of services": _names,
-    "task restated": _restated,
-    "diagram labels": _labels,
-}
-"""Kind of padding to how it is made for an answer to a task."""
-
-
-@cache
-def _sentences(text: str) -> list[str]:
-    return [sentence for sentence in sentences_of(text) if len(sentence.split()) >= 4]
-
-
-def _as_text(sentence: str) -> str:
-    return f"{sentence[:1].upper()}{sentence[1:].rstrip('.;:')}."
-
-
-def gains(item: DesignItem, answer: str, texts: Sequence[str], rng: random.Random) -> list[float]:
-    """What each padding adds to the score of an answer."""
-    before = score(item, answer)
-    return [score(item, padded(answer, text, rng.randrange(3))) - before for text in texts]
-
-
 def main() -> None:
     sentences = TUNED if "--tune" in sys.argv else HELD_OUT
     items = {item.id: item for item in load()}
     answers = [(row.tier, row.id, row.response) for row in responses()]
     answers += [("reference", item_id, text) for item_id, text in references().items()]
-    rows: dict[str, list[float]] = {}
+    gains: dict[str, list[float]] = {}
     for tier, item_id, answer in answers:
-        item, rng = items[item_id], random.Random(f"201 {tier} {item_id}")
-        rows.setdefault(f"sentences, {tier}", []).extend(gains(item, answer, list(paddings(sentences, rng)), rng))
-        if tier not in ("weak", "good"):
-            continue
-        for kind, make in MADE.items():
-            rng = random.Random(f"{SEED} {kind} {tier} {item_id}")
-            rows.setdefault(f"{kind}, {tier}", []).extend(gains(item, answer, [make(item, answer, rng)], rng))
-    for name, values in rows.items():
+        rng = random.Random(f"201 {tier} {item_id}")
+        before = score(items[item_id], answer)
+        for padding in paddings(sentences, rng):
+            gain = score(items[item_id], padded(answer, padding, rng.randrange(3))) - before
+            gains.setdefault(tier, []).append(gain)
+    for tier, values in gains.items():
         raised = sum(gain > 1e-9 for gain in values)
-        print(f"{name:28} {raised:4} of {len(values)} raised, at most by {max(values):+.3f}")
+        print(f"{tier:10} {raised:4} of {len(values)} raised, at most by {max(values):+.3f}")
 
 
 if __name__ == "__main__":

@@ -101,6 +101,6 @@ def test_prose_and_bullets_with_the_same_words() -> None:
     answers = [(item, text) for item in ITEMS for text in (reference(item.id), tier(item.id, "good"))]
     distances = [abs(score(item, prose(text)) - score(item, bullets(text))) for item, text in answers]
     changes = [abs(score(item, prose(text)) - score(item, text)) for item, text in answers]
-    shown("prose against bullets: largest difference", max(distances), "<= 0.07")
-    assert max(distances) <= 0.07
-    assert max(changes) <= 0.07
+    shown("prose against bullets: largest difference", max(distances), "<= 0.05")
+    assert max(distances) <= 0.05
+    assert max(changes) <= 0.05

@@ -14,7 +14,7 @@ from steelyard.bench.architecture_design.dataset import load
 from steelyard.bench.architecture_design.diagram import Diagram
 from steelyard.bench.architecture_design.diagram.drawing import Drawing, drawing
 from steelyard.bench.architecture_design.heuristic.dimensions import WEIGHTS, Dimensions, heuristic
-from steelyard.bench.architecture_design.heuristic.evidence import DRAWN, HALF, NOUN, PARTLY, Search
+from steelyard.bench.architecture_design.heuristic.evidence import DRAWN, HALF, NAMED, NOUN, PARTLY, PLACED, Search
 from steelyard.bench.architecture_design.heuristic.language import ordered
 from steelyard.bench.architecture_design.heuristic.reading import read
 from steelyard.bench.architecture_design.heuristic.services import vocabulary
@@ -96,22 +96,22 @@ def test_a_name_nobody_knows_stands_for_itself() -> None:
     ("answer", "credit"),
     [
         ("SQS is there as a buffer, and the retry is its own.", 1.0),
-        ("The amazon sqs queue is there to buffer what comes.", 0.5),  # one group of two
-        ("There is an SQS of which we know nothing more.", 0.0),
-        ("SQS", 0.0),
-        ("SQS, S3, EC2, RDS, IAM, KMS, WAF, ECS, EKS, SNS, SES, EFS, EBS, EMR, DMS, buffer, retry", 0.0),
+        ("The amazon sqs queue is there to buffer what comes.", PLACED + (1 - PLACED) / 2),  # one group of two
+        ("There is an SQS of which we know nothing more.", PLACED),
+        ("SQS", NAMED),
+        ("SQS, S3, EC2, RDS, IAM, KMS, WAF, ECS, EKS, SNS, SES, EFS, EBS, EMR, DMS, buffer, retry", NAMED),
         ("The queue is there as a buffer, and the retry is its own.", NOUN),  # never called by its name
         ("Something is there as a buffer, and the retry is its own.", 0.0),
-        ("SQS is there. " + "It has been said that " * 20 + "a buffer may retry.", 0.0),  # too far away
+        ("SQS is there. " + "It has been said that " * 20 + "a buffer may retry.", PLACED),  # too far away
     ],
 )
 def test_a_component_is_tied_to_its_role(answer: str, credit: float) -> None:
     assert found(answer).evidence().components[0] == pytest.approx(credit)
 
 
-def test_a_component_that_is_only_drawn_is_named_and_earns_nothing() -> None:
+def test_a_component_that_is_only_drawn_is_named_and_no_more() -> None:
     evidence = found("Look at the picture.", drawn=drawing({"q": "SQS queue"}, [("q", "x")])).evidence()
-    assert evidence.components[0] == 0.0
+    assert evidence.components[0] == NAMED
     assert evidence.named == (True, False)
 
 

@@ -15,7 +15,7 @@ from steelyard.bench.architecture_design.dataset import load
 from steelyard.bench.architecture_design.heuristic.claims import Facts
 from steelyard.bench.architecture_design.heuristic.dimensions import heuristic
 from steelyard.bench.architecture_design.heuristic.reading import read, sentences_of
-from steelyard.bench.architecture_design.heuristic.situation import sorter
+from steelyard.bench.architecture_design.heuristic.situation import DOUBTFUL, TIED, sorter
 from steelyard.bench.architecture_design.heuristic.truth import Polarity, facts, figures
 
 from . import attacks
@@ -23,7 +23,6 @@ from .weighing import item, reference, score, tier, weighed
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
 import falsehood  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
-import padding as pads  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
 import untruths  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
 
 ITEMS = load()
@@ -170,12 +169,7 @@ def test_a_role_of_another_component_is_no_evidence() -> None:
 def test_numbers_are_compared_with_their_units() -> None:
     known = facts(["The timeout is 30 seconds, the table has 400 GB, three of 12 shards are hot."])
     assert figures("after 30 seconds the 400 gb on 12 shards", known) == 1.0
-    assert (
-        figures(
-            "after 35 seconds the 410 gb on 17 shards with 9 copies, 8 disks, 21 hosts, 66 racks and 91 nodes", known
-        )
-        < 0.7
-    )
+    assert figures("after 35 seconds the 410 gb on 17 shards with 9 copies, 8 disks and 21 hosts", known) < 0.7
     assert figures("about 7 of them", known) == 1.0  # one number says little
 
 
@@ -185,9 +179,6 @@ HARBOUR = (
     "We walked along the harbour in the evening and looked at the boats, which were small and painted in colours that "
     "nobody could name, until the rain came."
 )
-ROLES_BY_THE_BOOK = ["ad-001"]
-"""Asks for the roles of eight usual services: textbook sentences name them, and its weak answer is made of such ones.
-A known limit (docs/architecture-scoring.md)."""
 PADDING = (
     HARBOUR,
     "First you peel the onions, because they take longest, and then you let the butter melt slowly while the bread is "
@@ -210,32 +201,7 @@ def test_no_padding_raises_a_score(padding: str) -> None:
         padded = (f"{answer}\n\n{padding}", f"{padding}\n\n{answer}", f" {padding} ".join([*sentences, ""]))[number % 3]
         if weighed(task, padded).score > score(task, answer) + 1e-9:
             raised.append(task.id)
-    assert raised == ([] if padding != attacks.TEXTBOOK else [*ROLES_BY_THE_BOOK, "ad-010"])  # there by 0.002
-
-
-def test_text_without_a_statement_about_the_task_raises_nothing() -> None:
-    """The law of the construction, on every task: sentences of other tasks' references, textbooks and small talk."""
-    pool = [*pads.HELD_OUT, *(pads.MADE["other references"](task, "", random.Random(task.id)) for task in ITEMS)]
-    raised: list[str] = []
-    for task in ITEMS:
-        rng = random.Random(f"777 {task.id}")
-        texts = [*pool, *(pads.textbook(rng) for _ in range(20))]
-        rng.shuffle(texts)
-        without = [text for text in texts[:12] if set(sorter(task)(sentences_of(text))) == {"off_topic"}]
-        name = rng.choice(("good", "weak", "bad"))
-        answer = tier(task.id, name)
-        added = pads.padded(answer, " ".join(without), rng.randrange(3))
-        if weighed(task, added).score > score(task, answer) + 1e-9:
-            raised.append(f"{task.id} {name}")
     assert raised == []
-
-
-def test_a_general_sentence_earns_nothing_until_it_names_what_it_is_about() -> None:
-    loans = item("ad-016")
-    general = "Use Multi-AZ for high availability, because one zone is a single point of failure."
-    named = "RDS for SQL Server of the loan system is in one zone, a single point of failure; make it Multi-AZ."
-    assert score(loans, general) == 0.0
-    assert sum(heuristic(loans, named).evidence.findings) >= 1.0
 
 
 def test_the_task_restated_raises_no_score() -> None:
@@ -246,18 +212,16 @@ def test_the_task_restated_raises_no_score() -> None:
 
 
 def test_no_textbook_beats_an_honest_weak_answer() -> None:
-    beaten = [task.id for task in ITEMS if score(task, attacks.TEXTBOOK) >= score(task, tier(task.id, "weak"))]
-    assert beaten == ROLES_BY_THE_BOOK
+    assert [task.id for task in ITEMS if score(task, attacks.TEXTBOOK) >= score(task, tier(task.id, "weak"))] == []
 
 
 @pytest.mark.parametrize(
     ("sentence", "kind"),
     [
         ("the patients' appointment lists are in a bucket that everyone can read", "tied"),
-        ("the database is in a public subnet, which is not recommended", "tied"),
-        ("it should be in a private subnet with a security group", "context"),  # of what?
+        ("it should be in a private subnet with a security group", "tied"),
         ("rds is a managed relational database service with automated backups", "off_topic"),
-        ("always encrypt data at rest and in transit", "context"),
+        ("always encrypt data at rest and in transit", "off_topic"),
         ("a walk along the harbour in the evening", "off_topic"),
         ("patient names, phone numbers and reasons for the visit are in the database", "off_topic"),  # the task's words
         ("rds for mysql is not publicly accessible and its security group admits 3306 from 0.0.0.0/0", "false"),
@@ -282,5 +246,14 @@ def test_what_a_sentence_is_to_a_task(sentence: str, kind: str) -> None:
         ("ad-016", "rds for sql server is not multi-az: it runs in one zone"),
     ],
 )
-def test_honest_negations_are_not_false(task: str, sentence: str) -> None:
-    assert sorter(item(task))([sentence]) != ["false"]
+def test_honest_negations_are_tied_and_not_false(task: str, sentence: str) -> None:
+    assert sorter(item(task))([sentence]) == ["tied"]
+
+
+def test_doubtful_sentences_count_only_beside_many_tied_ones() -> None:
+    doubtful = "the logs should be kept for a year"
+    points = sorter(item("ad-007")).points(doubtful).total
+    assert DOUBTFUL <= points < TIED
+    assert sorter(item("ad-007"))([doubtful]) == ["off_topic"]
+    honest = [sentence for sentence in sentences_of(reference("ad-007")) if len(sentence.split()) > 3]
+    assert sorter(item("ad-007"))([*honest, doubtful])[-1] == "tied"

@@ -20,7 +20,7 @@ def weighed(item: DesignItem, answer: str) -> Adjusted:
     read = heuristic(item, answer)
     wanted = item.metadata.output_format
     diagram = judged(answer, wanted, item.metadata.expected_components, lambda text: None) if wanted else None
-    return adjusted(read.raw, read.reading, diagram, read.core)
+    return adjusted(read.raw, read.reading, diagram)
 
 
 def score(item: DesignItem, answer: str) -> float:

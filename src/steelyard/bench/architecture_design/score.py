@@ -6,8 +6,7 @@ The raw dimensions are adjusted once, in this order:
 
 1. Structured output, if the item requires a format: valid → quality + 0.05; invalid or absent → all three × 0.8.
 2. Anti-gaming factors on all three: × 0.8 for fewer than 50 original words (diagrams and words that were copied or
-   repeated do not count; without a judge, neither do sentences that earn no credit); × 0.9 for repetition, falling
-   linearly to × 0.4 as more of the answer repeats.
+   repeated do not count); × 0.9 for repetition, falling linearly to × 0.4 as more of the answer repeats.
 3. Each dimension is clamped to [0, 1].
 
 With a judge, raw is 0.7 · judge + 0.3 · heuristic per dimension; the steps are the same and are applied once.
@@ -57,18 +56,17 @@ def blended(judge: Dimensions, heuristic: Dimensions) -> Dimensions:
     return Dimensions(*(JUDGE_WEIGHT * judged + HEURISTIC_WEIGHT * computed for judged, computed in pairs))
 
 
-def adjusted(raw: Dimensions, reading: Reading, diagram: Diagram | None, words: int | None = None) -> Adjusted:
-    """Apply the three steps above, in order; `words` is the number of original words, by default all (`own_words`)."""
+def adjusted(raw: Dimensions, reading: Reading, diagram: Diagram | None) -> Adjusted:
+    """Apply the three steps above, in order."""
     factors: dict[str, float] = {}
     bonus, factor = 0.0, 1.0
     if diagram is not None and diagram.status == "valid":
         bonus = factors["bonus"] = VALID_BONUS
     elif diagram is not None:
         factor *= factors.setdefault("structured", INVALID_FACTOR)
-    own = own_words(reading) if words is None else words
-    if own < MIN_WORDS:
+    if own_words(reading) < MIN_WORDS:
         factor *= factors.setdefault("short", SHORT_FACTOR)
-    if (repetition := repetition_factor(reading.repetitions / max(reading.repetitions + own, 1))) < 1.0:
+    if (repetition := repetition_factor(reading.repeated)) < 1.0:
         factor *= factors.setdefault("repetition", repetition)
     final = Dimensions(*(_clamp(value * factor) for value in (raw.accuracy, raw.completeness, raw.quality + bonus)))
     return Adjusted(final, factors)

@@ -34,7 +34,7 @@ from steelyard.logs.identity import sha256_of
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
 
-SCORER_VERSION = "4"
+SCORER_VERSION = "3"
 """Version of `architecture_scorer`. Raised whenever the same answer could score differently."""
 JUDGE_SCORER_VERSION = "1"
 """Version of `llm_judge_scorer`, likewise; a fingerprint records rubric and judge separately."""
@@ -52,7 +52,7 @@ def architecture_scorer() -> Scorer:
         if isinstance(assessment, Score):
             return assessment
         _, result, diagram = assessment
-        return _score(state, adjusted(result.raw, result.reading, diagram, result.core), result, diagram)
+        return _score(state, adjusted(result.raw, result.reading, diagram), result, diagram)
 
     return score
 

@@ -120,7 +120,7 @@ def own_architecture_scorer(dataset: str, category: str) -> Scorer:
         except SteelyardError as error:
             fault = "sandbox" if isinstance(error, SandboxError) else "harness"
             return to_score(Unscored(fault, str(error)), answer=_answer(state))
-        final = adjusted(result.raw, result.reading, diagram, result.core)
+        final = adjusted(result.raw, result.reading, diagram)
         return to_score(
             Scored(final.score),
             answer=_answer(state),

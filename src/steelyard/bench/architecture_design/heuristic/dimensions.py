@@ -5,23 +5,19 @@ Law, each in [0, 1], from the credits of `evidence`:
     complete     = min(1, D · mean credit / FULL)            mean over kinds of elements, weighted by the subtype
     reach        = min(1, complete / ENOUGH)
     completeness = G · complete
-    accuracy     = G · T · min(1, 2 · reach) · (½ · min(1, purity / PURE) + ½ · reach)
+    accuracy     = G · T · min(1, 2 · reach) · (½ · purity + ½ · reach)
     quality      = G · T · C · reach · (STYLE_FLOOR + (1 − STYLE_FLOOR) · style)
-    G = P · N · O · U · A · F · K
+    G = P · N · O · B · U · A · F · K
 
 All three are then scaled down, if need be, so that their mean is at most the ceiling
 
     CEILING_FLOOR + (1 − CEILING_FLOOR) · min(1, anchored words / ANCHORED)
 
-in which a word of the core counts by its sentence's anchor (`situation`): an answer that says little about this task in
-particular is not good, whatever it says about architectures.
-
-Hard rule: text without a sentence that earns a credit raises nothing. Sentences that are not about this task are left
-out before anything is measured (`situation`); of the others only the *core*, the sentences that the credits rest on,
-can raise a factor, and the rest of the answer can only lower one (`factors`).
+in which a word of a tied sentence counts by the sentence's anchor (`situation`): an answer that says little about this
+task in particular is not good, whatever it says about architectures.
 
 - purity: the mean credit of the elements that the answer mentions at all.
-- D density, P precision, N novelty, T topic, U focus, C concision and style: see `factors`.
+- D density, P precision, N novelty, T topic, B brevity, U focus, C concision and style: see `factors`.
 - A, assertion, F, figures, and K, consistency: whether the answer asserts what it mentions, with the numbers of the
   task, and without contradicting its facts (`truth`).
 - O, order: whether the words follow natural word order (`language.ordered`).
@@ -34,12 +30,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import compress
 from math import prod
 
 from steelyard.bench.architecture_design.dataset import references
 from steelyard.bench.architecture_design.diagram import sketched
-from steelyard.bench.architecture_design.diagram.drawing import Drawing
 from steelyard.bench.architecture_design.heuristic import factors
 from steelyard.bench.architecture_design.heuristic.evidence import Evidence, Search
 from steelyard.bench.architecture_design.heuristic.language import ordered
@@ -48,12 +42,11 @@ from steelyard.bench.architecture_design.heuristic.situation import key_of, situ
 from steelyard.bench.architecture_design.heuristic.truth import consistency, facts, figures
 from steelyard.bench.architecture_design.model import DesignItem, Subtype
 
-FULL = 0.8
-ENOUGH = 0.5
-PURE = 0.7
-STYLE_FLOOR = 0.7
+FULL = 0.84
+ENOUGH = 0.7
+STYLE_FLOOR = 0.55
 CEILING_FLOOR = 0.12
-ANCHORED = 12
+ANCHORED = 40
 """Anchored words from which the mean has no ceiling."""
 _ASSESSMENT = {"components": 0.2, "flows": 0.1, "findings": 0.4, "remedies": 0.3}
 _CREATION = {"components": 0.45, "flows": 0.2, "findings": 0.35, "remedies": 0.0}
@@ -70,7 +63,7 @@ WEIGHTS: Mapping[Subtype, Mapping[str, float]] = {
 }
 """Weight of each kind of element, per subtype; kinds that a task lacks are dropped and the others scaled up."""
 
-_GENERAL = ("precision", "novelty", "order", "focus", "assertion", "figures", "consistency")
+_GENERAL = ("precision", "novelty", "order", "brevity", "focus", "assertion", "figures", "consistency")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +90,6 @@ class Heuristic:
     """Services named in the answer that belong to neither the task nor its remedies."""
     factors: Mapping[str, float]
     """Factor name (those of `factors`, order, assertion, figures, consistency) to value in [0, 1]."""
-    core: int
-    """Words of the core: own words in the sentences that the credits rest on."""
 
 
 def heuristic(item: DesignItem, answer: str, prompt: str = "") -> Heuristic:
@@ -106,35 +97,38 @@ def heuristic(item: DesignItem, answer: str, prompt: str = "") -> Heuristic:
     shown = task_text(item)
     key = key_of(item.expected)
     reading = read(answer, f"{shown}\n{prompt}", key, sorter(item))
-    drawing = sketched(reading.blocks) if item.metadata.output_format else Drawing()
-    search = Search(item.expected, reading, drawing, _affirmed(item))
+    search = Search(item.expected, reading, sketched(reading.blocks), _affirmed(item))
     evidence = search.evidence()
-    core = factors.core_of(reading, evidence)
-    words = list(compress(reading.words, core))
-    foreign, belonging = factors.services(item, search, core)
-    total = len(reading.words) + reading.padding
+    foreign, belonging = factors.services(item, search)
+    near = factors.words_near_evidence(reading, evidence)
+    useful = sum(near)
     values = {
-        "density": factors.density(len(words), evidence),
+        "density": factors.density(useful, evidence),
         "precision": factors.precision(belonging, len(foreign)),
-        "novelty": factors.novelty(item, words),
-        "order": ordered(words),
-        "topic": factors.topic(situation(shown), words),
-        "concision": factors.concision(len(words), total),
-        "style": factors.style(words),
-        "focus": factors.focus(len(words), total),
-        "assertion": search.polarity.assertion(core),
-        "figures": figures(reading.whole, _facts(item.id, shown, key), " ".join(words)),
-        "consistency": consistency(reading, core),
+        "novelty": factors.novelty(item, reading, near),
+        "order": ordered(reading.words),
+        "topic": factors.topic(situation(shown), reading, near),
+        "concision": factors.concision(useful, len(reading.words) + reading.padding),
+        "style": factors.style(reading, near),
+        "brevity": factors.brevity(reading),
+        "focus": factors.focus(reading),
+        "assertion": search.polarity.assertion,
+        "figures": figures(reading.whole, _facts(item.id, shown, key)),
+        "consistency": consistency(reading),
     }
-    raw = _capped(_raw(item, evidence, values), _ceiling(item, reading, core))
-    return Heuristic(raw, reading, evidence, foreign, values, len(words))
+    raw = _capped(_raw(item, evidence, values), _ceiling(item, reading))
+    return Heuristic(raw, reading, evidence, foreign, values)
 
 
-def _ceiling(item: DesignItem, reading: Reading, core: Sequence[bool]) -> float:
-    """The highest mean for an answer, by the words of its core about this task in particular."""
-    sentences = (reading.words[first:last] for first, last in reading.sentences if any(core[first:last]))
+def _ceiling(item: DesignItem, reading: Reading) -> float:
+    """The highest mean for an answer, by its words about this task in particular."""
+    tied = (
+        reading.words[first:last]
+        for (first, last), kind in zip(reading.sentences, reading.kinds, strict=True)
+        if kind == "tied"
+    )
     points = sorter(item).points
-    anchored = sum(len(words) * points(" ".join(words)).anchor for words in sentences)
+    anchored = sum(len(words) * points(" ".join(words)).anchor for words in tied)
     return CEILING_FLOOR + (1.0 - CEILING_FLOOR) * min(anchored / ANCHORED, 1.0)
 
 
@@ -173,7 +167,7 @@ def _raw(item: DesignItem, evidence: Evidence, values: Mapping[str, float]) -> D
     style = STYLE_FLOOR + (1 - STYLE_FLOOR) * values["style"]
     on_topic = general * values["topic"]
     return Dimensions(
-        accuracy=on_topic * min(2 * reach, 1.0) * (0.5 * min(_purity(evidence) / PURE, 1.0) + 0.5 * reach),
+        accuracy=on_topic * min(2 * reach, 1.0) * (0.5 * _purity(evidence) + 0.5 * reach),
         completeness=general * complete,
         quality=on_topic * values["concision"] * reach * style,
     )

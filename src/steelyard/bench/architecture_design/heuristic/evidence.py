@@ -1,8 +1,9 @@
 """Credits for the expected elements that an answer shows.
 
 Law, each credit in [0, 1]:
-- component: named and tied to its role: the share of the groups of its signals within `BEFORE` words before and `AFTER`
-  words after a mention. A name alone earns nothing. A component that is only referred to by a noun gets `NOUN` of that.
+- component: named and tied to its role. `NAMED` for a bare name; in a passage that explains, `PLACED` plus the rest in
+  proportion to the groups of its signals within `BEFORE` words before and `AFTER` words after a mention. A component
+  that is only referred to by a noun gets `NOUN` of that.
 - flow: the share of its steps that are described in order: two neighbors of the path within `STEP` words, either in
   order with a verb of motion between them, or reversed with a verb of fetching. A step that is only drawn in a diagram
   counts `DRAWN`.
@@ -11,10 +12,7 @@ Law, each credit in [0, 1]:
 Every credit from prose is multiplied by how far its passage explains (`signals.explained`).
 
 Hard rules:
-- No word serves two groups of an element.
-- Only sentences that are tied to the task, or context (`situation`), are searched; the others are left out before.
-- Components and flows rest on tied sentences alone. A finding or a remedy may rest on context, too, if a tied sentence
-  in the same passage, or at most `BESIDE` sentences from it, has a signal of the same finding or remedy.
+- Only sentences that are tied to the task (`situation`) are searched; the others are left out before.
 - A signal of a role counts for the components that its sentence names; if it names none, for those of the last sentence
   that did. What is said of another component is no evidence for this one.
 - A finding that is denied, or a remedy that is denied, done or needless, keeps `DENIED` of its credit.
@@ -27,22 +25,22 @@ from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from operator import itemgetter
 
 from steelyard.bench.architecture_design.diagram.drawing import Drawing
 from steelyard.bench.architecture_design.heuristic.passages import Passages
 from steelyard.bench.architecture_design.heuristic.reading import Reading
 from steelyard.bench.architecture_design.heuristic.services import meaning, nouns, plain, vocabulary
-from steelyard.bench.architecture_design.heuristic.signals import Phrases, explained, together
+from steelyard.bench.architecture_design.heuristic.signals import Phrases, explained, nearby
 from steelyard.bench.architecture_design.heuristic.truth import Polarity
 from steelyard.bench.architecture_design.model import Component, Expected, Flow, Signals
 
+NAMED = 0.1
+PLACED = 0.35
 NOUN = 0.7
 BEFORE, AFTER = 25, 40
 STEP = 45
 DRAWN = 0.8
 WINDOW = 45
-BESIDE = 2
 PARTLY = 0.4
 HALF = 0.2
 DENIED = 0.25
@@ -85,8 +83,6 @@ class Search:
         """`affirmed` names the findings and remedies that can be denied; all by default."""
         self.expected, self.reading, self.drawing, self.affirmed = expected, reading, drawing, affirmed
         self.phrases = Phrases(reading)
-        self.sentence = [number for number, (first, last) in enumerate(reading.sentences) for _ in range(first, last)]
-        self.tied = reading.tied
         self.polarity = Polarity(reading)
         self.meanings = {component.name: meaning(component.name) for component in expected.components}
         self.strong = self._mentions(strong=True)
@@ -108,7 +104,7 @@ class Search:
             places[name] = [self.reading.at(mention.start) for mention in mentions if mention.services & services]
             if strong and not services & vocabulary().services:
                 places[name] = self.phrases.hits([plain(name)])
-        return {name: [place for place in where if self.tied[place]] for name, where in places.items()}
+        return places
 
     def evidence(self) -> Evidence:
         """The credits of all expected elements."""
@@ -117,11 +113,9 @@ class Search:
         findings: list[float] = []
         remedies: list[float] = []
         for finding in self.expected.findings:
-            remedy = finding.remedy.signals if finding.remedy is not None else ()
-            tied = self._tied_sentences([*finding.signals, *remedy])
-            findings.append(self._signals(finding.signals, f"finding {finding.id}", tied))
+            findings.append(self._signals(finding.signals, f"finding {finding.id}"))
             if finding.remedy is not None:
-                credit = self._signals(remedy, f"remedy {finding.id}", tied)
+                credit = self._signals(finding.remedy.signals, f"remedy {finding.id}")
                 remedies.append(credit * (1.0 if findings[-1] >= PARTLY else 0.5))
         named = tuple(self._named(component) for component in self.expected.components)
         places, denied = frozenset(self.places), tuple(sorted(self.denied))
@@ -133,32 +127,31 @@ class Search:
 
     def _component(self, component: Component) -> float:
         strong, weak = self.strong[component.name], self.weak[component.name]
-        groups = [[hit for hit in self.phrases.hits(group) if self.tied[hit]] for group in component.signals]
-        roles = (self._role(component.name, place, groups) for place in sorted({*strong, *weak}))
-        best, where = max(roles, key=itemgetter(0), default=(0.0, frozenset[int]()))
-        self.places |= where if best else frozenset()
-        return best if self._named(component) else best * NOUN
+        groups = [self.phrases.hits(group) for group in component.signals]
+        roles = (self._role(component.name, place, groups) for place in {*strong, *weak})
+        best, where = max(roles, default=(0.0, frozenset[int]()))
+        self.places |= where
+        if self._named(component):
+            return max(best, NAMED)
+        return best if strong else best * NOUN
 
     def _role(self, name: str, place: int, groups: Sequence[Sequence[int]]) -> tuple[float, frozenset[int]]:
         own = [[hit for hit in group if self.passages.speak_of(name, place, hit)] for group in groups]
-        hits = together(own, place - BEFORE, place + AFTER)
+        nearest = [nearby(group, place - BEFORE, place + AFTER) for group in own]
+        hits = [hit for hit in nearest if hit is not None]
         first, last = min([place, *hits]), max([place, *hits])
-        credit = len(hits) / len(groups)
+        credit = PLACED + (1 - PLACED) * len(hits) / len(groups)
         return credit * explained(self.reading, first, last, self.key), frozenset([place, *hits])
 
-    def _tied_sentences(self, signals: Sequence[Sequence[str]]) -> frozenset[int]:
-        """The numbers of the tied sentences that have one of the signals."""
-        hits = (hit for group in signals for hit in self.phrases.hits(group))
-        return frozenset(self.sentence[hit] for hit in hits if self.tied[hit])
-
-    def _signals(self, signals: Signals, element: str, tied: Collection[int]) -> float:
-        """The credit of a finding or a remedy; `tied` are the tied sentences about it."""
+    def _signals(self, signals: Signals, element: str) -> float:
+        """The credit of a finding or a remedy."""
         groups = [self.phrases.hits(group) for group in signals]
         best, where = 0.0, frozenset[int]()
         for anchor in sorted({place for group in groups for place in group}):
-            hits = together(groups, anchor, anchor + WINDOW)
+            nearest = [nearby(group, anchor, anchor + WINDOW) for group in groups]
+            hits = [hit for hit in nearest if hit is not None]
             value = _group_credit(len(hits), len(groups))
-            if value > best and self._beside(tied, anchor, max(hits)):
+            if value > best:
                 value *= explained(self.reading, anchor, max(hits), self.key) * self._stands(element, hits)
                 if value > best:
                     best, where = value, frozenset(hits)
@@ -166,11 +159,6 @@ class Search:
         if where and self._stands(element, where) < 1.0:
             self.denied.add(element)
         return best
-
-    def _beside(self, tied: Collection[int], first: int, last: int) -> bool:
-        """Whether one of the tied sentences is in the passage from `first` to `last`, or near it."""
-        near = range(self.sentence[first] - BESIDE, self.sentence[last] + BESIDE + 1)
-        return any(number in tied for number in near)
 
     def _stands(self, element: str, hits: Collection[int]) -> float:
         """1, or `DENIED` if most of the words of a finding or remedy are denied."""

@@ -18,7 +18,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import accumulate, compress, pairwise, repeat
 from operator import not_
 from typing import Literal
@@ -47,8 +47,8 @@ LIMIT = 60_000
 BLANK = "¤"
 """Replaces every character of a blanked word."""
 
-Kind = Literal["off_topic", "context", "tied", "false"]
-"""What a sentence is to a task: nothing in particular, perhaps about it, about it, or contrary to its facts."""
+Kind = Literal["off_topic", "tied", "false"]
+"""What a sentence is to a task: nothing in particular, about it, or contrary to its facts."""
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 # Repetitions are bounded because answers may be hostile: unbounded ones could take quadratic time.
@@ -61,7 +61,7 @@ _WORD = re.compile(r"→|\w+(?:[.,:/'-]\w+)*%?")
 _STOP = re.compile(r"[.!?;](?=\s|$)|\n")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Reading:
     """The prose of one answer, ready to search."""
 
@@ -87,8 +87,6 @@ class Reading:
     """Share of the words that are copied from the prompt or the key."""
     flags: tuple[str, ...]
     """Names of suspicious features, sorted."""
-    repetitions: int = 0
-    """Words that repeat earlier ones, in the whole answer."""
     left_out: str = ""
     """Sentences that were left out because they are off topic, in lower case."""
     left_out_own: int = 0
@@ -98,12 +96,6 @@ class Reading:
     def padding(self) -> int:
         """The number of words that were left out."""
         return len(_WORD.findall(self.left_out))
-
-    @cached_property
-    def tied(self) -> list[bool]:
-        """Per word: whether its sentence is tied to the task."""
-        spans = zip(self.sentences, self.kinds, strict=True)
-        return [kind == "tied" for (first, last), kind in spans for _ in range(first, last)]
 
     def at(self, position: int) -> int:
         """The index of the word at a position in `text`."""
@@ -154,7 +146,6 @@ def read(
         repeated=_share(repeated),
         copied=_share(copied),
         flags=tuple(sorted(flags)),
-        repetitions=sum(repeated) + sum(repeated_left_out),
         left_out=left_out,
         left_out_own=sum(not any(marks) for marks in zip(repeated_left_out, copied_left_out, strict=True)),
     )

@@ -6,7 +6,6 @@ Law:
 - A *passage* is a window of words. It explains to the extent that it is language and not a list, measured by the
   distinct function words in and around it: names and keywords alone have none, and `and … and … and` has one. A long
   run without any (`RUN_ALLOWED`) is a list, and a passage made only of the key's words explains little (`CROWDED`).
-  Only words of tied sentences count around a passage.
 """
 
 from __future__ import annotations
@@ -83,16 +82,6 @@ def nearby(positions: Sequence[int], first: int, last: int) -> int | None:
     return min(positions[begin:end], key=lambda position: abs(position - middle), default=None)
 
 
-def together(groups: Sequence[Sequence[int]], first: int, last: int) -> list[int]:
-    """For each group a position in [first, last], where there is one; no two groups share a position."""
-    chosen: list[int] = []
-    for group in sorted(groups, key=len):  # those with the least choice first
-        position = nearby([place for place in group if place not in chosen], first, last)
-        if position is not None:
-            chosen.append(position)
-    return chosen
-
-
 def explained(reading: Reading, first: int, last: int, key: Container[int] = ()) -> float:
     """How far the words from `first` to `last`, and those around them, are language: 0 for a list, 1 for a sentence.
 
@@ -101,14 +90,12 @@ def explained(reading: Reading, first: int, last: int, key: Container[int] = ())
     spare = max(REGION - (last - first + 1), 0)
     begin = max(first - spare // 2, 0)
     end = min(last + spare - spare // 2 + 1, len(reading.words))
-    region = [index for index in range(begin, end) if reading.tied[index] or first <= index <= last]
-    own = [index for index in region if not reading.blank[index]]
+    own = [index for index in range(begin, end) if not reading.blank[index]]
     function_words = {reading.words[index] for index in own if reading.words[index] in FUNCTION_WORDS}
     content = [index for index in own if reading.words[index] not in FUNCTION_WORDS]
     crowded = sum(index in key for index in content) / len(content) if len(content) >= CROWD else 0.0
     crowd_factor = 1.0 - (1.0 - CROWDED_FLOOR) * max(crowded - CROWDED, 0.0) / (1.0 - CROWDED)
-    run_factor = _run_factor([reading.words[index] for index in region])
-    return min(len(function_words) / EXPLAINED, 1.0) * crowd_factor * run_factor
+    return min(len(function_words) / EXPLAINED, 1.0) * crowd_factor * _run_factor(reading.words[begin:end])
 
 
 def _run_factor(words: Sequence[str]) -> float:

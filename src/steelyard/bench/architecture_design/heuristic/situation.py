@@ -1,17 +1,13 @@
 """The texts an answer is compared with, the words specific to a task's situation, and what a sentence is to a task.
 
-Law: what a sentence is depends on the sentence and the task alone, never on the rest of the answer, so that no added
-text can change it. (Two exceptions can only take away: sentences that contradict each other are false, and where much
-of the task is restated, so are the lines that hold a name alone.)
+Law:
 - Every sentence gets points for what it has of the task and loses points for what it has not (`Points`): words of the
   task's text that few other tasks have, its numbers, words of the key, components; foreign services and words that
   neither the task nor the key nor the reference has. Words that textbooks use of any architecture
   (`general_words.txt`) count little, wherever they are from; the form of a definition or of a general rule costs.
-- A sentence is *bound* to the task if it names a component, or has rare words or numbers of the task's text (`BOUND` in
-  sum). It is *tied* if it is bound, has `TIED` points or more, and at least as many as in any other task: what fits
-  another task better was not said about this one. One that is not bound is tied if it fits this task clearly better
-  than any other (`REFERRING`, `UNBOUND`); if it fits no other better, it is *context*: it can complete what a tied
-  sentence near it says (`evidence`), and earns nothing by itself.
+- A sentence with `TIED` points or more is *tied* to the task. One with at least `DOUBTFUL` is tied, too, if such
+  sentences together have at most `PER_TIED` words for each word of tied ones beyond the first `SECURE`: in a long
+  answer about this task they are context, in a short one they may be anything.
 - Any other sentence is *off topic*, also if it is true of every architecture; so is one that restates the task.
 - A sentence that contradicts the facts, or another of the answer, is *false* (`claims`).
 - A sentence's *anchor*, in [0, 1], is how surely it is about this task: its rare words of the task's text and numbers.
@@ -19,9 +15,10 @@ of the task is restated, so are the lines that hold a name alone.)
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -29,18 +26,15 @@ from steelyard.bench.architecture_design.dataset import diagram_text, load, refe
 from steelyard.bench.architecture_design.heuristic.claims import Facts, contradictory
 from steelyard.bench.architecture_design.heuristic.language import FUNCTION_WORDS
 from steelyard.bench.architecture_design.heuristic.reading import Kind, sentences_of, words_of
-from steelyard.bench.architecture_design.heuristic.services import meaning, nouns, vocabulary
+from steelyard.bench.architecture_design.heuristic.services import meaning, vocabulary
 from steelyard.bench.architecture_design.model import DesignItem, Expected
 
-TIED = 0.0
-"""Points from which a sentence may be tied to the task or context."""
-BOUND = 0.3
-"""Rarity of a sentence's words of the task's text and its numbers, in sum, that binds it without a component's name."""
-REFERRING, UNBOUND = 0.5, 1.5
-"""Points that a sentence needs beyond those in any other task if it only refers to a component by a noun (`the queue`),
-and if it is not bound at all."""
+TIED, DOUBTFUL = 0.5, -0.5
+"""Points from which a sentence is tied to the task, and from which it may be."""
+SECURE, PER_TIED = 60, 2.0
+"""Words of tied sentences without which no doubtful one counts, and doubtful words allowed for each further one."""
 SENTENCE = 3
-"""Words below which a line is a heading or an entry of a list, and context at best; so is one of names alone."""
+"""Words below which a line is a heading or an entry of a list, and doubtful at best."""
 COMMON = 7
 """Tasks that have a word in their text, key or reference from which it is not rare at all."""
 LEAST_ANCHOR = 0.15
@@ -59,7 +53,6 @@ _TEXTBOOK = re.compile(
 )
 """Forms of sentences that textbooks and lists of best practices are made of."""
 _NUMBER = re.compile(r"\d")
-_DEFINITE = re.compile(r"\b(?:the|this|that|its|their) $")
 
 
 def task_text(item: DesignItem) -> str:
@@ -111,7 +104,7 @@ class Points(NamedTuple):
     foreign: int
     """Services named that neither the task nor the key has; 3 at most."""
     unknown: int
-    """Words, other than numbers, that the task, the key and the reference lack; 8 at most."""
+    """Words that the task, the key and the reference lack; 8 at most."""
     textbook: bool
     """Whether it has the form of a definition or of a rule for everyone."""
 
@@ -119,10 +112,6 @@ class Points(NamedTuple):
     def total(self) -> float:
         gained = 2.5 * self.rare + 0.5 * self.general + 1.5 * self.key + self.numbers + 0.5 * self.components
         return 1.0 + gained - self.foreign - 0.5 * self.unknown - 1.5 * self.textbook
-
-    @property
-    def bound(self) -> bool:
-        return self.components > 0 or self.rare + self.numbers >= BOUND
 
     @property
     def anchor(self) -> float:
@@ -133,14 +122,11 @@ class Sorter:
     """Sorts the sentences of answers to one task."""
 
     def __init__(self, item: DesignItem) -> None:
-        self._id = item.id
-        self._kind = lru_cache(maxsize=2_048)(self._alone)
         self._facts, self._own = Facts(statements_of(item)), _own_words(item)
         self._shown = _content(task_text(item)) | _numbers(task_text(item))
         self._key = _content("\n".join(key_of(item.expected))) - self._shown
         components = [meaning(component.name) for component in item.expected.components]
         self._components = frozenset[str]().union(*components)
-        self._nouns = nouns(components)
         known = vocabulary().mentions("\n".join((task_text(item), *key_of(item.expected))).lower())
         self._services = self._components.union(*(mention.services for mention in known))
         shown = words_of(task_text(item))
@@ -149,59 +135,48 @@ class Sorter:
         self._runs = {tuple(shown[index : index + RESTATED_RUN]) for index in range(len(shown) - RESTATED_RUN + 1)}
 
     def __call__(self, sentences: Sequence[str]) -> list[Kind]:
-        restating = [self._restates(sentence) for sentence in sentences]
+        words = [words_of(sentence) for sentence in sentences]
+        restating = [self._restates(own) for own in words]
         if sum(restating) >= ECHO:
-            restating = [
-                same or tuple(words_of(sentence)) in self._lines
-                for same, sentence in zip(restating, sentences, strict=True)
-            ]
-        against_others = contradictory(sentences)
-        return [
-            "off_topic" if restating[index] else "false" if index in against_others else self._kind(sentence)
+            restating = [same or tuple(own) in self._lines for same, own in zip(restating, words, strict=True)]
+        false = contradictory(sentences)
+        false |= {
+            index
             for index, sentence in enumerate(sentences)
+            if not restating[index] and self._facts.contradicted_by(sentence)
+        }
+        points = {
+            index: min(self.points(sentence).total, math.inf if len(words[index]) >= SENTENCE else DOUBTFUL)
+            for index, sentence in enumerate(sentences)
+            if not restating[index] and index not in false
+        }
+        least = _least(points, [len(own) for own in words])
+        tied = {index for index, value in points.items() if value >= least}
+        return [
+            "false" if index in false else "tied" if index in tied else "off_topic" for index in range(len(sentences))
         ]
-
-    def _alone(self, sentence: str) -> Kind:
-        """What a sentence that does not restate the task is to it."""
-        if self._facts.contradicted_by(sentence):
-            return "false"
-        points = self.points(sentence)
-        if points.total < TIED:
-            return "off_topic"
-        lead = points.total - self._elsewhere(sentence)
-        needed = 0.0 if points.bound else REFERRING if self._refers(sentence) else UNBOUND
-        says_something = _parsed(sentence)[1] - {"→"}  # besides names
-        if lead >= needed and says_something and len(words_of(sentence)) >= SENTENCE:
-            return "tied"
-        return "context" if lead >= 0.0 else "off_topic"
-
-    def _refers(self, sentence: str) -> bool:
-        """Whether a sentence refers to one of the components by a noun with `the` or the like."""
-        mentions = self._nouns.mentions(sentence)
-        return any(_DEFINITE.search(sentence[: mention.start]) for mention in mentions)
-
-    def _elsewhere(self, sentence: str) -> float:
-        """The most points that a sentence has in any other task."""
-        return max(sorter(item).points(sentence).total for item in load() if item.id != self._id)
 
     def points(self, sentence: str) -> Points:
         """The points of a lower-case sentence."""
-        named, content = _parsed(sentence)
+        named = vocabulary().mentions(sentence)
+        rest = sentence
+        for mention in reversed(named):
+            rest = f"{rest[: mention.start]} {rest[mention.end :]}"
+        content = {stem(word) for word in words_of(rest) if word not in FUNCTION_WORDS}
         shown, general = content & self._shown, _general_words()
         return Points(
             rare=min(sum(_rarity(word) for word in shown - general if not _NUMBER.search(word)), 3.0),
             general=min(len(shown & general), 4),
             key=min(sum(_rarity(word) for word in (content & self._key) - general), 2.0),
             numbers=min(sum(_NUMBER.search(word) is not None for word in shown), 2),
-            components=min(sum(bool(services & self._components) for services in named), 3),
-            foreign=min(sum(not services & self._services for services in named), 3),
-            unknown=min(sum(not _NUMBER.search(word) for word in content - self._own), 8),
+            components=min(sum(bool(mention.services & self._components) for mention in named), 3),
+            foreign=min(sum(not mention.services & self._services for mention in named), 3),
+            unknown=min(len(content - self._own), 8),
             textbook=_TEXTBOOK.search(sentence) is not None,
         )
 
-    def _restates(self, sentence: str) -> bool:
+    def _restates(self, words: Sequence[str]) -> bool:
         """Whether a sentence is a line of the task's text, or nearly all its words are runs of it."""
-        words = words_of(sentence)
         if tuple(words) in self._lines:
             name = words[0] if words else ""
             return len(words) > 1 or not vocabulary().mentions(name)  # a name alone may be an answer's heading
@@ -214,15 +189,11 @@ class Sorter:
         return tuple(words[index : index + RESTATED_RUN]) in self._runs
 
 
-@lru_cache(maxsize=4_096)
-def _parsed(sentence: str) -> tuple[tuple[frozenset[str], ...], frozenset[str]]:
-    """The services that a sentence names, and the stems of its other content words."""
-    named = vocabulary().mentions(sentence)
-    rest = sentence
-    for mention in reversed(named):
-        rest = f"{rest[: mention.start]} {rest[mention.end :]}"
-    content = frozenset(stem(word) for word in words_of(rest) if word not in FUNCTION_WORDS)
-    return tuple(mention.services for mention in named), content
+def _least(points: Mapping[int, float], lengths: Sequence[int]) -> float:
+    """The points a sentence needs to be tied; `points` and `lengths`, in words, are those of an answer's sentences."""
+    tied = sum(lengths[index] for index, value in points.items() if value >= TIED)
+    doubtful = sum(lengths[index] for index, value in points.items() if DOUBTFUL <= value < TIED)
+    return DOUBTFUL if doubtful <= PER_TIED * max(tied - SECURE, 0) else TIED
 
 
 @cache

@@ -7,14 +7,11 @@ Law:
   it done or needless (`already`, `no need`). Honest answers write `no` and `without` about what is missing, so these
   deny no finding.
 - `assertion` is 1 for an answer that mostly asserts, and falls to `ASSERTION_FLOOR` as negated verbs and denying
-  phrases become far more frequent in its core (`factors`) than in honest answers, by their number and by the share of
-  sentences that have one.
+  phrases become far more frequent than in honest answers, by their number and by the share of sentences that have one.
 - A number is *supported* if the task, its architecture, the key or the reference has it with the same unit, or with the
   same word before it; one that occurs there with another unit counts half. `figures` falls with the share of
-  unsupported numbers among them and the supported ones of the core, from 1 at `UNSUPPORTED_ALLOWED` to
-  `FIGURES_FLOOR` at `UNSUPPORTED_LOST`.
-- `consistency` falls from 1 to `CONSISTENCY_FLOOR` with the share of sentences that contradict a fact (`claims`) among
-  them and those of the core.
+  unsupported numbers, from 1 at `UNSUPPORTED_ALLOWED` to `FIGURES_FLOOR` at `UNSUPPORTED_LOST`.
+- `consistency` falls from 1 to `CONSISTENCY_FLOOR` with the share of sentences that contradict a fact (`claims`).
 """
 
 from __future__ import annotations
@@ -34,7 +31,7 @@ SHARE_ALLOWED, SHARE_LOST = 0.4, 0.7
 SPARE = 30
 """Words that are added to an answer's, so that a few negators in a short answer say little."""
 ASSERTION_FLOOR = 0.1
-UNSUPPORTED_ALLOWED, UNSUPPORTED_LOST = 0.55, 0.85
+UNSUPPORTED_ALLOWED, UNSUPPORTED_LOST = 0.45, 0.8
 FIGURES_FLOOR = 0.35
 PRIOR = 3
 """Supported numbers that are added, so that one or two unsupported ones say little."""
@@ -88,15 +85,15 @@ class Polarity:
         near = range(max(place - BEFORE, 0), min(place + AFTER + 1, len(self._reading.words)))
         return any(negates_verb(self._reading.words[index]) for index in near) or self._whole[place]
 
-    def assertion(self, core: Sequence[bool]) -> float:
-        """1 if the core mostly asserts, down to `ASSERTION_FLOOR`."""
+    @property
+    def assertion(self) -> float:
+        """1 for an answer that mostly asserts, down to `ASSERTION_FLOOR`."""
         words = self._reading.words
-        sentences = _long(self._reading, core)
+        sentences = [(first, last) for first, last in self._reading.sentences if last - first >= _SHORT]
         if not sentences:
             return 1.0
         places = {index for index, word in enumerate(words) if negates_verb(word)} | self._denials
-        places = {place for place in places if core[place]}
-        rate = 100 * len(places) / (sum(core) + SPARE)
+        rate = 100 * len(places) / (len(words) + SPARE)
         share = sum(any(first <= place < last for place in places) for first, last in sentences) / len(sentences)
         excess = min(_excess(rate, RATE_ALLOWED, RATE_LOST), _excess(share, SHARE_ALLOWED, SHARE_LOST))
         return 1.0 - (1.0 - ASSERTION_FLOOR) * excess
@@ -166,30 +163,20 @@ def facts(texts: Sequence[str]) -> frozenset[str]:
     )
 
 
-def figures(text: str, known: frozenset[str], core: str | None = None) -> float:
-    """1 to `FIGURES_FLOOR`, by the share of the numbers in a lower-case text that nothing supports.
-
-    Supported numbers count only in the core of the text; by default that is all of it.
-    """
-    unsupported = sum(1.0 - number.supported(known) for number in numbers(text))
-    supported = sum(number.supported(known) for number in numbers(text if core is None else core))
-    share = unsupported / (unsupported + supported + PRIOR)
-    return 1.0 - (1.0 - FIGURES_FLOOR) * _excess(share, UNSUPPORTED_ALLOWED, UNSUPPORTED_LOST)
+def figures(text: str, known: frozenset[str]) -> float:
+    """1 to `FIGURES_FLOOR`, by the share of the numbers in a lower-case text that nothing supports."""
+    stated = numbers(text)
+    unsupported = sum(1.0 - number.supported(known) for number in stated) / (len(stated) + PRIOR)
+    return 1.0 - (1.0 - FIGURES_FLOOR) * _excess(unsupported, UNSUPPORTED_ALLOWED, UNSUPPORTED_LOST)
 
 
-def consistency(reading: Reading, core: Sequence[bool]) -> float:
-    """1 to `CONSISTENCY_FLOOR`, by the false sentences for each of them and of the core."""
-    false = sum(
-        kind == "false" and last - first >= _SHORT
-        for (first, last), kind in zip(reading.sentences, reading.kinds, strict=True)
-    )
-    share = false / (false + len(_long(reading, core))) if false else 0.0
+def consistency(reading: Reading) -> float:
+    """1 to `CONSISTENCY_FLOOR`, by the share of sentences that contradict a fact."""
+    sentences = [
+        kind for (first, last), kind in zip(reading.sentences, reading.kinds, strict=True) if last - first >= _SHORT
+    ]
+    share = sum(kind == "false" for kind in sentences) / len(sentences) if sentences else 0.0
     return 1.0 - (1.0 - CONSISTENCY_FLOOR) * _excess(share, CONTRADICTED_ALLOWED, CONTRADICTED_LOST)
-
-
-def _long(reading: Reading, core: Sequence[bool]) -> list[tuple[int, int]]:
-    """The sentences of the core, without headings."""
-    return [(first, last) for first, last in reading.sentences if last - first >= _SHORT and any(core[first:last])]
 
 
 def _excess(value: float, allowed: float, lost: float) -> float:
