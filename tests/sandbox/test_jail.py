@@ -212,6 +212,17 @@ def test_background_processes_live_as_long_as_the_sample_and_no_longer() -> None
 
 
 @in_both
+def test_a_restart_leaves_no_process_and_no_file() -> None:
+    async def restart(box: BubblewrapSandbox) -> str:
+        await box.exec(["sh", "-c", "touch left.txt; nohup setsid sleep 4322 >/dev/null 2>&1 &"])
+        await box.restart()
+        return (await box.exec(["sh", "-c", "ls; ps ax -o args | grep '[s]leep 4322'"])).stdout
+
+    assert within(restart) == ""
+    assert until(lambda: "sleep 4322" not in commands())
+
+
+@in_both
 def test_a_used_up_process_limit_does_not_break_the_sandbox() -> None:
     async def exhaust(box: SandboxEnvironment) -> str:
         await box.exec(["sh", "-c", "for i in $(seq 100); do sleep 6000 & done; true"], timeout=HANG_S)

@@ -173,6 +173,11 @@ class BubblewrapSandbox(SandboxEnvironment):
         """Start a command that runs beside the others until it ends or is killed."""
         return Background(self.host, self.host.ask(do="exec", argv=cmd, cwd=WORK, env=env, keep=100_000))
 
+    async def restart(self) -> None:
+        """End everything inside and begin anew with empty folders."""
+        self.host.close()
+        self.host = await anyio.to_thread.run_sync(Host, self.host.jail)
+
     async def _reply(self, **request: Any) -> dict[str, Any]:
         future = self.host.ask(**request)
         try:

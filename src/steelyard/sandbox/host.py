@@ -40,6 +40,8 @@ class Host:
         supervised = replace(jail, pid1=True, python=True, read_only=(*jail.read_only, (source, _SUPERVISOR)))
         build = argv if jail.image is None else container.argv
         command = build(supervised, [jail.interpreter, "-I", "-S", _SUPERVISOR])
+        self.jail = jail
+        """What the sandbox contains and allows."""
         self.python = jail.interpreter
         """The Python inside."""
         pipe = subprocess.PIPE

@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import anyio
@@ -22,6 +24,7 @@ from steelyard.bench.cdk_synth.verify import Verdict
 from steelyard.cli.main import main
 from steelyard.logs.evaluate import evaluate
 from steelyard.logs.read import read_logs
+from steelyard.sandbox.bubblewrap import BubblewrapSandbox
 from tests.docker import SANDBOX
 
 ALL = os.environ.get("STEELYARD_ALL_REFERENCES") == "1"
@@ -81,11 +84,14 @@ def test_no_answer_is_charged_to_the_model_by_a_broken_verifier() -> None:
     assert verifier.codes.count(canary.KNOWN_GOOD) == canary.ATTEMPTS
 
 
-class Box:
+class Box(BubblewrapSandbox):
     """A sandbox whose commands end as the test says."""
 
     def __init__(self, ends: Callable[[list[str]], ExecResult[str]]) -> None:
         self.ends, self.ran = ends, list[str]()
+
+    async def restart(self) -> None:
+        self.ran.append("restart")
 
     async def exec(self, cmd: list[str], **options: Any) -> ExecResult[str]:
         self.ran.append(cmd[1])
@@ -132,18 +138,35 @@ def test_a_cli_that_the_app_ended_is_the_apps_failure(monkeypatch: pytest.Monkey
     assert verdict.klass == "no_stack" and not verdict.passed
 
 
-@pytest.mark.parametrize(("busy_s", "klass"), [(60.0, "timeout"), (-1.0, "engine_error")])
-def test_a_time_limit_is_not_charged_on_a_machine_that_is_too_busy(
-    monkeypatch: pytest.MonkeyPatch, busy_s: float, klass: str
+@pytest.mark.parametrize(
+    ("startups", "limits", "klass"),
+    [
+        ((1, 2), [240], "timeout"),
+        ((1, 12, 12), [240, 480], "timeout"),  # twice as slow as usual: twice the time
+        ((1, 12, 24, 48), [240, 480, 960], "engine_error"),
+    ],
+)
+def test_a_time_limit_counts_only_if_the_machine_stayed_as_fast(
+    monkeypatch: pytest.MonkeyPatch, startups: tuple[float, ...], limits: list[int], klass: str
 ) -> None:
-    def ends(cmd: list[str]) -> ExecResult[str]:
-        if cmd[1] == "synth":
-            raise TimeoutError
-        return ExecResult(True, 0, "2.0", "")
+    found, seconds = list[int](), iter(startups)
 
-    monkeypatch.setattr(sandboxed, "sandbox", lambda: Box(ends))
-    monkeypatch.setattr(sandboxed, "BUSY_S", busy_s)
-    assert anyio.run(sandboxed.verify_in_sandbox, "while True: pass").klass == klass
+    class Slow(Box):
+        async def exec(self, cmd: list[str], **options: Any) -> ExecResult[str]:
+            self.ran.append(cmd[1])
+            if cmd[1] == "synth":
+                found.append(options["timeout"])
+                raise TimeoutError
+            clock[0] += next(seconds)
+            return ExecResult(True, 0, "2.0", "")
+
+    box, clock = Slow(missing), [0.0]
+    monkeypatch.setattr(sandboxed, "sandbox", lambda: box)
+    monkeypatch.setattr(sandboxed, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    verdict = anyio.run(sandboxed.verify_in_sandbox, "while True: pass")
+    assert (verdict.klass, found) == (klass, limits)
+    # What the app left behind could pass for a busy machine.
+    assert [after for before, after in pairwise(box.ran) if before == "synth"] == ["restart"] * len(limits)
 
 
 def scores(folder: Path) -> Mapping[str, Any]:

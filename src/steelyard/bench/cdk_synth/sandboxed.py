@@ -7,9 +7,11 @@ The sandbox must have `cdk` (pinned) and a Python with `aws-cdk-lib` on its PATH
 from __future__ import annotations
 
 import json
+import os
 import re
 import secrets
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,6 +20,7 @@ from inspect_ai.util import (
     OutputLimitExceededError,
     SandboxEnvironment,
     SandboxEnvironmentSpec,
+    concurrency,
     sandbox,
 )
 
@@ -29,15 +32,17 @@ from steelyard.bench.cdk_synth.engine.prepare import INSIDE, SCRIPTS, SITE, prep
 from steelyard.bench.cdk_synth.engine.worker_sandbox import other_packages
 from steelyard.bench.cdk_synth.intent.stacks import templates
 from steelyard.bench.cdk_synth.verify import TIMEOUT_S, Verdict, encoded, stacks_of
-from steelyard.errors import one_line
-from steelyard.sandbox.bubblewrap import Bubblewrap
+from steelyard.errors import SandboxError, one_line
+from steelyard.sandbox.bubblewrap import Bubblewrap, BubblewrapSandbox
 from steelyard.sandbox.choose import choose
 from steelyard.sandbox.provider import specification
 
 STARTUP_S = 180
 """Seconds on top of the app's own limit for a cold CLI and a cold Node."""
-BUSY_S = 15.0
-"""Starting the CLI takes a second or two. Where it takes this long, a time limit says nothing of an app."""
+USUAL_S = 6.0
+"""The CLI starts in a second or two. Where it takes longer than this, the time limit of an app grows in proportion."""
+ATTEMPTS = 3
+"""Runs of an app on a machine that becomes slower each time; then there is no verdict."""
 FILES = Path(__file__).parent / "sandbox"
 """The shipped scripts."""
 _ENV = {
@@ -51,6 +56,7 @@ _ENV = {
     "AWS_EC2_METADATA_DISABLED": "true",
     "CDK_DISABLE_CLI_TELEMETRY": "true",
 }
+_BUSY = f"the machine is too busy for a time limit: it became slower in {ATTEMPTS} attempts"
 _APP_EXIT = re.compile(r"Subprocess exited with error (\d+|null)")
 _NO_ACCOUNT = re.compile(
     r"Need to perform AWS calls for account|no credentials have been configured|Unable to resolve AWS"
@@ -82,32 +88,61 @@ def _executable(name: str) -> Path:
 
 
 async def verify_in_sandbox(code: str | bytes) -> Verdict:
-    """Run one app in the sandbox of the current sample."""
+    """Run one app in the sandbox of the current sample; no more at once than there are processors."""
     box = sandbox()
-    folder = f"/tmp/cdk-{secrets.token_hex(8)}"
-    started = time.monotonic()
+    async with concurrency("cdk_verify", os.cpu_count() or 1, visible=False):
+        started = time.monotonic()
+        try:
+            verdict = await _verdict(box, encoded(code))
+        except OutputLimitExceededError:
+            verdict = Verdict(False, "resource_limit", "the app printed more than allowed")
+        except (OSError, ValueError, RuntimeError, SandboxError) as error:
+            verdict = Verdict(False, "engine_error", f"the sandbox failed: {error}")
+        return replace(verdict, seconds=time.monotonic() - started)
+
+
+async def _verdict(box: SandboxEnvironment, code: bytes) -> Verdict:
+    """A time limit counts if starting the CLI took no longer after the app than the limit allows for."""
     # Before the app, which could break the CLI: one that does not start now is our failure.
-    if (problem := await _cli_problem(box)) is not None:
-        return Verdict(False, "engine_error", f"cdk does not start in the sandbox: {problem}", seconds=_since(started))
-    startup = _since(started)
-    try:
-        await box.write_file(f"{folder}/app.py", encoded(code))
-        synth = ["cdk", "synth", "--quiet", "--no-notices", "-a", "python app.py"]
-        done = await box.exec(synth, cwd=folder, timeout=int(TIMEOUT_S) + STARTUP_S, timeout_retry=False)
-        files = await _files(box, folder)
-    except TimeoutError:
-        if startup > BUSY_S:
-            message = f"the machine is too busy for a time limit: starting the CLI alone took {startup:.0f} s"
-            return Verdict(False, "engine_error", message, seconds=_since(started))
-        return Verdict(False, "timeout", "the app did not end within its time limit", seconds=_since(started))
-    except OutputLimitExceededError:
-        return Verdict(False, "resource_limit", "the app printed more than allowed", seconds=_since(started))
-    except (OSError, ValueError, RuntimeError) as error:
-        return Verdict(False, "engine_error", f"the sandbox failed: {error}", seconds=_since(started))
+    startup = await _startup(box)
+    for _ in range(ATTEMPTS):
+        if isinstance(startup, str):
+            return Verdict(False, "engine_error", f"cdk does not start in the sandbox: {startup}")
+        allowed = max(startup, USUAL_S)
+        try:
+            return await _synthesized(box, code, round((TIMEOUT_S + STARTUP_S) * allowed / USUAL_S))
+        except TimeoutError:
+            startup = await _startup(box) if await _emptied(box) else 0.0
+            if not isinstance(startup, str) and startup <= allowed:
+                return Verdict(False, "timeout", "the app did not end within its time limit")
+    return Verdict(False, "engine_error", _BUSY)
+
+
+async def _synthesized(box: SandboxEnvironment, code: bytes, limit_s: int) -> Verdict:
+    folder = f"/tmp/cdk-{secrets.token_hex(8)}"
+    await box.write_file(f"{folder}/app.py", code)
+    synth = ["cdk", "synth", "--quiet", "--no-notices", "-a", "python app.py"]
+    done = await box.exec(synth, cwd=folder, timeout=limit_s, timeout_retry=False)
+    files = await _files(box, folder, limit_s)
     finding = stock_finding(done.returncode, done.stdout + "\n" + done.stderr, files)
-    message = "" if finding is None else finding.message
-    klass = None if finding is None else finding.klass
-    return Verdict(finding is None, klass, message, templates(files), _since(started), stacks=stacks_of(files))
+    klass, message = (None, "") if finding is None else (finding.klass, finding.message)
+    return Verdict(finding is None, klass, message, templates(files), stacks=stacks_of(files))
+
+
+async def _emptied(box: SandboxEnvironment) -> bool:
+    """End what an app left behind, which could pass for a busy machine; whether that is possible in this sandbox."""
+    try:
+        own = box.as_type(BubblewrapSandbox)
+    except TypeError:
+        return False
+    await own.restart()
+    return True
+
+
+async def _startup(box: SandboxEnvironment) -> float | str:
+    """The seconds that the CLI takes to start, or why it does not."""
+    started = time.monotonic()
+    return await _cli_problem(box) or time.monotonic() - started
 
 
 async def _cli_problem(box: SandboxEnvironment) -> str | None:
@@ -144,13 +179,10 @@ def _credentials(output: str) -> tuple[str, ...]:
     return ("credentials of an account",) if _NO_ACCOUNT.search(output) else ()
 
 
-async def _files(box: SandboxEnvironment, folder: str) -> dict[str, str]:
+async def _files(box: SandboxEnvironment, folder: str, limit_s: int) -> dict[str, str]:
     script = (INSIDE / "harvest.py").read_text("utf-8")
     await box.write_file(f"{folder}/.harvest.py", script)
-    done: ExecResult[str] = await box.exec(["python", "-I", f"{folder}/.harvest.py", f"{folder}/cdk.out"], timeout=60)
+    harvest = ["python", "-I", f"{folder}/.harvest.py", f"{folder}/cdk.out"]
+    done: ExecResult[str] = await box.exec(harvest, timeout=limit_s, timeout_retry=False)
     files: Any = json.loads(done.stdout) if done.returncode == 0 else {}
     return cast("dict[str, str]", files)
-
-
-def _since(started: float) -> float:
-    return time.monotonic() - started
