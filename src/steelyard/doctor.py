@@ -186,9 +186,18 @@ def _judge() -> Answer:
 
 
 def _docker() -> Answer:
-    from steelyard.sandbox.choose import docker_works
+    """Tries a container of the image that `steelyard.yaml` names, else of the default one, which nothing may need."""
+    from steelyard.gate.settings import load_settings
+    from steelyard.sandbox.choose import IMAGE, docker_works, try_docker
 
-    return ("works", "the engine answers", None) if docker_works() else ("off", "no engine answers; not needed", None)
+    name, _, image = load_settings(None).sandbox.partition(":")
+    wanted, image = name == "docker", (image if name == "docker" else "") or IMAGE
+    if not wanted and not docker_works():
+        return "off", "no engine answers; not needed", None
+    trial = try_docker(image)
+    if trial.works:
+        return "works", f"a container of {image} tried: no network, no writing outside, no capabilities", None
+    return ("missing" if wanted else "off"), f"{trial.detail}{'' if wanted else '; not needed'}", trial.cure
 
 
 def _client(agent: str) -> Callable[[], Answer]:
