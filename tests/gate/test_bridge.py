@@ -34,7 +34,7 @@ AGENTS = {"claude-code": ("CLAUDE.md", ".claude/skills"), "codex": ("AGENTS.md",
 def run_once(write: Callable[..., Path], suite: Callable[..., Path], tmp_path: Path) -> Callable[..., EvalSample]:
     """One run of one task by a client with a configuration that has instructions and a skill."""
 
-    def run(agent: str, model: str, timeout_s: float = 120, sandbox: str = "bubblewrap") -> EvalSample:
+    def run(agent: str, model: str, timeout_s: float = 600, sandbox: str = "bubblewrap") -> EvalSample:
         instructions, skills = AGENTS[agent]
         write(f"config/{instructions}", INSTRUCTION)
         write(f"config/{skills}/count-herons/SKILL.md", SKILL)
@@ -112,7 +112,7 @@ def test_a_real_client_works_with_the_bridge_as_it_comes(
     client: str, run_once: Callable[..., EvalSample], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bridge, "_shorten", lambda: False)
-    score = (run_once(client, "puppet/solve", timeout_s=600).scores or {})["gate"]
+    score = (run_once(client, "puppet/solve").scores or {})["gate"]
     assert score.value == 1.0, score.explanation
 
 
@@ -129,7 +129,7 @@ def test_a_real_client_works_in_a_container(docker: str, client: str, run_once: 
 def test_a_provider_that_fails_leaves_the_run_of_a_real_client_unscored(
     client: str, run_once: Callable[..., EvalSample], script: str, words: str
 ) -> None:
-    score = (run_once(client, f"puppet/{script}", timeout_s=120).scores or {})["gate"]
+    score = (run_once(client, f"puppet/{script}", timeout_s=300).scores or {})["gate"]
     assert (score.metadata or {})["fault"] == "provider"
     assert words in str(score.explanation)
 

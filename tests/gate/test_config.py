@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from steelyard.cli.main import main
 from steelyard.errors import InputError
+from steelyard.gate.agents.claude_code import plugin_options
 from steelyard.gate.config import Config, kind_of, load_config
 from steelyard.gate.config.artifacts import AGENTS, ARTIFACTS
 from steelyard.gate.config.inspect import Finding, inspect_config
@@ -42,7 +43,10 @@ def git(repo: Path, *words: str) -> str:
         (".github/copilot-instructions.md", "instructions"),
         (".agents/skills/pdf/SKILL.md", "skill"),
         (".opencode/agents/reviewer.md", "agent"),
-        (".opencode/plugins/own.ts", "opencode"),
+        (".opencode/plugins/own.ts", "plugin"),
+        (".opencode/themes/own.json", "opencode"),
+        (".claude-plugin/plugin.json", "plugin"),
+        ("pack/.claude-plugin/plugin.json", "plugin"),
         (".gemini/settings.json", "settings"),
         (".mcp.json", "mcp"),
         ("web/CLAUDE.md", "instructions"),
@@ -74,6 +78,32 @@ def test_what_an_agent_does_not_load_is_a_warning(
     write("c/.agents/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: d\n---\n")
     found = inspect_config(load_config(str(tmp_path / "c")), agent=agent)
     assert found.valid and {finding.path for finding in found.findings} == ignored
+
+
+def test_what_needs_a_home_or_an_installation_is_a_warning_with_the_reason(write: Write, tmp_path: Path) -> None:
+    for path in (".gemini/GEMINI.md", ".gemini/settings.json", "gemini-extension.json", ".config/opencode/AGENTS.md"):
+        write(f"c/{path}", "{}")
+    found = inspect_config(load_config(str(tmp_path / "c")), agent="gemini-cli")
+    assert {finding.path: finding.message.partition(": ")[2] for finding in found.findings} == {
+        ".gemini/GEMINI.md": "it is read in a home only, and the home of a run is empty",
+        ".config/opencode/AGENTS.md": "it is read in a home only, and the home of a run is empty",
+        "gemini-extension.json": "the client installs it before it loads it, and a run installs nothing",
+    }
+
+
+@pytest.mark.parametrize(("folder", "option"), [("", "/work"), ("pack/", "/work/pack")])
+def test_a_plugin_belongs_to_a_configuration_with_its_parts(
+    folder: str, option: str, write: Write, tmp_path: Path
+) -> None:
+    parts = {f"{folder}{name}" for name in (".claude-plugin/plugin.json", "skills/pdf/SKILL.md", "hooks/hooks.json")}
+    for path in (*parts, f"{folder}src/main.py", "agents/worker.py"):
+        write(f"c/{path}", "---\nname: n\ndescription: d\n---\n" if path.endswith("md") else "{}")
+    git(tmp_path / "c", "init", "-q")
+    config = load_config(str(tmp_path / "c"))
+    assert set(config.tree) == parts | ({"agents/worker.py"} if not folder else set())
+    assert plugin_options(config.tree) == ["--plugin-dir", option]
+    ignored = {finding.path for finding in inspect_config(config, agent="codex").findings}
+    assert parts <= ignored and not inspect_config(config, agent="claude-code").findings
 
 
 def test_the_documentation_has_the_table_of_artifacts() -> None:

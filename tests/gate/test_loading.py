@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from inspect_ai import eval as evaluate
 
+from steelyard import toolchain
 from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.config import load_config
-from steelyard.gate.config.artifacts import artifact_of
+from steelyard.gate.config.artifacts import artifacts_of
 from steelyard.gate.task import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, arm_task
 from tests.clients import installed
@@ -37,7 +38,18 @@ def _described(name: str, word: str, more: str = "") -> str:
     return f"---\nname: {name}\ndescription: The {word} way to count herons.\n{more}---\nCount them.\n"
 
 
+def _plugin(name: str, description: str = "", **fields: object) -> str:
+    return json.dumps({"name": name, "version": "1.0.0", "description": description, **fields})
+
+
+_MARKET = json.dumps(
+    {
+        "name": "m",
+        "plugins": [{"name": "cp", "description": "ebonymarket", "source": {"source": "local", "path": "./"}}],
+    }
+)
 _CLAUDE_HOOK = {"matcher": "*", "hooks": [{"type": "command", "command": "touch hooked.txt"}]}
+_PLUGIN_HOOK = {"matcher": "*", "hooks": [{"type": "command", "command": "touch /work/plugged.txt"}]}
 _GEMINI_HOOK = {"matcher": ".*", "hooks": [{"name": "h", "type": "command", "command": "touch hooked.txt"}]}
 ARTIFACTS = {
     "CLAUDE.md": ("ambermd", "Mention ambermd."),
@@ -67,8 +79,42 @@ ARTIFACTS = {
         "ebonytool",
         f'[mcp_servers.m]\ncommand = "python3"\nargs = ["-c", {json.dumps(_SERVER.replace("WORD", "ebonytool"))}]\n',
     ),
+    "pack/.claude-plugin/plugin.json": ("packtool", _plugin("pack", mcpServers={"m": _server("packtool")})),
+    "pack/skills/pa/SKILL.md": ("packskill", _described("pa", "packskill")),
+    "pack/agents/pb.md": ("packagent", _described("pb", "packagent")),
+    "pack/commands/pc.md": ("packcommand", "---\ndescription: The packcommand way.\n---\nCount.\n"),
+    ".codex-plugin/plugin.json": ("ebonyplugin", _plugin("cp", "ebonyplugin", skills="./pack/skills/")),
+    ".agents/plugins/marketplace.json": ("ebonymarket", _MARKET),
+    "gemini-extension.json": ("copperext", _plugin("gx", mcpServers={"m": _server("copperext")})),
+    ".gemini/extensions/gy/gemini-extension.json": (
+        "copperhome",
+        _plugin("gy", mcpServers={"m": _server("copperhome")}),
+    ),
+    ".gemini/GEMINI.md": ("copperuser", "Mention copperuser."),
+    ".config/opencode/AGENTS.md": ("denimuser", "Mention denimuser."),
+    ".codex/AGENTS.md": ("ebonyuser", "Mention ebonyuser."),
+    ".codex/prompts/p.md": ("ebonyprompt", "---\ndescription: The ebonyprompt way.\n---\nCount.\n"),
 }
 """Path → a word of its own, and the text that brings it to the model."""
+PLUGGED = {
+    "pack/hooks/hooks.json": json.dumps({"hooks": {"PreToolUse": [_PLUGIN_HOOK]}}),
+    ".opencode/plugins/p.js": "import fs from 'fs'\n"
+    "export const P = async () => { fs.writeFileSync('/work/plugged.txt', ''); return {} }\n",
+}
+"""Parts of plugins that create a file."""
+AT_HOME = {
+    ".claude/CLAUDE.md": "Mention homeword.",
+    ".claude/skills/h/SKILL.md": _described("h", "homeword"),
+    ".claude/agents/h.md": _described("h", "homeword"),
+    ".claude/commands/h.md": "---\ndescription: The homeword way.\n---\nCount.\n",
+    ".claude/settings.json": json.dumps({"hooks": {"PreToolUse": [_CLAUDE_HOOK]}}),
+    ".agents/skills/h/SKILL.md": _described("h", "homeword"),
+    ".codex/AGENTS.md": "Mention homeword.",
+    ".gemini/GEMINI.md": "Mention homeword.",
+    ".gemini/extensions/gz/gemini-extension.json": _plugin("gz", mcpServers={"m": _server("homeword")}),
+    ".config/opencode/AGENTS.md": "Mention homeword.",
+}
+"""What a user has in the home of this machine."""
 RULES = json.dumps({"permissions": {"deny": ["Bash(echo:*)"]}})
 UNSEEN = {"opencode": {"CLAUDE.md"}}
 """Artifacts that yield to another one here: opencode takes CLAUDE.md only where there is no AGENTS.md."""
@@ -96,13 +142,22 @@ def sent(write: Callable[..., Path], suite: Callable[..., Path], tmp_path: Path)
 
 
 @pytest.mark.clients
-def test_a_client_loads_what_the_table_says(client: str, sent: Callable[..., tuple[str, str]]) -> None:
+def test_a_client_loads_what_the_table_says(
+    client: str, sent: Callable[..., tuple[str, str]], write: Callable[..., Path], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("STEELYARD_CACHE", str(toolchain.cache_folder()))
+    for path, content in AT_HOME.items():
+        write(f"home/{path}", content)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
     settings = {"enableAllProjectMcpServers": True, "hooks": {"PreToolUse": [_CLAUDE_HOOK]}}
-    files = {path: content for path, (_, content) in ARTIFACTS.items()}
+    files = {path: content for path, (_, content) in ARTIFACTS.items()} | PLUGGED
     text, left = sent(client, {**files, ".claude/settings.json": json.dumps(settings)})
     seen = {path for path, (word, _) in ARTIFACTS.items() if word in text}
-    expected = {path for path in ARTIFACTS if client in artifact_of(path).readers} - UNSEEN.get(client, set())
-    assert seen == expected
+    table = artifacts_of(ARTIFACTS)
+    assert seen == {path for path in ARTIFACTS if client in table[path].readers} - UNSEEN.get(client, set())
+    assert "homeword" not in text
+    assert ("plugged.txt" in left) is (client in ("claude-code", "opencode"))
     # The hooks of both clients create a file before a tool runs.
     assert ("hooked.txt" in left) is (client in ("claude-code", "gemini-cli"))
 

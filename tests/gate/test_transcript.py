@@ -13,7 +13,7 @@ from inspect_ai.tool import ToolCallError
 from steelyard.errors import InputError
 from steelyard.gate.agents import AgentSpec, claude_code, codex
 from steelyard.gate.agents.tool_call import WORK, ToolCall, reads
-from steelyard.gate.agents.usage import tool_calls
+from steelyard.gate.agents.usage import tool_calls, with_failures
 from steelyard.gate.checks import run_checks
 from steelyard.gate.checks.transcript import UnknownCalls
 from steelyard.gate.model import Comparison
@@ -124,6 +124,14 @@ def test_calls_of_a_model_are_taken_from_its_events() -> None:
         for output, read in outputs
     ]
     assert tool_calls(events) == (ToolCall("bash", {"cmd": "cat a"}, failed=True),)
+
+
+def test_failures_that_only_the_client_knows_are_matched_by_name_and_order() -> None:
+    called = [ToolCall("read", {"path": name}) for name in "ab"] + [ToolCall("shell"), ToolCall("shell")]
+    reported = [ToolCall("read"), ToolCall("shell", failed=True), ToolCall("read", failed=True)]
+    # One of two shell calls was reported: which one, nobody knows.
+    assert [call.failed for call in with_failures(called, reported)] == [False, True, False, False]
+    assert [call.arguments for call in with_failures(called, reported)] == [call.arguments for call in called]
 
 
 CHECKS = """

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from steelyard.gate.agents.attempt import AGENT_STATUSES, AgentSpec, Attempt
 from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
 from steelyard.gate.agents.output import JSON, number, result_error, result_line, total
-from steelyard.gate.agents.tool_call import ToolCall, ToolUse
+from steelyard.gate.agents.tool_call import WORK, ToolCall, ToolUse
+from steelyard.gate.config.artifacts import plugins
 from steelyard.gate.model import Cost
 
 _OPTIONS = ("-p", "--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions")
@@ -97,6 +99,11 @@ def _text(content: Any) -> str:
     return "\n".join(text for text in texts if isinstance(text, str))
 
 
+def plugin_options(paths: Iterable[str]) -> list[str]:
+    """The arguments that load the plugins of a configuration, which lies in the work folder."""
+    return [word for folder in plugins(paths) for word in ("--plugin-dir", posixpath.normpath(f"{WORK}/{folder}"))]
+
+
 def _blocks(lines: Sequence[JSON], kind: str) -> list[JSON]:
     contents: list[Any] = [cast(JSON, line.get("message") or {}).get("content") for line in lines]
     blocks = [block for content in contents if isinstance(content, list) for block in cast(list[Any], content)]
@@ -116,5 +123,6 @@ LINE = CommandLine(
     keys=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
     also=("ANTHROPIC_BASE_URL",),
     arguments=lambda model, _: [*_OPTIONS, *model_option("--model", model)],
+    plugins=plugin_options,
     read=read,
 )

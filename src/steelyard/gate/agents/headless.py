@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
@@ -98,6 +98,8 @@ class CommandLine:
     """Variables that are passed on to direct calls if they are set."""
     prompt_on_stdin: bool = True
     """Otherwise the prompt is one of the arguments."""
+    plugins: Callable[[Iterable[str]], Sequence[str]] = lambda _: ()
+    """Paths of the configuration → the arguments that load its plugins."""
     home: tuple[str, ...] = ()
     """Artifacts that this agent reads from its home folder."""
 
@@ -167,7 +169,14 @@ class HeadlessAgent:
 
         from steelyard.gate.agents.bridge import bridge
         from steelyard.gate.agents.calls import recorded
-        from steelyard.gate.agents.usage import measured_events, model_events, resolved_models, tool_calls, tool_uses
+        from steelyard.gate.agents.usage import (
+            measured_events,
+            model_events,
+            resolved_models,
+            tool_calls,
+            tool_uses,
+            with_failures,
+        )
 
         assert self._line.wiring is not None
         before = len(model_events())
@@ -187,8 +196,9 @@ class HeadlessAgent:
         events = model_events()[before:]
         cost = measured_events(events) if attempt.error is None else attempt.cost
         used = tool_uses(events) if attempt.uses is None else attempt.uses
+        called = with_failures(tool_calls(events), attempt.calls or ())
         return replace(
-            attempt, cost=cost, model_calls=calls.answered, calls=tool_calls(events), uses=used,
+            attempt, cost=cost, model_calls=calls.answered, calls=called, uses=used,
             models=resolved_models(events),
         )  # fmt: skip
 
@@ -210,7 +220,8 @@ class HeadlessAgent:
     async def _run(
         self, box: SandboxEnvironment, job: Job, model: str | None, wiring: Wiring, over: Callable[[], Awaitable[None]]
     ) -> _Ended:
-        words = [*self._program.words, *wiring.arguments, *self._line.arguments(model, job.prompt)]
+        plugins = self._line.plugins(job.config)
+        words = [*self._program.words, *wiring.arguments, *plugins, *self._line.arguments(model, job.prompt)]
         environment = {"PATH": self._program.path, **_present(self._spec.environment), **wiring.environment}
         prompt = job.prompt if self._line.prompt_on_stdin else ""
         script = 'mkdir -p "$(dirname "$0")" && exec "$@" > "$0"'

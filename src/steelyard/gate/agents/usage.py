@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
@@ -69,3 +71,15 @@ def tool_calls(events: Sequence[ModelEvent]) -> tuple[ToolCall, ...]:
         for message in answered
         for call in message.tool_calls or ()
     )
+
+
+def with_failures(calls: Sequence[ToolCall], reported: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
+    """The calls, failed too where the client says so: not every API has a field for it.
+
+    The n-th call of a tool is the n-th that the client reports, provided that it reports as many.
+    """
+    numbers, told = Counter(call.tool for call in calls), dict[str, list[bool]]()
+    for call in reported:
+        told.setdefault(call.tool, []).append(call.failed)
+    failed = {tool: iter(found) for tool, found in told.items() if len(found) == numbers[tool]}
+    return tuple(replace(call, failed=call.failed | next(failed.get(call.tool, iter([False])))) for call in calls)

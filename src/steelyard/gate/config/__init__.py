@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steelyard.errors import InputError
-from steelyard.gate.config.artifacts import ARTIFACTS, OTHER, artifact_of
+from steelyard.gate.config.artifacts import ARTIFACTS, OTHER, artifact_of, plugin_parts
 from steelyard.gate.config.repository import checked_out, committed
 from steelyard.gate.git import inside, tree_at
 from steelyard.gate.tree import File, file_hash, read_tree, tree_hash
@@ -95,4 +95,5 @@ def _belongs(path: str, is_link: bool = False) -> bool:
 
 def known(tree: dict[str, File]) -> dict[str, File]:
     """The artifacts of the known kinds."""
-    return {path: file for path, file in tree.items() if _belongs(path)}
+    parts = plugin_parts(tree)
+    return {path: file for path, file in tree.items() if _belongs(path) or path in parts}

@@ -2,10 +2,14 @@
 
 A path is matched from the root of the project; `*` also matches `/`. Instruction files and skills were seen in the
 requests of the real clients, but for cursor, which cannot be directed to another address; docs/gate.md says what else.
+
+A folder with the manifest of a plugin is a plugin of claude-code, which gets it by `--plugin-dir`; its parts belong to
+it. What a client reads in the home of its user only, it does not read in a run: there the home is empty.
 """
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -24,9 +28,27 @@ class Artifact:
     kind: str
     pattern: str
     readers: tuple[str, ...] = ()
+    reason: str = ""
+    """Why none of the agents loads it, if that is not plain."""
 
+
+_PLUGIN = ".claude-plugin/plugin.json"
+_PARTS = (".claude-plugin", "skills", "commands", "agents", "hooks", ".mcp.json")
+_AT_HOME = "it is read in a home only, and the home of a run is empty"
+_NOT_INSTALLED = "the client installs it before it loads it, and a run installs nothing"
 
 ARTIFACTS = (
+    Artifact("plugin", ".claude-plugin/marketplace.json", (), _NOT_INSTALLED),
+    Artifact("plugin", ".claude-plugin/*", ("claude-code",)),
+    Artifact("plugin", "*/.claude-plugin/plugin.json", ("claude-code",)),
+    Artifact("plugin", ".agents/plugins/*", (), _NOT_INSTALLED),
+    Artifact("plugin", ".codex-plugin/*", (), _NOT_INSTALLED),
+    Artifact("plugin", "gemini-extension.json", (), _NOT_INSTALLED),
+    Artifact("plugin", ".gemini/extensions/*", (), _AT_HOME),
+    Artifact("plugin", ".opencode/plugins/*", ("opencode",)),
+    Artifact("opencode", ".config/opencode/*", (), _AT_HOME),
+    Artifact("instructions", ".gemini/GEMINI.md", (), _AT_HOME),
+    Artifact("command", ".codex/prompts/*", (), "only a person can call it"),
     Artifact("instructions", "CLAUDE.md", ("claude-code", "opencode", "cursor")),
     Artifact("instructions", "CLAUDE.local.md", ("claude-code",)),
     Artifact("instructions", ".claude/CLAUDE.md", ("claude-code",)),
@@ -69,6 +91,25 @@ def artifact_of(path: str) -> Artifact:
     return next((row for row in ARTIFACTS if fnmatchcase(path, row.pattern)), Artifact(OTHER, path, AGENTS))
 
 
+def artifacts_of(paths: Iterable[str]) -> dict[str, Artifact]:
+    """What each of these paths is to the agents."""
+    known = list(paths)
+    parts = plugin_parts(known)
+    return {path: Artifact("plugin", path, ("claude-code",)) if path in parts else artifact_of(path) for path in known}
+
+
+def plugins(paths: Iterable[str]) -> list[str]:
+    """The folders that are plugins of claude-code; `.` at the root."""
+    return sorted(path[: -len(_PLUGIN)].rstrip("/") or "." for path in paths if f"/{path}".endswith(f"/{_PLUGIN}"))
+
+
+def plugin_parts(paths: Iterable[str]) -> set[str]:
+    """The paths that belong to plugins."""
+    known = list(paths)
+    starts = [posixpath.normpath(posixpath.join(folder, part)) for folder in plugins(known) for part in _PARTS]
+    return {path for path in known if any(path == start or path.startswith(f"{start}/") for start in starts)}
+
+
 def ignored(paths: Iterable[str], agent: str | None) -> dict[str, str]:
     """Path → why it steers nothing: the agent does not load it or, if none is named, no agent does.
 
@@ -77,10 +118,10 @@ def ignored(paths: Iterable[str], agent: str | None) -> dict[str, str]:
     if agent is not None and agent not in AGENTS:
         return {}
     found: dict[str, str] = {}
-    for path in paths:
-        readers = artifact_of(path).readers
-        if agent is None and not readers:
-            found[path] = "is loaded by none of the agents"
+    for path, artifact in artifacts_of(paths).items():
+        readers = artifact.readers
+        if not readers:
+            found[path] = "is loaded by none of the agents" + (artifact.reason and f": {artifact.reason}")
         elif agent is not None and agent not in readers:
-            found[path] = f"is not loaded by {agent}" + (f", but by {', '.join(readers)}" if readers else "")
+            found[path] = f"is not loaded by {agent}, but by {', '.join(readers)}"
     return found

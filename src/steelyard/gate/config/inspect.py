@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from steelyard.gate.config import Config, kind_of
-from steelyard.gate.config.artifacts import ignored
+from steelyard.gate.config.artifacts import artifacts_of, ignored
 from steelyard.gate.tree import File, changes
 from steelyard.yamlfile import YamlError, parse_foreign
 
@@ -73,8 +73,8 @@ class Inspection:
 def inspect_config(config: Config, baseline: Config | None = None, agent: str | None = None) -> Inspection:
     """Look at every artifact of a configuration, for an agent if one is named."""
     kinds: dict[str, list[str]] = {}
-    for path in sorted(config.tree):
-        kinds.setdefault(kind_of(path), []).append(path)
+    for path, artifact in artifacts_of(sorted(config.tree)).items():
+        kinds.setdefault(artifact.kind, []).append(path)
     findings = [finding for path, file in sorted(config.tree.items()) for finding in _findings(path, file)]
     findings += [Finding("warning", path, None, "is ignored by git, so it is left out") for path in config.left_out]
     findings += [Finding("warning", path, None, why) for path, why in ignored(sorted(config.tree), agent).items()]

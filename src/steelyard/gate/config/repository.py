@@ -1,9 +1,9 @@
 """Which files of a repository are its configuration: one rule for a working tree and for a commit.
 
-The artifacts of the known kinds belong to it, and whatever a symbolic link among them leads to. Links stay links, so
-that `CLAUDE.md -> AGENTS.md` is the same configuration everywhere; one that leaves the repository is refused. Files
-that git ignores are left out of a working tree, because no commit has them, and are named. The folders of tasks, with
-their fixtures, are not part of it.
+The artifacts of the known kinds belong to it, the parts of plugins, and whatever a symbolic link among them leads to.
+Links stay links, so that `CLAUDE.md -> AGENTS.md` is the same configuration everywhere; one that leaves the repository
+is refused. Files that git ignores are left out of a working tree, because no commit has them, and are named. The
+folders of tasks, with their fixtures, are not part of it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from steelyard.errors import InputError, boundary
+from steelyard.gate.config.artifacts import plugin_parts
 from steelyard.gate.git import blobs_at, entries_at, git
 from steelyard.gate.tree import File, leads_inside, under
 
@@ -65,7 +66,9 @@ def selected(paths: Mapping[str, str | None], belongs: Belongs) -> set[str]:
     """
     chosen: set[str] = set()
     tasks = {posixpath.dirname(path) for path in paths if posixpath.basename(path) == _TASK}
-    left = [path for path, target in paths.items() if belongs(path, target is not None) and not under(path, tasks)]
+    parts = plugin_parts(paths)
+    left = [path for path, target in paths.items() if path in parts or belongs(path, target is not None)]
+    left = [path for path in left if not under(path, tasks)]
     while left:
         path = left.pop()
         if path in chosen:
