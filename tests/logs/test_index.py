@@ -16,7 +16,7 @@ from inspect_ai.log import read_eval_log, write_eval_log
 
 from steelyard.logs import read
 from steelyard.logs.index import index_path
-from steelyard.logs.packed_rows import SharedTexts, pack, unpack
+from steelyard.logs.packed_rows import SharedParts, pack, unpack
 from steelyard.logs.read import read_logs
 
 OPENED: list[str] = []
@@ -52,8 +52,8 @@ def test_an_unchanged_log_is_read_once(folder: Path) -> None:
 
 def test_a_row_survives_the_index_exactly(folder: Path) -> None:
     [row] = read_logs([folder]).rows
-    texts = SharedTexts()
-    assert unpack(row.path, pack(row, texts), texts) == row
+    parts = SharedParts()
+    assert unpack(row.path, pack(row, parts), parts) == row
 
 
 def test_a_changed_log_is_read_again(folder: Path) -> None:

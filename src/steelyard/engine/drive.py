@@ -8,9 +8,11 @@ by its time: the clocks of nodes differ.
 from __future__ import annotations
 
 import hashlib
+import signal
+import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -82,7 +84,7 @@ def drive(run: Drive, define: Callable[[], object]) -> Driven:
     _record(tasks, run.log_dir)
     work = _Work(run, tasks)
     stop = None if run.stop is None else Stop(run.folder / FILE, run.stop)
-    with nullcontext() if stop is None else stop.watching():
+    with _terminable(), nullcontext() if stop is None else stop.watching():
         for attempt in range(1, ATTEMPTS + 1):
             still_open = open_tasks(tasks, run.log_dir)
             if not still_open:
@@ -92,6 +94,19 @@ def drive(run: Drive, define: Callable[[], object]) -> Driven:
                 work.problems["stopped"] = why
                 break
     return Driven(_best(tasks, run.log_dir, work.resumed), list(work.problems.values()))
+
+
+@contextmanager
+def _terminable() -> Generator[None]:
+    """Take SIGTERM as Ctrl-C: workers do not end by themselves when the process that drives them does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def preview(run: Drive, define: Callable[[], object]) -> str:

@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 
 from steelyard.errors import SteelyardError
 from steelyard.location import is_remote
-from steelyard.logs.packed_rows import Packed, SharedTexts, dump_shared, unpack
+from steelyard.logs.packed_rows import Packed, SharedParts, dump_part, unpack
 from steelyard.rows import LogRow
 from steelyard.toolchain import cache_folder
 
-FORMAT = 4
+FORMAT = 5
 """Goes up whenever rows change: an index of another format is never read."""
 
 SIZE_LIMIT = 2_000_000_000
@@ -35,7 +35,8 @@ RECENT_NS = 2_000_000_000
 _TABLES = (
     """CREATE TABLE IF NOT EXISTS rows (
         path TEXT NOT NULL, view TEXT NOT NULL, state TEXT NOT NULL, digest BLOB NOT NULL,
-        own BLOB NOT NULL, runs BLOB NOT NULL, shared BLOB NOT NULL, PRIMARY KEY (path, view)) WITHOUT ROWID""",
+        own BLOB NOT NULL, runs BLOB NOT NULL, texts BLOB NOT NULL, head BLOB NOT NULL,
+        PRIMARY KEY (path, view)) WITHOUT ROWID""",
     "CREATE TABLE IF NOT EXISTS shared (digest BLOB PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID",
 )
 
@@ -69,14 +70,14 @@ def key_of(path: str) -> str:
     return path if is_remote(path) else os.path.abspath(path)
 
 
-def known_rows(states: Mapping[str, str], view: str, texts: SharedTexts) -> dict[str, LogRow]:
+def known_rows(states: Mapping[str, str], view: str, parts: SharedParts) -> dict[str, LogRow]:
     """Path → row, of the logs that were read before in this version; `states` maps path to version."""
     keys = {key_of(path): path for path, state in states.items() if state}
     if not keys:
         return {}
     try:
         with closing(_connect()) as connection:
-            return _known(connection, keys, states, view, texts)
+            return _known(connection, keys, states, view, parts)
     except sqlite3.OperationalError:  # locked, or the folder is read-only: the logs are there
         return {}
     except sqlite3.DatabaseError:
@@ -86,27 +87,27 @@ def known_rows(states: Mapping[str, str], view: str, texts: SharedTexts) -> dict
         return {}
 
 
-def remember(entries: Iterable[Entry], view: str, texts: SharedTexts) -> None:
+def remember(entries: Iterable[Entry], view: str, parts: SharedParts) -> None:
     """Keep rows for the next time; a failure is not one of the command."""
     records: list[tuple[str | bytes, ...]] = []
     digests: set[bytes] = set()
     for path, state, row in entries:
         key = key_of(path)
         records.append((key, view, state, _digest(key, state, row), *row))
-        digests.add(row.shared)
+        digests |= {row.texts, row.head}
     if not records:
         return
-    shared = [(digest, dump_shared(texts[digest])) for digest in digests]
+    shared = [(digest, dump_part(parts[digest])) for digest in digests]
     with suppress(sqlite3.Error, OSError, SteelyardError):
         if index_path().exists() and index_path().stat().st_size > SIZE_LIMIT:
             _delete()
         with closing(_connect()) as connection, connection:
             connection.executemany("INSERT OR REPLACE INTO shared VALUES (?, ?)", shared)
-            connection.executemany("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?, ?, ?)", records)
+            connection.executemany("INSERT OR REPLACE INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?)", records)
 
 
 def _known(
-    connection: sqlite3.Connection, keys: Mapping[str, str], states: Mapping[str, str], view: str, texts: SharedTexts
+    connection: sqlite3.Connection, keys: Mapping[str, str], states: Mapping[str, str], view: str, parts: SharedParts
 ) -> dict[str, LogRow]:
     rows: dict[str, LogRow] = {}
     for part in _parts(list(keys)):
@@ -116,27 +117,29 @@ def _known(
             if state != states[path] or not all(isinstance(field, bytes) for field in fields):
                 continue
             packed = Packed(*fields)
-            if digest == _digest(key, state, packed) and _load_shared(connection, packed.shared, texts):
+            if digest == _digest(key, state, packed) and _load(connection, packed, parts):
                 with suppress(ValueError, TypeError, KeyError):
-                    rows[path] = unpack(path, packed, texts)
+                    rows[path] = unpack(path, packed, parts)
     return rows
 
 
 def _query(connection: sqlite3.Connection, keys: Sequence[str], view: str) -> list[Any]:
     marks = ",".join("?" * len(keys))
-    query = f"SELECT path, state, digest, own, runs, shared FROM rows WHERE view = ? AND path IN ({marks})"
+    query = f"SELECT path, state, digest, own, runs, texts, head FROM rows WHERE view = ? AND path IN ({marks})"
     return connection.execute(query, (view, *keys)).fetchall()
 
 
-def _load_shared(connection: sqlite3.Connection, digest: bytes, texts: SharedTexts) -> bool:
+def _load(connection: sqlite3.Connection, row: Packed, parts: SharedParts) -> bool:
     """Make sure that what a row shares is there; False if it is missing or damaged."""
-    if digest in texts:
-        return True
+    return all(digest in parts or _load_part(connection, digest, parts) for digest in (row.texts, row.head))
+
+
+def _load_part(connection: sqlite3.Connection, digest: bytes, parts: SharedParts) -> bool:
     record = connection.execute("SELECT data FROM shared WHERE digest = ?", (digest,)).fetchone()
     if record is None or not isinstance(record[0], bytes):
         return False
-    with suppress(ValueError, TypeError):
-        return texts.add_bytes(digest, record[0])
+    with suppress(ValueError, TypeError, KeyError):
+        return parts.add_bytes(digest, record[0])
     return False
 
 

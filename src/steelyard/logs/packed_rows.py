@@ -1,7 +1,8 @@
 """A log's row as bytes and back, exactly: what is its own, its runs packed, and what it shares with other logs.
 
-Logs of one task have the same sample ids and ask the same questions, so these are kept once for all of them. Runs stay
-packed until somebody iterates over them: of thousands of logs, a board looks at the runs of a few hundred.
+Logs of one task have the same sample ids and ask the same questions, and those of one subject have the same head, so
+these are kept once for all of them, and decoded once. Runs stay packed until somebody iterates over them: of thousands
+of logs, a board looks at the runs of a few hundred.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import hashlib
 import json
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any, NamedTuple, cast, overload
@@ -19,14 +20,24 @@ from steelyard.outcome import Outcome, Scored, Unscored
 from steelyard.rows import LogRow, RunRow, ScoreRow
 from steelyard.stamp import Fingerprint, Stamp
 
-_OWN = tuple(field.name for field in fields(LogRow) if field.name not in ("path", "runs", "sample_ids"))
+_HEAD = (
+    *("task", "model", "model_args", "generate_config", "task_args", "limited", "epochs", "stamp"),
+    *("versions", "dataset", "scorers", "roles"),
+)
+"""Fields of a row that runs of one task on one subject have in common."""
+
+_OWN = tuple(
+    field.name
+    for field in fields(LogRow)
+    if field.name not in ("path", "runs", "sample_ids") and field.name not in _HEAD
+)
 _RUN, _SCORE = (tuple(field.name for field in fields(kind)) for kind in (RunRow, ScoreRow))
 
 _FAST = 1
 """How hard zlib tries: a row is packed in a fraction of the time that it takes to read its log."""
 
 
-class Shared(NamedTuple):
+class Texts(NamedTuple):
     """What logs of one task have in common."""
 
     sample_ids: tuple[str, ...]
@@ -34,15 +45,21 @@ class Shared(NamedTuple):
     """Each once, sorted."""
 
 
+Head = Mapping[str, Any]
+"""The fields `_HEAD` of a row."""
+
+
 class Packed(NamedTuple):
     """A row as bytes."""
 
     own: bytes
-    """JSON: the number of its runs, then its fields."""
+    """JSON: the number of its runs, then its own fields."""
     runs: bytes
     """Compressed JSON."""
-    shared: bytes
-    """Digest of the `Shared` that it needs."""
+    texts: bytes
+    """Digest of the `Texts` that it needs."""
+    head: bytes
+    """Digest of its `Head`."""
 
 
 class PackedRuns(Sequence[RunRow]):
@@ -72,57 +89,72 @@ class PackedRuns(Sequence[RunRow]):
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
 
-class SharedTexts:
-    """The `Shared` values of the logs in hand, each in memory once."""
+class SharedParts:
+    """The parts that the rows in hand share, each in memory once: rows with one head hold the very same objects."""
 
     def __init__(self) -> None:
-        self._by_digest: dict[bytes, Shared] = {}
+        self._by_digest: dict[bytes, Texts | Head] = {}
 
     def __contains__(self, digest: bytes) -> bool:
         return digest in self._by_digest
 
-    def __getitem__(self, digest: bytes) -> Shared:
+    def __getitem__(self, digest: bytes) -> Any:
         return self._by_digest[digest]
 
-    def add(self, shared: Shared) -> bytes:
-        """Keep a value; returns its digest."""
-        digest = _digest(dump_shared(shared))
-        self._by_digest.setdefault(digest, Shared(*(tuple(map(sys.intern, texts)) for texts in shared)))
+    def add(self, part: Texts | Head) -> bytes:
+        """Keep a part; returns its digest."""
+        data = dump_part(part)
+        digest = _digest(data)
+        if digest not in self._by_digest:
+            self._by_digest[digest] = _read_part(data)
         return digest
 
     def add_bytes(self, digest: bytes, data: bytes) -> bool:
-        """Keep a value from outside; False if it is damaged."""
+        """Keep a part from outside; False if it is damaged."""
         if _digest(data) != digest:
             return False
-        sample_ids, questions = json.loads(data)
-        self.add(Shared(tuple(sample_ids), tuple(questions)))
+        self._by_digest[digest] = _read_part(data)
         return True
 
 
-def dump_shared(shared: Shared) -> bytes:
-    """The value as JSON."""
-    return json.dumps(shared).encode()
+def dump_part(part: Texts | Head) -> bytes:
+    """The part as JSON; raises `TypeError` for values that JSON does not have."""
+    return json.dumps(part, default=_stamp_fields).encode()
 
 
-def pack(row: LogRow, texts: SharedTexts) -> Packed:
+def _stamp_fields(value: Any) -> dict[str, Any]:
+    if not isinstance(value, Stamp):
+        raise TypeError(f"{type(value).__name__} is not in JSON")
+    return asdict(value)
+
+
+def _read_part(data: bytes) -> Texts | Head:
+    part: Any = json.loads(data)
+    if isinstance(part, list):
+        return Texts(*(tuple(map(sys.intern, texts)) for texts in cast(list[list[str]], part)))
+    if (stamp := part["stamp"]) is not None:
+        part["stamp"] = Stamp(**{**stamp, "fingerprint": cast(Any, Fingerprint(**stamp["fingerprint"]))})
+    return part
+
+
+def pack(row: LogRow, parts: SharedParts) -> Packed:
     """The row as bytes; values that JSON does not have raise `TypeError` or `ValueError`."""
-    shared = Shared(row.sample_ids, tuple(sorted({run.question for run in row.runs})))
-    positions = {question: number for number, question in enumerate(shared.questions)}
-    special = {"stamp": None if row.stamp is None else asdict(row.stamp)}
-    own = [len(row.runs), *(special.get(name, getattr(row, name)) for name in _OWN)]
+    texts = Texts(row.sample_ids, tuple(sorted({run.question for run in row.runs})))
+    positions = {question: number for number, question in enumerate(texts.questions)}
+    own = [len(row.runs), *(getattr(row, name) for name in _OWN)]
     runs = zlib.compress(json.dumps([_run(run, positions) for run in row.runs]).encode(), _FAST)
-    return Packed(json.dumps(own).encode(), runs, texts.add(shared))
+    head = {name: getattr(row, name) for name in _HEAD}
+    return Packed(json.dumps(own).encode(), runs, parts.add(texts), parts.add(head))
 
 
-def unpack(path: str, packed: Packed, texts: SharedTexts) -> LogRow:
+def unpack(path: str, packed: Packed, parts: SharedParts) -> LogRow:
     """The row in `packed`, its runs still packed; raises `ValueError`, `TypeError` or `KeyError` for anything else."""
-    shared = texts[packed.shared]
+    sample_ids, questions = parts[packed.texts]
     count, *own = json.loads(packed.own)
-    values = dict(zip(_OWN, own, strict=True))
-    if (stamp := values["stamp"]) is not None:
-        values["stamp"] = Stamp(**{**stamp, "fingerprint": cast(Any, Fingerprint(**stamp["fingerprint"]))})
-    runs = PackedRuns(packed.runs, shared.questions, count)
-    return LogRow(path=path, runs=runs, sample_ids=shared.sample_ids, **values)
+    runs = PackedRuns(packed.runs, questions, count)
+    return LogRow(
+        path=path, runs=runs, sample_ids=sample_ids, **parts[packed.head], **dict(zip(_OWN, own, strict=True))
+    )
 
 
 def _digest(data: bytes) -> bytes:

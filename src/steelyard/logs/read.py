@@ -24,7 +24,7 @@ from steelyard.logs.find import Found, search
 from steelyard.logs.find import find_logs as find_logs
 from steelyard.logs.index import Entry, known_rows, remember, state_of_file
 from steelyard.logs.json_log import JsonLog
-from steelyard.logs.packed_rows import SharedTexts, pack, unpack
+from steelyard.logs.packed_rows import SharedParts, pack, unpack
 from steelyard.logs.row import log_row, run_row, run_rows, spec_of
 from steelyard.logs.shards import without_shards
 from steelyard.rows import LogRow, Logs, Problem, RunRow
@@ -98,11 +98,11 @@ class _Reader:
         packed: bool,
     ) -> None:
         self._keep, self._visit, self._view, self._packed = keep, visit, view, packed
-        self._texts = SharedTexts()
+        self._parts = SharedParts()
         self._fresh: list[Entry] = []
 
     def read(self, found: Found, states: Mapping[str, str]) -> Logs:
-        known = known_rows(states, self._view, self._texts) if self._view is not None else {}
+        known = known_rows(states, self._view, self._parts) if self._view is not None else {}
         rows: list[LogRow] = []
         problems = list(found.problems)
         with self._reading_ahead([path for path in found.paths if path not in known and is_remote(path)]) as ahead:
@@ -142,18 +142,18 @@ class _Reader:
         if not state and not self._packed:
             return row
         try:
-            packed = pack(row, self._texts)
+            packed = pack(row, self._parts)
         except (TypeError, ValueError):  # holds what JSON does not have: kept as it is, and read again next time
             return row
         if state:
             self._fresh.append(Entry(path, state, packed))
         if len(self._fresh) >= _BATCH:
             self._remember()
-        return unpack(path, packed, self._texts) if self._packed else row
+        return unpack(path, packed, self._parts) if self._packed else row
 
     def _remember(self) -> None:
         if self._view is not None:
-            remember(self._fresh, self._view, self._texts)
+            remember(self._fresh, self._view, self._parts)
         self._fresh = []
 
 

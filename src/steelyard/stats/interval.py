@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from statistics import NormalDist, fmean, stdev
 
 CONFIDENCE = 0.95
@@ -46,11 +46,12 @@ def z_quantile(confidence: float = CONFIDENCE) -> float:
     return NormalDist().inv_cdf(0.5 + confidence / 2)
 
 
+@lru_cache(maxsize=1024)
 def t_quantile(df: float, confidence: float = CONFIDENCE) -> float:
     """The two-sided t quantile with `df` degrees of freedom."""
-    from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
+    from steelyard.stats.student import t_quantile_at
 
-    return float(stdtrit(df, 0.5 + confidence / 2))
+    return float(t_quantile_at(df, 0.5 + confidence / 2))
 
 
 def wilson(successes: float, n: int, confidence: float = CONFIDENCE) -> Interval:

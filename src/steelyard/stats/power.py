@@ -7,6 +7,7 @@ rate). MDE = (t_{.975} + t_{.80})·SE: the smallest true difference that 80% of 
 from __future__ import annotations
 
 import math
+from functools import cache
 from statistics import NormalDist
 
 from steelyard.stats.multiple import ALPHA
@@ -19,10 +20,15 @@ def items_needed(delta: float, variance: float, *, alpha: float = ALPHA, power: 
     """Items needed to detect a true difference `delta` with `power`, if one paired difference has `variance`."""
     if delta == 0 or variance <= 0 or not math.isfinite(variance):
         return None
-    normal = NormalDist()
-    reach = normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)
     # Round first, so that 71.0000001 items become 71.
-    return max(2, math.ceil(round(reach**2 * variance / delta**2, 6)))
+    return max(2, math.ceil(round(_reach(alpha, power) ** 2 * variance / delta**2, 6)))
+
+
+@cache
+def _reach(alpha: float, power: float) -> float:
+    """z_{1−α/2} + z_{1−β}; a board asks for it once per pair."""
+    normal = NormalDist()
+    return normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)
 
 
 def binary_variance(discordant: float, delta: float) -> float:
@@ -37,15 +43,14 @@ def design_variance(between: float, first: float = 0.0, k1: int = 1, second: flo
 
 def minimum_detectable(se: float, df: float, *, alpha: float = ALPHA, power: float = POWER) -> float:
     """The minimum detectable effect of a comparison with standard error `se` and `df` degrees of freedom."""
-    from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
+    from steelyard.stats.student import t_quantile_at
 
-    return float(stdtrit(df, 1 - alpha / 2) + stdtrit(df, power)) * se
+    return float(t_quantile_at(df, 1 - alpha / 2) + t_quantile_at(df, power)) * se
 
 
 def detectable_binary(n: int, discordant: float, *, alpha: float = ALPHA, power: float = POWER) -> float:
     """The same before any run: δ with n = (z+z)²·(ψ − δ²)/δ², solved for δ."""
-    normal = NormalDist()
-    reach = (normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)) ** 2
+    reach = _reach(alpha, power) ** 2
     return math.sqrt(reach * discordant / (n + reach))
 
 

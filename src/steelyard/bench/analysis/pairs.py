@@ -22,6 +22,7 @@ from steelyard.stats.multiple import holm
 from steelyard.stats.paired import Array, Differences, compare_all, weighted
 from steelyard.stats.power import POWER, items_needed
 from steelyard.stats.rank import Ranking, rank_intervals
+from steelyard.stats.student import t_quantile_at
 
 PAIRED = 300
 """Subjects that are read pair by pair, the best first; 300 already make 44,850 pairs per category."""
@@ -101,9 +102,7 @@ def _needed(delta: float, se: float, items: int, margin: float) -> int | None:
 
 
 def _detectable(differences: Differences) -> Array:
-    from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
-
-    return np.asarray((stdtrit(differences.df, 0.975) + stdtrit(differences.df, POWER)) * differences.se, dtype=float)
+    return (t_quantile_at(differences.df, 0.975) + t_quantile_at(differences.df, POWER)) * differences.se
 
 
 def _matrix(rows: Sequence[BoardRow], key: str) -> Array:

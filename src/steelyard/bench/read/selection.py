@@ -10,13 +10,14 @@ does not count is listed with its reason.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import NamedTuple
 
 from steelyard.bench.category import Category
 from steelyard.bench.comparable import unlike
-from steelyard.bench.evidence import Candidate, Selection, scorers_of
+from steelyard.bench.evidence import Candidate, Selection, Subject, scorers_of
 from steelyard.bench.model import BASELINES, Ignored, Spec
 from steelyard.bench.read.duplicates import without_copies
 from steelyard.bench.read.subject import shown_names, subject_of
@@ -49,12 +50,13 @@ def select(logs: Logs, spec: Spec) -> Selection:
     """The logs that count; raises `IncomparableError` if scorers or diagram modes are mixed and the spec picks none."""
     _known_scorer(spec)
     ignored = [Ignored(path, "corrupt", reason) for path, reason in logs.problems]
-    candidates = _candidates(logs.rows, spec, ignored)
+    kind_of = _kinds(spec)
+    candidates = _candidates(logs.rows, spec, kind_of, ignored)
     _refuse_mix(candidates, spec.suite)
     groups: dict[tuple[str, str], list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault((candidate.subject.key, candidate.category.key), []).append(candidate)
-    notes = _other_suites(logs.rows, spec.suite)
+    notes = _other_suites(row for row in logs.rows if kind_of(row).category is None)
     chosen = {
         key: tuple(map(_unpacked, _choose(_one_scorer(group, ignored, notes), spec.pool, ignored)))
         for key, group in groups.items()
@@ -85,22 +87,51 @@ def _known_scorer(spec: Spec) -> None:
         raise InputError(f"unknown scorer {spec.scorer!r}", cure=f"one of {', '.join(known)}")
 
 
-def _candidates(rows: Sequence[LogRow], spec: Spec, ignored: list[Ignored]) -> list[Candidate]:
+class _Kind(NamedTuple):
+    """What the head of a log and its scorers decide: rows from the index share their heads, so it is asked once."""
+
+    subject: Subject
+    category: Category | None
+    refusal: str | None
+    """Why logs of this kind do not belong to the category."""
+    scorers: tuple[str, ...]
+    """Whose numbers may count."""
+
+
+def _kinds(spec: Spec) -> Callable[[LogRow], _Kind]:
+    known: dict[tuple[object, ...], _Kind] = {}
+
+    def kind_of(row: LogRow) -> _Kind:
+        scorers = None if row.tally is None else tuple(row.tally)
+        # By identity, which is valid as long as the rows live; without a tally the runs decide, which are their own.
+        parts = (row.stamp, row.model_args, row.generate_config, row.runs if scorers is None else None)
+        key = (*map(id, parts), row.model, row.task, scorers)
+        if key not in known:
+            category = category_of(row, spec.suite)
+            refusal = category.refuses(row.stamp) if category else None
+            names = tuple(_scorers(row, category, spec)) if category and refusal is None else ()
+            known[key] = _Kind(subject_of(row), category, refusal, names)
+        return known[key]
+
+    return kind_of
+
+
+def _candidates(
+    rows: Sequence[LogRow], spec: Spec, kind_of: Callable[[LogRow], _Kind], ignored: list[Ignored]
+) -> list[Candidate]:
     candidates: list[Candidate] = []
     for row in without_copies(rows, ignored):
-        category = category_of(row, spec.suite)
+        subject, category, refusal, scorers = kind_of(row)
         if category is None:
             ignored.append(_outside(row, spec.suite))
             continue
-        if (reason := category.refuses(row.stamp)) is not None:
-            ignored.append(Ignored(row.path, "other items", reason))
-            continue
-        for scorer in _scorers(row, category, spec) or [None]:
-            if scorer is None:
-                reason = f"holds no score by {_picked_scorer(spec, category) or ' or '.join(category.scorers)}"
-                ignored.append(Ignored(row.path, "other scorer", reason))
-                continue
-            candidate = Candidate(row, subject_of(row), category, scorer)
+        if refusal is not None:
+            ignored.append(Ignored(row.path, "other items", refusal))
+        elif not scorers:
+            reason = f"holds no score by {_picked_scorer(spec, category) or ' or '.join(category.scorers)}"
+            ignored.append(Ignored(row.path, "other scorer", reason))
+        for scorer in scorers:
+            candidate = Candidate(row, subject, category, scorer)
             if spec.diagrams and candidate.diagrams not in (None, spec.diagrams):
                 ignored.append(Ignored(row.path, "other diagrams", f"made with diagrams={candidate.diagrams}"))
             else:
@@ -116,9 +147,9 @@ def _outside(row: LogRow, suite: Suite) -> Ignored:
     return Ignored(row.path, "foreign", f"a log of {row.task}, which is not a category of {suite.title}")
 
 
-def _other_suites(rows: Sequence[LogRow], suite: Suite) -> list[str]:
-    """One note per other suite that has logs here."""
-    others = Counter(_suite_name(row) for row in rows if category_of(row, suite) is None)
+def _other_suites(rows: Iterable[LogRow]) -> list[str]:
+    """One note per other suite that these logs are of."""
+    others = Counter(map(_suite_name, rows))
     return [
         f"{numbers.things(count, 'log')} of {title_of(name)}, which has a board of its own: {way_to(name)}"
         for name, count in others.items()
