@@ -1,6 +1,7 @@
 'use strict';
 // Loaded before the jsii runtime, in the worker's own Node.
 require('./cache.js');
+require('./tokens.js');
 const child = require('child_process');
 const crypto = require('crypto');
 const fs = require('fs');

@@ -232,6 +232,7 @@ def _tidy(kernel: Kernel, traffic: Traffic, again: bool) -> dict[str, Any]:
     kernel.relay.forget(traffic)
     swept = kernel.sweep()
     reasons += swept["problems"]
+    traffic.foreign += swept["foreign"]
     left = None if again else sweep.sweep()
     return {"retire": [*reasons, *([left] if left else [])], "node_rss_mb": swept["rss_mb"]}
 

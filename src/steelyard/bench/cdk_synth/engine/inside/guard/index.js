@@ -68,6 +68,7 @@ class Guard {
   }
 
   static baseline() {
+    globalThis[Symbol.for('steelyard.tokens')].settle();
     Guard.shapes = new Map([...targets()].map(([name, target]) => [name, shape(target)]));
     Guard.globals = new Set(Reflect.ownKeys(globalThis));
     Guard.environment = JSON.stringify(process.env);
@@ -104,7 +105,9 @@ class Guard {
     AssetStaging.clearAssetHashCache();
     const problems = Guard.shapes ? Guard.changes() : [];
     for (const program of globalThis[Symbol.for('steelyard.started')]) problems.push(`started ${program.slice(0, 80)}`);
-    return JSON.stringify({ problems: problems.slice(0, 10), rss_mb: Math.round(process.memoryUsage.rss() / 1e6) });
+    const foreign = globalThis[Symbol.for('steelyard.tokens')].next();
+    const rss_mb = Math.round(process.memoryUsage.rss() / 1e6);
+    return JSON.stringify({ problems: problems.slice(0, 10), foreign, rss_mb });
   }
 
   static changes() {
