@@ -16,11 +16,12 @@ from steelyard.cli.main import main
 from steelyard.errors import InputError, SteelyardError
 from steelyard.gate.evidence.decision import Rules
 from steelyard.gate.evidence.noise import Noise
+from steelyard.gate.git import git
 from steelyard.gate.model import Arm, Comparison, Cost, Run, Side
 from steelyard.gate.noise.measure import NoiseSpec, measure
 from steelyard.gate.noise.page import page
 from steelyard.gate.noise.plan import PlanSpec, assumed, plan_suite, recorded
-from steelyard.gate.noise.record import fingerprint_of, read_record, write_record
+from steelyard.gate.noise.record import find_record, fingerprint_of, read_record, write_record
 from steelyard.gate.noise.simulate import pool, shares
 from steelyard.gate.weigh import Spec, weigh
 
@@ -119,6 +120,29 @@ def test_a_forged_or_damaged_record_is_refused(tmp_path: Path, change: dict[str,
     path.write_text(text[: len(text) // 2] if change is None else json.dumps({**json.loads(text), **change}))
     with pytest.raises(InputError, match=problem):
         read_record(path)
+
+
+def test_with_a_base_the_record_is_the_one_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for role in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{role}_NAME", "a")
+        monkeypatch.setenv(f"GIT_{role}_EMAIL", "a@example.com")
+    arm = Arm(Side("side", "results", ()), tuple(suite_runs(3, 4)))
+    spec = NoiseSpec(fingerprint_of(arm.identity, (run.task for run in arm.runs)), 1, comparisons=60)
+    noisy, quiet = (measure(suite_runs(3, 4, rate), spec, now=NOW) for rate in (0.5, 1.0))
+    folder = tmp_path / ".steelyard/noise"
+
+    def found(base: str | None) -> Noise | None:
+        return find_record(folder, arm, base=base, repo=tmp_path)
+
+    git(tmp_path, "init", "-q", "-b", "main")
+    for branch, noise in (("bare", None), ("strict", noisy), ("change", quiet)):
+        if noise is not None:
+            write_record(folder, noise)
+        git(tmp_path, "add", "-A")
+        git(tmp_path, "commit", "-qm", branch, "--allow-empty")
+        git(tmp_path, "branch", branch)
+    assert noisy.floor > quiet.floor
+    assert (found(None), found("change"), found("strict"), found("bare")) == (quiet, quiet, noisy, None)
 
 
 def improved(noise: Noise | None) -> Comparison:

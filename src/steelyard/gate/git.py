@@ -117,6 +117,10 @@ def inside(path: Path, repo: Path) -> str | None:
 
 def settings_text(path: Path, ref: str, repo: Path) -> str | None:
     """A settings file as it is at a commit, the one at the root if `path` is outside; None if the commit has none."""
-    commit = commit_of(repo, ref)
-    shown = git(repo, "cat-file", "blob", f"{commit}:{inside(path, repo) or 'steelyard.yaml'}", check=False)
+    return text_at(inside(path, repo) or "steelyard.yaml", ref, repo)
+
+
+def text_at(name: str, ref: str, repo: Path) -> str | None:
+    """A file by its path in the repository, as it is at a commit; None if the commit has none."""
+    shown = git(repo, "cat-file", "blob", f"{commit_of(repo, ref)}:{name}", check=False)
     return shown.raw.decode("utf-8", "replace") if shown.ok else None

@@ -16,6 +16,7 @@ from typing import Any, cast
 from steelyard import artifact
 from steelyard.errors import ArtifactError, InputError
 from steelyard.gate.evidence.noise import Noise, NoisyTask
+from steelyard.gate.git import inside, text_at
 from steelyard.gate.model import Arm
 from steelyard.stats.interval import wilson
 
@@ -43,17 +44,24 @@ def write_record(folder: Path, noise: Noise) -> Path:
     return path
 
 
-def find_record(folder: Path | None, arm: Arm) -> Noise | None:
-    """The record for the fingerprint of an arm, if the folder has one."""
-    if folder is None or not folder.is_dir():
+def find_record(folder: Path | None, arm: Arm, *, base: str | None = None, repo: Path | None = None) -> Noise | None:
+    """The record for the fingerprint of an arm, if the folder has one.
+
+    With a base, a git ref, the folder is the one there: a change must not bring the floor that its gain has to exceed.
+    """
+    if folder is None:
         return None
     fingerprint = fingerprint_of(arm.identity, (run.task for run in arm.runs))
     path = record_path(folder, fingerprint)
-    if not path.is_file():
-        return None
-    noise = read_record(path)
-    if noise.fingerprint != fingerprint:
-        raise InputError(f"{path} is the noise record of other tasks or settings", cure=_CURE)
+    repo = repo or Path()
+    name = None if base is None else inside(path, repo)
+    if base is not None and name is not None:
+        text, source = text_at(name, base, repo), f"{base}:{name}"
+    else:
+        text, source = artifact.read_text(path) if path.is_file() else None, str(path)
+    noise = None if text is None else _parsed(text, source)
+    if noise is not None and noise.fingerprint != fingerprint:
+        raise InputError(f"{source} is the noise record of other tasks or settings", cure=_CURE)
     return noise
 
 
@@ -64,14 +72,18 @@ def newest_record(folder: Path) -> Path | None:
 
 def read_record(path: Path) -> Noise:
     """The record in a file."""
-    data = artifact.read_json(path)
+    return _parsed(artifact.read_text(path), str(path))
+
+
+def _parsed(text: str, source: str) -> Noise:
+    data = artifact.parse_json(text, source)
     try:
         artifact.validate(data, SCHEMA)
     except ArtifactError as error:
-        raise InputError(f"{path} is not a noise record of this version: {error}", cure=_CURE) from error
+        raise InputError(f"{source} is not a noise record of this version: {error}", cure=_CURE) from error
     fields = cast(dict[str, Any], data)
     if fields["sha"] != _hash({name: value for name, value in fields.items() if name != "sha"}):
-        raise InputError(f"{path} was changed after it was written", cure=_CURE)
+        raise InputError(f"{source} was changed after it was written", cure=_CURE)
     names = ("fingerprint", "created", "rounds", "floor", "resamples", "seed", "round_sd", "usd_per_round")
     return Noise(
         **{name: fields[name] for name in names},

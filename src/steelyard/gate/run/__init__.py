@@ -139,14 +139,17 @@ def _weighed(session: Session, warnings: tuple[str, ...]) -> Weighed:
 
 
 def _weigh(spec: RunSpec, arms: Arms) -> Weighed:
+    noise = find_record(spec.noise, arms.baseline, base=spec.base, repo=spec.repo)
+    same = spec.base is None or noise == find_record(spec.noise, arms.baseline)
+    other_noise = () if same else (f"the noise record differs from {spec.base}, whose record counts",)
     how = Spec(
         spec.thresholds,
         require_judge=spec.require_judge,
         historical=spec.baseline_log is not None,
         policy=spec.policy,
         quarantine=spec.quarantine,
-        noise=find_record(spec.noise, arms.baseline),
+        noise=noise,
         notes=spec.notes,
-        differing=spec.differing,
+        differing=(*spec.differing, *other_noise),
     )
     return weigh(*arms, how, now=datetime.now(UTC))
