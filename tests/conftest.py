@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -112,17 +112,28 @@ def pytest_collection_finish() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Decide which tests share a worker process and which start first.
 
-    Starting a CDK engine costs more than most tests of it, so they share two: the attacks, which wait for limits, have
-    one of their own. The tests of S3 share one server. The tests at the root start whole processes: one of them left to
-    the end would keep one worker busy and the others idle.
+    What is made once for many tests (a CDK engine, an S3 server, a folder of logs) costs more than most of them, so
+    tests that share it share a worker. The attacks on the engine, which wait for limits, have one of their own. The
+    tests at the root start whole processes: one of them left to the end would keep one worker busy and the others idle.
     """
     items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
     for item in items:
+        shared = shared_fixture(item)
         if {"pool", "workers"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.xdist_group("attacks" if item.path.stem == "test_attacks" else "engine"))
-        if "s3_server" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("s3"))
+        elif item.get_closest_marker("xdist_group") is None and shared is not None:
+            item.add_marker(pytest.mark.xdist_group(shared))
         group = item.get_closest_marker("xdist_group")
         if group is not None and getattr(config.option, "loadgroup", False) and "@" not in item.nodeid.split("]")[-1]:
             # pytest 9.2 keeps ids in `_id`; xdist 3.8 still writes the group to `_nodeid`, where nobody reads it.
             item._id = NodeId.parse(f"{item.nodeid}@{group.args[0]}")  # type: ignore[attr-defined]
+
+
+def shared_fixture(item: pytest.Item) -> str | None:
+    """What this test shares with others, by the name of a module or of a fixture for the whole suite; None: nothing."""
+    known: dict[str, Sequence[pytest.FixtureDef[object]]] = item._fixtureinfo.name2fixturedefs  # type: ignore[attr-defined]
+    for name in sorted({*getattr(item, "fixturenames", ())} - {"no_results_table"}):
+        for fixture in known.get(name, [])[-1:]:
+            if fixture.func.__module__.startswith("tests.") and fixture.scope in ("module", "session"):
+                return name if fixture.scope == "session" else f"{item.path.parent.name}-{item.path.stem}"
+    return None

@@ -263,9 +263,9 @@ from inspect_ai.tool import bash_session, text_editor
 from inspect_ai.util import sandbox
 
 @solver
-def look():
+def look(*names):
     async def solve(state, generate):
-        state.metadata["seen"] = (await sandbox().exec(["cat", "a.txt"])).stdout
+        state.metadata["seen"] = [await sandbox().read_file(name) for name in names]
         return state
     return solve
 
@@ -273,21 +273,19 @@ calls = [
     ("bash_session", {"action": "type_submit", "input": "cd /tmp && export X=5"}),
     ("bash_session", {"action": "type_submit", "input": "echo again $X $PWD by $(whoami)"}),
     ("text_editor", {"command": "create", "path": "/work/f.txt", "file_text": "hello"}),
-    ("text_editor", {"command": "view", "path": "/work/f.txt"}),
 ]
 outputs = [ModelOutput.for_tool_call("mockllm/model", name, arguments) for name, arguments in calls]
 outputs.append(ModelOutput.from_content("mockllm/model", "done"))
 for output in outputs:
     output.usage = ModelUsage()  # otherwise Inspect counts tokens with a vocabulary from the network
-solvers = [look(), use_tools(bash_session(), text_editor()), generate()]
+solvers = [use_tools(bash_session(), text_editor()), generate(), look("a.txt", "f.txt")]
 task = Task(dataset=[Sample(input="x", files={"a.txt": "a file"})], solver=solvers, sandbox="bubblewrap")
 log = eval(task, model=get_model("mockllm/model", custom_outputs=outputs), display="none", log_dir=".")[0]
 assert log.status == "success", log.error.message
-assert log.samples[0].metadata["seen"] == "a file", log.samples[0].metadata
+assert log.samples[0].metadata["seen"] == ["a file", "hello"], log.samples[0].metadata
 replies = [message for message in log.samples[0].messages if message.role == "tool"]
-assert len(replies) == 4 and not any(reply.error for reply in replies), replies
+assert len(replies) == 3 and not any(reply.error for reply in replies), replies
 assert "again 5 /tmp by sandbox" in replies[1].text, replies[1]
-assert "hello" in replies[3].text, replies[3]
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 0, done.stderr

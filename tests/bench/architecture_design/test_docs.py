@@ -8,7 +8,6 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from scipy.stats import spearmanr
 
 from steelyard.bench.architecture_design import score
 from steelyard.bench.architecture_design.dataset import load, responses
@@ -30,6 +29,8 @@ FIGURES = {
 
 def correlation(pairs: list[tuple[float, float]]) -> float:
     """Spearman's."""
+    from scipy.stats import spearmanr  # takes a second to load
+
     found: Any = spearmanr([first for first, _ in pairs], [second for _, second in pairs])
     return float(found[0])
 

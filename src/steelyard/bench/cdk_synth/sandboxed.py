@@ -76,9 +76,7 @@ def sandbox_spec(kind: str) -> SandboxEnvironmentSpec:
 
 
 def _executable(name: str) -> Path:
-    """Node, or one of the shipped scripts with its executable bit set."""
-    if name == "node":
-        return toolchain.node()
+    """One of the shipped scripts with its executable bit set."""
     target, script = prepared() / SCRIPTS / name, (FILES / name).read_bytes()
     if not target.is_file() or target.read_bytes() != script:
         target.parent.mkdir(exist_ok=True)
