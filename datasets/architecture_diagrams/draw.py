@@ -69,11 +69,20 @@ def picture(architecture: Architecture) -> bytes:
                     if inner.parent == cluster:
                         with Cluster(inner.label, graph_attr=CLUSTER):
                             place(inner.id)
+                            for left, right in _side_by_side(architecture, inner.id, inner.columns):
+                                drawn[left] >> Edge(style="invis") >> drawn[right]
 
             place(None)
             for edge in architecture.edges:
                 drawn[edge.source] >> Edge(label=_wrapped(edge.label), color="#4a5568") >> drawn[edge.target]
         return target.with_suffix(".png").read_bytes()
+
+
+def _side_by_side(architecture: Architecture, cluster: str, columns: int) -> list[tuple[str, str]]:
+    """Pairs of nodes of which the second is to be drawn to the right of the first."""
+    ids = [node.id for node in architecture.nodes if node.cluster == cluster]
+    rows = -(-len(ids) // columns)
+    return [] if columns == 1 else list(zip(ids, ids[rows:], strict=False))
 
 
 def stamp(png: bytes, architecture: Architecture) -> bytes:

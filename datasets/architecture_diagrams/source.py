@@ -1,8 +1,8 @@
 """One declarative source per architecture; the picture and the text are both made from it.
 
-A source is a YAML file: `title`, `clusters` (id -> label and optional parent), `nodes` (id, name, icon, optional
-cluster and note) and `edges` (from, to, optional label). Names, notes and labels go into the picture and into the
-text alike, so what a model can read does not depend on whether it has eyes.
+A source is a YAML file: `title`, `clusters` (id -> label, optional parent and columns), `nodes` (id, name, icon,
+optional cluster and note) and `edges` (from, to, optional label). Names, notes and labels go into the picture and into
+the text alike, so what a model can read does not depend on whether it has eyes.
 """
 
 import hashlib
@@ -22,6 +22,8 @@ class Cluster:
     id: str
     label: str
     parent: str | None
+    columns: int
+    """Its nodes are drawn in as many columns; 1 leaves them where their connections put them."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,10 @@ def names(folder: Path | None = None) -> list[str]:
 def read(name: str, folder: Path | None = None) -> Architecture:
     content = ((folder or SOURCES) / f"{name}.yaml").read_bytes()
     raw = yaml.safe_load(content)
-    clusters = tuple(Cluster(key, value["label"], value.get("parent")) for key, value in raw["clusters"].items())
+    clusters = tuple(
+        Cluster(key, value["label"], value.get("parent"), value.get("columns", 1))
+        for key, value in raw["clusters"].items()
+    )
     nodes = tuple(
         Node(key, value["name"], value["icon"], value.get("cluster"), value.get("note"))
         for key, value in raw["nodes"].items()

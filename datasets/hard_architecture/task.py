@@ -1,7 +1,7 @@
 """What a generated task is made of: a diagram's source, a text, facts, and statements that may be false."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,12 +14,13 @@ class Diagram:
 
     name: str
     title: str
-    clusters: dict[str, dict[str, str]] = field(default_factory=dict)
+    clusters: dict[str, dict[str, Any]] = field(default_factory=dict)
     nodes: dict[str, dict[str, str]] = field(default_factory=dict)
     edges: list[dict[str, str]] = field(default_factory=list)
 
-    def cluster(self, key: str, label: str, parent: str | None = None) -> None:
-        self.clusters[key] = {"label": label} | ({"parent": parent} if parent else {})
+    def cluster(self, key: str, label: str, parent: str | None = None, columns: int = 1) -> None:
+        optional = {"parent": parent, "columns": columns if columns > 1 else None}
+        self.clusters[key] = {"label": label} | {k: v for k, v in optional.items() if v}
 
     def node(self, key: str, name: str, icon: str, cluster: str | None = None, note: str | None = None) -> None:
         optional = {"cluster": cluster, "note": note}
@@ -63,26 +64,6 @@ def statements(rng: random.Random, pairs: Sequence[tuple[str, Any, Any]]) -> tup
     )
 
 
-def near_misses(
-    rng: random.Random, facts: Sequence[dict[str, Any]], slips: dict[str, tuple[Any, str]]
-) -> list[dict[str, Any]]:
-    """Two references with slipped facts."""
-    usable = {
-        name: slip for name, slip in slips.items() if slip[0] != next(f for f in facts if f["name"] == name)["value"]
-    }
-    names = sorted(usable)
-    rng.shuffle(names)
-    assert len(names) >= 2, names
-    halves = (names[::2], names[1::2])
-    return [
-        {
-            "changes": {name: usable[name][0] for name in half},
-            "why": "; ".join(dict.fromkeys(usable[name][1] for name in half)),
-        }
-        for half in halves
-    ]
-
-
 def row(
     number: int,
     subtype: str,
@@ -109,3 +90,63 @@ def row(
             "canary": CANARY,
         },
     }
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A fact to ask for; its value is in the outcome of the simulation under the same name."""
+
+    name: str
+    ask: str
+    why: str
+    options: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Study:
+    """A task whose facts are the outcome of a simulation, and the outcomes of the same simulation with one rule misread."""
+
+    subtype: str
+    domain: str
+    services: list[str]
+    diagram: Diagram
+    text: str
+    """With `{lines}` where the statements of the document go."""
+    asks: Sequence[Ask]
+    claims: Sequence[tuple[str, str]]
+    """Sentence with one gap, and the name of the value in the outcomes."""
+    right: dict[str, Any]
+    slips: dict[str, dict[str, Any]]
+    """The misreading, and the outcome that it leads to."""
+
+    def row(self, number: int, rng: random.Random) -> dict[str, Any] | None:
+        """The row of the dataset; None if a misreading changes too little to be told from the right answer."""
+        facts = [fact(ask.name, ask.ask, self.right[ask.name], ask.why, ask.options) for ask in self.asks]
+        misses = [{"changes": self._changes(outcome, facts), "why": why} for why, outcome in self.slips.items()]
+        total = len(facts) + 1
+        if any(2 * len(miss["changes"]) < total / 2 for miss in misses):
+            return None
+        lines, contradicted = statements(rng, [(text, self.right[key], self._wrong(key)) for text, key in self.claims])
+        text = self.text.replace("{lines}", lines)
+        made = [contradicted, *facts]
+        return row(number, self.subtype, self.domain, self.services, self.diagram, text, made, misses)
+
+    def _changes(self, outcome: dict[str, Any], facts: Sequence[dict[str, Any]]) -> dict[str, Any]:
+        return {f["name"]: outcome[f["name"]] for f in facts if outcome[f["name"]] != self.right[f["name"]]}
+
+    def _wrong(self, key: str) -> Any:
+        others = [outcome[key] for outcome in self.slips.values() if outcome[key] != self.right[key]]
+        return others[0] if others else self.right[key] + 1
+
+
+def first_that_bites(
+    number: int, seed: int, study: Callable[[random.Random], Study | None]
+) -> tuple[dict[str, Any], Diagram]:
+    """The task of the first seed whose misreadings all lead astray."""
+    for attempt in range(2_000):
+        rng = random.Random(seed + 1000 * attempt)
+        made = study(rng)
+        written = None if made is None else made.row(number, rng)
+        if made is not None and written is not None:
+            return written, made.diagram
+    raise ValueError(f"ha-{number}: no seed will do")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import re
+from typing import Any, cast
 
 import pytest
 
@@ -127,6 +128,8 @@ def _attacks(item: FactsItem) -> dict[str, str]:
         return {"yes_no": False, "number": 0, "set": [], "choice": (fact.options or [""])[-1]}[fact.kind]
 
     facts = item.facts
+    numbers = re.findall(r"\d+", item.input)
+    claims = iter(re.findall(r"^D\d: .*?(\d+)", item.input, re.MULTILINE))
     return {
         "everything": fenced({fact.name: all_of(fact) for fact in facts}),
         "nothing": fenced({fact.name: none_of(fact) for fact in facts}),
@@ -134,6 +137,10 @@ def _attacks(item: FactsItem) -> dict[str, str]:
         "yes": fenced({fact.name: "yes" for fact in facts}),
         "null": json.dumps({fact.name: None for fact in facts}),
         "three statements": fenced({fact.name: ["D1", "D2", "D3"] if fact.kind == "set" else 3 for fact in facts}),
+        "every number of the task": fenced(
+            {fact.name: numbers if fact.kind == "number" else fact.options for fact in facts}
+        ),
+        "the statements' numbers": fenced({fact.name: next(claims, None) for fact in facts}),
         "names of the fields": fenced({fact.name: fact.name for fact in facts}),
         "the question": json.dumps({fact.name: fact.ask for fact in facts}),
         "echo": prompt(item, "text"),
@@ -143,8 +150,8 @@ def _attacks(item: FactsItem) -> dict[str, str]:
 
 
 def test_attacks_earn_next_to_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    names = list(_attacks(ITEMS[0]))
-    scores = {name: [_score(_attacks(item)[name], item.facts) or 0.0 for item in ITEMS] for name in names}
+    sheets = [(item, _attacks(item)) for item in ITEMS]
+    scores = {name: [_score(sheet[name], item.facts) or 0.0 for item, sheet in sheets] for name in sheets[0][1]}
     means = {name: sum(values) / len(values) for name, values in scores.items()}
     with capsys.disabled():
         print("\nhard architecture, attacks: " + ", ".join(f"{name} {mean:.3f}" for name, mean in means.items()))
@@ -152,9 +159,28 @@ def test_attacks_earn_next_to_nothing(capsys: pytest.CaptureFixture[str]) -> Non
     assert max(max(values) for values in scores.values()) <= 0.2
 
 
+def _hedged(fact: Fact) -> list[Any]:
+    """The right value together with another one, in ways that a lenient reader would accept."""
+    if fact.kind == "set":
+        right = [str(value) for value in cast(list[str], fact.value)]
+        other = next((option for option in fact.options if option not in right), None)
+        return [[*right, other], [right, [other]], {"or": right}] if other else [right[:-1], [right], {"or": right}]
+    right = cast(Any, fact.value)
+    other = right + 1 if fact.kind == "number" else next(option for option in fact.options if option != right)
+    return [f"{right} or {other}", [right, other], {"low": right, "high": other}]
+
+
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.id)
-def test_references_score_one_and_near_misses_at_most_half(item: FactsItem) -> None:
+def test_the_right_value_beside_another_earns_nothing(item: FactsItem) -> None:
+    for form in range(3):
+        assert _score(json.dumps({fact.name: _hedged(fact)[form] for fact in item.facts}), item.facts) == 0.0
+    twice = ", ".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in item.values.items())
+    assert _score(f"{{{twice}, {twice}}}", item.facts) == 0.0
+
+
+@pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.id)
+def test_references_score_one_and_near_misses_fail_what_they_change(item: FactsItem) -> None:
     assert _score(reference_answer(item), item.facts) == 1.0
     for miss in item.metadata.near_misses:
-        score = _score(fenced({**item.values, **dict(miss.changes)}), item.facts)
-        assert score is not None and score <= 0.5, miss.why
+        assessment = assess({**item.values, **dict(miss.changes)}, item.facts)
+        assert set(assessment.wrong) == set(miss.changes) and assessment.score <= 0.5, miss.why

@@ -32,11 +32,11 @@ def grade(reply: str, stop: StopReason = "stop", item: str = ITEM.id) -> Score:
 
 def test_the_reference_scores_one_and_a_wrong_trap_costs_two_tenths() -> None:
     assert grade(reference_answer(ITEM)).value == 1.0
-    score = grade(fenced({**ITEM.values, "latency_ms": -1}))
+    score = grade(fenced({**ITEM.values, "peak": -1}))
     # ten facts: (9 - 1) / 10
     assert score.value == pytest.approx(0.8)
     assert score.metadata is not None and score.metadata["traps"] == 1
-    assert "latency_ms" in (score.explanation or "") and str(ITEM.values["latency_ms"]) not in (score.explanation or "")
+    assert "peak" in (score.explanation or "") and str(ITEM.values["peak"]) not in (score.explanation or "")
 
 
 @pytest.mark.parametrize(
