@@ -37,6 +37,15 @@ def lay(folder: Path, files: dict[str, bytes]) -> None:
         path.chmod(0o755 if name.endswith(".sh") else 0o644)
 
 
+def lay_gate(root: Path) -> None:
+    """Two configurations, a task, and an agent that solves it with the new one."""
+    lay(root / "old", OLD)
+    lay(root / "new", NEW)
+    task = b"id: one\ntitle: T\nprompt: P\nchecks: [{kind: file_exists, path: answer.txt}]\n"
+    agent = b"grep -q new $STEELYARD_CONFIG/AGENTS.md && echo > answer.txt; exit 0"
+    lay(root, {"tasks/one/task.yaml": task, "agent": agent})
+
+
 class World:
     """A user's clone of a bare remote, an earned verdict, and a `gh` that notes what it is asked."""
 
@@ -100,13 +109,7 @@ class World:
 def earned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two configurations and the logs of a run in which the new one is better."""
     root = tmp_path_factory.mktemp("earned")
-    lay(root / "old", OLD)
-    lay(root / "new", NEW)
-    task = b"id: one\ntitle: T\nprompt: P\nchecks: [{kind: file_exists, path: answer.txt}]\n"
-    lay(
-        root,
-        {"tasks/one/task.yaml": task, "agent": b"grep -q new $STEELYARD_CONFIG/AGENTS.md && echo > answer.txt; exit 0"},
-    )
+    lay_gate(root)
     agent = AgentSpec("command", ("sh", str(root / "agent")))
     gate_run(RunSpec(root / "tasks", str(root / "old"), str(root / "new"), agent, root / "logs", seed=1))
     return root

@@ -113,10 +113,14 @@ def test_a_storage_that_does_not_answer_is_named(log: str, monkeypatch: pytest.M
     with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as closed:
         port = closed.server_address[1]
     monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
+    monkeypatch.setattr("inspect_ai.log.read_eval_log", None)  # would ask many times, and wait each time
     s3fs.S3FileSystem.clear_instance_cache()
     folder = log.rpartition("/")[0]
     with pytest.raises(LogError, match=f"cannot list {folder}: .*127.0.0.1:{port}"):
         read_logs([folder])
+    with pytest.raises(LogError, match=f"cannot read {log}: .*127.0.0.1:{port}"):
+        read_draft(log)
 
 
 @pytest.mark.usefixtures("without_conditions")

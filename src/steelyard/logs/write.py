@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from steelyard.errors import LogError, boundary
 from steelyard.location import is_remote, remote
+from steelyard.logs.remote import remote_state
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
@@ -51,6 +52,8 @@ def read_draft(path: str | Location) -> Draft:
     from inspect_ai.log import read_eval_log
 
     with boundary(LogError, f"cannot read {path}"):
+        if is_remote(path):
+            remote_state(str(path))  # asks once whether anybody answers; Inspect would ask, and wait, many times
         state = None if is_remote(path) else _state(Path(str(path)))  # before reading: a later change must show
         log = read_eval_log(str(path))
         return Draft(log, str(path), log.etag if is_remote(path) else state)
