@@ -43,7 +43,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return paths
 
 
-def test_run_resume_board_items_diff_and_status_in_a_bucket(bucket: str, opened: list[str]) -> None:
+def test_run_resume_board_items_diff_rescore_and_status_in_a_bucket(bucket: str, opened: list[str]) -> None:
     logs, board = f"{bucket}/run", f"{bucket}/board.json"
     run = ["bench", "run", "--category", "practice_exam", "--limit", "2", "--log-dir", logs]
     run += [word for model in MODELS for word in ("--model", model)]
@@ -56,6 +56,13 @@ def test_run_resume_board_items_diff_and_status_in_a_bucket(bucket: str, opened:
     steelyard("bench", "board", logs, "--json", board, "--html", f"{bucket}/site")
     assert scores(board).keys() == set(MODELS) and location(f"{bucket}/site/index.html").exists()
     steelyard("bench", "diff", *MODELS, logs)  # shows answers, so it opens the logs anyway
+    before = scores(board)
+    steelyard("bench", "rescore", logs)
+    assert search([logs]).states == written.states  # nothing was open
+    steelyard("bench", "rescore", logs, "--all")
+    written = search([logs])
+    steelyard("bench", "board", logs, "--json", board)
+    assert scores(board) == before
     commands = [("bench", "board", logs), ("bench", "items", logs), ("status", logs)]
     for command in commands:
         steelyard(*command)
@@ -101,7 +108,7 @@ def test_audit_run_and_score_in_a_bucket(bucket: str) -> None:
     suite = suite_folder("code-review")
     logs, page, data = f"{bucket}/audit", f"{bucket}/audit.html", f"{bucket}/audit.json"
     material = ["--key", str(suite / "lockers" / "key.md"), "--document", str(suite / "lockers" / "document.md")]
-    run = ["audit", "run", *material, "--agent", str(suite / "agent.md"), "--model", "mockllm/model", "--lexical"]
+    run = ["audit", "run", *material, "--agent", str(suite / "agent.md"), "--model", "steelyard/floor", "--lexical"]
     ran = steelyard(*run, "--log-dir", logs, "--json", data, "--html", page).stdout
     [log] = search([logs]).paths
     assert steelyard("audit", "score", log, "--lexical").stdout == ran
