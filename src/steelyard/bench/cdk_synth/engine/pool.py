@@ -6,9 +6,9 @@ verdict counts. An app that breaks a worker twice, while a clean app passes in b
 if Node ran out of memory); if the clean app fails too, the engine is at fault. A failure inside the library counts only
 if the engine's files are intact and the canary, a clean app, passes in the same worker. After any anomaly, and at
 random, the canary runs and must produce the shipped bytes. Nothing that failed while the kernel ended processes for
-lack of memory is charged: others may have taken it. A worker is replaced after `MAX_APPS` apps, when
-Node uses too much memory, or when it cannot guarantee a clean state. Strict isolation: every app runs in its own
-worker.
+lack of memory is charged, unless it was the app's own group that ran out: others may have taken it. A worker is
+replaced after `MAX_APPS` apps, when Node uses too much memory, or when it cannot guarantee a clean state. Strict
+isolation: every app runs in its own worker.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from steelyard.bench.cdk_synth.engine.prepare import INSIDE, damage
 from steelyard.bench.cdk_synth.engine.worker import App, Broken, Report, Worker
 from steelyard.bench.cdk_synth.engine.worker_sandbox import Allowance
 from steelyard.errors import SandboxError, SteelyardError, boundary
+from steelyard.sandbox import cgroup
 
 Isolation: TypeAlias = Literal["warm", "strict"]
 
@@ -290,12 +291,15 @@ def shipped_canary() -> dict[str, str]:
 
 
 def kills_for_memory() -> int:
-    """How many processes the kernel has ended for lack of memory since this machine started; 0 if it does not say."""
+    """How many processes the kernel has ended for lack of memory since this machine started; 0 if it does not say.
+
+    Without those that exceeded the limit of an app's own group.
+    """
     try:
         lines = _KERNEL_COUNTERS.read_text().splitlines()
     except OSError:
         return 0
-    return sum(int(line.split()[1]) for line in lines if line.startswith("oom_kill "))
+    return sum(int(line.split()[1]) for line in lines if line.startswith("oom_kill ")) - cgroup.all_kills()
 
 
 def _await_start(worker: Worker) -> None:

@@ -24,6 +24,7 @@ from steelyard.bench.cdk_synth.classify import Ending, Failure, Stopped, classif
 from steelyard.bench.cdk_synth.engine.worker_sandbox import START_TIMEOUT_S, Allowance, command_line, context_json
 from steelyard.bench.cdk_synth.project import APP, Entry, Project
 from steelyard.errors import SandboxError
+from steelyard.sandbox import cgroup
 
 App: TypeAlias = bytes | Project
 """The text of an `app.py`, or a folder of files."""
@@ -68,12 +69,13 @@ class Worker:
     """One sandboxed worker process."""
 
     def __init__(self, allowance: Allowance, *, warm: bool) -> None:
-        pipe = subprocess.PIPE
-        argv = command_line(allowance, warm)
+        self._group = cgroup.make(allowance.memory_mb)
+        """For its apps, one after the other; None where none can be made."""
         try:
-            self._child = subprocess.Popen(argv, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
-        except OSError as error:
-            raise SandboxError(f"cannot start the sandbox: {error}", cure="steelyard doctor") from error
+            self._child = _start(allowance, warm, self._group)
+        except BaseException:
+            self._leave_group()
+            raise
         assert self._child.stdin and self._child.stdout and self._child.stderr
         self._stdin, self._stdout, self._stderr = self._child.stdin, self._child.stdout, self._child.stderr
         self._answers, self._output = bytearray(), bytearray()
@@ -121,9 +123,12 @@ class Worker:
         except OSError as error:
             raise Broken(f"the worker is gone: {error}") from error
         deadline = time.monotonic() + timeout_s + GRACE_S
+        killed = self._group.kills() if self._group else 0
         answer = self._frame(deadline)
         if "broken" in answer:
             raise Broken(str(answer["broken"]))
+        if self._group and self._group.kills() != killed:
+            answer["stopped"] = answer.get("stopped") or "memory"
         return _report(answer, self._printed(str(answer.get("nonce")), deadline))
 
     def close(self) -> None:
@@ -138,6 +143,12 @@ class Worker:
         for stream in (self._stdin, self._stdout, self._stderr):
             with contextlib.suppress(BrokenPipeError):
                 stream.close()
+        self._leave_group()
+
+    def _leave_group(self) -> None:
+        group, self._group = self._group, None
+        if group is not None:
+            group.remove()
 
     def _frame(self, deadline: float) -> dict[str, Any]:
         while (frame := self._whole_frame()) is None:
@@ -186,6 +197,22 @@ class Worker:
     def _last_line(self) -> str:
         text = bytes(self._output[-400:]).decode("utf-8", "replace").strip()
         return f"({text.splitlines()[-1]})" if text else ""
+
+
+def _start(allowance: Allowance, warm: bool, group: cgroup.Group | None) -> subprocess.Popen[bytes]:
+    pipe = subprocess.PIPE
+    try:
+        entrance = [group.entrance()] if group else []
+        try:
+            argv = command_line(allowance, warm, *entrance)
+            return subprocess.Popen(
+                argv, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True, pass_fds=entrance
+            )
+        finally:
+            for handle in entrance:
+                os.close(handle)
+    except OSError as error:
+        raise SandboxError(f"cannot start the sandbox: {error}", cure="steelyard doctor") from error
 
 
 def _order(app: App, unresolved: tuple[str, ...] = ()) -> dict[str, Any]:

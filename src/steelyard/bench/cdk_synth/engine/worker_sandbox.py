@@ -44,7 +44,8 @@ class Allowance:
     """Resource limits of one app."""
 
     memory_mb: int = 1_500
-    """For the app's processes together, beyond what they share with the worker."""
+    """For the app's processes together, beyond what they share with the worker; with a control group, for the files in
+    its folders too."""
     heap_mb: int = 1_500
     """Node's heap."""
     processes: int = 128
@@ -54,8 +55,10 @@ class Allowance:
     open_files: int = 512
 
 
-def command_line(allowance: Allowance, warm: bool) -> list[str]:
+def command_line(allowance: Allowance, warm: bool, group: int | None = None) -> list[str]:
     """The command that starts a worker; a `warm` one runs the canary before it reports ready.
+
+    `group` is a descriptor by which each app enters a memory control group.
 
     Built separately for every worker: each sandbox has its own user id, so that process limits are never shared.
     """
@@ -81,7 +84,8 @@ def command_line(allowance: Allowance, warm: bool) -> list[str]:
         nested=True,
         whole_system=False,
     )
-    python = [python_command(), "-s", "-B", "-m", "inside.worker", json.dumps(_settings(allowance, warm))]
+    settings = _settings(allowance, warm) | {"group": group}
+    python = [python_command(), "-s", "-B", "-m", "inside.worker", json.dumps(settings)]
     return argv(jail, python)
 
 

@@ -53,6 +53,8 @@ class Terms:
     private_mb: int
     calls: str
     """The filter of its system calls, in hexadecimal."""
+    group: int | None = None
+    """A descriptor by which it enters its memory control group."""
 
 
 class CatchAll:
@@ -79,6 +81,9 @@ def start(terms: Terms, channel: socket.socket, relay_end: socket.socket, status
     with CatchAll(lambda error: os.write(status, b"failed %b\n" % str(error).encode()[:500])):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         namespace.die_with_parent()
+        if terms.group is not None:
+            os.write(terms.group, b"0")
+            os.close(terms.group)
         namespace.enter(namespace.READ_ONLY, ("/dev/shm", "/var/tmp", "/home/sandbox"), terms.private_mb)
         second = os.fork()
         if second == 0:

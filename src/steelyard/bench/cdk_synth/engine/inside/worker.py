@@ -121,7 +121,8 @@ def run(kernel: Kernel, order: dict[str, Any], settings: dict[str, Any]) -> dict
         surroundings["CDK_CONTEXT_JSON"] = order["context"]
         kernel.guard("context", order["context"])
     program = app.Program(order["target"], order["module"], tuple(order["arguments"]))
-    terms = app.Terms(program, surroundings, settings["limits"], settings["private_mb"], settings["calls"])
+    bounds = (settings["limits"], settings["private_mb"], settings["calls"], settings["group"])
+    terms = app.Terms(program, surroundings, *bounds)
     traffic, busy = Traffic(), False
     with Watch(kernel, started + order["timeout_s"], settings["memory_mb"] * 1_000_000) as watch:
         ours, theirs = socket.socketpair()

@@ -1,0 +1,186 @@
+"""Memory control groups: what all processes in one hold together, files in memory included, has one limit.
+
+Law: a group lies below the one that this process is in, or beside it, never above, so no limit that holds for this
+process is evaded. Where none can be made (no controller, no permission), there is none, and the other limits hold. The
+process that made a group holds a lock on it; a group without a holder is litter, and whoever makes the next one removes
+it. Version 1: below this process's own group. Version 2, where a group with processes cannot hand control on: below the
+nearest group above that hands memory control on already, as systemd's do for services and sessions.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+PREFIX = "steelyard-"
+"""How the names of groups begin."""
+_MOUNTS, _OWN = Path("/proc/self/mountinfo"), Path("/proc/self/cgroup")
+_ABOVE_STANDARD = 50
+"""Lowest number of a descriptor that is passed on: a launcher uses small numbers itself."""
+
+
+class _Kind(NamedTuple):
+    """The files of one version."""
+
+    limit: str
+    further: tuple[tuple[str, str], ...]
+    """Other settings, as far as the kernel has them; `{}` is the limit."""
+    events: str
+
+
+_V1 = _Kind("memory.limit_in_bytes", (("memory.memsw.limit_in_bytes", "{}"),), "memory.oom_control")
+_V2 = _Kind("memory.max", (("memory.swap.max", "0"), ("memory.oom.group", "1")), "memory.events")
+
+
+@dataclass(eq=False)
+class Group:
+    """A group; processes enter it by writing `0` to its `entrance`."""
+
+    folder: Path
+    _events: Path
+    _lock: int
+
+    def entrance(self) -> int:
+        """A descriptor by which a process enters, whatever user it is by then; to be closed by the caller."""
+        opened = os.open(self.folder / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            return fcntl.fcntl(opened, fcntl.F_DUPFD_CLOEXEC, _ABOVE_STANDARD)
+        finally:
+            os.close(opened)
+
+    def kills(self) -> int:
+        """How many processes the kernel has ended because the group exceeded its limit."""
+        with contextlib.suppress(OSError, ValueError):
+            words = dict(line.split(maxsplit=1) for line in self._events.read_text().splitlines())
+            return int(words.get("oom_kill", 0))
+        return 0
+
+    def remove(self) -> None:
+        """Remove it; while a process is left in it, it stays for whoever makes the next one."""
+        _groups[self] = self.kills()
+        self._events = Path(os.devnull)
+        with contextlib.suppress(OSError):
+            self.folder.rmdir()
+        os.close(self._lock)
+
+
+_groups: dict[Group, int] = {}
+"""The groups of this process, each with its kills when it was removed."""
+
+
+def all_kills() -> int:
+    """How many processes the kernel has ended because a group that this process made exceeded its limit."""
+    return sum(before + group.kills() for group, before in list(_groups.items()))
+
+
+def make(limit_mb: int) -> Group | None:
+    """A new group with this limit in megabytes; None where none can be made."""
+    for parent, kind in _places():
+        with contextlib.suppress(OSError):
+            return _made(parent, kind, limit_mb * 1_000_000)
+    return None
+
+
+def _made(parent: Path, kind: _Kind, limit: int) -> Group:
+    _remove_litter(parent)
+    folder = parent / f"{PREFIX}{os.getpid()}-{secrets.token_hex(4)}"
+    folder.mkdir()
+    lock = -1
+    try:
+        lock = _locked(folder)
+        _set(folder / kind.limit, limit)
+        for name, value in kind.further:
+            if (folder / name).exists():
+                _set(folder / name, value.format(limit))
+        os.close(os.open(folder / "cgroup.procs", os.O_WRONLY))
+    except OSError:
+        folder.rmdir()
+        if lock >= 0:
+            os.close(lock)
+        raise
+    group = Group(folder, folder / kind.events, lock)
+    _groups[group] = 0
+    return group
+
+
+def _set(path: Path, value: object) -> None:
+    # Never created: in a folder that is no group, there is nothing to set.
+    with path.open("r+") as file:
+        file.write(str(value))
+
+
+def _locked(folder: Path) -> int:
+    """A descriptor that holds the folder; raises if another process does."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise
+    return handle
+
+
+def _remove_litter(parent: Path) -> None:
+    for folder in parent.glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):
+            handle = _locked(folder)
+            try:
+                folder.rmdir()
+            finally:
+                os.close(handle)
+
+
+def _places() -> Iterator[tuple[Path, _Kind]]:
+    """Groups below which this process might make one, and their version."""
+    own = dict(_memberships())
+    for kind, mounted, root in _mounts():
+        name = "memory" if kind is _V1 else ""
+        if name not in own:
+            continue
+        inside = os.path.relpath(own[name], root)
+        if inside.startswith(".."):
+            continue
+        place = (mounted / inside).resolve()
+        if kind is _V1:
+            yield place, kind
+        while kind is _V2 and place.is_relative_to(mounted):
+            if _hands_memory_on(place):
+                yield place, kind
+            place = place.parent
+
+
+def _hands_memory_on(place: Path) -> bool:
+    try:
+        return "memory" in (place / "cgroup.subtree_control").read_text().split()
+    except OSError:
+        return False
+
+
+def _memberships() -> Iterator[tuple[str, str]]:
+    """(controller, group): the name is empty for version 2."""
+    for line in _read(_OWN):
+        _, controllers, group = line.split(":", 2)
+        for name in controllers.split(","):
+            yield name, group
+
+
+def _mounts() -> Iterator[tuple[_Kind, Path, str]]:
+    """The hierarchies that can limit memory: version, where it is mounted, and which of its groups is there."""
+    for line in _read(_MOUNTS):
+        here, _, there = line.partition(" - ")
+        words, kind, options = here.split(), there.split()[0], there.split()[-1].split(",")
+        if kind == "cgroup2" or (kind == "cgroup" and "memory" in options):
+            yield _V2 if kind == "cgroup2" else _V1, Path(words[4]), words[3]
+
+
+def _read(path: Path) -> list[str]:
+    try:
+        return path.read_text().splitlines()
+    except OSError:
+        return []

@@ -1,0 +1,111 @@
+"""Memory control groups: real ones where this machine has them; version 2 in a folder shaped like it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from steelyard.bench.cdk_synth.engine import pool
+from steelyard.bench.cdk_synth.engine.worker import Worker
+from steelyard.bench.cdk_synth.engine.worker_sandbox import Allowance
+from steelyard.sandbox import cgroup
+from tests.waiting import HANG_S
+
+FILES = "for number in range(4):\n    open(f'/work/{number}', 'wb').write(bytes(99_000_000))\n"
+HOLDER = """
+import sys, time
+from steelyard.sandbox import cgroup
+print(cgroup.make(64).folder, flush=True)
+time.sleep(3600)
+"""
+MADE_BY_THE_KERNEL = ("cgroup.procs", "memory.max", "memory.swap.max", "memory.oom.group", "memory.events")
+
+
+@pytest.fixture
+def real() -> None:
+    """Skips, and says so, where no group can be made."""
+    group = cgroup.make(64)
+    if group is None:
+        pytest.skip("no memory control group can be made here")
+    group.remove()
+    assert not group.folder.exists()
+
+
+@pytest.mark.usefixtures("real")
+def test_files_in_memory_count_and_the_kill_is_charged_to_the_app_alone() -> None:
+    before = pool.kills_for_memory()
+    worker = Worker(Allowance(memory_mb=300), warm=False)
+    try:
+        worker.wait_ready()
+        folder = next(group.folder for group in cgroup._groups if group.folder.exists())
+        report = worker.run(FILES.encode(), HANG_S)
+        assert report.failure is not None and report.failure.klass == "resource_limit"
+        assert cgroup.all_kills() > 0 and pool.kills_for_memory() == before
+        assert worker.run(b"print('next')\n", HANG_S).ending.exit_code == 0
+    finally:
+        worker.close()
+    assert not folder.exists()
+
+
+@pytest.mark.usefixtures("real")
+def test_a_killed_process_leaves_a_group_that_the_next_one_removes() -> None:
+    with subprocess.Popen([sys.executable, "-c", HOLDER], stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        folder = Path(holder.stdout.readline().strip())
+        held = cgroup.make(64)
+        assert held is not None and folder.exists()  # not litter: its maker is alive
+        held.remove()
+        os.kill(holder.pid, signal.SIGKILL)
+    following = cgroup.make(64)
+    assert following is not None and not folder.exists()
+    following.remove()
+
+
+def test_where_none_can_be_made_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cgroup, "_MOUNTS", tmp_path / "none")
+    assert cgroup.make(64) is None
+
+
+@pytest.fixture
+def version_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A session as systemd has it: its service hands memory control on, its own group has processes and does not."""
+    service = tmp_path / "cg/user.slice/user@7.service"
+    (service / "app.slice/run.scope").mkdir(parents=True)
+    for folder, handed in ((service, "cpu memory pids"), (service / "app.slice", "memory"), (tmp_path / "cg", "cpu")):
+        (folder / "cgroup.subtree_control").write_text(handed + "\n")
+    (service / "app.slice/run.scope/cgroup.subtree_control").write_text("\n")
+    (tmp_path / "own").write_text("0::/user.slice/user@7.service/app.slice/run.scope\n")
+    (tmp_path / "mounts").write_text(f"30 23 0:26 / {tmp_path}/cg rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n")
+    monkeypatch.setattr(cgroup, "_OWN", tmp_path / "own")
+    monkeypatch.setattr(cgroup, "_MOUNTS", tmp_path / "mounts")
+    mkdir = Path.mkdir
+
+    def as_the_kernel(self: Path) -> None:
+        mkdir(self)
+        for name in MADE_BY_THE_KERNEL:
+            (self / name).touch()
+
+    monkeypatch.setattr(Path, "mkdir", as_the_kernel)
+    return service
+
+
+def test_version_2_is_made_where_control_is_handed_on(version_2: Path) -> None:
+    group = cgroup.make(300)
+    assert group is not None and group.folder.parent == version_2 / "app.slice"
+    written = [(group.folder / name).read_text() for name in MADE_BY_THE_KERNEL[1:4]]
+    assert written == ["300000000", "0", "1"]
+    assert group.kills() == 0
+    (group.folder / "memory.events").write_text("low 0\nhigh 0\nmax 9\noom 2\noom_kill 3\noom_group_kill 1\n")
+    assert group.kills() == 3 and cgroup.all_kills() >= 3
+    os.close(group._lock)
+    del cgroup._groups[group]
+
+
+def test_a_group_that_may_not_be_made_there_is_made_further_up(version_2: Path) -> None:
+    (version_2 / "app.slice/cgroup.subtree_control").write_text("cpu\n")
+    assert [place for place, _ in cgroup._places()] == [version_2]
