@@ -1,4 +1,5 @@
-"""A provider on this machine that speaks Anthropic's Messages API and OpenAI's Responses API, streamed or whole.
+"""A provider on this machine that speaks Anthropic's Messages API, OpenAI's Responses API and Google's, streamed or
+whole.
 
 A script decides each answer from the body of the request. The real clients and the real SDKs talk to it.
 """
@@ -103,14 +104,16 @@ class Provider:
             return _send_json(handler, 200, {"input_tokens": 10})
         reply = self.script(path, body)
         if isinstance(reply, Fail):
-            error = {"type": reply.code, "code": reply.code, "message": reply.message}
+            code = reply.status if _is_google(path) else reply.code
+            error = {"type": reply.code, "code": code, "message": reply.message}
             return _send_json(handler, reply.status, {"type": "error", "error": error}, reply.headers)
         if isinstance(reply, Hang):
             self.closing.wait()
             handler.close_connection = True
             return None
-        whole, events = _messages(reply) if path.endswith("/messages") else _responses(reply)
-        if body.get("stream"):
+        speak = _messages if path.endswith("/messages") else _generated if _is_google(path) else _responses
+        whole, events = speak(reply)
+        if body.get("stream") or "streamGenerate" in path:
             return _stream(handler, events, cut=isinstance(reply, Cut))
         if isinstance(reply, Cut):
             return _send_half(handler, whole)
@@ -192,6 +195,19 @@ def _responses(reply: Say | Use | Cut) -> tuple[JSON, Iterator[JSON]]:
     return whole, iter({**event, "sequence_number": number} for number, event in enumerate(events))
 
 
+def _is_google(path: str) -> bool:
+    return path.endswith("enerateContent")
+
+
+def _generated(reply: Say | Use | Cut) -> tuple[JSON, Iterator[JSON]]:
+    text = reply.text if isinstance(reply, Say) else "It begins"
+    part = {"functionCall": {"name": reply.tool, "args": reply.arguments}} if isinstance(reply, Use) else {"text": text}
+    usage = {"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15}
+    candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
+    whole = {"candidates": [candidate], "usageMetadata": usage, "modelVersion": MODEL}
+    return whole, iter([whole])
+
+
 def _send_json(handler: BaseHTTPRequestHandler, status: int, body: JSON, headers: dict[str, str] | None = None) -> None:
     data = json.dumps(body).encode()
     handler.send_response(status)
@@ -225,7 +241,8 @@ def _stream(handler: BaseHTTPRequestHandler, events: Iterator[JSON], *, cut: boo
         if cut and number == 2:
             handler.close_connection = True
             return
-        data = f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode()
+        name = f"event: {event['type']}\n" if "type" in event else ""
+        data = f"{name}data: {json.dumps(event)}\n\n".encode()
         handler.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
         handler.wfile.flush()
     handler.wfile.write(b"0\r\n\r\n")

@@ -7,6 +7,9 @@ from inspect_ai.model import ChatMessageTool, GenerateConfig, ModelAPI, ModelOut
 SHELLS = {"Bash": "command", "exec_command": "cmd", "run_shell_command": "command", "bash": "command"}
 """Shell tools of the clients → the argument that holds the command."""
 
+READERS = {"Read": "file_path", "read_file": "file_path", "read": "filePath"}
+"""Tools of the clients that read a file → the argument that names it."""
+
 
 class Status(Exception):
     """A provider's error with an HTTP status."""
@@ -18,7 +21,8 @@ class Status(Exception):
 
 @modelapi(name="puppet")
 class Scripted(ModelAPI):
-    """`puppet/solve` runs one shell command and ends; `puppet/status-401` always fails with that status."""
+    """`puppet/solve` runs one shell command and ends; `puppet/stumble` reads a file that is not there before that;
+    `puppet/status-401` always fails with that status."""
 
     def __init__(self, model_name: str, base_url: str | None = None, api_key: str | None = None,
                  config: GenerateConfig = GenerateConfig(), **_: Any) -> None:  # fmt: skip  # noqa: B008
@@ -34,7 +38,11 @@ class Scripted(ModelAPI):
             raise ConnectionRefusedError("nobody listens")
         output = ModelOutput.from_content(self.model_name, "Out of words: 429 rate limit, 401 unauthorized.")
         shell = next((tool.name for tool in tools if tool.name in SHELLS), None)
-        if script == "solve" and shell and not any(isinstance(message, ChatMessageTool) for message in input):
+        reader = next((tool.name for tool in tools if tool.name in READERS), None)
+        tried = sum(isinstance(message, ChatMessageTool) for message in input)
+        if script == "stumble" and reader and tried == 0:
+            output = ModelOutput.for_tool_call(self.model_name, reader, {READERS[reader]: "/work/missing.txt"})
+        elif shell and (script, tried) in (("solve", 0), ("stumble", 1)):
             command = {SHELLS[shell]: "echo yes > answer.txt", **({"description": "x"} if shell == "Bash" else {})}
             output = ModelOutput.for_tool_call(self.model_name, shell, command)
         output.usage = ModelUsage(input_tokens=10, output_tokens=5, total_tokens=15)

@@ -15,6 +15,7 @@ from steelyard.gate.agents import AgentSpec, bridge, find_agent
 from steelyard.gate.config import load_config
 from steelyard.gate.task import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, arm_task
+from steelyard.toolchain.clients import pinned_version
 from tests.docker import SANDBOX
 from tests.gate.scripted import REQUESTS
 
@@ -28,19 +29,23 @@ Count them.
 AGENTS = {"claude-code": ("CLAUDE.md", ".claude/skills"), "codex": ("AGENTS.md", ".agents/skills"),
           "gemini-cli": ("GEMINI.md", ".gemini/skills"), "opencode": ("AGENTS.md", ".opencode/skills")}  # fmt: skip
 """Agent → where it reads instructions and skills from."""
+OBSERVED = "  - {kind: tool_called, name: calls, tool: '*'}"
+"""A check for which the calls of a run are kept."""
+OTHER_VERSION = "0.165.0"
+"""Of codex."""
 
 
 @pytest.fixture
 def run_once(write: Callable[..., Path], suite: Callable[..., Path], tmp_path: Path) -> Callable[..., EvalSample]:
     """One run of one task by a client with a configuration that has instructions and a skill."""
 
-    def run(agent: str, model: str, timeout_s: float = 600, sandbox: str = "bubblewrap") -> EvalSample:
+    def run(agent: str, model: str, timeout_s: float = 600, more: str = "", **options: str) -> EvalSample:
         instructions, skills = AGENTS[agent]
         write(f"config/{instructions}", INSTRUCTION)
         write(f"config/{skills}/count-herons/SKILL.md", SKILL)
-        spec = AgentSpec(agent, model=model, sandbox=sandbox)
+        spec = AgentSpec(agent, model=model, **options)
         config = load_config(str(tmp_path / "config"))
-        arm = ArmSpec("candidate", load_suite(suite(timeout_s=timeout_s)), config, find_agent(spec), spec)
+        arm = ArmSpec("candidate", load_suite(suite(timeout_s=timeout_s, more=more)), config, find_agent(spec), spec)
         REQUESTS.clear()
         (log,) = evaluate(arm_task(arm, Round()), model=model, log_dir=str(tmp_path / "logs"), display="none",
                           max_retries=1)  # fmt: skip
@@ -140,3 +145,21 @@ def test_words_about_faults_in_an_answer_are_the_answer(client: str, run_once: C
     score = (sample.scores or {})["gate"]
     assert score.value == 0.0 and "fault" not in (score.metadata or {})
     assert "rate limit" in sample.output.completion
+
+
+@pytest.mark.clients
+@pytest.mark.parametrize("client", ["claude-code", "gemini-cli", "opencode"], indirect=True)
+def test_a_call_that_failed_is_known_to_have_failed(client: str, run_once: Callable[..., EvalSample]) -> None:
+    score = (run_once(client, "puppet/stumble", more=OBSERVED).scores or {})["gate"]
+    assert [call["failed"] for call in (score.metadata or {})["calls"]] == [True, False]
+
+
+@pytest.mark.clients
+def test_a_version_that_is_not_pinned_is_installed_and_runs(
+    own_cache: Path, run_once: Callable[..., EvalSample]
+) -> None:
+    sample = run_once("codex", "puppet/solve", version=OTHER_VERSION)
+    assert (sample.scores or {})["gate"].value == 1.0
+    agent = find_agent(AgentSpec("codex", model="puppet/solve", version=OTHER_VERSION))
+    assert OTHER_VERSION in agent.version and str(agent.integrity).startswith("sha512-")
+    assert pinned_version("codex") != OTHER_VERSION

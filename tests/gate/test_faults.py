@@ -69,6 +69,7 @@ def owners(log: EvalLog) -> dict[str, str]:
 @pytest.mark.clients
 # A call that is cancelled leaves its socket to the garbage collector.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
+@pytest.mark.parametrize("client", MODELS, indirect=True)
 @pytest.mark.parametrize("direct", [False, True], ids=["bridged", "direct"])
 def test_every_fault_lands_on_its_owner(
     client: str, direct: bool, suite: Callable[..., Path], write: Callable[..., Path], tmp_path: Path,

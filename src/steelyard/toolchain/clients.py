@@ -40,7 +40,7 @@ CLIENTS = {
 }
 """Agent → its client. All but gemini-cli, which runs on the pinned Node, are programs for the machine at hand."""
 
-_TRIAL_TIMEOUT_S = 60
+_TRIAL_TIMEOUT_S = 300
 _VERSION = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?")
 
 

@@ -24,6 +24,8 @@ LIMITS = Limits(memory_mb=8_192, processes=1_024)
 """Limits for the large command-line agents: their runtimes reserve gigabytes before they allocate any."""
 BIN = "/run/steelyard/bin"
 FILES = "/run/steelyard/agent"
+TRIAL_S = 300
+"""Seconds for a program to start in: seconds on most machines, a minute on one that is busy."""
 _SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/")
 
 
@@ -91,7 +93,7 @@ def _startable(program: Program, sandbox: Sandbox) -> Program:
 def _run(program: Program, words: Sequence[str], sandbox: Sandbox) -> process.Finished:
     binds = tuple((Path(host), inside) for inside, host in program.binds.items())
     jail = Jail(read_only=binds, environment={"PATH": program.path}, limits=LIMITS, image=sandbox.image)
-    return run(jail, words, timeout_s=60)
+    return run(jail, words, timeout_s=TRIAL_S)
 
 
 def version(program: Program, sandbox: Sandbox = BUBBLEWRAP, *, flag: str = "--version") -> str:
