@@ -13,6 +13,7 @@ from inspect_ai.log import EvalSample
 
 from steelyard.gate.agents import AgentSpec, bridge, find_agent
 from steelyard.gate.config import load_config
+from steelyard.gate.metadata import STORE
 from steelyard.gate.task import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, arm_task
 from steelyard.toolchain.clients import pinned_version
@@ -150,8 +151,8 @@ def test_words_about_faults_in_an_answer_are_the_answer(client: str, run_once: C
 @pytest.mark.clients
 @pytest.mark.parametrize("client", ["claude-code", "gemini-cli", "opencode"], indirect=True)
 def test_a_call_that_failed_is_known_to_have_failed(client: str, run_once: Callable[..., EvalSample]) -> None:
-    score = (run_once(client, "puppet/stumble", more=OBSERVED).scores or {})["gate"]
-    assert [call["failed"] for call in (score.metadata or {})["calls"]] == [True, False]
+    calls = run_once(client, "puppet/stumble", more=OBSERVED).store[STORE]["calls"]
+    assert [call["failed"] for call in calls] == [True, False], calls
 
 
 @pytest.mark.clients

@@ -87,7 +87,7 @@ def test_a_provider_that_refuses_a_client_leaves_its_run_unscored(
     client: str, status: int, score: Callable[..., Any]
 ) -> None:
     found = score(client, lambda path, body: Fail(status, "refused"))
-    assert found.metadata["fault"] == "provider" and f"{status}" in found.explanation, found.explanation
+    assert found.metadata["fault"] == "provider" and "scripted failure" in found.explanation
 
 
 @pytest.mark.parametrize("client", ["codex"], indirect=True)

@@ -55,7 +55,8 @@ def fault(lines: Sequence[JSON]) -> Fault | None:
     data = cast(JSON, error.get("data") or {})
     status: Any = data.get("statusCode")
     known = status if isinstance(status, int) else None
-    return None if known in AGENT_STATUSES else Fault(known, str(data.get("message") or error["name"]))
+    reason = "" if known is None else f"status {known}: "
+    return None if known in AGENT_STATUSES else Fault(known, f"{reason}{data.get('message') or error['name']}")
 
 
 def answered(lines: Sequence[JSON]) -> bool:
