@@ -41,7 +41,7 @@ test: setup ## Lint, types, import contracts, all tests
 	@$(MAKE) --no-print-directory style
 	@$(MAKE) --no-print-directory --jobs=2 types tests
 
-clients: setup ## Every test that drives the real client of a coding agent (the clients are about 1 GB)
+clients: setup ## Every test that drives the real client of a coding agent (about 1 GB), or go or cargo
 	@for agent in $(AGENTS); do $(BIN)/steelyard setup --agent $$agent || exit 2; done
 	@STEELYARD_CLIENTS=1 $(BIN)/python -m pytest -q -m clients
 	@$(BIN)/python benchmarks/bridge.py

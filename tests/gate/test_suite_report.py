@@ -1,14 +1,18 @@
 """Reports of test runners of other languages."""
 
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from steelyard.errors import InputError
+from steelyard.errors import InputError, SandboxError
 from steelyard.gate.checks import CheckResult, run_checks
 from steelyard.gate.checks.suite_report import Format, read_report
+from steelyard.gate.checks.tools import find_tools
 from steelyard.gate.task import load_task
+from tests.waiting import HANG_S
 
 Write = Callable[..., Path]
 HEAD = "id: t\ntitle: T\nprompt: P\nfixture: f\nchecks:\n"
@@ -87,3 +91,51 @@ def test_fewer_tests_than_there_are_fail(write: Write) -> None:
 def test_keys_that_do_not_fit_the_runner_are_refused(write: Write, check: str) -> None:
     with pytest.raises(InputError, match="is needed with"):
         result(write, check, "")
+
+
+GO_SUITE = {
+    "go.mod": "module example.com/m\n\ngo 1.19\n",
+    "double.go": "package m\n\nfunc Double(n int) int { return n * FACTOR }\n",
+    "tests/double_test.go": 'package tests\n\nimport (\n\t"testing"\n\n\t"example.com/m"\n)\n\n'
+    "func TestDouble(t *testing.T) {\n\tif m.Double(2) != 4 {\n\t\tt.Fatal()\n\t}\n}\n",
+}
+CARGO_SUITE = {
+    "Cargo.toml": '[package]\nname = "m"\nversion = "0.1.0"\nedition = "2021"\n',
+    "src/lib.rs": "pub fn double(n: i32) -> i32 {\n    n * FACTOR\n}\n",
+    "tests/double.rs": "#[test]\nfn doubles() {\n    assert_eq!(m::double(2), 4);\n}\n",
+}
+
+
+@pytest.mark.clients
+@pytest.mark.parametrize(
+    ("runner", "files", "failed"),
+    [("go", GO_SUITE, "example.com/m/tests TestDouble failed"), ("cargo", CARGO_SUITE, "doubles failed")],
+)
+def test_the_real_runner_of_another_language(write: Write, runner: str, files: dict[str, str], failed: str) -> None:
+    tool = toolchain(runner)
+    check = f"{{kind: test_suite, path: tests, runner: {runner}, min_tests: 1, timeout_s: {HANG_S}}}"
+    for factor, message in (("2", "1 tests passed"), ("3", failed)):
+        for name, text in files.items():
+            write(f"t/f/{name}", text.replace("FACTOR", factor))
+        task = load_task(write("t/task.yaml", f"{HEAD}  - {check}\ntools: [{tool}]\n"))
+        outcome = run_checks(task.checks, task.check_input(task.visible, task.visible))[0]
+        assert outcome.message == message, outcome.output
+
+
+def toolchain(runner: str) -> str:
+    """What a task names as its tool; skips, and says so, without the program."""
+    if shutil.which(runner) is None:
+        pytest.skip(f"{runner} is not installed: apt-get install {'golang-go' if runner == 'go' else runner}")
+    if runner == "go" or Path(shutil.which(runner) or "").resolve().name != "rustup":
+        return runner
+    return subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_a_proxy_without_its_toolchain_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    proxy = tmp_path / "rustup"
+    proxy.write_text("#!/bin/sh\n")
+    proxy.chmod(0o755)
+    (tmp_path / "cargo").symlink_to(proxy)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SandboxError, match=r"'cargo' is only a proxy of rustup.*sysroot"):
+        find_tools(["cargo"])

@@ -16,6 +16,7 @@ from steelyard.sandbox.jail import inside_system
 
 FOLDER = "/run/steelyard/tools"
 """Where single programs are inside."""
+_PROXY = "rustup"
 
 
 class Tools(NamedTuple):
@@ -49,6 +50,12 @@ def _real(name: str) -> Path:
     if ("/" not in name and place == Path()) or not place.exists():
         raise SandboxError(f"the tool {name!r} is not installed here", cure="install it, or change tools:")
     real = place.resolve()
+    if real.name == _PROXY != place.name:
+        # It would start inside, find no toolchain, and the check would fail for every solution.
+        raise SandboxError(
+            f"the tool {name!r} is only a proxy of rustup",
+            cure="name its toolchain: the folder of `rustc --print sysroot`",
+        )
     if Path.home().resolve().is_relative_to(real):
         raise SandboxError(
             f"the tool {name!r} would show {real} to the code under test", cure="name the folder of the tool"
