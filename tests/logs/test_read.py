@@ -29,7 +29,7 @@ from inspect_ai.solver import TaskState
 
 from steelyard.errors import LogError
 from steelyard.logs import archive, json_log, read
-from steelyard.logs.row import log_row
+from steelyard.logs.row import log_row, run_row
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
 from steelyard.stamp import Fingerprint, Stamp
@@ -88,7 +88,9 @@ def test_an_unscored_run_keeps_its_fault_and_reason(log: Path) -> None:
 
 def test_the_fast_way_equals_the_public_way(log: Path) -> None:
     fast = read.read_log(log)
-    slow = log_row(str(log), *read._public(str(log)))
+    header = read_eval_log(str(log), header_only=True).model_dump(mode="json", exclude_none=True)
+    summaries = inspect_ai.log.read_eval_log_sample_summaries(str(log))
+    slow = log_row(str(log), header, [run_row(summary.model_dump(mode="json")) for summary in summaries])
     assert fast.runs[0].scores.keys() == slow.runs[0].scores.keys()
     for one, other in zip(fast.runs, slow.runs, strict=True):
         assert (one.id, one.epoch, one.error, one.limit, one.metadata) == (

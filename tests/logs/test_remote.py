@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
-from inspect_ai.log import read_eval_log
+from inspect_ai.log import convert_eval_logs, read_eval_log
+from s3fs import S3File
 
 from steelyard import artifact
 from steelyard.errors import InputError, LogError
 from steelyard.location import is_remote, location, remote
+from steelyard.logs import json_log, read
 from steelyard.logs.find import find_logs
 from steelyard.logs.folder import ready_for_logs
 from steelyard.logs.read import open_log, read_log, read_logs
@@ -41,6 +43,30 @@ def test_a_remote_log_is_the_row_of_the_local_one(log: tuple[Path, str]) -> None
     with open_log(url) as remote_log, open_log(path) as local:
         assert list(remote_log.samples()) == list(local.samples())
         assert remote_log.row.runs == local.row.runs and remote_log.row.path == url
+
+
+def test_a_remote_log_in_json_is_read_piece_by_piece(
+    bucket: str, local_log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    convert_eval_logs(str(local_log), to="json", output_dir=str(tmp_path))
+    [path] = tmp_path.glob("*.json")
+    url = f"{bucket}/logs/{path.name}"
+    artifact.write_bytes(location(url), path.read_bytes())
+    fetched: list[int] = []
+    original = S3File._fetch_range
+
+    def fetch(self: S3File, start: int, end: int) -> bytes:
+        fetched.append(end - start)
+        return original(self, start, end)
+
+    monkeypatch.setattr(S3File, "_fetch_range", fetch)
+    monkeypatch.setattr(read, "BLOCK", 10_000)
+    monkeypatch.setattr(json_log, "PIECE", 10_000)
+    with open_log(url) as remote_log, open_log(path) as local:
+        assert remote_log.row.runs == local.row.runs and remote_log.row.path == url
+        largest = max(fetched)
+        assert list(remote_log.samples()) == list(local.samples())
+    assert largest < path.stat().st_size / 2
 
 
 def test_a_folder_a_glob_and_a_single_log_are_found(log: tuple[Path, str]) -> None:

@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from steelyard import __version__
 from steelyard.errors import LogError, boundary
@@ -27,7 +27,7 @@ from steelyard.logs.json_log import JsonLog
 from steelyard.logs.packed_rows import SharedParts, pack, unpack
 from steelyard.logs.row import log_row, run_row, run_rows, spec_of
 from steelyard.logs.shards import without_shards
-from steelyard.rows import LogRow, Logs, Problem, RunRow
+from steelyard.rows import LogRow, Logs, Problem
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
@@ -45,6 +45,9 @@ FULL = f"full {__version__}"
 
 _BATCH = 500
 """Rows that are entered into the index at a time."""
+
+BLOCK = 1 << 22
+"""Bytes of a remote log in JSON that are fetched and held at a time."""
 
 _CONNECTIONS = 16
 """Remote logs that are read at a time: what costs time is waiting for the storage."""
@@ -216,16 +219,20 @@ def open_log(path: str | Location, at: Remote | None = None) -> Generator[OpenLo
                 header, summaries = archive.members()
                 row = log_row(name, header, run_rows(summaries))
             yield OpenLog(row, lambda item, epoch: _validated(archive.sample(item, epoch)))
-        elif not is_remote(name):
+        else:
             with _reading(name):
-                log = JsonLog(stack.enter_context(open(name, "rb")))
+                log = JsonLog(stack.enter_context(_open_text(name, at)))
                 runs = [run_row(_summary(sample, log.header)) for sample in log.read()]
                 row = log_row(name, _header(name, log.header), runs)
             yield OpenLog(row, lambda item, epoch: _validated(log.sample(item, epoch), log.header))
-        else:
-            with _reading(name):
-                row = log_row(name, *_public(name))
-            yield OpenLog(row, lambda item, epoch: _public_sample(name, item, epoch))
+
+
+def _open_text(name: str, at: Remote | None) -> BinaryIO:
+    """A log in JSON, which is read from its beginning to its end; one behind a URL is fetched piece by piece."""
+    if not is_remote(name):
+        return open(name, "rb")
+    files, path = at or remote(name)
+    return files.open(path, "rb", cache_type="readahead", block_size=BLOCK)
 
 
 @contextmanager
@@ -272,23 +279,3 @@ def _header(path: str, header: _JSON) -> _JSON:
 
     spec_of(path, header)
     return EvalLog.model_validate(header).model_dump(mode="json", exclude_none=True)
-
-
-def _public_sample(name: str, item: str, epoch: int) -> EvalSample | None:
-    from inspect_ai.log import read_eval_log_sample
-
-    for sample_id in (item, int(item)) if item.isdecimal() else (item,):
-        try:
-            return read_eval_log_sample(
-                name, sample_id, epoch, resolve_attachments=True, exclude_fields=set(HEAVY_FIELDS)
-            )
-        except IndexError:
-            continue
-    return None
-
-
-def _public(name: str) -> tuple[_JSON, list[RunRow]]:
-    from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
-
-    header = read_eval_log(name, header_only=True).model_dump(mode="json", exclude_none=True)
-    return header, [run_row(row.model_dump(mode="json")) for row in read_eval_log_sample_summaries(name)]
