@@ -3,15 +3,21 @@
 import random
 from typing import Any
 
-from task import Ask, Diagram, Study, first_that_bites
+from task import Ask, Diagram, Study, first_that_bites, with_early
 
 STAGES = ("Intake", "Resize", "Index", "Publish")
 MINUTES = 72
+EARLY = 12
+"""Minutes after which first facts are asked for."""
 SPAN = 3
 """Minutes for which the source sends the same number of messages."""
 
 
 def _outcome(world: dict[str, Any], slip: str = "") -> dict[str, Any]:
+    return with_early(_run(world, slip, MINUTES), _run(world, slip, EARLY), ("left", "worker_minutes", "published"))
+
+
+def _run(world: dict[str, Any], slip: str, until: int) -> dict[str, Any]:
     queues: dict[str, list[int]] = {stage: [] for stage in STAGES}
     """The tries so far of each message, in order."""
     workers = dict(world["least"])
@@ -20,7 +26,7 @@ def _outcome(world: dict[str, Any], slip: str = "") -> dict[str, Any]:
     peak, dead, done, paid, first_empty, low = dict.fromkeys(STAGES, (0, 0)), [0, 0], 0, 0, 0, 0
     most, added, seen, taken_by_resize = dict(workers), 0, [], 0
     hidden: dict[int, list[int]] = {}
-    for minute in range(1, MINUTES + 1):
+    for minute in range(1, until + 1):
         for stage in STAGES:
             workers[stage] += sum(count for due, count in pending[stage] if due == minute)
             most[stage] = max(most[stage], workers[stage])
@@ -75,8 +81,8 @@ def _outcome(world: dict[str, Any], slip: str = "") -> dict[str, Any]:
         "published": done,
         "worker_minutes": paid,
         "left": seen[-1],
-        "waiting_30": seen[29],
-        "waiting_50": seen[49],
+        "waiting_30": seen[:30][-1],
+        "waiting_50": seen[:50][-1],
         "added": added,
         "publish_most": most["Publish"],
         "resize_most": most["Resize"],
@@ -179,14 +185,16 @@ The runbook says about these {MINUTES} minutes:
         diagram,
         text,
         [
+            Ask("early_left", f"the messages in the four queues together after minute {EARLY}{hidden}", followed),
+            Ask("early_worker_minutes", f"the worker-minutes of all stages together in minutes 1 to {EARLY}", followed),
+            Ask(
+                "early_published", f"the messages that Publish has handled with success after minute {EARLY}", followed
+            ),
             Ask("index_peak", "the peak of the Index queue", followed),
             Ask("resize_peak", "the peak of the Resize queue", followed),
-            Ask("resize_peak_minute", "the minute of the peak of the Resize queue", followed),
             Ask("publish_peak", "the peak of the Publish queue", followed),
-            Ask("publish_peak_minute", "the minute of the peak of the Publish queue", followed),
             Ask("dead", f"the messages in the dead-letter queue after minute {MINUTES}", followed),
             Ask("published", f"the messages that Publish has handled with success after minute {MINUTES}", followed),
-            Ask("left", f"the messages in the four queues together after minute {MINUTES}{hidden}", followed),
             Ask("worker_minutes", "the worker-minutes of all stages together", followed),
         ],
         [

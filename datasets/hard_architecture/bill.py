@@ -4,11 +4,13 @@ import random
 from itertools import pairwise
 from typing import Any
 
-from task import Ask, Diagram, Study, first_that_bites
+from task import Ask, Diagram, Study, first_that_bites, with_early
 
 ACCOUNTS = ("Shop", "Data", "Lab", "Games", "Media")
 TYPES = ("large", "xlarge", "memory", "storage")
 HOURS = 40
+EARLY = 4
+"""Hours after which first facts are asked for."""
 TIERS = ((2500, 9), (4500, 7), (10**9, 5))
 """Gigabytes in the tier, cents per gigabyte."""
 
@@ -32,12 +34,16 @@ def _transfer(done: int, amount: int) -> int:
 
 
 def _outcome(world: dict[str, Any], slip: str = "") -> dict[str, Any]:
+    return with_early(_run(world, slip, HOURS), _run(world, slip, EARLY), ("bill_shop", "bill_games", "covered"))
+
+
+def _run(world: dict[str, Any], slip: str, until: int) -> dict[str, Any]:
     bill = dict.fromkeys(ACCOUNTS, 0)
     idle_reserved = idle_plan = received = 0
     demand, covered, hours_full = [], 0, 0
     sent, own, moved_games = 0, dict.fromkeys(ACCOUNTS, 0), 0
     first_low, data_demand, lab_hours = 0, 0, 0
-    for hour in range(HOURS):
+    for hour in range(until):
         left = {(a, t): world["use"][a][t][hour] for a in ACCOUNTS for t in TYPES}
         unused = 0
         for owner, kind, count, price in world["reserved"]:
@@ -77,7 +83,7 @@ def _outcome(world: dict[str, Any], slip: str = "") -> dict[str, Any]:
         "transfer_games": moved_games,
         "dearest_hour": demand.index(max(demand)) + 1,
         "demand": sum(demand),
-        "demand_26": demand[25],
+        "demand_26": demand[:26][-1],
         "covered": covered,
         "received": received,
         "hours_full": hours_full,
@@ -177,18 +183,15 @@ The finance team has written down:
             *[
                 Ask(f"bill_{a.lower()}", f"what {a} pays for the {HOURS} hours, in cents", worked)
                 for a in ACCOUNTS
-                if a != "Lab"
+                if a not in ("Lab", "Data")
             ],
+            Ask("early_bill_shop", f"what Shop pays for hours 1 to {EARLY}, in cents", worked),
+            Ask("early_bill_games", f"what Games pays for hours 1 to {EARLY}, in cents", worked),
+            Ask("early_covered", f"the instance-hours that the plans cover in hours 1 to {EARLY}", worked),
             Ask(
                 "idle_reserved", f"the reservation-hours that cover nothing, of all accounts and {HOURS} hours", worked
             ),
             Ask("idle_plan", f"the cents of all plans that are not used up in the {HOURS} hours, together", worked),
-            Ask("transfer_games", "what Games pays for its gigabytes, in cents", worked),
-            Ask(
-                "dearest_hour",
-                "the hour in which the accounts together pay the most on demand (the first if there are several)",
-                worked,
-            ),
             Ask("covered", f"the instance-hours that the plans cover in the {HOURS} hours", worked),
         ],
         [

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from task import Ask, Diagram, Study, first_that_bites
+from task import Ask, Diagram, Study, first_that_bites, with_early
 
 ACTIONS = ("ListBucket", "GetObject", "PutObject", "DeleteObject", "GetObjectTagging", "PutObjectTagging")
 BUCKETS = ("raw-eu", "raw-us", "mart-eu", "mart-us", "logs-eu", "logs-us")
@@ -22,6 +22,8 @@ CONDITIONS = {
     "open": ", if the bucket is open",
 }
 EVENTS = 420
+EARLY = 150
+"""The second after which first facts are asked for."""
 LOCKS_AFTER, PUTS, DELETES = 3, 3, 2
 """Refusals in a row, writes that make a bucket secret, deletions that open it."""
 
@@ -115,8 +117,14 @@ class Guarded:
 
 
 def _outcome(world: dict[str, Any], slip: str = "") -> dict[str, Any]:
+    return with_early(_run(world, slip, 10**6), _run(world, slip, EARLY), ("allowed", "locks", "refused_policy"))
+
+
+def _run(world: dict[str, Any], slip: str, until: int) -> dict[str, Any]:
     state = Guarded(world, slip)
     for second, (kind, *what) in world["events"].items():
+        if second > until:
+            break
         if kind == "request":
             state.request(second, what[0], what[1], what[2])
         elif kind == "sign-in":
@@ -129,6 +137,7 @@ def _outcome(world: dict[str, Any], slip: str = "") -> dict[str, Any]:
     return {
         **{f"allowed_{role.lower()}": state.allowed[role] for role in ROLES},
         "secret_at_end": [bucket for bucket in BUCKETS if state.secret[bucket]],
+        "allowed": sum(state.allowed.values()),
         "locks": sum(state.locks.values()),
         "refused_locked": state.reasons["lock"],
         "refused_session": state.reasons["session"],
@@ -201,10 +210,16 @@ def _study(rng: random.Random, domain: str, name: str) -> Study | None:
         _diagram(world, domain, name),
         _text(world, domain),
         [
-            *[Ask(f"allowed_{r.lower()}", f"the requests of {r} that are allowed", followed) for r in ROLES[:5]],
+            *[Ask(f"allowed_{r.lower()}", f"the requests of {r} that are allowed", followed) for r in ROLES[:3]],
+            Ask("early_allowed", f"the requests of all roles that are allowed up to second {EARLY}", followed),
+            Ask("early_locks", f"how often a role is locked up to second {EARLY}", followed),
+            Ask(
+                "early_refused_policy",
+                f"the requests up to second {EARLY} that rule 4 refuses, rules 1 to 3 having let them pass",
+                followed,
+            ),
             Ask("secret_at_end", "the buckets that are secret after the last event", followed, BUCKETS),
             Ask("locks", "how often a role is locked", followed),
-            Ask("cuts", "how often a session is ended by rule 6", followed),
             Ask("refused_policy", "the requests that rule 4 refuses, rules 1 to 3 having let them pass", followed),
         ],
         [

@@ -106,6 +106,7 @@ def _outcome(world: dict[str, Any], probes: tuple[str, ...], slip: str = "") -> 
             cluster.settle()
         found[f"waiting_{place}"] = sorted(cluster.waiting, key=order.index)
         found[f"count_{place}"] = len(cluster.waiting)
+        found[f"moves_{place}"] = cluster.moves
         found[f"pushed_{place}"] = cluster.pushed
         found |= {f"in_{z}_{place}": sum(node[0] == z for node in cluster.where.values()) for z in ZONES}
     up = [node for node in world["nodes"] if node not in cluster.down]
@@ -206,14 +207,14 @@ The runbook says:
         text,
         [
             Ask("waiting_1", "the tasks that wait after event 1", followed, list(units)),
-            Ask("waiting_5", "the tasks that wait after event 5", followed, list(units)),
+            Ask("waiting_2", "the tasks that wait after event 2", followed, list(units)),
+            Ask("moves_1", "the number of placements in the round after event 1", followed),
             Ask("waiting_8", "the tasks that wait after event 8", followed, list(units)),
             *[
                 Ask(f"node_of_{i}", f"the node of {probe} after event 8, {NONE} if it waits", followed, spots)
                 for i, probe in enumerate(probes, start=1)
             ],
             Ask("moves", "the number of placements in all eight rounds together", followed),
-            Ask("free_cpu", "the free CPU after event 8 of all nodes that are up, together", followed),
             Ask(
                 "least_free",
                 "the node that is up with the least free memory after event 8 (of several, the first in alphabetical order)",

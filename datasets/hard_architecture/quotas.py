@@ -4,21 +4,27 @@ import random
 from collections import Counter
 from typing import Any
 
-from task import Ask, Diagram, Study, first_that_bites
+from task import Ask, Diagram, Study, first_that_bites, with_early
 
 CLIENTS = ("Mobile", "Partner", "Kiosk", "Reports")
 SECONDS = 20
+EARLY = 6
+"""Seconds after which first facts are asked for."""
 WAITS = (1, 2, 4)
 """Seconds before the first, second and third retry."""
 
 
 def _outcome(world: dict[str, Any], slip: str = "") -> dict[str, Any]:
+    return with_early(_run(world, slip, SECONDS), _run(world, slip, EARLY), ("accepted", "refused", "dropped"))
+
+
+def _run(world: dict[str, Any], slip: str, until: int) -> dict[str, Any]:
     level = {bucket: burst for bucket, (_, burst) in world["buckets"].items()}
     due: dict[int, list[tuple[str, int]]] = {}
     ends: Counter[int] = Counter()
     accepted, refused, dropped = Counter[str](), Counter[str](), Counter[str]()
     peak, busiest, tried, first_drop, full = 0, (0, 0), 0, 0, 0
-    for second in range(1, SECONDS + 1):
+    for second in range(1, until + 1):
         if second > 1:
             for bucket, (rate, burst) in world["buckets"].items():
                 level[bucket] = min(burst, level[bucket] + rate)
@@ -51,10 +57,11 @@ def _outcome(world: dict[str, Any], slip: str = "") -> dict[str, Any]:
         peak = max(peak, used)
         full += used == world["slots"]
         busiest = max(busiest, (here, -second))
-    waiting = sum(len(entries) for second, entries in due.items() if second > SECONDS)
+    waiting = sum(len(entries) for second, entries in due.items() if second > until)
     return {
         **{f"accepted_{client.lower()}": accepted[client] for client in CLIENTS},
         **{f"refused_{layer.lower()}": refused[layer] for layer in ("Client", "Stage", "Account", "Function")},
+        "accepted": sum(accepted.values()),
         "dropped": sum(dropped.values()),
         "dropped_kiosk": dropped["Kiosk"],
         "waiting": waiting,
@@ -145,12 +152,15 @@ The document about these {SECONDS} seconds says:
         diagram,
         text,
         [
-            *[Ask(f"accepted_{c.lower()}", f"the requests of {c} that are accepted", followed) for c in CLIENTS],
+            Ask("early_accepted", f"the requests of all callers that are accepted in seconds 1 to {EARLY}", followed),
+            Ask("early_refused", f"the refusals of all places together in seconds 1 to {EARLY}", followed),
+            Ask("early_dropped", f"the requests of all callers that are dropped in seconds 1 to {EARLY}", followed),
+            Ask("accepted_mobile", "the requests of Mobile that are accepted", followed),
+            Ask("accepted_kiosk", "the requests of Kiosk that are accepted", followed),
             Ask("refused_client", "the refusals by the buckets of the four callers together", followed),
             Ask("refused_stage", "the refusals by the bucket of the stage", followed),
             Ask("refused_account", "the refusals by the bucket of the account", followed),
             Ask("refused_function", "the refusals for want of a free execution", followed),
-            Ask("dropped", "the requests of all callers that are dropped", followed),
         ],
         [
             ("{} retries are still to come after second " + str(SECONDS) + ".", "waiting"),

@@ -4,10 +4,14 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from task import Ask, Diagram, Study, first_that_bites
+from task import Ask, Diagram, Study, first_that_bites, with_early
 
 FUNCTIONS = ("Quote", "Report")
-IDS = tuple(f"I{number}" for number in range(1, 45))
+END = 1000
+"""The second after which nothing is left to happen."""
+EARLY = 70
+"""The second after which first facts are asked for."""
+IDS = tuple(f"I{number}" for number in range(1, 151))
 
 
 @dataclass
@@ -22,12 +26,18 @@ class Environment:
 
 
 def _outcome(world: dict[str, Any], slip: str = "") -> dict[str, Any]:
+    return with_early(
+        _run(world, slip, END), _run(world, slip, EARLY), ("failed_invocations", "throttles", "held_seconds")
+    )
+
+
+def _run(world: dict[str, Any], slip: str, until: int) -> dict[str, Any]:
     alive: list[Environment] = []
     queue = [(arrival, place, IDS[place], 0) for place, (arrival, *_) in enumerate(world["calls"])]
     started = dict.fromkeys(FUNCTIONS, 0)
     failed, throttled, lost, moments = [], 0, [], []
     last_destroyed, environments, cold_of = 0, 0, {}
-    for second in range(1, world["until"] + 1):
+    for second in range(1, until + 1):
         for env in alive:
             if env.holds and env.ends <= second and not env.pinned:
                 env.holds = False
@@ -76,9 +86,9 @@ def _outcome(world: dict[str, Any], slip: str = "") -> dict[str, Any]:
         "last_destroyed": last_destroyed,
         "most_pinned": max(moment[2] for moment in moments),
         "most_alive": max(moment[1] for moment in moments),
-        "held_100": held[99],
-        "held_150": held[149],
-        "alive_200": moments[199][1],
+        "held_100": held[:100][-1],
+        "held_150": held[:150][-1],
+        "alive_200": moments[:200][-1][1],
         "held_seconds": sum(held),
         "empty_pool": sum(count == world["pool"] for count in held),
         "failed": len(failed),
@@ -91,7 +101,7 @@ def build(number: int, seed: int, domain: str, name: str) -> tuple[dict[str, Any
 
 
 def _study(rng: random.Random, domain: str, name: str) -> Study | None:
-    arrivals = sorted(rng.sample(range(1, 240), len(IDS)))
+    arrivals = sorted(rng.sample(range(1, 800), len(IDS)))
     world: dict[str, Any] = {
         "calls": [
             (at, rng.choice(("Quote", "Quote", "Report")), rng.choice((9, 14, 22, 27, 31)), rng.random() < 0.25)
@@ -102,7 +112,6 @@ def _study(rng: random.Random, domain: str, name: str) -> Study | None:
         "idle": rng.choice((35, 45)),
         "again": rng.choice((12, 15)),
         "pool": rng.randint(4, 5),
-        "until": 420,
     }
     right = _outcome(world)
     if right["failed"] < 3 or right["lost"] < 1 or right["throttles"] < 3 or right["peak_held"] < world["pool"]:
@@ -153,12 +162,19 @@ The runbook says:
             Ask("failed_invocations", "the invocations that fail for want of a connection", followed, IDS),
             Ask("lost_invocations", "the invocations that are lost", followed, IDS),
             Ask("cold_quote", "the environments that are created for Quote", followed),
-            Ask("cold_report", "the environments that are created for Report", followed),
             Ask("throttles", "how often an invocation is throttled, second times included", followed),
             Ask("most_pinned", "the most environments that hold a pinned connection at the end of a second", followed),
-            Ask("held_150", "the connections that are held at the end of second 150", followed),
             Ask("held_seconds", "the connections held, added up over the ends of all seconds", followed),
-            Ask("last_destroyed", "the second in which the last environment is destroyed", followed),
+            Ask(
+                "early_failed_invocations",
+                f"the invocations that fail for want of a connection up to second {EARLY}",
+                followed,
+                IDS,
+            ),
+            Ask("early_throttles", f"how often an invocation is throttled up to second {EARLY}", followed),
+            Ask(
+                "early_held_seconds", f"the connections held, added up over the ends of seconds 1 to {EARLY}", followed
+            ),
         ],
         [
             ("At the end of second 100, {} connections are held.", "held_100"),

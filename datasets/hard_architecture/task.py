@@ -150,3 +150,8 @@ def first_that_bites(
         if made is not None and written is not None:
             return written, made.diagram
     raise ValueError(f"ha-{number}: no seed will do")
+
+
+def with_early(late: dict[str, Any], early: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """An outcome with some values of a shorter run as `early_…`: who follows the rules for a while earns something."""
+    return late | {f"early_{name}": early[name] for name in names}

@@ -27,10 +27,10 @@ TARGET = HERE.parents[1] / "src" / "steelyard" / "bench" / "hard_architecture" /
 SOURCES = HERE.parent / "architecture_diagrams" / "hard"
 PLAN = [
     (cascade, {"grocery": 29707, "ticketing": 12714}),
-    (retries, {"travel": 162721}),
+    (grants, {"travel": 417721}),
     (quotas, {"insurance": 728}),
     (backlog, {"energy": 735}),
-    (retries, {"clinic": 160742}),
+    (retries, {"clinic": 170742}),
     (backlog, {"bank": 749}),
     (quotas, {"school": 756}),
     (sessions, {"airline": 1763}),

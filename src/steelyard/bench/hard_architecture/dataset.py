@@ -8,8 +8,8 @@ from steelyard.bench.architecture_design import dataset as diagrams
 from steelyard.bench.hard_architecture.model import FactsItem
 from steelyard.bench.jsonl import parse_rows, read_text, require_unique
 
-DATASET_VERSION = "2.0.0"
-"""Raised whenever a task, fact or diagram changes. 2.0.0: 15 new tasks, for the first ones were solved in one pass."""
+DATASET_VERSION = "2.1.0"
+"""Raised whenever a task, fact or diagram changes. 2.1.0: early facts, and the price of a wrong value in the prompt."""
 
 PACKAGE = "steelyard.bench.hard_architecture"
 ITEMS = "dataset.jsonl"
