@@ -13,8 +13,9 @@ import contextlib
 import fcntl
 import os
 import secrets
+import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,11 +32,22 @@ class _Kind(NamedTuple):
     limit: str
     further: tuple[tuple[str, str], ...]
     """Other settings, as far as the kernel has them; `{}` is the limit."""
-    events: str
+    kills: str
+    """Has a line `oom_kill N`: processes in the group that the kernel ended, for whatever reason."""
+    peak: str | None
+    """The file with the most that the group ever held, which is set back by writing to it; None if the file of kills
+    has a line `oom N` for hits of the limit."""
 
 
-_V1 = _Kind("memory.limit_in_bytes", (("memory.memsw.limit_in_bytes", "{}"),), "memory.oom_control")
-_V2 = _Kind("memory.max", (("memory.swap.max", "0"), ("memory.oom.group", "1")), "memory.events")
+_V1 = _Kind(
+    "memory.limit_in_bytes",
+    (("memory.memsw.limit_in_bytes", "{}"),),
+    "memory.oom_control",
+    "memory.max_usage_in_bytes",
+)
+_V2 = _Kind("memory.max", (("memory.swap.max", "0"), ("memory.oom.group", "1")), "memory.events", None)
+_NEARLY = 0.99
+"""Share of the limit at which it counts as reached: the kernel counts in steps."""
 
 
 @dataclass(eq=False)
@@ -43,8 +55,12 @@ class Group:
     """A group; processes enter it by writing `0` to its `entrance`."""
 
     folder: Path
-    _events: Path
-    _lock: int
+    _kind: _Kind
+    _held: int
+    _own: int = 0
+    _ended: int = 0
+    _hits: int = 0
+    _mutex: threading.Lock = field(default_factory=threading.Lock)
 
     def entrance(self) -> int:
         """A descriptor by which a process enters, whatever user it is by then; to be closed by the caller."""
@@ -55,28 +71,53 @@ class Group:
             os.close(opened)
 
     def kills(self) -> int:
-        """How many processes the kernel has ended because the group exceeded its limit."""
-        with contextlib.suppress(OSError, ValueError):
-            words = dict(line.split(maxsplit=1) for line in self._events.read_text().splitlines())
-            return int(words.get("oom_kill", 0))
-        return 0
+        """How many processes the kernel has ended because the group exceeded its limit.
+
+        One that it ended for lack of memory elsewhere, while the group had not reached its limit, is not among them.
+        """
+        with self._mutex:
+            ended, hits = self._counted()
+            if hits != self._hits:
+                self._own += ended - self._ended
+            self._ended = ended
+            return self._own
+
+    def begin(self) -> int:
+        """The same, before a new program enters: that an earlier one hit the limit no longer counts."""
+        own = self.kills()
+        with self._mutex, contextlib.suppress(OSError):
+            if self._kind.peak is not None:
+                _set(self.folder / self._kind.peak, 0)
+            self._ended, self._hits = self._counted()
+        return own
+
+    def _counted(self) -> tuple[int, int]:
+        """Processes in the group that the kernel ended, and hits of its limit; as before if the group is gone."""
+        try:
+            words = dict(line.split(maxsplit=1) for line in (self.folder / self._kind.kills).read_text().splitlines())
+            hits = int(words.get("oom", 0))
+            if self._kind.peak is not None:
+                peak, limit = (int((self.folder / name).read_text()) for name in (self._kind.peak, self._kind.limit))
+                hits = int(peak >= _NEARLY * limit)
+            return int(words.get("oom_kill", 0)), hits
+        except (OSError, ValueError):
+            return self._ended, self._hits
 
     def remove(self) -> None:
         """Remove it; while a process is left in it, it stays for whoever makes the next one."""
-        _groups[self] = self.kills()
-        self._events = Path(os.devnull)
+        self.kills()
         with contextlib.suppress(OSError):
             self.folder.rmdir()
-        os.close(self._lock)
+        os.close(self._held)
 
 
-_groups: dict[Group, int] = {}
-"""The groups of this process, each with its kills when it was removed."""
+_groups: list[Group] = []
+"""All groups that this process made."""
 
 
 def all_kills() -> int:
     """How many processes the kernel has ended because a group that this process made exceeded its limit."""
-    return sum(before + group.kills() for group, before in list(_groups.items()))
+    return sum(group.kills() for group in list(_groups))
 
 
 def make(limit_mb: int) -> Group | None:
@@ -104,8 +145,8 @@ def _made(parent: Path, kind: _Kind, limit: int) -> Group:
         if lock >= 0:
             os.close(lock)
         raise
-    group = Group(folder, folder / kind.events, lock)
-    _groups[group] = 0
+    group = Group(folder, kind, lock)
+    _groups.append(group)
     return group
 
 

@@ -123,7 +123,7 @@ class Worker:
         except OSError as error:
             raise Broken(f"the worker is gone: {error}") from error
         deadline = time.monotonic() + timeout_s + GRACE_S
-        killed = self._group.kills() if self._group else 0
+        killed = self._group.begin() if self._group else 0
         answer = self._frame(deadline)
         if "broken" in answer:
             raise Broken(str(answer["broken"]))
