@@ -49,7 +49,7 @@ def _record() -> dict[str, Any]:
 def _plain(stack: Stack) -> dict[str, Any]:
     data: dict[str, Any] = {name: getattr(stack, name) for name in FIELDS}
     # What every template has and no assertion looks at.
-    template = {key: value for key, value in stack.template.items() if key not in ("Rules", "Mappings", "Metadata")}
+    template = {key: value for key, value in stack.template.items() if key not in ("Rules", "Metadata")}
     return {**data, "template": template, "errors": list(stack.errors), "depends_on": sorted(stack.depends_on)}
 
 

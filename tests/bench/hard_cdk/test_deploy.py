@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from steelyard.bench.cdk_synth.assembly import Stack
 from steelyard.bench.hard_cdk.assertion import evaluate
-from steelyard.bench.hard_cdk.assertion.clause import Assertion
+from steelyard.bench.hard_cdk.assertion.clause import Assertion, Binding
 from steelyard.bench.hard_cdk.assertion.event import matches
 from steelyard.bench.hard_cdk.behaviour import behaviour
 from steelyard.bench.hard_cdk.dataset import load
@@ -193,3 +193,49 @@ def test_a_place_is_a_construct_and_not_a_prefix_of_its_name(under: str, held: b
         True,
         held,
     ]
+
+
+ZONES = {"Zones": {"Type": "CommaDelimitedList", "Default": "a", "AllowedValues": ["a", "b", "c"]}}
+JOINED = {"Type": "AWS::SNS::Topic", "Properties": {"TopicName": {"Fn::Join": ["-", {"Ref": "Zones"}]}}}
+
+
+def test_parameters_have_the_values_that_are_given() -> None:
+    stacks = [stack("S", {"T": JOINED}, Parameters=ZONES), stack("Other", {"Q": QUEUE})]
+    given = deploy(stacks, ["S", "Other"], "seed", {"Zones": "b, c"})
+    assert given.failures == () and given.resources[1].name == "b-c"
+    assert deploy(stacks, ["S"], "seed", {"Zones": "z"}).failures == ("S: parameter Zones does not admit z",)
+    assert deploy(stacks, ["S"], "seed", {"Zone": "a"}).failures == ("no stack has the parameter Zone",)
+
+
+def test_a_refused_value_counts_even_if_nothing_refers_to_the_parameter() -> None:
+    assert deploy([stack("S", {"Q": QUEUE}, Parameters=ZONES)], ["S"], "seed", {"Zones": "z"}).failures
+
+
+@pytest.mark.parametrize(
+    ("case", "held"),
+    [
+        ({"given": {"Zones": "a,b"}, "then": [{"resource": "AWS::SNS::Topic", "properties": {"TopicName": "a-b"}}]}, 1),
+        ({"given": {"Zones": "a,b"}, "then": [{"resource": "AWS::SNS::Topic", "properties": {"TopicName": "a"}}]}, 0),
+        ({"given": {"Zones": "b"}, "then": [{"imports": "S", "sources": ["${topic.name}"]}]}, 0),
+        ({"given": {"Zones": "b"}, "then": [{"exports": "S", "names": ["${topic.name}"]}]}, 1),
+        ({"given": {"Zones": "z"}, "refused": True}, 1),
+        ({"given": {"Zones": "b"}, "refused": True}, 0),
+        ({"given": {"Zones": "z"}}, 0),
+    ],
+)
+def test_a_case_holds_on_the_deployment_with_its_parameters(case: dict[str, Any], held: int) -> None:
+    exported = {"Out": {"Value": "x", "Export": {"Name": {"Fn::Join": ["-", {"Ref": "Zones"}]}}}}
+    stacks = [stack("S", {"T": JOINED}, Parameters=ZONES, Outputs=exported)]
+    assertion = Assertion.model_validate({"id": "case", "message": "something holds", "cases": [case]})
+    bound = {"topic": Binding(type="AWS::SNS::Topic")}
+    results = evaluate(
+        [assertion], bound, deployed(*stacks), None, lambda values: deploy(stacks, ["S"], "seed", values)
+    )
+    assert [result.held for result in results] == [True, bool(held)]
+
+
+@pytest.mark.parametrize("key", [{"Fn::Select": [0, ["a"]]}, {"Fn::If": ["C", "a", "b"]}])
+def test_mappings_take_no_other_function_without_a_transform(key: Any) -> None:
+    topic = {"Type": "AWS::SNS::Topic", "Properties": {"X": {"Fn::FindInMap": ["M", key, "v"]}}}
+    [failure] = deployed(stack("S", {"T": topic}, Mappings={"M": {"a": {"v": "1"}}})).failures
+    assert "Fn::FindInMap does not take" in failure

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 
 from steelyard.bench.cdk_synth.assembly import Stack
 from steelyard.bench.hard_cdk.assertion import AssertionResult, evaluate
-from steelyard.bench.hard_cdk.deploy import deploy, seed_of
+from steelyard.bench.hard_cdk.deploy import Deployment, deploy, seed_of
 from steelyard.bench.hard_cdk.model import HardItem
 
 
@@ -18,4 +19,12 @@ def behaviour(
     seed = seed_of(stacks)
     old = None if original is None else deploy(original, [stack.name for stack in original if stack.validated], seed)
     new = deploy(stacks, item.metadata.stacks, seed)
-    return evaluate(item.metadata.assertions, item.metadata.bind, new, old)
+
+    @cache
+    def deployed(parameters: frozenset[tuple[str, str]]) -> Deployment:
+        return deploy(stacks, item.metadata.stacks, seed, dict(parameters))
+
+    def given(parameters: Mapping[str, str]) -> Deployment:
+        return deployed(frozenset(parameters.items()))
+
+    return evaluate(item.metadata.assertions, item.metadata.bind, new, old, given)

@@ -25,8 +25,9 @@ from steelyard.bench.hard_cdk.model import HardItem
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
 
-SCORER_VERSION = "1"
-"""Raised whenever the same answer could score differently. 1: the first version."""
+SCORER_VERSION = "2"
+"""Raised whenever the same answer could score differently. 1: the first version. 2: without a transform,
+`Fn::FindInMap` takes no function but `Ref` and itself."""
 WRONG = "wrong_behaviour"
 """Class of an app that synthesizes and does not do what was asked."""
 

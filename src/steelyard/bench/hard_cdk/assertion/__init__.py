@@ -23,6 +23,8 @@ from steelyard.bench.hard_cdk.assertion.clause import (
     RESERVED,
     Assertion,
     Binding,
+    Case,
+    CasesClause,
     CidrsClause,
     Connection,
     Delivery,
@@ -77,18 +79,26 @@ class AssertionResult:
     """What was found instead; empty if it holds."""
 
 
+Given = Callable[[Mapping[str, str]], Deployment]
+"""Deploys the answer with these values of its parameters."""
+
+
 class Unbound(Exception):
     """An assertion uses a name that is not exactly one resource."""
 
 
 def evaluate(
-    assertions: Sequence[Assertion], bindings: Mapping[str, Binding], new: Deployment, old: Deployment | None
+    assertions: Sequence[Assertion],
+    bindings: Mapping[str, Binding],
+    new: Deployment,
+    old: Deployment | None,
+    given: Given | None = None,
 ) -> tuple[AssertionResult, ...]:
     """Check `deploys` and every assertion; `old` is the app in the prompt, where it has one."""
     first = AssertionResult(
         RESERVED, "CloudFormation accepts the app", not new.failures, "; ".join(new.failures[:_SHOWN])
     )
-    view = _View(bindings, new, old)
+    view = _View(bindings, new, old, given)
     return (first, *(_result(item, view) for item in assertions))
 
 
@@ -108,12 +118,17 @@ def _result(assertion: Assertion, view: _View) -> AssertionResult:
 class _View:
     """One deployed answer, as the assertions see it."""
 
-    def __init__(self, bindings: Mapping[str, Binding], new: Deployment, old: Deployment | None) -> None:
-        self._bindings, self._new, self._old = bindings, new, old
+    def __init__(
+        self, bindings: Mapping[str, Binding], new: Deployment, old: Deployment | None, given: Given | None
+    ) -> None:
+        self._bindings, self._new, self._old, self._given = bindings, new, old, given
         self._templates = Templates(new.templates())
 
     def problems(self, assertion: Assertion) -> list[str]:
         """Why the assertion does not hold; empty if it does."""
+        if isinstance(assertion.clause, CasesClause):
+            # Its names are bound in the deployment of each case, not in this one.
+            return [text for case in assertion.clause.cases for text in self._case(case, assertion)]
         filled = Assertion.model_validate(
             {"id": assertion.id, "message": assertion.message, "clause": self._filled(_plain(assertion))}
         )
@@ -147,6 +162,20 @@ class _View:
             StatesClause: self._states,
             VisitsClause: lambda clause: [text for item in clause.visits if (text := self._visit(item))],
         }
+
+    def _case(self, case: Case, assertion: Assertion) -> list[str]:
+        if self._given is None:
+            raise Unbound("the app cannot be deployed with other parameters")
+        deployment = self._given(case.given)
+        shown = ", ".join(f"{name}={value}" for name, value in case.given.items())
+        if case.refused:
+            return [] if deployment.failures else [f"{shown}: is not refused"]
+        view = _View(self._bindings, deployment, self._old, None)
+        problems = [*deployment.failures]
+        for clause in case.then:
+            part = Assertion.model_construct(id=assertion.id, message=assertion.message, clause=clause)
+            problems += view.problems(part)
+        return [f"{shown}: {text}" for text in problems]
 
     @cached_property
     def _simulator(self) -> Simulator:

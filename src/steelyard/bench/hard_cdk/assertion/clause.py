@@ -16,6 +16,7 @@ resolved. The others:
 - `waits`: which resource is created after which. `executions`: how runs of a state machine end;
   `states`: how many states of which types it has (`workflow`).
 - `visits`: where a listener sends requests (`traffic`).
+- `cases`: what holds when parameters of the templates have other values than their defaults.
 
 `${name.path}` in a text is a value of the one resource that the item binds to `name`: `ref`, `arn`, `name`, `stack`,
 a property or an attribute. An assertion that uses a name bound to no resource, or to several, does not hold.
@@ -263,6 +264,22 @@ class PathsClause(Strict):
     paths: Annotated[tuple[Place, ...], Field(min_length=1)]
 
 
+class Case(Strict):
+    """Values of parameters and what must hold with them."""
+
+    given: Annotated[dict[str, str], Field(min_length=1)]
+    """Parameter → its value; every stack that declares the parameter gets it."""
+    refused: bool = False
+    """Whether CloudFormation must refuse these values; there is nothing else to hold then."""
+    then: tuple[AssertionClause, ...] = ()
+
+
+class CasesClause(Strict):
+    """The app deployed with other values of its parameters, once per case."""
+
+    cases: Annotated[tuple[Case, ...], Field(min_length=1)]
+
+
 KINDS: Mapping[str, type[Strict]] = {
     "resource": ResourceClause,
     "absent": AbsentClause,
@@ -287,6 +304,7 @@ KINDS: Mapping[str, type[Strict]] = {
     "executions": ExecutionsClause,
     "states": StatesClause,
     "visits": VisitsClause,
+    "cases": CasesClause,
 }
 """Key → the clause it names; the first key that is present decides, with `kept` before `exports`."""
 _DECIDING = ("kept", *(key for key in KINDS if key != "kept"))
@@ -322,7 +340,8 @@ AssertionClause = Annotated[
     | Annotated[WaitsClause, Tag("WaitsClause")]
     | Annotated[ExecutionsClause, Tag("ExecutionsClause")]
     | Annotated[StatesClause, Tag("StatesClause")]
-    | Annotated[VisitsClause, Tag("VisitsClause")],
+    | Annotated[VisitsClause, Tag("VisitsClause")]
+    | Annotated[CasesClause, Tag("CasesClause")],
     Discriminator(clause_kind),
 ]
 """Any clause."""
@@ -336,3 +355,8 @@ class Assertion(Obligation):
 
     clause: AssertionClause
     """What must hold, for the evaluator; in the data its keys are next to `id` and `message`."""
+
+
+Case.model_rebuild()
+CasesClause.model_rebuild()
+Assertion.model_rebuild()

@@ -1,9 +1,10 @@
 """Deployment on paper: what CloudFormation would create from an assembly, with every reference resolved. Pure.
 
-Law: the listed stacks and those they depend on are deployed, dependencies first. Parameters have their defaults, a
-resource whose condition is false does not exist, `Fn::ImportValue` and SSM parameters see only what the stacks before
-this one have created. Whatever CloudFormation would refuse (a dangling or circular reference, an import without an
-export, a parameter without a value, two resources of one name) is a failure of the deployment.
+Law: the listed stacks and those they depend on are deployed, dependencies first. Parameters have the values that are
+given, which must be among those they allow, else their defaults; a resource whose condition is false does not exist,
+`Fn::ImportValue` and SSM parameters see only what the stacks before this one have created. Whatever CloudFormation
+would refuse (a dangling or circular reference, an import without an export, a parameter without a value, two resources
+of one name) is a failure of the deployment.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from steelyard.bench.cdk_synth.assembly import Stack
+from steelyard.bench.cdk_synth.intent.shape import mapping
 from steelyard.bench.hard_cdk.deploy.physical import ACCOUNT, GLOBAL, REGION, Site
 from steelyard.bench.hard_cdk.deploy.resource import Deployed, Export, Visible
 from steelyard.bench.hard_cdk.deploy.stack import StackRun
@@ -68,8 +70,11 @@ def seed_of(stacks: Sequence[Stack]) -> str:
     return hashlib.sha256(json.dumps([stack.template for stack in stacks], sort_keys=True).encode()).hexdigest()
 
 
-def deploy(stacks: Sequence[Stack], wanted: Sequence[str], seed: str) -> Deployment:
-    """Deploy the stacks `wanted` and their dependencies."""
+def deploy(
+    stacks: Sequence[Stack], wanted: Sequence[str], seed: str, parameters: Mapping[str, str] | None = None
+) -> Deployment:
+    """Deploy the stacks `wanted` and their dependencies; `parameters` go to every stack that declares them."""
+    parameters = parameters or {}
     by_name = {stack.name: stack for stack in stacks[:MAX_STACKS] if stack.validated}
     failures = [f"the app has no stack {name}" for name in wanted if name not in by_name]
     before = _before(by_name)
@@ -78,11 +83,14 @@ def deploy(stacks: Sequence[Stack], wanted: Sequence[str], seed: str) -> Deploym
         order = list(TopologicalSorter({name: before[name] for name in sorted(chosen)}).static_order())
     except CycleError:
         return Deployment(failures=(*failures, "the stacks depend on each other in a circle"))
+    declared = {key for name in order for key in mapping(by_name[name].template.get("Parameters"))}
+    failures += [f"no stack has the parameter {name}" for name in sorted(parameters.keys() - declared)]
     visible = Visible({}, {})
     resources: list[Deployed] = []
     imports: set[tuple[str, str]] = set()
     for name in order:
-        run = StackRun(by_name[name].template, _site(by_name[name], seed), visible.seen_from(before[name]))
+        site = _site(by_name[name], seed)
+        run = StackRun(by_name[name].template, site, visible.seen_from(before[name]), parameters)
         resources += run.resources()
         imports |= {(name, export) for export in run.imported}
         failures += [f"{name}: {problem}" for problem in [*run.problems, *visible.add(name, run)]]

@@ -43,7 +43,7 @@ class Resolver:
             "Fn::Select": self._select,
             "Fn::Split": lambda argument: _text(self._both(argument)[1]).split(_text(self._both(argument)[0])),
             "Fn::If": self._if,
-            "Fn::FindInMap": lambda argument: run.mapped(*map(_text, listing(self.resolve(argument))[:3])),
+            "Fn::FindInMap": self._find,
             "Fn::ImportValue": lambda argument: run.imports(_text(self.resolve(argument))),
             "Fn::GetAZs": lambda argument: [f"{site.region}{zone}" for zone in "abc"],
             "Fn::Base64": lambda argument: base64.b64encode(_text(self.resolve(argument)).encode()).decode(),
@@ -138,6 +138,14 @@ class Resolver:
         if not str(index).isdigit() or int(index) >= len(values):
             raise Unresolvable(f"Fn::Select has no element {index}")
         return values[int(index)]
+
+    def _find(self, argument: Any) -> Any:
+        """Without a transform, the arguments are texts, references or values of mappings and nothing else."""
+        parts = listing(argument)[:3]
+        calls = {call[0] for part in parts if (call := intrinsic(part)) is not None}
+        if calls - {"Ref", "Fn::FindInMap"}:
+            raise Unresolvable(f"Fn::FindInMap does not take {', '.join(sorted(calls))}")
+        return self._run.mapped(*(_text(self.resolve(part)) for part in parts))
 
     def _if(self, argument: Any) -> Any:
         parts = listing(argument)

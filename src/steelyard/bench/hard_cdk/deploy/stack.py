@@ -25,15 +25,18 @@ JSON_TEXT = frozenset({"DefinitionString", "DashboardBody"})
 class StackRun:
     """One stack while it is deployed."""
 
-    def __init__(self, template: Mapping[str, Any], site: Site, visible: Visible) -> None:
+    def __init__(
+        self, template: Mapping[str, Any], site: Site, visible: Visible, parameters: Mapping[str, str] | None = None
+    ) -> None:
         self._template, self._site, self._visible = template, site, visible
+        self._given = parameters or {}
         self._bodies = dict(list(mapping(template.get("Resources")).items())[:MAX_RESOURCES])
         self._identities: dict[str, Identity] = {}
         self._naming: set[str] = set()
         self._edges: dict[str, set[str]] = {}
         self._current: str | None = None
         self._resolver = Resolver(self, site)
-        self.problems: list[str] = []
+        self.problems = [*self._refused()]
         """What CloudFormation would refuse; complete once `resources` was called."""
         self.imported: set[str] = set()
         """Names of the exports it imports."""
@@ -50,6 +53,13 @@ class StackRun:
         except CycleError as error:
             self.problems.append(f"circular dependency: {' → '.join(map(str, error.args[1]))}")
         return items
+
+    def _refused(self) -> Iterator[str]:
+        """Given values that a parameter does not admit, whether or not anything refers to it."""
+        for name, body in mapping(self._template.get("Parameters")).items():
+            parameter = mapping(body)
+            if name in self._given and not _admits(parameter, self._given[name]):
+                yield f"parameter {name} does not admit {self._given[name]}"
 
     def exports(self) -> Iterator[tuple[str, Any]]:
         """Name and value of every export."""
@@ -111,13 +121,13 @@ class StackRun:
         if name not in parameters:
             raise Unresolvable(f"unknown reference {name}")
         parameter = mapping(parameters[name])
-        if "Default" not in parameter:
+        value = self._given.get(name, parameter.get("Default"))
+        if value is None:
             raise Unresolvable(f"parameter {name} has no value")
         kind = str(parameter.get("Type"))
         if kind.startswith("AWS::SSM::Parameter::Value"):
-            return self.stored(str(parameter["Default"]))
-        value = parameter["Default"]
-        return str(value).split(",") if "List" in kind else value
+            return self.stored(str(value))
+        return [part.strip() for part in str(value).split(",")] if "List" in kind else value
 
     def stored(self, name: str) -> Any:
         """The value of an SSM parameter."""
@@ -170,6 +180,12 @@ class StackRun:
             raise Unresolvable(f"unknown resource {other}")
         if self._current is not None:
             self._edges.setdefault(self._current, set()).add(other)
+
+
+def _admits(parameter: Mapping[str, Any], value: str) -> bool:
+    parts = [part.strip() for part in value.split(",")] if "List" in str(parameter.get("Type")) else [value]
+    allowed = {str(part) for part in listing(parameter.get("AllowedValues", []))}
+    return not allowed or {*parts} <= allowed
 
 
 def _parsed(properties: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,76 +1,112 @@
 import aws_cdk as cdk
-from aws_cdk import aws_ec2 as ec2
-from aws_cdk import aws_ecs as ecs
-from aws_cdk import aws_elasticloadbalancingv2 as elb
+from aws_cdk import Fn
+from aws_cdk import aws_sns as sns
+from aws_cdk import aws_sqs as sqs
+from aws_cdk import aws_ssm as ssm
+
+MOST = 5
 
 app = cdk.App()
-stack = cdk.Stack(app, "Web")
-vpc = ec2.Vpc(stack, "Vpc", max_azs=2, nat_gateways=1)
-cluster = ecs.Cluster(stack, "Cluster", vpc=vpc)
-task = ecs.FargateTaskDefinition(stack, "Task", cpu=256, memory_limit_mib=512)
-task.add_container(
-    "web",
-    image=ecs.ContainerImage.from_registry("public.ecr.aws/docker/library/httpd:2.4"),
-    port_mappings=[ecs.PortMapping(container_port=8080)],
-)
-outer = ec2.SecurityGroup(stack, "BalancerGroup", vpc=vpc, allow_all_outbound=False)
-inner = ec2.SecurityGroup(stack, "TaskGroup", vpc=vpc)
-outer.add_ingress_rule(ec2.Peer.any_ipv4(), ec2.Port.tcp(80))
-for port in (8080, 9090):
-    outer.add_egress_rule(inner, ec2.Port.tcp(port))
-    inner.add_ingress_rule(outer, ec2.Port.tcp(port))
-balancer = elb.CfnLoadBalancer(
+stack = cdk.Stack(app, "Fan")
+names = cdk.CfnParameter(stack, "Names", type="CommaDelimitedList", default="a,b,c,d,e")
+mode = cdk.CfnParameter(stack, "Mode", default="all", allowed_values=["all", "first", "none"])
+limit = cdk.CfnParameter(stack, "Limit", default="5", allowed_values=["1", "2", "3", "4", "5"])
+
+# The list with gaps behind it, so that every place can be selected.
+padded = Fn.split(",", Fn.join(",", [Fn.join(",", names.value_as_list), *["-"] * MOST]))
+words = [Fn.select(place, padded) for place in range(MOST)]
+both, either, negation, equal = Fn.condition_and, Fn.condition_or, Fn.condition_not, Fn.condition_equals
+
+
+def condition(name: str, *ways: cdk.ICfnConditionExpression) -> cdk.CfnCondition:
+    """A condition that holds if one of the ways does."""
+    return cdk.CfnCondition(stack, name, expression=either(*ways) if len(ways) > 1 else ways[0])
+
+
+def chosen(test: cdk.CfnCondition, yes: object, no: object) -> cdk.IResolvable:
+    return Fn.condition_if(test.logical_id, yes, no)
+
+
+never = condition("Never", equal("yes", "no"))
+repeated = [
+    condition(f"Repeated{place}", equal(word, "-"), *(equal(word, earlier) for earlier in words[:place]))
+    for place, word in enumerate(words)
+]
+# rank[place][count]: exactly `count` different names come before the place.
+rank = [[condition("Empty", negation(never))]]
+for place, again in enumerate(repeated):
+    before = [*rank[-1], never]
+    rank.append(
+        [
+            condition(
+                f"Rank{place + 1}Is{count}",
+                both(before[count], again),
+                both(before[count - 1] if count else never, negation(again)),
+            )
+            for count in range(place + 2)
+        ]
+    )
+# within[count]: a name with `count` names before it is a member; beyond[limit]: exactly that limit.
+within = [
+    condition(f"Within{count}", *(equal(limit.value_as_string, str(n)) for n in range(count + 1, MOST + 1)))
+    for count in range(MOST)
+]
+member = [
+    condition(
+        f"Member{place}",
+        *(both(negation(repeated[place]), rank[place][count], within[count]) for count in range(place + 1)),
+    )
+    for place in range(MOST)
+]
+silent = condition("Silent", equal(mode.value_as_string, "none"))
+filtered = condition("Filtered", equal(mode.value_as_string, "first"))
+
+topic = sns.CfnTopic(stack, "Topic", topic_name="fan")
+for place, word in enumerate(words):
+    queue = sqs.CfnQueue(stack, f"Queue{place}", queue_name=f"fan-{word}")
+    policy = sqs.CfnQueuePolicy(
+        stack,
+        f"Policy{place}",
+        queues=[queue.ref],
+        policy_document={
+            "Version": "2012-10-17",
+            "Statement": [
+                {
+                    "Effect": "Allow",
+                    "Principal": {"Service": "sns.amazonaws.com"},
+                    "Action": "sqs:SendMessage",
+                    "Resource": queue.attr_arn,
+                    "Condition": {"ArnEquals": {"aws:SourceArn": topic.ref}},
+                }
+            ],
+        },
+    )
+    later = condition(f"Later{place}", both(filtered, negation(rank[place][0])))
+    subscription = sns.CfnSubscription(
+        stack,
+        f"Subscription{place}",
+        topic_arn=topic.ref,
+        protocol="sqs",
+        endpoint=queue.attr_arn,
+        raw_message_delivery=True,
+        filter_policy=chosen(later, {"copy": ["yes"]}, cdk.Aws.NO_VALUE),
+    )
+    queue.cfn_options.condition = policy.cfn_options.condition = member[place]
+    subscription.cfn_options.condition = condition(f"Told{place}", both(member[place], negation(silent)))
+
+listed = Fn.join("+", [chosen(member[place], word, cdk.Aws.NO_VALUE).to_string() for place, word in enumerate(words)])
+dropped = "0"
+for count in range(2, MOST + 1):
+    for most in range(1, count):
+        test = condition(f"Dropped{count}Of{most}", both(rank[MOST][count], equal(limit.value_as_string, str(most))))
+        dropped = chosen(test, str(count - most), dropped).to_string()
+ssm.CfnParameter(
     stack,
-    "Balancer",
-    scheme="internet-facing",
-    subnets=[subnet.subnet_id for subnet in vpc.public_subnets],
-    security_groups=[outer.security_group_id],
+    "Members",
+    name="/fan/members",
+    type="String",
+    value=chosen(rank[MOST][0], "nobody", listed).to_string(),
 )
-group = elb.CfnTargetGroup(
-    stack,
-    "Targets",
-    vpc_id=vpc.vpc_id,
-    target_type="ip",
-    protocol="HTTP",
-    port=8080,
-    health_check_path="/healthz",
-    health_check_port="9090",
-    matcher=elb.CfnTargetGroup.MatcherProperty(http_code="204"),
-    health_check_interval_seconds=30,
-)
-listener = elb.CfnListener(
-    stack,
-    "Listener",
-    load_balancer_arn=balancer.ref,
-    port=80,
-    protocol="HTTP",
-    default_actions=[elb.CfnListener.ActionProperty(type="forward", target_group_arn=group.ref)],
-)
-service = ecs.CfnService(
-    stack,
-    "Service",
-    cluster=cluster.cluster_name,
-    task_definition=task.task_definition_arn,
-    launch_type="FARGATE",
-    desired_count=3,
-    deployment_configuration=ecs.CfnService.DeploymentConfigurationProperty(
-        minimum_healthy_percent=100,
-        maximum_percent=200,
-        deployment_circuit_breaker=ecs.CfnService.DeploymentCircuitBreakerProperty(enable=True, rollback=True),
-    ),
-    health_check_grace_period_seconds=150,
-    network_configuration=ecs.CfnService.NetworkConfigurationProperty(
-        awsvpc_configuration=ecs.CfnService.AwsVpcConfigurationProperty(
-            subnets=[subnet.subnet_id for subnet in vpc.private_subnets],
-            security_groups=[inner.security_group_id],
-        )
-    ),
-    load_balancers=[
-        ecs.CfnService.LoadBalancerProperty(
-            container_name="web", container_port=8080, target_group_arn=group.ref
-        )
-    ],
-)
-service.add_dependency(listener)
+ssm.CfnParameter(stack, "Dropped", name="/fan/dropped", type="String", value=dropped)
 
 app.synth()

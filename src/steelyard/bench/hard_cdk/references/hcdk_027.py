@@ -1,50 +1,79 @@
+import json
+
 import aws_cdk as cdk
-from aws_cdk import aws_ec2 as ec2
-from aws_cdk import aws_rds as rds
+from aws_cdk import aws_stepfunctions as sfn
+
+FIELDS = ("keys", "size", "total", "kept", "out")
+
+
+def fields(following: str, **changed: object) -> dict[str, object]:
+    """A Pass state with every field; paths and functions are texts, anything else is a value."""
+    values = {name: f"$.{name}" for name in FIELDS} | changed
+    parameters = {f"{name}.$" if isinstance(value, str) else name: value for name, value in values.items()}
+    return {"Type": "Pass", "Parameters": parameters, "Next": following}
+
+
+def minus(value: str) -> str:
+    return f"States.StringToJson(States.Format('-{{}}', {value}))"
+
+
+# `kept` is newest first and in chunks of the cache's size: the second chunk is what does not fit.
+# Whatever is not a hit is in `kept` or in `out` at the end.
+HITS = f"States.MathAdd($.total, {minus('States.ArrayLength($.all[*][*])')})"
+LAST = "States.MathAdd(States.ArrayLength($.kept[0]), -1)"
+states = {
+    "Start": fields("More", total="States.ArrayLength($.keys)", kept=[[]], out=[]),
+    "More": {
+        "Type": "Choice",
+        "Choices": [{"Variable": "$.keys[0]", "IsPresent": True, "Next": "Join"}],
+        "Default": "Show",
+    },
+    "Join": fields(
+        "Touch",
+        keys="$.keys[1:]",
+        kept="States.Array($.keys[0:1], $.kept[0])",
+        out="States.Array($.out, $.kept[1:][*])",
+    ),
+    "Touch": fields(
+        "More", kept="States.ArrayPartition(States.ArrayUnique($.kept[*][*]), $.size)", out="$.out[*][*]"
+    ),
+    # Every round gives one key, the oldest first, and the two other results.
+    "Show": {
+        "Type": "Map",
+        "ItemsPath": "$.kept[0]",
+        "ItemSelector": {
+            "total.$": "$.total",
+            "kept.$": "$.kept[0]",
+            "out.$": "States.Array($.out, $.kept[1:][*])",
+            "all.$": "States.Array($.out, $.kept[*][*])",
+            "place.$": f"States.MathAdd({LAST}, {minus('$$.Map.Item.Index')})",
+        },
+        "ItemProcessor": {
+            "StartAt": "One",
+            "States": {
+                "One": {
+                    "Type": "Pass",
+                    "Parameters": {
+                        "key.$": "States.ArrayGetItem($.kept, $.place)",
+                        "out.$": "$.out[*][*]",
+                        "hits.$": HITS,
+                    },
+                    "End": True,
+                }
+            },
+        },
+        "ResultSelector": {"kept.$": "$[*].key", "evicted.$": "$[0].out", "hits.$": "$[0].hits"},
+        "End": True,
+    },
+}
 
 app = cdk.App()
-stack = cdk.Stack(app, "Base")
-vpc = ec2.Vpc(
+stack = cdk.Stack(app, "Cache")
+sfn.StateMachine(
     stack,
-    "Vpc",
-    ip_addresses=ec2.IpAddresses.cidr("10.20.0.0/20"),
-    availability_zones=[f"{stack.region}a", f"{stack.region}b"],
-    nat_gateways=1,
-    subnet_configuration=[
-        ec2.SubnetConfiguration(name="public", subnet_type=ec2.SubnetType.PUBLIC, cidr_mask=24),
-        ec2.SubnetConfiguration(name="private", subnet_type=ec2.SubnetType.PRIVATE_WITH_EGRESS, cidr_mask=24),
-    ],
-)
-# A third zone in the list above would deal the address space anew; the new subnets get their own blocks instead.
-zone = f"{stack.region}c"
-public = ec2.PublicSubnet(
-    stack,
-    "PublicC",
-    vpc_id=vpc.vpc_id,
-    availability_zone=zone,
-    cidr_block="10.20.4.0/24",
-    map_public_ip_on_launch=True,
-)
-public.add_default_internet_route(vpc.internet_gateway_id, vpc.internet_connectivity_established)
-private = ec2.PrivateSubnet(
-    stack, "PrivateC", vpc_id=vpc.vpc_id, availability_zone=zone, cidr_block="10.20.5.0/24"
-)
-nat = public.add_nat_gateway()
-private.add_default_nat_route(nat.ref)
-subnets = rds.SubnetGroup(
-    stack,
-    "Subnets",
-    vpc=vpc,
-    description="databases",
-    vpc_subnets=ec2.SubnetSelection(subnets=[*vpc.private_subnets, private]),
-)
-rds.DatabaseInstance(
-    stack,
-    "Database",
-    engine=rds.DatabaseInstanceEngine.postgres(version=rds.PostgresEngineVersion.VER_16),
-    vpc=vpc,
-    subnet_group=subnets,
-    credentials=rds.Credentials.from_generated_secret("app"),
+    "Machine",
+    state_machine_name="predict",
+    definition_body=sfn.DefinitionBody.from_string(json.dumps({"StartAt": "Start", "States": states})),
 )
 
 app.synth()

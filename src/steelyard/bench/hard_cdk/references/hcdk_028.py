@@ -1,43 +1,70 @@
+import json
+
 import aws_cdk as cdk
-from aws_cdk import aws_dynamodb as dynamodb
-from aws_cdk import aws_iam as iam
-from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_stepfunctions as sfn
+
+# A task is ready if its needs add nothing to what is done, and it is not done itself.
+NEW = "States.ArrayLength(States.ArrayUnique($.both[*][*]))"
+SAME = f"States.ArrayLength(States.ArrayUnique(States.Array({NEW}, $.known)))"
+states = {
+    "Start": {"Type": "Pass", "Parameters": {"tasks.$": "$.tasks", "done": []}, "Next": "Look"},
+    "Look": {
+        "Type": "Map",
+        "ItemsPath": "$.tasks",
+        "ItemSelector": {
+            "name.$": "$$.Map.Item.Value.name",
+            "done.$": "$.done[*][*]",
+            "both.$": "States.Array($.done[*][*], $$.Map.Item.Value.needs)",
+            "known.$": "States.ArrayLength($.done[*][*])",
+        },
+        "ItemProcessor": {
+            "StartAt": "Test",
+            "States": {
+                "Test": {
+                    "Type": "Pass",
+                    "Parameters": {
+                        "name.$": "$.name",
+                        "done.$": "States.ArrayContains($.done, $.name)",
+                        "state.$": f"States.Format('{{}}{{}}', {SAME}, States.ArrayContains($.done, $.name))",
+                    },
+                    "End": True,
+                }
+            },
+        },
+        "ResultSelector": {
+            "ready.$": "$[?(@.state == '1false')].name",
+            "left.$": "$[?(@.done == false)].name",
+        },
+        "ResultPath": "$.found",
+        "Next": "Which",
+    },
+    "Which": {
+        "Type": "Choice",
+        "Choices": [
+            {"Variable": "$.found.ready[0]", "IsPresent": True, "Next": "Add"},
+            {"Variable": "$.found.left[0]", "IsPresent": True, "Next": "Stuck"},
+        ],
+        "Default": "Done",
+    },
+    "Add": {
+        "Type": "Pass",
+        "Parameters": {
+            "tasks.$": "$.tasks",
+            "done.$": "States.Array($.done[*][*], $.found.ready[0:1])",
+        },
+        "Next": "Look",
+    },
+    "Stuck": {"Type": "Fail", "Error": "Stuck"},
+    "Done": {"Type": "Pass", "Parameters": {"order.$": "$.done[*][*]"}, "End": True},
+}
 
 app = cdk.App()
-stack = cdk.Stack(app, "Shop")
-table = dynamodb.Table(
+stack = cdk.Stack(app, "Plan")
+sfn.StateMachine(
     stack,
-    "Orders",
-    partition_key=dynamodb.Attribute(name="order", type=dynamodb.AttributeType.STRING),
-    billing_mode=dynamodb.BillingMode.PAY_PER_REQUEST,
-    deletion_protection=True,
-)
-for name, key in (("by-customer", "customer"), ("by-state", "state")):
-    table.add_global_secondary_index(
-        index_name=name,
-        partition_key=dynamodb.Attribute(name=key, type=dynamodb.AttributeType.STRING),
-        projection_type=dynamodb.ProjectionType.KEYS_ONLY,
-    )
-# A third index beside the old one, which the running version still queries; an index cannot be changed.
-table.add_global_secondary_index(
-    index_name="by-customer-v2",
-    partition_key=dynamodb.Attribute(name="customer", type=dynamodb.AttributeType.STRING),
-    sort_key=dynamodb.Attribute(name="placed", type=dynamodb.AttributeType.NUMBER),
-    projection_type=dynamodb.ProjectionType.ALL,
-)
-function = lambda_.Function(
-    stack,
-    "History",
-    runtime=lambda_.Runtime.PYTHON_3_12,
-    handler="index.handler",
-    code=lambda_.Code.from_inline("def handler(event, context):\n    return None\n"),
-    environment={"TABLE_NAME": table.table_name, "INDEX_NAME": "by-customer-v2"},
-)
-function.add_to_role_policy(
-    iam.PolicyStatement(
-        actions=["dynamodb:Query"],
-        resources=[f"{table.table_arn}/index/by-customer", f"{table.table_arn}/index/by-customer-v2"],
-    )
+    "Machine",
+    state_machine_name="plan",
+    definition_body=sfn.DefinitionBody.from_string(json.dumps({"StartAt": "Start", "States": states})),
 )
 
 app.synth()

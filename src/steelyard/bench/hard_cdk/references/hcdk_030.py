@@ -1,122 +1,71 @@
 import json
 
 import aws_cdk as cdk
-from aws_cdk import aws_dynamodb as dynamodb
-from aws_cdk import aws_iam as iam
-from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_stepfunctions as sfn
 
+FIELDS = ("account", "lines", "cents", "sign", "whole")
+
+
+def fields(following: str, **changed: object) -> dict[str, object]:
+    """A Pass state with every field; paths and functions are texts, anything else is a value."""
+    values = {name: f"$.{name}" for name in FIELDS} | changed
+    parameters = {f"{name}.$" if isinstance(value, str) else name: value for name, value in values.items()}
+    return {"Type": "Pass", "Parameters": parameters, "Next": following}
+
+
+def item(array: str, index: object) -> str:
+    return f"States.ArrayGetItem({array}, {index})"
+
+
+def piece(text: str, mark: str, index: object) -> str:
+    return item(f"States.StringSplit({text}, '{mark}')", index)
+
+
+def read(form: str, value: str) -> str:
+    """A number from a text."""
+    return f"States.StringToJson(States.Format('{form}', {value}))"
+
+
+def total(*values: str) -> str:
+    return f"States.MathAdd({', '.join(values)})"
+
+
+# One different name: the amount counts. Two: it does not. An exponent makes cents of it.
+NAMES = f"States.ArrayLength(States.ArrayUnique(States.Array($.account, {piece('$.lines[0]', ';', 0)})))"
+AMOUNT = item(f"States.Array(0, {piece('$.lines[0]', ';', 1)}, 0)", NAMES)
+DIGITS = piece("'" + " ".join(f"{number:02}" for number in range(100)) + "'", " ", "$.cents")
+states = {
+    "Start": fields("More", cents=0, whole=0, sign="States.Format('')"),
+    "More": {
+        "Type": "Choice",
+        "Choices": [
+            {"Variable": "$.lines[0]", "IsPresent": True, "Next": "Add"},
+            {"Variable": "$.cents", "NumericLessThan": 0, "Next": "Negative"},
+            {"Variable": "$.cents", "NumericGreaterThanEquals": 100, "Next": "Down"},
+        ],
+        "Default": "Done",
+    },
+    "Add": fields("More", lines="$.lines[1:]", cents=total("$.cents", read("{}e2", AMOUNT))),
+    "Negative": fields(
+        "More",
+        sign="States.Format('-')",
+        cents=read("{}", piece("States.Format('{}', $.cents)", "-", 0)),
+    ),
+    "Down": fields("More", cents=total("$.cents", "-100"), whole=total("$.whole", "1")),
+    "Done": {
+        "Type": "Pass",
+        "Parameters": {"balance.$": f"States.Format('{{}}{{}}.{{}}', $.sign, $.whole, {DIGITS})"},
+        "End": True,
+    },
+}
+
 app = cdk.App()
-stack = cdk.Stack(app, "Review")
-table = dynamodb.Table(
+stack = cdk.Stack(app, "Ledger")
+sfn.StateMachine(
     stack,
-    "Verdicts",
-    partition_key=dynamodb.Attribute(name="id", type=dynamodb.AttributeType.STRING),
-    billing_mode=dynamodb.BillingMode.PAY_PER_REQUEST,
+    "Machine",
+    state_machine_name="balance",
+    definition_body=sfn.DefinitionBody.from_string(json.dumps({"StartAt": "Start", "States": states})),
 )
-scan = lambda_.Function(
-    stack,
-    "Scan",
-    runtime=lambda_.Runtime.PYTHON_3_12,
-    handler="index.handler",
-    code=lambda_.Code.from_inline("def handler(event, context):\n    return {'flags': []}\n"),
-    environment={"TABLE": table.table_name},
-)
-table.grant_write_data(scan)
-role = iam.Role(stack, "Role", assumed_by=iam.ServicePrincipal("states.amazonaws.com"))
-scan.grant_invoke(role)
 
-
-def verdict(name):
-    return {"Type": "Pass", "Parameters": {"id.$": "$.id", "verdict": name.lower()}, "End": True}
-
-
-judge_one = {
-    "StartAt": "Pages",
-    "States": {
-        "Pages": {
-            "Type": "Choice",
-            "Choices": [{"Variable": "$.pages[0]", "IsPresent": True, "Next": "Scan"}],
-            "Default": "Clean",
-        },
-        "Scan": {
-            "Type": "Task",
-            "Resource": scan.function_arn,
-            "Parameters": {"id.$": "$.id", "pages.$": "$.pages", "first.$": "$.pages[0]"},
-            "ResultSelector": {
-                "flags.$": "$.flags",
-                "count.$": "States.ArrayLength($.flags)",
-                "virus.$": "States.ArrayContains($.flags, 'virus')",
-            },
-            "ResultPath": "$.scan",
-            "Retry": [{"ErrorEquals": ["Busy"], "IntervalSeconds": 1, "MaxAttempts": 2, "BackoffRate": 3}],
-            "Catch": [{"ErrorEquals": ["States.ALL"], "ResultPath": "$.error", "Next": "Failed"}],
-            "Next": "Judge",
-        },
-        "Judge": {
-            "Type": "Choice",
-            "Choices": [
-                {
-                    "Or": [
-                        {"Variable": "$.scan.virus", "BooleanEquals": True},
-                        {"Variable": "$.scan.count", "NumericGreaterThanEquals": 3},
-                    ],
-                    "Next": "Blocked",
-                },
-                {"Variable": "$.scan.count", "NumericGreaterThanEquals": 1, "Next": "Review"},
-            ],
-            "Default": "Clean",
-        },
-        "Blocked": verdict("Blocked"),
-        "Review": verdict("Review"),
-        "Clean": verdict("Clean"),
-        "Failed": verdict("Failed"),
-    },
-}
-definition = {
-    "StartAt": "Batch",
-    "States": {
-        "Batch": {
-            "Type": "Choice",
-            "Choices": [{"Variable": "$.batch", "IsPresent": True, "Next": "Each"}],
-            "Default": "Wrap",
-        },
-        "Wrap": {"Type": "Pass", "Parameters": {"batch.$": "States.Array($)", "single": True}, "Next": "Each"},
-        "Each": {
-            "Type": "Map",
-            "ItemsPath": "$.batch",
-            "ItemProcessor": {"ProcessorConfig": {"Mode": "INLINE"}, **judge_one},
-            "ResultPath": "$.all",
-            "Next": "Single",
-        },
-        "Single": {
-            "Type": "Choice",
-            "Choices": [
-                {
-                    "And": [
-                        {"Variable": "$.single", "IsPresent": True},
-                        {"Variable": "$.all[0].verdict", "StringEquals": "failed"},
-                    ],
-                    "Next": "ScanFailed",
-                },
-                {"Variable": "$.single", "IsPresent": True, "Next": "One"},
-            ],
-            "Default": "Several",
-        },
-        "ScanFailed": {"Type": "Fail", "Error": "ScanFailed"},
-        "One": {"Type": "Pass", "OutputPath": "$.all[0]", "End": True},
-        "Several": {
-            "Type": "Pass",
-            "Parameters": {
-                "results.$": "$.all[?(@.verdict != 'failed')]",
-                "blocked.$": "$.all[?(@.verdict == 'blocked')].id",
-                "failed.$": "$.all[?(@.verdict == 'failed')].id",
-            },
-            "End": True,
-        },
-    },
-}
-sfn.CfnStateMachine(
-    stack, "Machine", role_arn=role.role_arn, definition_string=stack.to_json_string(definition)
-)
 app.synth()
