@@ -58,9 +58,9 @@ def status(logs: Path) -> dict[str, Any]:
     return json.loads(CliRunner().invoke(main, ["status", str(logs), "--json", "--no-index"]).stdout)
 
 
-@pytest.mark.parametrize("engine", ["processes"])
-def test_ctrl_c_in_a_sample_ends_the_workers_and_the_same_command_continues(
-    server: Server, tmp_path: Path, engine: str
+@pytest.mark.parametrize(("engine", "sent"), [("processes", signal.SIGINT), ("processes", signal.SIGTERM)])
+def test_an_interrupt_in_a_sample_ends_the_workers_and_the_same_command_continues(
+    server: Server, tmp_path: Path, engine: str, sent: signal.Signals
 ) -> None:
     logs = tmp_path / "logs"
 
@@ -78,7 +78,7 @@ def test_ctrl_c_in_a_sample_ends_the_workers_and_the_same_command_continues(
         seen = status(logs)
         assert (seen["active"], seen["done"], seen["running"]) == (True, 2, 2)
         children = [child.pid for child in psutil.Process(run.pid).children(recursive=True)]
-        run.send_signal(signal.SIGINT)
+        run.send_signal(sent)
         _, err = run.communicate(timeout=HANG_S)
         watch.communicate(timeout=HANG_S)
     finally:

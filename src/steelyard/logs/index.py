@@ -114,7 +114,7 @@ def _known(
         for key, state, digest, *fields in _query(connection, part, view):
             path = keys[key]
             # A forged entry may hold values of any type.
-            if state != states[path] or not all(isinstance(field, bytes) for field in fields):
+            if state != states[path] or set(map(type, fields)) != {bytes}:
                 continue
             packed = Packed(*fields)
             if digest == _digest(key, state, packed) and _load(connection, packed, parts):
@@ -131,6 +131,8 @@ def _query(connection: sqlite3.Connection, keys: Sequence[str], view: str) -> li
 
 def _load(connection: sqlite3.Connection, row: Packed, parts: SharedParts) -> bool:
     """Make sure that what a row shares is there; False if it is missing or damaged."""
+    if row.texts in parts and row.head in parts:
+        return True
     return all(digest in parts or _load_part(connection, digest, parts) for digest in (row.texts, row.head))
 
 
@@ -169,7 +171,5 @@ def _delete() -> None:
 
 
 def _digest(key: str, state: str, row: Packed) -> bytes:
-    digest = hashlib.blake2b(f"{FORMAT}\0{key}\0{state}\0{len(row.own)}\0".encode(), digest_size=16)
-    for part in row:
-        digest.update(part)
-    return digest.digest()
+    about = f"{FORMAT}\0{key}\0{state}\0{len(row.own)}\0".encode()
+    return hashlib.blake2b(b"".join((about, *row)), digest_size=16).digest()

@@ -239,8 +239,8 @@ def _choose(group: Sequence[Candidate], pool: bool, ignored: list[Ignored]) -> t
     for candidate in group:
         by_task.setdefault(candidate.log.task_id or candidate.log.path, []).append(candidate)
     runs = [_best(attempts, "an earlier attempt of the same run", ignored) for attempts in by_task.values()]
-    complete = [run for run in runs if run.complete]
-    if pool and len(complete) > 1:
+    complete = [run for run in runs if run.complete] if pool else []
+    if len(complete) > 1:
         newest = max(complete, key=_order)
         pooled = [run for run in complete if _same(run, newest)]
         _supersede([run for run in runs if run not in pooled], "not pooled: incomplete or another fingerprint", ignored)
@@ -260,8 +260,8 @@ def _supersede(runs: Iterable[Candidate], reason: str, ignored: list[Ignored]) -
 
 def _order(run: Candidate) -> tuple[bool, int, bool, datetime, str]:
     """Complete before incomplete, then by runs scored, finished before unfinished, newest."""
-    scored = 0 if run.complete else run.scored
-    return run.complete, scored, run.log.status == "success", run.created, run.log.path
+    complete = run.complete
+    return complete, 0 if complete else run.scored, run.log.status == "success", run.created, run.log.path
 
 
 def _same(one: Candidate, other: Candidate) -> bool:

@@ -140,7 +140,7 @@ def _model(row: BoardRow) -> dict[str, Any]:
 
 
 def _pair(pair: Pair) -> dict[str, Any]:
-    values = [round(value, DECIMALS) if isinstance(value, float) else value for value in _pair_values(pair)]
+    values = [round(value, DECIMALS) if type(value) is float else value for value in _pair_values(pair)]
     return dict(zip(_PAIR, values, strict=True))
 
 
