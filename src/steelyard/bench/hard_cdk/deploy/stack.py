@@ -33,6 +33,7 @@ class StackRun:
         self._bodies = dict(list(mapping(template.get("Resources")).items())[:MAX_RESOURCES])
         self._identities: dict[str, Identity] = {}
         self._naming: set[str] = set()
+        self._decided: dict[str, bool] = {}
         self._edges: dict[str, set[str]] = {}
         self._current: str | None = None
         self._resolver = Resolver(self, site)
@@ -110,7 +111,9 @@ class StackRun:
         conditions = mapping(self._template.get("Conditions"))
         if not isinstance(name, str) or name not in conditions:
             raise Unresolvable(f"unknown condition {name}")
-        return self._resolver.resolve(conditions[name]) is True
+        if name not in self._decided:
+            self._decided[name] = self._resolver.resolve(conditions[name]) is True
+        return self._decided[name]
 
     def lookup(self, name: str) -> Any:
         """What `Ref` to a parameter or resource returns."""
