@@ -64,7 +64,14 @@ class Group:
 
     def entrance(self) -> int:
         """A descriptor by which a process enters, whatever user it is by then; to be closed by the caller."""
-        opened = os.open(self.folder / "cgroup.procs", os.O_WRONLY | os.O_CLOEXEC)
+        return self._opened("cgroup.procs", os.O_WRONLY)
+
+    def events(self) -> int:
+        """A descriptor to read `oom_kill N` from; to be closed by the caller."""
+        return self._opened(self._kind.kills, os.O_RDONLY)
+
+    def _opened(self, name: str, flags: int) -> int:
+        opened = os.open(self.folder / name, flags | os.O_CLOEXEC)
         try:
             return fcntl.fcntl(opened, fcntl.F_DUPFD_CLOEXEC, _ABOVE_STANDARD)
         finally:

@@ -202,14 +202,14 @@ class Worker:
 def _start(allowance: Allowance, warm: bool, group: cgroup.Group | None) -> subprocess.Popen[bytes]:
     pipe = subprocess.PIPE
     try:
-        entrance = [group.entrance()] if group else []
+        handles = (group.entrance(), group.events()) if group else ()
         try:
-            argv = command_line(allowance, warm, *entrance)
+            argv = command_line(allowance, warm, handles)
             return subprocess.Popen(
-                argv, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True, pass_fds=entrance
+                argv, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True, pass_fds=handles
             )
         finally:
-            for handle in entrance:
+            for handle in handles:
                 os.close(handle)
     except OSError as error:
         raise SandboxError(f"cannot start the sandbox: {error}", cure="steelyard doctor") from error

@@ -55,10 +55,10 @@ class Allowance:
     open_files: int = 512
 
 
-def command_line(allowance: Allowance, warm: bool, group: int | None = None) -> list[str]:
+def command_line(allowance: Allowance, warm: bool, group: tuple[int, ...] = ()) -> list[str]:
     """The command that starts a worker; a `warm` one runs the canary before it reports ready.
 
-    `group` is a descriptor by which each app enters a memory control group.
+    `group` are two descriptors of a memory control group, if there is one: apps enter by the first, the other counts.
 
     Built separately for every worker: each sandbox has its own user id, so that process limits are never shared.
     """
@@ -84,7 +84,7 @@ def command_line(allowance: Allowance, warm: bool, group: int | None = None) -> 
         nested=True,
         whole_system=False,
     )
-    settings = _settings(allowance, warm) | {"group": group}
+    settings = _settings(allowance, warm) | dict(zip(("group", "events"), group or (None, None), strict=True))
     python = [python_command(), "-s", "-B", "-m", "inside.worker", json.dumps(settings)]
     return argv(jail, python)
 

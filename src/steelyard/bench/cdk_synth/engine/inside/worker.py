@@ -39,11 +39,12 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 class Watch:
     """Ends an app at its deadline, or when it and its children use too much memory."""
 
-    def __init__(self, kernel: Kernel, deadline: float, memory_bytes: int) -> None:
+    def __init__(self, kernel: Kernel, deadline: float, memory_bytes: int, events: int | None) -> None:
         self._kernel, self._deadline, self._memory = kernel, deadline, memory_bytes
         self._base = _resident(os.getpid())
         self._spared = {os.getpid(), kernel.process.pid, 1}
         self._interrupted = self._over = False
+        self._events, self._kills = events, _kills(events)
         self.target: int | None = None
         self.reason: str | None = None
 
@@ -69,7 +70,7 @@ class Watch:
         if self.reason is None:
             if time.monotonic() > self._deadline:
                 self.reason = "time"
-            elif self._held() > self._memory:
+            elif self._held() > self._memory or _kills(self._events) != self._kills:
                 self.reason = "memory"
             elif any(_entries(folder) > sweep.ENTRY_LIMIT for folder in _COUNTED):
                 self.reason = "files"
@@ -124,7 +125,8 @@ def run(kernel: Kernel, order: dict[str, Any], settings: dict[str, Any]) -> dict
     bounds = (settings["limits"], settings["private_mb"], settings["calls"], settings["group"])
     terms = app.Terms(program, surroundings, *bounds)
     traffic, busy = Traffic(), False
-    with Watch(kernel, started + order["timeout_s"], settings["memory_mb"] * 1_000_000) as watch:
+    deadline, memory_bytes = started + order["timeout_s"], settings["memory_mb"] * 1_000_000
+    with Watch(kernel, deadline, memory_bytes, settings["events"]) as watch:
         ours, theirs = socket.socketpair()
         status, report = os.pipe()
         first = app.start(terms, theirs, ours, report)
@@ -292,6 +294,12 @@ def _share(pid: int) -> int | None:
         return 0
     except (OSError, IndexError, ValueError):
         return None
+
+
+def _kills(events: int | None) -> int:
+    """How many processes in the app's control group the kernel has ended; what is left of the app must end too."""
+    lines = [] if events is None else os.pread(events, 4096, 0).splitlines()
+    return sum(int(line.split()[1]) for line in lines if line.startswith(b"oom_kill "))
 
 
 def _entries(folder: str) -> int:
