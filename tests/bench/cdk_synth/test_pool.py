@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count, repeat
 from pathlib import Path
 from typing import ClassVar
 
@@ -121,16 +123,19 @@ def test_a_worker_whose_canary_differs_from_the_shipped_template_is_not_used(mon
     assert result.finding is not None and result.finding.klass == "engine_error"
 
 
-@pytest.mark.parametrize(("after", "klass"), [(3, "construct_error"), (4, "engine_error")])
-def test_a_failure_while_the_kernel_ran_out_of_memory_is_nobodys(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, after: int, klass: str
+@pytest.mark.parametrize(
+    ("kills", "klass"), [(repeat(3), "construct_error"), (repeat(4), "construct_error"), (count(4), "engine_error")]
+)
+def test_a_failure_while_the_kernel_runs_out_of_memory_is_tried_again_and_then_nobodys(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kills: Iterator[int], klass: str
 ) -> None:
+    """It ends none, one other process, or one each time."""
     counters = tmp_path / "vmstat"
     counters.write_text("nr_free_pages 9\noom_kill 3\n")
     monkeypatch.setattr(pooling, "_KERNEL_COUNTERS", counters)
 
     def run(self: Fake, code: bytes, timeout_s: float) -> Report:
-        counters.write_text(f"nr_free_pages 9\noom_kill {after}\n")
+        counters.write_text(f"nr_free_pages 9\noom_kill {next(kills)}\n")
         return FAILED if code == APP else PASSED
 
     monkeypatch.setattr(Fake, "run", run)

@@ -5,10 +5,10 @@ might have caused (an error raised in Node, an interrupted Node, a broken worker
 verdict counts. An app that breaks a worker twice, while a clean app passes in between, is `forbidden` (`resource_limit`
 if Node ran out of memory); if the clean app fails too, the engine is at fault. A failure inside the library counts only
 if the engine's files are intact and the canary, a clean app, passes in the same worker. After any anomaly, and at
-random, the canary runs and must produce the shipped bytes. Nothing that failed while the kernel ended processes for
-lack of memory is charged, unless it was the app's own group that ran out: others may have taken it. A worker is
-replaced after `MAX_APPS` apps, when Node uses too much memory, or when it cannot guarantee a clean state. Strict
-isolation: every app runs in its own worker.
+random, the canary runs and must produce the shipped bytes. What failed while the kernel ended processes for lack of
+memory is tried again, and never charged if that goes on, unless it was the app's own group that ran out: others may
+have taken the memory. A worker is replaced after `MAX_APPS` apps, when Node uses too much memory, or when it cannot
+guarantee a clean state. Strict isolation: every app runs in its own worker.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ _CANARY_FILE = Path(__file__).parent / "Canary.template.json"
 _CANARY_LIBRARY = "2.275.0"
 """The release of aws-cdk-lib that this template is from."""
 _KERNEL_COUNTERS = Path("/proc/vmstat")
+ATTEMPTS = 3
+"""How often a failing app runs while the kernel ends processes for lack of memory."""
 _random = random.SystemRandom()
 """No app may predict when the canary runs."""
 _LIBRARY_CLASSES = ("construct_error", "import_error", "runtime_error", "annotation_error", "no_stack")
@@ -140,16 +142,23 @@ class Pool:
                 future.set_result(result)
 
     def _verify(self, slot: _Slot, app: App, timeout_s: float) -> AppResult:
-        started, killed = time.monotonic(), kills_for_memory()
+        started = time.monotonic()
         try:
-            finding, files, confirmed = self._judge(slot, app, timeout_s)
-            if finding is not None and kills_for_memory() != killed:
-                raise _StartFailed("this machine ran out of memory", cure="free memory, or run fewer things at once")
+            finding, files, confirmed = self._undisturbed(slot, app, timeout_s)
             if finding is not None and finding.klass in _LIBRARY_CLASSES:
                 _check_files()
         except (Broken, SteelyardError) as error:
             finding, files, confirmed = Failure("engine_error", str(error)), dict[str, str](), False
         return AppResult(finding, files, time.monotonic() - started, confirmed)
+
+    def _undisturbed(self, slot: _Slot, app: App, timeout_s: float) -> _Answer:
+        """The verdict on an app; a failure counts only if the kernel ended no process for lack of memory meanwhile."""
+        for _ in range(ATTEMPTS):
+            killed = kills_for_memory()
+            answer = self._judge(slot, app, timeout_s)
+            if answer[0] is None or kills_for_memory() == killed:
+                return answer
+        raise _StartFailed("this machine ran out of memory", cure="free memory, or run fewer things at once")
 
     def _judge(self, slot: _Slot, app: App, timeout_s: float) -> _Answer:
         if self._isolation == "strict":
