@@ -14,7 +14,7 @@ import pytest
 from steelyard.bench.architecture_design.dataset import load
 from steelyard.bench.architecture_design.heuristic.claims import Facts
 from steelyard.bench.architecture_design.heuristic.dimensions import heuristic
-from steelyard.bench.architecture_design.heuristic.reading import read, sentences_of
+from steelyard.bench.architecture_design.heuristic.reading import LEFT_OUT, read, sentences_of
 from steelyard.bench.architecture_design.heuristic.situation import DOUBTFUL, TIED, sorter
 from steelyard.bench.architecture_design.heuristic.truth import Polarity, facts, figures
 
@@ -23,6 +23,7 @@ from .weighing import item, reference, score, tier, weighed
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
 import falsehood  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
+import padding  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
 import untruths  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
 
 ITEMS = load()
@@ -191,14 +192,14 @@ PADDING = (
 )
 
 
-@pytest.mark.parametrize("padding", PADDING, ids=["harbour", "onions", "talk", "advice", "textbook"])
-def test_no_padding_raises_a_score(padding: str) -> None:
+@pytest.mark.parametrize("text", PADDING, ids=["harbour", "onions", "talk", "advice", "textbook"])
+def test_no_padding_raises_a_score(text: str) -> None:
     """On every task: appended, put first, or after every sentence, in turn."""
     raised: list[str] = []
     for number, task in enumerate(ITEMS):
         answer = tier(task.id, "weak")
         sentences = re.split(r"(?<=[.!?]) +", answer)
-        padded = (f"{answer}\n\n{padding}", f"{padding}\n\n{answer}", f" {padding} ".join([*sentences, ""]))[number % 3]
+        padded = (f"{answer}\n\n{text}", f"{text}\n\n{answer}", f" {text} ".join([*sentences, ""]))[number % 3]
         if weighed(task, padded).score > score(task, answer) + 1e-9:
             raised.append(task.id)
     assert raised == []
@@ -250,10 +251,73 @@ def test_honest_negations_are_tied_and_not_false(task: str, sentence: str) -> No
     assert sorter(item(task))([sentence]) == ["tied"]
 
 
-def test_doubtful_sentences_count_only_beside_many_tied_ones() -> None:
+def test_doubtful_sentences_count_only_between_many_tied_ones() -> None:
     doubtful = "the logs should be kept for a year"
     points = sorter(item("ad-007")).points(doubtful).total
     assert DOUBTFUL <= points < TIED
     assert sorter(item("ad-007"))([doubtful]) == ["off_topic"]
     honest = [sentence for sentence in sentences_of(reference("ad-007")) if len(sentence.split()) > 3]
-    assert sorter(item("ad-007"))([*honest, doubtful])[-1] == "tied"
+    assert sorter(item("ad-007"))([*honest[:9], doubtful, *honest[9:]])[9] == "tied"
+    assert sorter(item("ad-007"))([*honest, doubtful])[-1] == "off_topic"
+
+
+def test_a_sentence_that_fits_any_task_changes_nothing_before_or_after_an_answer() -> None:
+    """By construction: it is left out, and what the other sentences are does not depend on it."""
+    for number, task in enumerate(ITEMS):
+        sort = sorter(task)
+        general = [sentence.lower() for sentence in padding.HELD_OUT[number % 3 :: 3]]
+        general = [sentence for sentence in general if not sort.points(sentence).bound]
+        assert len(general) >= 10
+        for name in ("weak", "good"):
+            answer = sentences_of(tier(task.id, name))
+            kinds = sort(answer)
+            padded = sort([*general[:3], *answer, *general[3:]])
+            assert padded[3 : 3 + len(answer)] == kinds
+            assert {*padded[:3], *padded[3 + len(answer) :]} <= LEFT_OUT
+            between = sort([part for sentence in answer for part in (sentence, general[0])])[1::2]
+            assert set(between) <= LEFT_OUT
+
+
+# What the architecture has --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sentence", "false"),
+    [
+        ("The existing Redshift cluster is open to the internet.", True),
+        ("Your Redshift cluster should be encrypted.", True),
+        ("Neptune is already deployed beside the patient database.", True),
+        ("The Redshift cluster has no encryption at rest.", False),  # "no": might say what is missing
+        ("The Redshift cluster stores the appointments of the patients.", True),
+        ("Add Redshift for the reports, and move the exports there.", False),
+        ("Once Macie is deployed, it finds patient names in the bucket.", False),
+        ("There is no existing GuardDuty detector.", False),
+        ("CloudTrail is not configured, so nobody sees who read the exports.", False),
+        ("The RDS database is already open to the internet.", False),  # the diagram has it
+    ],
+)
+def test_a_service_that_is_not_there_is_not_called_present(sentence: str, false: bool) -> None:
+    assert (sorter(item("ad-007"))([sentence.lower()]) == ["false"]) is false
+
+
+def test_a_service_that_the_answer_proposes_may_be_spoken_of() -> None:
+    sentences = ["add redshift for the reports.", "the redshift cluster stores the appointments of the patients."]
+    assert sorter(item("ad-007"))(sentences)[1] != "false"
+
+
+def test_services_called_present_cost_a_reference() -> None:
+    invented = (
+        "The existing Redshift cluster copies every patient each night. Your Neptune database keeps the visits. The "
+        "current MSK cluster sends the reminders of the clinic. Your EMR cluster counts the appointments."
+    )
+    clinic = item("ad-007")
+    answer = tier("ad-007", "good")
+    assert score(clinic, f"{answer}\n\n{invented}") < 0.9 * score(clinic, answer)
+
+
+def test_a_finding_said_of_another_component_earns_nothing() -> None:
+    orders = item("ad-005")
+    place = [finding.id for finding in orders.expected.findings].index("waiting-place")
+    told = "If the restaurant is down, {} will keep the order for up to four days and retry until it is taken."
+    right, wrong = (heuristic(orders, told.format(name)).evidence.findings[place] for name in ("SQS", "EventBridge"))
+    assert right > 0.5 and wrong == 0.0

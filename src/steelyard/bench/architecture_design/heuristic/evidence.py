@@ -15,7 +15,8 @@ Hard rules:
 - Only sentences that are tied to the task (`situation`) are searched; the others are left out before.
 - A signal of a role counts for the components that its sentence names; if it names none, for those of the last sentence
   that did. What is said of another component is no evidence for this one.
-- A finding that is denied, or a remedy that is denied, done or needless, keeps `DENIED` of its credit.
+- A finding that is denied, or a remedy that is denied, done or needless, keeps `DENIED` of its credit. One that is said
+  of another component than the facts say it of (`presence`) keeps nothing.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from itertools import pairwise
 
 from steelyard.bench.architecture_design.diagram.drawing import Drawing
 from steelyard.bench.architecture_design.heuristic.passages import Passages
+from steelyard.bench.architecture_design.heuristic.presence import Presence
 from steelyard.bench.architecture_design.heuristic.reading import Reading
 from steelyard.bench.architecture_design.heuristic.services import meaning, nouns, plain, vocabulary
 from steelyard.bench.architecture_design.heuristic.signals import Phrases, explained, nearby
@@ -78,10 +80,17 @@ class Search:
     """Searches one answer for the elements of one key."""
 
     def __init__(
-        self, expected: Expected, reading: Reading, drawing: Drawing, affirmed: Collection[str] | None = None
+        self,
+        expected: Expected,
+        reading: Reading,
+        drawing: Drawing,
+        affirmed: Collection[str] | None = None,
+        presence: Presence | None = None,
     ) -> None:
-        """`affirmed` names the findings and remedies that can be denied; all by default."""
+        """`affirmed` names the findings and remedies that can be denied, all by default; `presence` tells whether a
+        finding is said of a component that the facts say it of."""
         self.expected, self.reading, self.drawing, self.affirmed = expected, reading, drawing, affirmed
+        self.presence = presence
         self.phrases = Phrases(reading)
         self.polarity = Polarity(reading)
         self.meanings = {component.name: meaning(component.name) for component in expected.components}
@@ -161,10 +170,20 @@ class Search:
         return best
 
     def _stands(self, element: str, hits: Collection[int]) -> float:
-        """1, or `DENIED` if most of the words of a finding or remedy are denied."""
+        """1; `DENIED` if most of the words of a finding or remedy are denied; 0 if it is said of other components."""
+        if self._misplaced(element, hits):
+            return 0.0
         if self.affirmed is not None and element not in self.affirmed:
             return 1.0
         return DENIED if self.polarity.denies(hits, remedy=element.startswith("remedy")) else 1.0
+
+    def _misplaced(self, element: str, hits: Collection[int]) -> bool:
+        kind, _, name = element.partition(" ")
+        if self.presence is None or kind != "finding":
+            return False
+        words = self.reading.words
+        spans = [(first, last) for first, last in self.reading.sentences if any(first <= hit < last for hit in hits)]
+        return any(self.presence.misplaced(name, " ".join(words[first:last])) for first, last in spans)
 
     def _flow(self, flow: Flow) -> float:
         steps = list(pairwise(flow.path))

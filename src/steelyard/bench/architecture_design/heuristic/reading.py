@@ -6,8 +6,8 @@ Law:
 - Copied and repeated words are not evidence and are blanked: a run of words that occurs in the prompt (`PROMPT_RUN` or
   more) or in the item's key (`KEY_RUN` or more, or a whole entry of the key), a run that occurs earlier in the answer
   (`REPEAT_RUN` or more), and a sentence with nearly the same words as an earlier one.
-- Sentences that are off topic are left out and counted; those that contradict the task's facts are blanked. The caller
-  sorts the sentences (`Kind`).
+- Sentences that are off topic are left out and counted; loose ones are left out as if they were not there; those that
+  contradict the task's facts are blanked. The caller sorts the sentences (`Kind`).
 - Blanked words keep their position, so copying brings no other words closer together.
 Formatting does not matter: a list and running text with the same words read the same.
 """
@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, compress, pairwise, repeat
-from operator import not_
 from typing import Literal
 
 from steelyard.bench.architecture_design.diagram.blocks import Block, parts
@@ -47,8 +46,9 @@ LIMIT = 60_000
 BLANK = "¤"
 """Replaces every character of a blanked word."""
 
-Kind = Literal["off_topic", "tied", "false"]
-"""What a sentence is to a task: nothing in particular, about it, or contrary to its facts."""
+Kind = Literal["off_topic", "loose", "tied", "false"]
+"""What a sentence is to a task: nothing in particular, nothing in this place, about it, or contrary to its facts."""
+LEFT_OUT = frozenset[Kind]({"off_topic", "loose"})
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 # Repetitions are bounded because answers may be hostile: unbounded ones could take quadratic time.
@@ -116,14 +116,15 @@ def read(
     answer_parts = parts(shown)
     pieces = _split(normal(answer_parts.prose))
     all_kinds = _kinds(pieces, sort)
-    kept = [kind != "off_topic" for kind in all_kinds]
+    kept = [kind not in LEFT_OUT for kind in all_kinds]
+    off_topic = [kind == "off_topic" for kind in all_kinds]
     text = _joined(compress(pieces, kept))
     spans = [match.span() for match in _WORD.finditer(text)]
     words = [text[start:end] for start, end in spans]
     sentences = _sentences(text, spans)
-    repeated, repeated_left_out = _repeated_in_whole(pieces, kept)
+    repeated, repeated_left_out = _repeated_in_whole(pieces, kept, off_topic)
     copied = _copied(words, prompt, key)
-    left_out = _joined(piece for piece, keep in zip(pieces, kept, strict=True) if not keep)
+    left_out = _joined(compress(pieces, off_topic))
     copied_left_out = _copied(_WORD.findall(left_out), prompt, key)
     kinds: list[Kind] = [kind for piece, kind in zip(pieces, all_kinds, strict=True) if _counts(piece, kind)]
     false = _false(len(words), sentences, kinds)
@@ -172,7 +173,7 @@ def _kinds(pieces: Sequence[str], sort: Callable[[Sequence[str]], Sequence[Kind]
 
 
 def _counts(piece: str, kind: Kind) -> bool:
-    return kind != "off_topic" and _WORD.search(piece) is not None
+    return kind not in LEFT_OUT and _WORD.search(piece) is not None
 
 
 def _joined(pieces: Iterable[str]) -> str:
@@ -220,14 +221,15 @@ def _sentences(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, i
     return sentences
 
 
-def _repeated_in_whole(pieces: Sequence[str], kept: Sequence[bool]) -> tuple[list[bool], list[bool]]:
-    """Per word that is kept, and per word that is not: whether it repeats earlier ones of either sort."""
+def _repeated_in_whole(pieces: Sequence[str], *selections: Sequence[bool]) -> Iterator[list[bool]]:
+    """Per selection of the pieces, and per word of it: whether the word repeats earlier ones, of whatever piece."""
     lengths = [len(_WORD.findall(piece)) for piece in pieces]
     ends = list(accumulate(lengths))
     words = [word for piece in pieces for word in _WORD.findall(piece)]
     marks = _repeated(words, [(end - length, end) for end, length in zip(ends, lengths, strict=True) if length])
-    selected = [keep for keep, length in zip(kept, lengths, strict=True) for _ in range(length)]
-    return list(compress(marks, selected)), list(compress(marks, map(not_, selected)))
+    for selection in selections:
+        selected = [keep for keep, length in zip(selection, lengths, strict=True) for _ in range(length)]
+        yield list(compress(marks, selected))
 
 
 def _repeated(words: Sequence[str], sentences: Sequence[tuple[int, int]]) -> list[bool]:

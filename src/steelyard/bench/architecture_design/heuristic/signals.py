@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cache
 
 from steelyard.bench.architecture_design.heuristic.language import FUNCTION_WORDS
@@ -54,11 +54,8 @@ class Phrases:
         """The indices of the words that each occurrence of a phrase covers."""
         if text not in self._spans:
             at, whole = self._reading.at, self._reading.text
-            self._spans[text] = tuple(
-                range(at(match.start()), at(match.end() - 1) + 1)
-                for match in phrase(text).finditer(whole)
-                if not (text[0].isalnum() and _inside(whole, match.start()))
-            )
+            matches = found(text, whole)
+            self._spans[text] = tuple(range(at(match.start()), at(match.end() - 1) + 1) for match in matches)
         return self._spans[text]
 
     def hits(self, phrases: Iterable[str]) -> list[int]:
@@ -68,6 +65,12 @@ class Phrases:
     def places(self, phrases: Iterable[str]) -> set[int]:
         """The indices of all words that are part of one of the phrases."""
         return {index for text in phrases for span in self.spans(text) for index in span}
+
+
+def found(text: str, whole: str) -> Iterator[re.Match[str]]:
+    """The occurrences of a phrase in a lower-case text."""
+    matches = phrase(text).finditer(whole)
+    return (match for match in matches if not (text[0].isalnum() and _inside(whole, match.start())))
 
 
 def _inside(text: str, position: int) -> bool:

@@ -9,7 +9,11 @@ Law:
   sentences together have at most `PER_TIED` words for each word of tied ones beyond the first `SECURE`: in a long
   answer about this task they are context, in a short one they may be anything.
 - Any other sentence is *off topic*, also if it is true of every architecture; so is one that restates the task.
-- A sentence that contradicts the facts, or another of the answer, is *false* (`claims`).
+- A sentence is *bound* if what it has of this task alone (rare words, numbers, components, pairs of words that no other
+  task has) outweighs the words that are strange to it. One that is not bound counts only in its place (`discourse`);
+  elsewhere it is *loose*, or off topic if it is doubtful.
+- A sentence that contradicts the facts, or another of the answer, or speaks of a service as present that is not there,
+  is *false* (`claims`, `presence`).
 - A sentence's *anchor*, in [0, 1], is how surely it is about this task: its rare words of the task's text and numbers.
 """
 
@@ -17,22 +21,27 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from steelyard.bench.architecture_design.dataset import diagram_text, load, references
 from steelyard.bench.architecture_design.heuristic.claims import Facts, contradictory
+from steelyard.bench.architecture_design.heuristic.discourse import loose
 from steelyard.bench.architecture_design.heuristic.language import FUNCTION_WORDS
+from steelyard.bench.architecture_design.heuristic.presence import Presence
 from steelyard.bench.architecture_design.heuristic.reading import Kind, sentences_of, words_of
-from steelyard.bench.architecture_design.heuristic.services import meaning, vocabulary
+from steelyard.bench.architecture_design.heuristic.services import Mention, meaning, nouns, vocabulary
 from steelyard.bench.architecture_design.model import DesignItem, Expected
 
 TIED, DOUBTFUL = 0.5, -0.5
 """Points from which a sentence is tied to the task, and from which it may be."""
 SECURE, PER_TIED = 60, 2.0
 """Words of tied sentences without which no doubtful one counts, and doubtful words allowed for each further one."""
+BINDING_KEY = 1.0
+"""Rarity of a sentence's words of the key from which they bind it to the task."""
 SENTENCE = 3
 """Words below which a line is a heading or an entry of a list, and doubtful at best."""
 COMMON = 7
@@ -45,6 +54,7 @@ RESTATED, RESTATED_RUN = 0.8, 5
 """Share of a sentence's words that are runs of the task's text, and words in a run, if it restates the task."""
 ECHO = 3
 """Sentences that restate the task from which names alone on a line do so, too."""
+Entry = TypeVar("Entry")
 _TEXTBOOK = re.compile(
     r"^(?:always|never|use|enable|implement|deploy|encrypt|apply|consider|ensure|follow|monitor|grant|take|define|choose"
     r"|adopt|leverage|design|amazon|aws)\b"
@@ -52,6 +62,9 @@ _TEXTBOOK = re.compile(
     r"|\blets? you\b|\bsuch as\b"
 )
 """Forms of sentences that textbooks and lists of best practices are made of."""
+_DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its|our|your|their|both)\s+(?:[\w-]+\s+)?$")
+_SUBJECT = re.compile(r"the ([\w-]+) ([\w-]+)")
+_COUNTS = frozenset({"one", "two"})
 _NUMBER = re.compile(r"\d")
 
 
@@ -105,6 +118,10 @@ class Points(NamedTuple):
     """Services named that neither the task nor the key has; 3 at most."""
     unknown: int
     """Words that the task, the key and the reference lack; 8 at most."""
+    definite: int
+    """Components it refers to by a noun with `the` and the like; and its subject, if that is a thing of the task."""
+    pairs: int
+    """Two content words in a row that this task has and no other, and words of three letters that few others have."""
     textbook: bool
     """Whether it has the form of a definition or of a rule for everyone."""
 
@@ -112,6 +129,25 @@ class Points(NamedTuple):
     def total(self) -> float:
         gained = 2.5 * self.rare + 0.5 * self.general + 1.5 * self.key + self.numbers + 0.5 * self.components
         return 1.0 + gained - self.foreign - 0.5 * self.unknown - 1.5 * self.textbook
+
+    @property
+    def bound(self) -> bool:
+        """Whether it has more of this task than of any other."""
+        return self._own + self.components + self.definite > self._strange
+
+    @property
+    def firm(self) -> bool:
+        """Whether it is bound even without the components it speaks of, of which textbooks speak, too."""
+        return self._own > self._strange
+
+    @property
+    def _own(self) -> float:
+        key = self.key if self.key >= BINDING_KEY or not self.unknown else 0.0
+        return self.rare + self.numbers + self.pairs + key
+
+    @property
+    def _strange(self) -> float:
+        return self.unknown / 4 + self.textbook / 2
 
     @property
     def anchor(self) -> float:
@@ -123,10 +159,17 @@ class Sorter:
 
     def __init__(self, item: DesignItem) -> None:
         self._facts, self._own = Facts(statements_of(item)), _own_words(item)
+        self.presence = Presence(item, (*statements_of(item), *key_of(item.expected)))
         self._shown = _content(task_text(item)) | _numbers(task_text(item))
         self._key = _content("\n".join(key_of(item.expected))) - self._shown
         components = [meaning(component.name) for component in item.expected.components]
         self._components = frozenset[str]().union(*components)
+        self._nouns = nouns(components)
+        self._subjects = frozenset(word for word in _content(task_text(item)) if _tasks_with()[word] <= COMMON)
+        told = (pair for pair in _pairs_in(task_text(item)) if _telling()[pair] <= SHARED)
+        known = (pair for pair in _pairs(item) if _pair_holders()[pair] <= 1 and not _general_words().issuperset(pair))
+        short = (word for word in _short(task_text(item)) if _short_holders().get(word, 0) <= SHARED)
+        self._pairs = frozenset[str | tuple[str, str]]((*told, *known, *short))
         known = vocabulary().mentions("\n".join((task_text(item), *key_of(item.expected))).lower())
         self._services = self._components.union(*(mention.services for mention in known))
         shown = words_of(task_text(item))
@@ -139,29 +182,35 @@ class Sorter:
         restating = [self._restates(own) for own in words]
         if sum(restating) >= ECHO:
             restating = [same or tuple(own) in self._lines for same, own in zip(restating, words, strict=True)]
-        false = contradictory(sentences)
+        false = contradictory(sentences) | self.presence.denied_by(sentences)
         false |= {
             index
             for index, sentence in enumerate(sentences)
             if not restating[index] and self._facts.contradicted_by(sentence)
         }
         points = {
-            index: min(self.points(sentence).total, math.inf if len(words[index]) >= SENTENCE else DOUBTFUL)
+            index: self.points(sentence)
             for index, sentence in enumerate(sentences)
             if not restating[index] and index not in false
         }
-        least = _least(points, [len(own) for own in words])
-        tied = {index for index, value in points.items() if value >= least}
-        return [
-            "false" if index in false else "tied" if index in tied else "off_topic" for index in range(len(sentences))
-        ]
+        totals = {
+            index: min(value.total, math.inf if len(words[index]) >= SENTENCE else DOUBTFUL)
+            for index, value in points.items()
+        }
+        bound = {index: points[index].bound for index, total in totals.items() if total >= DOUBTFUL}
+        firm = {index for index in bound if points[index].firm}
+        astray = loose(sentences, words, bound, firm)
+        held = {index: total for index, total in totals.items() if index not in astray}
+        least = _least(held, [len(own) for own in words])
+        kinds: dict[int, Kind] = {index: "tied" for index, total in held.items() if total >= least}
+        kinds.update({index: "loose" for index in astray if totals[index] >= TIED})
+        kinds.update({index: "false" for index in false})
+        return [kinds.get(index, "off_topic") for index in range(len(sentences))]
 
     def points(self, sentence: str) -> Points:
         """The points of a lower-case sentence."""
         named = vocabulary().mentions(sentence)
-        rest = sentence
-        for mention in reversed(named):
-            rest = f"{rest[: mention.start]} {rest[mention.end :]}"
+        rest = _nameless(sentence, named)
         content = {stem(word) for word in words_of(rest) if word not in FUNCTION_WORDS}
         shown, general = content & self._shown, _general_words()
         return Points(
@@ -172,8 +221,15 @@ class Sorter:
             components=min(sum(bool(mention.services & self._components) for mention in named), 3),
             foreign=min(sum(not mention.services & self._services for mention in named), 3),
             unknown=min(len(content - self._own), 8),
+            definite=self._definite(sentence),
+            pairs=sum(entry in self._pairs for entry in (*_pairs_of(rest, apart=2), *words_of(rest))),
             textbook=_TEXTBOOK.search(sentence) is not None,
         )
+
+    def _definite(self, sentence: str) -> int:
+        nouns = sum(_DEFINITE.search(sentence[: noun.start]) is not None for noun in self._nouns.mentions(sentence))
+        subject = _SUBJECT.match(sentence)
+        return nouns + (subject is not None and any(stem(word) in self._subjects for word in subject.groups()))
 
     def _restates(self, words: Sequence[str]) -> bool:
         """Whether a sentence is a line of the task's text, or nearly all its words are runs of it."""
@@ -238,18 +294,63 @@ def _holders() -> Mapping[str, int]:
     )
 
 
+def _nameless(sentence: str, named: Sequence[Mention] | None = None) -> str:
+    """A sentence without the services it names."""
+    rest = sentence
+    for mention in reversed(vocabulary().mentions(sentence) if named is None else named):
+        rest = f"{rest[: mention.start]} {rest[mention.end :]}"
+    return rest
+
+
+def _pairs_of(sentence: str, *, apart: int = 1) -> Iterable[tuple[str, str]]:
+    """The content words of a sentence with those that come at most so many content words later."""
+    words = [stem(word) for word in words_of(sentence) if len(word) > 2 and word not in FUNCTION_WORDS - _COUNTS]
+    return ((words[index], other) for index in range(len(words)) for other in words[index + 1 : index + 1 + apart])
+
+
 @cache
-def _tasks_with() -> Mapping[str, int]:
+def _pairs_in(text: str) -> frozenset[tuple[str, str]]:
+    return frozenset(pair for sentence in sentences_of(text) for pair in _pairs_of(_nameless(sentence)))
+
+
+def _pairs(item: DesignItem) -> frozenset[tuple[str, str]]:
+    """The pairs of content words of a task's text, key and reference."""
+    key = "\n".join((*key_of(item.expected), references().get(item.id, "")))
+    return _pairs_in(task_text(item)) | _pairs_in(key)
+
+
+@cache
+def _telling() -> Counter[tuple[str, str]]:
+    """Pair to the number of tasks that have it in their text."""
+    return _counts(_pairs_in(task_text(item)) for item in load())
+
+
+@cache
+def _pair_holders() -> Counter[tuple[str, str]]:
+    """Pair to the number of tasks that have it in their text, key or reference."""
+    return _counts(_pairs(item) for item in load())
+
+
+@cache
+def _short(text: str) -> frozenset[str]:
+    """The words of three letters, most of them abbreviations."""
+    return frozenset(word for word in words_of(text) if len(word) == 3 and word.isalpha()) - FUNCTION_WORDS
+
+
+@cache
+def _short_holders() -> Counter[str]:
+    """Word of three letters to the number of tasks that have it in their text."""
+    return _counts(_short(task_text(item)) for item in load())
+
+
+@cache
+def _tasks_with() -> Counter[str]:
     """Word to the number of tasks in which it occurs."""
     return _counts(_content(task_text(item)) for item in load())
 
 
-def _counts(sets: Iterable[frozenset[str]]) -> Mapping[str, int]:
-    counts: dict[str, int] = {}
-    for words in sets:
-        for word in words:
-            counts[word] = counts.get(word, 0) + 1
-    return counts
+def _counts(sets: Iterable[frozenset[Entry]]) -> Counter[Entry]:
+    return Counter(entry for entries in sets for entry in entries)
 
 
 def stem(word: str) -> str:
