@@ -3,8 +3,9 @@
 Law, for the sentences that are not off topic:
 - A clause after a semicolon and a sentence that begins with a pronoun go with the sentence before; a line that ends in
   a colon goes with the sentence after. What goes with a *bound* sentence (`situation.Points.bound`) is bound.
-- Any other sentence is context: it counts between two *firm* ones (`situation.Points.firm`) and only if it occurs once.
-  Otherwise it is *loose*.
+- Any other sentence is context: it counts between two *firm* ones (`situation.Points.firm`). Otherwise it is *loose*.
+- A sentence that stood before neither begins nor ends such a stretch, and it is no context again; one that comes
+  `REFRAIN` times or more is none at all.
 Loose sentences are read as if they were not there. Hence a sentence that would fit under any task, put before or after
 an answer, or again and again into it, changes nothing.
 """
@@ -12,11 +13,12 @@ an answer, or again and again into it, changes nothing.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 
 HEADING = 3
 """Words below which a line is a heading, which may occur more than once."""
+REFRAIN = 3
+"""Times from which a sentence that comes again and again is context nowhere."""
 _PRONOUN = re.compile(r"(?:it|they|this|these|those|both|each)\b(?! is (?:\w+ )?(?:a good|best|\w+ (?:to|that)\b))")
 
 
@@ -24,17 +26,24 @@ def loose(
     sentences: Sequence[str], words: Sequence[Sequence[str]], bound: Mapping[int, bool], firm: Set[int]
 ) -> set[int]:
     """The loose ones among the sentences in `bound`, which says of each whether it is bound by itself."""
-    times = Counter(tuple(own) for own in words)
-    once = [index for index in sorted(bound) if times[tuple(words[index])] == 1 or len(words[index]) < HEADING]
+    places: dict[tuple[str, ...], list[int]] = {}
+    for index, own in enumerate(words):
+        places.setdefault(tuple(own), []).append(index)
+    new = [
+        index
+        for index in sorted(bound)
+        if len(words[index]) < HEADING
+        or (places[tuple(words[index])][0] == index and len(places[tuple(words[index])]) < REFRAIN)
+    ]
     core = {index for index, by_itself in bound.items() if by_itself}
-    for index in once:
+    for index in new:
         if _continues(sentences, index) and (index - 1 in core or index < min(core, default=len(sentences))):
             core.add(index)
-    for index in reversed(once):
+    for index in reversed(new):
         if index + 1 in core and sentences[index].endswith((":", ";")):
             core.add(index)
-    ends = firm & core
-    context = {index for index in once if ends and min(ends) < index < max(ends)}
+    ends = firm & core & set(new)
+    context = {index for index in new if ends and min(ends) < index < max(ends)}
     return set(bound) - core - context
 
 

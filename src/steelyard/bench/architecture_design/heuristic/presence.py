@@ -20,6 +20,8 @@ from steelyard.bench.architecture_design.heuristic.services import Mention, mean
 from steelyard.bench.architecture_design.heuristic.signals import found
 from steelyard.bench.architecture_design.model import DesignItem, Group
 
+NEAR = 80
+"""Characters before a name in which a word may belong to it."""
 LEAST = 2
 """Groups of signals besides names that a finding needs to be recognized without its component."""
 _NOUN = r"\s+(?:[\w-]+\s+){0,2}?"
@@ -58,23 +60,30 @@ class Presence:
         seen: set[str] = set()
         false: set[int] = set()
         for index, sentence in enumerate(sentences):
-            mentions = vocabulary().mentions(sentence)
-            foreign = [mention for mention in mentions if not mention.services & self._known]
-            if any(self._present(sentence, one, seen) for one in foreign):
+            foreign = [one for one in vocabulary().mentions(sentence) if not one.services & self._known]
+            if not foreign:
+                continue
+            if any(_HELD.search(sentence[max(0, one.start - NEAR) : one.start]) for one in foreign) or (
+                not any(map(negates, words_of(sentence))) and self._stated(sentence, foreign, seen)
+            ):
                 false.add(index)
             seen.update(service for mention in foreign for service in mention.services)
         return false
 
-    def _present(self, sentence: str, mention: Mention, seen: set[str]) -> bool:
-        """Whether a foreign service is said to be there; `seen` has those that were named before."""
-        before, after = sentence[: mention.start], sentence[mention.end :]
-        if _HELD.search(before):
-            return True
-        if _OPEN.search(before) or any(negates(word) for word in words_of(sentence)):
-            return False
-        given = self._item.metadata.diagram is not None and not mention.services & seen
-        stated = given and _ARTICLE.search(before) and _STATED.match(after)
-        return _IN_PLACE.match(after) is not None or bool(stated)
+    def _stated(self, sentence: str, foreign: Sequence[Mention], seen: set[str]) -> bool:
+        """Whether a service is said to be there before anything is recommended; `seen` has those named earlier."""
+        opened = _OPEN.search(sentence)
+        end = len(sentence) if opened is None else opened.start()
+        for mention in foreign:
+            if mention.start >= end:
+                break
+            if _IN_PLACE.match(sentence, mention.end):
+                return True
+            new = self._item.metadata.diagram is not None and not mention.services & seen
+            article = _ARTICLE.search(sentence[max(0, mention.start - NEAR) : mention.start])
+            if new and article and _STATED.match(sentence, mention.end):
+                return True
+        return False
 
     def misplaced(self, finding: str, sentence: str) -> bool:
         """Whether a lower-case sentence says what a finding says, of other components."""

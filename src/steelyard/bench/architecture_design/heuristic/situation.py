@@ -31,7 +31,7 @@ from steelyard.bench.architecture_design.dataset import diagram_text, load, refe
 from steelyard.bench.architecture_design.heuristic.claims import Facts, contradictory
 from steelyard.bench.architecture_design.heuristic.discourse import loose
 from steelyard.bench.architecture_design.heuristic.language import FUNCTION_WORDS
-from steelyard.bench.architecture_design.heuristic.presence import Presence
+from steelyard.bench.architecture_design.heuristic.presence import NEAR, Presence
 from steelyard.bench.architecture_design.heuristic.reading import Kind, sentences_of, words_of
 from steelyard.bench.architecture_design.heuristic.services import Mention, meaning, nouns, vocabulary
 from steelyard.bench.architecture_design.model import DesignItem, Expected
@@ -204,7 +204,7 @@ class Sorter:
         least = _least(held, [len(own) for own in words])
         kinds: dict[int, Kind] = {index: "tied" for index, total in held.items() if total >= least}
         kinds.update({index: "loose" for index in astray if totals[index] >= TIED})
-        kinds.update({index: "false" for index in false})
+        kinds.update(dict.fromkeys(false, "false"))
         return [kinds.get(index, "off_topic") for index in range(len(sentences))]
 
     def points(self, sentence: str) -> Points:
@@ -227,7 +227,8 @@ class Sorter:
         )
 
     def _definite(self, sentence: str) -> int:
-        nouns = sum(_DEFINITE.search(sentence[: noun.start]) is not None for noun in self._nouns.mentions(sentence))
+        places = (noun.start for noun in self._nouns.mentions(sentence))
+        nouns = sum(_DEFINITE.search(sentence[max(0, place - NEAR) : place]) is not None for place in places)
         subject = _SUBJECT.match(sentence)
         return nouns + (subject is not None and any(stem(word) in self._subjects for word in subject.groups()))
 
@@ -296,10 +297,10 @@ def _holders() -> Mapping[str, int]:
 
 def _nameless(sentence: str, named: Sequence[Mention] | None = None) -> str:
     """A sentence without the services it names."""
-    rest = sentence
-    for mention in reversed(vocabulary().mentions(sentence) if named is None else named):
-        rest = f"{rest[: mention.start]} {rest[mention.end :]}"
-    return rest
+    mentions = vocabulary().mentions(sentence) if named is None else named
+    starts = [0, *(mention.end for mention in mentions)]
+    ends = [*(mention.start for mention in mentions), len(sentence)]
+    return " ".join(sentence[start:end] for start, end in zip(starts, ends, strict=True))
 
 
 def _pairs_of(sentence: str, *, apart: int = 1) -> Iterable[tuple[str, str]]:
