@@ -166,7 +166,7 @@ class Sorter:
         self._components = frozenset[str]().union(*components)
         self._nouns = nouns(components)
         self._subjects = frozenset(word for word in _content(task_text(item)) if _tasks_with()[word] <= COMMON)
-        told = (pair for pair in _pairs_in(task_text(item)) if _telling()[pair] <= SHARED)
+        told = (pair for pair in _pairs_in(task_text(item)) if _tasks_with_pair()[pair] <= SHARED)
         known = (pair for pair in _pairs(item) if _pair_holders()[pair] <= 1 and not _general_words().issuperset(pair))
         short = (word for word in _short(task_text(item)) if _short_holders().get(word, 0) <= SHARED)
         self._pairs = frozenset[str | tuple[str, str]]((*told, *known, *short))
@@ -321,7 +321,7 @@ def _pairs(item: DesignItem) -> frozenset[tuple[str, str]]:
 
 
 @cache
-def _telling() -> Counter[tuple[str, str]]:
+def _tasks_with_pair() -> Counter[tuple[str, str]]:
     """Pair to the number of tasks that have it in their text."""
     return _counts(_pairs_in(task_text(item)) for item in load())
 
