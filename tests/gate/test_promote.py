@@ -186,6 +186,19 @@ def test_stricter_thresholds_here_win_over_those_of_the_comparison(world: World)
     assert found.exit_code == 1 and "not earned" in found.output
 
 
+def test_the_thresholds_of_the_base_branch_count_and_not_those_of_the_change(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.move_base({"steelyard.yaml": b"gate:\n  thresholds: {min_composite_gain: 1.0}\n"})
+    git(world.repo, "fetch", "-q", "origin")
+    (world.repo / "steelyard.yaml").write_text("gate:\n  thresholds: {min_composite_gain: 0.01}\n")
+    monkeypatch.chdir(world.repo)
+    found = world.promote("--open-pr")
+    assert found.exit_code == 1 and "not earned" in found.output
+    assert "thresholds.min_composite_gain is 0.01 here and 1.0 in origin/main: 1.0 counts" in found.output
+    assert world.branches() == ["main"]
+
+
 @pytest.mark.parametrize("path", ["../x", "/etc", ".git", "a/.git/hooks"])
 def test_paths_that_lead_elsewhere_are_refused(world: World, path: str) -> None:
     assert world.promote("--open-pr", "--path", path).exit_code == 2

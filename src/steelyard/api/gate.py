@@ -352,6 +352,8 @@ def promote(
     reviewers: Sequence[str] = (),
     thresholds: Thresholds | None = None,
     noise: str | Path | None = None,
+    rules: str | None = None,
+    differing: Sequence[str] = (),
 ) -> Promotion:
     """Plan the pull request that a verdict has earned, and open it if `open_pr` is set.
 
@@ -368,6 +370,8 @@ def promote(
         reviewers: Whom to ask for a review.
         thresholds: The thresholds that must hold; the defaults if absent.
         noise: Folder of noise records: a gain below the floor of the suite is not promoted.
+        rules: A git ref: noise records inside the repository count as they are there.
+        differing: How the settings here differ from those that count; the report says it first.
 
     Returns:
         The plan; its `delivered` is the pull request, if one was opened.
@@ -392,6 +396,8 @@ def promote(
         reviewers=tuple(reviewers),
         thresholds=thresholds or Thresholds(),
         noise=None if noise is None else Path(noise),
+        rules=rules,
+        differing=tuple(differing),
     )
     promotion = plan_promotion(request)
     return replace(promotion, delivered=deliver(promotion, tell)) if open_pr else promotion

@@ -45,6 +45,13 @@ def commit_of(repo: Path, ref: str) -> str:
     raise InputError(f"{repo} has no commit {ref!r}", cure=f"git fetch origin {ref}")
 
 
+def remote_ref(repo: Path, remote: str, branch: str) -> str:
+    """The branch as the remote last had it, as far as this clone knows; the local branch if it knows nothing."""
+    name = f"refs/remotes/{remote}/{branch}"
+    known = git(repo, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}", check=False)
+    return f"{remote}/{branch}" if known.ok else branch
+
+
 Entry = tuple[str, str, str]
 """Mode, name of the blob and path of a file at a commit."""
 

@@ -12,6 +12,7 @@ from steelyard.cli.judging import chosen_panel
 from steelyard.errors import InputError
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.base import baseline_at, ref_of, settings_at
+from steelyard.gate.git import remote_ref
 from steelyard.gate.quarantine.file import read_quarantine
 from steelyard.gate.run.plan import RunSpec
 from steelyard.gate.settings import GateSettings, load_settings, noise_folder, thresholds
@@ -104,16 +105,23 @@ def _required(name: str, value: str | None) -> str:
 
 
 def promotion_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The keyword arguments of `api.promote` that options and settings describe."""
-    settings = load_settings(options["settings"])
-    defaults = settings.promote
+    """The keyword arguments of `api.promote` that options and settings describe.
+
+    What decides, thresholds and noise, is taken from the branch to merge into: a change cannot loosen its own gate.
+    """
+    defaults = load_settings(options["settings"]).promote
+    base, remote = options["base"] or defaults.base, options["remote"] or defaults.remote
+    rules = remote_ref(options["repo"], remote, base)
+    settings, differing = settings_at(options["settings"], rules, options["repo"])
     return {
-        "base": options["base"] or defaults.base,
-        "remote": options["remote"] or defaults.remote,
+        "base": base,
+        "remote": remote,
         "path": options["where"] or defaults.path,
         "candidate": options["candidate"],
         "draft": defaults.draft if options["draft"] is None else options["draft"],
         "reviewers": options["reviewers"] or defaults.reviewers,
         "noise": noise_folder(settings),
         "thresholds": thresholds(settings.thresholds, options["thresholds"]),
+        "rules": rules,
+        "differing": differing,
     }

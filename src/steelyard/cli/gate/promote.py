@@ -39,7 +39,10 @@ def promote(comparison: Location, repo: Path, open_pr: bool, **options: Any) -> 
     from steelyard.cli.gate.options import promotion_options
     from steelyard.gate.promote import commands
 
-    promotion = api.promote(comparison, repo, open_pr=open_pr, tell=note, **promotion_options(options))
+    chosen = promotion_options({**options, "repo": repo})
+    for line in chosen["differing"]:
+        note(line)
+    promotion = api.promote(comparison, repo, open_pr=open_pr, tell=note, **chosen)
     if promotion.delivered is None:
         click.echo("\n".join(commands(promotion)))
         note("nothing was done; add --open-pr to execute this plan")

@@ -49,6 +49,10 @@ class PromotionRequest:
     thresholds: Thresholds = field(default_factory=Thresholds)
     noise: Path | None = None
     """Folder of noise records: a gain below the floor of the suite is not promoted."""
+    rules: str | None = None
+    """The git ref whose noise records count; None: those of the working tree."""
+    differing: tuple[str, ...] = ()
+    """How the settings here differ from those that count, for the top of the report."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +124,8 @@ def recompute(request: PromotionRequest) -> Weighed:
     for name, arm in zip(SIDES, arms, strict=True):
         if strange := next((path for path, unit in arm.units.items() if unit != name), None):
             raise Refused(f"{strange} is not a log of the {name}")
-    noise = find_record(request.noise, arms.baseline)
-    spec = Spec(request.thresholds, historical=recorded.historical, noise=noise)
+    noise = find_record(request.noise, arms.baseline, base=request.rules, repo=request.repo)
+    spec = Spec(request.thresholds, historical=recorded.historical, noise=noise, differing=request.differing)
     weighed = weigh(*arms, spec, now=datetime.now(UTC))
     if isinstance(weighed.outcome, NoVerdict):
         raise IncomparableError(f"the logs give no verdict: {weighed.outcome.reasons[0]}")
