@@ -100,7 +100,8 @@ def test_a_plugin_belongs_to_a_configuration_with_its_parts(
         write(f"c/{path}", "---\nname: n\ndescription: d\n---\n" if path.endswith("md") else "{}")
     git(tmp_path / "c", "init", "-q")
     config = load_config(str(tmp_path / "c"))
-    assert set(config.tree) == parts | ({"agents/worker.py"} if not folder else set())
+    # Hooks and servers of a plugin may call any file of its folder; at the root, that is the whole project.
+    assert set(config.tree) == parts | {f"{folder}src/main.py" if folder else "agents/worker.py"}
     assert plugin_options(config.tree) == ["--plugin-dir", option]
     ignored = {finding.path for finding in inspect_config(config, agent="codex").findings}
     assert parts <= ignored and not inspect_config(config, agent="claude-code").findings

@@ -11,6 +11,7 @@ from steelyard import toolchain
 from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.config import load_config
 from steelyard.gate.config.artifacts import artifacts_of
+from steelyard.gate.skill import prepare
 from steelyard.gate.task import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, arm_task
 from tests.clients import installed
@@ -122,14 +123,13 @@ UNSEEN = {"opencode": {"CLAUDE.md"}}
 
 @pytest.fixture
 def sent(write: Callable[..., Path], suite: Callable[..., Path], tmp_path: Path) -> Callable[..., tuple[str, str]]:
-    """Run a client with files; what it sent, and the change that it left."""
+    """Run a client with files, or with a folder of them; what it sent, and the change that it left."""
 
-    def run(agent: str, files: dict[str, str]) -> tuple[str, str]:
+    def run(agent: str, files: dict[str, str], folder: str | None = None) -> tuple[str, str]:
         for path, text in files.items():
-            (tmp_path / "config" / path).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / "config" / path).write_text(text)
+            write(f"config/{path}", text)
         spec = AgentSpec(agent, model="puppet/solve")
-        config = load_config(str(tmp_path / "config"))
+        config = load_config(folder or str(tmp_path / "config"))
         arm = ArmSpec("candidate", load_suite(suite(timeout_s=600)), config, find_agent(spec), spec)
         REQUESTS.clear()
         (log,) = evaluate(arm_task(arm, Round()), model=spec.model, log_dir=str(tmp_path / "logs"), display="none")
@@ -167,3 +167,21 @@ def test_a_permission_rule_of_claude_code_holds(sent: Callable[..., tuple[str, s
     installed("claude-code")
     text, left = sent("claude-code", {"CLAUDE.md": "Be brief.", ".claude/settings.json": RULES})
     assert "denied" in text and "answer.txt" not in left
+
+
+@pytest.mark.clients
+def test_claude_code_loads_the_whole_plugin_that_a_skill_comes_in(
+    sent: Callable[..., tuple[str, str]], write: Callable[..., Path], tmp_path: Path
+) -> None:
+    installed("claude-code")
+    write("pack/scripts/mark.sh", "touch /work/plugged.txt\n", 0o755)
+    hook = {"type": "command", "command": "sh ${CLAUDE_PLUGIN_ROOT}/scripts/mark.sh"}
+    write("pack/hooks/hooks.json", json.dumps({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [hook]}]}}))
+    write("pack/skills/pa/evals/evals.json", '[{"prompt": "x"}]')
+    parts = {path: pair for path, pair in ARTIFACTS.items() if path.startswith("pack/")}
+    for path, (_, text) in parts.items():
+        write(path, text)
+    inputs = prepare(tmp_path / "pack/skills/pa", tmp_path / "logs/skill-inputs", "claude-code", scope="whole")
+    text, left = sent("claude-code", {}, inputs.candidate)
+    assert [word for word, _ in parts.values() if word not in text] == []
+    assert "plugged.txt" in left and f"pack:{inputs.name}" in text

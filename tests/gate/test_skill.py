@@ -1,6 +1,7 @@
 """A skill as the thing under test: evals as tasks, and the configurations it is installed in."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ import pytest
 from steelyard.errors import InputError
 from steelyard.gate.activation import skills_in
 from steelyard.gate.config import load_config
+from steelyard.gate.config.artifacts import plugins
+from steelyard.gate.git import git
 from steelyard.gate.skill import prepare
 from steelyard.gate.skill.evals import read_cases
 from steelyard.gate.task import load_suite
@@ -54,6 +57,7 @@ def test_evals_become_tasks_with_a_rubric_and_an_expected_activation(skill: Path
         ("codex", "isolated", {f".agents/{path}" for path in OWN}),
         ("claude-code", "whole", {*(f".claude/{path}" for path in OWN), ".claude/skills/paint-doors/SKILL.md",
                                   ".claude/commands/paint.md"}),
+        ("codex", "whole", {*(f".agents/{path}" for path in OWN), ".agents/skills/paint-doors/SKILL.md"}),
     ],
 )  # fmt: skip
 def test_a_skill_is_installed_where_the_agent_looks_without_its_evals(
@@ -65,6 +69,60 @@ def test_a_skill_is_installed_where_the_agent_looks_without_its_evals(
     assert "count-herons" in skills_in(config.tree)
     again = load_config(prepare(skill, tmp_path / "inputs", agent, scope=scope).candidate)
     assert again.sha == config.sha  # so that a run can be continued
+
+
+def test_a_plugin_is_installed_whole_but_for_what_tests_it(skill: Path, tmp_path: Path, write: Write) -> None:
+    write("plugin/.claude-plugin/plugin.json", '{"name": "birds", "mcpServers": {}}')
+    write("plugin/hooks/hooks.json", "{}")
+    write("plugin/scripts/hook.sh", "exit 0", 0o755)
+    write("plugin/tests/one/task.yaml", "id: one")
+    inputs = prepare(skill, tmp_path / "plugin/logs/skill-inputs", "claude-code", scope="whole")
+    config = load_config(inputs.candidate)
+    assert {path.removeprefix(".plugins/plugin/") for path in config.tree} == {
+        ".claude-plugin/plugin.json", "skills/herons/SKILL.md", "skills/herons/scripts/count.sh",
+        "skills/doors/SKILL.md", "commands/paint.md", "hooks/hooks.json", "scripts/hook.sh",
+    }  # fmt: skip
+    assert plugins(config.tree) == [".plugins/plugin"] and not inputs.notes
+    assert inputs.name == "herons" and inputs.name in skills_in(config.tree)
+    (note,) = prepare(skill, tmp_path / "inputs", "codex", scope="whole").notes
+    assert note.endswith("but not: commands, hooks, mcpServers")
+
+
+def test_a_project_is_installed_with_its_artifacts(skill: Path, tmp_path: Path, write: Write) -> None:
+    for path in ("CLAUDE.md", "main.py", ".agents/skills/x/SKILL.md", ".agents/skills/x/evals.json"):
+        write(f"project/{path}", "x")
+    shutil.copytree(skill, tmp_path / "project/.claude/skills/herons")
+    expected = {"CLAUDE.md", ".agents/skills/x/SKILL.md", *(f".claude/{path}" for path in OWN)}
+    for repository in (False, True):
+        if repository:
+            git(tmp_path / "project", "init", "-q")
+        inputs = prepare(tmp_path / "project/.claude/skills/herons", tmp_path / "inputs", "claude-code", scope="whole")
+        assert load_config(inputs.candidate).tree.keys() == expected
+
+
+def test_the_own_home_is_not_a_project(skill: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    shutil.copytree(skill, tmp_path / ".claude/skills/herons")
+    with pytest.raises(InputError, match="belongs to your home"):
+        prepare(tmp_path / ".claude/skills/herons", tmp_path / "inputs", "claude-code", scope="whole")
+
+
+def test_tasks_evals_and_logs_in_the_folder_of_the_skill_are_not_installed(skill: Path, write: Write) -> None:
+    write("plugin/skills/herons/logs/old.eval", "x")
+    write("plugin/skills/herons/tasks/shared.txt", "x")
+    write("plugin/skills/herons/mine.json", "[{}]")
+    inputs = prepare(
+        skill, skill / "logs" / "skill-inputs", "claude-code", tasks=skill / "tasks", evals=skill / "mine.json"
+    )
+    assert load_config(inputs.candidate).tree.keys() == {f".claude/{path}" for path in OWN}
+
+
+def test_both_versions_of_a_skill_are_installed_in_the_same_way(skill: Path, tmp_path: Path) -> None:
+    shutil.copytree(skill.parents[1], tmp_path / "older")
+    inputs = prepare(
+        skill, tmp_path / "inputs", "claude-code", scope="whole", baseline=str(tmp_path / "older/skills/herons")
+    )
+    assert load_config(inputs.baseline).tree == load_config(inputs.candidate).tree
 
 
 def test_another_version_of_the_skill_can_be_the_baseline(skill: Path, tmp_path: Path, write: Write) -> None:

@@ -56,5 +56,7 @@ def skill(path: Path, scope: Any, evals: Path | None, **options: Any) -> Exit:
     absent = dict.fromkeys(("baseline_log", "seed", "budget_minutes"))
     spec = run_spec({**options, **given, **absent, **fixed})
     with Bars() as bars:
+        for line in inputs.notes:
+            bars.note(f"! {line}")
         weighed = api.gate_run(inputs.applied(spec), notify=bars.note, progress=bars.tell)
     return report(weighed, options)

@@ -93,7 +93,10 @@ def _belongs(path: str, is_link: bool = False) -> bool:
     return kind_of(path) != OTHER or (is_link and any(row.pattern.startswith(f"{path}/") for row in ARTIFACTS))
 
 
-def known(tree: dict[str, File]) -> dict[str, File]:
-    """The artifacts of the known kinds."""
+def artifacts_in(project: Path) -> dict[str, File]:
+    """The artifacts of the known kinds in a project, which may have none."""
+    if (project / ".git").exists():
+        return checked_out(project, _belongs)[0]
+    tree = read_tree(project, source=str(project))
     parts = plugin_parts(tree)
     return {path: file for path, file in tree.items() if _belongs(path) or path in parts}

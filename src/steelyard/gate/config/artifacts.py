@@ -9,7 +9,6 @@ it. What a client reads in the home of its user only, it does not read in a run:
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -32,8 +31,10 @@ class Artifact:
     """Why none of the agents loads it, if that is not plain."""
 
 
-_PLUGIN = ".claude-plugin/plugin.json"
-_PARTS = (".claude-plugin", "skills", "commands", "agents", "hooks", ".mcp.json")
+PLUGIN = ".claude-plugin/plugin.json"
+"""The manifest, in the folder of a plugin."""
+PLUGIN_PARTS = (".claude-plugin", "skills", "commands", "agents", "hooks", ".mcp.json")
+"""What belongs to a plugin at the root of a project; anywhere else, its whole folder does."""
 _AT_HOME = "it is read in a home only, and the home of a run is empty"
 _NOT_INSTALLED = "the client installs it before it loads it, and a run installs nothing"
 
@@ -100,13 +101,13 @@ def artifacts_of(paths: Iterable[str]) -> dict[str, Artifact]:
 
 def plugins(paths: Iterable[str]) -> list[str]:
     """The folders that are plugins of claude-code; `.` at the root."""
-    return sorted(path[: -len(_PLUGIN)].rstrip("/") or "." for path in paths if f"/{path}".endswith(f"/{_PLUGIN}"))
+    return sorted(path[: -len(PLUGIN)].rstrip("/") or "." for path in paths if f"/{path}".endswith(f"/{PLUGIN}"))
 
 
 def plugin_parts(paths: Iterable[str]) -> set[str]:
     """The paths that belong to plugins."""
     known = list(paths)
-    starts = [posixpath.normpath(posixpath.join(folder, part)) for folder in plugins(known) for part in _PARTS]
+    starts = [start for folder in plugins(known) for start in (PLUGIN_PARTS if folder == "." else (folder,))]
     return {path for path in known if any(path == start or path.startswith(f"{start}/") for start in starts)}
 
 

@@ -21,7 +21,7 @@ from steelyard.gate.tree import File, leads_inside, under
 Belongs = Callable[[str, bool], bool]
 """Whether a path, which may be a link, is an artifact of a known kind or stands for a folder of them."""
 
-_TASK = "task.yaml"
+TASK = "task.yaml"
 """The file that makes a folder a task."""
 
 _MAX_LINKS = 40
@@ -65,7 +65,7 @@ def selected(paths: Mapping[str, str | None], belongs: Belongs) -> set[str]:
     Raises `InputError` for a link that leads outside, or to nothing.
     """
     chosen: set[str] = set()
-    tasks = {posixpath.dirname(path) for path in paths if posixpath.basename(path) == _TASK}
+    tasks = {posixpath.dirname(path) for path in paths if posixpath.basename(path) == TASK}
     parts = plugin_parts(paths)
     left = [path for path, target in paths.items() if path in parts or belongs(path, target is not None)]
     left = [path for path in left if not under(path, tasks)]
