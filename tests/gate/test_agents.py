@@ -121,7 +121,8 @@ def test_damaged_claims_are_a_fault_of_the_harness(text: str) -> None:
     [
         (AgentSpec("claude-code"), "npm install"),
         (AgentSpec("codex"), "npm install"),
-        (AgentSpec("cursor"), "cursor.com"),
+        (AgentSpec("cursor", direct=True), "installed (see https://cursor"),
+        (AgentSpec("cursor"), "cursor can only call its provider itself, with your key (--direct)"),
         (AgentSpec("command"), "agent_command"),
         (AgentSpec("command", ("no-such-program",)), "install no-such-program"),
         (AgentSpec("command", ("./no/such/file",)), "does not exist"),
@@ -148,7 +149,7 @@ def test_a_command_line_without_a_key_is_an_error_with_the_name_of_the_key(
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.delenv("CURSOR_API_KEY", raising=False)
     with pytest.raises(AgentError, match="CURSOR_API_KEY"):
-        find_agent(AgentSpec("cursor"))
+        find_agent(AgentSpec("cursor", direct=True))
 
 
 @pytest.mark.parametrize("model", [None, "sonnet"])
@@ -173,9 +174,9 @@ def test_a_client_that_npm_does_not_have_must_be_there_in_the_wanted_version(
 ) -> None:
     _stand_in(tmp_path / "cursor-agent", monkeypatch)
     monkeypatch.setenv("CURSOR_API_KEY", "made-up")
-    assert find_agent(AgentSpec("cursor", version="1.0")).version == "1.0"
+    assert find_agent(AgentSpec("cursor", direct=True, version="1.0")).version == "1.0"
     with pytest.raises(AgentError, match=r"is 1\.0, not 2\.0"):
-        find_agent(AgentSpec("cursor", version="2.0"))
+        find_agent(AgentSpec("cursor", direct=True, version="2.0"))
 
 
 def _stand_in(program: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,9 +82,9 @@ def test_a_plugin_is_installed_whole_but_for_what_tests_it(skill: Path, tmp_path
         ".claude-plugin/plugin.json", "skills/herons/SKILL.md", "skills/herons/scripts/count.sh",
         "skills/doors/SKILL.md", "commands/paint.md", "hooks/hooks.json", "scripts/hook.sh",
     }  # fmt: skip
-    assert plugins(config.tree) == [".plugins/plugin"] and not inputs.notes
+    assert plugins(config.tree) == [".plugins/plugin"]
     assert inputs.name == "herons" and inputs.name in skills_in(config.tree)
-    (note,) = prepare(skill, tmp_path / "inputs", "codex", scope="whole").notes
+    note, _ = prepare(skill, tmp_path / "inputs", "codex", scope="whole").notes
     assert note.endswith("but not: commands, hooks, mcpServers")
 
 
@@ -144,6 +144,24 @@ def test_another_version_of_the_skill_can_be_the_baseline(skill: Path, tmp_path:
 def test_evals_that_cannot_be_used_are_named(write: Write, text: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         read_cases(write("evals.json", text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"skills": ["s"], "query": "x", "files": ["a.pdf"], "expected_behavior": ["one", "two"]}',
+        '[{"query": "x", "files": [{"path": "a.pdf", "purpose": "p"}], "expected_behavior": ["one", "two"]}]',
+        '{"test_cases": [{"prompt": "x", "files": "a.pdf", "assertions": [{"text": "one"}, {"name": "two"}]}]}',
+    ],
+)
+def test_evals_are_read_in_the_forms_in_which_people_write_them(write: Write, text: str) -> None:
+    (case,) = read_cases(write("evals.json", text))
+    assert (case.prompt, case.files, case.expectations, case.unread) == ("x", ("a.pdf",), ("one", "two"), set())
+
+
+def test_fields_of_evals_that_are_not_read_are_named(skill: Path, tmp_path: Path) -> None:
+    (note,) = prepare(skill, tmp_path / "inputs", "claude-code").notes
+    assert note == "fields of evals.json that are not read: other"
 
 
 def test_a_folder_without_a_skill_or_evals_is_refused(tmp_path: Path, write: Write) -> None:

@@ -165,7 +165,7 @@ def test_a_program_that_is_trusted_reports_its_calls(
 def test_an_agent_without_a_transcript_is_refused_before_it_runs(
     gate_spec: Callable[..., RunSpec], suite: Callable[..., Path]
 ) -> None:
-    spec = gate_spec("", tasks=suite(more=CHECKS.strip("\n")), agent=AgentSpec("cursor"))
+    spec = gate_spec("", tasks=suite(more=CHECKS.strip("\n")), agent=AgentSpec("cursor", direct=True))
     with pytest.raises(InputError, match="which cursor does not report"):
         load_arms(spec)
 

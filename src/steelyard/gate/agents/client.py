@@ -29,7 +29,7 @@ def find_client(agent: str, program: str, cure: str, version: str | None = None)
         install_client(agent, lambda _: None, version)
     installed = client_program(agent, version)
     if installed is None:
-        return find(program, f"steelyard setup --agent {agent}, or {cure}")
+        return find(program, f"steelyard setup --agent {agent}, or {cure}" if agent in CLIENTS else cure)
     return _bound(installed)
 
 

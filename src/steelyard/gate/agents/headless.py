@@ -120,9 +120,10 @@ class HeadlessAgent:
 
     def __init__(self, spec: AgentSpec, line: CommandLine) -> None:
         self.name = spec.name
-        self._line, self._spec = line, spec
+        self._line, self._spec, self._direct = line, spec, spec.direct
+        if line.wiring is None and not self._direct:
+            raise AgentError(f"{spec.name} can only call its provider itself, with your key", cure="--direct")
         self._program = find_client(spec.name, line.program, line.cure, spec.version)
-        self._direct = spec.direct or line.wiring is None
         self.uses_model = not self._direct
         _check_access(spec, line, direct=self._direct)
         treat_as_secret(spec.environment)

@@ -55,11 +55,15 @@ def prepare(
     if baseline != NONE and (before / FILE).is_file():
         _write(folder / "baseline", install(_home(before), agent, scope, private).tree)
         baseline = str(folder / "baseline")
-    if tasks is None:
-        write_tasks(read_cases(evals or _evals(home)), candidate.name, home, folder / "tasks")
     missing = ", ".join(candidate.left_out)
-    notes = (f"{agent} gets the skills that come with {home.name}, but not: {missing}",) if missing else ()
-    return SkillInputs(candidate.name, tasks or folder / "tasks", baseline, str(folder / "candidate"), notes)
+    notes = [f"{agent} gets the skills that come with {home.name}, but not: {missing}"] if missing else []
+    if tasks is None:
+        source = evals or _evals(home)
+        cases = read_cases(source)
+        write_tasks(cases, candidate.name, home, folder / "tasks")
+        if unread := sorted({field for case in cases for field in case.unread}):
+            notes.append(f"fields of {source.name} that are not read: {', '.join(unread)}")
+    return SkillInputs(candidate.name, tasks or folder / "tasks", baseline, str(folder / "candidate"), tuple(notes))
 
 
 def _home(path: Path) -> Path:

@@ -3,9 +3,11 @@
     {"skill_name": "…", "evals": [{"id": 1, "prompt": "…", "expected_output": "…", "files": ["…"],
                                    "expectations": ["…"]}]}
     [{"query": "…", "should_trigger": false}]
+    {"skills": ["…"], "query": "…", "files": ["…"], "expected_behavior": ["…"]}
 
-Both forms are read, with `assertions` for `expectations` and `query` for `prompt`. Expectations and the expected output
-become a rubric for the judge. A prompt must activate the skill unless `should_trigger` is false.
+All forms are read, whatever the names: `assertions` or `expected_behavior` for `expectations`, `query` for `prompt`,
+`test_cases` for `evals`. Expectations and the expected output become a rubric for the judge. A prompt must activate the
+skill unless `should_trigger` is false. Fields that are not read are named: they may hold expectations.
 """
 
 from __future__ import annotations
@@ -23,35 +25,46 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 from steelyard.errors import InputError, boundary, one_line
 from steelyard.gate.task import FILE
 
+_LISTS = ("evals", "test_cases")
+_PROMPTS = ("prompt", "query")
+_EXPECTATIONS = ("expectations", "assertions", "expected_behavior")
+_TRIGGERS = ("should_trigger", "expect_activation")
+_LABELS = {"name", "title", "description", "category", "kind", "tags", "skills"}
+"""Fields that expect nothing."""
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class Case(BaseModel):
-    """One entry of the file; keys of other tools are ignored."""
+    """One entry of the file."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="allow", frozen=True)
 
     id: int | str | None = None
-    prompt: str = Field(min_length=1, validation_alias=AliasChoices("prompt", "query"))
+    prompt: str = Field(min_length=1, validation_alias=AliasChoices(*_PROMPTS))
     expected_output: str = ""
-    expectations: tuple[str, ...] = Field((), validation_alias=AliasChoices("expectations", "assertions"))
+    expectations: tuple[str, ...] = Field((), validation_alias=AliasChoices(*_EXPECTATIONS))
     files: tuple[str, ...] = ()
-    should_trigger: bool = Field(True, validation_alias=AliasChoices("should_trigger", "expect_activation"))
+    should_trigger: bool = Field(True, validation_alias=AliasChoices(*_TRIGGERS))
 
-    @field_validator("expectations", mode="before")
+    @field_validator("expectations", "files", mode="before")
     @classmethod
     def _texts(cls, value: Any) -> Any:
-        """An assertion may be an object with its text in a field."""
-        if not isinstance(value, list):
-            return value
-        return [_text(entry) for entry in cast(list[Any], value)]
+        """One text instead of a list, or an object with its text in a field, is a text too."""
+        if isinstance(value, str):
+            return [value]
+        return [_text(entry) for entry in cast(list[Any], value)] if isinstance(value, list) else value
+
+    @property
+    def unread(self) -> set[str]:
+        """Fields that nobody looks at."""
+        return {*(self.model_extra or {})} - _LABELS
 
 
 def _text(entry: Any) -> Any:
     if not isinstance(entry, dict):
         return entry
     fields = cast(dict[str, Any], entry)
-    return next((fields[key] for key in ("text", "description", "name") if key in fields), "")
+    return next((fields[key] for key in ("text", "description", "name", "path") if key in fields), "")
 
 
 def read_cases(path: Path) -> tuple[Case, ...]:
@@ -62,10 +75,16 @@ def read_cases(path: Path) -> tuple[Case, ...]:
         raw: Any = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not JSON: {one_line(str(error), 100)}") from error
-    entries: Any = cast(dict[str, Any], raw).get("evals") if isinstance(raw, dict) else raw
+    entries: Any = _listed(cast(dict[str, Any], raw)) if isinstance(raw, dict) else raw
     if not isinstance(entries, list) or not entries:
         raise InputError(f"{path} has no list of evals", cure='{"evals": [{"prompt": "…"}]}')
     return tuple(_case(path, number, entry) for number, entry in enumerate(cast(list[Any], entries), 1))
+
+
+def _listed(raw: dict[str, Any]) -> Any:
+    if any(name in raw for name in _PROMPTS):
+        return [raw]
+    return next((raw[name] for name in _LISTS if name in raw), None)
 
 
 def _case(path: Path, number: int, entry: Any) -> Case:

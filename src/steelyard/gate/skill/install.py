@@ -65,7 +65,7 @@ def install(home: Path, agent: str, scope: Scope, private: Collection[Path] = ()
     skills = home.parent
     if skills.name == "skills" and skills.parent.name in _ROOTS:
         return Installed(name, _project(skills, where, private))
-    plugin = next((folder for folder in home.parents if (folder / PLUGIN).is_file()), None)
+    plugin = next((folder for folder in (home, *home.parents) if (folder / PLUGIN).is_file()), None)
     if plugin is not None and agent == _PLUGIN_AGENT:
         # It calls a skill by the name of its folder, whatever the front matter says.
         return Installed(home.name, _below(f"{PLUGINS}/{plugin.name}", _public(plugin, private)))
