@@ -56,27 +56,23 @@ def reopening(log: EvalLog) -> bool:
 def test_a_process_that_fails_does_not_take_the_file_of_another_one(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write = inspect_ai.log.write_eval_log
     overtaken: list[bool] = []
 
     def full_disk(log: EvalLog, location: Any, **options: Any) -> None:
-        if not reopening(log):
-            return write(log, location, **options)
         Path(location).write_bytes(b"half a log")
         raise OSError(28, "No space left on device")
 
-    def first(log: EvalLog, location: Any, **options: Any) -> None:
-        write(log, location, **options)
-        if reopening(log) and not overtaken:
+    def first(part: Path) -> None:
+        if not overtaken and read_eval_log(str(part), format="eval", header_only=True).invalidated:
             overtaken.append(True)
             before = path.stat()
-            monkeypatch.setattr("inspect_ai.log.write_eval_log", full_disk)
-            monkeypatch.setattr("steelyard.judge.rescore.rescore", lambda *_, **__: Rescored(str(path), 1, 0, 1, ()))
-            with pytest.raises(LogError, match="No space left"):
+            with monkeypatch.context() as meanwhile, pytest.raises(LogError, match="No space left"):
+                meanwhile.setattr("inspect_ai.log.write_eval_log", full_disk)
+                meanwhile.setattr("steelyard.judge.rescore.rescore", lambda *_, **__: Rescored(str(path), 1, 0, 1, ()))
                 reopen(path)
             assert path.stat() == before
 
-    monkeypatch.setattr("inspect_ai.log.write_eval_log", first)
+    monkeypatch.setattr("steelyard.logs.write._flush", first)
     reopen(path)
     assert overtaken and read_eval_log(str(path)).invalidated
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]

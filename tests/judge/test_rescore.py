@@ -4,7 +4,6 @@ import math
 from pathlib import Path
 from typing import Any
 
-import inspect_ai.log
 import pytest
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
@@ -233,19 +232,17 @@ def test_a_log_that_changed_meanwhile_is_not_overwritten(tmp_path: Path) -> None
 
 def test_two_rescorings_at_once_have_a_file_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = run(tmp_path, {})
-    write = inspect_ai.log.write_eval_log
 
     def full(log: EvalLog, location: Any, **_: Any) -> None:
         Path(location).write_bytes(b"half a log")
         raise OSError(28, "No space left on device")
 
-    def interrupted(log: EvalLog, location: Any, **more: Any) -> None:
-        write(log, location, **more)
-        monkeypatch.setattr("inspect_ai.log.write_eval_log", full)
-        with pytest.raises(LogError, match="No space left"):
+    def overtaken(_: Path) -> None:
+        with monkeypatch.context() as meanwhile, pytest.raises(LogError, match="No space left"):
+            meanwhile.setattr("inspect_ai.log.write_eval_log", full)
             rescore(path, rescored_judge({"a": 0.7}), everything=False, judge="judge/one")
 
-    monkeypatch.setattr("inspect_ai.log.write_eval_log", interrupted)
+    monkeypatch.setattr("steelyard.logs.write._flush", overtaken)
     # The second one fails while the first is about to take the log's place: the first has all it needs.
     rescore(path, rescored_judge({"a": 0.4}), everything=False, judge="judge/one")
     assert scores(path)["a"].value == 0.4

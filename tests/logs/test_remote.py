@@ -18,7 +18,7 @@ from steelyard.logs.find import find_logs
 from steelyard.logs.folder import ready_for_logs
 from steelyard.logs.read import open_log, read_log, read_logs
 from steelyard.logs.remote import open_ranges
-from steelyard.logs.write import new_draft, read_draft, write_draft
+from steelyard.logs.write import read_draft, write_draft
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def test_of_two_writers_the_second_is_refused(log: tuple[Path, str]) -> None:
 
 
 def test_a_new_log_does_not_replace_one(log: tuple[Path, str]) -> None:
-    draft = new_draft(read_eval_log(str(log[0])), location(log[1]))
+    draft = read_draft(log[0]).copied_to(location(log[1]))
     with pytest.raises(LogError, match="changed after it was read"):
         write_draft(draft)
 

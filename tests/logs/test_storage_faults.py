@@ -15,7 +15,6 @@ import s3fs
 from click.testing import CliRunner
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
-from inspect_ai.log import read_eval_log
 
 from steelyard import artifact
 from steelyard.cli.main import main
@@ -23,7 +22,7 @@ from steelyard.errors import LogError, SteelyardError
 from steelyard.location import location
 from steelyard.logs.folder import ready_for_logs
 from steelyard.logs.read import read_logs
-from steelyard.logs.write import new_draft, read_draft, write_draft
+from steelyard.logs.write import read_draft, write_draft
 
 REFUSAL = b"<Error><Code>NotImplemented</Code><Message>Conditions are not implemented</Message></Error>"
 
@@ -129,7 +128,7 @@ def test_without_conditional_writes_nothing_is_rewritten(log: str) -> None:
     draft = read_draft(log)
     draft.log.eval.tags = ["changed"]
     other = location(log.replace(".eval", "-twin.eval"))
-    for attempt in (draft, new_draft(read_eval_log(log), other)):
+    for attempt in (draft, draft.copied_to(other)):
         with pytest.raises(LogError, match="not implemented") as raised:
             write_draft(attempt)
         assert "conditional writes" in (raised.value.cure or "")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import inspect_ai.log
 import pytest
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
@@ -13,7 +12,7 @@ from inspect_ai.log import EvalLog, read_eval_log
 
 from steelyard.errors import LogError
 from steelyard.logs import write
-from steelyard.logs.write import new_draft, read_draft, write_draft
+from steelyard.logs.write import read_draft, write_draft
 
 
 @pytest.fixture
@@ -39,7 +38,7 @@ def test_a_draft_replaces_the_log_and_leaves_no_other_file(path: Path, monkeypat
 
 def test_each_format_stays_what_it_is(path: Path) -> None:
     copy = path.with_suffix(".json")
-    write_draft(new_draft(read_eval_log(str(path)), copy))
+    write_draft(read_draft(path).copied_to(copy))
     assert copy.read_bytes().startswith(b"{") and path.read_bytes().startswith(b"PK")
     write_draft(read_draft(copy))
     assert copy.read_bytes().startswith(b"{")
@@ -76,7 +75,7 @@ def test_of_two_drafts_the_second_is_refused(path: Path) -> None:
 
 
 def test_a_new_file_does_not_replace_one_that_appeared(path: Path) -> None:
-    draft = new_draft(read_eval_log(str(path)), path.with_name("copy.eval"))
+    draft = read_draft(path).copied_to(path.with_name("copy.eval"))
     Path(draft.path).write_text("somebody else's")
     with pytest.raises(LogError, match="changed"):
         write_draft(draft)
@@ -92,17 +91,15 @@ def test_a_log_that_is_gone_stays_gone(path: Path) -> None:
 
 
 def test_a_writer_that_fails_does_not_disturb_another_one(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    original = inspect_ai.log.write_eval_log
     first, second = read_draft(path), read_draft(path)
     first.log.eval.tags = ["first"]
 
-    def overtaken(log: EvalLog, location: Any, **options: Any) -> None:
-        original(log, location, **options)
-        monkeypatch.setattr("inspect_ai.log.write_eval_log", full_disk)
-        with pytest.raises(LogError, match="No space left"):
+    def overtaken(_: Path) -> None:
+        with monkeypatch.context() as full, pytest.raises(LogError, match="No space left"):
+            full.setattr("inspect_ai.log.write_eval_log", full_disk)
             write_draft(second)
 
-    monkeypatch.setattr("inspect_ai.log.write_eval_log", overtaken)
+    monkeypatch.setattr(write, "_flush", overtaken)
     write_draft(first)
     assert read_eval_log(str(path)).eval.tags == ["first"] and names(path.parent) == [path.name]
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from inspect_ai import Task
-from inspect_ai.log import EvalLog, read_eval_log
 
 from steelyard.bench.category import Category
 from steelyard.bench.evidence import outcome_of_run
@@ -25,6 +24,7 @@ from steelyard.judge.panel import Panel
 from steelyard.judge.rescore import NothingToJudge, Rescored, rescore, rescore_copy
 from steelyard.logs.identity import read_stamp, sha256_of
 from steelyard.logs.read import read_log
+from steelyard.logs.write import Draft, read_draft
 from steelyard.outcome import Scored
 from steelyard.rows import LogRow
 from steelyard.stamp import Stamp
@@ -110,18 +110,16 @@ def _task(log: LogRow, category: Category, judges: Panel | None) -> Task:
         return make(**{name: value for name, value in wanted.items() if name in known})
 
 
-def _twin(source: LogRow, target: str, fresh: Stamp) -> EvalLog:
-    """A log with the same answers, no scores yet, ids of its own, and the stamp of the judged task."""
+def _twin(source: LogRow, target: str, fresh: Stamp) -> Draft:
+    """A log with the same answers, ids of its own, and the stamp of the judged task."""
     assert source.stamp is not None
     # The diagram mode is the run's: `auto` may become another one without the model at hand.
     parameters = source.stamp.fingerprint.parameters
     stamp = replace(fresh, fingerprint=replace(fresh.fingerprint, parameters=parameters))
-    with boundary(LogError, f"cannot copy {source.path}"):
-        log = read_eval_log(source.path)
+    draft = read_draft(source.path)
+    log = draft.log
     log.location = target
     log.eval.eval_id = f"{log.eval.eval_id[:16]}{sha256_of(target)[:6]}"
     log.eval.task_id = f"{log.eval.task_id[:16]}{sha256_of(target)[:6]}"
     log.eval.metadata = {**(log.eval.metadata or {}), **stamp.as_metadata()}
-    for sample in log.samples or []:
-        sample.scores = {}
-    return log
+    return draft

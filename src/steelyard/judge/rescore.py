@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 from steelyard.errors import InputError, LogError, boundary
 from steelyard.logs.identity import read_stamp
 from steelyard.logs.scores import number_of
-from steelyard.logs.write import Draft, new_draft, read_draft, write_draft
+from steelyard.logs.stored import HISTORY, Key, key_of
+from steelyard.logs.write import Draft, read_draft, write_draft
 from steelyard.stamp import STAMP_KEY
 
 if TYPE_CHECKING:
@@ -67,8 +68,8 @@ class Grading:
     """The panel's `identity`; goes into the log's fingerprint."""
     rubric: str | None = None
     """The rubric's hash; None keeps the log's own."""
-    gradable: Gradable | None = None
-    """None: every run."""
+    blank: bool = False
+    """Whether the scores of before are left behind, those of runs that are not graded too."""
 
     @property
     def name(self) -> str:
@@ -92,58 +93,110 @@ def rescore(
     Raises `LogError` for a log that cannot be read or is not finished, `InputError` when the result would mix two
     judges.
     """
-    return _graded(read_draft(log_path), Grading(scorer, everything, judge, rubric, gradable))
+    grading = Grading(scorer, everything, judge, rubric)
+    rejected: set[Key] = set()
+    return _graded(read_draft(log_path, _rejecting(gradable, rejected)), grading, rejected)
 
 
-def rescore_copy(log: EvalLog, target: Path, scorer: Scorer, *, judge: str | None, rubric: str | None) -> Rescored:
-    """Grade every run of a log in memory and write it to `target`, which must not exist yet."""
-    return _graded(new_draft(log, target), Grading(scorer, True, judge, rubric))
+def rescore_copy(draft: Draft, target: Path, scorer: Scorer, *, judge: str | None, rubric: str | None) -> Rescored:
+    """Grade every run of a draft anew, as if it had no scores, and write it to `target`, which must not exist yet."""
+    log = draft.log
+    log.samples = [_blank(sample) for sample in log.samples or []]
+    return _graded(draft.copied_to(target), Grading(scorer, True, judge, rubric, blank=True), set())
 
 
-def _graded(draft: Draft, grading: Grading) -> Rescored:
+def _rejecting(gradable: Gradable | None, rejected: set[Key]) -> Callable[[EvalSample], None] | None:
+    if gradable is None:
+        return None
+
+    def see(sample: EvalSample) -> None:
+        if not gradable(sample):
+            rejected.add(key_of(sample))
+
+    return see
+
+
+def _blank(sample: EvalSample) -> EvalSample:
+    return sample.model_copy(update={"scores": {}})
+
+
+def _graded(draft: Draft, grading: Grading, rejected: set[Key]) -> Rescored:
     log, place = draft.log, draft.path
     if log.status == "started":
         raise LogError(f"{place} is unfinished", cure="finish the run first")
     name = grading.name
-    gradable = [sample for sample in log.samples or [] if grading.gradable is None or grading.gradable(sample)]
+    gradable = [sample for sample in log.samples or [] if key_of(sample) not in rejected]
     samples = [sample for sample in gradable if sample.error is None]
     chosen = [sample for sample in samples if grading.everything or _number(sample, name) is None]
-    standing = [sample for sample in samples if not any(sample is other for other in chosen)]
+    standing = len(samples) - len(chosen)
     if _other_judge(log, grading) and standing:
-        raise _mix(log, grading, len(standing))
+        raise _mix(log, grading, standing)
     if not chosen:
         return _summary(place, name, gradable, [], [])
-    fresh = _scores(log, place, chosen, grading)
-    had = {_key(sample) for sample in chosen if _number(sample, name) is not None}
-    lost = [sample for sample in fresh if _number(sample, name) is None and _key(sample) in had]
+    fresh = _scores(draft, chosen, grading)
+    had = {key_of(sample) for sample in chosen if _number(sample, name) is not None}
+    lost = [sample for sample in fresh if _number(sample, name) is None and key_of(sample) in had]
     if lost and _other_judge(log, grading):
-        return _summary(place, name, gradable, fresh, [sample for sample in fresh if _key(sample) in had])
-    _enter(log, [sample for sample in fresh if not any(sample is other for other in lost)], grading)
-    write_draft(draft)
+        return _summary(place, name, gradable, fresh, [sample for sample in fresh if key_of(sample) in had])
+    _enter(draft, [sample for sample in fresh if not any(sample is other for other in lost)], grading)
     return _summary(place, name, gradable, fresh, lost)
 
 
-def _scores(log: EvalLog, place: str, chosen: list[EvalSample], grading: Grading) -> list[EvalSample]:
-    """Copies of the chosen samples with their new scores."""
+def _scores(draft: Draft, chosen: list[EvalSample], grading: Grading) -> list[EvalSample]:
+    """Copies of the chosen samples with their new scores; their answers are in memory a few at a time."""
     from inspect_ai import score  # pyright: ignore[reportUnknownVariableType]
 
-    # Without the old scores: a scorer must not see earlier grades. `score` works on a copy.
-    part = log.model_copy(update={"samples": [sample.model_copy(update={"scores": {}}) for sample in chosen]})
-    with boundary(LogError, f"cannot grade {place}"):
-        return list(score(part, grading.scorer, model="none/none", action="overwrite", display="none").samples or [])
+    known = {key_of(sample): sample for sample in chosen}
+    fresh: list[EvalSample] = []
+    with boundary(LogError, f"cannot grade {draft.path}"):
+        for batch in draft.source.batches(known, leave_out=HISTORY):
+            # Without the old scores: a scorer must not see earlier grades. `score` works on a copy.
+            part = draft.log.model_copy(update={"samples": [_blank(sample) for sample in batch]})
+            graded = score(part, grading.scorer, model="none/none", action="overwrite", display="none").samples or []
+            fresh += [known[key_of(sample)].model_copy(update={"scores": sample.scores}) for sample in graded]
+    return fresh
 
 
-def _key(sample: EvalSample) -> tuple[int | str, int]:
-    return sample.id, sample.epoch
-
-
-def _enter(log: EvalLog, fresh: list[EvalSample], grading: Grading) -> None:
+def _enter(draft: Draft, fresh: list[EvalSample], grading: Grading) -> None:
+    """Write the log with the new scores; the old ones move to the history."""
     from inspect_ai.log import recompute_metrics
 
-    for sample in fresh:
-        _replace(log, sample, grading.judge)
+    log = draft.log
+    scores = {key_of(sample): sample.scores or {} for sample in fresh}
+    edited = [sample for sample in log.samples or [] if grading.blank or key_of(sample) in scores]
+    edits = {key: _edit(log, scores.get(key, {}), grading) for key in map(key_of, edited)}
+    for sample in edited:
+        edits[key_of(sample)](sample)
     _restamp(log, grading.judge, grading.rubric)
     recompute_metrics(log)
+    write_draft(draft, edits)
+
+
+def _edit(log: EvalLog, scores: dict[str, Score], grading: Grading) -> Callable[[EvalSample], EvalSample]:
+    from inspect_ai.log import ProvenanceData, edit_score
+    from inspect_ai.scorer import ScoreEdit
+
+    edits = {
+        name: ScoreEdit(
+            value=score.value,
+            answer=score.answer,
+            explanation=score.explanation,
+            reason=score.reason,
+            metadata=score.metadata or {},
+            provenance=ProvenanceData(author=AUTHOR, reason="graded again", metadata={"judge": grading.judge}),
+        )
+        for name, score in scores.items()
+    }
+
+    def edit(sample: EvalSample) -> EvalSample:
+        if grading.blank:
+            sample.scores = {}
+        alone = log.model_copy(update={"samples": [sample]})
+        for name, change in edits.items():
+            edit_score(alone, sample.id, name, change, recompute_metrics=False, epoch=sample.epoch)
+        return sample
+
+    return edit
 
 
 def _number(sample: EvalSample, name: str) -> float | None:
@@ -170,23 +223,6 @@ def _mix(log: EvalLog, grading: Grading, standing: int) -> InputError:
     )
 
 
-def _replace(log: EvalLog, graded: EvalSample, judge: str | None) -> None:
-    """Enter the new scores of one sample; the old ones move to the history."""
-    from inspect_ai.log import ProvenanceData, edit_score
-    from inspect_ai.scorer import ScoreEdit
-
-    for name, score in (graded.scores or {}).items():
-        edit = ScoreEdit(
-            value=score.value,
-            answer=score.answer,
-            explanation=score.explanation,
-            reason=score.reason,
-            metadata=score.metadata or {},
-            provenance=ProvenanceData(author=AUTHOR, reason="graded again", metadata={"judge": judge}),
-        )
-        edit_score(log, graded.id, name, edit, recompute_metrics=False, epoch=graded.epoch)
-
-
 def _restamp(log: EvalLog, judge: str | None, rubric: str | None) -> None:
     stamp: Any = (log.eval.metadata or {}).get(STAMP_KEY)
     if isinstance(stamp, dict) and isinstance(fingerprint := stamp.get("fingerprint"), dict):  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
@@ -200,8 +236,8 @@ def _summary(
 ) -> Rescored:
     """`gradable` as now in the log, `fresh` with the new scores, `kept` those that keep their earlier score."""
     still = [sample for sample in gradable if _number(sample, name) is None]
-    entered = {_key(sample) for sample in fresh} - {_key(sample) for sample in kept}
-    scored = sum(_key(sample) in entered and _number(sample, name) is not None for sample in gradable)
+    entered = {key_of(sample) for sample in fresh} - {key_of(sample) for sample in kept}
+    scored = sum(key_of(sample) in entered and _number(sample, name) is not None for sample in gradable)
     unscored = [sample for sample in still if sample.error is None]
     unscored += [sample for sample in kept if _number(sample, name) is None]
     reasons = dict.fromkeys(_reason((sample.scores or {}).get(name)) for sample in unscored)

@@ -10,7 +10,7 @@ import importlib
 import json
 import sys
 import zipfile
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, cast
 
@@ -78,16 +78,34 @@ class Archive:
             self._fetch([part])
         return header, [row for part in parts for row in cast(list[_JSON], self._load(part))]
 
+    def reductions(self) -> Any:
+        """What the epochs of each sample were reduced to; None if the log does not say."""
+        return self._load("reductions.json") if "reductions.json" in self._infos else None
+
     def sample(self, item: str, epoch: int) -> _JSON | None:
         """One full sample; None if the log does not have it."""
         info = self._infos.get(f"samples/{item}_epoch_{epoch}.json")
-        if info is None:
-            return None
+        return None if info is None else cast(_JSON, json.loads(self.sample_text(info.filename)))
+
+    def sample_members(self) -> dict[str, int]:
+        """Name of a member that is a sample → bytes of its text."""
+        names = (name for name in self._infos if name.startswith("samples/") and name.endswith(".json"))
+        return {name: self._infos[name].file_size for name in names}
+
+    def sample_text(self, member: str) -> bytes:
+        """The text of one sample."""
+        info = self._infos[member]
         if info.file_size > SAMPLE_LIMIT:
             size = f"{info.file_size // 1_000_000} MB"
             raise LogError(f"{self._name}: {info.filename} would unpack to {size}")
-        self._fetch([info.filename])
-        return cast(_JSON, json.loads(self._archive.read(info)))
+        self._fetch([member])
+        return self._archive.read(info)
+
+    def others(self) -> Iterator[tuple[str, bytes]]:
+        """Name and text of every member that is neither a sample nor a summary."""
+        for name in self._infos:
+            if not name.startswith(("samples/", "_journal/summaries/")) and name != "summaries.json":
+                yield name, self._archive.read(name)
 
     def _fetch(self, members: Iterable[str]) -> None:
         """Fetch members of a remote log in one request if they lie side by side, as header and summaries do."""

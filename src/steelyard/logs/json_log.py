@@ -18,9 +18,6 @@ from steelyard.errors import LogError
 PIECE = 1 << 18
 """Bytes that are read at a time; more if a sample is longer."""
 
-_LEFT_OUT = frozenset({"reductions"})
-"""Fields of a log, beside its samples, that no report of ours needs."""
-
 _decode = json.JSONDecoder().raw_decode
 
 _JSON = dict[str, Any]
@@ -33,22 +30,29 @@ class JsonLog:
     file: BinaryIO
     header: _JSON = field(default_factory=dict[str, Any])
     """Its fields without the samples; those after the samples are missing until all of them have been read."""
-    _spans: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict[tuple[str, int], tuple[int, int]])
+    left_out: frozenset[str] = frozenset({"reductions"})
+    """Fields of a log, beside its samples, that no report of ours needs."""
+    spans: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict[tuple[str, int], tuple[int, int]])
+    """Id and epoch of a sample that has been read → the bytes where it begins and ends."""
+    list_span: tuple[int, int] = (0, 0)
+    """The bytes where the list of samples begins and ends, once it has been read."""
 
     def read(self) -> Iterator[_JSON]:
         """Every sample, as it was written; the header is complete afterwards."""
         text = _Text(self.file)
         for name in text.members():
             if name == "samples" and text.next_mark() == "[":
+                begin = text.offset
                 for start, sample, stop in text.elements():
-                    self._spans[str(sample.get("id")), cast(int, sample.get("epoch"))] = start, stop
+                    self.spans[str(sample.get("id")), cast(int, sample.get("epoch"))] = start, stop
                     yield sample
-            elif (value := text.value()) is not None and name not in _LEFT_OUT:
+                self.list_span = begin, text.offset
+            elif (value := text.value()) is not None and name not in self.left_out:
                 self.header[name] = value
 
     def sample(self, item: str, epoch: int) -> _JSON | None:
         """One sample that `read` came across; None if there was none."""
-        span = self._spans.get((item, epoch))
+        span = self.spans.get((item, epoch))
         if span is None:
             return None
         self.file.seek(span[0])
@@ -62,7 +66,7 @@ class _Text:
         self._file = file
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._text = ""
-        self._at = self._offset = 0
+        self._at = self.offset = 0
         self._ended = False
 
     def members(self) -> Iterator[str]:
@@ -78,10 +82,10 @@ class _Text:
         """The objects of a list, each between the bytes where it begins and ends."""
         for _ in self._parts("[", "]"):
             self.next_mark()
-            start, value = self._offset, self.value()
+            start, value = self.offset, self.value()
             if not isinstance(value, dict):
                 raise LogError("it is not a log: a sample is not an object")
-            yield start, cast(_JSON, value), self._offset
+            yield start, cast(_JSON, value), self.offset
 
     def value(self) -> Any:
         """The value that comes next."""
@@ -127,11 +131,11 @@ class _Text:
 
     def _expect(self, mark: str) -> None:
         if self.next_mark() != mark:
-            raise LogError(f"it is cut off or not JSON: {mark!r} expected at byte {self._offset}")
+            raise LogError(f"it is cut off or not JSON: {mark!r} expected at byte {self.offset}")
         self._advance(self._at + 1)
 
     def _advance(self, to: int) -> None:
-        self._offset += len(self._text[self._at : to].encode())
+        self.offset += len(self._text[self._at : to].encode())
         self._at = to
 
     def _read_on(self) -> None:

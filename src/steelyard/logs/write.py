@@ -2,28 +2,35 @@
 
 A `Draft` remembers the state of the file when it was read. It is written to a temporary file beside the log, flushed to
 disk, and takes the log's place in one step. The temporary name is unique, because two processes may rewrite one log. If
-the log has changed since it was read, nothing is written. A remote log is a single object: it is uploaded whole, on the
-condition that its ETag is still the one that was read, which the storage checks in the same step. A storage without
-such conditions is refused, because one of two writers would lose its scores.
+the log has changed since it was read, nothing is written. A remote log is a single object: it is copied to this
+machine, rewritten there and uploaded whole, on the condition that its ETag is still the one that was read, which the
+storage checks in the same step. A storage without such conditions is refused, because one of two writers would lose its
+scores.
 """
 
 from __future__ import annotations
 
 import os
 import secrets
-import tempfile
-from dataclasses import dataclass
+import shutil
+import weakref
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from tempfile import TemporaryDirectory, mkdtemp
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from steelyard.errors import LogError, boundary
-from steelyard.location import is_remote, remote
-from steelyard.logs.remote import remote_state
+from steelyard.location import is_remote, location, remote
+from steelyard.logs.rewrite import Format, rewrite
+from steelyard.logs.stored import Stored, stored
 
 if TYPE_CHECKING:
-    from inspect_ai.log import EvalLog
+    from inspect_ai.log import EvalLog, EvalSample
 
     from steelyard.location import Location
+    from steelyard.logs.rewrite import Edits
 
 
 class FileState(NamedTuple):
@@ -39,90 +46,123 @@ ABSENT = FileState(-1, -1)
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A log in memory, to be written to `path`."""
+    """A log to be written to `path`: its header as it shall be, and where its samples are."""
 
     log: EvalLog
+    """Its samples have no transcripts: enough to decide what to do with them."""
     path: str
     state: FileState | str | None
     """The file at `path` when the log was read: the ETag of a remote log, None if its storage has none."""
+    source: Stored
+    """The whole samples, on this machine."""
+
+    def copied_to(self, path: Location) -> Draft:
+        """The same log, to be written to a file that does not exist yet."""
+        return replace(self, path=str(path), state=ABSENT)
 
 
-def read_draft(path: str | Location) -> Draft:
-    """Read a log in order to rewrite it; raises `LogError` when it cannot be read."""
-    from inspect_ai.log import read_eval_log
+def read_draft(path: str | Location, see: Callable[[EvalSample], None] | None = None) -> Draft:
+    """Read a log in order to rewrite it; raises `LogError` when it cannot be read.
 
+    `see` is called with each sample while it still has its store.
+    """
     with boundary(LogError, f"cannot read {path}"):
         if is_remote(path):
-            remote_state(str(path))  # asks once whether anybody answers; Inspect would ask, and wait, many times
-        state = None if is_remote(path) else _state(Path(str(path)))  # before reading: a later change must show
-        log = read_eval_log(str(path))
-        return Draft(log, str(path), log.etag if is_remote(path) else state)
+            return _remote_draft(str(path), see)
+        file = Path(str(location(path)))
+        state = _state(file)  # before reading: a later change must show
+        source = stored(file)
+        return Draft(source.light(see), str(file), state, source)
 
 
-def new_draft(log: EvalLog, path: Location) -> Draft:
-    """A log to be written to a file that does not exist yet."""
-    return Draft(log, str(path), ABSENT)
+def _remote_draft(url: str, see: Callable[[EvalSample], None] | None) -> Draft:
+    """A draft of a copy on this machine; the version of the log is asked for first, so that a later change shows."""
+    files, path = remote(url)
+    etag = _etag(files, path)
+    folder = mkdtemp()
+    source = stored(Path(folder, f"log.{_format(url)}"))
+    weakref.finalize(source, shutil.rmtree, folder, ignore_errors=True)
+    files.get_file(path, str(source.path))
+    log = source.light(see).model_copy(update={"location": url})
+    return Draft(log, url, etag, source)
 
 
-def write_draft(draft: Draft) -> None:
-    """Write the log; raises `LogError`, and leaves the file as it is, when that fails or the file has changed."""
+def write_draft(draft: Draft, edits: Edits | None = None) -> None:
+    """Write the log, and apply `edits` to the whole samples that they name.
+
+    Raises:
+        LogError: That failed, or the file has changed since it was read; it is left as it is.
+    """
     with boundary(LogError, f"cannot write {draft.path}"):
         if is_remote(draft.path):
-            _upload(draft)
+            _upload(draft, edits or {})
         else:
-            _replace(draft)
+            _replace(draft, edits or {})
 
 
-def _replace(draft: Draft) -> None:
-    from inspect_ai.log import write_eval_log
-
+def _replace(draft: Draft, edits: Edits) -> None:
     target = Path(draft.path)
     part = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
     try:
-        write_eval_log(draft.log, part, format=_format(draft))
-        _flush(part)
-        if (_state(target) if target.exists() else ABSENT) != draft.state:
-            raise _changed(draft)
+        with _unless_changed(draft):
+            rewrite(draft.log, draft.source, edits, part, _format(draft.path))
+            _flush(part)
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
 
 
-def _upload(draft: Draft) -> None:
-    from inspect_ai.log import WriteConflictError, write_eval_log
+@contextmanager
+def _unless_changed(draft: Draft) -> Generator[None]:
+    """Raise if the file has changed by the end of the block, also if that is what made the block fail."""
+    target = Path(draft.path)
+    try:
+        yield
+    finally:
+        if (_state(target) if target.exists() else ABSENT) != draft.state:
+            raise _changed(draft)
 
+
+def _upload(draft: Draft, edits: Edits) -> None:
     if draft.state != ABSENT and not isinstance(draft.state, str):
         raise LogError(
             f"{draft.path} cannot be rewritten safely: its storage has no conditional writes",
             cure="copy the logs to a folder on this machine and work there",
         )
     cure = "the bucket must allow conditional writes (If-Match, If-None-Match); or copy the logs to this machine"
-    with boundary(LogError, f"cannot write {draft.path}", cure=cure):
-        try:
-            if isinstance(draft.state, str):
-                write_eval_log(draft.log, draft.path, if_match_etag=draft.state)
-            else:
-                _create(draft)
-        except WriteConflictError as error:
-            raise _changed(draft) from error
+    with TemporaryDirectory() as scratch, boundary(LogError, f"cannot write {draft.path}", cure=cure):
+        part = Path(scratch, "log")
+        rewrite(draft.log, draft.source, edits, part, _format(draft.path))
+        _put(draft, part.read_bytes())  # not as a file: a second attempt must not begin at its end
 
 
-def _create(draft: Draft) -> None:
-    """Upload a log on the condition that there is none."""
-    from inspect_ai.log import write_eval_log
-
+def _put(draft: Draft, data: bytes) -> None:
+    """Upload on a condition, which the storage checks in the same step."""
     files, path = remote(draft.path)
-    with tempfile.TemporaryDirectory() as scratch:
-        part = Path(scratch, f"log.{_format(draft)}")
-        write_eval_log(draft.log, part, format=_format(draft))
-        try:
-            files.pipe_file(path, part.read_bytes(), mode="create")
-        except FileExistsError as error:
+    try:
+        if not isinstance(draft.state, str):
+            files.pipe_file(path, data, mode="create")
+        elif _etag(files, path) != draft.state:  # for a storage that ignores the condition
+            raise _changed(draft)
+        else:
+            bucket, key, _ = files.split_path(path)
+            files.call_s3("put_object", Bucket=bucket, Key=key, Body=data, IfMatch=f'"{draft.state}"')
+    except OSError as error:
+        if isinstance(error, FileExistsError) or "PreconditionFailed" in repr(error.__cause__):
             raise _changed(draft) from error
+        raise
+    files.invalidate_cache(path)
 
 
-def _format(draft: Draft) -> Literal["json", "eval"]:
-    return "json" if draft.path.endswith(".json") else "eval"
+def _etag(files: Any, path: str) -> str | None:
+    """The version of an object as it is now; None if its storage has no conditional writes."""
+    files.invalidate_cache(path)
+    etag = files.info(path).get("ETag")
+    return str(etag).strip('"') if etag else None
+
+
+def _format(path: str) -> Format:
+    return "json" if path.endswith(".json") else "eval"
 
 
 def _changed(draft: Draft) -> LogError:

@@ -8,18 +8,18 @@ marked invalid and the eval set runs it again. Old scores stay in the history of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from steelyard.bench.comparable import unlike
 from steelyard.bench.evidence import outcome_of_run
-from steelyard.errors import LogError, boundary
 from steelyard.logs.read import rows_in
+from steelyard.logs.stored import key_of
 from steelyard.logs.write import read_draft, write_draft
 from steelyard.outcome import Unscored
 from steelyard.rows import LogRow
 
 if TYPE_CHECKING:
+    from inspect_ai.log import EvalSample
     from inspect_ai.scorer import Scorer
 
     from steelyard.location import Location
@@ -75,12 +75,17 @@ def _reopen(log: LogRow, scorer: str) -> None:
     from steelyard.logs.scores import number_of
 
     draft = read_draft(log.path)
-    unscored = [
-        sample.uuid
+    unscored = {
+        key_of(sample): sample.uuid
         for sample in draft.log.samples or []
         if sample.uuid and ((score := (sample.scores or {}).get(scorer)) is None or number_of(score.value) is None)
-    ]
+    }
     reason = ProvenanceData(author=AUTHOR, reason="left unscored by our own failure")
-    with boundary(LogError, f"cannot reopen {log.path}"):
-        reopened = invalidate_samples(draft.log, unscored, reason)
-    write_draft(replace(draft, log=reopened))
+
+    def reopened(sample: EvalSample) -> EvalSample:
+        alone = draft.log.model_copy(update={"samples": [sample]})
+        [invalid] = invalidate_samples(alone, [unscored[key_of(sample)]], reason).samples or []
+        return invalid
+
+    draft.log.invalidated = draft.log.invalidated or bool(unscored)
+    write_draft(draft, dict.fromkeys(unscored, reopened))
