@@ -58,7 +58,8 @@ def status(logs: Path) -> dict[str, Any]:
     return json.loads(CliRunner().invoke(main, ["status", str(logs), "--json", "--no-index"]).stdout)
 
 
-@pytest.mark.parametrize(("engine", "sent"), [("processes", signal.SIGINT), ("processes", signal.SIGTERM)])
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("engine", ["processes", "ray"])
 def test_an_interrupt_in_a_sample_ends_the_workers_and_the_same_command_continues(
     server: Server, tmp_path: Path, engine: str, sent: signal.Signals
 ) -> None:
@@ -91,9 +92,35 @@ def test_an_interrupt_in_a_sample_ends_the_workers_and_the_same_command_continue
     assert err.splitlines()[-1] == "steelyard: interrupted; run the same command again to continue"
     assert children and gone(children)
     assert (status(logs)["done"], status(logs)["active"]) == (2, False)
+    [log] = read_logs([logs]).rows
+    assert log.status == "cancelled"  # and not "started": the worker had the time to write it
     again = begin(*words(logs, engine))
     _, err = again.communicate(timeout=HANG_S)
     assert again.returncode == 0, err
     assert len(server.requests) == 5  # four samples, and the one that was in flight again
     [log] = read_logs([logs]).rows
+    assert len(log.runs) == 4 and all(run.error is None for run in log.runs)
+
+
+def test_a_worker_that_is_told_to_end_writes_its_log_and_another_goes_on(server: Server, tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+
+    def respond(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+        if len(server.requests) == 3:
+            server.released.wait(HANG_S)
+        send(handler, 200, message("ANSWER: A"))
+
+    server.respond = respond
+    run = begin(*words(logs, "processes"))
+    try:
+        assert until(lambda: len(server.requests) == 3 or run.poll() is not None)
+        [worker] = [child for child in psutil.Process(run.pid).children() if "steelyard.worker" in child.cmdline()]
+        worker.terminate()
+        _, err = run.communicate(timeout=HANG_S)
+    finally:
+        server.released.set()
+        run.kill()
+    assert run.returncode == 0, err
+    assert len(server.requests) == 5  # four samples, and the one that was in flight again
+    [log] = read_logs([logs]).rows  # the log of the first worker was written: the second one took over its samples
     assert len(log.runs) == 4 and all(run.error is None for run in log.runs)

@@ -7,17 +7,17 @@ has been placed: on a full cluster the others wait for room while the tasks go o
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from collections import deque
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from steelyard.engine.definition import WORKER
 from steelyard.engine.protocol import Ended, EngineOptions, Job, Problem
-from steelyard.errors import InputError, ToolchainError, one_line
+from steelyard.errors import InputError, ToolchainError, boundary, one_line
 from steelyard.secrets import redact
 
 CONNECT_S = 10.0
@@ -47,13 +47,17 @@ class _Worker:
         return _Place(import_module("ray").get_runtime_context().get_node_id(), os.getpid())
 
     def work(self, definition: str, selection: str) -> str | None:
-        problems = import_module(WORKER).problems_of(definition, selection)
+        # Ray starts its processes with interrupts blocked, and with a handler that whoever started it may have set.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        try:
+            problems = import_module(WORKER).problems_of(definition, selection)
+        except KeyboardInterrupt:
+            return "interrupted"
         return problems[0] if problems else None
 
 
 def _interrupt(pid: int) -> None:
-    import signal
-
     os.kill(pid, signal.SIGINT)
 
 
@@ -153,13 +157,15 @@ class RayCluster:
         """Interrupt the workers, so that they write their logs, and wait a while for that."""
         affinity = import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy
         interrupt = self._ray.remote(_interrupt)
+        sent: list[Any] = []
         for worker, job in self._doing.values():
             if job is not None and (place := self._places.get(worker)) is not None:
                 where = affinity(place.node, soft=False)
-                interrupt.options(num_cpus=0, scheduling_strategy=where, max_retries=0).remote(place.pid)
+                sent.append(interrupt.options(num_cpus=0, scheduling_strategy=where, max_retries=0).remote(place.pid))
         busy = [promise for promise, (_, job) in self._doing.items() if job is not None]
-        if busy:
-            self._ray.wait(busy, num_returns=len(busy), timeout=PATIENCE_S)
+        for promises in (sent, busy):  # in turn: to reach a worker may take the start of a process on its node
+            if promises:
+                self._ray.wait(promises, num_returns=len(promises), timeout=PATIENCE_S)
         self._doing.clear()
 
 
@@ -169,7 +175,8 @@ def create(options: EngineOptions) -> RayCluster:
     address = options.ray_address or os.environ.get("RAY_ADDRESS")
     if address is not None:
         require_reachable(address)
-    with _connecting(address):
+    where = f"the Ray cluster at {address}" if address else "Ray"
+    with boundary(ToolchainError, f"cannot use {where}", cure="check --ray-address"):
         _connect(ray, address, options)
     _room(ray, options)
     return RayCluster(ray, options)
@@ -219,15 +226,6 @@ def require_reachable(address: str) -> None:
             f"the Ray cluster at {address} cannot be reached: {error.strerror or error}",
             cure="check --ray-address, or leave it out to start a cluster on this machine",
         ) from error
-
-
-@contextmanager
-def _connecting(address: str | None) -> Generator[None]:
-    try:
-        yield
-    except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
-        where = f"the Ray cluster at {address}" if address else "Ray"
-        raise ToolchainError(f"cannot use {where}: {one_line(error, 300)}", cure="check --ray-address") from error
 
 
 def _room(ray: Any, options: EngineOptions) -> None:

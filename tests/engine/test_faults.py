@@ -1,0 +1,120 @@
+"""Whole runs on engines that a full disk or the time limit of a scheduler stops; with real workers."""
+
+from __future__ import annotations
+
+import random
+import string
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from steelyard.engine import find_engine
+from steelyard.engine.protocol import EngineOptions, Job, Problem
+from steelyard.logs.read import read_logs
+from tests.waiting import HANG_S
+from tests.wire import Server, message, send
+
+from .test_engines import SLURM, jobs
+from .test_interrupt import begin, pytestmark, server, status, words
+
+__all__ = ["pytestmark", "server"]
+
+
+def resized(folder: Path, size: str, *more: str) -> bool:
+    """Mount a file system in memory there, or change its size."""
+    command = ["mount", "-t", "tmpfs", "-o", ",".join([*more, f"size={size}"]), "tmpfs", str(folder)]
+    return subprocess.run(command, capture_output=True).returncode == 0
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "small"
+    folder.mkdir()
+    if not resized(folder, "2m"):
+        pytest.skip("no file system can be mounted here: no disk was filled")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def question(body: dict[str, Any]) -> str:
+    return str(body["messages"][-1]["content"])
+
+
+@pytest.mark.parametrize("place", ["logs", "TMPDIR"])
+def test_a_disk_that_fills_up_is_named_and_nothing_is_lost(
+    server: Server, tmp_path: Path, small_disk: Path, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs = (small_disk if place == "logs" else tmp_path) / "logs"
+    if place == "TMPDIR":
+        monkeypatch.setenv("TMPDIR", str(small_disk))
+    long = "".join(random.Random(1).choices(string.printable, k=6_000_000)) + "\nANSWER: A"
+
+    def answer(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+        asked = list(dict.fromkeys(question(request["body"]) for request in server.requests))
+        send(handler, 200, message(long if len(asked) >= 3 else "ANSWER: A"))
+
+    server.respond = answer
+    run = begin(*words(logs, "processes"))
+    _, err = run.communicate(timeout=HANG_S)
+    assert run.returncode not in (0, 130), err
+    [line] = [line for line in err.splitlines() if "disk is full" in line]
+    assert "free disk space, then run the same command again: finished samples are kept" in line
+    assert "Traceback" not in err
+    assert resized(small_disk, "200m", "remount")
+    run = begin(*words(logs, "processes"))
+    _, err = run.communicate(timeout=HANG_S)
+    assert run.returncode == 0, err
+    [log] = read_logs([logs]).rows
+    assert len(log.runs) == 4 and all(run.error is None for run in log.runs)
+    asked = Counter(question(request["body"]) for request in server.requests)
+    assert len(asked) == 4 and list(asked.values())[:2] == [1, 1]  # what was finished is not asked again
+
+
+@pytest.mark.skipif(not SLURM, reason="no Slurm answers here: no worker ran out of time")
+def test_a_worker_that_slurm_kills_at_its_time_limit_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "trap '' INT TERM; [ -e $1.up ] && exit 0; touch $1.up; while :; do sleep 1; done"
+    command = lambda *paths: ["/bin/sh", "-c", code, "sh", str(paths[-1])]  # noqa: E731
+    monkeypatch.setattr("steelyard.engine.slurm.worker_command", command)
+    monkeypatch.setattr("steelyard.engine.slurm.GRACE_S", 1)
+    monkeypatch.setenv("SBATCH_TIMELIMIT", "1")
+    ends: list[Problem | None] = []
+
+    def ended(job: Job, why: Problem | None) -> Job | None:
+        ends.append(why)
+        return job if why is not None and why.lost else None
+
+    find_engine(EngineOptions("slurm")).run(jobs(tmp_path, "long"), ended)
+    assert ends == [Problem("its worker was lost (timeout)", lost=True), None]
+
+
+@pytest.mark.skipif(not SLURM, reason="no Slurm answers here: no run was stopped by its time limit")
+def test_a_run_goes_on_after_the_time_limit_of_its_worker(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs = tmp_path / "logs"
+    monkeypatch.setenv("SBATCH_TIMELIMIT", "2")
+    held: list[str] = []
+
+    def respond(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+        if len(server.requests) >= 3 and not held:
+            held.append(question(body))
+            server.released.wait(HANG_S)  # until its time is up
+        send(handler, 200, message("ANSWER: A"))
+
+    server.respond = respond
+    run = begin(*words(logs, "slurm"))
+    try:
+        _, err = run.communicate(timeout=HANG_S)
+    finally:
+        server.released.set()
+    assert run.returncode == 0, err
+    [log] = read_logs([logs]).rows
+    assert len(log.runs) == 4 and all(run.error is None for run in log.runs)
+    asked = Counter(question(request["body"]) for request in server.requests)
+    assert len(asked) == 4 and asked.total() > 4 and asked[held[0]] > 1  # in flight when the time was up
+    assert (status(logs)["done"], status(logs)["active"]) == (4, False)
