@@ -32,12 +32,16 @@ def problems_of(definition: str, selection: str) -> tuple[str, ...]:
         return (one_line(error),)
 
 
+def _interrupt(signum: int, frame: object) -> None:
+    signal.raise_signal(signal.SIGINT)
+
+
 def main() -> None:
     """Exit with 0 if every selected task is finished, with 2 and a reason on stderr if not."""
     # A command that a script starts in the background makes it ignore interrupts; engines end workers by one.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # A scheduler ends a worker whose time is up by SIGTERM: that is an interrupt too, and leaves a log to go on from.
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    signal.signal(signal.SIGTERM, _interrupt)
     try:
         problems = problems_of(*sys.argv[1:3])
     except KeyboardInterrupt:
