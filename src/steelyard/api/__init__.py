@@ -10,34 +10,29 @@ Functions raise a `SteelyardError` that names the cause and the cure, and print 
 cheap: each function imports what it needs when it is called.
 
 Names are flat and unique: a verb that several wings have carries its wing (`gate_run`, `audit_compare`,
-`bench_rescore`). The functions live in one module per wing, are imported here and listed in `__all__`, from which
+`bench_rescore`). The functions live in modules beside this one, are imported here and listed in `__all__`, from which
 `scripts/api-docs` writes docs/api.md.
 """
 
 from __future__ import annotations
 
+from steelyard.api.analysis import (
+    bench_diff,
+    bench_drift,
+    bench_items,
+    reproduce,
+)
 from steelyard.api.audit import (
     audit,
-    audit_ask,
     audit_compare,
-    audit_example,
-    audit_example_copy,
-    audit_findings,
     audit_history,
-    audit_import,
-    audit_key,
     audit_log,
-    audit_mark,
     audit_rescore,
     audit_run,
-    audit_sheet,
     audit_suite,
 )
 from steelyard.api.bench import (
     bench,
-    bench_diff,
-    bench_drift,
-    bench_items,
     bench_page,
     bench_pin,
     bench_plan,
@@ -45,16 +40,23 @@ from steelyard.api.bench import (
     bench_rescore,
     bench_selftest,
     leaderboard,
-    reproduce,
+)
+from steelyard.api.cdk import (
     verify,
     verify_files,
 )
-from steelyard.api.engines import bench_preview, gate_preview
-from steelyard.api.gate import (
-    compare,
-    gate_comment,
+from steelyard.api.engines import (
+    bench_preview,
+    gate_preview,
+)
+from steelyard.api.examples import (
+    audit_example,
+    audit_example_copy,
     gate_example,
     gate_example_copy,
+)
+from steelyard.api.gate import (
+    compare,
     gate_init,
     gate_plan,
     gate_report,
@@ -64,14 +66,49 @@ from steelyard.api.gate import (
     gate_skill,
     gate_tasks,
     gate_validate,
+)
+from steelyard.api.judge import (
+    CalibratedJudge,
+    attack,
+    calibrate,
+    labels,
+)
+from steelyard.api.machine import (
+    clean,
+    demo,
+    doctor,
+    setup,
+)
+from steelyard.api.marking import (
+    audit_ask,
+    audit_findings,
+    audit_import,
+    audit_key,
+    audit_mark,
+    audit_sheet,
+)
+from steelyard.api.own import (
+    bench_new,
+    bench_schema,
+    bench_score,
+    bench_suite,
+)
+from steelyard.api.progress import (
+    status,
+    watch_status,
+)
+from steelyard.api.promotion import (
+    gate_comment,
     gate_verify,
     promote,
 )
-from steelyard.api.judge import CalibratedJudge, attack, calibrate, labels
-from steelyard.api.machine import clean, demo, doctor, setup
-from steelyard.api.own import bench_new, bench_schema, bench_score, bench_suite
-from steelyard.api.progress import status, watch_status
-from steelyard.api.suite import gate_noise, gate_power, quarantine_add, quarantine_expire, quarantine_list
+from steelyard.api.suite import (
+    gate_noise,
+    gate_power,
+    quarantine_add,
+    quarantine_expire,
+    quarantine_list,
+)
 
 __all__ = [
     "CalibratedJudge",

@@ -7,17 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from steelyard.api.options import DocumentMarking, Marking
+from steelyard.api.options import DocumentMarking, Marking, optional_path
 from steelyard.location import local, location
 
 if TYPE_CHECKING:
     from steelyard.audit.compare import Comparison
     from steelyard.audit.history import History
     from steelyard.audit.marking import Way
-    from steelyard.audit.marking_page.server import MarkingServer
-    from steelyard.audit.model import Key, Output, Result, Source, SuiteResult
+    from steelyard.audit.model import Result, Source, SuiteResult
     from steelyard.audit.read import AuditLog
-    from steelyard.audit.scorings import Scoring
     from steelyard.judge.panel import Panel
     from steelyard.judge.rescore import Rescored
     from steelyard.location import Location
@@ -108,7 +106,7 @@ def audit_log(
     source = read_source(Path(document)) if document else None
     if _is_chosen(marking):
         way = _way(**marking)
-        result = remarked(opened, only, way, _path(key), _path(perspective))
+        result = remarked(opened, only, way, optional_path(key), optional_path(perspective))
         result = replace(result, source=source or result.source)
     else:
         result = _with_criteria(opened, result_of_log(opened, only, source or _source(opened, only)))
@@ -314,238 +312,6 @@ def audit_history(folder: str | Location) -> History:
     return history(*read_folder(location(folder)))
 
 
-def audit_findings(run: str | Path) -> Output:
-    """Read the output of an agent or a scanner as findings, and what is left out of them with the reason.
-
-    Args:
-        run: The output: Markdown, JSON, YAML, SARIF.
-
-    Returns:
-        The findings with their lines and the places they name, and what belongs to none.
-
-    Raises:
-        InputError: The file cannot be read.
-    """
-    from steelyard.audit.files import read_run
-
-    return read_run(Path(run))
-
-
-def audit_import(path: str | Path) -> Scoring:
-    """Read an existing scoring file, recompute it from its marks, and find printed numbers that do not follow.
-
-    Args:
-        path: Scoring file: a table of marks per problem and run, and the numbers computed from them.
-
-    Returns:
-        Marks, recomputed and printed numbers, and what does not follow.
-
-    Raises:
-        InputError: The file cannot be read or holds no table of marks.
-    """
-    from steelyard.audit.files import read_text
-    from steelyard.audit.scorings import read_scoring
-
-    return read_scoring(read_text(Path(path), "scoring file"), Path(path).name)
-
-
-def audit_key(path: str | Path) -> Key:
-    """Read and check an answer key.
-
-    Args:
-        path: Answer key, Markdown or YAML.
-
-    Returns:
-        The key, with warnings about missing fields.
-
-    Raises:
-        InputError: The key breaks a rule (docs/scoring.md §2.4); names the line.
-    """
-    from steelyard.audit.files import read_key
-
-    return read_key(Path(path))
-
-
-def audit_sheet(
-    key: str | Path | None = None,
-    runs: Sequence[str | Path] = (),
-    *,
-    log: str | Location | None = None,
-    perspective: str | Path | None = None,
-) -> str:
-    """Write the blank sheet on which a person marks runs.
-
-    Args:
-        key: Answer key; with `log`, instead of the one the log names.
-        runs: Files with the outputs of the agent, one per run.
-        log: Log of an audit, instead of `runs`.
-        perspective: File that describes what is in scope; it decides on bonus and penalty.
-
-    Returns:
-        The sheet as YAML, likely findings filled in and every mark open.
-
-    Raises:
-        InputError: A file cannot be used, or `key` is given for a log of several documents.
-    """
-    from steelyard.audit.files import read_key, read_run, read_text
-    from steelyard.audit.marking.blank_sheet import blank_sheet, blank_sheets
-    from steelyard.audit.read import only_document, outputs, read_audit_log
-    from steelyard.audit.rescore import log_brief
-    from steelyard.errors import InputError
-
-    if log is None:
-        if key is None or not runs:
-            raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
-        scope = read_text(Path(perspective), "perspective") if perspective else ""
-        return blank_sheet(read_key(Path(key)), [read_run(Path(run)) for run in runs], scope)
-    opened = read_audit_log(log)
-    if key is not None:
-        only_document(opened, cure="leave out --key: the log names that of each document")
-    briefs = {name: log_brief(opened, name, _path(key), _path(perspective)) for name in opened.samples}
-    runs_by_key = [(brief.key, output) for name, brief in briefs.items() for output in outputs(opened, name)]
-    scope = next((brief.perspective for brief in briefs.values() if brief.perspective), "")
-    return blank_sheets([run for run in runs_by_key if run[0].problems], scope)
-
-
-def audit_mark(
-    runs: Sequence[str | Path] = (),
-    *,
-    key: str | Path | None = None,
-    log: str | Location | None = None,
-    suite: str | Path | None = None,
-    set_name: str | None = None,
-    perspective: str | Path | None = None,
-    document: str | Path | None = None,
-    sheet: str | Path | None = None,
-    marked_by: str = "",
-    port: int = 0,
-) -> MarkingServer:
-    """Open a local page on which a person marks runs; every mark is saved in the sheet at once.
-
-    Args:
-        runs: Files with the outputs of the agent, one per run.
-        key: Answer key; with `log`, instead of the one the log names.
-        log: Log of an audit, instead of `runs`.
-        suite: Folder of a suite with recorded runs, instead of `runs`.
-        set_name: Which set of recorded runs of the suite; needed when it has several.
-        perspective: File that describes what is in scope.
-        document: The audited document.
-        sheet: The sheet to write or to continue; else the marks of the set, or `sheet.yaml`.
-        marked_by: Who marks, for the sheet.
-        port: Port on 127.0.0.1; 0 takes a free one.
-
-    Returns:
-        The server; `address` is that of the page, `serve_forever` runs until the person is done.
-
-    Raises:
-        InputError: A file cannot be used, or there is nothing to mark.
-        ArtifactError: The sheet cannot be written.
-    """
-    from steelyard.audit.marking_page.opening import from_files, from_log, from_suite
-    from steelyard.audit.marking_page.server import MarkingServer
-    from steelyard.audit.marking_page.session import Session
-    from steelyard.errors import InputError
-
-    if sum(map(bool, (runs, log, suite))) != 1:
-        raise InputError("give run files with their key, or a log, or a suite", cure="RUN1 RUN2 --key KEY")
-    paths = {"key": _path(key), "perspective": _path(perspective), "document": _path(document)}
-    if suite:
-        job = from_suite(local(suite, "a suite"), set_name, _path(sheet))
-    elif log:
-        job = from_log(location(log), paths, _path(sheet))
-    else:
-        job = from_files([local(run, "a run") for run in runs], paths, _path(sheet))
-    return MarkingServer(Session(job.runs, job.sheet, marked_by), port, job.command)
-
-
-def audit_ask(
-    key: str | Path | None = None,
-    runs: Sequence[str | Path] = (),
-    *,
-    log: str | Location | None = None,
-    perspective: str | Path | None = None,
-    document: str | Path | None = None,
-) -> str:
-    """Write the questions about runs as one text to paste into any chat; `audit` reads its reply as `verdict`.
-
-    Args:
-        key: Answer key; with `log`, instead of the one the log names.
-        runs: Files with the outputs of the agent, one per run.
-        log: Log of an audit of one document, instead of `runs`.
-        perspective: File that describes what is in scope.
-        document: The audited document.
-
-    Returns:
-        The text: proposals by words with their passages, the least certain first, the key, the findings, the form of
-        the reply.
-
-    Raises:
-        InputError: A file cannot be used, or the log holds several documents.
-    """
-    from steelyard.audit.files import read_key, read_run, read_text
-    from steelyard.audit.marking.ask import ask_text
-    from steelyard.audit.marking.questions import Brief
-    from steelyard.audit.read import only_document, outputs, read_audit_log
-    from steelyard.audit.rescore import log_brief
-    from steelyard.errors import InputError
-
-    if log is None:
-        if key is None or not runs:
-            raise InputError("an answer key and at least one run are needed", cure="--key KEY --run RUN1 --run RUN2")
-        scope = read_text(Path(perspective), "perspective") if perspective else ""
-        brief = Brief(read_key(Path(key)), scope, read_text(Path(document), "document") if document else "")
-        return ask_text(brief, [read_run(Path(run)) for run in runs])
-    opened = read_audit_log(log)
-    only = only_document(opened, cure="one document at a time")
-    brief = log_brief(opened, only, _path(key), _path(perspective))
-    if document:
-        brief = replace(brief, document=read_text(Path(document), "document"))
-    return ask_text(brief, outputs(opened, only))
-
-
-def audit_example(suite: str = "code-review", runs: str = "hasty", *, lexical: bool = False) -> Result:
-    """Score recorded runs of a shipped suite, offline.
-
-    Args:
-        suite: `code-review`, `security-review` or `agent-review`.
-        runs: The set of recorded runs: `careful` or `hasty`.
-        lexical: Mark by words instead of the authors' marks.
-
-    Returns:
-        The result of the suite's first document with an answer key.
-
-    Raises:
-        InputError: There is no such suite or set.
-    """
-    from steelyard.audit.example import chosen_set, sheet_of, suite_folder, suite_result
-    from steelyard.audit.marking import ByWords
-    from steelyard.audit.suite import read_suite
-
-    opened = read_suite(suite_folder(suite))
-    chosen = chosen_set(opened, runs)
-    return suite_result(opened, chosen, ByWords() if lexical else sheet_of(chosen)).keyed[0]
-
-
-def audit_example_copy(target: str | Path, suite: str = "code-review") -> Path:
-    """Copy a shipped suite, to start your own from it.
-
-    Args:
-        target: The new folder.
-        suite: `code-review`, `security-review` or `agent-review`.
-
-    Returns:
-        The new folder.
-
-    Raises:
-        InputError: There is no such suite, or the folder exists already.
-        ArtifactError: The folder cannot be written.
-    """
-    from steelyard.audit.example import copy_suite
-
-    copy_suite(suite, Path(target))
-    return Path(target)
-
-
 def _is_chosen(marking: Marking | DocumentMarking) -> bool:
     """Whether the caller names a way to mark; requiring a judge, or saying how one is asked, names none."""
     return any(marking.get(way) for way in ("marks", "judge", "lexical", "located", "verdict"))
@@ -630,7 +396,3 @@ def _with_criteria(log: AuditLog, result: Result) -> Result:
     except InputError:
         return result
     return replace(result, problems=key.problems) if key_hash(key) == result.key_hash else result
-
-
-def _path(path: str | Path | None) -> Path | None:
-    return None if path is None else Path(path)

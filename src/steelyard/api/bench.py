@@ -12,11 +12,6 @@ from steelyard.api.own import bench_suite
 from steelyard.location import location
 
 if TYPE_CHECKING:
-    from steelyard.bench.analysis.diff import Difference
-    from steelyard.bench.analysis.drift import Move
-    from steelyard.bench.analysis.items import ItemRow
-    from steelyard.bench.analysis.reproduce import Reproduced
-    from steelyard.bench.cdk_synth.verify import Verdict
     from steelyard.bench.model import Board, Spec
     from steelyard.bench.run.plan import Done, RunSpec, Unit
     from steelyard.bench.selftest import Checked
@@ -31,7 +26,7 @@ Progress = Callable[[str, int, int], None]
 """Called with (what is running, how many samples are done, out of how many)."""
 
 
-def _silent(what: str, done: int, total: int) -> None:
+def silent(what: str, done: int, total: int) -> None:
     pass
 
 
@@ -61,7 +56,7 @@ def bench(
     suite: str = "official",
     dataset: str | Path | None = None,
     engine: EngineOptions | None = None,
-    progress: Progress = _silent,
+    progress: Progress = silent,
 ) -> Done:
     """Run SA Bench on models; finished work in `log_dir` is not repeated.
 
@@ -183,7 +178,7 @@ def leaderboard(
     """
     from steelyard.bench.board import make_board
 
-    spec = _board_spec(options)
+    spec = board_spec(options)
     if page is None:
         return make_board(logs, spec)
     from steelyard.bench.read.store import AnswerStore
@@ -241,118 +236,6 @@ def bench_page(board: Board, folder: str | Location, *, reveal: bool = False, tr
         return write_site(board, location(folder), answers)
 
 
-def reproduce(
-    published: str | Location,
-    logs: Logs,
-    **options: Unpack[BoardOptions],
-) -> Reproduced:
-    """Compare a published leaderboard with fresh logs (docs/scoring.md §1.6).
-
-    Args:
-        published: A leaderboard as JSON.
-        logs: The fresh logs.
-        options: How the board is made; see `BoardOptions`.
-
-    Returns:
-        Per model and category whether the score is within tolerance, and a verdict over all.
-
-    Raises:
-        InputError: The file is not a leaderboard.
-        LogError: No log belongs to SA Bench.
-        IncomparableError: The two have no model in common.
-    """
-    from steelyard.bench.analysis.reproduce import reproduced
-    from steelyard.bench.board import make_board
-    from steelyard.bench.report.published import read_published
-
-    board = make_board(logs, _board_spec(options))
-    return reproduced(read_published(location(published), board.suite), board)
-
-
-def bench_diff(
-    a: str | Location,
-    b: str | Location,
-    logs: Logs = (),
-    *,
-    model: str | None = None,
-    reveal: bool = False,
-    **options: Unpack[BoardOptions],
-) -> Difference:
-    """Find the items that flipped between two models, or between two boards.
-
-    Args:
-        a: With `logs`, the name of a model on their board; else a leaderboard file, a log or a folder of logs.
-        b: The other side.
-        logs: The logs of both models.
-        model: The model to compare, if two boards have several in common.
-        reveal: Whether to show the answers of the ceiling, which are the references.
-        options: How the board is made; see `BoardOptions`.
-
-    Returns:
-        The flipped items with both answers, and the measured difference per category.
-
-    Raises:
-        InputError: A side does not exist, or the model is not clear.
-        IncomparableError: The two sides share no comparable item.
-        LogError: No log belongs to SA Bench.
-    """
-    from steelyard.bench.analysis.diff import difference
-    from steelyard.bench.analysis.sides import two_boards, two_models
-    from steelyard.bench.read.store import AnswerStore
-
-    spec = _board_spec(options)
-    with AnswerStore() as answers:
-        if logs:
-            sides = two_models(str(a), str(b), logs, spec, answers)
-        else:
-            sides = two_boards(str(a), str(b), model, spec, answers)
-        return difference(sides.rows, sides.names, answers, spec.suite, reveal=reveal)
-
-
-def bench_drift(
-    earlier: str | Location, later: str | Location, *, suite: str = "official", dataset: str | Path | None = None
-) -> tuple[Move, ...]:
-    """Find the scores that moved between two boards, item by item.
-
-    Args:
-        earlier: A leaderboard as JSON, a log or a folder of logs.
-        later: A later one.
-        suite: Whose boards these are: `official` or `hard`.
-        dataset: A folder with items of your own, instead of a shipped suite.
-
-    Returns:
-        One move per score that both boards have; `reading` says whether it moved, is steady, or is undecided.
-
-    Raises:
-        InputError: A file is not a leaderboard.
-        LogError: No log belongs to SA Bench.
-        IncomparableError: The boards have no score in common.
-    """
-    from steelyard.bench.analysis.drift import moves
-
-    return moves(location(earlier), location(later), bench_suite(suite, dataset=dataset))
-
-
-def bench_items(logs: Logs, **options: Unpack[BoardOptions]) -> tuple[ItemRow, ...]:
-    """Analyze the items: how often each is solved, and how well it separates strong from weak subjects.
-
-    Args:
-        logs: Folders, files or globs.
-        options: How the board is made; see `BoardOptions`.
-
-    Returns:
-        One row per item; in each category suspect items first, then saturated ones.
-
-    Raises:
-        LogError: No log belongs to SA Bench.
-    """
-    from steelyard.bench.analysis.items import items
-    from steelyard.bench.board import make_board
-
-    board = make_board(logs, _board_spec(options))
-    return items(board)
-
-
 def bench_rescore(
     log: str | Path,
     judge: Sequence[str] = (),
@@ -391,7 +274,7 @@ def bench_selftest(
     scorer: str | None = None,
     suite: str = "official",
     dataset: str | Path | None = None,
-    progress: Progress = _silent,
+    progress: Progress = silent,
 ) -> Checked:
     """Check data, references and scorers before any money is spent.
 
@@ -435,65 +318,7 @@ def bench_pin() -> Path:
     return pin()
 
 
-def verify(code: str | bytes, *, isolation: Literal["warm", "strict"] = "warm", timeout_s: float = 60.0) -> Verdict:
-    """Check whether a CDK app in Python synthesizes (docs/scoring.md §1.5).
-
-    Args:
-        code: The app; it runs alone as `app.py` in an empty folder, in a sandbox without network.
-        isolation: `strict` starts a fresh worker.
-        timeout_s: Seconds the app may run.
-
-    Returns:
-        Whether it passes; if not, the class of the first cause; and the templates.
-
-    Raises:
-        ToolchainError: The extra `cdk` is not installed.
-        SandboxError: No sandbox is available.
-    """
-    from steelyard.bench.cdk_synth.verify import verify as check
-
-    return check(code, isolation=isolation, timeout_s=timeout_s)
-
-
-def verify_files(
-    paths: Sequence[str | Path],
-    *,
-    isolation: Literal["warm", "strict"] = "warm",
-    timeout_s: float = 60.0,
-    progress: Progress = _silent,
-) -> tuple[Verdict, ...]:
-    """Check CDK apps in files and folders, several at a time.
-
-    Args:
-        paths: Files, each a whole app, and folders with `cdk.json` (or `app.py`) and the files of an app.
-        isolation: `strict` starts a fresh worker for every app.
-        timeout_s: Seconds each app may run.
-        progress: Called as apps end.
-
-    Returns:
-        One verdict per app, in the same order.
-
-    Raises:
-        InputError: An app cannot be read, is too large, or is not run by Python.
-        ToolchainError: The extra `cdk` is not installed.
-        SandboxError: No sandbox is available.
-    """
-    from steelyard.bench.cdk_synth.engine.prepare import prepared
-    from steelyard.bench.cdk_synth.verify import read_app, verify_all
-
-    codes = [read_app(Path(path)) for path in paths]
-    prepared()  # reports a missing tool before the progress begins
-    ended = 0
-
-    def count(_: int) -> None:
-        nonlocal ended
-        ended += 1
-        progress("verifying", ended, len(codes))
-
-    return tuple(verify_all(codes, isolation=isolation, timeout_s=timeout_s, done=count))
-
-
-def _board_spec(options: BoardOptions) -> Spec:
+def board_spec(options: BoardOptions) -> Spec:
     """The options of a board as its specification, which knows what is missing by default."""
     from steelyard.bench.model import Spec
 

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from steelyard.api.engines import gate_on
-from steelyard.location import location
 
 if TYPE_CHECKING:
     from steelyard.engine.protocol import EngineOptions
     from steelyard.gate.config.inspect import Inspection
     from steelyard.gate.evidence.policy import Policy
-    from steelyard.gate.model import Thresholds, Weighed
-    from steelyard.gate.promote import Promotion
+    from steelyard.gate.model import Weighed
     from steelyard.gate.run.plan import Plan, RunSpec
     from steelyard.gate.selftest import SelfTest
     from steelyard.gate.skill import SkillInputs
     from steelyard.gate.task import Suite
-    from steelyard.gate.verify import Verification
     from steelyard.judge.rescore import Rescored
     from steelyard.location import Location
 
@@ -36,7 +32,7 @@ Progress = Callable[[str, int, int], None]
 """Called with a step, how many of its runs have ended, and how many it has."""
 
 
-def _silent(_: str) -> None:
+def silent(_: str) -> None:
     pass
 
 
@@ -154,7 +150,7 @@ def gate_plan(spec: RunSpec) -> Plan:
 
 
 def gate_run(
-    spec: RunSpec, *, engine: EngineOptions | None = None, notify: Notify = _silent, progress: Progress = _unseen
+    spec: RunSpec, *, engine: EngineOptions | None = None, notify: Notify = silent, progress: Progress = _unseen
 ) -> Weighed:
     """Run the tasks under two configurations side by side and compare them; finished runs are not repeated.
 
@@ -286,7 +282,7 @@ def gate_tasks(folder: str | Path, *, tools: Sequence[str] = ()) -> Suite:
     return suite._replace(problems=(*suite.problems, *unavailable(suite)))
 
 
-def gate_selftest(folder: str | Path, *, tools: Sequence[str] = (), notify: Notify = _silent) -> tuple[SelfTest, ...]:
+def gate_selftest(folder: str | Path, *, tools: Sequence[str] = (), notify: Notify = silent) -> tuple[SelfTest, ...]:
     """Prove that tasks can tell right from wrong: references pass, doing nothing and hostile solutions fail.
 
     Args:
@@ -336,149 +332,3 @@ def gate_validate(
     where = None if repo is None else Path(repo)
     before = load_config(baseline, repo=where) if baseline else None
     return inspect_config(load_config(config, repo=where), before, agent)
-
-
-def promote(
-    comparison: str | Location,
-    repo: str | Path,
-    *,
-    open_pr: bool = False,
-    tell: Notify = _silent,
-    base: str = "main",
-    remote: str = "origin",
-    path: str = ".",
-    candidate: str | None = None,
-    draft: bool = False,
-    reviewers: Sequence[str] = (),
-    thresholds: Thresholds | None = None,
-    noise: str | Path | None = None,
-    rules: str | None = None,
-    differing: Sequence[str] = (),
-) -> Promotion:
-    """Plan the pull request that a verdict has earned, and open it if `open_pr` is set.
-
-    Args:
-        comparison: The `comparison.json` of a gate run; it is recomputed from its logs.
-        repo: The root of a clone of the repository.
-        open_pr: Execute the plan: commit, push, and open the pull request with `gh`.
-        tell: Called with each line of progress.
-        base: The branch to merge into.
-        remote: The remote to push to.
-        path: Where the configuration is in the repository.
-        candidate: The candidate's folder or ref, if it is not where the logs say.
-        draft: Open the pull request as a draft.
-        reviewers: Whom to ask for a review.
-        thresholds: The thresholds that must hold; the defaults if absent.
-        noise: Folder of noise records: a gain below the floor of the suite is not promoted.
-        rules: A git ref: noise records inside the repository count as they are there.
-        differing: How the settings here differ from those that count; the report says it first.
-
-    Returns:
-        The plan; its `delivered` is the pull request, if one was opened.
-
-    Raises:
-        Refused: The verdict is not earned, or the candidate or the base branch has changed since.
-        InputError: The comparison, a log or the repository cannot be used.
-        IncomparableError: The logs give no verdict.
-    """
-    from steelyard.gate.model import Thresholds
-    from steelyard.gate.promote import PromotionRequest, plan_promotion
-    from steelyard.gate.promote.execute import deliver
-
-    request = PromotionRequest(
-        comparison=location(comparison),
-        repo=Path(repo),
-        base=base,
-        remote=remote,
-        path=path,
-        candidate=candidate,
-        draft=draft,
-        reviewers=tuple(reviewers),
-        thresholds=thresholds or Thresholds(),
-        noise=None if noise is None else Path(noise),
-        rules=rules,
-        differing=tuple(differing),
-    )
-    promotion = plan_promotion(request)
-    return replace(promotion, delivered=deliver(promotion, tell)) if open_pr else promotion
-
-
-def gate_verify(comparison: str | Location) -> Verification:
-    """Check offline that a comparison was decided as it was registered (docs/scoring.md §3.5).
-
-    Args:
-        comparison: The `comparison.json` of a gate run; it is recomputed from its logs.
-
-    Returns:
-        Whether it holds, what does not, and how many looks there were.
-
-    Raises:
-        InputError: The file is not a comparison, or a log is missing.
-        LogError: A log cannot be read.
-    """
-    from steelyard.gate.verify import verify
-
-    return verify(location(comparison))
-
-
-def gate_comment(report: str | Path, repo: str, number: int) -> str:
-    """Write the gate's comment on a pull request, or update the existing one.
-
-    Args:
-        report: A Markdown file.
-        repo: `OWNER/NAME` on GitHub.
-        number: The pull request.
-
-    Returns:
-        The address of the comment.
-
-    Raises:
-        InputError: The report cannot be read, or GitHub refuses (`Forbidden` if the token may not comment).
-        ToolchainError: `gh` is not installed.
-    """
-    from steelyard.gate.promote.comment import write_comment
-
-    return write_comment(Path(report), repo, number)
-
-
-def gate_example(
-    candidate: Literal["better", "neutral", "risky"] = "better",
-    *,
-    log_dir: str | Location | None = None,
-    notify: Notify = _silent,
-) -> Weighed:
-    """Run the shipped example: five small tasks, a deterministic agent, no network.
-
-    Args:
-        candidate: Which of the example's candidates to compare with its baseline.
-        log_dir: Where the logs go; `logs/gate-example-CANDIDATE` if absent.
-        notify: Called with each line of progress.
-
-    Returns:
-        The comparison.
-
-    Raises:
-        SandboxError: No sandbox is available.
-    """
-    from steelyard.gate.example import run_example
-
-    folder = location(log_dir) if log_dir is not None else Path(f"logs/gate-example-{candidate}")
-    return run_example(folder, candidate, notify).weighed
-
-
-def gate_example_copy(target: str | Path) -> Path:
-    """Copy the shipped example, to start your own tasks and configurations from it.
-
-    Args:
-        target: The new folder.
-
-    Returns:
-        The new folder; its `steelyard.yaml` holds the settings of a run.
-
-    Raises:
-        InputError: The folder exists already or cannot be written.
-    """
-    from steelyard.gate.example import copy_example
-
-    copy_example(Path(target))
-    return Path(target)

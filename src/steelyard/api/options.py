@@ -62,3 +62,8 @@ class DocumentMarking(Marking, total=False):
 
     verdict: str | Path | None
     verdict_model: str
+
+
+def optional_path(path: str | Path | None) -> Path | None:
+    """A path as it is given, or none."""
+    return None if path is None else Path(path)
