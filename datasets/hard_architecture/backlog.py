@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from task import Ask, Diagram, Study, first_that_bites, with_early
+from task import Diagram, Study, asks, first_that_bites, with_early
 
 STAGES = ("Intake", "Resize", "Index", "Publish")
 MINUTES = 72
@@ -184,19 +184,20 @@ The runbook says about these {MINUTES} minutes:
         ["Amazon SQS", "AWS Fargate", "Amazon CloudWatch"],
         diagram,
         text,
-        [
-            Ask("early_left", f"the messages in the four queues together after minute {EARLY}{hidden}", followed),
-            Ask("early_worker_minutes", f"the worker-minutes of all stages together in minutes 1 to {EARLY}", followed),
-            Ask(
-                "early_published", f"the messages that Publish has handled with success after minute {EARLY}", followed
-            ),
-            Ask("index_peak", "the peak of the Index queue", followed),
-            Ask("resize_peak", "the peak of the Resize queue", followed),
-            Ask("publish_peak", "the peak of the Publish queue", followed),
-            Ask("dead", f"the messages in the dead-letter queue after minute {MINUTES}", followed),
-            Ask("published", f"the messages that Publish has handled with success after minute {MINUTES}", followed),
-            Ask("worker_minutes", "the worker-minutes of all stages together", followed),
-        ],
+        asks(
+            followed,
+            {
+                "early_left": f"the messages in the four queues together after minute {EARLY}{hidden}",
+                "early_worker_minutes": f"the worker-minutes of all stages together in minutes 1 to {EARLY}",
+                "early_published": f"the messages that Publish has handled with success after minute {EARLY}",
+                "index_peak": "the peak of the Index queue",
+                "resize_peak": "the peak of the Resize queue",
+                "publish_peak": "the peak of the Publish queue",
+                "dead": f"the messages in the dead-letter queue after minute {MINUTES}",
+                "published": f"the messages that Publish has handled with success after minute {MINUTES}",
+                "worker_minutes": "the worker-minutes of all stages together",
+            },
+        ),
         [
             ("The first message goes to the dead-letter queue in minute {}.", "first_dead"),
             (f"After minute 30, {{}} messages are in the four queues together{hidden}.", "waiting_30"),

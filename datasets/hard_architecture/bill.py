@@ -4,7 +4,7 @@ import random
 from itertools import pairwise
 from typing import Any
 
-from task import Ask, Diagram, Study, first_that_bites, with_early
+from task import Ask, Diagram, Study, asks, first_that_bites, with_early
 
 ACCOUNTS = ("Shop", "Data", "Lab", "Games", "Media")
 TYPES = ("large", "xlarge", "memory", "storage")
@@ -185,14 +185,17 @@ The finance team has written down:
                 for a in ACCOUNTS
                 if a not in ("Lab", "Data")
             ],
-            Ask("early_bill_shop", f"what Shop pays for hours 1 to {EARLY}, in cents", worked),
-            Ask("early_bill_games", f"what Games pays for hours 1 to {EARLY}, in cents", worked),
-            Ask("early_covered", f"the instance-hours that the plans cover in hours 1 to {EARLY}", worked),
-            Ask(
-                "idle_reserved", f"the reservation-hours that cover nothing, of all accounts and {HOURS} hours", worked
+            *asks(
+                worked,
+                {
+                    "early_bill_shop": f"what Shop pays for hours 1 to {EARLY}, in cents",
+                    "early_bill_games": f"what Games pays for hours 1 to {EARLY}, in cents",
+                    "early_covered": f"the instance-hours that the plans cover in hours 1 to {EARLY}",
+                    "idle_reserved": f"the reservation-hours that cover nothing, of all accounts and {HOURS} hours",
+                    "idle_plan": f"the cents of all plans that are not used up in the {HOURS} hours, together",
+                    "covered": f"the instance-hours that the plans cover in the {HOURS} hours",
+                },
             ),
-            Ask("idle_plan", f"the cents of all plans that are not used up in the {HOURS} hours, together", worked),
-            Ask("covered", f"the instance-hours that the plans cover in the {HOURS} hours", worked),
         ],
         [
             ("In hour 26 the accounts together pay {} cents on demand.", "demand_26"),

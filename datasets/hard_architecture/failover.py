@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from task import Ask, Diagram, Study, first_that_bites
+from task import Ask, Diagram, Study, asks, first_that_bites
 
 CHECKERS = ("Dublin", "Oregon", "Tokyo")
 END = 1500
@@ -224,9 +224,14 @@ The runbook promises that all clients have left eu-a {world["ttl"]["eu"]} s afte
                 for c in CLIENTS
                 if c not in ("Partner", "Robot")
             ],
-            Ask("first_us", "the first second in which Site uses us", followed),
-            Ask("last_us", "the last second in which Partner uses us", followed),
-            Ask("asked_r2", "the answers that R2 fetches, those for api and for eu together", followed),
+            *asks(
+                followed,
+                {
+                    "first_us": "the first second in which Site uses us",
+                    "last_us": "the last second in which Partner uses us",
+                    "asked_r2": "the answers that R2 fetches, those for api and for eu together",
+                },
+            ),
         ],
         [
             ("The health check of eu-a is unhealthy in {} seconds in all.", "unhealthy_seconds"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from task import Ask, Diagram, Study, first_that_bites, with_early
+from task import Ask, Diagram, Study, asks, first_that_bites, with_early
 
 ACTIONS = ("ListBucket", "GetObject", "PutObject", "DeleteObject", "GetObjectTagging", "PutObjectTagging")
 BUCKETS = ("raw-eu", "raw-us", "mart-eu", "mart-us", "logs-eu", "logs-us")
@@ -211,12 +211,13 @@ def _study(rng: random.Random, domain: str, name: str) -> Study | None:
         _text(world, domain),
         [
             *[Ask(f"allowed_{r.lower()}", f"the requests of {r} that are allowed", followed) for r in ROLES[:3]],
-            Ask("early_allowed", f"the requests of all roles that are allowed up to second {EARLY}", followed),
-            Ask("early_locks", f"how often a role is locked up to second {EARLY}", followed),
-            Ask(
-                "early_refused_policy",
-                f"the requests up to second {EARLY} that rule 4 refuses, rules 1 to 3 having let them pass",
+            *asks(
                 followed,
+                {
+                    "early_allowed": f"the requests of all roles that are allowed up to second {EARLY}",
+                    "early_locks": f"how often a role is locked up to second {EARLY}",
+                    "early_refused_policy": f"the requests up to second {EARLY} that rule 4 refuses, rules 1 to 3 having let them pass",
+                },
             ),
             Ask("secret_at_end", "the buckets that are secret after the last event", followed, BUCKETS),
             Ask("locks", "how often a role is locked", followed),

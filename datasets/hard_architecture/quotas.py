@@ -4,7 +4,7 @@ import random
 from collections import Counter
 from typing import Any
 
-from task import Ask, Diagram, Study, first_that_bites, with_early
+from task import Diagram, Study, asks, first_that_bites, with_early
 
 CLIENTS = ("Mobile", "Partner", "Kiosk", "Reports")
 SECONDS = 20
@@ -151,17 +151,20 @@ The document about these {SECONDS} seconds says:
         ["Amazon API Gateway", "AWS Lambda", "Amazon DynamoDB"],
         diagram,
         text,
-        [
-            Ask("early_accepted", f"the requests of all callers that are accepted in seconds 1 to {EARLY}", followed),
-            Ask("early_refused", f"the refusals of all places together in seconds 1 to {EARLY}", followed),
-            Ask("early_dropped", f"the requests of all callers that are dropped in seconds 1 to {EARLY}", followed),
-            Ask("accepted_mobile", "the requests of Mobile that are accepted", followed),
-            Ask("accepted_kiosk", "the requests of Kiosk that are accepted", followed),
-            Ask("refused_client", "the refusals by the buckets of the four callers together", followed),
-            Ask("refused_stage", "the refusals by the bucket of the stage", followed),
-            Ask("refused_account", "the refusals by the bucket of the account", followed),
-            Ask("refused_function", "the refusals for want of a free execution", followed),
-        ],
+        asks(
+            followed,
+            {
+                "early_accepted": f"the requests of all callers that are accepted in seconds 1 to {EARLY}",
+                "early_refused": f"the refusals of all places together in seconds 1 to {EARLY}",
+                "early_dropped": f"the requests of all callers that are dropped in seconds 1 to {EARLY}",
+                "accepted_mobile": "the requests of Mobile that are accepted",
+                "accepted_kiosk": "the requests of Kiosk that are accepted",
+                "refused_client": "the refusals by the buckets of the four callers together",
+                "refused_stage": "the refusals by the bucket of the stage",
+                "refused_account": "the refusals by the bucket of the account",
+                "refused_function": "the refusals for want of a free execution",
+            },
+        ),
         [
             ("{} retries are still to come after second " + str(SECONDS) + ".", "waiting"),
             (

@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from task import Ask, Diagram, Study, first_that_bites
+from task import Ask, Diagram, Study, asks, first_that_bites
 
 REGIONS = ("east", "west", "north")
 KEYS = ("k1", "k2", "k3", "k4", "k5", "k6")
@@ -210,9 +210,14 @@ The data team has written down:
             ],
             Ask("lost", "the writes that are lost", followed, WRITES),
             Ask("ghosts", "the reads that are ghosts", followed, READS),
-            Ask("west_stale", "the number of reads in west that are stale", followed),
-            Ask("north_stale", "the number of reads in north that are stale", followed),
-            Ask("hits", "the number of reads that are answered from a cache", followed),
+            *asks(
+                followed,
+                {
+                    "west_stale": "the number of reads in west that are stale",
+                    "north_stale": "the number of reads in north that are stale",
+                    "hits": "the number of reads that are answered from a cache",
+                },
+            ),
         ],
         [
             ("{} writes are lost.", "lost_count"),

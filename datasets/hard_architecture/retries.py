@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from task import Ask, Diagram, Study, first_that_bites, with_early
+from task import Ask, Diagram, Study, asks, first_that_bites, with_early
 
 SERVICES = ("Edge", "Checkout", "Pricing", "Orders", "Stock", "Ledger")
 LINKS = (
@@ -163,23 +163,16 @@ After a rehearsal with these sixty requests somebody noted:
         [
             Ask("failed_requests", "the requests that fail", "Every call was made.", REQUESTS),
             *counts,
-            Ask(
-                "early_ledger_calls",
-                f"the number of calls that Ledger receives until R{EARLY} is finished",
+            *asks(
                 "Every call was made.",
+                {
+                    "early_ledger_calls": f"the number of calls that Ledger receives until R{EARLY} is finished",
+                    "early_stock_calls": f"the number of calls that Stock receives until R{EARLY} is finished",
+                    "early_inner_retries": f"the number of retries that all services but Edge make until R{EARLY} is finished",
+                    "inner_retries": "the number of retries that all services but Edge make",
+                    "refused": "the number of attempts that open breakers refuse",
+                },
             ),
-            Ask(
-                "early_stock_calls",
-                f"the number of calls that Stock receives until R{EARLY} is finished",
-                "Every call was made.",
-            ),
-            Ask(
-                "early_inner_retries",
-                f"the number of retries that all services but Edge make until R{EARLY} is finished",
-                "Every call was made.",
-            ),
-            Ask("inner_retries", "the number of retries that all services but Edge make", "Every call was made."),
-            Ask("refused", "the number of attempts that open breakers refuse", "Every call was made."),
         ],
         [
             ("{} of the sixty requests failed.", "failed"),

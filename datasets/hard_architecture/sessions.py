@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from task import Ask, Diagram, Study, first_that_bites, with_early
+from task import Ask, Diagram, Study, asks, first_that_bites, with_early
 
 FUNCTIONS = ("Quote", "Report")
 END = 1000
@@ -161,10 +161,15 @@ The runbook says:
         [
             Ask("failed_invocations", "the invocations that fail for want of a connection", followed, IDS),
             Ask("lost_invocations", "the invocations that are lost", followed, IDS),
-            Ask("cold_quote", "the environments that are created for Quote", followed),
-            Ask("throttles", "how often an invocation is throttled, second times included", followed),
-            Ask("most_pinned", "the most environments that hold a pinned connection at the end of a second", followed),
-            Ask("held_seconds", "the connections held, added up over the ends of all seconds", followed),
+            *asks(
+                followed,
+                {
+                    "cold_quote": "the environments that are created for Quote",
+                    "throttles": "how often an invocation is throttled, second times included",
+                    "most_pinned": "the most environments that hold a pinned connection at the end of a second",
+                    "held_seconds": "the connections held, added up over the ends of all seconds",
+                },
+            ),
             Ask(
                 "early_failed_invocations",
                 f"the invocations that fail for want of a connection up to second {EARLY}",

@@ -1,7 +1,7 @@
 """What a generated task is made of: a diagram's source, a text, facts, and statements that may be false."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -100,6 +100,11 @@ class Ask:
     ask: str
     why: str
     options: Sequence[str] = ()
+
+
+def asks(why: str, questions: Mapping[str, str]) -> list[Ask]:
+    """Facts without options that one reason explains, from name to question."""
+    return [Ask(name, question, why) for name, question in questions.items()]
 
 
 @dataclass(frozen=True)
