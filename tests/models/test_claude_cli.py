@@ -39,7 +39,7 @@ from steelyard.models.claude_cli import (
     time_limit_s,
     usage_of,
 )
-from tests.waiting import gone
+from tests.waiting import HANG_S, gone
 
 MESSAGES: list[ChatMessage] = [ChatMessageUser(content="x")]
 
@@ -90,7 +90,7 @@ def say(data: Any) -> str:
     return f"print({json.dumps(data)!r})"
 
 
-def ask(limit_s: int = 300, name: str = "claude-cli") -> ModelOutput:
+def ask(limit_s: int = HANG_S, name: str = "claude-cli") -> ModelOutput:
     messages = [ChatMessageSystem(content="be strict"), ChatMessageUser(content="grade this")]
 
     async def main() -> ModelOutput:

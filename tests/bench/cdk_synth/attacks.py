@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
+from tests.waiting import HANG_S
+
 PASS = "pass"
 Effect: TypeAlias = Literal["nothing", "trace", "worker"]
 """What an attack achieves: nothing, a trace that ends the worker's service, or the end of the worker itself."""
@@ -33,7 +35,7 @@ class Attack(NamedTuple):
     effect: Effect
 
 
-def attack(name: str, classes: str, code: str, timeout_s: float = 300.0, effect: Effect = "nothing") -> Attack:
+def attack(name: str, classes: str, code: str, timeout_s: float = HANG_S, effect: Effect = "nothing") -> Attack:
     return Attack(name, code, frozenset(classes.split()), timeout_s, effect)
 
 
