@@ -1,5 +1,6 @@
 """Whose fault a broken run is: real clients and SDKs against a provider that fails in every way (docs/gate.md)."""
 
+import gc
 import json
 import shutil
 from collections.abc import Callable
@@ -34,8 +35,15 @@ ANSWERS: dict[str, Reply] = {
 }
 PATIENT = {"status-429", "status-500", "status-529", "mid-stream", "hang", "dns", "refused"}
 """Faults that a client or Inspect outwaits, until the task's time is up."""
-MODELS = {"claude-code": "anthropic/claude-sonnet-5-5", "codex": "openai/gpt-5"}
+MODELS = {
+    "claude-code": "anthropic/claude-sonnet-5-5",
+    "codex": "openai/gpt-5",
+    "gemini-cli": "anthropic/claude-sonnet-5-5",
+}
+"""Any model can drive any client through the bridge; alone, a client calls its own provider."""
 ADDRESS = {"claude-code": "ANTHROPIC_BASE_URL", "codex": "OPENAI_BASE_URL"}
+"""Clients that are tried without the bridge too."""
+WAYS = [("bridged", client) for client in MODELS] + [("direct", client) for client in ADDRESS]
 
 
 def documented(client: str) -> dict[str, str]:
@@ -69,12 +77,12 @@ def owners(log: EvalLog) -> dict[str, str]:
 @pytest.mark.clients
 # A call that is cancelled leaves its socket to the garbage collector.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
-@pytest.mark.parametrize("client", MODELS, indirect=True)
-@pytest.mark.parametrize("direct", [False, True], ids=["bridged", "direct"])
+@pytest.mark.parametrize(("way", "client"), WAYS, indirect=["client"])
 def test_every_fault_lands_on_its_owner(
-    client: str, direct: bool, suite: Callable[..., Path], write: Callable[..., Path], tmp_path: Path,
+    client: str, way: str, suite: Callable[..., Path], write: Callable[..., Path], tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
+    direct = way == "direct"
     write("config/AGENTS.md", "Be brief.")
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-none")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
@@ -85,9 +93,10 @@ def test_every_fault_lands_on_its_owner(
             folder = suite(name, timeout_s=45 if name in PATIENT else 600)
             task = folder / name / "task.yaml"
             task.write_text(task.read_text().replace("Write yes into answer.txt.", f"Fault {name}."))
-        url = address if client == "claude-code" else f"{address}/v1"
-        monkeypatch.setenv(ADDRESS[client], url)
         name = MODELS[client]
+        url = address if name.startswith("anthropic/") else f"{address}/v1"
+        if direct:
+            monkeypatch.setenv(ADDRESS[client], url)
         spec = AgentSpec(client, model=name.split("/")[1] if direct else name, direct=direct)
         arm = ArmSpec("candidate", load_suite(tmp_path / "tasks"), load_config(str(tmp_path / "config")),
                       find_agent(spec), spec)  # fmt: skip
@@ -102,4 +111,6 @@ def test_every_fault_lands_on_its_owner(
     finally:
         provider.close()
     found |= run("http://nowhere.invalid", "dns") | run(f"http://127.0.0.1:{closed_port()}", "refused")
+    for _ in range(5):  # here, where the warnings about such sockets are ignored, and not when pytest ends
+        gc.collect()
     assert found == documented(client)
