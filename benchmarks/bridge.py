@@ -58,6 +58,7 @@ def sample(folder: Path, spec: AgentSpec) -> EvalSample:
     (log,) = evaluate(arm_task(arm, Round()), model=None if spec.direct else spec.model, display="none",
                       log_dir=str(folder / "logs"))  # fmt: skip
     (done,) = log.samples or []
+    assert done.error is None, done.error
     assert (done.scores or {})["gate"].value == 1.0, "the client did not do its work"
     return done
 

@@ -1,6 +1,9 @@
 """The real command-line clients, driven by a scripted Inspect model through the bridge: no key, no network inside."""
 
 import os
+import socket
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +22,7 @@ from steelyard.gate.tasks import ArmSpec, Round, arm_task
 from steelyard.toolchain.clients import pinned_version
 from tests.docker import SANDBOX
 from tests.gate.scripted import REQUESTS
+from tests.provider import closed_port
 
 INSTRUCTION = "Always mention the amber heron."
 SKILL = """---
@@ -111,6 +115,24 @@ def test_an_inspect_whose_bridge_is_built_differently_is_left_as_it_is(
         assert opening.sandbox_with_injected_tools is inject  # type: ignore[attr-defined]
     bridge._shorten.cache_clear()
     assert bridge._shorten() and opening.sandbox_with_injected_tools is not inject  # type: ignore[attr-defined]
+
+
+def test_a_connection_before_the_proxy_listens_waits_for_it() -> None:
+    proxy = closed_port()
+    told = subprocess.run([sys.executable, "-I", "-S", "-c", bridge._DOOR, str(proxy)], capture_output=True, check=True)
+    door = ("127.0.0.1", int(told.stdout))
+    with socket.create_connection(door) as client, socket.socket() as peer:
+        client.sendall(b"early")
+        peer.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        peer.bind(("127.0.0.1", proxy))
+        peer.listen()
+        with peer.accept()[0] as inside:
+            assert inside.recv(5) == b"early"
+            inside.sendall(b"answer")
+            inside.shutdown(socket.SHUT_WR)
+            assert client.makefile("rb").read() == b"answer"
+    with socket.create_connection(door) as late:  # the proxy is gone, and so is the door
+        assert late.recv(1) == b""
 
 
 @pytest.mark.clients

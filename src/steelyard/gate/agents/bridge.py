@@ -3,8 +3,8 @@
 As it comes, the bridge unpacks its tools into every sandbox, starts a server for them, starts the model proxy through
 that server, and looks for requests every two seconds: five seconds of processor time, and up to two seconds of waiting
 for each call. bubblewrap and docker share files of the host, so there the tools are unpacked once into the cache and
-bound read-only, the proxy is a plain command, and requests are looked for ten times a second. In any other sandbox, or
-with an Inspect whose bridge is built differently, the bridge works as it comes.
+bound read-only, the proxy is a plain command beside which the client starts, and requests are looked for ten times a
+second. In any other sandbox, or with an Inspect whose bridge is built differently, the bridge works as it comes.
 """
 
 from __future__ import annotations
@@ -22,32 +22,68 @@ from inspect_ai.agent import AgentState, SandboxAgentBridge, sandbox_agent_bridg
 from inspect_ai.util import ExecCompleted, SandboxEnvironment
 from typing_extensions import override
 
+from steelyard.errors import SandboxError
 from steelyard.gate.agents.client import LAUNCHER, TOOLS
 from steelyard.sandbox.bubblewrap import Background, BubblewrapSandbox
 
 _POLL_S = 0.1
 """Seconds between two looks for requests."""
-_LISTENING = """
-import socket, sys, time
-for _ in range(6000):
+_DOOR = """
+import os, socket, sys, threading, time
+proxy, up = ("127.0.0.1", int(sys.argv[1])), threading.Event()
+door = socket.create_server(("127.0.0.1", 0), backlog=64)
+print(door.getsockname()[1], flush=True)
+if os.fork():
+    os._exit(0)
+for number in range(3):
+    os.dup2(os.open(os.devnull, os.O_RDWR), number)
+
+def reach():
+    for _ in range(6000):
+        try:
+            found = socket.create_connection(proxy)
+            up.set()
+            return found
+        except OSError:
+            if up.is_set():
+                os._exit(0)
+            time.sleep(0.02)
+
+def pump(source, target):
     try:
-        socket.create_connection(("127.0.0.1", int(sys.argv[1]))).close()
-        break
+        while data := source.recv(65536):
+            target.sendall(data)
+        target.shutdown(socket.SHUT_WR)
     except OSError:
-        time.sleep(0.02)
+        for end in (source, target):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+def serve(client):
+    with client, reach() or socket.socket() as found:
+        for end in (client, found):
+            end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        back = threading.Thread(target=pump, args=(found, client))
+        back.start()
+        pump(client, found)
+        back.join()
+
+while True:
+    threading.Thread(target=serve, args=(door.accept()[0],), daemon=True).start()
 """
+"""Passes connections on to the proxy, the first ones once it listens: a client may start while the proxy does."""
 
 
 @asynccontextmanager
-async def bridge(box: SandboxEnvironment, *, quick: bool) -> AsyncGenerator[SandboxAgentBridge]:
-    """The bridge of this sandbox; `quick` if its tools are bound in the sandbox."""
+async def bridge(box: SandboxEnvironment, *, quick: bool) -> AsyncGenerator[tuple[SandboxAgentBridge, int]]:
+    """The bridge of this sandbox and the port of its API; `quick` if its tools are bound in the sandbox."""
     here = _Bridged.of(box) if quick and _shorten() else None
     token = _QUICK.set(here)
     try:
         async with sandbox_agent_bridge(AgentState(messages=[])) as opened:
-            if here is not None:
-                await here.exec([here.host.python, "-I", "-S", "-c", _LISTENING, str(opened.port)])
-            yield opened
+            yield opened, opened.port if here is None else await here.door(opened.port)
     finally:
         _QUICK.reset(token)
 
@@ -61,6 +97,13 @@ class _Bridged(BubblewrapSandbox):
             return cls(box.as_type(BubblewrapSandbox).host)
         except TypeError:
             return None
+
+    async def door(self, proxy: int) -> int:
+        """The port of a door to the proxy, which may not listen yet."""
+        opened = await self.exec([self.host.python, "-I", "-S", "-c", _DOOR, str(proxy)])
+        if not opened.success:
+            raise SandboxError(f"the bridge cannot be reached: {opened.stderr.strip()[-300:]}")
+        return int(opened.stdout)
 
     @override
     def default_polling_interval(self) -> float:

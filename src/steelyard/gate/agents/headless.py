@@ -182,11 +182,11 @@ class HeadlessAgent:
         assert self._line.wiring is not None
         before = len(model_events())
         with recorded(get_model()) as calls:
-            async with bridge(box, quick=TOOLS in self.binds) as opened:
+            async with bridge(box, quick=TOOLS in self.binds) as (opened, port):
                 began = time.monotonic()
                 # By number: a sandbox without a network has no names, not even localhost.
                 model = _name_for_client(self._spec.model, self._line.provider)
-                wiring = self._line.wiring(f"http://127.0.0.1:{opened.port}", model)
+                wiring = self._line.wiring(f"http://127.0.0.1:{port}", model)
                 done = await self._run(box, job, model, wiring, calls.over.wait)
                 fault = calls.fault(began, time.monotonic())
         if opened.state.messages:
