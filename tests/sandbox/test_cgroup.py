@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard.bench.cdk_synth.engine import pool
+from steelyard.bench.cdk_synth.engine import referee
 from steelyard.bench.cdk_synth.engine.worker import Worker
 from steelyard.bench.cdk_synth.engine.worker_sandbox import Allowance
 from steelyard.sandbox import cgroup
@@ -42,7 +42,7 @@ def test_files_in_memory_count_and_the_kill_is_charged_to_the_app_alone(
 ) -> None:
     counters = tmp_path / "vmstat"
     counters.write_text("oom_kill 40\n")
-    monkeypatch.setattr(pool, "_KERNEL_COUNTERS", counters)
+    monkeypatch.setattr(referee, "_KERNEL_COUNTERS", counters)
     others, before = list(cgroup._groups), cgroup.all_kills()
     worker = Worker(Allowance(memory_mb=300), warm=False)
     try:
@@ -51,7 +51,7 @@ def test_files_in_memory_count_and_the_kill_is_charged_to_the_app_alone(
         report = worker.run(FILES.encode(), HANG_S)
         assert report.failure is not None and report.failure.klass == "resource_limit"
         assert cgroup.all_kills() == before + group.kills() and group.kills() > 0
-        assert pool.kills_for_memory() == 40 - cgroup.all_kills()
+        assert referee.kills_for_memory() == 40 - cgroup.all_kills()
         assert worker.run(b"print('next')\n", HANG_S).ending.exit_code == 0
     finally:
         worker.close()

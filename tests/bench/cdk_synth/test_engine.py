@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from steelyard.bench.cdk_synth.engine import pool as pooling
+from steelyard.bench.cdk_synth.engine import referee
 from steelyard.bench.cdk_synth.engine.pool import AppResult, Pool
 from steelyard.bench.cdk_synth.engine.worker import Worker
 from tests.waiting import HANG_S, gone
@@ -140,7 +141,7 @@ def test_a_killed_worker_costs_nobody_a_verdict(pool: Pool) -> None:
 
 def test_a_killed_node_costs_nobody_a_verdict(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
     # A process that the kernel ends for lack of memory beside this test would have the app tried a second time, warm.
-    monkeypatch.setattr(pooling, "kills_for_memory", lambda: 0)
+    monkeypatch.setattr(referee, "kills_for_memory", lambda: 0)
     pool.warm()
     node = next(pid for pid in descendants(pool.pids[0]) if "program.js" in command(pid))
     os.kill(node, signal.SIGKILL)

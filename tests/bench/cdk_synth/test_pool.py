@@ -11,7 +11,7 @@ from typing import ClassVar
 import pytest
 
 from steelyard.bench.cdk_synth.classify import Ending
-from steelyard.bench.cdk_synth.engine import pool as pooling
+from steelyard.bench.cdk_synth.engine import referee
 from steelyard.bench.cdk_synth.engine.pool import AppResult, Pool
 from steelyard.bench.cdk_synth.engine.worker import Broken, Report
 
@@ -56,7 +56,7 @@ class Fake:
 def verdict(monkeypatch: pytest.MonkeyPatch, *, after: bool, before: bool) -> AppResult:
     monkeypatch.setattr(Fake, "canary_passes", {False: after, True: before})
     monkeypatch.setattr(Fake, "started", [], raising=False)
-    monkeypatch.setattr(pooling, "Worker", Fake)
+    monkeypatch.setattr(referee, "Worker", Fake)
     pool = Pool(workers=1, isolation="strict")
     try:
         return pool.submit(APP, 1.0).result()
@@ -66,8 +66,8 @@ def verdict(monkeypatch: pytest.MonkeyPatch, *, after: bool, before: bool) -> Ap
 
 @pytest.fixture(autouse=True)
 def intact(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pooling, "_check_files", lambda: None)
-    monkeypatch.setattr(pooling, "shipped_canary", dict)
+    monkeypatch.setattr(referee, "_check_files", lambda: None)
+    monkeypatch.setattr(referee, "shipped_canary", dict)
 
 
 def test_the_app_is_charged_after_the_canary_has_passed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,7 +85,7 @@ def test_without_a_canary_that_passes_the_engine_is_to_blame(monkeypatch: pytest
     assert result.finding is not None and result.finding.klass == "engine_error"
 
 
-@pytest.mark.parametrize(("share", "apps"), [(0.0, [b"other"]), (1.0, [b"other", pooling._canary_code()])])
+@pytest.mark.parametrize(("share", "apps"), [(0.0, [b"other"]), (1.0, [b"other", referee._canary_code()])])
 def test_the_canary_also_runs_after_ordinary_apps(
     monkeypatch: pytest.MonkeyPatch, share: float, apps: list[bytes]
 ) -> None:
@@ -98,7 +98,7 @@ def test_the_canary_also_runs_after_ordinary_apps(
 
     monkeypatch.setattr(Fake, "canary_passes", {False: True, True: True})
     monkeypatch.setattr(Fake, "started", [], raising=False)
-    monkeypatch.setattr(pooling, "Worker", Recording)
+    monkeypatch.setattr(referee, "Worker", Recording)
     pool = Pool(workers=1, canary_share=share)
     try:
         assert pool.submit(b"other", 1.0).result().finding is None
@@ -109,16 +109,16 @@ def test_the_canary_also_runs_after_ordinary_apps(
 
 def test_damaged_files_are_the_engines_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     def damaged() -> None:
-        raise pooling._StartFailed("the prepared CDK engine is damaged: x", cure="run `steelyard setup`")
+        raise referee.StartFailed("the prepared CDK engine is damaged: x", cure="run `steelyard setup`")
 
-    monkeypatch.setattr(pooling, "_check_files", damaged)
+    monkeypatch.setattr(referee, "_check_files", damaged)
     result = verdict(monkeypatch, after=True, before=True)
     assert result.finding is not None and result.finding.klass == "engine_error"
     assert "steelyard setup" in result.finding.message
 
 
 def test_a_worker_whose_canary_differs_from_the_shipped_template_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pooling, "shipped_canary", lambda: {"C.template.json": "{}"})
+    monkeypatch.setattr(referee, "shipped_canary", lambda: {"C.template.json": "{}"})
     result = verdict(monkeypatch, after=True, before=True)
     assert result.finding is not None and result.finding.klass == "engine_error"
 
@@ -132,7 +132,7 @@ def test_a_failure_while_the_kernel_runs_out_of_memory_is_tried_again_and_then_n
     """It ends none, one other process, or one each time."""
     counters = tmp_path / "vmstat"
     counters.write_text("nr_free_pages 9\noom_kill 3\n")
-    monkeypatch.setattr(pooling, "_KERNEL_COUNTERS", counters)
+    monkeypatch.setattr(referee, "_KERNEL_COUNTERS", counters)
 
     def run(self: Fake, code: bytes, timeout_s: float) -> Report:
         counters.write_text(f"nr_free_pages 9\noom_kill {next(kills)}\n")

@@ -1,0 +1,204 @@
+"""The referee: decides which failures count against an app, and which against the engine or the machine.
+
+Law: a failure that a warm worker might have caused (an error raised in Node, an interrupted Node, a broken worker) is
+repeated in a fresh worker, whose verdict counts. An app that breaks a worker twice, while a clean app passes in
+between, is `forbidden` (`resource_limit` if Node ran out of memory); if the clean app fails too, the engine is at
+fault. A failure inside the library counts only if the engine's files are intact and the canary, a clean app, passes in
+the same worker. What failed while the kernel ended processes for lack of memory is tried again, and never charged if
+that goes on, unless it was the app's own group that ran out: others may have taken the memory.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+from steelyard.bench.cdk_synth.classify import Failure, last_raised
+from steelyard.bench.cdk_synth.engine import packages
+from steelyard.bench.cdk_synth.engine.prepare import INSIDE, damage
+from steelyard.bench.cdk_synth.engine.worker import App, Broken, Report, Worker
+from steelyard.bench.cdk_synth.engine.worker_sandbox import Allowance
+from steelyard.errors import SteelyardError
+from steelyard.sandbox import cgroup
+
+Answer: TypeAlias = tuple[Failure | None, Mapping[str, str], bool]
+"""Why it failed (None: it passes), the assembly's files, and whether a fresh worker confirmed it."""
+ATTEMPTS = 3
+"""How often a failing app runs while the kernel ends processes for lack of memory."""
+_CANARY_TIMEOUT_S = 300.0
+_CANARY_FILE = Path(__file__).parent / "Canary.template.json"
+_CANARY_LIBRARY = "2.275.0"
+"""The release of aws-cdk-lib that this template is from."""
+_KERNEL_COUNTERS = Path("/proc/vmstat")
+_LIBRARY_CLASSES = ("construct_error", "import_error", "runtime_error", "annotation_error", "no_stack")
+"""Classes of failures that a damaged library may cause."""
+_FROM_NODE = ("RuntimeError", "JSIIError", "JavaScriptError")
+
+
+class StartFailed(SteelyardError):
+    """A worker did not become ready; never the fault of an app."""
+
+
+class Referee:
+    """Starts workers, and judges apps and workers by the canary."""
+
+    def __init__(self, allowance: Allowance) -> None:
+        self._allowance = allowance
+        self._lock = threading.Lock()
+        self._canary: dict[str, str] = {}
+        self.closed = False
+        """No further worker starts."""
+
+    def start(self, *, warm: bool) -> Worker:
+        """A new worker, not ready yet."""
+        return Worker(self._allowance, warm=warm)
+
+    def await_ready(self, worker: Worker) -> None:
+        """Wait until a worker is ready; raises if it is not, or has other bytes for the canary than the others."""
+        try:
+            worker.wait_ready()
+        except Broken as error:
+            raise StartFailed(f"the sandboxed worker did not start: {error}", cure="steelyard doctor") from error
+        if worker.canary and not self._agrees(worker.canary):
+            raise StartFailed("a new worker disagrees with the others about the canary")
+
+    def confirm(self, app: App, timeout_s: float) -> Answer:
+        """The verdict of a fresh worker; if that breaks, of a second one, after a clean app."""
+        try:
+            return self._fresh_answer(app, timeout_s)
+        except Broken as error:
+            if not self._clean_app_passes():
+                return Failure("engine_error", f"the engine is unsound: {error}"), {}, True
+        try:
+            return self._fresh_answer(app, timeout_s)
+        except Broken as error:
+            return _charge(str(error)), {}, True
+
+    def _fresh_answer(self, app: App, timeout_s: float, *, proven: bool = False) -> Answer:
+        """The verdict of a fresh worker; a `proven` one ran the canary first.
+
+        The canary usually runs after the app, and only if the app failed inside the library. An app could have broken
+        the worker on purpose, so a canary that fails there settles nothing: a proven worker decides.
+        """
+        worker = self._fresh_worker(warm=proven)
+        try:
+            report = worker.run(app, timeout_s)
+            finding = report.failure
+            sound = proven or not _in_library(report, finding) or self.canary_passes(worker)
+        finally:
+            worker.close()
+        if not sound:
+            return self._fresh_answer(app, timeout_s, proven=True)
+        return finding, report.files, True
+
+    def _fresh_worker(self, *, warm: bool) -> Worker:
+        if self.closed:
+            raise StartFailed("the engine is shutting down")
+        worker = self.start(warm=warm)
+        try:
+            self.await_ready(worker)
+        except BaseException:
+            worker.close()
+            raise
+        return worker
+
+    def _clean_app_passes(self) -> bool:
+        try:
+            worker = self._fresh_worker(warm=False)
+        except StartFailed:
+            return False
+        try:
+            return self.canary_passes(worker)
+        finally:
+            worker.close()
+
+    def canary_passes(self, worker: Worker, *, clean: bool = False) -> bool:
+        """Whether the canary passes with the known bytes; `clean`: and leaves no trace.
+
+        In a worker that never ran it before, it loads parts of the library, and that is a trace.
+        """
+        try:
+            report = worker.run(_canary_code(), _CANARY_TIMEOUT_S)
+        except Broken:
+            return False
+        return report.failure is None and self._agrees(report.files) and not (clean and report.retire)
+
+    def _agrees(self, files: Mapping[str, str]) -> bool:
+        templates = {name: text for name, text in files.items() if name.endswith(".template.json")}
+        with self._lock:
+            self._canary = self._canary or shipped_canary() or templates
+            return templates == self._canary
+
+
+def shipped_canary() -> dict[str, str]:
+    """The canary's templates as the pinned library makes them; empty for another one: its first worker then counts."""
+    if f"aws-cdk-lib=={_CANARY_LIBRARY}" not in packages.installed().versions:
+        return {}
+    return {_CANARY_FILE.name: _CANARY_FILE.read_text("utf-8")}
+
+
+def charged(judge: Callable[[], Answer]) -> Answer:
+    """What `judge` says about an app; raises if that says nothing, because of this machine or damaged files."""
+    answer = _undisturbed(judge)
+    if answer[0] is not None and answer[0].klass in _LIBRARY_CLASSES:
+        _check_files()
+    return answer
+
+
+def _undisturbed(judge: Callable[[], Answer]) -> Answer:
+    """What `judge` says; a failure counts only if the kernel ended no process for lack of memory meanwhile."""
+    for _ in range(ATTEMPTS):
+        killed = kills_for_memory()
+        answer = judge()
+        if answer[0] is None or kills_for_memory() == killed:
+            return answer
+    raise StartFailed("this machine ran out of memory", cure="free memory, or run fewer things at once")
+
+
+def kills_for_memory() -> int:
+    """How many processes the kernel has ended for lack of memory since this machine started; 0 if it does not say.
+
+    Without those that exceeded the limit of an app's own group.
+    """
+    try:
+        lines = _KERNEL_COUNTERS.read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("oom_kill ")) - cgroup.all_kills()
+
+
+def doubtful(report: Report, finding: Failure | None) -> bool:
+    """Whether the warm worker itself might have caused this result."""
+    if finding is None:
+        return report.foreign
+    if report.requests == 0:
+        return False
+    if finding.klass in ("annotation_error", "engine_error", "forbidden") or (report.ending.stopped and report.retire):
+        return True
+    raised = last_raised(report.ending.output)
+    return raised is not None and raised.kind in _FROM_NODE and report.ending.exit_code != 0
+
+
+def _in_library(report: Report, finding: Failure | None) -> bool:
+    """Whether an app failed in a way that a damaged or spoiled library could cause too."""
+    if finding is None or finding.klass not in _LIBRARY_CLASSES:
+        return False
+    return report.requests > 0 or finding.klass in ("construct_error", "import_error")
+
+
+def _check_files() -> None:
+    """Raise if the engine's files are not the installed ones: its verdict on an app then says nothing."""
+    packages.check(thorough=False)
+    if problem := damage(thorough=False):
+        raise StartFailed(f"the prepared CDK engine is damaged: {problem}", cure="run `steelyard setup`")
+
+
+def _charge(broke: str) -> Failure:
+    klass = "resource_limit" if "out of memory" in broke else "forbidden"
+    return Failure(klass, f"the app broke its worker twice, a clean app passed in between: {broke[:200]}")
+
+
+def _canary_code() -> bytes:
+    return (INSIDE / "canary.py").read_bytes()
