@@ -63,7 +63,8 @@ def test_a_disk_that_fills_up_is_named_and_nothing_is_lost(
     _, err = run.communicate(timeout=HANG_S)
     assert run.returncode not in (0, 130), err
     [line] = [line for line in err.splitlines() if "disk is full" in line]
-    assert "free disk space, then run the same command again: finished samples are kept" in line
+    cure = "(free disk space, then run the same command again: finished samples are kept)"
+    assert f"the disk is full: {logs if place == 'logs' else small_disk} {cure}" in line
     assert "Traceback" not in err
     assert resized(small_disk, "200m", "remount")
     run = begin(*words(logs, "processes"))

@@ -74,3 +74,14 @@ def test_a_missing_file_on_a_full_disk_is_a_full_disk(
     monkeypatch.setattr(disk.shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
     with pytest.raises(LogError if free == 0 else FileNotFoundError, match="disk is full" if free == 0 else "No such"):
         evaluate_set(one_task(), log_dir=str(tmp_path))
+
+
+def test_of_two_disks_the_one_with_less_room_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # What did not fit into the temp folder is gone again when the failure is looked at. /proc stands for another disk.
+    monkeypatch.setattr(disk.tempfile, "gettempdir", lambda: "/proc")
+    for scarce, named in ((Path("/proc"), "/proc"), (tmp_path, str(tmp_path))):
+        room = {Path("/proc"): 1 << 30, tmp_path: 1 << 30, scarce: 1 << 20}
+        monkeypatch.setattr(disk.shutil, "disk_usage", lambda folder, room=room: SimpleNamespace(free=room[folder]))
+        with pytest.raises(LogError, match=rf"^the disk is full: {named} \("):
+            disk.refuse_full_disk(str(tmp_path), [str(FULL)])
+        disk.refuse_full_disk(str(tmp_path), ["another failure"])

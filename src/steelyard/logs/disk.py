@@ -32,17 +32,24 @@ def full_disk_named(log_dir: str) -> Generator[None]:
 
 
 def refuse_full_disk(log_dir: str, failures: Iterable[str]) -> None:
-    """Raise if one of these failures is that of a full disk: it says so, or the disk of the logs has no room."""
+    """Raise if one of these failures is that of a full disk: it says so, or a disk that a run writes to has no room.
+
+    The disk with the least room is named: what did not fit has mostly been removed again by then.
+    """
     failures = list(failures)
-    full = [folder for folder in (Path(log_dir), Path(tempfile.gettempdir())) if _is_full(folder)]
-    if failures and (full or any(map(_SAYS_FULL.search, failures))):
-        raise LogError(f"the disk is full: {full[0] if full else log_dir}", cure=_CURE)
+    room = _room(Path(log_dir), Path(tempfile.gettempdir()))
+    least = min(room, key=lambda folder: room[folder], default=None)
+    if failures and (any(map(_SAYS_FULL.search, failures)) or (least is not None and room[least] < NO_ROOM)):
+        raise LogError(f"the disk is full: {least or log_dir}", cure=_CURE)
 
 
-def _is_full(folder: Path) -> bool:
-    with suppress(OSError):  # gone, or in a bucket
-        return shutil.disk_usage(folder).free < NO_ROOM
-    return False
+def _room(*folders: Path) -> dict[Path, int]:
+    """The first folder on each disk → free bytes there; without those that are gone, or in a bucket."""
+    room: dict[int, tuple[Path, int]] = {}
+    for folder in folders:
+        with suppress(OSError):
+            room.setdefault(folder.stat().st_dev, (folder, shutil.disk_usage(folder).free))
+    return dict(room.values())
 
 
 def _texts(error: BaseException) -> Iterable[str]:
