@@ -90,7 +90,7 @@ def test_one_fence_around_everything_is_taken_off() -> None:
 def test_hostile_text_takes_linear_time(text: str) -> None:
     begin = time.process_time()
     list(blocks(text.split("\n")))
-    assert time.process_time() - begin < 10  # quadratic time would be hours
+    assert time.process_time() - begin < 100  # seconds of CPU; quadratic time would be hours
 
 
 LINES = st.lists(st.sampled_from(["```", "````", "~~~", "```py", "  ```", "> ```", "- ```", "text", ""]), max_size=30)

@@ -303,7 +303,7 @@ for _ in range(400):
     ),
     attack("output flood", "pass", "import sys\nfor _ in range(3000):\n    sys.stdout.write('x' * 10000)\n" + HONEST),
     attack("many open files", "resource_limit", "kept = [open('/dev/null') for _ in range(100000)]\n"),
-    attack("endless loop", "timeout", "while True:\n    pass\n", 2.0),
+    attack("endless loop", "timeout", "while True:\n    pass\n", 0.7),
     attack("sleeps", "timeout", "import time\ntime.sleep(1000)\n", 1.0),
     attack(
         "endless loop in Node",
@@ -318,7 +318,7 @@ while True:
     sqs.CfnQueue(stack, f"Q{n}")
     n += 1
 """,
-        4.0,
+        1.5,
         effect="worker",
     ),
     attack(
