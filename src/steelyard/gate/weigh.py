@@ -245,7 +245,7 @@ def _cures(baseline: Arm, candidate: Arm) -> list[str]:
         return ["measure the telemetry again, or leave the metric out"]
     if baseline.side.kind == "log":
         return [f"inspect eval-retry {log}" for log in logs] or ["run the missing samples"]
-    return ["run the same `steelyard gate run` command again: it runs only what is missing"]
+    return ["run the same command again: it runs only what is missing"]
 
 
 def _other_questions(baseline: Arm, candidate: Arm) -> NoVerdict | None:
