@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -93,6 +94,8 @@ def test_tasks_of_a_lost_worker_and_failed_samples_run_again_and_nothing_else(tm
     assert engine.attempts == [2, 1, 1]  # the lost job runs again at once; a failed sample fails again
     assert ASKED["a1"] == ASKED["a2"] == ASKED["b2"] == 1 and len(driven.logs) == 2 and driven.problems == []
     BROKEN.clear()
+    [failed] = [Path(log.path) for log in read_logs([tmp_path]).rows if any(run.error for run in log.runs)]
+    shutil.copy(failed, failed.with_name(f"{failed.stem}-recovered.eval"))  # as Inspect leaves one after a crash
     drive(tmp_path, engine)
     assert engine.attempts[3:] == [1]
     logs = read_logs([tmp_path]).rows

@@ -36,6 +36,9 @@ ATTEMPTS = 3
 MOST_LOST = 10
 """Workers that one job may lose before it counts as failed."""
 
+RECOVERED = "-recovered"
+"""What Inspect adds to the name of a log that a crash left half written, once it has saved its samples."""
+
 FOLDER = ".engine"
 """Folder beside the logs with what workers read and print."""
 
@@ -213,12 +216,13 @@ def _record(tasks: Sequence[EvalSetCaptureTask], log_dir: str) -> None:
 
 
 def _best(tasks: Sequence[EvalSetCaptureTask], log_dir: str, resumed: set[str]) -> list[EvalLog]:
-    """The best log of each task; what was resumed is contained in a later log and goes."""
+    """The best log of each task; what was resumed is contained in a later log and goes, recovered or not."""
     from inspect_ai._util.file import filesystem
 
     found = best_logs(tasks, log_dir)
     kept = {logs[0].info.name for logs in found.values()}
+    gone = {name.replace(RECOVERED, "") for name in resumed}
     for name in (log.info.name for logs in found.values() for log in logs):
-        if name in resumed and name not in kept:
+        if name.replace(RECOVERED, "") in gone and name not in kept:
             filesystem(name).rm(name)
     return [logs[0].header for logs in found.values()]
