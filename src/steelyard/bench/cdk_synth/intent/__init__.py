@@ -52,10 +52,14 @@ def requirements(data: object) -> tuple[Requirement, ...]:
 
 
 def evaluate(
-    intent: Iterable[Requirement | Mapping[str, Any]], templates: Mapping[str, Any]
+    intent: Iterable[Requirement | Mapping[str, Any]], templates: Mapping[str, Any] | Templates
 ) -> tuple[RequirementResult, ...]:
-    """Check every requirement against all templates of an assembly (stack name → template, with nested stacks)."""
-    graph = Templates(templates)
+    """Check every requirement against all templates of an assembly (stack name → template, with nested stacks).
+
+    Whoever checks the same templates again passes them as they were read; the limit of work is that of a call.
+    """
+    graph = templates if isinstance(templates, Templates) else Templates(templates)
+    graph.renew()
     items = requirements(tuple(intent))
     try:
         bound = bind([item.clause for item in items], graph, lambda clause, trial: _evaluated(clause, graph, trial)[0])

@@ -116,6 +116,10 @@ class Templates:
         resources = self.resources.values()
         return [item for item in resources if ("*" in types or item.type in types) and not item.provider]
 
+    def renew(self) -> None:
+        """Allow as much work again as at first."""
+        self._work = MAX_WORK
+
     def spend(self) -> None:
         """Count one step of work on these templates; raises `TooMuchWork` at the limit."""
         self._work -= 1

@@ -123,6 +123,8 @@ class _View:
     ) -> None:
         self._bindings, self._new, self._old, self._given = bindings, new, old, given
         self._templates = Templates(new.templates())
+        self._cases: dict[tuple[tuple[str, Any], ...], _View] = {}
+        """Given parameters → the same answer deployed with them."""
 
     def problems(self, assertion: Assertion) -> list[str]:
         """Why the assertion does not hold; empty if it does."""
@@ -136,9 +138,7 @@ class _View:
         for kind, check in self._checks.items():
             if isinstance(clause, kind):
                 return check(clause)
-        [result] = evaluate_intent(
-            [{"id": filled.id, "message": filled.message, **_plain(filled)}], self._new.templates()
-        )
+        [result] = evaluate_intent([{"id": filled.id, "message": filled.message, **_plain(filled)}], self._templates)
         return [] if result.held else [result.detail]
 
     @cached_property
@@ -170,7 +170,10 @@ class _View:
         shown = ", ".join(f"{name}={value}" for name, value in case.given.items())
         if case.refused:
             return [] if deployment.failures else [f"{shown}: is not refused"]
-        view = _View(self._bindings, deployment, self._old, None)
+        key = tuple(sorted(case.given.items()))
+        if key not in self._cases:
+            self._cases[key] = _View(self._bindings, deployment, self._old, None)
+        view = self._cases[key]
         problems = [*deployment.failures]
         for clause in case.then:
             part = Assertion.model_construct(id=assertion.id, message=assertion.message, clause=clause)
