@@ -35,7 +35,7 @@ def resized(folder: Path, size: str, *more: str) -> bool:
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "small"
     folder.mkdir()
-    if not resized(folder, "1m"):
+    if not resized(folder, "2m"):
         pytest.skip("no file system can be mounted here: no disk was filled")
     yield folder
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
@@ -52,7 +52,7 @@ def test_a_disk_that_fills_up_is_named_and_nothing_is_lost(
     logs = (small_disk if place == "logs" else tmp_path) / "logs"
     if place == "TMPDIR":
         monkeypatch.setenv("TMPDIR", str(small_disk))
-    long = "".join(random.Random(1).choices(string.printable, k=2_000_000)) + "\nANSWER: A"
+    long = "".join(random.Random(1).choices(string.printable, k=4_000_000)) + "\nANSWER: A"
 
     def answer(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
         asked = list(dict.fromkeys(question(request["body"]) for request in server.requests))
