@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from steelyard.bench.architecture_design.embedded import GENERIC
+from steelyard.bench.architecture_design.heuristic.corpus import task_text
 from steelyard.bench.architecture_design.heuristic.services import vocabulary
-from steelyard.bench.architecture_design.heuristic.situation import task_text
 from steelyard.bench.architecture_design.model import DesignItem, Signals
 from steelyard.bench.architecture_design.scorer import rubric
 from steelyard.judge.prompt import rubric_prompt

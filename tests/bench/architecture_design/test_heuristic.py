@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from steelyard.bench.architecture_design.dataset import load
 from steelyard.bench.architecture_design.diagram import Diagram
 from steelyard.bench.architecture_design.diagram.drawing import Drawing, drawing
+from steelyard.bench.architecture_design.heuristic.corpus import situation, task_text
 from steelyard.bench.architecture_design.heuristic.dimensions import WEIGHTS, Dimensions, heuristic
 from steelyard.bench.architecture_design.heuristic.evidence import DRAWN, HALF, NAMED, NOUN, PARTLY, PLACED, Search
 from steelyard.bench.architecture_design.heuristic.language import ordered
 from steelyard.bench.architecture_design.heuristic.reading import read
 from steelyard.bench.architecture_design.heuristic.services import vocabulary
 from steelyard.bench.architecture_design.heuristic.signals import Phrases, explained
-from steelyard.bench.architecture_design.heuristic.situation import situation, task_text
 from steelyard.bench.architecture_design.model import Expected
 from steelyard.bench.architecture_design.score import adjusted, blended, own_words, repetition_factor
 from tests.waiting import HANG_S

@@ -35,10 +35,11 @@ from math import prod
 from steelyard.bench.architecture_design.dataset import references
 from steelyard.bench.architecture_design.diagram import sketched
 from steelyard.bench.architecture_design.heuristic import factors
+from steelyard.bench.architecture_design.heuristic.corpus import key_of, situation, task_text
 from steelyard.bench.architecture_design.heuristic.evidence import Evidence, Search
 from steelyard.bench.architecture_design.heuristic.language import ordered
 from steelyard.bench.architecture_design.heuristic.reading import Reading, read
-from steelyard.bench.architecture_design.heuristic.situation import key_of, situation, sorter, task_text
+from steelyard.bench.architecture_design.heuristic.situation import sorter
 from steelyard.bench.architecture_design.heuristic.truth import consistency, facts, figures
 from steelyard.bench.architecture_design.model import DesignItem, Subtype
 

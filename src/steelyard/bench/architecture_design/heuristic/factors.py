@@ -20,11 +20,11 @@ from collections.abc import Sequence
 from functools import cache
 from math import prod
 
+from steelyard.bench.architecture_design.heuristic.corpus import key_of, stem, task_text
 from steelyard.bench.architecture_design.heuristic.evidence import Evidence, Search
 from steelyard.bench.architecture_design.heuristic.language import FUNCTION_WORDS
 from steelyard.bench.architecture_design.heuristic.reading import Reading, words_of
 from steelyard.bench.architecture_design.heuristic.services import meaning, vocabulary
-from steelyard.bench.architecture_design.heuristic.situation import key_of, stem, task_text
 from steelyard.bench.architecture_design.model import DesignItem
 
 WORDS_PER_CREDIT = 10.0

@@ -1,4 +1,4 @@
-"""The texts an answer is compared with, the words specific to a task's situation, and what a sentence is to a task.
+"""What a sentence is to a task.
 
 Law:
 - Every sentence gets points for what it has of the task and loses points for what it has not (`Points`): words of the
@@ -21,20 +21,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
-from steelyard.bench.architecture_design.dataset import diagram_text, load, references
+from steelyard.bench.architecture_design.heuristic import corpus
 from steelyard.bench.architecture_design.heuristic.claims import Facts, contradictory
 from steelyard.bench.architecture_design.heuristic.discourse import loose
 from steelyard.bench.architecture_design.heuristic.language import FUNCTION_WORDS
 from steelyard.bench.architecture_design.heuristic.presence import NEAR, Presence
 from steelyard.bench.architecture_design.heuristic.reading import Kind, sentences_of, words_of
-from steelyard.bench.architecture_design.heuristic.services import Mention, meaning, nouns, vocabulary
-from steelyard.bench.architecture_design.model import DesignItem, Expected
+from steelyard.bench.architecture_design.heuristic.services import meaning, nouns, vocabulary
+from steelyard.bench.architecture_design.model import DesignItem
 
 TIED, DOUBTFUL = 0.5, -0.5
 """Points from which a sentence is tied to the task, and from which it may be."""
@@ -44,17 +42,12 @@ BINDING_KEY = 1.0
 """Rarity of a sentence's words of the key from which they bind it to the task."""
 SENTENCE = 3
 """Words below which a line is a heading or an entry of a list, and doubtful at best."""
-COMMON = 7
-"""Tasks that have a word in their text, key or reference from which it is not rare at all."""
 LEAST_ANCHOR = 0.15
 """The anchor of a tied sentence without any rare word or number."""
-SHARED = 3
-"""Tasks that may share a word of the situation; a word in more tasks is general vocabulary."""
 RESTATED, RESTATED_RUN = 0.8, 5
 """Share of a sentence's words that are runs of the task's text, and words in a run, if it restates the task."""
 ECHO = 3
 """Sentences that restate the task from which names alone on a line do so, too."""
-Entry = TypeVar("Entry")
 _TEXTBOOK = re.compile(
     r"^(?:always|never|use|enable|implement|deploy|encrypt|apply|consider|ensure|follow|monitor|grant|take|define|choose"
     r"|adopt|leverage|design|amazon|aws)\b"
@@ -64,41 +57,6 @@ _TEXTBOOK = re.compile(
 """Forms of sentences that textbooks and lists of best practices are made of."""
 _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its|our|your|their|both)\s+(?:[\w-]+\s+)?$")
 _SUBJECT = re.compile(r"the ([\w-]+) ([\w-]+)")
-_COUNTS = frozenset({"one", "two"})
-_NUMBER = re.compile(r"\d")
-
-
-def task_text(item: DesignItem) -> str:
-    """The task and its architecture as text, even if the subject saw a picture."""
-    diagram = item.metadata.diagram
-    return item.input if diagram is None else f"{item.input}\n\n{diagram_text(diagram)}"
-
-
-def key_of(expected: Expected) -> tuple[str, ...]:
-    """The key's statements and signals; the subject has not seen them, so an honest answer does not quote them."""
-    entries: list[str] = []
-    for component in expected.components:
-        entries += [component.role, *(" ".join(group) for group in component.signals)]
-    entries += [flow.statement for flow in expected.flows]
-    for finding in expected.findings:
-        entries += [finding.statement, *(" ".join(group) for group in finding.signals)]
-        if finding.remedy is not None:
-            entries += [finding.remedy.statement, *(" ".join(group) for group in finding.remedy.signals)]
-    return tuple(entries)
-
-
-def statements_of(item: DesignItem) -> tuple[str, ...]:
-    """What is known to be true: the task, its architecture, the statements of its key, and its reference."""
-    expected = item.expected
-    statements = [flow.statement for flow in expected.flows]
-    for finding in expected.findings:
-        statements += [finding.statement, *([finding.remedy.statement] if finding.remedy else [])]
-    return (task_text(item), *statements, references().get(item.id, ""))
-
-
-def situation(prompt: str) -> frozenset[str]:
-    """Words specific to the task's situation: content words of the prompt that few tasks share."""
-    return frozenset(word for word in _content(prompt) if _tasks_with().get(word, 0) <= SHARED)
 
 
 class Points(NamedTuple):
@@ -158,22 +116,27 @@ class Sorter:
     """Sorts the sentences of answers to one task."""
 
     def __init__(self, item: DesignItem) -> None:
-        self._facts, self._own = Facts(statements_of(item)), _own_words(item)
-        self.presence = Presence(item, (*statements_of(item), *key_of(item.expected)))
-        self._shown = _content(task_text(item)) | _numbers(task_text(item))
-        self._key = _content("\n".join(key_of(item.expected))) - self._shown
+        self._facts, self._own = Facts(corpus.statements_of(item)), corpus.own_words(item)
+        self.presence = Presence(item, (*corpus.statements_of(item), *corpus.key_of(item.expected)))
+        text, key = corpus.task_text(item), corpus.key_of(item.expected)
+        self._shown = corpus.content(text) | corpus.numbers(text)
+        self._key = corpus.content("\n".join(key)) - self._shown
         components = [meaning(component.name) for component in item.expected.components]
         self._components = frozenset[str]().union(*components)
         self._nouns = nouns(components)
-        self._subjects = frozenset(word for word in _content(task_text(item)) if _tasks_with()[word] <= COMMON)
-        told = (pair for pair in _pairs_in(task_text(item)) if _tasks_with_pair()[pair] <= SHARED)
-        known = (pair for pair in _pairs(item) if _pair_holders()[pair] <= 1 and not _general_words().issuperset(pair))
-        short = (word for word in _short(task_text(item)) if _short_holders().get(word, 0) <= SHARED)
+        self._subjects = frozenset(word for word in corpus.content(text) if corpus.tasks_with()[word] <= corpus.COMMON)
+        told = (pair for pair in corpus.pairs_in(text) if corpus.tasks_with_pair()[pair] <= corpus.SHARED)
+        known = (
+            pair
+            for pair in corpus.pairs(item)
+            if corpus.pair_holders()[pair] <= 1 and not corpus.general_words().issuperset(pair)
+        )
+        short = (word for word in corpus.short(text) if corpus.short_holders().get(word, 0) <= corpus.SHARED)
         self._pairs = frozenset[str | tuple[str, str]]((*told, *known, *short))
-        known = vocabulary().mentions("\n".join((task_text(item), *key_of(item.expected))).lower())
+        known = vocabulary().mentions("\n".join((text, *key)).lower())
         self._services = self._components.union(*(mention.services for mention in known))
-        shown = words_of(task_text(item))
-        lines = [*task_text(item).splitlines(), *sentences_of(task_text(item))]
+        shown = words_of(text)
+        lines = [*text.splitlines(), *sentences_of(text)]
         self._lines = {tuple(words_of(line)) for line in lines}
         self._runs = {tuple(shown[index : index + RESTATED_RUN]) for index in range(len(shown) - RESTATED_RUN + 1)}
 
@@ -210,19 +173,19 @@ class Sorter:
     def points(self, sentence: str) -> Points:
         """The points of a lower-case sentence."""
         named = vocabulary().mentions(sentence)
-        rest = _nameless(sentence, named)
-        content = {stem(word) for word in words_of(rest) if word not in FUNCTION_WORDS}
-        shown, general = content & self._shown, _general_words()
+        rest = corpus.nameless(sentence, named)
+        content = {corpus.stem(word) for word in words_of(rest) if word not in FUNCTION_WORDS}
+        shown, general = content & self._shown, corpus.general_words()
         return Points(
-            rare=min(sum(_rarity(word) for word in shown - general if not _NUMBER.search(word)), 3.0),
+            rare=min(sum(corpus.rarity(word) for word in shown - general if not corpus.NUMBER.search(word)), 3.0),
             general=min(len(shown & general), 4),
-            key=min(sum(_rarity(word) for word in (content & self._key) - general), 2.0),
-            numbers=min(sum(_NUMBER.search(word) is not None for word in shown), 2),
+            key=min(sum(corpus.rarity(word) for word in (content & self._key) - general), 2.0),
+            numbers=min(sum(corpus.NUMBER.search(word) is not None for word in shown), 2),
             components=min(sum(bool(mention.services & self._components) for mention in named), 3),
             foreign=min(sum(not mention.services & self._services for mention in named), 3),
             unknown=min(len(content - self._own), 8),
             definite=self._definite(sentence),
-            pairs=sum(entry in self._pairs for entry in (*_pairs_of(rest, apart=2), *words_of(rest))),
+            pairs=sum(entry in self._pairs for entry in (*corpus.pairs_of(rest, apart=2), *words_of(rest))),
             textbook=_TEXTBOOK.search(sentence) is not None,
         )
 
@@ -230,7 +193,7 @@ class Sorter:
         places = (noun.start for noun in self._nouns.mentions(sentence))
         nouns = sum(_DEFINITE.search(sentence[max(0, place - NEAR) : place]) is not None for place in places)
         subject = _SUBJECT.match(sentence)
-        return nouns + (subject is not None and any(stem(word) in self._subjects for word in subject.groups()))
+        return nouns + (subject is not None and any(corpus.stem(word) in self._subjects for word in subject.groups()))
 
     def _restates(self, words: Sequence[str]) -> bool:
         """Whether a sentence is a line of the task's text, or nearly all its words are runs of it."""
@@ -257,107 +220,3 @@ def _least(points: Mapping[int, float], lengths: Sequence[int]) -> float:
 def sorter(item: DesignItem) -> Sorter:
     """The sorter of a task."""
     return Sorter(item)
-
-
-def _numbers(text: str) -> frozenset[str]:
-    return frozenset(word for word in words_of(text) if _NUMBER.search(word) and len(word) > 1)
-
-
-@cache
-def _general_words() -> frozenset[str]:
-    """The words that textbooks use, with and without their endings."""
-    listed = files("steelyard.bench.architecture_design").joinpath("general_words.txt").read_text(encoding="utf-8")
-    words = " ".join(line for line in listed.splitlines() if not line.startswith("#")).split()
-    return frozenset((*words, *map(stem, words)))
-
-
-def _rarity(word: str) -> float:
-    """1 for a word of one task alone, falling to 0 for one of `COMMON` tasks."""
-    return min(max(COMMON - _holders().get(word, 0), 0) / (COMMON - 1), 1.0)
-
-
-@cache
-def _content(prompt: str) -> frozenset[str]:
-    return frozenset(stem(word) for word in words_of(prompt) if len(word) >= 4 and word not in FUNCTION_WORDS)
-
-
-def _own_words(item: DesignItem) -> frozenset[str]:
-    """The words of a task, its key and its reference."""
-    texts = "\n".join((task_text(item), *key_of(item.expected), references().get(item.id, "")))
-    return frozenset(stem(word) for word in words_of(texts) if len(word) > 2 and word not in FUNCTION_WORDS)
-
-
-@cache
-def _holders() -> Mapping[str, int]:
-    """Word to the number of tasks that have it in their text, key or reference."""
-    return _counts(
-        _content("\n".join((task_text(item), *key_of(item.expected), references().get(item.id, "")))) for item in load()
-    )
-
-
-def _nameless(sentence: str, named: Sequence[Mention] | None = None) -> str:
-    """A sentence without the services it names."""
-    mentions = vocabulary().mentions(sentence) if named is None else named
-    starts = [0, *(mention.end for mention in mentions)]
-    ends = [*(mention.start for mention in mentions), len(sentence)]
-    return " ".join(sentence[start:end] for start, end in zip(starts, ends, strict=True))
-
-
-def _pairs_of(sentence: str, *, apart: int = 1) -> Iterable[tuple[str, str]]:
-    """The content words of a sentence with those that come at most so many content words later."""
-    words = [stem(word) for word in words_of(sentence) if len(word) > 2 and word not in FUNCTION_WORDS - _COUNTS]
-    return ((words[index], other) for index in range(len(words)) for other in words[index + 1 : index + 1 + apart])
-
-
-@cache
-def _pairs_in(text: str) -> frozenset[tuple[str, str]]:
-    return frozenset(pair for sentence in sentences_of(text) for pair in _pairs_of(_nameless(sentence)))
-
-
-def _pairs(item: DesignItem) -> frozenset[tuple[str, str]]:
-    """The pairs of content words of a task's text, key and reference."""
-    key = "\n".join((*key_of(item.expected), references().get(item.id, "")))
-    return _pairs_in(task_text(item)) | _pairs_in(key)
-
-
-@cache
-def _tasks_with_pair() -> Counter[tuple[str, str]]:
-    """Pair to the number of tasks that have it in their text."""
-    return _counts(_pairs_in(task_text(item)) for item in load())
-
-
-@cache
-def _pair_holders() -> Counter[tuple[str, str]]:
-    """Pair to the number of tasks that have it in their text, key or reference."""
-    return _counts(_pairs(item) for item in load())
-
-
-@cache
-def _short(text: str) -> frozenset[str]:
-    """The words of three letters, most of them abbreviations."""
-    return frozenset(word for word in words_of(text) if len(word) == 3 and word.isalpha()) - FUNCTION_WORDS
-
-
-@cache
-def _short_holders() -> Counter[str]:
-    """Word of three letters to the number of tasks that have it in their text."""
-    return _counts(_short(task_text(item)) for item in load())
-
-
-@cache
-def _tasks_with() -> Counter[str]:
-    """Word to the number of tasks in which it occurs."""
-    return _counts(_content(task_text(item)) for item in load())
-
-
-def _counts(sets: Iterable[frozenset[Entry]]) -> Counter[Entry]:
-    return Counter(entry for entries in sets for entry in entries)
-
-
-def stem(word: str) -> str:
-    """A word without its most common endings."""
-    bare = word.removesuffix("'s")
-    for ending in ("ing", "ies", "ed", "es", "s"):
-        if bare.endswith(ending) and len(bare) - len(ending) >= 4:
-            return bare.removesuffix(ending)
-    return bare
