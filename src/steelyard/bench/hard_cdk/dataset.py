@@ -16,10 +16,11 @@ from steelyard.bench.jsonl import DatasetError, parse_rows, read_text, require_u
 
 __all__ = ["CANARY", "DATASET_VERSION", "load", "near_misses", "original", "reference"]
 
-DATASET_VERSION = "1.4.0"
+DATASET_VERSION = "1.5.0"
 """1.0.0: the first 40 tasks. 1.1.0: six of them replaced by harder ones. 1.2.0: half of the tasks come from generators.
 1.3.0: ten of those that a first draft passed are replaced, by hand: workflows, a listener, the order of creation.
 1.4.0: nine more of them: parameters that are known at deployment only, functions that become workflows, a release.
+1.5.0: the eight of privilege: what actions, resources and conditions of little-used operations are called in IAM.
 A changed prompt, assertion or reference raises it."""
 
 ITEMS = "hard_cdk.jsonl"
