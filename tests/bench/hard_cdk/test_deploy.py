@@ -239,3 +239,32 @@ def test_mappings_take_no_other_function_without_a_transform(key: Any) -> None:
     topic = {"Type": "AWS::SNS::Topic", "Properties": {"X": {"Fn::FindInMap": ["M", key, "v"]}}}
     [failure] = deployed(stack("S", {"T": topic}, Mappings={"M": {"a": {"v": "1"}}})).failures
     assert "Fn::FindInMap does not take" in failure
+
+
+@pytest.mark.parametrize(
+    ("kind", "properties", "expected"),
+    [
+        ("AWS::Cassandra::Table", {"KeyspaceName": "k", "TableName": "t"}, ("k|t", "t")),
+        ("AWS::SageMaker::Model", {"ModelName": "m"}, ("arn:aws:sagemaker:eu-west-1:111122223333:model/m", "m")),
+        ("AWS::MSK::Cluster", {"ClusterName": "c"}, ("arn:aws:kafka:eu-west-1:111122223333:cluster/c/1-1", "c")),
+    ],
+)
+def test_rare_types_answer_with_what_cloudformation_returns(
+    kind: str, properties: dict[str, str], expected: tuple[str, str]
+) -> None:
+    [item] = deployed(stack("S", {"X": {"Type": kind, "Properties": properties}})).resources
+    assert (item.identity.ref, item.name) == expected
+
+
+def test_an_identifier_is_not_the_arn_that_ref_returns() -> None:
+    farm = {"Type": "AWS::Deadline::Farm", "Properties": {"DisplayName": "f"}}
+    limit = {"Type": "AWS::Deadline::Limit", "Properties": {"FarmId": {"Fn::GetAtt": ["F", "FarmId"]}}}
+    one, other = deployed(stack("S", {"F": farm, "L": limit})).resources
+    assert other.properties["FarmId"] == one.name != one.identity.ref
+    assert other.identity.ref == f"{one.name}|{other.name}"
+
+
+def test_a_cluster_has_a_resource_id_of_its_own() -> None:
+    cluster = {"Type": "AWS::Neptune::DBCluster", "Properties": {"DBClusterIdentifier": "graph"}}
+    [item] = deployed(stack("S", {"C": cluster})).resources
+    assert item.value("ClusterResourceId") not in (item.name, item.identity.ref)

@@ -21,6 +21,7 @@ DATASET_VERSION = "1.5.0"
 1.3.0: ten of those that a first draft passed are replaced, by hand: workflows, a listener, the order of creation.
 1.4.0: nine more of them: parameters that are known at deployment only, functions that become workflows, a release.
 1.5.0: the eight of privilege: what actions, resources and conditions of little-used operations are called in IAM.
+Seven others: spellings, units, defaults, `Ref` and replacement of rare resource types.
 A changed prompt, assertion or reference raises it."""
 
 ITEMS = "hard_cdk.jsonl"

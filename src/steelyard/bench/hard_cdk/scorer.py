@@ -25,9 +25,10 @@ from steelyard.bench.hard_cdk.model import HardItem
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
 
-SCORER_VERSION = "2"
+SCORER_VERSION = "3"
 """Raised whenever the same answer could score differently. 1: the first version. 2: without a transform,
-`Fn::FindInMap` takes no function but `Ref` and itself."""
+`Fn::FindInMap` takes no function but `Ref` and itself. 3: what `Ref` and attributes of rare types return, and which of
+their properties replace them."""
 WRONG = "wrong_behaviour"
 """Class of an app that synthesizes and does not do what was asked."""
 

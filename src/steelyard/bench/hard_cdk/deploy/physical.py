@@ -27,6 +27,8 @@ class Kind:
     """With `{region}`, `{account}` and `{name}`."""
     ref: Literal["name", "arn", "url"] = "name"
     """What `Ref` returns."""
+    parts: tuple[str, ...] = ()
+    """Properties whose values, joined by bars, `Ref` returns instead; one that is not set is the generated name."""
 
 
 def _regional(service: str, path: str = "") -> str:
@@ -68,9 +70,35 @@ KINDS: Mapping[str, Kind] = {
     "AWS::ElasticLoadBalancingV2::TargetGroup": Kind("Name", _regional("elasticloadbalancing", "tg/"), "arn"),
     "AWS::ElasticLoadBalancingV2::Listener": Kind(None, _regional("elasticloadbalancing", "listener/"), "arn"),
     "AWS::ElasticLoadBalancingV2::ListenerRule": Kind(None, _regional("elasticloadbalancing", "rule/"), "arn"),
+    "AWS::Cassandra::Keyspace": Kind("KeyspaceName", _regional("cassandra", "/keyspace/")),
+    "AWS::Cassandra::Table": Kind("TableName", _regional("cassandra", "/table/"), parts=("KeyspaceName", "TableName")),
+    "AWS::ApplicationAutoScaling::ScalableTarget": Kind(
+        None, _regional("application-autoscaling"), parts=("ResourceId", "ScalableDimension", "ServiceNamespace")
+    ),
+    "AWS::MSK::Cluster": Kind("ClusterName", _regional("kafka", "cluster/") + "/1-1", "arn"),
+    "AWS::SageMaker::Model": Kind("ModelName", _regional("sagemaker", "model/"), "arn"),
+    "AWS::SageMaker::EndpointConfig": Kind("EndpointConfigName", _regional("sagemaker", "endpoint-config/"), "arn"),
+    "AWS::SageMaker::Endpoint": Kind("EndpointName", _regional("sagemaker", "endpoint/"), "arn"),
+    "AWS::AppStream::Fleet": Kind("Name", _regional("appstream", "fleet/")),
+    "AWS::Deadline::Farm": Kind(None, _regional("deadline", "farm/"), "arn"),
+    "AWS::Deadline::Queue": Kind(None, _regional("deadline", "queue/"), "arn"),
+    "AWS::Deadline::Fleet": Kind(None, _regional("deadline", "fleet/"), "arn"),
+    "AWS::Deadline::Limit": Kind(None, _regional("deadline", "limit/"), parts=("FarmId", "LimitId")),
+    "AWS::Deadline::StorageProfile": Kind(
+        None, _regional("deadline", "profile/"), parts=("FarmId", "StorageProfileId")
+    ),
+    "AWS::S3Tables::TableBucket": Kind("TableBucketName", _regional("s3tables", "bucket/"), "arn"),
+    "AWS::S3Tables::Namespace": Kind(None, _regional("s3tables", "namespace/"), parts=("TableBucketARN", "Namespace")),
+    "AWS::S3Tables::Table": Kind("TableName", _regional("s3tables", "table/"), "arn"),
+    "AWS::Transfer::Server": Kind(None, _regional("transfer", "server/"), "arn"),
+    "AWS::Batch::ComputeEnvironment": Kind("ComputeEnvironmentName", _regional("batch", "compute-environment/"), "arn"),
+    "AWS::Batch::SchedulingPolicy": Kind("Name", _regional("batch", "scheduling-policy/"), "arn"),
+    "AWS::Athena::WorkGroup": Kind("Name", _regional("athena", "workgroup/")),
 }
 """Type → how it is named; any other type has a generated id."""
 
+OWN = frozenset({"ClusterResourceId", "DbClusterResourceId", "DbiResourceId"})
+"""Attributes that end like an identifier and are not the one that `Ref` returns."""
 QUALIFIED = {"AWS::Lambda::Alias": "Name", "AWS::Lambda::Version": "Version"}
 """Types whose ARN is that of a function with a qualifier, and the property that holds it."""
 REPRESENTING = {"AWS::SecretsManager::SecretTargetAttachment": "SecretId"}
@@ -119,6 +147,8 @@ def identity(site: Site, logical_id: str, kind: str, properties: Mapping[str, An
     full = f"{path.strip('/')}/{name}" if isinstance(path, str) and path.strip("/") else name
     arn = known.arn.format(region=site.region, account=site.account, name=full)
     url = f"https://sqs.{site.region}.amazonaws.com/{site.account}/{name}"
+    if known.parts:
+        return Identity(name, "|".join(str(properties.get(part, name)) for part in known.parts), arn)
     return Identity(name, {"name": name, "arn": arn, "url": url}[known.ref], arn)
 
 
@@ -128,12 +158,15 @@ def attribute(of: Identity, kind: str, name: str, properties: Mapping[str, Any])
         return properties[name]
     if name.endswith("StreamArn"):
         return f"{of.arn}/stream/2026-01-01T00:00:00.000"
-    if name.endswith("Arn"):
+    if name.endswith(("Arn", "ARN")):
         return of.arn
     if name.endswith("Name") and name != "DNSName" and not name.endswith("DomainName"):
         return of.name
-    if name.endswith(("Id", "URL", "Url")):
+    if name == "Id" or name.endswith(("URL", "Url")):
         return of.ref
+    if name.endswith("Id") and name not in OWN:
+        # `Ref` may be an ARN, or several identifiers in one text; this is the identifier alone.
+        return of.name
     return f"{of.name}.{name}"
 
 
@@ -143,7 +176,8 @@ def naming(kind: str) -> tuple[str, ...]:
         return ("FunctionName", QUALIFIED[kind])
     if kind in REPRESENTING:
         return (REPRESENTING[kind],)
-    return ((KINDS[kind].name if kind in KINDS else None) or "", "Path")
+    known = KINDS.get(kind)
+    return (known.name or "", *known.parts, "Path") if known else ("Path",)
 
 
 def _function(site: Site, properties: Mapping[str, Any]) -> str:
