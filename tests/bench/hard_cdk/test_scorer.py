@@ -32,7 +32,7 @@ def test_answers_are_really_synthesized() -> None:
         score = scorer.cdk_behaviour_local()
         answers = [
             (ITEM.id, f"Here.\n```python\n{reference(ITEM.id)}```\n"),
-            (ITEM.id, f"```python\n{reference(ITEM.id).replace('{stack.region}', '*')}```\n"),
+            (ITEM.id, f"```python\n{reference(ITEM.id).replace('7:04:00', '1:04:00')}```\n"),
             (ITEM.id, "I would use DynamoDB."),
             (REPAIR.id, f"```python\n{reference(REPAIR.id)}```\n"),
             (REPAIR.id, f"```python\n{original(REPAIR)}```\n"),
@@ -44,8 +44,8 @@ def test_answers_are_really_synthesized() -> None:
         assert good is not None and good.metadata is not None
         assert (good.value, good.metadata["class"], good.metadata["cdk_behaviour"]) == (1.0, "passed", 1.0)
     assert wrong is not None and wrong.metadata is not None and wrong.value == 0.0
-    assert (wrong.metadata["class"], wrong.metadata["assertions_failed"]) == ("wrong_behaviour", ["elsewhere"])
-    assert wrong.metadata["cdk_behaviour"] == round(6 / 7, 4)  # one of six assertions and `deploys`
+    assert (wrong.metadata["class"], wrong.metadata["assertions_failed"]) == ("wrong_behaviour", ["upkeep"])
+    assert wrong.metadata["cdk_behaviour"] == round(11 / 12, 4)  # one of eleven assertions and `deploys`
     assert prose is not None and prose.metadata is not None and prose.metadata["class"] == "no_code"
     assert unchanged is not None and unchanged.metadata is not None and unchanged.value == 0.0
     assert unchanged.metadata["assertions_failed"] == ["reads", "refused", "nothing-else", "other-buckets", "trust"]
@@ -73,4 +73,4 @@ def test_our_own_failure_is_unscored(verdict: Verdict, given: Verdict | None) ->
 
 def test_an_assembly_without_stacks_meets_nothing() -> None:
     score = behaviour_score(ITEM, "x", Verdict(True, None, ""), None)
-    assert score.value == 0.0 and score.explanation is not None and "the app has no stack Tenants" in score.explanation
+    assert score.value == 0.0 and score.explanation is not None and "the app has no stack Files" in score.explanation
