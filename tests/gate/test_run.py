@@ -116,7 +116,7 @@ def test_one_timeout_never_ends_the_others(
 SPY = """
 { echo HOME:; ls -A ~; echo WORK:; find . -type f | sort; echo CONFIG:; cat $STEELYARD_CONFIG/*; echo ENV:; env | sort
   echo HOST:; ls -d /root/* /etc/passwd /home/* 2>/dev/null; cat /proc/net/dev | wc -l; } > observed.txt
-(setsid sh -c 'until [ -e /tmp/left.tar ]; do sleep 0.01; done; echo later > late.txt; sleep 600' >/dev/null 2>&1 &)
+(setsid sh -c 'until [ -e /tmp/left.tar ]; do sleep 0.01; done; echo later > late.txt; sleep 7919' >/dev/null 2>&1 &)
 ln -s /etc/hostname outside; mkfifo pipe; mkdir tests; echo 'exit 0' > tests/check.sh; echo no > answer.txt
 mkdir -p .git/hooks; echo x > .git/hooks/pre-commit
 """
@@ -139,7 +139,7 @@ def test_a_hostile_agent_sees_nothing_and_changes_nothing(gate_spec: Make, monke
     assert score.metadata["results"] == "00"  # its own tests/check.sh was thrown away
     assert any("outside" in each for each in score.metadata["dropped"])
     assert any("pipe" in each for each in score.metadata["dropped"])
-    assert not any("sleep 600" in command for command in processes())
+    assert not any("sleep 7919" in command for command in processes())
 
 
 def processes() -> list[str]:

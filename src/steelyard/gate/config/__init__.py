@@ -97,6 +97,10 @@ def artifacts_in(project: Path) -> dict[str, File]:
     """The artifacts of the known kinds in a project, which may have none."""
     if (project / ".git").exists():
         return checked_out(project, _belongs)[0]
-    tree = read_tree(project, source=str(project))
+    return known(read_tree(project, source=str(project)))
+
+
+def known(tree: dict[str, File]) -> dict[str, File]:
+    """The artifacts of the known kinds."""
     parts = plugin_parts(tree)
     return {path: file for path, file in tree.items() if _belongs(path) or path in parts}
