@@ -43,6 +43,37 @@ def test_it_decides_as_jsonschema_does(value: Any) -> None:
     assert compiled(SCHEMA)(value) == jsonschema.Draft202012Validator(SCHEMA).is_valid(value)
 
 
+RECORDS: dict[str, Any] = {
+    "type": "array",
+    "items": {"$ref": "#/$defs/record"},
+    "$defs": {
+        "record": {
+            "type": "object",
+            "required": ["a"],
+            "additionalProperties": False,
+            "properties": {
+                "a": {"type": ["integer", "string", "null"], "maximum": 3},
+                "b": {"type": "array", "items": {"$ref": "#/$defs/record"}},
+                "c": {"type": "boolean"},
+            },
+        }
+    },
+}
+RECORD = st.fixed_dictionaries({"a": LEAF}, optional={"b": st.just([]) | LEAF, "c": LEAF, "z": LEAF})
+
+
+@given(st.lists(RECORD, min_size=1, max_size=3), st.integers(1, 120))
+def test_long_lists_of_records_are_decided_as_by_jsonschema(records: list[Any], times: int) -> None:
+    value = [records[0]] * times + records
+    assert compiled(RECORDS)(value) == jsonschema.Draft202012Validator(RECORDS).is_valid(value)
+
+
+def test_a_boolean_among_equal_numbers_is_seen() -> None:
+    assert not compiled(RECORDS)([{"a": 1}] * 150 + [{"a": True}])
+    assert compiled(RECORDS)([{"a": 1}] * 150 + [{"a": 1.0}])
+    assert compiled(RECORDS)([{"a": 1, "b": [{"a": "x"}] * 200}] * 150)
+
+
 @pytest.mark.parametrize(
     "value", [{"a": 1}, {"a": 2.0, "b": ["x"], "c": {"k": [[], [[]]]}}, {"a": None, "d": "x", "e": 1}]
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, cast
 
 _Object = dict[str, Any]
@@ -62,7 +62,13 @@ def _line(depth: int) -> str:
 
 def _name(key: Any) -> str:
     """A key as the encoder writes it: numbers and constants become text."""
-    return _encode(0)({key: 0})[1:-4]
+    return _text(key) if type(key) is str else _encode(0)({key: 0})[1:-4]
+
+
+@lru_cache(4096)
+def _text(key: str) -> str:
+    """The objects of a list often have the same keys."""
+    return _encode(0)(key)
 
 
 @cache

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, cast
 
 Check = Callable[[Any], bool]
@@ -19,6 +20,15 @@ _ANNOTATIONS = frozenset({"$schema", "$id", "$defs", "title", "description", "de
 
 _TOGETHER = frozenset({"properties", "additionalProperties", "if", "then", "else"})
 """Keywords of which several make one check."""
+
+
+_OF_RECORDS = frozenset({"type", "required", "properties", "additionalProperties"})
+"""Keywords of a schema for objects that can be checked member by member."""
+
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+
+_MANY = 100
+"""Objects from which that is worth it."""
 
 
 def _is_number(value: Any) -> bool:
@@ -92,7 +102,34 @@ class _Compiler:
 
     def _items(self, schema: Any) -> Check:
         check = self.check(schema)
-        return lambda value: not isinstance(value, list) or all(map(check, cast(list[Any], value)))
+        alike = cache(lambda: self._records(schema))  # made when it is needed: a schema may refer to itself
+        return lambda value: (
+            not isinstance(value, list)
+            or (len(cast(Any, value)) >= _MANY and alike()(value))
+            or all(map(check, cast(list[Any], value)))
+        )
+
+    def _records(self, schema: Any) -> Check:
+        """Whether the objects of a list have the same members, all named in the schema, and every member fits.
+
+        Member by member, because few of their values are distinct. If not, nothing is said: one by one is next.
+        """
+        if isinstance(schema, dict) and cast(dict[str, Any], schema).keys() == {"$ref"}:
+            schema = self._definitions.get(cast(dict[str, Any], schema)["$ref"].removeprefix("#/$defs/"))
+        if not isinstance(schema, dict) or cast(dict[str, Any], schema).keys() - _ANNOTATIONS - _OF_RECORDS:
+            return lambda value: False
+        plain = cast(dict[str, Any], schema)
+        named = {name: self.check(member) for name, member in plain.get("properties", {}).items()}
+        whole = self.check(plain)
+
+        def fit(value: list[dict[str, Any]]) -> bool:
+            if set(map(type, value)) != {dict} or len(members := set(map(tuple, value))) != 1 or not whole(value[0]):
+                return False
+            return all(
+                name in named and _each(named[name], [record[name] for record in value]) for name in members.pop()
+            )
+
+        return fit
 
     def _members(self, properties: Mapping[str, Any], others: Any) -> Check:
         named = {name: self.check(schema) for name, schema in properties.items()}
@@ -151,6 +188,14 @@ def _all(checks: Sequence[Check]) -> Check:
             return lambda value: one(value) and two(value) and three(value)
         case _:
             return lambda value: all(check(value) for check in checks)
+
+
+def _each(check: Check, values: list[Any]) -> bool:
+    """Whether all values fit; equal ones are checked once, unless a boolean may be equal to a number."""
+    kinds = set(map(type, values))
+    if not kinds <= _SCALARS or (bool in kinds and len(kinds) > 1):
+        return all(map(check, values))
+    return all(map(check, set(values)))
 
 
 def _has(names: Sequence[str]) -> Check:

@@ -5,11 +5,9 @@ The clock and the environment are read here and nowhere below.
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -17,6 +15,7 @@ from typing import TYPE_CHECKING
 from steelyard import __version__
 from steelyard.bench import weigh
 from steelyard.bench.evidence import tally
+from steelyard.bench.garbage import rarely_collected
 from steelyard.bench.model import Board, Spec
 from steelyard.bench.read.selection import select
 from steelyard.bench.suite import shipped
@@ -35,9 +34,6 @@ _KEPT = ("class", "reason", "judge_ratings", *{each.intent for each in shipped()
 _VIEW = f"board {__version__} {sha256_of([*sorted(_KEPT), *sorted(FACTS)])[:16]}"
 """Names in the index what `_light` leaves; the rows of another version are not used."""
 
-_OBJECTS = 50_000
-"""New objects after which Python looks for cycles while a board is made; usually 700."""
-
 Visit = Callable[[OpenLog], None]
 """Called with each log while it is open: `AnswerStore.keep` where the texts are needed later."""
 
@@ -46,25 +42,13 @@ def make_board(where: Sequence[str | Location], spec: Spec, visit: Visit | None 
     """The board of the logs in `where`, made now; raises `LogError` if none of them belongs to SA Bench."""
     moment = datetime.now(UTC)
     generated_at = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-    with _rarely_collecting():
+    with rarely_collected():
         selection = select(light_logs(where, visit), spec)
         board = weigh.board(selection, spec, generated_at=generated_at, run_id=run_id(moment))
     if not board.rows:
         first = f": {board.ignored[0].path}: {board.ignored[0].reason}" if board.ignored else ""
         raise LogError(f"none of {len(board.ignored)} logs can be used for a board{first}")
     return replace(board, notes=(*board.notes, *judge_notes(board)))
-
-
-@contextmanager
-def _rarely_collecting() -> Generator[None]:
-    """Look for cycles rarely: thousands of rows stay, and Python would go through all of them again and again."""
-    usual = gc.get_threshold()
-    if usual[0]:  # 0 would be: not at all
-        gc.set_threshold(max(usual[0], _OBJECTS), *usual[1:])
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
 
 
 def judge_notes(board: Board) -> list[str]:

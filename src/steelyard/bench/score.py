@@ -69,7 +69,7 @@ def measured(
     """The measured reading: distinct (it wins), equivalent (the 90% interval inside ± margin), else unresolved."""
     if p_holm is not None and interval95 is not None and p_holm < ALPHA and not _holds_zero(interval95):
         return "distinct"
-    if interval90 is not None and exact(interval90[0]) >= -exact(margin) and exact(interval90[1]) <= exact(margin):
+    if interval90 is not None and max(-exact(interval90[0]), exact(interval90[1])) <= exact(margin):
         return "equivalent"
     return "unresolved"
 

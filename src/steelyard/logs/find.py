@@ -86,8 +86,8 @@ def _expand(place: str) -> Iterator[str | Listed | Problem]:
 def _walk(folder: str) -> Iterator[str | Problem]:
     closed: list[OSError] = []
     for root, _, names in os.walk(folder, onerror=closed.append):
-        paths = (os.path.join(root, name).removeprefix("./") for name in names)
-        yield from filter(_is_log, paths)
+        start = "" if root == "." else os.path.join(root, "").removeprefix("./")
+        yield from filter(_is_log, [start + name for name in names])
     for error in closed:
         yield Problem(str(error.filename), one_line(f"cannot open this folder: {error.strerror}"))
 

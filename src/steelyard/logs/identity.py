@@ -8,7 +8,6 @@ import platform
 from collections.abc import Iterable, Mapping
 from dataclasses import fields as fields_of
 from functools import cache
-from importlib import metadata
 from typing import Any, cast
 
 from steelyard.errors import LogError
@@ -59,6 +58,8 @@ def environment(**extra: str) -> dict[str, str]:
 @cache
 def _installed() -> Mapping[str, str]:
     """Looked up once: finding a version walks the installed packages, and a gate asks for every arm of every round."""
+    from importlib import metadata  # not needed to read a log
+
     versions: dict[str, str] = {}
     for name in _WATCHED:
         try:

@@ -70,7 +70,8 @@ def _pairs(key: str, rows: Sequence[BoardRow], differences: Differences, items: 
     numbers = zip(*(column.tolist() for column in columns), strict=True)
     pairs: list[Pair] = []
     for place, ((one, other), values) in enumerate(zip(combinations(rows, 2), numbers, strict=True)):
-        delta, se, detectable = values[:3]
+        estimate, se, detectable = values[:3]
+        delta = exact(estimate)
         ends, ends90 = _ends(*values[3:5]), _ends(*values[5:])
         reading = measured(adjusted[place], ends, ends90, margin)
         pairs.append(
@@ -78,7 +79,7 @@ def _pairs(key: str, rows: Sequence[BoardRow], differences: Differences, items: 
                 category=key,
                 first=one.model,
                 second=other.model,
-                delta=exact(delta),
+                delta=delta,
                 low=ends[0] if ends else None,
                 high=ends[1] if ends else None,
                 p=p_values[place],
@@ -86,8 +87,8 @@ def _pairs(key: str, rows: Sequence[BoardRow], differences: Differences, items: 
                 declared=declared(delta, key, suite),
                 measured=reading,
                 detectable=_known(detectable) if se > 0 else None,
-                needed=_needed(delta, se, items, margin) if reading == "unresolved" else None,
-                separates_at=items_needed(exact(delta) or margin, se**2 * items) if reading != "distinct" else None,
+                needed=_needed(estimate, se, items, margin) if reading == "unresolved" else None,
+                separates_at=items_needed(delta or margin, se**2 * items) if reading != "distinct" else None,
             )
         )
     return pairs

@@ -15,6 +15,7 @@ from statistics import median
 from typing import Any
 
 from steelyard import artifact
+from steelyard.bench.garbage import rarely_collected
 from steelyard.bench.model import OVERALL, OVERALL_MARGIN, Board, BoardRow, CategoryResult, Pair, facts_of
 from steelyard.bench.report import separation
 from steelyard.bench.suite import OFFICIAL, Suite
@@ -59,7 +60,8 @@ def leaderboard(board: Board) -> dict[str, Any]:
 
 def json_text(board: Board) -> str:
     """The leaderboard as JSON text, checked against its schema."""
-    return artifact.json_text(leaderboard(board), schema=SCHEMA)
+    with rarely_collected():
+        return artifact.json_text(leaderboard(board), schema=SCHEMA)
 
 
 def categories(suite: Suite = OFFICIAL) -> dict[str, Any]:
