@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -124,3 +125,16 @@ def test_a_cache_that_cannot_be_written_is_done_without(folder: Path, monkeypatc
     blocked.write_text("in the way")
     monkeypatch.setenv("STEELYARD_CACHE", str(blocked))
     assert len(read_logs([folder], view="full").rows) == 1
+
+
+def test_of_many_logs_only_those_asked_for_are_taken(folder: Path) -> None:
+    [path] = folder.iterdir()
+    copies = [folder / f"copy-{number}.eval" for number in range(9)]
+    for copy in copies:
+        shutil.copyfile(path, copy)
+    age(folder)
+    read_logs([folder], view="full")
+    OPENED.clear()
+    for asked in (copies[::8], copies[3:6], copies[:1]):
+        assert [row.path for row in read_logs(asked, view="full").rows] == list(map(str, asked))
+    assert not OPENED

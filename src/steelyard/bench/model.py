@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from steelyard.bench.category import Category
 from steelyard.bench.suite import OFFICIAL, Suite
@@ -196,8 +196,7 @@ class BoardRow:
         return str(self.details.get("model", "")).startswith(STAND_INS)
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """Two ranked subjects, first − second, in one category or overall."""
 
     category: str

@@ -14,10 +14,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
+import numpy as np
+
 from steelyard.bench.model import MIN_COVERAGE, OVERALL, OVERALL_MARGIN, Declared, Measured
 from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.outcome import exact
 from steelyard.stats.multiple import ALPHA
+from steelyard.stats.paired import Array
+from steelyard.stats.rounding import exact_all
 
 EQUIVALENT_WITHIN = 0.05
 DEFINITE_ABOVE = 0.10
@@ -55,30 +59,34 @@ def margin_of(key: str, suite: Suite = OFFICIAL) -> float:
 
 def declared(delta: float, key: str, suite: Suite = OFFICIAL) -> Declared:
     """The declared reading of a difference in a category or overall."""
-    size = exact(abs(delta))
-    if size <= EQUIVALENT_WITHIN:
-        return "equivalent"
-    if size > DEFINITE_ABOVE:
-        return "definite"
-    return "likely" if key == OVERALL or suite.categories[key].confidence == "high" else "unclear"
+    return declared_all(np.array([delta]), key, suite)[0]
+
+
+def declared_all(deltas: Array, key: str, suite: Suite = OFFICIAL) -> list[Declared]:
+    """The declared reading of each difference."""
+    size = exact_all(np.abs(deltas))
+    between = "likely" if key == OVERALL or suite.categories[key].confidence == "high" else "unclear"
+    return np.select([size <= EQUIVALENT_WITHIN, size > DEFINITE_ABOVE], ["equivalent", "definite"], between).tolist()
 
 
 def measured(
     p_holm: float | None, interval95: tuple[float, float] | None, interval90: tuple[float, float] | None, margin: float
 ) -> Measured:
     """The measured reading: distinct (it wins), equivalent (the 90% interval inside ± margin), else unresolved."""
-    if p_holm is not None and interval95 is not None and p_holm < ALPHA and not _holds_zero(interval95):
-        return "distinct"
-    if interval90 is not None and max(-exact(interval90[0]), exact(interval90[1])) <= exact(margin):
-        return "equivalent"
-    return "unresolved"
+    ends = [np.array([end]) for interval in (interval95, interval90) for end in interval or (math.nan, math.nan)]
+    return measured_all(np.array([math.nan if p_holm is None else p_holm]), *ends, margin=margin)[0]
+
+
+def measured_all(
+    p_holm: Array, low: Array, high: Array, low90: Array, high90: Array, *, margin: float
+) -> list[Measured]:
+    """The measured reading of each comparison; NaN where there is no number, and no comparison with it holds."""
+    distinct = (p_holm < ALPHA) & ((low > 0) | (high < 0)) & ~(np.isnan(low) | np.isnan(high))
+    equivalent = np.maximum(-exact_all(low90), exact_all(high90)) <= exact(margin)
+    return np.select([distinct, equivalent], ["distinct", "equivalent"], "unresolved").tolist()
 
 
 def ranks(totals: Sequence[float]) -> list[int]:
     """1 + how many are strictly better; equal totals share a rank."""
     rounded = [exact(total) for total in totals]
     return [1 + sum(other > total for other in rounded) for total in rounded]
-
-
-def _holds_zero(interval: tuple[float, float]) -> bool:
-    return interval[0] <= 0 <= interval[1]

@@ -110,11 +110,11 @@ def _known(
     connection: sqlite3.Connection, keys: Mapping[str, str], states: Mapping[str, str], view: str, parts: SharedParts
 ) -> dict[str, LogRow]:
     rows: dict[str, LogRow] = {}
-    for part in _parts(list(keys)):
+    for part in _parts(sorted(keys)):
         for key, state, digest, *fields in _query(connection, part, view):
-            path = keys[key]
+            path = keys.get(key)
             # A forged entry may hold values of any type.
-            if state != states[path] or set(map(type, fields)) != {bytes}:
+            if path is None or state != states[path] or set(map(type, fields)) != {bytes}:
                 continue
             packed = Packed(*fields)
             if digest == _digest(key, state, packed) and _load(connection, packed, parts):
@@ -124,9 +124,17 @@ def _known(
 
 
 def _query(connection: sqlite3.Connection, keys: Sequence[str], view: str) -> list[Any]:
+    """The entries of these logs, and perhaps some between them: reading a range takes half as long as looking up each.
+
+    Where the range holds many others, each is looked up.
+    """
+    columns = "SELECT path, state, digest, own, runs, texts, head FROM rows WHERE view = ? AND path"
+    most = 2 * len(keys)
+    found = connection.execute(f"{columns} BETWEEN ? AND ? LIMIT ?", (view, keys[0], keys[-1], most)).fetchall()
+    if len(found) < most:
+        return found
     marks = ",".join("?" * len(keys))
-    query = f"SELECT path, state, digest, own, runs, texts, head FROM rows WHERE view = ? AND path IN ({marks})"
-    return connection.execute(query, (view, *keys)).fetchall()
+    return connection.execute(f"{columns} IN ({marks})", (view, *keys)).fetchall()
 
 
 def _load(connection: sqlite3.Connection, row: Packed, parts: SharedParts) -> bool:

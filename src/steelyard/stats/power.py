@@ -9,8 +9,12 @@ from __future__ import annotations
 import math
 from functools import cache
 from statistics import NormalDist
+from typing import TYPE_CHECKING
 
 from steelyard.stats.multiple import ALPHA
+
+if TYPE_CHECKING:
+    from steelyard.stats.paired import Array
 
 POWER = 0.80
 """Share of comparisons that detect a true difference."""
@@ -18,10 +22,25 @@ POWER = 0.80
 
 def items_needed(delta: float, variance: float, *, alpha: float = ALPHA, power: float = POWER) -> int | None:
     """Items needed to detect a true difference `delta` with `power`, if one paired difference has `variance`."""
-    if delta == 0 or variance <= 0 or not math.isfinite(variance):
-        return None
+    import numpy as np
+
+    return items_needed_all(np.array([delta]), np.array([variance]), alpha=alpha, power=power)[0]
+
+
+def items_needed_all(
+    deltas: Array, variances: Array, *, alpha: float = ALPHA, power: float = POWER
+) -> list[int | None]:
+    """`items_needed` of many comparisons; None where no number of items does."""
+    import numpy as np
+
+    from steelyard.stats.rounding import exact_all
+
+    possible = (deltas != 0) & (variances > 0) & np.isfinite(variances)
+    squares = np.where(possible, deltas, 1.0) ** 2
+    needed = _reach(alpha, power) ** 2 * np.where(possible, variances, 0.0) / squares
     # Round first, so that 71.0000001 items become 71.
-    return max(2, math.ceil(round(_reach(alpha, power) ** 2 * variance / delta**2, 6)))
+    whole = np.maximum(2.0, np.ceil(exact_all(needed))).tolist()
+    return [int(count) if known else None for count, known in zip(whole, possible.tolist(), strict=True)]
 
 
 @cache

@@ -12,7 +12,6 @@ difference on the items at hand, so n counts items like these, in the same mix o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from steelyard.bench.model import OVERALL, OVERALL_MARGIN, BoardRow, Pair, Separation
 from steelyard.bench.suite import Suite
@@ -41,7 +40,7 @@ def separation(rows: Sequence[BoardRow], pairs: Sequence[Pair], suite: Suite) ->
             if all(_near_maximum(row.results[key].score, category.margin) for row in top)
         ),
         inseparable=tuple(
-            replace(pair, separates_at=None) if _identical(by_name[pair.first], by_name[pair.second]) else pair
+            pair._replace(separates_at=None) if _identical(by_name[pair.first], by_name[pair.second]) else pair
             for pair in close
             if pair.first in by_name and pair.second in by_name
         ),

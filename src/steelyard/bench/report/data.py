@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
-from dataclasses import asdict, fields
-from operator import attrgetter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from statistics import median
 from typing import Any
+
+import numpy as np
 
 from steelyard import artifact
 from steelyard.bench.garbage import rarely_collected
@@ -22,6 +23,7 @@ from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.outcome import DECIMALS
 from steelyard.report import numbers
 from steelyard.stats.interval import CONFIDENCE, Interval
+from steelyard.stats.rounding import rounded_all
 
 SCHEMA = "leaderboard"
 
@@ -30,8 +32,6 @@ SCHEMA_VERSION = 1
 
 _INTENT = ("intent", "passed_with_intent", "intent_parts")
 """Mean share of requirements that hold, share of runs that pass with all of them, and whether that is far below."""
-_PAIR = tuple(field.name for field in fields(Pair))
-_pair_values = attrgetter(*_PAIR)
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet would run a text with one of these prefixes as a formula."""
 
@@ -53,7 +53,7 @@ def leaderboard(board: Board) -> dict[str, Any]:
         },
         "models": [_model(row) for row in board.rows],
         "separation": separation.as_json(board.separation),
-        "pairs": [_pair(pair) for pair in board.pairs],
+        "pairs": _pairs(board.pairs),
         "items": item_data(board),
     }
 
@@ -141,9 +141,17 @@ def _model(row: BoardRow) -> dict[str, Any]:
     }
 
 
-def _pair(pair: Pair) -> dict[str, Any]:
-    values = [round(value, DECIMALS) if type(value) is float else value for value in _pair_values(pair)]
-    return dict(zip(_PAIR, values, strict=True))
+def _pairs(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
+    """Rounded column by column: a hundred subjects have twenty thousand pairs."""
+    columns = (
+        _rounded_column(column) if float in set(map(type, column)) else column for column in zip(*pairs, strict=True)
+    )
+    return [dict(zip(Pair._fields, values, strict=True)) for values in zip(*columns, strict=True)]
+
+
+def _rounded_column(column: Sequence[float | None]) -> list[float | None]:
+    rounded = rounded_all(np.array(column, dtype=float)).tolist()
+    return [None if old is None else new for old, new in zip(column, rounded, strict=True)]
 
 
 def _breakdowns(result: CategoryResult) -> dict[str, Any]:

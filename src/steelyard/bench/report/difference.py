@@ -23,7 +23,7 @@ def as_json(difference: Difference) -> dict[str, Any]:
         "second": difference.second,
         "flips": [asdict(flip) for flip in difference.flips],
         "compared": dict(difference.compared),
-        "readings": [asdict(reading) for reading in difference.readings],
+        "readings": [reading._asdict() for reading in difference.readings],
         "skipped": list(difference.skipped),
     }
 
