@@ -149,7 +149,7 @@ def test_no_template_makes_the_judgement_raise(damage: Any, item_id: str) -> Non
         Stack(name, {"Resources": resources, "Outputs": damage, "Conditions": damage}, True, (), name)
         for name in item.metadata.stacks
     ]
-    results = behaviour(item, stacks, stacks)
+    results = behaviour(item, "", stacks, stacks)
     assert not all(result.held for result in results)
 
 

@@ -48,7 +48,8 @@ def test_answers_are_really_synthesized() -> None:
     assert wrong.metadata["cdk_behaviour"] == round(11 / 12, 4)  # one of eleven assertions and `deploys`
     assert prose is not None and prose.metadata is not None and prose.metadata["class"] == "no_code"
     assert unchanged is not None and unchanged.metadata is not None and unchanged.value == 0.0
-    assert unchanged.metadata["assertions_failed"] == ["reads", "refused", "nothing-else", "other-buckets", "trust"]
+    wrongs = ["reads", "refused", "nothing-else", "other-buckets", "trust", "plain"]
+    assert unchanged.metadata["assertions_failed"] == wrongs
 
 
 def test_a_failed_synthesis_is_zero_with_its_class() -> None:

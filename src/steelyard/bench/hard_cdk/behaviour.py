@@ -9,12 +9,13 @@ from steelyard.bench.cdk_synth.assembly import Stack
 from steelyard.bench.hard_cdk.assertion import AssertionResult, evaluate
 from steelyard.bench.hard_cdk.deploy import Deployment, deploy, seed_of
 from steelyard.bench.hard_cdk.model import HardItem
+from steelyard.bench.hard_cdk.plain import MESSAGE, PLAIN, offence
 
 
 def behaviour(
-    item: HardItem, stacks: Sequence[Stack], original: Sequence[Stack] | None = None
+    item: HardItem, source: str, stacks: Sequence[Stack], original: Sequence[Stack] | None = None
 ) -> tuple[AssertionResult, ...]:
-    """The result of every assertion on these synthesized stacks; `original` are those of the app in the prompt."""
+    """The result of every assertion on an app and its stacks; `original` are those of the app in the prompt."""
     # Both apps get the same generated names, so that an unchanged resource keeps its name.
     seed = seed_of(stacks)
     old = None if original is None else deploy(original, [stack.name for stack in original if stack.validated], seed)
@@ -27,4 +28,10 @@ def behaviour(
     def given(parameters: Mapping[str, str]) -> Deployment:
         return deployed(frozenset(parameters.items()))
 
-    return evaluate(item.metadata.assertions, item.metadata.bind, new, old, given)
+    results = evaluate(item.metadata.assertions, item.metadata.bind, new, old, given)
+    return (*results, _plain(source)) if item.metadata.plain else results
+
+
+def _plain(source: str) -> AssertionResult:
+    problem = offence(source)
+    return AssertionResult(PLAIN, MESSAGE, problem is None, problem or "")

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from steelyard.bench.cdk_synth.intent.requirement import Strict
 from steelyard.bench.cdk_synth.model import Edit, Text, Texts
 from steelyard.bench.hard_cdk.assertion.clause import RESERVED, Assertion, Binding
+from steelyard.bench.hard_cdk.plain import PLAIN
 
 CANARY = "fefba314-d434-4b83-a6cd-40a986e98c0a"
 """In every row of the data: a training corpus that contains this string contains the dataset."""
@@ -42,11 +43,18 @@ class HardMetadata(Strict):
     """Name → the resource that assertions call by it."""
     assertions: Annotated[tuple[Assertion, ...], Field(min_length=2)]
     """What must hold; the prompt states or implies every one."""
+    plain: bool = False
+    """Whether the app must be a plain description, which computes nothing."""
+
+    @property
+    def checks(self) -> tuple[str, ...]:
+        """Ids of everything that an answer must meet."""
+        own = tuple(assertion.id for assertion in self.assertions)
+        return (RESERVED, *own, PLAIN) if self.plain else (RESERVED, *own)
 
     @model_validator(mode="after")
     def _distinct(self) -> HardMetadata:
-        ids = [RESERVED, *(assertion.id for assertion in self.assertions)]
-        if twice := sorted({name for name in ids if ids.count(name) > 1}):
+        if twice := sorted({name for name in self.checks if self.checks.count(name) > 1}):
             raise ValueError(f"duplicate assertion: {', '.join(twice)}")
         return self
 
@@ -66,6 +74,6 @@ class HardItem(Strict):
 
 
 class HardEdit(Edit):
-    """A reference with one thing wrong; `breaks` may also be `deploys`."""
+    """A reference with one thing wrong; `breaks` may also be `deploys` or `plain`."""
 
     item: HardId

@@ -25,10 +25,10 @@ from steelyard.bench.hard_cdk.model import HardItem
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
 
-SCORER_VERSION = "3"
+SCORER_VERSION = "4"
 """Raised whenever the same answer could score differently. 1: the first version. 2: without a transform,
 `Fn::FindInMap` takes no function but `Ref` and itself. 3: what `Ref` and attributes of rare types return, and which of
-their properties replace them."""
+their properties replace them. 4: items that ask for a plain app get one."""
 WRONG = "wrong_behaviour"
 """Class of an app that synthesizes and does not do what was asked."""
 
@@ -77,7 +77,7 @@ def behaviour_score(item: HardItem, code: str | None, verdict: Verdict, given: V
     if not verdict.passed:
         explanation = f"{verdict.klass}: {verdict.message}"
         return to_score(Scored(0.0), answer=answer, explanation=explanation, metadata=metadata | {"cdk_behaviour": 0.0})
-    results = behaviour(item, verdict.stacks, None if given is None else given.stacks)
+    results = behaviour(item, code or "", verdict.stacks, None if given is None else given.stacks)
     failed = [result for result in results if not result.held]
     metadata |= {"cdk_behaviour": round(share(results), 4), "assertions_failed": [result.id for result in failed]}
     metadata["class"] = WRONG if failed else "passed"

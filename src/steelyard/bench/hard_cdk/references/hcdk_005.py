@@ -7,23 +7,30 @@ app = cdk.App()
 core = cdk.Stack(app, "Core")
 bus = events.EventBus(core, "Bus", event_bus_name="fleet")
 
+north = cdk.Stack(app, "North")
+north_queue = sqs.Queue(north, "Queue")
+events.Rule(
+    north,
+    "Rule",
+    event_bus=bus,
+    event_pattern=events.EventPattern(
+        source=["fleet.telemetry"],
+        detail={"serial": [{"wildcard": "*D*F*G*H*"}, {"wildcard": "*B*G*A*F*"}, {"wildcard": "*G*E*B*B*"}]},
+    ),
+    targets=[targets.SqsQueue(north_queue)],
+)
 
-def team(name: str, patterns: list[str]) -> None:
-    stack = cdk.Stack(app, name)
-    queue = sqs.Queue(stack, "Queue")
-    events.Rule(
-        stack,
-        "Rule",
-        event_bus=bus,
-        event_pattern=events.EventPattern(
-            source=["fleet.telemetry"],
-            detail={"serial": [{"wildcard": pattern} for pattern in patterns]},
-        ),
-        targets=[targets.SqsQueue(queue)],
-    )
-
-
-team("North", ["*A*D*C*", "*E*C*D*", "*E*H*B*"])
-team("South", ["*D*H*E*", "*D*B*D*", "*G*D*C*"])
+south = cdk.Stack(app, "South")
+south_queue = sqs.Queue(south, "Queue")
+events.Rule(
+    south,
+    "Rule",
+    event_bus=bus,
+    event_pattern=events.EventPattern(
+        source=["fleet.telemetry"],
+        detail={"serial": [{"wildcard": "*H*G*A*D*"}, {"wildcard": "*E*F*G*D*"}, {"wildcard": "*B*A*D*E*"}]},
+    ),
+    targets=[targets.SqsQueue(south_queue)],
+)
 
 app.synth()

@@ -5,7 +5,7 @@ app = cdk.App()
 intake = cdk.Stack(app, "Intake")
 queue = sqs.Queue(intake, "Queue")
 links = cdk.Stack(app, "Links")
-prefix = f"arn:aws:sns:{links.region}:{links.account}:"
+topics = f"arn:aws:sns:{links.region}:{links.account}:"
 sqs.CfnQueuePolicy(
     links,
     "Policy",
@@ -18,7 +18,9 @@ sqs.CfnQueuePolicy(
                 "Principal": {"Service": "sns.amazonaws.com"},
                 "Action": "sqs:SendMessage",
                 "Resource": queue.queue_arn,
-                "Condition": {"ArnLike": {"aws:SourceArn": [prefix + name for name in ["*e*e??", "*h*c*a*", "*c*t*p*"]]}},
+                "Condition": {
+                    "ArnLike": {"aws:SourceArn": [topics + "*p*n*n*a*", topics + "*n*a*k*s*", topics + "*p*k*c*n*"]},
+                },
             }
         ],
     },

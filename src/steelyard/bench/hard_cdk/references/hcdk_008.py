@@ -5,6 +5,7 @@ app = cdk.App()
 vault = cdk.Stack(app, "Vault")
 bucket = s3.Bucket(vault, "Bucket")
 guests = cdk.Stack(app, "Guests")
+roles = "arn:aws:iam::444455556666:role/"
 s3.CfnBucketPolicy(
     guests,
     "Policy",
@@ -18,11 +19,7 @@ s3.CfnBucketPolicy(
                 "Action": "s3:GetObject",
                 "Resource": bucket.arn_for_objects("shared/*"),
                 "Condition": {
-                    "ArnLike": {
-                        "aws:PrincipalArn": [
-                            f"arn:aws:iam::444455556666:role/{name}" for name in ["*b*f*l*", "*l*b*n*", "*b*l*f*"]
-                        ]
-                    }
+                    "ArnLike": {"aws:PrincipalArn": [roles + "*l*b*l*c*", roles + "*l*n*c*f*", roles + "*d*b*c*c*"]},
                 },
             }
         ],

@@ -9,14 +9,17 @@ role = iam.Role(stack, "Role", role_name="scanner", assumed_by=iam.ServicePrinci
 role.add_to_policy(
     iam.PolicyStatement(
         actions=["s3:GetObject"],
-        resources=[bucket.arn_for_objects(f"{name}/*") for name in ["*n*m?", "*r??"]],
+        resources=[
+            bucket.arn_for_objects("*r*p*k*s*/*"),
+            bucket.arn_for_objects("*n*p*r*n*/*"),
+        ],
     )
 )
 role.add_to_policy(
     iam.PolicyStatement(
         effect=iam.Effect.DENY,
         actions=["s3:GetObject"],
-        resources=[bucket.arn_for_objects(f"{name}/*") for name in ["*o*r??"]],
+        resources=[bucket.arn_for_objects("*r*p*m*/*")],
     )
 )
 

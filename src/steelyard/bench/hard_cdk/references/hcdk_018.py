@@ -4,26 +4,33 @@ from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_sqs as sqs
 
 app = cdk.App()
-core = cdk.Stack(app, "Yard")
-bus = events.EventBus(core, "Bus", event_bus_name="yard")
+yard = cdk.Stack(app, "Yard")
+bus = events.EventBus(yard, "Bus", event_bus_name="yard")
 
+gates = cdk.Stack(app, "Gates")
+gates_queue = sqs.Queue(gates, "Queue")
+events.Rule(
+    gates,
+    "Rule",
+    event_bus=bus,
+    event_pattern=events.EventPattern(
+        source=["yard.readers"],
+        detail={"tag": [{"wildcard": "*D*F*B*G*"}, {"wildcard": "*C*H*E*G*"}, {"wildcard": "*B*G*C*B*"}]},
+    ),
+    targets=[targets.SqsQueue(gates_queue)],
+)
 
-def team(name: str, patterns: list[str]) -> None:
-    stack = cdk.Stack(app, name)
-    queue = sqs.Queue(stack, "Queue")
-    events.Rule(
-        stack,
-        "Rule",
-        event_bus=bus,
-        event_pattern=events.EventPattern(
-            source=["yard.readers"],
-            detail={"tag": [{"wildcard": pattern} for pattern in patterns]},
-        ),
-        targets=[targets.SqsQueue(queue)],
-    )
-
-
-team("Gates", ["*H*E*E*", "*D*H*G*", "*H*A*C*"])
-team("Cranes", ["*B*H*G*", "*C*C*A*", "*F*D*F*"])
+cranes = cdk.Stack(app, "Cranes")
+cranes_queue = sqs.Queue(cranes, "Queue")
+events.Rule(
+    cranes,
+    "Rule",
+    event_bus=bus,
+    event_pattern=events.EventPattern(
+        source=["yard.readers"],
+        detail={"tag": [{"wildcard": "*G*B*E*F*"}, {"wildcard": "*E*F*G*A*"}, {"wildcard": "*G*H*E*A*"}]},
+    ),
+    targets=[targets.SqsQueue(cranes_queue)],
+)
 
 app.synth()

@@ -16,18 +16,44 @@ function = lambda_.Function(
     timeout=cdk.Duration.seconds(30),
     code=lambda_.Code.from_inline("def handler(event, context): pass"),
 )
-
-
-def ranges(**bounds: tuple[int, int]) -> dict:
-    body = {name: [{"numeric": [">=", low, "<=", high]}] for name, (low, high) in bounds.items()}
-    return {"body": body}
-
-
-filters = [
-    ranges(kg=(32, 70), cm=(49, 181), days=(5, 49), eur=(138, 706)),
-    ranges(kg=(2, 25), cm=(101, 209), days=(17, 47), eur=(84, 512)),
-    ranges(kg=(5, 34), cm=(67, 91), days=(5, 41), eur=(132, 486)),
-]
-function.add_event_source(sources.SqsEventSource(queue, filters=[{"pattern": work.to_json_string(f)} for f in filters]))
+first = {
+    "kg": [{"numeric": [">=", 8, "<=", 40]}],
+    "cm": [{"numeric": [">=", 108, "<=", 177]}],
+    "days": [{"numeric": [">=", 26, "<=", 46]}],
+    "eur": [{"numeric": [">=", 294, "<=", 534]}],
+    "km": [{"numeric": [">=", 113, "<=", 601]}],
+}
+second = {
+    "kg": [{"numeric": [">=", 24, "<=", 66]}],
+    "cm": [{"numeric": [">=", 43, "<=", 170]}],
+    "days": [{"numeric": [">=", 23, "<=", 40]}],
+    "eur": [{"numeric": [">=", 143, "<=", 539]}],
+    "km": [{"numeric": [">=", 446, "<=", 768]}],
+}
+third = {
+    "kg": [{"numeric": [">=", 22, "<=", 55]}],
+    "cm": [{"numeric": [">=", 81, "<=", 214]}],
+    "days": [{"numeric": [">=", 6, "<=", 32]}],
+    "eur": [{"numeric": [">=", 294, "<=", 698]}],
+    "km": [{"numeric": [">=", 141, "<=", 709]}],
+}
+fourth = {
+    "kg": [{"numeric": [">=", 17, "<=", 56]}],
+    "cm": [{"numeric": [">=", 96, "<=", 185]}],
+    "days": [{"numeric": [">=", 17, "<=", 37]}],
+    "eur": [{"numeric": [">=", 197, "<=", 607]}],
+    "km": [{"numeric": [">=", 86, "<=", 579]}],
+}
+function.add_event_source(
+    sources.SqsEventSource(
+        queue,
+        filters=[
+            {"pattern": work.to_json_string({"body": first})},
+            {"pattern": work.to_json_string({"body": second})},
+            {"pattern": work.to_json_string({"body": third})},
+            {"pattern": work.to_json_string({"body": fourth})},
+        ],
+    )
+)
 
 app.synth()

@@ -9,7 +9,11 @@ role = iam.Role(stack, "Role", role_name="importer", assumed_by=iam.ServicePrinc
 role.add_to_policy(
     iam.PolicyStatement(
         actions=["s3:GetObject"],
-        resources=[bucket.arn_for_objects(f"{name}/*") for name in ["*f*b*g*", "?c*b*e*", "*d*g*h*"]],
+        resources=[
+            bucket.arn_for_objects("*h*g*b*a*/*"),
+            bucket.arn_for_objects("*h*g*h*c*/*"),
+            bucket.arn_for_objects("*d*b*e*b*/*"),
+        ],
     )
 )
 

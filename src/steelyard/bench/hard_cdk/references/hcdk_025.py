@@ -20,7 +20,11 @@ role = iam.Role(stack, "Role", role_name="billing", assumed_by=iam.ServicePrinci
 role.add_to_policy(
     iam.PolicyStatement(
         actions=["s3:GetObject"],
-        resources=[bucket.arn_for_objects(f"{pattern}/*") for pattern in ["*b*h*g*", "*e*f*b", "*h*a*d*"]],
+        resources=[
+            bucket.arn_for_objects("*g*g*a*b*/*"),
+            bucket.arn_for_objects("*g*c*a*a*/*"),
+            bucket.arn_for_objects("*c*a*c*f*/*"),
+        ],
     )
 )
 

@@ -8,24 +8,32 @@ app = cdk.App()
 hub = cdk.Stack(app, "Hub")
 bus = events.EventBus(hub, "Bus", event_bus_name="parcels")
 
+express = cdk.Stack(app, "Express")
+express_queue = sqs.Queue(Construct(express, "Intake"), "Queue", retention_period=cdk.Duration.days(14))
+express_queue.node.default_child.override_logical_id("queue174326342")
+events.Rule(
+    express,
+    "Rule",
+    event_bus=bus,
+    event_pattern=events.EventPattern(
+        source=["hub.scanner"],
+        detail={"code": [{"wildcard": "*H*G*A*A*"}, {"wildcard": "*E*F*F*G*"}, {"wildcard": "*C*G*A*G*"}]},
+    ),
+    targets=[targets.SqsQueue(express_queue)],
+)
 
-def team(name: str, patterns: list[str]) -> None:
-    stack = cdk.Stack(app, name)
-    queue = sqs.Queue(Construct(stack, "Intake"), "Queue", retention_period=cdk.Duration.days(14))
-    queue.node.default_child.override_logical_id("queue174326342")
-    events.Rule(
-        stack,
-        "Rule",
-        event_bus=bus,
-        event_pattern=events.EventPattern(
-            source=["hub.scanner"],
-            detail={"code": [{"wildcard": pattern} for pattern in patterns]},
-        ),
-        targets=[targets.SqsQueue(queue)],
-    )
-
-
-team("Express", ["*E*B*B*", "*H*C*D*", "*B*B*C*"])
-team("Bulky", ["*C*E*H*", "*G*F*E*", "*G*E*E*"])
+bulky = cdk.Stack(app, "Bulky")
+bulky_queue = sqs.Queue(Construct(bulky, "Intake"), "Queue", retention_period=cdk.Duration.days(14))
+bulky_queue.node.default_child.override_logical_id("queue174326342")
+events.Rule(
+    bulky,
+    "Rule",
+    event_bus=bus,
+    event_pattern=events.EventPattern(
+        source=["hub.scanner"],
+        detail={"code": [{"wildcard": "*F*A*F*H*"}, {"wildcard": "*C*F*A*E*"}, {"wildcard": "*C*A*H*D*"}]},
+    ),
+    targets=[targets.SqsQueue(bulky_queue)],
+)
 
 app.synth()

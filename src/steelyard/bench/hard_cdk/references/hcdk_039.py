@@ -11,25 +11,51 @@ function = lambda_.Function(
     work,
     "Handler",
     function_name="probe",
-    reserved_concurrent_executions=259,
+    reserved_concurrent_executions=274,
     memory_size=1024,
     runtime=lambda_.Runtime.PYTHON_3_13,
     handler="index.handler",
     timeout=cdk.Duration.seconds(30),
     code=lambda_.Code.from_inline("def handler(event, context): pass"),
 )
-
-
-def ranges(**bounds: tuple[int, int]) -> dict:
-    body = {name: [{"numeric": [">=", low, "<=", high]}] for name, (low, high) in bounds.items()}
-    return {"body": body}
-
-
-filters = [
-    ranges(u=(7, 64), v=(33, 89), x=(15, 80), y=(16, 54)),
-    ranges(u=(36, 93), v=(26, 88), x=(47, 90), y=(25, 87)),
-    ranges(u=(30, 69), v=(22, 76), x=(8, 30), y=(44, 93)),
-]
-function.add_event_source(sources.SqsEventSource(queue, filters=[{"pattern": work.to_json_string(f)} for f in filters]))
+first = {
+    "u": [{"numeric": [">=", 10, "<=", 49]}],
+    "v": [{"numeric": [">=", 55, "<=", 90]}],
+    "w": [{"numeric": [">=", 40, "<=", 73]}],
+    "x": [{"numeric": [">=", 14, "<=", 62]}],
+    "y": [{"numeric": [">=", 11, "<=", 60]}],
+}
+second = {
+    "u": [{"numeric": [">=", 16, "<=", 53]}],
+    "v": [{"numeric": [">=", 14, "<=", 53]}],
+    "w": [{"numeric": [">=", 46, "<=", 82]}],
+    "x": [{"numeric": [">=", 13, "<=", 54]}],
+    "y": [{"numeric": [">=", 23, "<=", 71]}],
+}
+third = {
+    "u": [{"numeric": [">=", 55, "<=", 94]}],
+    "v": [{"numeric": [">=", 54, "<=", 89]}],
+    "w": [{"numeric": [">=", 19, "<=", 66]}],
+    "x": [{"numeric": [">=", 33, "<=", 86]}],
+    "y": [{"numeric": [">=", 59, "<=", 91]}],
+}
+fourth = {
+    "u": [{"numeric": [">=", 42, "<=", 79]}],
+    "v": [{"numeric": [">=", 33, "<=", 79]}],
+    "w": [{"numeric": [">=", 36, "<=", 82]}],
+    "x": [{"numeric": [">=", 16, "<=", 50]}],
+    "y": [{"numeric": [">=", 52, "<=", 86]}],
+}
+function.add_event_source(
+    sources.SqsEventSource(
+        queue,
+        filters=[
+            {"pattern": work.to_json_string({"body": first})},
+            {"pattern": work.to_json_string({"body": second})},
+            {"pattern": work.to_json_string({"body": third})},
+            {"pattern": work.to_json_string({"body": fourth})},
+        ],
+    )
+)
 
 app.synth()
