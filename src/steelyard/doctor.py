@@ -12,6 +12,8 @@ import platform
 import shutil
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any, Literal
 
 from steelyard import __version__, process, toolchain
@@ -64,6 +66,7 @@ class Examination:
 
 def examine(say: Callable[[str], None] = lambda _: None) -> Examination:
     """Try all parts one after the other; `say` gets the name of each before it is tried."""
+    _engine_damage.cache_clear()
     checks: list[Check] = []
     for name, attempt in _ATTEMPTS.items():
         say(name)
@@ -137,16 +140,24 @@ def _sandbox_verifier() -> Answer:
 
 def _verifier_answer(trial: Callable[[], str | None]) -> Answer:
     """Tries a verifier, unless the engine is damaged: the trial would repair it."""
-    from steelyard.bench.cdk_synth.engine import packages, prepare
+    from steelyard.bench.cdk_synth.engine import prepare
 
-    packages.check(thorough=True)
-    problem = prepare.damage(thorough=True)
+    problem = _engine_damage(prepare.home())
     if problem not in (None, prepare.MISSING):  # a missing one is built by the trial
         return "missing", f"the prepared CDK engine is damaged: {problem}", "run `steelyard setup`"
     complaint = trial()
     if complaint is None:
         return "works", "passes a known-good app and fails a known-bad one", None
     return "missing", complaint, "run `steelyard setup`"
+
+
+@cache
+def _engine_damage(home: Path) -> str | None:
+    """What is wrong with the engine prepared in `home`; both verifiers use it, and hashing it takes seconds."""
+    from steelyard.bench.cdk_synth.engine import packages, prepare
+
+    packages.check(thorough=True)
+    return prepare.damage(thorough=True)
 
 
 def _sandbox() -> Answer:

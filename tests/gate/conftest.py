@@ -1,6 +1,7 @@
 """Small tasks, configurations and agents that real processes work on."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from textwrap import dedent
 
@@ -33,14 +34,15 @@ checks:
 def write(tmp_path: Path) -> Write:
     """Write a file below `tmp_path`; its path."""
 
-    def make(name: str, text: str = "", mode: int = 0o644) -> Path:
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(dedent(text), "utf-8")
-        path.chmod(mode)
-        return path
+    return partial(write_in, tmp_path)
 
-    return make
+
+def write_in(folder: Path, name: str, text: str = "", mode: int = 0o644) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(dedent(text), "utf-8")
+    path.chmod(mode)
+    return path
 
 
 @pytest.fixture
@@ -59,21 +61,25 @@ def suite(tmp_path: Path, write: Write) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def gate_spec(tmp_path: Path, write: Write, suite: Callable[..., Path]) -> Callable[..., RunSpec]:
+def gate_spec(tmp_path: Path, suite: Callable[..., Path]) -> Callable[..., RunSpec]:
     """A run of `sh agent.sh`, whose script is given; the baseline and the candidate are RULES files."""
 
     def make(script: str, *, tasks: Path | None = None, **options: object) -> RunSpec:
-        agent = write("agent.sh", script)
-        write("old/RULES", "old\n")
-        write("new/RULES", "new\n")
-        fields: dict[str, object] = {
-            "tasks": tasks or suite(),
-            "baseline": str(tmp_path / "old"),
-            "candidate": str(tmp_path / "new"),
-            "agent": AgentSpec("command", ("sh", str(agent))),
-            "log_dir": tmp_path / "logs",
-            "seed": 1,
-        }
-        return RunSpec(**{**fields, **options})  # type: ignore[arg-type]
+        return spec_in(tmp_path, script, tasks=tasks or suite(), **options)
 
     return make
+
+
+def spec_in(folder: Path, script: str, *, tasks: Path, **options: object) -> RunSpec:
+    agent = write_in(folder, "agent.sh", script)
+    write_in(folder, "old/RULES", "old\n")
+    write_in(folder, "new/RULES", "new\n")
+    fields: dict[str, object] = {
+        "tasks": tasks,
+        "baseline": str(folder / "old"),
+        "candidate": str(folder / "new"),
+        "agent": AgentSpec("command", ("sh", str(agent))),
+        "log_dir": folder / "logs",
+        "seed": 1,
+    }
+    return RunSpec(**{**fields, **options})  # type: ignore[arg-type]

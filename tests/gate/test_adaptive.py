@@ -4,8 +4,9 @@ import dataclasses
 import json
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner
@@ -19,6 +20,7 @@ from steelyard.gate.run import gate_run
 from steelyard.gate.run.budget import Budget
 from steelyard.gate.run.plan import RunSpec
 from steelyard.logs.read import read_logs
+from tests.gate.conftest import spec_in
 from tests.gate.simulated import Rate, Suite, simulated
 
 Start = Callable[..., tuple[RunSpec, Suite]]
@@ -30,6 +32,28 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate_spec: Callable[.
         return simulated(tmp_path, monkeypatch, gate_spec, rate, **options)
 
     return make
+
+
+class Decided(NamedTuple):
+    spec: RunSpec
+    weighed: Weighed
+
+
+@pytest.fixture(scope="module")
+def decided(tmp_path_factory: pytest.TempPathFactory) -> Decided:
+    """A run that decided; its logs are only read, and a test that changes some has a copy."""
+    folder = tmp_path_factory.mktemp("decided")
+    with pytest.MonkeyPatch.context() as patch:
+        spec, _ = simulated(folder, patch, partial(spec_in, folder), better)
+        return Decided(spec, gate_run(spec))
+
+
+@pytest.fixture
+def finished(decided: Decided, start: Start, tmp_path: Path) -> tuple[RunSpec, Suite]:
+    """A copy of the run that decided, as if on another machine, and a suite in which nothing has run yet."""
+    _, suite = start(better)
+    shutil.copytree(decided.spec.log_dir, tmp_path / "logs")
+    return dataclasses.replace(decided.spec, log_dir=tmp_path / "logs"), suite
 
 
 def better(arm: str, check: str) -> float:
@@ -84,10 +108,8 @@ def test_it_stops_as_soon_as_the_rounds_decide(start: Start, rate: Rate, expecte
     assert len(suite.started) == before and len(again) == 1
 
 
-def test_both_arms_of_every_round_run_side_by_side_under_one_registration(start: Start) -> None:
-    spec, _ = start(better)
-    gate_run(spec)
-    rows = read_logs([spec.log_dir]).rows
+def test_both_arms_of_every_round_run_side_by_side_under_one_registration(decided: Decided) -> None:
+    rows = read_logs([decided.spec.log_dir]).rows
     stamps = [row.stamp for row in rows if row.stamp is not None]
     assert all(stamp.extra["interleaved"] is True for stamp in stamps) and len(stamps) == len(rows)
     assert len({stamp.extra["registration"]["sha"] for stamp in stamps}) == 1
@@ -171,9 +193,8 @@ def test_an_unscored_run_stops_the_rounds_and_both_arms_run_it_again(start: Star
     assert answer(done).verdict == "improved"
 
 
-def test_a_removed_log_is_a_gap_and_the_next_start_fills_it(start: Start) -> None:
-    spec, suite = start(better)
-    whole = gate_run(spec)
+def test_a_removed_log_is_a_gap_and_the_next_start_fills_it(decided: Decided, finished: tuple[RunSpec, Suite]) -> None:
+    spec, suite = finished
     row = next(
         row
         for row in read_logs([spec.log_dir]).rows
@@ -183,14 +204,13 @@ def test_a_removed_log_is_a_gap_and_the_next_start_fills_it(start: Start) -> Non
     compared = api.compare([spec.log_dir])
     assert isinstance(compared.outcome, NoVerdict) and "was not run" in compared.outcome.reasons[0]
     assert "run the same" in compared.outcome.cures[0]
-    suite.started.clear()
-    assert path(gate_run(spec)) == path(whole)
+    assert path(gate_run(spec)) == path(decided.weighed)
     assert {number for _, number, _, _ in suite.started} == {2}
 
 
-def test_the_last_round_of_one_arm_is_missed_too(start: Start) -> None:
-    spec, _ = start(better)
-    last = rounds(gate_run(spec))
+def test_the_last_round_of_one_arm_is_missed_too(decided: Decided, finished: tuple[RunSpec, Suite]) -> None:
+    spec, _ = finished
+    last = rounds(decided.weighed)
     for row in read_logs([spec.log_dir]).rows:
         if row.stamp and row.stamp.unit == "baseline" and row.stamp.extra["round"] == last:
             Path(row.path).unlink()
@@ -207,25 +227,22 @@ CHANGES: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-def test_changed_settings_are_refused(start: Start) -> None:
-    spec, suite = start(better)
-    gate_run(spec)
-    before = len(suite.started)
+def test_changed_settings_are_refused(finished: tuple[RunSpec, Suite]) -> None:
+    spec, suite = finished
     for change, line in CHANGES:
         with pytest.raises(InputError, match=line) as caught:
             gate_run(dataclasses.replace(spec, **change))
         assert "use the registered settings, or choose another --log-dir" in str(caught.value)
-        assert len(suite.started) == before
+        assert not suite.started
 
 
-def test_the_same_comparison_is_never_started_over(start: Start, tmp_path: Path) -> None:
-    spec, suite = start(better)
+def test_the_same_comparison_is_never_started_over(finished: tuple[RunSpec, Suite], tmp_path: Path) -> None:
+    spec, suite = finished
     first = gate_run(spec)
     elsewhere = dataclasses.replace(spec, log_dir=tmp_path / "elsewhere")
-    before = len(suite.started)
     with pytest.raises(InputError, match="was begun in") as caught:
         gate_run(elsewhere)
-    assert f"--log-dir {spec.log_dir}" in str(caught.value) and len(suite.started) == before
+    assert f"--log-dir {spec.log_dir}" in str(caught.value) and not suite.started
     with pytest.raises(InputError, match="was begun in"):  # a margin that is a little wider is no fresh start either
         gate_run(dataclasses.replace(elsewhere, policy=dataclasses.replace(spec.policy, margin=0.06)))
     moved = spec.log_dir.rename(tmp_path / "moved")
@@ -237,9 +254,7 @@ def test_the_same_comparison_is_never_started_over(start: Start, tmp_path: Path)
     assert any(f"begun before in {moved}" in note for note in anew.warnings)
 
 
-def test_a_clock_that_goes_back_changes_nothing(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    spec, _ = start(better)
-    whole = gate_run(spec)
+def test_a_clock_that_goes_back_changes_nothing(decided: Decided, monkeypatch: pytest.MonkeyPatch) -> None:
     import steelyard.gate.read.arm as arm
 
     ordinary = arm.read_logs
@@ -253,7 +268,7 @@ def test_a_clock_that_goes_back_changes_nothing(start: Start, monkeypatch: pytes
         return logs._replace(rows=tuple(rows))
 
     monkeypatch.setattr(arm, "read_logs", backwards)
-    assert path(api.compare([spec.log_dir])) == path(whole)
+    assert path(api.compare([decided.spec.log_dir])) == path(decided.weighed)
 
 
 def test_the_evidence_policy_runs_its_fixed_rounds(start: Start) -> None:

@@ -7,7 +7,7 @@ rate). MDE = (t_{.975} + t_{.80})·SE: the smallest true difference that 80% of 
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -62,9 +62,15 @@ def design_variance(between: float, first: float = 0.0, k1: int = 1, second: flo
 
 def minimum_detectable(se: float, df: float, *, alpha: float = ALPHA, power: float = POWER) -> float:
     """The minimum detectable effect of a comparison with standard error `se` and `df` degrees of freedom."""
+    return _t_reach(df, alpha, power) * se
+
+
+@lru_cache(maxsize=4096)
+def _t_reach(df: float, alpha: float, power: float) -> float:
+    """t_{1−α/2} + t_{1−β}; every search for a number of rounds starts with the same degrees of freedom."""
     from steelyard.stats.student import t_quantile_at
 
-    return float(t_quantile_at(df, 1 - alpha / 2) + t_quantile_at(df, power)) * se
+    return float(t_quantile_at(df, 1 - alpha / 2) + t_quantile_at(df, power))
 
 
 def detectable_binary(n: int, discordant: float, *, alpha: float = ALPHA, power: float = POWER) -> float:
