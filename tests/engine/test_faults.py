@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import socket
 import string
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
@@ -45,6 +47,28 @@ def question(body: dict[str, Any]) -> str:
     return str(body["messages"][-1]["content"])
 
 
+LONG = "".join(random.Random(1).choices(string.printable, k=4_000_000)) + "\nANSWER: A"
+CURE = "(free disk space, then run the same command again: finished samples are kept)"
+
+
+def fill_at_the_third(server: Server) -> None:
+    """Answer the third question, and those after it, with more than a small disk holds."""
+
+    def answer(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+        asked = list(dict.fromkeys(question(request["body"]) for request in server.requests))
+        send(handler, 200, message(LONG if len(asked) >= 3 else "ANSWER: A"))
+
+    server.respond = answer
+
+
+def assert_whole(logs: Path, server: Server) -> None:
+    """Every sample is there, and what was finished before the disk was full was asked once."""
+    [log] = read_logs([logs]).rows
+    assert len(log.runs) == 4 and all(run.error is None for run in log.runs)
+    asked = Counter(question(request["body"]) for request in server.requests)
+    assert len(asked) == 4 and list(asked.values())[:2] == [1, 1]
+
+
 @pytest.mark.parametrize("place", ["logs", "TMPDIR"])
 def test_a_disk_that_fills_up_is_named_and_nothing_is_lost(
     server: Server, tmp_path: Path, small_disk: Path, place: str, monkeypatch: pytest.MonkeyPatch
@@ -52,28 +76,65 @@ def test_a_disk_that_fills_up_is_named_and_nothing_is_lost(
     logs = (small_disk if place == "logs" else tmp_path) / "logs"
     if place == "TMPDIR":
         monkeypatch.setenv("TMPDIR", str(small_disk))
-    long = "".join(random.Random(1).choices(string.printable, k=4_000_000)) + "\nANSWER: A"
-
-    def answer(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
-        asked = list(dict.fromkeys(question(request["body"]) for request in server.requests))
-        send(handler, 200, message(long if len(asked) >= 3 else "ANSWER: A"))
-
-    server.respond = answer
+    fill_at_the_third(server)
     run = begin(*words(logs, "processes"))
     _, err = run.communicate(timeout=HANG_S)
     assert run.returncode not in (0, 130), err
     [line] = [line for line in err.splitlines() if "disk is full" in line]
-    cure = "(free disk space, then run the same command again: finished samples are kept)"
-    assert f"the disk is full: {logs if place == 'logs' else small_disk} {cure}" in line
+    assert f"the disk is full: {logs if place == 'logs' else small_disk} {CURE}" in line
     assert "Traceback" not in err
     assert resized(small_disk, "200m", "remount")
     run = begin(*words(logs, "processes"))
     _, err = run.communicate(timeout=HANG_S)
     assert run.returncode == 0, err
-    [log] = read_logs([logs]).rows
-    assert len(log.runs) == 4 and all(run.error is None for run in log.runs)
-    asked = Counter(question(request["body"]) for request in server.requests)
-    assert len(asked) == 4 and list(asked.values())[:2] == [1, 1]  # what was finished is not asked again
+    assert_whole(logs, server)
+
+
+@contextmanager
+def two_nodes(small: Path, *, both: bool) -> Generator[str]:
+    """The address of a Ray cluster of two nodes; the disk for temporary files of the first, or of both, is small."""
+    pytest.importorskip("ray")
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster()
+    try:
+        for scratch in (small, small if both else small.parent):
+            # With processors to spare, Ray places the first worker where the run was started: on the first node.
+            cluster.add_node(num_cpus=4, include_dashboard=False, env_vars={"TMPDIR": str(scratch)})
+        yield str(cluster.address)
+    finally:
+        cluster.shutdown()
+
+
+def test_a_task_that_fills_the_disk_of_one_node_is_taken_over_by_another(
+    server: Server, tmp_path: Path, small_disk: Path
+) -> None:
+    logs = tmp_path / "logs"
+    fill_at_the_third(server)
+    with two_nodes(small_disk, both=False) as address:
+        run = begin(*words(logs, "ray"), "--ray-address", address)
+        _, err = run.communicate(timeout=HANG_S)
+    assert run.returncode == 0 and "tasks on ray, attempt 2" in err, err
+    assert_whole(logs, server)
+
+
+def test_a_full_disk_on_every_node_is_named_and_nothing_is_lost(
+    server: Server, tmp_path: Path, small_disk: Path
+) -> None:
+    logs = tmp_path / "logs"
+    fill_at_the_third(server)
+    with two_nodes(small_disk, both=True) as address:
+        run = begin(*words(logs, "ray"), "--ray-address", address)
+        _, err = run.communicate(timeout=HANG_S)
+        assert run.returncode == 2, err
+        [line] = [line for line in err.splitlines() if "disk is full" in line]
+        assert f"on {socket.gethostname()}, the disk is full: {small_disk} {CURE}" in line
+        assert "Traceback" not in err
+        assert resized(small_disk, "200m", "remount")
+        run = begin(*words(logs, "ray"), "--ray-address", address)
+        _, err = run.communicate(timeout=HANG_S)
+    assert run.returncode == 0, err
+    assert_whole(logs, server)
 
 
 @pytest.mark.skipif(not SLURM, reason="no Slurm answers here: no worker ran out of time")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from steelyard.engine.capture import capture, environment
 from steelyard.engine.definition import read_definition
 from steelyard.engine.protocol import Ended, EngineOptions, Job
 from steelyard.errors import IncomparableError, InputError
-from steelyard.gate.evidence.policy import Policy
+from steelyard.gate.evidence.policy import CONTRACT, Policy
 from steelyard.gate.model import Comparison
 from steelyard.gate.run import Shared, gate_run
 from steelyard.gate.run.plan import RunSpec
@@ -92,6 +93,19 @@ def test_an_adaptive_run_on_an_engine_gives_a_worker_both_arms_of_a_task(start: 
     assert all(len(pair) == 1 for pair in pairs)  # one worker runs one task of one round on both arms
     rows = read_logs([spec.log_dir]).rows
     assert all(row.stamp is not None and row.stamp.extra["interleaved"] for row in rows)
+
+
+def test_a_worker_has_the_tools_and_the_skill_and_takes_the_tasks_of_the_base(
+    start: Start, engine: HereEngine, tmp_path: Path
+) -> None:
+    spec, _ = start(policy=CONTRACT, tools=("git",), skill="review", base="HEAD", repo=tmp_path)
+    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "tasks"]):
+        subprocess.run(["git", "-c", "user.name=T", "-c", "user.email=t@example.com", *words], cwd=tmp_path, check=True)
+    task = next(spec.tasks.rglob("task.yaml"))
+    task.write_text(task.read_text() + "\n# the change makes it easier\n")
+    engines.gate_preview(spec, EngineOptions("here"))
+    definition = read_definition(spec.log_dir / ".engine" / "definition.json")
+    assert len(capture(lambda: engines.share(definition))) == 4  # two tasks on two arms: the worker did not refuse
 
 
 def test_a_preview_names_the_tasks_and_a_worker_with_another_configuration_refuses(

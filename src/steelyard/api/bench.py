@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from steelyard.api.engines import bench_on
+from steelyard.api.engines import bench_on, unless_driven
 from steelyard.api.options import BoardOptions
 from steelyard.api.own import bench_suite
 from steelyard.location import location
@@ -125,7 +125,7 @@ def bench(
         generate_config=generate_config or {},
         suite=chosen,
     )
-    if engine is None:
+    if (engine := unless_driven(engine)) is None:
         return run(spec, progress)
     items = None if dataset is None else Path(dataset)
     return run(spec, progress, bench_on(spec, engine, items, progress))

@@ -30,6 +30,13 @@ Progress = Callable[[str, int, int], None]
 """Called with (what is running, how many tasks have ended, out of how many)."""
 
 
+def unless_driven(engine: EngineOptions | None) -> EngineOptions | None:
+    """The engine of a run; none if another runner lists or selects its tasks, because then that one is the engine."""
+    from steelyard.logs.evaluate import mode
+
+    return engine if engine is not None and mode() == "whole" else None
+
+
 def bench_on(spec: RunSpec, options: EngineOptions, dataset: Path | None, progress: Progress) -> Execute:
     """What makes `bench.run.run` use an engine."""
     from steelyard.engine.drive import drive
@@ -172,6 +179,9 @@ def _gate_share(definition: Definition) -> tuple[str, ...]:
         baseline_log=given["baseline_log"],
         repo=None if given["repo"] is None else Path(given["repo"]),
         max_samples=given["max_samples"],
+        skill=given["skill"],
+        tools=tuple(given["tools"]),
+        base=given["base"],
     )
     arms = load_arms(spec)
     definition.require_same(_gate_fingerprints(arms))
@@ -195,6 +205,9 @@ def _gate_definition(spec: GateSpec, units: Sequence[Unit]) -> Definition:
         "baseline_log": spec.baseline_log,
         "repo": None if spec.repo is None else str(spec.repo),
         "max_samples": spec.max_samples,
+        "skill": spec.skill,
+        "tools": list(spec.tools),
+        "base": spec.base,
         "units": TypeAdapter(list[Unit]).dump_python(list(units), mode="json"),
     }
     return Definition("gate", arguments, _gate_fingerprints(load_arms(spec)))

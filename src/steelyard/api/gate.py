@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from steelyard.api.engines import gate_on
+from steelyard.api.engines import gate_on, unless_driven
 
 if TYPE_CHECKING:
     from steelyard.engine.protocol import EngineOptions
@@ -175,7 +175,7 @@ def gate_run(
     """
     from steelyard.gate.run import gate_run as run
 
-    if engine is None:
+    if (engine := unless_driven(engine)) is None:
         return run(spec, notify, progress)
     with gate_on(spec, engine, progress) as execute:
         return run(spec, notify, progress, execute)

@@ -1,7 +1,8 @@
 """Ray: workers that stay warm and take task after task, on a running cluster or on one that is started here.
 
 Starting Inspect costs seconds, so a worker is an actor that keeps its process. A task is given only to a worker that
-has been placed: on a full cluster the others wait for room while the tasks go on.
+has been placed: on a full cluster the others wait for room while the tasks go on. A task that failed is tried again on
+another node if there is one: a full disk is the fault of one node.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 import signal
 import socket
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -38,13 +39,14 @@ class _Place(NamedTuple):
 
     node: str
     pid: int
+    host: str
 
 
 class _Worker:
     """Runs selections in one process, one after another; an actor on the cluster."""
 
     def place(self) -> _Place:
-        return _Place(import_module("ray").get_runtime_context().get_node_id(), os.getpid())
+        return _Place(import_module("ray").get_runtime_context().get_node_id(), os.getpid(), socket.gethostname())
 
     def work(self, definition: str, selection: str) -> str | None:
         # Ray starts its processes with interrupts blocked, and with a handler that whoever started it may have set.
@@ -71,6 +73,10 @@ class RayCluster:
         """Promise → the worker that made it, and its job; no job while the worker is being placed."""
         self._idle: list[Any] = []
         self._places: dict[Any, _Place] = {}
+        self._failed: dict[str, str] = {}
+        """Job → the node on which it failed last."""
+        self._elsewhere: str | None = None
+        """The node for further workers, if one has been chosen."""
         self._lost = 0
 
     def run(self, jobs: Sequence[Job], ended: Ended) -> None:
@@ -79,14 +85,11 @@ class RayCluster:
         try:
             while waiting or any(job is not None for _, job in self._doing.values()):
                 self._hire(len(waiting))
-                while waiting and self._idle:
-                    if (job := waiting.popleft()).stopped:
-                        ended(job, None)
-                        continue
-                    worker = self._idle.pop()
-                    self._doing[worker.work.remote(str(job.definition), str(job.selection))] = worker, job
+                self._hand_out(waiting, ended)
                 if self._doing:
                     self._collect(waiting, ended)
+                elif waiting:
+                    self._move(waiting[0])
         except BaseException:
             self._end()
             raise
@@ -108,14 +111,39 @@ class RayCluster:
         room = int(self._ray.cluster_resources().get("CPU", 1) / self._options.cpus) if self._options.cpus else 1
         return self._options.workers or max(1, room)
 
+    def _hand_out(self, waiting: deque[Job], ended: Ended) -> None:
+        """Give each free worker a job, but none that has just failed on its node."""
+        for worker in list(self._idle):
+            node = self._places[worker].node
+            while (job := next((job for job in waiting if self._failed.get(job.key) != node), None)) is not None:
+                waiting.remove(job)
+                if not job.stopped:
+                    self._idle.remove(worker)
+                    self._doing[worker.work.remote(str(job.definition), str(job.selection))] = worker, job
+                    break
+                ended(job, None)
+
+    def _move(self, job: Job) -> None:
+        """Dismiss the free workers, so that others begin on another node; the job has failed where they are."""
+        failed = self._failed.pop(job.key)
+        nodes = (node["NodeID"] for node in _large_enough(self._ray, self._options))
+        self._elsewhere = next((node for node in nodes if node != failed), None)
+        while self._elsewhere is not None and self._idle:
+            self._ray.kill(self._idle.pop())
+
     def _hire(self, waiting: int) -> None:
         """Ask for workers, as many as there are jobs and no more than wanted."""
         actor = self._ray.remote(_Worker)
-        memory = {"memory": int(self._options.memory_gb * 2**30)} if self._options.memory_gb else {}
+        wishes: dict[str, Any] = {"num_cpus": self._options.cpus}
+        if self._options.memory_gb:
+            wishes["memory"] = int(self._options.memory_gb * 2**30)
+        if self._elsewhere is not None:
+            wishes["scheduling_strategy"] = _on_node(self._elsewhere, soft=True)
         arriving = sum(job is None for _, job in self._doing.values())
         for _ in range(min(self._workers() - len(self._doing) - len(self._idle), waiting - arriving - len(self._idle))):
-            worker = actor.options(num_cpus=self._options.cpus, **memory).remote()
+            worker = actor.options(**wishes).remote()
             self._doing[worker.place.remote()] = worker, None
+        self._elsewhere = None
 
     def _collect(self, waiting: deque[Job], ended: Ended) -> None:
         """Wait until a worker has been placed, has done its job, or is lost."""
@@ -147,20 +175,28 @@ class RayCluster:
             return Problem("its worker was lost", lost=True)
         except errors.RayError as error:
             answer = one_line(redact(str(error).splitlines()[-1]), 300)
+            if job is None:
+                raise ToolchainError(
+                    f"a worker on the Ray cluster cannot start: {answer}",
+                    cure="install the same version of Steelyard on every node",
+                ) from None
         self._idle.append(worker)
         if job is None:
             self._places[worker] = answer
             return None
-        return None if answer is None else Problem(answer)
+        if answer is None:
+            return None
+        node, _, host = self._places[worker]
+        self._failed[job.key] = node
+        return Problem(f"on {host}, {answer}")
 
     def _end(self) -> None:
         """Interrupt the workers, so that they write their logs, and wait a while for that."""
-        affinity = import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy
         interrupt = self._ray.remote(_interrupt)
         sent: list[Any] = []
         for worker, job in self._doing.values():
             if job is not None and (place := self._places.get(worker)) is not None:
-                where = affinity(place.node, soft=False)
+                where = _on_node(place.node, soft=False)
                 sent.append(interrupt.options(num_cpus=0, scheduling_strategy=where, max_retries=0).remote(place.pid))
         busy = [promise for promise, (_, job) in self._doing.items() if job is not None]
         for promises in (sent, busy):  # in turn: to reach a worker may take the start of a process on its node
@@ -228,11 +264,23 @@ def require_reachable(address: str) -> None:
         ) from error
 
 
+def _on_node(node: str, *, soft: bool) -> Any:
+    return import_module("ray.util.scheduling_strategies").NodeAffinitySchedulingStrategy(node, soft=soft)
+
+
+def _large_enough(ray: Any, options: EngineOptions) -> list[Any]:
+    """The nodes that have room for one worker when nothing else runs there."""
+    memory = (options.memory_gb or 0) * 2**30
+
+    def fits(has: Mapping[str, float]) -> bool:
+        return has.get("CPU", 0) >= options.cpus and has.get("memory", 0) >= memory
+
+    return [node for node in ray.nodes() if node["Alive"] and fits(node["Resources"])]
+
+
 def _room(ray: Any, options: EngineOptions) -> None:
     """Raise if no node is large enough for one worker."""
-    nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
-    memory = (options.memory_gb or 0) * 2**30
-    if not any(node.get("CPU", 0) >= options.cpus and node.get("memory", 0) >= memory for node in nodes):
+    if not _large_enough(ray, options):
         ray.shutdown()
         raise InputError(
             f"no node of the Ray cluster has room for a worker: {options.cpus:g} processors"
