@@ -24,7 +24,7 @@ FIGURES = json.loads((ROOT / "docs" / "figures.json").read_text("utf-8"))
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.DOTALL | re.MULTILINE)
 SHELL = re.compile(r"[|<>&;$`*?~(){}]|^(?!steelyard )")
 """What only a shell can run."""
-FIGURE = re.compile(r"<!--fig ([\w.]+)-->(.*?)<!--/fig-->")
+FIGURE = re.compile(r"<!--fig ([\w.-]+)-->(.*?)<!--/fig-->")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 

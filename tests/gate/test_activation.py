@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from steelyard.gate.activation import Activations, activation_of, activations, confusion, skills_in
+from steelyard.gate.activation import Activations, activation_of, activations, confusion, named_in, skills_in
 from steelyard.gate.agents import claude_code, codex
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Activation, Run
@@ -50,6 +50,18 @@ def test_a_skill_that_failed_or_was_only_seen_is_a_near_miss() -> None:
     )
     again = ToolUse(ToolCall("skill", {"name": "birds:count-herons"}))
     assert activations(skills, [failed, again]) == Activations(("count-herons",), {})
+
+
+@pytest.mark.parametrize("front", ["paint-doors", "'paint doors' # in red", "Paint: doors"])
+def test_a_skill_is_known_by_its_folder_and_by_its_front_matter(front: str) -> None:
+    text = f"---\nname: {front}\ndescription: d\n---\nPaint.\nname: other\n"
+    tree = {".agents/skills/doors/SKILL.md": File(text.encode())}
+    title = front.partition(" #")[0].strip("'")
+    assert named_in(tree) == {"doors": "doors", title: "doors"}
+    for called in ("doors", title):
+        use = ToolUse(ToolCall("activate_skill", {"name": called}))
+        assert activations(skills_in(tree), [use], names=named_in(tree)).names == ("doors",)
+    assert activations(skills_in(tree), (), [title], named_in(tree)).names == ("doors",)
 
 
 def test_another_skill_instead_is_a_near_miss_of_the_one_under_test() -> None:

@@ -45,6 +45,7 @@ def git(repo: Path, *words: str) -> str:
         (".opencode/agents/reviewer.md", "agent"),
         (".opencode/plugins/own.ts", "plugin"),
         (".opencode/themes/own.json", "opencode"),
+        (".claude/output-styles/own.md", "claude"),
         (".claude-plugin/plugin.json", "plugin"),
         ("pack/.claude-plugin/plugin.json", "plugin"),
         (".gemini/settings.json", "settings"),
@@ -80,6 +81,35 @@ def test_what_an_agent_does_not_load_is_a_warning(
     assert found.valid and {finding.path for finding in found.findings} == ignored
 
 
+def test_a_skill_with_two_names_is_a_warning(write: Write, tmp_path: Path) -> None:
+    for folder in ("pdf", "pages"):
+        write(f"c/.agents/skills/{folder}/SKILL.md", "---\ndescription: d\nname: pdf\n---\n")
+    (finding,) = inspect_config(load_config(str(tmp_path / "c")), agent="codex").findings
+    assert str(finding).startswith(".agents/skills/pages/SKILL.md:3 is named 'pdf' in a folder 'pages'")
+
+
+@pytest.mark.parametrize(
+    ("agent", "warned"),
+    [
+        ("claude-code", {"CLAUDE.md:5", "GEMINI.md", ".github/copilot-instructions.md"}),
+        ("gemini-cli", {"CLAUDE.md", "AGENTS.md"}),
+        (None, {"CLAUDE.md:5"}),
+    ],
+)
+def test_what_instructions_import_or_link_to_is_loaded(agent: str | None, warned: set[str]) -> None:
+    claude = b"Ask @ada.\n```\n@no.md\n```\n@AGENTS.md and @docs/style.md, `@not.md`\n"
+    link = File(link=".github/copilot-instructions.md")
+    tree = {
+        "CLAUDE.md": File(claude),
+        "AGENTS.md": File(b"x"),
+        "GEMINI.md": link,
+        ".github/copilot-instructions.md": File(b"y"),
+    }
+    found = inspect_config(Config("c", tree), agent=agent).findings
+    assert {str(finding).split(" ")[0] for finding in found} == warned
+    assert all("style.md" in finding.message for finding in found if finding.line)
+
+
 def test_what_needs_a_home_or_an_installation_is_a_warning_with_the_reason(write: Write, tmp_path: Path) -> None:
     for path in (".gemini/GEMINI.md", ".gemini/settings.json", "gemini-extension.json", ".config/opencode/AGENTS.md"):
         write(f"c/{path}", "{}")
@@ -97,7 +127,7 @@ def test_a_plugin_belongs_to_a_configuration_with_its_parts(
 ) -> None:
     parts = {f"{folder}{name}" for name in (".claude-plugin/plugin.json", "skills/pdf/SKILL.md", "hooks/hooks.json")}
     for path in (*parts, f"{folder}src/main.py", "agents/worker.py"):
-        write(f"c/{path}", "---\nname: n\ndescription: d\n---\n" if path.endswith("md") else "{}")
+        write(f"c/{path}", "---\nname: pdf\ndescription: d\n---\n" if path.endswith("md") else "{}")
     git(tmp_path / "c", "init", "-q")
     config = load_config(str(tmp_path / "c"))
     # Hooks and servers of a plugin may call any file of its folder; at the root, that is the whole project.

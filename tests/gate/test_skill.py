@@ -125,6 +125,12 @@ def test_both_versions_of_a_skill_are_installed_in_the_same_way(skill: Path, tmp
     assert load_config(inputs.baseline).tree == load_config(inputs.candidate).tree
 
 
+def test_a_name_that_no_folder_can_have_gives_way_to_the_folder(write: Write, tmp_path: Path) -> None:
+    home = write("odd/SKILL.md", SKILL.replace("count-herons", "Count all herons")).parent
+    write("odd/evals.json", '[{"prompt": "x"}]')
+    assert prepare(home, tmp_path / "inputs", "codex").name == "odd"
+
+
 def test_another_version_of_the_skill_can_be_the_baseline(skill: Path, tmp_path: Path, write: Write) -> None:
     older = write("older/SKILL.md", SKILL.replace("once", "twice")).parent
     inputs = prepare(skill, tmp_path / "inputs", "claude-code", baseline=str(older))
@@ -157,6 +163,16 @@ def test_evals_that_cannot_be_used_are_named(write: Write, text: str, words: str
 def test_evals_are_read_in_the_forms_in_which_people_write_them(write: Write, text: str) -> None:
     (case,) = read_cases(write("evals.json", text))
     assert (case.prompt, case.files, case.expectations, case.unread) == ("x", ("a.pdf",), ("one", "two"), set())
+
+
+def test_nothing_that_evals_expect_is_lost(write: Write) -> None:
+    entry = {
+        "prompt": "x", "id": None, "files": [{"description": "A marsh.", "path": "a.txt"}], "should_trigger": "any",
+        "expected_output": ["three", "herons"], "assertions": [{"type": "contains", "value": 3}, "calm"],
+    }  # fmt: skip
+    (case,) = read_cases(write("evals.json", json.dumps([entry])))
+    assert (case.files, case.should_trigger, case.expected_output) == (("a.txt",), "any", "three\nherons")
+    assert case.expectations == ("type: contains, value: 3", "calm")
 
 
 def test_fields_of_evals_that_are_not_read_are_named(skill: Path, tmp_path: Path) -> None:

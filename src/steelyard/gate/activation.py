@@ -4,6 +4,8 @@ A skill is activated when its instructions reach the model: the client's tool fo
 did not fail, the prompt names it as a command, or a tool printed its SKILL.md. A tool printed it if its output contains
 three lines of the instructions below the front matter (all of them, if there are fewer) that no other skill has.
 Listing the file, searching it, reading its front matter or talking about it is not activation, but a near miss.
+
+A skill is known by its folder here. claude-code calls it so too; the other clients call it by its front matter.
 """
 
 from __future__ import annotations
@@ -16,13 +18,15 @@ from dataclasses import dataclass
 
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Activation, Confusion, Run
-from steelyard.gate.tree import Tree
+from steelyard.gate.tree import File, Tree
 
 FILE = "SKILL.md"
 SKILL_TOOLS = frozenset({"skill", "activate_skill"})
 """Names of the tools by which clients load a skill, in lower case."""
 _PATH = re.compile(rf"(?:^|/)([^/]+)/{re.escape(FILE)}$")
-_FRONT = re.compile(r"\A---[ \t]*\r?\n.*?\r?\n---[ \t]*(?:\r?\n|\Z)", re.S)
+_FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.S)
+# Not read as YAML: clients also load skills whose front matter is none, for want of quotes.
+_NAME = re.compile(r"^name:[ \t]*([\"']?)(.+?)\1[ \t]*(?:#.*)?\r?$", re.M)
 _ENOUGH = 3
 """Lines of a skill's instructions that show that they were read."""
 
@@ -42,21 +46,40 @@ def skills_in(tree: Tree) -> dict[str, tuple[str, ...]]:
     bodies: dict[str, list[str]] = {}
     for path, file in tree.items():
         if match := _PATH.search(path):
-            text = _FRONT.sub("", file.data.decode("utf-8", "replace"))
+            text = _FRONT.sub("", _text(file))
             bodies[match[1]] = [line.strip() for line in text.splitlines() if line.strip()]
     number = Counter(line for body in bodies.values() for line in {*body})
     return {name: tuple(dict.fromkeys(line for line in body if number[line] == 1)) for name, body in bodies.items()}
 
 
+def named_in(tree: Tree) -> dict[str, str]:
+    """What a client may call a skill → the skill: its folder or, unless that is another skill, its front matter."""
+    found = [(path, match[1], file) for path, file in tree.items() if (match := _PATH.search(path))]
+    titles = {title: folder for _, folder, file in found if (title := front_name(_text(file)))}
+    return {**titles, **{folder: folder for _, folder, _ in found}}
+
+
+def front_name(text: str) -> str | None:
+    """The name in the front matter of a skill, if there is one."""
+    front = _FRONT.match(text)
+    name = _NAME.search(front[1]) if front else None
+    return name[2] if name else None
+
+
 def activations(
-    skills: Mapping[str, Sequence[str]], uses: Iterable[ToolUse], commands: Iterable[str] = ()
+    skills: Mapping[str, Sequence[str]],
+    uses: Iterable[ToolUse],
+    commands: Iterable[str] = (),
+    names: Mapping[str, str] | None = None,
 ) -> Activations:
-    """The skills that were activated by tools, or by commands of the prompt, and those that nearly were."""
-    activated = dict.fromkeys(name for name in commands if name in skills)
+    """The skills that were activated by tools, or by commands of the prompt, and those that nearly were; `names` are
+    those of `named_in`."""
+    known = {**{name: name for name in skills}, **(names or {})}
+    activated = dict.fromkeys(known[name] for name in commands if name in known)
     near: dict[str, str] = {}
     for use in uses:
         if use.call.tool.lower() in SKILL_TOOLS:
-            called = _called(use.call)
+            called = _called(use.call, known)
             if called in skills and not use.call.failed:
                 activated[called] = None
             elif called in skills:
@@ -99,10 +122,16 @@ def confusion(runs: Iterable[Run]) -> Confusion | None:
     )  # fmt: skip
 
 
-def _called(call: ToolCall) -> str:
-    name = next((call.arguments[key] for key in ("skill", "name", "command") if call.arguments.get(key)), "")
+def _text(file: File) -> str:
+    return file.data.decode("utf-8", "replace")
+
+
+def _called(call: ToolCall, names: Mapping[str, str]) -> str | None:
+    """The skill that a call of the tool for skills is about."""
+    given = next((call.arguments[key] for key in ("skill", "name", "command") if call.arguments.get(key)), "")
     # A plugin's skill is called PLUGIN:NAME, a command /NAME with arguments behind it.
-    return (str(name).strip().lstrip("/").split() or [""])[0].rpartition(":")[2]
+    whole = str(given).strip().lstrip("/").rpartition(":")[2]
+    return names.get(whole) or names.get((whole.split() or [""])[0])
 
 
 def _contains(output: str, lines: Sequence[str]) -> bool:

@@ -76,6 +76,7 @@ ARTIFACTS = (
     Artifact("settings", "opencode.json", ("opencode",)),
     Artifact("mcp", ".mcp.json", ("claude-code",)),
     Artifact("rule", ".cursor/rules/*", ("cursor",)),
+    Artifact("claude", ".claude/*", ("claude-code",)),
     Artifact("gemini", ".gemini/*", ("gemini-cli",)),
     Artifact("opencode", ".opencode/*", ("opencode",)),
     Artifact("codex", ".codex/*", ("codex",)),

@@ -15,8 +15,9 @@ from typing import Literal
 
 from steelyard.gate.config import Config, kind_of
 from steelyard.gate.config.artifacts import artifacts_of, ignored
+from steelyard.gate.config.imports import imports
 from steelyard.gate.tree import File, changes
-from steelyard.yamlfile import YamlError, parse_foreign
+from steelyard.yamlfile import Entry, YamlError, parse_foreign
 
 _SECRETS = {
     "an API key": re.compile(
@@ -77,9 +78,22 @@ def inspect_config(config: Config, baseline: Config | None = None, agent: str | 
         kinds.setdefault(artifact.kind, []).append(path)
     findings = [finding for path, file in sorted(config.tree.items()) for finding in _findings(path, file)]
     findings += [Finding("warning", path, None, "is ignored by git, so it is left out") for path in config.left_out]
-    findings += [Finding("warning", path, None, why) for path, why in ignored(sorted(config.tree), agent).items()]
+    findings += not_loaded(config, agent)
     differing = None if baseline is None else changes(baseline.tree, config.tree)
     return Inspection(config.label, kinds, tuple(findings), differing)
+
+
+def not_loaded(config: Config, agent: str | None) -> Iterator[Finding]:
+    """Artifacts that steer nothing, and imports of instructions that the configuration does not have."""
+    brought = imports(config.tree, agent)
+    reached = {one.target for one in brought}
+    for path, why in ignored(sorted(config.tree), agent).items():
+        if path not in reached:
+            yield Finding("warning", path, None, why)
+    for one in brought:
+        if one.target not in config.tree:
+            why = f"imports {one.target}, which is not in the configuration: only a task's fixture can bring it"
+            yield Finding("warning", one.path, one.line, why)
 
 
 def _findings(path: str, file: File) -> Iterator[Finding]:
@@ -167,3 +181,13 @@ def _front_matter(path: str, text: str, kind: str) -> Iterator[Finding]:
     missing = [key for key in _NEEDED.get(kind, ()) if key not in keys]
     if missing:
         yield Finding("error", path, 1, f"front matter lacks {', '.join(missing)}")
+    if path.endswith("/SKILL.md") and "name" in keys:
+        yield from _other_title(path, keys["name"])
+
+
+def _other_title(path: str, name: Entry) -> Iterator[Finding]:
+    """A skill whose folder has another name: clients do not agree which counts."""
+    folder, title = path.split("/")[-2], str(name.value or "")
+    if title != folder:
+        how = "claude-code calls it by its folder, other agents by its front matter"
+        yield Finding("warning", path, name.line + 1, f"is named {title!r} in a folder {folder!r}: {how}")

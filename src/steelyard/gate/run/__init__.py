@@ -13,8 +13,7 @@ from typing import NoReturn
 
 from steelyard import artifact
 from steelyard.errors import InputError, SteelyardError
-from steelyard.gate.config.artifacts import ignored
-from steelyard.gate.config.inspect import inspect_config
+from steelyard.gate.config.inspect import inspect_config, not_loaded
 from steelyard.gate.model import Weighed
 from steelyard.gate.noise.record import find_record
 from steelyard.gate.read import Arms
@@ -88,8 +87,11 @@ def _doubts(arms: Mapping[Name, ArmSpec]) -> Iterator[str]:
     for name, arm in arms.items():
         for problem in inspect_config(arm.config).errors:
             yield f"the {name} is not valid: {problem}"
-        for path, why in list(ignored(sorted(arm.config.tree), arm.agent.name).items())[:_NAMED]:
-            yield f"in the {name}, {path} {why}"
+        doubtful = list(not_loaded(arm.config, arm.agent.name))
+        for finding in doubtful[:_NAMED]:
+            yield f"in the {name}, {finding}"
+        if more := len(doubtful[_NAMED:]):
+            yield f"and {more} more in the {name}: steelyard gate validate --agent {arm.agent.name} names them"
         if arm.config.left_out:
             yield f"left out of the {name}, because git ignores it: {', '.join(arm.config.left_out[:5])}"
 

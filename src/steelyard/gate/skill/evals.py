@@ -7,7 +7,8 @@
 
 All forms are read, whatever the names: `assertions` or `expected_behavior` for `expectations`, `query` for `prompt`,
 `test_cases` for `evals`. Expectations and the expected output become a rubric for the judge. A prompt must activate the
-skill unless `should_trigger` is false. Fields that are not read are named: they may hold expectations.
+skill unless `should_trigger` is false, or "any" if both are fine. A field with null is not there. Fields that are not
+read are named: they may hold expectations.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import yaml
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from steelyard.errors import InputError, boundary, one_line
 from steelyard.gate.task import FILE
@@ -44,15 +45,28 @@ class Case(BaseModel):
     expected_output: str = ""
     expectations: tuple[str, ...] = Field((), validation_alias=AliasChoices(*_EXPECTATIONS))
     files: tuple[str, ...] = ()
-    should_trigger: bool = Field(True, validation_alias=AliasChoices(*_TRIGGERS))
+    should_trigger: bool | Literal["any"] = Field(True, validation_alias=AliasChoices(*_TRIGGERS))
 
-    @field_validator("expectations", "files", mode="before")
+    @model_validator(mode="before")
     @classmethod
-    def _texts(cls, value: Any) -> Any:
-        """One text instead of a list, or an object with its text in a field, is a text too."""
-        if isinstance(value, str):
-            return [value]
-        return [_text(entry) for entry in cast(list[Any], value)] if isinstance(value, list) else value
+    def _given(cls, value: Any) -> Any:
+        fields = cast(dict[str, Any], value) if isinstance(value, dict) else None
+        return value if fields is None else {name: part for name, part in fields.items() if part is not None}
+
+    @field_validator("expectations", mode="before")
+    @classmethod
+    def _expectations(cls, value: Any) -> Any:
+        return _texts(value, ("text", "description", "name"))
+
+    @field_validator("expected_output", mode="before")
+    @classmethod
+    def _output(cls, value: Any) -> Any:
+        return "\n".join(map(str, _texts(value, ("text", "description"))))
+
+    @field_validator("files", mode="before")
+    @classmethod
+    def _files(cls, value: Any) -> Any:
+        return _texts(value, ("path", "file", "name"))
 
     @property
     def unread(self) -> set[str]:
@@ -60,11 +74,19 @@ class Case(BaseModel):
         return {*(self.model_extra or {})} - _LABELS
 
 
-def _text(entry: Any) -> Any:
+def _texts(value: Any, names: Sequence[str]) -> Any:
+    """One text instead of a list, or an object with its text in a field of these names, is a text too."""
+    entries: Any = value if isinstance(value, list) else [value]
+    return [_text(entry, names) for entry in cast(list[Any], entries)]
+
+
+def _text(entry: Any, names: Sequence[str]) -> Any:
+    """An object without any of the fields is all of its fields: a judge can read them."""
     if not isinstance(entry, dict):
         return entry
     fields = cast(dict[str, Any], entry)
-    return next((fields[key] for key in ("text", "description", "name", "path") if key in fields), "")
+    whole = ", ".join(f"{name}: {value}" for name, value in fields.items())
+    return next((fields[name] for name in names if name in fields), whole)
 
 
 def read_cases(path: Path) -> tuple[Case, ...]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from steelyard.errors import InputError, boundary
-from steelyard.gate.activation import FILE
+from steelyard.gate.activation import FILE, front_name
 from steelyard.gate.config import artifacts_in
 from steelyard.gate.config.artifacts import PLUGIN, PLUGIN_PARTS
 from steelyard.gate.config.repository import TASK, checked_out
@@ -43,7 +43,8 @@ _EVALS = ("evals", "evals.json")
 _PLACES = {"commands": ".claude/commands", "agents": ".claude/agents"}
 """Part of a folder without a manifest → where claude-code looks for it."""
 _ROOTS = (".claude", ".agents", ".gemini", ".opencode", ".cursor", ".codex")
-_NAME = re.compile(r"\A---[ \t]*\r?\n(?:.*\r?\n)*?name:[ \t]*[\"']?([A-Za-z0-9][\w.-]*)", re.M)
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
+"""A name that a folder can have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +76,11 @@ def install(home: Path, agent: str, scope: Scope, private: Collection[Path] = ()
 
 
 def skill_name(home: Path) -> str:
-    """The name in the front matter, or that of the folder."""
+    """The name in the front matter if a folder can have it, else that of the folder."""
     with boundary(InputError, f"cannot read {home / FILE}"):
         text = (home / FILE).read_text("utf-8")
-    match = _NAME.match(text)
-    return match[1] if match else home.name
+    name = front_name(text) or ""
+    return name if _NAME.fullmatch(name) else home.name
 
 
 def _skills(homes: Iterable[Path], where: str, private: Collection[Path]) -> dict[str, File]:
