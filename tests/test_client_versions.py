@@ -19,6 +19,17 @@ def test_every_package_of_a_pinned_client_has_an_integrity_hash(agent: str) -> N
     assert any(package["version"].startswith(clients.pinned_version(agent)) for package in packages.values())
 
 
+def test_programs_that_a_client_would_download_come_with_it(tmp_path: Path) -> None:
+    manifest = json.loads(clients._manifests("opencode", "1.2.3")["package.json"])
+    shipped = json.loads(clients._shipped("opencode")["package.json"])["optionalDependencies"]
+    assert manifest["optionalDependencies"].items() <= shipped.items() and clients.pinned_version("opencode")
+    for path in ("opencode-linux-x64/bin/opencode", "@vscode/ripgrep-linux-x64/bin/rg"):
+        (tmp_path / "node_modules" / path).parent.mkdir(parents=True)
+        (tmp_path / "node_modules" / path).touch()
+    program = tmp_path / "node_modules/opencode-linux-x64/bin/opencode"
+    assert [path.name for path in clients.client_helpers("opencode", program)] == ["rg"]
+
+
 @pytest.mark.parametrize("version", ["latest", "^1.2.3", "1.2", "1.2.3 || evil", "../1.2.3"])
 def test_only_exact_versions_are_installed(version: str) -> None:
     with pytest.raises(ToolchainError, match="not an exact version"):

@@ -10,6 +10,9 @@ SHELLS = {"Bash": "command", "exec_command": "cmd", "run_shell_command": "comman
 READERS = {"Read": "file_path", "read_file": "file_path", "read": "filePath"}
 """Tools of the clients that read a file → the argument that names it."""
 
+LOADERS = {"Skill": "skill", "activate_skill": "name", "skill": "name"}
+"""Tools of the clients that load a skill → the argument that names it."""
+
 
 class Status(Exception):
     """A provider's error with an HTTP status."""
@@ -22,7 +25,7 @@ class Status(Exception):
 @modelapi(name="puppet")
 class Scripted(ModelAPI):
     """`puppet/solve` runs one shell command and ends; `puppet/stumble` reads a file that is not there before that;
-    `puppet/status-401` always fails with that status."""
+    `puppet/skill` calls the skill count-herons; `puppet/status-401` always fails with that status."""
 
     def __init__(self, model_name: str, base_url: str | None = None, api_key: str | None = None,
                  config: GenerateConfig = GenerateConfig(), **_: Any) -> None:  # fmt: skip  # noqa: B008
@@ -39,9 +42,12 @@ class Scripted(ModelAPI):
         output = ModelOutput.from_content(self.model_name, "Out of words: 429 rate limit, 401 unauthorized.")
         shell = next((tool.name for tool in tools if tool.name in SHELLS), None)
         reader = next((tool.name for tool in tools if tool.name in READERS), None)
+        loader = next((tool.name for tool in tools if tool.name in LOADERS), None)
         tried = sum(isinstance(message, ChatMessageTool) for message in input)
         if script == "stumble" and reader and tried == 0:
             output = ModelOutput.for_tool_call(self.model_name, reader, {READERS[reader]: "/work/missing.txt"})
+        elif script == "skill" and loader and tried == 0:
+            output = ModelOutput.for_tool_call(self.model_name, loader, {LOADERS[loader]: "count-herons"})
         elif shell and (script, tried) in (("solve", 0), ("stumble", 1)):
             command = {SHELLS[shell]: "echo yes > answer.txt", **({"description": "x"} if shell == "Bash" else {})}
             output = ModelOutput.for_tool_call(self.model_name, shell, command)

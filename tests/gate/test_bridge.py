@@ -178,6 +178,13 @@ def test_a_call_that_failed_is_known_to_have_failed(client: str, run_once: Calla
 
 
 @pytest.mark.clients
+@pytest.mark.parametrize("client", ["claude-code", "gemini-cli", "opencode"], indirect=True)
+def test_the_tool_for_skills_of_a_client_works_inside(client: str, run_once: Callable[..., EvalSample]) -> None:
+    details = (run_once(client, "puppet/skill").scores or {})["gate"].metadata or {}
+    assert details["activation"] == {"expected": None, "activated": True, "near_miss": None}
+
+
+@pytest.mark.clients
 def test_a_version_that_is_not_pinned_is_installed_and_runs(
     own_cache: Path, run_once: Callable[..., EvalSample]
 ) -> None:

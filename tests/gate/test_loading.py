@@ -11,6 +11,7 @@ from steelyard import toolchain
 from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.config import load_config
 from steelyard.gate.config.artifacts import artifacts_of
+from steelyard.gate.config.imports import IMPORTING
 from steelyard.gate.skill import prepare
 from steelyard.gate.task import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, arm_task
@@ -152,11 +153,14 @@ def test_a_client_loads_what_the_table_says(
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     settings = {"enableAllProjectMcpServers": True, "hooks": {"PreToolUse": [_CLAUDE_HOOK]}}
     files = {path: content for path, (_, content) in ARTIFACTS.items()} | PLUGGED
+    files |= {path: f"{files[path]}\n@docs/more.md\n" for path in ("CLAUDE.md", "AGENTS.md", "GEMINI.md")}
+    files |= {"docs/more.md": "Mention importword."}
     text, left = sent(client, {**files, ".claude/settings.json": json.dumps(settings)})
     seen = {path for path, (word, _) in ARTIFACTS.items() if word in text}
     table = artifacts_of(ARTIFACTS)
     assert seen == {path for path in ARTIFACTS if client in table[path].readers} - UNSEEN.get(client, set())
     assert "homeword" not in text
+    assert ("importword" in text) is (client in IMPORTING)
     assert ("plugged.txt" in left) is (client in ("claude-code", "opencode"))
     # The hooks of both clients create a file before a tool runs.
     assert ("hooked.txt" in left) is (client in ("claude-code", "gemini-cli"))

@@ -12,8 +12,8 @@ from inspect_ai.tool import ToolCallError
 
 from steelyard.errors import InputError
 from steelyard.gate.agents import AgentSpec, claude_code, codex
-from steelyard.gate.agents.tool_call import WORK, ToolCall, reads
-from steelyard.gate.agents.usage import tool_calls, with_failures
+from steelyard.gate.agents.tool_call import WORK, ToolCall, ToolUse, reads
+from steelyard.gate.agents.usage import tool_calls, tool_uses, with_failures
 from steelyard.gate.checks import run_checks
 from steelyard.gate.checks.transcript import UnknownCalls
 from steelyard.gate.model import Comparison
@@ -124,6 +124,18 @@ def test_calls_of_a_model_are_taken_from_its_events() -> None:
         for output, read in outputs
     ]
     assert tool_calls(events) == (ToolCall("bash", {"cmd": "cat a"}, failed=True),)
+
+
+@pytest.mark.parametrize(
+    ("result", "printed", "failed"),
+    [('{"output": "one\\ntwo"}', "one\ntwo", False), ('{"error": "no such skill"}', "no such skill", True),
+     ('{"output": 1, "error": 2}', '{"output": 1, "error": 2}', False), ("one\ntwo", "one\ntwo", False)],
+)  # fmt: skip
+def test_what_a_tool_printed_is_taken_out_of_its_result(result: str, printed: str, failed: bool) -> None:
+    called = ModelOutput.for_tool_call("mockllm/model", "activate_skill", {"name": "a"}, tool_call_id="1")
+    shown = [called.message, ChatMessageTool(content=result, tool_call_id="1")]
+    event = ModelEvent(model="m", input=shown, tools=[], tool_choice="auto", config=GenerateConfig(), output=called)
+    assert tool_uses([event]) == (ToolUse(ToolCall("activate_skill", {"name": "a"}, failed), printed),)
 
 
 def test_failures_that_only_the_client_knows_are_matched_by_name_and_order() -> None:

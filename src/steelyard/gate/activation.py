@@ -80,10 +80,10 @@ def activations(
     for use in uses:
         if use.call.tool.lower() in SKILL_TOOLS:
             called = _called(use.call, known)
-            if called in skills and not use.call.failed:
-                activated[called] = None
-            elif called in skills:
+            if called is not None and use.call.failed:
                 near[called] = "its call failed"
+            elif called is not None:
+                activated[called] = None
             continue
         for name, lines in skills.items():
             if lines and _contains(use.output, lines):

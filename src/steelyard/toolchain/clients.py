@@ -11,7 +11,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -30,14 +31,22 @@ class Client:
     """Its name on PATH."""
     file: str
     """The program below `node_modules`, as a pattern: a package's name may contain the machine's architecture."""
+    helpers: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Packages of programs that the client would otherwise download while it works → their versions."""
+    helper_files: str = ""
+    """Those programs, as a pattern."""
 
 
 CLIENTS = {
     "claude-code": Client("@anthropic-ai/claude-code", "claude", "@anthropic-ai/claude-code-linux-*/claude"),
     "codex": Client("@openai/codex", "codex", "@openai/codex-linux-*/vendor/*/bin/codex"),
     "gemini-cli": Client("@google/gemini-cli", "gemini", "@google/gemini-cli/bundle/gemini.js"),
-    "opencode": Client("opencode-ai", "opencode", "opencode-linux-*/bin/opencode"),
-}
+    "opencode": Client(
+        "opencode-ai", "opencode", "opencode-linux-*/bin/opencode",
+        helpers={f"@vscode/ripgrep-linux-{machine}": "1.18.0" for machine in ("arm64", "x64")},
+        helper_files="@vscode/ripgrep-linux-*/bin/rg",
+    ),
+}  # fmt: skip
 """Agent → its client. All but gemini-cli, which runs on the pinned Node, are programs for the machine at hand."""
 
 _TRIAL_TIMEOUT_S = 300
@@ -68,6 +77,12 @@ def client_program(agent: str, version: str | None = None) -> Path | None:
     return min(found, key=lambda path: len(str(path)), default=None)
 
 
+def client_helpers(agent: str, program: Path) -> list[Path]:
+    """The programs that came with an installed client for it to call."""
+    pattern = CLIENTS[agent].helper_files
+    return sorted(_packages(program).glob(pattern)) if pattern else []
+
+
 def client_command(program: Path) -> list[Path]:
     """The command line that starts a client: a script needs the pinned Node."""
     return [toolchain.node(), program] if program.suffix == ".js" else [program]
@@ -88,7 +103,7 @@ def check_client(agent: str, version: str | None = None) -> str:
 
 def client_integrity(program: Path) -> str:
     """npm's integrity hash of the package that holds an installed program."""
-    home = Path(*program.parts[: program.parts.index("node_modules")])
+    home = _packages(program).parent
     lock: dict[str, Any] = json.loads((home / "package-lock.json").read_bytes())
     inside = program.relative_to(home).as_posix()
     holder = max((name for name in lock["packages"] if name and inside.startswith(f"{name}/")), key=len)
@@ -98,8 +113,14 @@ def client_integrity(program: Path) -> str:
 def pinned_version(agent: str) -> str:
     """The version that this release pins."""
     manifest: dict[str, Any] = json.loads(_shipped(agent)["package.json"])
-    (version,) = {*(manifest.get("dependencies") or manifest["optionalDependencies"]).values()}
-    return str(version)
+    wanted: dict[str, str] = manifest.get("dependencies") or manifest["optionalDependencies"]
+    (version,) = {version for name, version in wanted.items() if name not in CLIENTS[agent].helpers}
+    return version
+
+
+def _packages(program: Path) -> Path:
+    """The folder of packages that an installed program is in."""
+    return Path(*program.parts[: program.parts.index("node_modules") + 1])
 
 
 def _refuse_unknown(agent: str, version: str | None) -> None:
@@ -123,7 +144,8 @@ def _home(agent: str, version: str | None) -> Path:
 def _manifests(agent: str, version: str | None) -> dict[str, bytes]:
     if version in (None, pinned_version(agent)):
         return _shipped(agent)
-    wanted = {"private": True, "dependencies": {CLIENTS[agent].package: version}}
+    client = CLIENTS[agent]
+    wanted = {"private": True, "dependencies": {client.package: version}, "optionalDependencies": dict(client.helpers)}
     return {"package.json": json.dumps(wanted).encode()}
 
 

@@ -7,13 +7,21 @@ from __future__ import annotations
 
 import hashlib
 import platform
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 
 from steelyard import toolchain
 from steelyard.gate.agents.program import BIN, Program, find
 from steelyard.logs.identity import sha256_of
-from steelyard.toolchain.clients import CLIENTS, client_command, client_integrity, client_program, install_client
+from steelyard.toolchain.clients import (
+    CLIENTS,
+    client_command,
+    client_helpers,
+    client_integrity,
+    client_program,
+    install_client,
+)
 
 TOOLS = "/run/steelyard/tools"
 """Where the bridge's tools are bound in the sandbox."""
@@ -30,10 +38,10 @@ def find_client(agent: str, program: str, cure: str, version: str | None = None)
     installed = client_program(agent, version)
     if installed is None:
         return find(program, f"steelyard setup --agent {agent}, or {cure}" if agent in CLIENTS else cure)
-    return _bound(installed)
+    return _bound(installed, client_helpers(agent, installed))
 
 
-def _bound(path: Path) -> Program:
+def _bound(path: Path, helpers: Sequence[Path]) -> Program:
     """An installed client with the files it needs: the folder it came in, or all packages and the pinned Node."""
     *node, _ = client_command(path)
     if node:
@@ -42,6 +50,7 @@ def _bound(path: Path) -> Program:
         folder = path.parent.parent if path.parent.name == "bin" else path.parent
     inside = f"{BIN}/{folder.name}/{path.relative_to(folder)}"
     binds = {f"{BIN}/{folder.name}": str(folder), **{f"{BIN}/node": str(binary) for binary in node}}
+    binds |= {f"{BIN}/{helper.name}": str(helper) for helper in helpers}
     words = (*(f"{BIN}/node" for _ in node), inside)
     sha = sha256_of([path.name, path.stat().st_size])
     return Program(words, binds, sha=sha, integrity=client_integrity(path))

@@ -104,7 +104,6 @@ LINE = CommandLine(
     direct=direct,
     fault=fault,
     answered=answered,
-    command=re.compile(r"\A\s*/([\w.-]+)"),
     keys=("GEMINI_API_KEY",),
     also=("GOOGLE_GEMINI_BASE_URL",),
     arguments=lambda model, _: [*_OPTIONS, *model_option("--model", model)],

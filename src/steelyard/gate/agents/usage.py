@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any, cast
 
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
@@ -57,8 +59,21 @@ def tool_uses(events: Sequence[ModelEvent]) -> tuple[ToolUse, ...]:
         called = [message for message in event.input if isinstance(message, ChatMessageAssistant)]
         for call in (call for message in called for call in message.tool_calls or ()):
             if (result := results.get(call.id)) is not None:
-                uses[call.id] = ToolUse(ToolCall(call.function, call.arguments, result.error is not None), result.text)
+                printed, failed = _unpacked(result.text)
+                failed = failed or result.error is not None
+                uses[call.id] = ToolUse(ToolCall(call.function, call.arguments, failed), printed)
     return tuple(uses.values())
+
+
+def _unpacked(text: str) -> tuple[str, bool]:
+    """What a tool printed, and whether it failed: gemini-cli packs both, for which Google's API has no fields."""
+    try:
+        packed: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return text, False
+    fields = cast(dict[str, Any], packed) if isinstance(packed, dict) else {}
+    name = next((name for name in ("error", "output") if [*fields] == [name]), None)
+    return (text, False) if name is None else (str(fields[name]), name == "error")
 
 
 def tool_calls(events: Sequence[ModelEvent]) -> tuple[ToolCall, ...]:

@@ -50,8 +50,9 @@ class Case(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _given(cls, value: Any) -> Any:
-        fields = cast(dict[str, Any], value) if isinstance(value, dict) else None
-        return value if fields is None else {name: part for name, part in fields.items() if part is not None}
+        if not isinstance(value, dict):
+            return value
+        return {name: part for name, part in cast(dict[str, Any], value).items() if part is not None}
 
     @field_validator("expectations", mode="before")
     @classmethod
@@ -76,8 +77,8 @@ class Case(BaseModel):
 
 def _texts(value: Any, names: Sequence[str]) -> Any:
     """One text instead of a list, or an object with its text in a field of these names, is a text too."""
-    entries: Any = value if isinstance(value, list) else [value]
-    return [_text(entry, names) for entry in cast(list[Any], entries)]
+    entries = cast(list[Any], value) if isinstance(value, list) else [value]
+    return [_text(entry, names) for entry in entries]
 
 
 def _text(entry: Any, names: Sequence[str]) -> Any:
