@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from steelyard.bench.cdk_synth.engine.pool import Pool
 
 pytest_plugins = ["tests.clients", "tests.docker"]
+
+gc.set_threshold(100_000, 50, 50)  # what is imported stays: looking through it takes an eighth of the imports' time
+# Nobody controls an evaluation of the tests from outside; in each process the server for that takes a second to load.
+os.environ.setdefault("INSPECT_EVAL_CTL_SERVER", "false")
 
 SLOW_MACHINE = [HealthCheck.too_slow]
 
@@ -115,8 +120,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     What is made once for many tests (a CDK engine, an S3 server, a folder of logs) costs more than most of them, so
     tests that share it share a worker. The attacks on the engine, which wait for limits, have one of their own. The
     tests at the root start whole processes: one of them left to the end would keep one worker busy and the others idle.
+    The same holds for tests that are marked as slow.
     """
-    items.sort(key=lambda item: item.path.parent != Path(__file__).parent)
+    root = Path(__file__).parent
+    items.sort(key=lambda item: item.path.parent != root and item.get_closest_marker("slow") is None)
     for item in items:
         shared = shared_fixture(item)
         if {"pool", "workers"} & set(getattr(item, "fixturenames", ())):

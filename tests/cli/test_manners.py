@@ -160,6 +160,7 @@ def test_the_root_shows_examples() -> None:
     assert "steelyard bench run" in program("--help").stdout
 
 
+@pytest.mark.slow
 def test_doctor_as_json_on_stdout_is_nothing_but_json() -> None:
     done = run("doctor", "--json", "-", env={**os.environ, "ANTHROPIC_API_KEY": "sk-" + "x" * 40})
     found = json.loads(done.stdout)

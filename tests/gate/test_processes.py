@@ -33,6 +33,7 @@ def finished(folder: Path) -> int:
         return 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kill", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
 def test_a_run_that_was_stopped_in_mid_round_continues(
     gate_spec: Callable[..., RunSpec], suite: Callable[..., Path], tmp_path: Path, kill: signal.Signals, code: int

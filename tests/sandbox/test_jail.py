@@ -252,6 +252,7 @@ def test_output_keeps_its_end() -> None:
     assert isinstance(text, str) and text.endswith("the end\n") and len(text) <= 10 * 1024**2
 
 
+@pytest.mark.slow
 def test_inspect_builds_it_by_name_and_its_own_tools_work_inside(tmp_path: Path) -> None:
     # The tools are brought into the sandbox, which needs to know the distribution, and run there as a server.
     program = """

@@ -174,6 +174,7 @@ def scores(folder: Path) -> Mapping[str, Any]:
     return {run.id: run.scores["cdk_verify"].value for run in log.runs}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["bubblewrap", SANDBOX])
 @pytest.mark.xdist_group("cdk-sandbox")
 def test_references_pass_in_the_sandbox(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:

@@ -8,7 +8,6 @@ not caught by `States.ALL`, and `States.TaskFailed` catches every error but `Sta
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,7 +27,7 @@ MAX_DEPTH = 20
 MAX_NODES = 20_000
 """Values in what a state passes on; stands for the 256 KB that AWS allows."""
 MAX_WORK = 400_000
-"""Values copied in one execution: what an answer may cost."""
+"""Values passed on in one execution: what an answer may cost."""
 _INVOKE = "arn:aws:states:::lambda:invoke"
 _UNCATCHABLE = ("States.Runtime", "States.DataLimitExceeded")
 
@@ -63,12 +62,12 @@ class _Execution:
     calls: dict[str, int] = field(default_factory=dict[str, int])
     work: int = 0
 
-    def copied(self, value: Any) -> Any:
-        """A copy of a value, if it is not too large."""
+    def passed(self, value: Any) -> Any:
+        """The value, if it is not too large to be passed on. Values are shared: nothing changes one in place."""
         self.work += _nodes(value)
         if self.work > MAX_WORK:
             raise Undecided("an execution that works too long")
-        return copy.deepcopy(value)
+        return value
 
 
 def _nodes(value: Any) -> int:
@@ -77,7 +76,7 @@ def _nodes(value: Any) -> int:
     while queue:
         part = queue.pop()
         count += 1
-        queue += mapping(part).values() if is_mapping(part) else listing(part) if is_list(part) else ()
+        queue += part.values() if is_mapping(part) else part if is_list(part) else ()
         if count + len(queue) > MAX_NODES:
             raise _Error("States.DataLimitExceeded")
     return count
@@ -88,7 +87,7 @@ def execute(definition: Mapping[str, Any], value: Any, outcomes: Mapping[str, li
     again and again."""
     run = _Execution(value, outcomes)
     try:
-        output, error = _machine(definition, run.copied(value), run, {}), None
+        output, error = _machine(definition, run.passed(value), run, {}), None
     except _Error as failure:
         output, error = None, failure.name
     return Ended(output, error, run.seconds, run.calls)
@@ -167,12 +166,12 @@ class _State:
 
     def _result(self, given: Any, value: Any) -> Any:
         if self._kind == "Pass":
-            return self._run.copied(self._state.get("Result", given))
+            return self._run.passed(self._state.get("Result", given))
         if self._kind == "Task":
             return self._called(given)
         if self._kind == "Parallel":
             branches = listing(self._state.get("Branches"))
-            return [_machine(mapping(part), self._run.copied(given), self._run, {}) for part in branches]
+            return [_machine(mapping(part), self._run.passed(given), self._run, {}) for part in branches]
         if self._kind == "Map":
             return list(self._mapped(value))
         raise Undecided(f"the state type {self._kind}")
@@ -189,7 +188,7 @@ class _State:
             item = {"Map": {"Item": {"Index": index, "Value": element}}}
             inner = _State(self._state, self._run, {**self._context, **item})
             chosen = inner._template(selector, value) if selector in self._state else element
-            yield _machine(machine, self._run.copied(chosen), self._run, item)
+            yield _machine(machine, self._run.passed(chosen), self._run, item)
 
     def _called(self, given: Any) -> Any:
         resource = str(self._state.get("Resource"))
@@ -204,7 +203,7 @@ class _State:
         if "fails" in outcome:
             raise _Error(str(outcome["fails"]))
         result = mapping(given).get("Payload") if wrapped else given
-        result = self._run.copied(outcome.get("returns", result))
+        result = self._run.passed(outcome.get("returns", result))
         return {"ExecutedVersion": "$LATEST", "Payload": result, "StatusCode": 200} if wrapped else result
 
     def _chosen(self, value: Any) -> str:
@@ -252,17 +251,17 @@ class _State:
 
     def _path(self, key: str, value: Any) -> Any:
         path = self._state.get(key, "$")
-        return {} if path is None else self._run.copied(self._resolved(str(path), value))
+        return {} if path is None else self._run.passed(self._resolved(str(path), value))
 
     def _resolved(self, path: str, value: Any) -> Any:
         return select(path[1:], self._context) if path.startswith("$$") else select(path, value)
 
     def _value(self, text: str, value: Any) -> Any:
         if text.startswith("States."):
-            return self._run.copied(intrinsic.evaluate(text, lambda path: self._resolved(path, value)))
+            return self._run.passed(intrinsic.evaluate(text, lambda path: self._resolved(path, value)))
         if not text.startswith("$"):
             raise Undecided(f"the template value {text}")
-        return self._run.copied(self._resolved(text, value))
+        return self._run.passed(self._resolved(text, value))
 
     def _template(self, key: str, value: Any) -> Any:
         return self._filled(self._state[key], value) if key in self._state else value
@@ -285,16 +284,19 @@ class _State:
             return result
         if any("[" in step for step in steps):
             raise Undecided(f"the ResultPath {path}")
-        output: Any = self._run.copied(raw)
-        place = output
+        output = place = _own(self._run.passed(raw), path)
         for step in steps[:-1]:
-            if not isinstance(place, dict):
-                raise _Error("States.ResultPathMatchFailure", str(path))
-            place = place.setdefault(step, {})  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
-        if not isinstance(place, dict):
-            raise _Error("States.ResultPathMatchFailure", str(path))
+            inner = place[step] = _own(place.get(step, {}), path)
+            place = inner
         place[steps[-1]] = result
-        return output  # pyright: ignore[reportUnknownVariableType]
+        return output
+
+
+def _own(value: Any, path: Any) -> dict[str, Any]:
+    """A copy of an object on a ResultPath, to put something into."""
+    if not is_mapping(value):
+        raise _Error("States.ResultPathMatchFailure", str(path))
+    return dict(value)
 
 
 def _matches(name: str, rule: Mapping[str, Any]) -> bool:
