@@ -75,7 +75,7 @@ def _problem(node: ast.AST, names: Names, read_on: bool) -> str | None:
         case ast.UnaryOp(operand=operand):
             return None if _is_constant(operand, int, float) else "an operator"
         case ast.Call(func=called):
-            return None if isinstance(called, ast.Name | ast.Attribute) else "a call of a computed value"
+            return _call_problem(called, names)
         case ast.keyword(arg=None):
             return "** in a call"
         case ast.Dict(keys=keys):
@@ -112,9 +112,16 @@ def _attribute_problem(node: ast.Attribute, names: Names) -> str | None:
         return f"attribute {name}"
     if _MODULE.fullmatch(path) and not _of_library(f"{path}.{name}"):
         return f"{path}.{name} is not a part of the library"
-    if name in _METHODS and not _CLASS.fullmatch(path):
-        return f"a method of Python's values: {name}"
     return None
+
+
+def _call_problem(called: ast.expr, names: Names) -> str | None:
+    """A method of Python's values is harmless until it is called: a stack has the attribute `partition` too."""
+    path = _path(called, names)
+    if isinstance(called, ast.Attribute):
+        inert = called.attr not in _METHODS or _CLASS.fullmatch(path.rpartition(".")[0])
+        return None if inert else f"a method of Python's values: {called.attr}"
+    return None if _CLASS.fullmatch(path) else f"a call of {getattr(called, 'id', 'a value')}, which is no class"
 
 
 def _of_library(path: str) -> bool:
