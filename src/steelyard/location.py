@@ -43,13 +43,23 @@ def location(place: str | Location) -> Location:
     """
     text = str(place)
     if "://" not in text:
-        if isinstance(place, Path) and _SCHEME.match(text) and not place.exists():
-            raise InputError(f"{text} is a URL that lost a slash", cure="pass a URL as text, not as a Path")
+        if _SCHEME.match(text) and not Path(text).exists():
+            raise InputError(f"{text} is a URL that lost a slash", cure="pass a URL as text with ://, not as a Path")
         return Path(text) if isinstance(place, str) else place
-    scheme = text.partition("://")[0].lower()
+    scheme, _, rest = text.partition("://")
+    scheme = scheme.lower()
     if scheme in _LOCAL:
-        return Path(unquote(urlsplit(text).path))
-    return _remote_path(text, scheme)
+        return _path_in(text)
+    return _remote_path(f"{scheme}://{rest}", scheme)
+
+
+def _path_in(url: str) -> Path:
+    host, path = urlsplit(url)[1:3]
+    if host not in ("", "localhost"):
+        raise InputError(
+            f"cannot use {url}: {host} is not a folder but a machine there", cure=f"file:///… or {host}{path}"
+        )
+    return Path(unquote(path))
 
 
 def is_remote(place: str | Location) -> bool:

@@ -11,6 +11,7 @@ from inspect_ai.log import convert_eval_logs, read_eval_log
 from s3fs import S3File
 
 from steelyard import artifact
+from steelyard.api.progress import status
 from steelyard.errors import InputError, LogError
 from steelyard.location import is_remote, location, remote
 from steelyard.logs import json_log, read
@@ -117,6 +118,18 @@ def test_a_missing_bucket_is_named(bucket: str) -> None:
             attempt()
 
 
+def test_a_folder_without_anything_in_it_is_named(bucket: str) -> None:
+    with pytest.raises(LogError, match=f"cannot list {bucket}/nothing: there is nothing below this URL"):
+        read_logs([f"{bucket}/nothing"])
+
+
+def test_a_storage_that_writes_its_urls_otherwise_has_a_status(local_log: Path) -> None:
+    folder = "memory://status/logs"  # listed as memory:///status/logs
+    artifact.write_bytes(location(f"{folder}/{local_log.name}"), local_log.read_bytes())
+    artifact.write_json(location(f"{folder}/eval-set.json"), {"tasks": [{"name": "task", "model": "x/waiting"}]})
+    assert [line.state for line in status([folder]).lines] == ["done", "waiting"]
+
+
 def test_a_probe_is_not_left_behind(bucket: str) -> None:
     ready_for_logs(location(f"{bucket}/new"))
     files, path = remote(bucket)
@@ -127,7 +140,11 @@ def test_a_probe_is_not_left_behind(bucket: str) -> None:
 def test_a_url_is_never_a_local_folder(tmp_path: Path) -> None:
     assert is_remote("s3://bucket/x") and not is_remote("file:///x") and not is_remote("logs")
     assert location("file:///tmp/a%20b") == Path("/tmp/a b")
-    with pytest.raises(InputError, match="lost a slash"):
-        location(Path("s3://bucket/x"))
+    for lost in (Path("s3://bucket/x"), "s3:/bucket/x"):
+        with pytest.raises(InputError, match="lost a slash"):
+            location(lost)
+    with pytest.raises(InputError, match="logs is not a folder but a machine"):
+        location("file://logs")  # not the folder in which one happens to be
+    assert str(location("S3://bucket/x")) == "s3://bucket/x"
     with pytest.raises(InputError, match="unknown scheme"):
         location("nowhere://bucket/x")

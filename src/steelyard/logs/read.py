@@ -211,7 +211,7 @@ def open_log(path: str | Location, at: Remote | None = None) -> Generator[OpenLo
 
     `at` is the place of a remote log as the thread that listed it has it.
     """
-    name = str(location(path))
+    name = str(path) if is_remote(path) else str(location(path))
     with ExitStack() as stack:
         if name.endswith(".eval"):
             with _reading(name):

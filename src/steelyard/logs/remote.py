@@ -35,10 +35,20 @@ def list_files(url: str) -> Iterator[Listed]:
     files.invalidate_cache()
     found = files.glob(path, detail=True) if _is_glob(path) else files.find(path, detail=True)
     if not found and not _is_glob(path) and not files.exists(path):
-        files.ls(path)  # raises with the reason: no such bucket, no permission, no connection
+        _refuse_missing(files, path)
     for name, info in found.items():
         if info.get("type") != "directory":
             yield Listed(str(files.unstrip_protocol(name)), state_of(info))
+
+
+def _refuse_missing(files: Any, path: str) -> None:
+    """Raise with the reason: no such bucket, no such folder, no permission, no connection."""
+    try:
+        files.ls(path)
+    except FileNotFoundError as error:
+        if path.strip("/") == str(error).strip("/"):  # fsspec names the place and no reason
+            raise FileNotFoundError("there is nothing below this URL") from error
+        raise
 
 
 def state_of(info: dict[str, Any]) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from steelyard.errors import LogError, boundary
+from steelyard import artifact
+from steelyard.errors import LogError, SteelyardError, boundary
+from steelyard.location import location
 from steelyard.logs.find import Found, search
 from steelyard.logs.read import read_found
 from steelyard.logs.shards import without_shards
@@ -73,11 +74,8 @@ def _version(path: str) -> _Version:
 
 def _planned(place: str) -> list[PlannedTask]:
     """The tasks of the eval set that a folder was last used for; none if it has none or its file is damaged."""
-    path = Path(place, EVAL_SET)
-    if "://" in place or not path.is_file():
-        return []
     try:
-        tasks: list[Any] = json.loads(path.read_text("utf-8"))["tasks"]
+        tasks: list[Any] = artifact.read_json(location(place) / EVAL_SET)["tasks"]
         return [PlannedTask(str(task["name"]), str(task["model"])) for task in cast(list[dict[str, Any]], tasks)]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (SteelyardError, KeyError, TypeError):
         return []  # it may be half written; the logs themselves say the rest
