@@ -167,7 +167,8 @@ def test_doctor_as_json_on_stdout_is_nothing_but_json() -> None:
     assert found["healthy"] is (done.returncode == 0)
     states = {check["name"]: check["state"] for check in found["checks"]}
     assert states.keys() >= {"Python", "sandbox", "cdk", "embedded model", "disk"}
-    assert states["cdk_verify"] == states["cdk_verify_local"] == "works", found
+    assert states["cdk"] == states["cdk_verify"] == states["cdk_verify_local"] == "works", found
+    assert any(check["detail"].startswith("cdk 2.") for check in found["checks"]), "the installed Node tools answer"
     assert "x" * 40 not in done.stdout + done.stderr, "a key may be named, never shown"
     assert "ANTHROPIC_API_KEY" in done.stdout
 

@@ -72,13 +72,14 @@ class _Execution:
 
 def _nodes(value: Any) -> int:
     """How many values there are in a value; counted one by one, since parts may be shared many times."""
-    count, queue = 0, [value]
+    count, queue = 1, [value]
     while queue:
         part = queue.pop()
-        count += 1
-        queue += part.values() if is_mapping(part) else part if is_list(part) else ()
-        if count + len(queue) > MAX_NODES:
+        inside = part.values() if is_mapping(part) else part if is_list(part) else ()
+        count += len(inside)
+        if count > MAX_NODES:
             raise _Error("States.DataLimitExceeded")
+        queue += [value for value in inside if isinstance(value, dict | list)]
     return count
 
 

@@ -46,7 +46,7 @@ def select(path: str, root: Any) -> Any:
 def _found(step: re.Match[str], value: Any) -> Iterable[Any]:
     name = step["name"] if step["name"] is not None else step["key"]
     if name is not None:
-        return [mapping(value)[name]] if is_mapping(value) and name in mapping(value) else []
+        return [value[name]] if is_mapping(value) and name in value else []
     if step["all"]:
         return mapping(value).values() if is_mapping(value) else listing(value)
     items = listing(value) if is_list(value) else []
