@@ -11,12 +11,13 @@ HANG_S = 600
 
 
 def until(holds: Callable[[], bool]) -> bool:
-    """Wait until a condition holds; False after `HANG_S` seconds."""
-    deadline = time.monotonic() + HANG_S
+    """Wait until a condition holds; False after `HANG_S` seconds. Looks less often the longer it takes."""
+    deadline, pause_s = time.monotonic() + HANG_S, 0.01
     while not holds():
         if time.monotonic() > deadline:
             return False
-        time.sleep(0.01)
+        time.sleep(pause_s)
+        pause_s = min(1.2 * pause_s, 0.2)
     return True
 
 
