@@ -152,7 +152,7 @@ def test_ctrl_c_while_the_program_is_loading_is_one_line() -> None:
 
 
 def test_an_alphabet_of_few_letters_is_no_error() -> None:
-    done = program("bench", "selftest", "--category", "nowhere–█", env={**os.environ, "PYTHONIOENCODING": "latin-1"})
+    done = program("bench", "board", "nowhere–█", env={**os.environ, "PYTHONIOENCODING": "latin-1"})
     assert done.returncode == Exit.UNANSWERED and "nowhere??" in done.stderr and "Unicode" not in done.stderr
 
 
