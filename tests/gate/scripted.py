@@ -25,7 +25,7 @@ class Status(Exception):
 @modelapi(name="puppet")
 class Scripted(ModelAPI):
     """`puppet/solve` runs one shell command and ends; `puppet/stumble` reads a file that is not there before that;
-    `puppet/skill` calls the skill count-herons; `puppet/status-401` always fails with that status."""
+    `puppet/skill` calls the skill count-herons; `puppet/mute` says nothing; `puppet/status-401` always fails so."""
 
     def __init__(self, model_name: str, base_url: str | None = None, api_key: str | None = None,
                  config: GenerateConfig = GenerateConfig(), **_: Any) -> None:  # fmt: skip  # noqa: B008
@@ -39,7 +39,8 @@ class Scripted(ModelAPI):
             raise Status(int(detail))
         if script == "refused":
             raise ConnectionRefusedError("nobody listens")
-        output = ModelOutput.from_content(self.model_name, "Out of words: 429 rate limit, 401 unauthorized.")
+        answer = "" if script == "mute" else "Out of words: 429 rate limit, 401 unauthorized."
+        output = ModelOutput.from_content(self.model_name, answer)
         shell = next((tool.name for tool in tools if tool.name in SHELLS), None)
         reader = next((tool.name for tool in tools if tool.name in READERS), None)
         loader = next((tool.name for tool in tools if tool.name in LOADERS), None)

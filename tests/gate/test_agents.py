@@ -17,9 +17,10 @@ from steelyard.gate.agents.codex import read as read_codex
 from steelyard.gate.agents.command import claims
 from steelyard.gate.agents.cursor import read as read_cursor
 from steelyard.gate.agents.headless import unless
-from steelyard.gate.agents.output import json_lines
+from steelyard.gate.agents.output import json_lines, said
 from steelyard.gate.agents.program import from_command
 from steelyard.gate.model import Cost
+from steelyard.gate.read.arm import agent_label
 
 CLAUDE = [
     {"type": "system", "subtype": "init"},
@@ -342,3 +343,16 @@ def test_files_of_a_command_are_bound_alone_and_are_part_of_its_identity(tmp_pat
     assert found.binds == {"/run/steelyard/agent/0/agent.sh": str(script)}
     script.write_text("two")
     assert from_command(["sh", str(script), "--flag"]).sha != found.sha
+
+
+def test_the_placeholder_of_an_empty_message_is_no_answer() -> None:
+    assert [said(text) for text in ("(no content)\n", "(no content) was found", "")] == [
+        "",
+        "(no content) was found",
+        "",
+    ]
+
+
+def test_an_agent_that_calls_its_provider_itself_is_labelled() -> None:
+    told = [{"agent": "codex", "agent_identity": f"codex{more}"} for more in ("", " direct")]
+    assert [agent_label(parameters) for parameters in (*told, {})] == ["codex", "codex direct", None]

@@ -163,6 +163,14 @@ def test_a_provider_that_fails_leaves_the_run_of_a_real_client_unscored(
 
 
 @pytest.mark.clients
+# The other two leave files of their own or words of their own.
+@pytest.mark.parametrize("client", ["claude-code", "codex"], indirect=True)
+def test_a_client_whose_model_says_nothing_is_idle(client: str, run_once: Callable[..., EvalSample]) -> None:
+    sample = run_once(client, "puppet/mute")
+    assert ((sample.scores or {})["gate"].metadata or {})["idle"] == "changed nothing and said nothing"
+
+
+@pytest.mark.clients
 def test_words_about_faults_in_an_answer_are_the_answer(client: str, run_once: Callable[..., EvalSample]) -> None:
     sample = run_once(client, "puppet/talk")
     score = (sample.scores or {})["gate"]

@@ -24,7 +24,7 @@ import anyio
 from steelyard.errors import AgentError
 from steelyard.gate.agents.attempt import FINAL_STATUSES, AgentSpec, Attempt, Job, ProviderFault
 from steelyard.gate.agents.client import TOOLS, find_client, tools_tree
-from steelyard.gate.agents.output import JSON, TRANSCRIPT, json_lines, transcript
+from steelyard.gate.agents.output import JSON, TRANSCRIPT, json_lines, said, transcript
 from steelyard.gate.agents.program import LIMITS, version
 from steelyard.gate.agents.tool_call import ToolUse
 from steelyard.gate.model import METRICS
@@ -252,7 +252,7 @@ class HeadlessAgent:
             error = "printed no JSON"
         uses = None if self._line.uses is None else self._line.uses(lines)
         known = Attempt(
-            redact(attempt.answer), transcript=printed, seconds=done.seconds, calls=attempt.calls, uses=uses,
+            redact(said(attempt.answer)), transcript=printed, seconds=done.seconds, calls=attempt.calls, uses=uses,
             models=attempt.models,
         )  # fmt: skip
         return replace(known, cost=attempt.cost) if error is None else replace(known, error=redact(error))

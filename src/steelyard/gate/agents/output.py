@@ -10,6 +10,14 @@ JSON = dict[str, Any]
 TRANSCRIPT = 20_000
 """Characters of output that are kept."""
 
+_NOTHING = "(no content)"
+"""What Inspect's bridge, and claude-code itself, put in the place of an empty message: the model did not write it."""
+
+
+def said(answer: str) -> str:
+    """A final answer; empty if the model said nothing."""
+    return "" if answer.strip() == _NOTHING else answer
+
 
 def json_lines(text: str) -> Iterator[JSON]:
     """The JSON objects in what a command line printed: one per line, or one value over several lines."""

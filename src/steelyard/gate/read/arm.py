@@ -202,6 +202,12 @@ def identity(fingerprint: Fingerprint) -> dict[str, object]:
     return {**fixed, **{f"parameters.{key}": value for key, value in fingerprint.parameters.items()}}
 
 
+def agent_label(parameters: Mapping[str, object]) -> str | None:
+    """The agent for a reader: one that called its provider itself is told apart, because its costs are claims."""
+    name, known = parameters.get("agent"), parameters.get("agent_identity")
+    return cast(str | None, known if known == f"{name} direct" else name)
+
+
 def _side(stamp: Stamp, name: str) -> Side:
     parameters, extra = stamp.fingerprint.parameters, stamp.extra
     return Side(
@@ -209,7 +215,7 @@ def _side(stamp: Stamp, name: str) -> Side:
         kind="gate",
         sources=(),
         model=cast(str | None, parameters.get("model")),
-        agent=cast(str | None, parameters.get("agent")),
+        agent=agent_label(parameters),
         config=cast(str | None, extra.get("config")),
         artifacts=cast(Mapping[str, str], extra.get("artifacts") or {}),
         source=cast(str | None, extra.get("source")),
