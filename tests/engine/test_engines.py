@@ -18,6 +18,7 @@ from steelyard.engine.ray_cluster import require_reachable
 from steelyard.engine.slurm import parse_states
 from steelyard.errors import InputError, SteelyardError, ToolchainError
 from tests.waiting import until
+from tests.wire import Server
 
 
 def jobs(folder: Path, *names: str) -> list[Job]:
@@ -172,6 +173,15 @@ def test_an_unknown_engine_is_named() -> None:
 def test_a_ray_cluster_that_does_not_answer_is_one_line(address: str, reason: str) -> None:
     with pytest.raises(SteelyardError, match=reason):
         require_reachable(address)
+
+
+def test_a_server_that_is_not_ray_is_one_line_at_once() -> None:
+    server = Server()
+    try:
+        with pytest.raises(ToolchainError, match="what listens there is not Ray"):
+            require_reachable(server.url.removeprefix("http://"))
+    finally:
+        server.close()
 
 
 def test_the_address_of_a_ray_cluster_needs_that_engine() -> None:

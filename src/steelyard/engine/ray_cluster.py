@@ -34,6 +34,10 @@ MOST_LOST = 20
 """Workers that may be lost before they have done anything."""
 
 
+_SETTINGS = b"\0\0\0\4\0\0\0\0\0"
+"""An empty frame of HTTP/2 settings; the fourth byte is the kind of a frame."""
+
+
 class _Place(NamedTuple):
     """Where a worker is."""
 
@@ -256,12 +260,22 @@ def require_reachable(address: str) -> None:
     if not host:
         raise InputError(f"{address} is not the address of a Ray cluster", cure="HOST:6379, ray://HOST:10001 or auto")
     try:
-        socket.create_connection((host, port), timeout=CONNECT_S).close()
+        with socket.create_connection((host, port), timeout=CONNECT_S) as connection:
+            if not _speaks_grpc(connection):
+                raise OSError("what listens there is not Ray")
     except OSError as error:
         raise ToolchainError(
             f"the Ray cluster at {address} cannot be reached: {error.strerror or error}",
             cure="check --ray-address, or leave it out to start a cluster on this machine",
         ) from error
+
+
+def _speaks_grpc(connection: socket.socket) -> bool:
+    """Whether the other side answers as Ray does: with the settings of HTTP/2. Behind TLS that cannot be seen."""
+    if os.environ.get("RAY_USE_TLS", "0") != "0":
+        return True
+    connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + _SETTINGS)
+    return connection.recv(len(_SETTINGS))[3:4] == _SETTINGS[3:4]
 
 
 def _on_node(node: str, *, soft: bool) -> Any:
