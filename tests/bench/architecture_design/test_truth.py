@@ -10,13 +10,17 @@ from statistics import fmean
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from steelyard.bench.architecture_design.dataset import load
 from steelyard.bench.architecture_design.heuristic.claims import Facts
 from steelyard.bench.architecture_design.heuristic.dimensions import heuristic
+from steelyard.bench.architecture_design.heuristic.discourse import continues
 from steelyard.bench.architecture_design.heuristic.reading import LEFT_OUT, read, sentences_of
 from steelyard.bench.architecture_design.heuristic.situation import DOUBTFUL, TIED, sorter
 from steelyard.bench.architecture_design.heuristic.truth import Polarity, facts, figures
+from steelyard.bench.architecture_design.model import DesignItem
 
 from . import attacks
 from .weighing import item, reference, score, tier, weighed
@@ -210,6 +214,43 @@ def test_the_task_restated_raises_no_score() -> None:
     assert [
         task.id for task in ITEMS if weighed(task, restated[task.id]).score > score(task, tier(task.id, "weak"))
     ] == []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "echo"),
+    [
+        ("patient names, numbers and reasons for visit are in", True),  # every fifth word or so left out
+        ("web servers, appointment lists, access key, patients, mysql client", True),
+        ("rds for mysql is publicly accessible", True),
+        ("anyone on the internet may guess the password of the patient database", False),
+        ("the s3 bucket hands the exports to everyone who finds its address", False),
+    ],
+)
+def test_what_echoes_a_task(sentence: str, echo: bool) -> None:
+    """An echo alone is left out, other sentences are not."""
+    assert (sorter(item("ad-007"))([sentence])[0] in LEFT_OUT) is echo
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.sampled_from(ITEMS), st.sampled_from(["weak", "bad"]), st.integers(3, 7), st.randoms(use_true_random=False))
+def test_an_echo_of_the_task_changes_nothing_before_or_after_an_answer(
+    task: DesignItem, name: str, gap: int, rng: random.Random
+) -> None:
+    """Lines of the task with words left out, if they do not count alone, make context of no sentence of the answer."""
+    sort = sorter(task)
+    lines = rng.sample(told := sentences_of(attacks.prompt_echo(task)), min(4, len(told)))
+    gaps = [" ".join(word for place, word in enumerate(line.split(), 1) if place % gap) for line in lines]
+    echoes = [line for line in gaps if sort([line])[0] in LEFT_OUT and not continues([line], 0)]
+    answer = sentences_of(tier(task.id, name))
+    kinds = sort(answer)
+    for padded, first in (([*echoes, *answer], len(echoes)), ([*answer, *echoes], 0)):
+        after = sort(padded)
+        lifted = [
+            sentence
+            for sentence, before, now in zip(answer, kinds, after[first:], strict=False)
+            if now == "tied" != before
+        ]
+        assert lifted == []
 
 
 def test_no_textbook_beats_an_honest_weak_answer() -> None:

@@ -12,6 +12,8 @@ Law:
 - A sentence is *bound* if what it has of this task alone (rare words, numbers, components, pairs of words that no other
   task has) outweighs the words that are strange to it. One that is not bound counts only in its place (`discourse`);
   elsewhere it is *loose*, or off topic if it is doubtful.
+- A sentence that *echoes* the task is not bound: nearly all its content words stand beside each other in the task's
+  text as well (`GAP`), whatever was left out between them, or are alone between commas, as labels in a list.
 - A sentence that contradicts the facts, or another of the answer, or speaks of a service as present that is not there,
   is *false* (`claims`, `presence`).
 - A sentence's *anchor*, in [0, 1], is how surely it is about this task: its rare words of the task's text and numbers.
@@ -23,6 +25,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from steelyard.bench.architecture_design.heuristic import corpus
@@ -46,6 +49,8 @@ LEAST_ANCHOR = 0.15
 """The anchor of a tied sentence without any rare word or number."""
 RESTATED, RESTATED_RUN = 0.8, 5
 """Share of a sentence's words that are runs of the task's text, and words in a run, if it restates the task."""
+GAP = 3
+"""Content words within which the next word of an echo stands in the task's text."""
 ECHO = 3
 """Sentences that restate the task from which names alone on a line do so, too."""
 _TEXTBOOK = re.compile(
@@ -55,6 +60,7 @@ _TEXTBOOK = re.compile(
     r"|\blets? you\b|\bsuch as\b"
 )
 """Forms of sentences that textbooks and lists of best practices are made of."""
+_PIECE = re.compile(r"[,:()\[\]]")
 _DEFINITE = re.compile(r"\b(?:the|this|that|these|those|its|our|your|their|both)\s+(?:[\w-]+\s+)?$")
 _SUBJECT = re.compile(r"the ([\w-]+) ([\w-]+)")
 
@@ -137,6 +143,9 @@ class Sorter:
         self._services = self._components.union(*(mention.services for mention in known))
         shown = words_of(text)
         lines = [*text.splitlines(), *sentences_of(text)]
+        told = _content(text)
+        self._told = frozenset(told)
+        self._told_pairs = {(one, two) for place, one in enumerate(told) for two in told[place + 1 : place + 1 + GAP]}
         self._lines = {tuple(words_of(line)) for line in lines}
         self._runs = {tuple(shown[index : index + RESTATED_RUN]) for index in range(len(shown) - RESTATED_RUN + 1)}
 
@@ -160,8 +169,9 @@ class Sorter:
             index: min(value.total, math.inf if len(words[index]) >= SENTENCE else DOUBTFUL)
             for index, value in points.items()
         }
-        bound = {index: points[index].bound for index, total in totals.items() if total >= DOUBTFUL}
-        firm = {index for index in bound if points[index].firm}
+        own = {index for index, total in totals.items() if total >= DOUBTFUL and not self._echoes(sentences[index])}
+        bound = {index: points[index].bound and index in own for index, total in totals.items() if total >= DOUBTFUL}
+        firm = {index for index in own if points[index].firm}
         astray = loose(sentences, words, bound, firm)
         held = {index: total for index, total in totals.items() if index not in astray}
         least = _least(held, [len(own) for own in words])
@@ -205,8 +215,24 @@ class Sorter:
         runs = [index for index in range(len(words) - RESTATED_RUN + 1) if self._is_run(words, index)]
         return len({index + step for index in runs for step in range(RESTATED_RUN)}) >= RESTATED * len(words)
 
+    def _echoes(self, sentence: str) -> bool:
+        """Whether nearly all content words of a sentence stand beside each other in the task's text as well."""
+        covered = total = 0
+        for piece in _PIECE.split(sentence):
+            words = _content(piece)
+            near = [pair in self._told_pairs for pair in pairwise(words)]
+            known = [one or two for one, two in zip([False, *near], [*near, False], strict=True)]
+            total += len(words)
+            covered += sum(known) if len(words) > 1 else sum(word in self._told for word in words)
+        return covered >= RESTATED * total
+
     def _is_run(self, words: Sequence[str], index: int) -> bool:
         return tuple(words[index : index + RESTATED_RUN]) in self._runs
+
+
+def _content(text: str) -> list[str]:
+    """The content words of a text without their endings, in order."""
+    return [corpus.stem(word) for word in words_of(text) if word not in FUNCTION_WORDS]
 
 
 def _least(points: Mapping[int, float], lengths: Sequence[int]) -> float:
