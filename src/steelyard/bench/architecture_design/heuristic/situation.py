@@ -12,7 +12,7 @@ Law:
 - A sentence is *bound* if what it has of this task alone (rare words, numbers, components, pairs of words that no other
   task has) outweighs the words that are strange to it. One that is not bound counts only in its place (`discourse`);
   elsewhere it is *loose*, or off topic if it is doubtful.
-- A sentence that *echoes* the task is not bound: nearly all its content words stand beside each other in the task's
+- A sentence that *echoes* the task is not bound: nearly all its content words are neighbours in the task's
   text as well (`GAP`), whatever was left out between them, or are alone between commas, as labels in a list.
 - A sentence that contradicts the facts, or another of the answer, or speaks of a service as present that is not there,
   is *false* (`claims`, `presence`).
@@ -216,7 +216,7 @@ class Sorter:
         return len({index + step for index in runs for step in range(RESTATED_RUN)}) >= RESTATED * len(words)
 
     def _echoes(self, sentence: str) -> bool:
-        """Whether nearly all content words of a sentence stand beside each other in the task's text as well."""
+        """Whether nearly all content words of a sentence are neighbours in the task's text as well."""
         covered = total = 0
         for piece in _PIECE.split(sentence):
             words = _content(piece)
