@@ -134,7 +134,8 @@ def main() -> int:
         print("300 logs on S3:", remote, flush=True)
         cold = measure(many, Path(scratch) / "cache-many")
         print("cold:", cold, flush=True)
-        warm = measure(many, Path(scratch) / "cache-many")
+        # It takes so little that one moment of other work would decide: the one in the middle of three counts.
+        warm = sorted((measure(many, Path(scratch) / "cache-many") for _ in range(3)), key=lambda run: run["cpu"])[1]
         print("warm:", warm, flush=True)
     allowed = 2 * few["seconds"] + remote["requests"] * remote["round_trip_s"]
     figures = {

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from steelyard.bench.report.data import json_text, leaderboard
-from steelyard.bench.weigh.facts import TITLE_LENGTH, item_facts
+from steelyard.bench.weigh.facts import TITLE_LENGTH, Items
 
 
 def described(run: Any, question: str = "", **metadata: Any) -> Any:
@@ -28,17 +28,17 @@ def described(run: Any, question: str = "", **metadata: Any) -> Any:
 )
 def test_a_title_is_given_or_the_first_sentence(run_row: Any, question: str, metadata: Any, title: str) -> None:
     run = described(run_row("i", 1.0, scorer="choice"), question, **metadata)
-    assert item_facts([run])["i"].title == title
+    assert Items().facts([run])["i"].title == title
 
 
 def test_instructions_that_all_questions_share_are_no_title(run_row: Any) -> None:
     questions = {item: f"You are an architect. {item} runs a shop. Why?" for item in ("Ann", "Bob")}
     runs = [described(run_row(item, 1.0, scorer="choice"), text) for item, text in questions.items()]
-    assert [facts.title for facts in item_facts(runs).values()] == ["Ann runs a shop.", "Bob runs a shop."]
+    assert [facts.title for facts in Items().facts(runs).values()] == ["Ann runs a shop.", "Bob runs a shop."]
 
 
 def test_a_long_title_ends_between_words(run_row: Any) -> None:
-    title = item_facts([described(run_row("i", 1.0, scorer="choice"), "word " * 60)])["i"].title
+    title = Items().facts([described(run_row("i", 1.0, scorer="choice"), "word " * 60)])["i"].title
     assert title.endswith("word …") and len(title) <= TITLE_LENGTH + 2
 
 
@@ -104,3 +104,11 @@ def test_a_failed_run_has_no_seconds(make_board: Any, log_row: Any, run_row: Any
     runs = [run_row("a", 1.0, scorer="choice"), run_row("b", 1.0, scorer="choice", error="timeout")]
     (row,) = leaderboard(make_board(replace(log_row("practice_exam", 1.0), runs=tuple(runs))))["models"]
     assert row["latency"]["practice_exam"]["items_s"] == {"a": 1.0}
+
+
+def test_another_question_under_the_same_id_has_facts_of_its_own(run_row: Any) -> None:
+    items = Items()
+    titles = ["A first question.", "A second question.", "A first question."]
+    for title in titles:
+        run = described(run_row("i", 1.0, scorer="choice"), title)
+        assert items.facts([run])["i"].title == title

@@ -7,6 +7,7 @@ comparable rows that are not baselines get a rank. The formulas are in `score`, 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -28,6 +29,7 @@ from steelyard.bench.model import (
 from steelyard.bench.score import overall, ranks
 from steelyard.bench.suite import Suite
 from steelyard.bench.weigh.category import category_result
+from steelyard.bench.weigh.facts import Items
 from steelyard.outcome import exact
 from steelyard.rows import LogRow
 from steelyard.stats.interval import Interval, propagate
@@ -49,8 +51,9 @@ def _rows(selection: Selection, spec: Spec) -> tuple[list[BoardRow], list[Ignore
     results: dict[str, dict[str, CategoryResult]] = {}
     subjects: dict[str, Subject] = {}
     empty: list[Ignored] = []
+    items: defaultdict[str, Items] = defaultdict(Items)
     for (subject, category), candidates in selection.chosen.items():
-        result = category_result(candidates, spec)
+        result = category_result(candidates, spec, items[category])
         subjects[subject] = candidates[-1].subject
         if result.started:
             results.setdefault(subject, {})[category] = result

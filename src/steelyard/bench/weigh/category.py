@@ -11,13 +11,13 @@ from typing import Any, cast
 from steelyard.bench.evidence import Candidate
 from steelyard.bench.model import CategoryResult, Intent, Spec, Usage
 from steelyard.bench.score import category_score, item_means, withheld
-from steelyard.bench.weigh.facts import breakdowns, item_facts, latency
+from steelyard.bench.weigh.facts import Items, breakdowns, latency
 from steelyard.outcome import Scored, Unscored, exact
 from steelyard.rows import RunRow
 from steelyard.stats.interval import mean_interval
 
 
-def category_result(candidates: Sequence[Candidate], spec: Spec) -> CategoryResult:
+def category_result(candidates: Sequence[Candidate], spec: Spec, items_asked: Items) -> CategoryResult:
     """The result of one subject in one category; there are several logs only when they are pooled."""
     newest = candidates[-1]
     outcomes = [pair for candidate in candidates for pair in candidate.outcomes()]
@@ -25,7 +25,8 @@ def category_result(candidates: Sequence[Candidate], spec: Spec) -> CategoryResu
     unscored = Counter(outcome.fault for _, outcome in outcomes if isinstance(outcome, Unscored))
     lost = sum(unscored.values()) + sum(_never_ran(candidate) for candidate in candidates)
     runs = [run for candidate in candidates for run in candidate.log.runs]
-    facts = item_facts(runs)
+    facts = items_asked.facts(runs)
+    failures = Counter(name for candidate in candidates for name in _failures(candidate))
     hidden = withheld(sum(_attempted(candidate) for candidate in candidates), lost, spec.min_coverage)
     fingerprint = newest.log.stamp.fingerprint if newest.log.stamp else None
     judge = fingerprint.judge if fingerprint else None
@@ -44,8 +45,8 @@ def category_result(candidates: Sequence[Candidate], spec: Spec) -> CategoryResu
         epochs=sum(candidate.log.epochs for candidate in candidates),
         lost=lost,
         unscored=dict(unscored),
-        failures=dict(Counter(name for candidate in candidates for name in _failures(candidate))),
-        unreadable=_unreadable(candidates),
+        failures=dict(failures),
+        unreadable=_unreadable(candidates, failures),
         intent=_intent(candidates),
         facts=facts,
         breakdowns={} if hidden else breakdowns(items, facts),
@@ -113,12 +114,12 @@ def _failures(candidate: Candidate) -> list[str]:
     return [name for run in candidate.log.runs if (name := _failure_class(run, candidate.scorer))]
 
 
-def _unreadable(candidates: Sequence[Candidate]) -> float | None:
+def _unreadable(candidates: Sequence[Candidate], failures: Counter[str]) -> float | None:
     """The share of scored runs whose answer could not be read in the form that was asked for."""
     names, scored = candidates[0].category.unreadable, sum(candidate.scored for candidate in candidates)
     if not names or not scored:
         return None
-    return sum(name in names for candidate in candidates for name in _failures(candidate)) / scored
+    return sum(count for name, count in failures.items() if name in names) / scored
 
 
 def _intent(candidates: Sequence[Candidate]) -> Intent | None:

@@ -37,13 +37,24 @@ _GROUPS, _GROUP_LENGTH = 12, 40
 _SENTENCE = re.compile(r"(?<=[.?!])\s")
 
 
-def item_facts(runs: Iterable[RunRow]) -> dict[str, ItemFacts]:
-    """Item id → its facts, from its first run."""
-    first: dict[str, RunRow] = {}
-    for run in runs:
-        first.setdefault(run.id, run)
-    shared = _shared(first.values())
-    return {item: ItemFacts(_title(run, shared), _groups(run.metadata)) for item, run in first.items()}
+class Items:
+    """The items of a category; a hundred subjects are asked the same ones, and their facts are found out once."""
+
+    def __init__(self) -> None:
+        self._asked: list[tuple[str, str, Mapping[str, Any]]] = []
+        self._facts: dict[str, ItemFacts] = {}
+
+    def facts(self, runs: Iterable[RunRow]) -> dict[str, ItemFacts]:
+        """Item id → its facts, from its first run."""
+        first: dict[str, RunRow] = {}
+        for run in runs:
+            first.setdefault(run.id, run)
+        asked = [(run.id, run.question, run.metadata) for run in first.values()]
+        if asked != self._asked:
+            shared = _shared(first.values())
+            facts = {item: ItemFacts(_title(run, shared), _groups(run.metadata)) for item, run in first.items()}
+            self._asked, self._facts = asked, facts
+        return self._facts
 
 
 def breakdowns(items: Mapping[str, float], facts: Mapping[str, ItemFacts]) -> dict[str, dict[str, GroupScore]]:
