@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -76,7 +77,7 @@ def test_1_2_coverage_below_95_percent_through_our_fault_withholds(attempted: in
     ],
 )
 def test_1_6_declared_reading(delta: float, key: str, reading: str) -> None:
-    assert score.declared(delta, key) == reading
+    assert score.declared_all(np.array([delta]), key) == [reading]
 
 
 @pytest.mark.parametrize(

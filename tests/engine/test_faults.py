@@ -106,15 +106,21 @@ def two_nodes(small: Path, *, both: bool) -> Generator[str]:
         cluster.shutdown()
 
 
+def on_ray(logs: Path, address: str) -> tuple[int, str]:
+    """The exit code of a run on that cluster, and its messages."""
+    run = begin(*words(logs, "ray"), "--ray-address", address)
+    _, err = run.communicate(timeout=HANG_S)
+    return run.returncode, err
+
+
 def test_a_task_that_fills_the_disk_of_one_node_is_taken_over_by_another(
     server: Server, tmp_path: Path, small_disk: Path
 ) -> None:
     logs = tmp_path / "logs"
     fill_at_the_third(server)
     with two_nodes(small_disk, both=False) as address:
-        run = begin(*words(logs, "ray"), "--ray-address", address)
-        _, err = run.communicate(timeout=HANG_S)
-    assert run.returncode == 0 and "tasks on ray, attempt 2" in err, err
+        code, err = on_ray(logs, address)
+    assert code == 0 and "tasks on ray, attempt 2" in err, err
     assert_whole(logs, server)
 
 
@@ -124,16 +130,14 @@ def test_a_full_disk_on_every_node_is_named_and_nothing_is_lost(
     logs = tmp_path / "logs"
     fill_at_the_third(server)
     with two_nodes(small_disk, both=True) as address:
-        run = begin(*words(logs, "ray"), "--ray-address", address)
-        _, err = run.communicate(timeout=HANG_S)
-        assert run.returncode == 2, err
+        code, err = on_ray(logs, address)
+        assert code == 2, err
         [line] = [line for line in err.splitlines() if "disk is full" in line]
         assert f"on {socket.gethostname()}, the disk is full: {small_disk} {CURE}" in line
         assert "Traceback" not in err
         assert resized(small_disk, "200m", "remount")
-        run = begin(*words(logs, "ray"), "--ray-address", address)
-        _, err = run.communicate(timeout=HANG_S)
-    assert run.returncode == 0, err
+        code, err = on_ray(logs, address)
+    assert code == 0, err
     assert_whole(logs, server)
 
 

@@ -57,13 +57,8 @@ def margin_of(key: str, suite: Suite = OFFICIAL) -> float:
     return OVERALL_MARGIN if key == OVERALL else suite.categories[key].margin
 
 
-def declared(delta: float, key: str, suite: Suite = OFFICIAL) -> Declared:
-    """The declared reading of a difference in a category or overall."""
-    return declared_all(np.array([delta]), key, suite)[0]
-
-
 def declared_all(deltas: Array, key: str, suite: Suite = OFFICIAL) -> list[Declared]:
-    """The declared reading of each difference."""
+    """The declared reading of each difference in a category or overall."""
     size = exact_all(np.abs(deltas))
     between = "likely" if key == OVERALL or suite.categories[key].confidence == "high" else "unclear"
     return np.select([size <= EQUIVALENT_WITHIN, size > DEFINITE_ABOVE], ["equivalent", "definite"], between).tolist()

@@ -20,17 +20,13 @@ POWER = 0.80
 """Share of comparisons that detect a true difference."""
 
 
-def items_needed(delta: float, variance: float, *, alpha: float = ALPHA, power: float = POWER) -> int | None:
-    """Items needed to detect a true difference `delta` with `power`, if one paired difference has `variance`."""
-    import numpy as np
-
-    return items_needed_all(np.array([delta]), np.array([variance]), alpha=alpha, power=power)[0]
-
-
 def items_needed_all(
     deltas: Array, variances: Array, *, alpha: float = ALPHA, power: float = POWER
 ) -> list[int | None]:
-    """`items_needed` of many comparisons; None where no number of items does."""
+    """Items needed to detect a true difference with `power`, if one paired difference has this variance.
+
+    None where no number of items does.
+    """
     import numpy as np
 
     from steelyard.stats.rounding import exact_all
