@@ -37,7 +37,7 @@ def loose(
     ]
     core = {index for index, by_itself in bound.items() if by_itself}
     for index in new:
-        if _continues(sentences, index) and (index - 1 in core or index < min(core, default=len(sentences))):
+        if continues(sentences, index) and (index - 1 in core or index < min(core, default=len(sentences))):
             core.add(index)
     for index in reversed(new):
         if index + 1 in core and sentences[index].endswith((":", ";")):
@@ -47,6 +47,6 @@ def loose(
     return set(bound) - core - context
 
 
-def _continues(sentences: Sequence[str], index: int) -> bool:
+def continues(sentences: Sequence[str], index: int) -> bool:
     """Whether a sentence goes on with the one before."""
     return _PRONOUN.match(sentences[index]) is not None or (index > 0 and sentences[index - 1].endswith(";"))
