@@ -97,9 +97,27 @@ def test_two_settings_of_a_model_are_two_lines() -> None:
 
 
 def test_tasks_of_the_eval_set_without_a_log_are_waiting() -> None:
-    planned = (PlannedTask("practice_exam", "maker/one"), PlannedTask("cdk_synth", "maker/one"))
+    planned = (PlannedTask("practice_exam", "maker/one", NOW), PlannedTask("cdk_synth", "maker/one", NOW))
     lines = weighed(log("success"), planned=planned).lines
     assert [(line.unit, line.state) for line in lines] == [("practice_exam", "stopped"), ("cdk_synth", "waiting")]
+
+
+@pytest.mark.parametrize(
+    ("rows", "log_age", "list_age", "active"),
+    [
+        ((), 0, 14, True),  # the first worker starts
+        ((), 0, 15, False),
+        ((log("success"),), 14, 60, True),  # the next worker starts
+        ((log("success"),), 15, 60, False),
+        ((log("cancelled"),), 1, 60, False),
+        ((log("cancelled"),), 2, 1, True),  # started again since
+    ],
+)
+def test_a_run_goes_on_while_tasks_wait_for_a_worker(
+    rows: tuple[LogRow, ...], log_age: int, list_age: int, active: bool
+) -> None:
+    planned = (PlannedTask("cdk_synth", "maker/one", NOW - timedelta(minutes=list_age)),)
+    assert weighed(*rows, age=timedelta(minutes=log_age), planned=planned).active == active
 
 
 def test_json_and_summary_add_up() -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.argument("logs", nargs=-1, required=True)
 @click.option("--json", "json_path", metavar="[PATH]", is_flag=False, flag_value=STDOUT,
               help="Write JSON to PATH, or to stdout without one; with --watch, one line each time.")  # fmt: skip
-@click.option("--watch", is_flag=True, help="Show it again and again while something is running.")
+@click.option("--watch", is_flag=True, help="Show it again and again while a run goes on.")
 @click.option("--interval", type=Number(min=0, min_open=True), default=5.0, show_default=True,
               help="Seconds between two looks of --watch.")  # fmt: skip
 @index_option
@@ -37,7 +37,7 @@ def status(logs: tuple[str, ...], json_path: str | None, watch: bool, interval: 
     """
     for current in api.watch_status(logs):
         _show(current, json_path, watch)
-        if not watch or not current.running:
+        if not watch or not current.active:
             return Exit.FINE if current.lines else Exit.UNANSWERED
         time.sleep(interval)
     raise AssertionError("a watch has no end")

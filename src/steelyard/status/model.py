@@ -24,6 +24,8 @@ class PlannedTask(NamedTuple):
 
     task: str
     model: str
+    written: datetime
+    """When the list of the eval set was last written."""
 
 
 class Observation(NamedTuple):
@@ -76,11 +78,8 @@ class Status:
 
     lines: tuple[Line, ...]
     problems: tuple[Problem, ...]
-
-    @property
-    def running(self) -> bool:
-        """Whether a log is being written."""
-        return any(line.state == "running" for line in self.lines)
+    active: bool
+    """Whether a run goes on: a log is being written, or tasks wait between two of them."""
 
     @property
     def left_s(self) -> float | None:

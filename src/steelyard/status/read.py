@@ -45,7 +45,7 @@ class LogReader:
                 problems.append(Problem(path, str(error)))
         rows, unread = self._rows(found, versions)
         problems += unread
-        logs = [WrittenLog(row, datetime.fromtimestamp(versions[row.path].modified, UTC)) for row in rows]
+        logs = [WrittenLog(row, _moment(versions[row.path])) for row in rows]
         planned = tuple(task for place in self._where for task in _planned(str(place)))
         if not logs and not problems and not planned:
             raise LogError(f"no eval logs in {', '.join(map(str, self._where))}")
@@ -72,10 +72,17 @@ def _version(path: str) -> _Version:
         return _Version(info.size, (info.mtime or 0.0) / 1000)  # Inspect counts milliseconds
 
 
+def _moment(version: _Version) -> datetime:
+    return datetime.fromtimestamp(version.modified, UTC)
+
+
 def _planned(place: str) -> list[PlannedTask]:
     """The tasks of the eval set that a folder was last used for; none if it has none or its file is damaged."""
     try:
         tasks: list[Any] = artifact.read_json(location(place) / EVAL_SET)["tasks"]
-        return [PlannedTask(str(task["name"]), str(task["model"])) for task in cast(list[dict[str, Any]], tasks)]
+        written = _moment(_version(str(location(place) / EVAL_SET)))
+        return [
+            PlannedTask(str(task["name"]), str(task["model"]), written) for task in cast(list[dict[str, Any]], tasks)
+        ]
     except (SteelyardError, KeyError, TypeError):
         return []  # it may be half written; the logs themselves say the rest

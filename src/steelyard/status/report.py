@@ -17,7 +17,7 @@ def as_json(status: Status) -> dict[str, Any]:
     """The status as JSON data."""
     return {
         "schema_version": 1,
-        "active": status.running,
+        "active": status.active,
         "left_s": status.left_s,
         **_sums(status),
         "lines": [

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from steelyard.outcome import Scored
 from steelyard.rows import LogRow, RunRow
-from steelyard.status.model import Line, Observation, PlannedTask, State, Status, WrittenLog
+from steelyard.status.model import Line, Observation, State, Status, WrittenLog
 
 QUIET = timedelta(minutes=15)
 """A log that says it has started but was not written for this long belongs to a process that is gone or hangs."""
@@ -43,8 +43,18 @@ def weigh(observation: Observation, now: datetime, cost: Cost) -> Status:
     groups: defaultdict[_Key, list[WrittenLog]] = defaultdict(list)
     for log in observation.logs:
         groups[_key(log.row)].append(log)
-    lines = [_line(key, groups[key], now, cost) for key in sorted(groups)]
-    return Status((*lines, *_waiting(observation)), observation.problems)
+    lines = (*(_line(key, groups[key], now, cost) for key in sorted(groups)), *_waiting(observation))
+    return Status(lines, observation.problems, _is_active(lines, observation, now))
+
+
+def _is_active(lines: Iterable[Line], observation: Observation, now: datetime) -> bool:
+    """A worker takes a while to begin its log, so tasks that wait belong to a run unless it was interrupted."""
+    states = {line.state for line in lines}
+    if "waiting" not in states:
+        return "running" in states
+    changes = [(log.written, log.row.status == "cancelled") for log in observation.logs]
+    last, interrupted = max(changes + [(task.written, False) for task in observation.planned])
+    return "running" in states or (not interrupted and now - last < QUIET)
 
 
 def _key(row: LogRow) -> _Key:
@@ -153,7 +163,8 @@ def _moment(text: str) -> datetime:
 
 def _waiting(observation: Observation) -> Iterable[Line]:
     """The tasks of the eval set that have no log yet; how many samples they have is not known."""
-    begun = {PlannedTask(log.row.task.rsplit("/", 1)[-1], log.row.model) for log in observation.logs}
-    for task, model in observation.planned:
-        if PlannedTask(task.rsplit("/", 1)[-1], model) not in begun:
-            yield Line("", model, task.rsplit("/", 1)[-1], "waiting", 0, 0, 0, 0, 0, 0, 0.0, 0, None)
+    begun = {(log.row.task.rsplit("/", 1)[-1], log.row.model) for log in observation.logs}
+    for task, model, _ in observation.planned:
+        name = task.rsplit("/", 1)[-1]
+        if (name, model) not in begun:
+            yield Line("", model, name, "waiting", 0, 0, 0, 0, 0, 0, 0.0, 0, None)
