@@ -24,6 +24,7 @@ from inspect_ai.solver import Generate, TaskState
 
 from steelyard.bench.practice_exam.dataset import CANARY, load
 from steelyard.bench.practice_exam.embedded import reference
+from steelyard.bench.practice_exam.letters import read_letters
 from steelyard.bench.practice_exam.scorer import exam_scorer
 from steelyard.bench.practice_exam.solver import exam_solver
 from steelyard.bench.practice_exam.task import CONFIG, exam_dataset, samples
@@ -99,6 +100,40 @@ SINGLE = [
     ("ANSWER: B\n\nA or C would lose messages.", "C"),
     ("**ANSWER:** A", "I"),
     ("ANSWER: A because B is slow", "I"),
+    (r"\boxed{B}", "C"),
+    (r"Final Answer: \(\boxed{\textbf{B}}\)", "C"),
+    (r"\[\boxed{B}\] It is durable.", "C"),
+    ("**B**", "C"),
+    ("B) choice 1", "C"),
+    ("```\nanswer: b\n```\nHope this helps!", "C"),
+    ("The correct answer is **B**.", "C"),
+    ("A loses messages.\n\nSo the answer is B because it is durable.", "C"),
+    ("The answer is not A. The best option is B.", "C"),
+    ("Answer - B", "C"),
+    ("## Final Answer\n**B**", "C"),
+    ("<answer>B</answer>", "C"),
+    ('```json\n{"why": "A is slow", "answer": "B"}\n```', "C"),
+    ("| ANSWER | B |", "C"),
+    ("ANSWER: B ✅", "C"),
+    ("ANSWER: B<|eot_id|>", "C"),
+    ("ANSWER: <B>", "C"),
+    ("ANSWER: B as A or C would fail", "C"),
+    ("ANSWER: B. A or C would fail.", "C"),
+    ("ANSWER: B (not A or C)", "C"),
+    ("ANSWER: B (A is a trap)", "C"),
+    ("ANSWER: B rather than A", "C"),
+    ("ANSWER: B) A queue decouples both", "C"),
+    ("ANSWER: B meets all requirements", "C"),
+    ("ANSWER: Only B", "C"),
+    ("Die richtige Antwort ist B.", "C"),
+    ("La respuesta correcta es: B", "C"),
+    ("RÉPONSE : B", "C"),
+    ("答案：B", "C"),
+    ("正解は B です。", "C"),
+    ("ANSWER: B因为它便宜", "C"),
+    ("ANSWER: Ｂ", "C"),
+    ("ANSWER: \u200bB", "C"),
+    ("ANSWER: B\n\nWhy this answer works: A is slow.", "C"),
 ]
 SINGLE_WITHOUT_LETTERS = [
     "ANSWER: A or B",
@@ -120,10 +155,21 @@ SINGLE_WITHOUT_LETTERS = [
     "ANSWER:",
     "ANSWER: $LETTER",
     "ANSWER: all of them",
-    "The right one is B.",
-    "B",
-    "ANSWER: Ｂ",
-    "ANSWER: \u200bB",
+    "I think B looks good.",
+    "I",
+    r"\boxed{A} or \boxed{B}",
+    "The answer is A. No, the answer is B.",
+    "ANSWER: B is wrong",
+    "ANSWER: B is not correct",
+    "ANSWER: B\nC",
+    "ANSWER: B (and C)",
+    "ANSWER: B as well as C",
+    "ANSWER: B - C",
+    "ANSWER: B: C",
+    "ANSWER: B. No wait, C",
+    "ANSWER: B if it must be cheap",
+    "ANSWER: B, but C also works",
+    "ANSWER: B oder C",
     "I cannot help with that.",
 ]
 SEVERAL = [
@@ -158,12 +204,31 @@ SEVERAL = [
     ("ANSWER:\n- A\n- C", "C"),
     ("ANSWER: A,C\n\nB is wrong.", "C"),
     (r"ANSWER: \boxed{A, C}", "C"),
+    (r"\boxed{A} and \boxed{C}", "C"),
+    ("A and C", "C"),
+    ("**A**\n**C**", "C"),
+    ("The two correct answers are **A** and **C**.", "C"),
+    ("ANSWER: a c", "C"),
+    ("ANSWER: A | C", "C"),
+    ("ANSWER:\nA\nC", "C"),
+    ("ANSWER:\n1. A\n2. C", "C"),
+    ("ANSWER:\n- A) keep them apart\n- C) keep them short\n\nB is wrong.", "C"),
+    ("ANSWER: A (durable), C (cheap)", "C"),
+    ("ANSWER: A, C (not B or D)", "C"),
+    ("ANSWER: A, C, since B or D would fail", "C"),
+    ("ANSWER: A as well as C", "C"),
+    ("ANSWER: A、C", "C"),
+    ("答案：A和C", "C"),
+    ("ANTWORT: A und C", "C"),
+    ("RESPUESTA: A y C", "C"),
+    ('{"answer": ["A", "C"]}', "C"),
 ]
 SEVERAL_WITHOUT_LETTERS = [
     "ANSWER: A,F",
     "ANSWER: A,C,Z",
     "ANSWER: 1,3",
-    "A and C",
+    "ANSWER: A-C",
+    "ANSWER: A and C, but E if it must be cheap",
     "ANSWER: both of A",
     "ANSWER: A) one, C) two",
     "ANSWER: A or C",
@@ -191,7 +256,7 @@ def test_several_letters_are_all_or_nothing(reply: str, value: str) -> None:
 def test_a_reply_without_usable_letters_is_zero_and_says_so(target: list[str], reply: str) -> None:
     verdict = grade(target, reply)
     assert (verdict.value, verdict.reason) == ("I", "invalid_response_format")
-    assert verdict.explanation is not None and "no usable line" in verdict.explanation
+    assert verdict.explanation is not None and "names no letters" in verdict.explanation
     assert verdict.metadata == {"reason": "invalid_response_format", "fault": "model", "stop_reason": "stop"}
 
 
@@ -214,6 +279,16 @@ def test_empty_and_truncated_replies_are_zero(target: list[str], reply: str, sto
     assert (verdict.value, verdict.reason, verdict.answer) == ("I", reason, "")
     assert verdict.metadata is not None and verdict.metadata["stop_reason"] == stop
     assert verdict.explanation
+
+
+def test_a_choice_that_begins_with_an_article_is_read_behind_its_letter() -> None:
+    choices = ["Use a queue", "A bucket policy that denies", "A role"]
+    assert read_letters("ANSWER: B) A bucket policy that denies", choices, several=False) == {"B"}
+    assert read_letters("ANSWER: A bucket policy that denies", choices, several=False) == frozenset()
+
+
+def test_a_flood_of_letters_is_read_in_linear_time() -> None:
+    assert read_letters("ANSWER: " + "a " * 500_000, ["x", "y"], several=False) == {"A"}
 
 
 def test_a_reply_cut_off_after_its_letters_is_judged_by_them() -> None:

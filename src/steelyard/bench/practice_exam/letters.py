@@ -1,9 +1,11 @@
 """Reads the letters from a reply as models write them (docs/scoring.md §1.3).
 
-The last line that begins with a label (`ANSWER:`, `**Final answer:**`, `The correct answer is:`) decides. After it come
-the letters, in any markup (`"B"`, `**B**`, `[A, C]`, `\\boxed{B}`), with their texts (`B) Use S3`) or with a reason
-(`B because …`). A reply that leaves the choice open (`A or B`, `B (maybe C)`), names a letter that is not a choice, or
-begins with an article (`A bucket policy`) has no readable letters.
+    letters = the last line with a label, else `\\boxed{…}`, else "the answer is …", else a reply that is only letters
+
+A label begins its line (`ANSWER:`, `**Final answer:**`, `"answer":`, `<answer>`, `Antwort:`). After it come the
+letters, in any markup (`"B"`, `**B**`, `[A, C]`), with their texts (`B) Use S3`) or with a reason (`B because …`). A
+reply that leaves the choice open (`A or B`, `B (maybe C)`, two sentences that disagree), takes it back (`B is wrong`),
+names a letter that is not a choice, or begins with an article (`A bucket policy`) has no readable letters.
 """
 
 from __future__ import annotations
@@ -11,49 +13,105 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from steelyard.text import normalised
+
+_ADJECTIVE = (
+    r"final|correct|right|best|richtige|korrekte|endgültige|bonne|mejor|melhor|juiste"
+    r"|correct[aeo]s?|correctes?|corrett?[aeo]s?"
+)
+_ANSWER = (
+    r"(?:(?:the|my|die|la|le|les|las|mi|a|il|het)\s+)?"
+    rf"(?:(?:{_ADJECTIVE})\s+)?"
+    r"(?:answers?|letters?|antworten|antwort|lösung|respuestas?|réponses?|respostas?|rispost[ae]|antwoord)"
+    rf"(?:\s+(?:{_ADJECTIVE}|finale?))?"
+    r"|(?:最終|最终|正确)?(?:的)?(?:答案|答え|回答|解答|正解|정답|답)"
+)
+_IS = r"\s+(?:is|are|ist|sind|es|son|est|sont|é|è|são|sono)\b|\s*[は是为]"
 _LABEL = re.compile(
-    r"^[\s>#*_\-•`]*(?:(?:so|therefore|thus|hence),?\s+)?(?:(?:the|my)\s+)?(?:(?:final|correct|right|best)\s+)?"
-    r"(?:answers?|letters?)(?:\s+(?:is|are))?[\s*_`]*[:：=][\s*_`]*"
-    r"|^#{1,6}[ \t*_]*(?:final\s+)?answers?[ \t*_]*\n+",
+    rf"^(?:[^\w\n]|_)*(?:\d[.)]\s*)?(?:(?:so|therefore|thus|hence),?\s+)?(?:{_ANSWER})"
+    rf"(?:(?:{_IS})?[\s*_`\"']*(?:[:=→|]|\s[-–—]+>?\s)|>|[ \t*_]*\n+(?=[^\w\n]*[A-Z](?!\w)))[\s*_`]*"
+    r"|\"(?:final_?)?answers?\"\s*:\s*",
     re.IGNORECASE | re.MULTILINE,
 )
-_MARKUP = re.compile(r"\\(?:boxed|text|mathrm|mathbf)|[*_`\"'“”‘’«»$\[\]{}<>]")
-_LEAD = re.compile(r"(?:(?:both|options?|choices?|letters?|answers?|the)\s+)*", re.IGNORECASE)
-_LETTER = re.compile(r"\(?([A-Za-z])\)?(?![\w'])")
-_RUN = re.compile(r"([A-Za-z]{2,10})(?!\w)")
-_SEPARATOR = re.compile(
-    r"[ \t]*(?:,\s*and\b|,\s*&|[,;/&+]|\band\b)[ \t]*(?:(?:options?|choices?)\s+)?(?=\(?[A-Za-z]\)?(?![\w']))",
+_SENTENCE = re.compile(
+    rf"(?<!\w)(?:{_ANSWER}|(?:correct|right|best)\s+(?:option|choice|one)s?)(?:{_IS})[\s*_`:]*", re.IGNORECASE
+)
+_BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+_MARKUP = re.compile(
+    r"<\|[^|\n]*\|>|</\w+>|<\w{2,}>|\\(?:boxed|text(?:bf)?|math(?:rm|bf))\b|\\[()\[\]]|\\(?=\W)|[*_`\"'“”‘’«»$\[\]{}<>]"
+)
+_LEAD = re.compile(
+    r"(?:(?:both|only|options?|choices?|letters?|answers?|the|it\s+is|is|are|letras?|lettres?|buchstaben?)\s+)*",
     re.IGNORECASE,
 )
-_BULLET = re.compile(r"\n[ \t]*[-•][ \t]*(?=\(?[A-Z]\b)")
-_SPACE = re.compile(r"[ \t]+(?=\(?[A-Z]\)?(?:[\s,.;:)]|$))")
-_OPEN = re.compile(
-    r"^\s*\?|^\W*(?:or|maybe|perhaps|possibly|vs|versus|alternatively)\b"
-    r"|\b(?:or|maybe|perhaps|possibly|alternatively|rather)\W+(?:option\s+|choice\s+)?[A-Z]\b"
+_LETTER = re.compile(r"\(?([A-Za-z])\)?(?![A-Za-zÀ-ɏ\d_'])")
+_RUN = re.compile(r"([A-Za-z]{2,10})(?!\w)")
+_AND = r"(?:and|und|et|y|en|plus|as\s+well\s+as)\b|[和与及と]"
+_SEPARATOR = re.compile(
+    rf"[ \t]*(?:,\s*(?:{_AND})|,\s*&|[,;/&+|、]|(?:{_AND}))[ \t]*"
+    r"(?:(?:options?|choices?)\s+)?(?=\(?[A-Za-z]\)?(?![A-Za-zÀ-ɏ\d_']))",
+    re.IGNORECASE,
 )
-_REASON = re.compile(r"(?:because|since|as|is|are|due|for|given|which|that|—|–|-|\(|:|\.|,|;|\)|!|$)", re.IGNORECASE)
+_BULLET = re.compile(r"^[ \t]*(?:[-•]|\d[.)])[ \t]*(?=\(?[A-Z]\b)", re.MULTILINE)
+_SPACE = re.compile(r"[ \t]+(?!A [a-z])(?=(?:\([A-Z]\)|[A-Z])(?:[\s,.;:)]|$))|[ \t]+(?=[a-z](?: [a-z])*(?:\n|$))")
+_REMARK = re.compile(r"[ \t]*\([^()\n]{2,80}\)")
+_OPEN = re.compile(
+    r"^\s*\?|^\W*(?i:or|oder|ou|maybe|perhaps|possibly|vs|versus|alternatively|if|unless|except)\b"
+    r"|\b(?i:or|oder|ou|maybe|perhaps|possibly|alternatively|rather|wait)\W+(?i:option\s+|choice\s+)?[A-Z]\b"
+    r"|^\W*(?i:and|also|with|then|but|as\s+well\s+as)?\W*\b[A-Z]\b(?=\s*(?:$|[.,;:)|]|also\b))"
+    r"|\b(?i:but)\s+[A-Z]\s+(?i:if|also|could|might|may)\b"
+    r"|^\s*(?i:(?:is|are|was)(?:\s+not|n'?t)|(?:is|are|was)\s+(?:wrong|incorrect|false))\b"
+)
+_OTHERS = re.compile(
+    r"(?<=[\w.;:—–-] )[A-Z],? or [A-Z](?= \w)|\b(?i:not|than|neither)\s+[A-Z](?:,? (?:or|and|nor) [A-Z])?\b"
+)
+"""Choices that a reason speaks about, not ones that a reply leaves open."""
+_REASON = re.compile(
+    r"(?:because|since|as|is|are|due|for|given|which|that|only|alone|rather|would|meets|satisfies|provides)\b"
+    r"|(?![|~/&+\\])\W|[^\x00-ɏ]|$",
+    re.IGNORECASE,
+)
 _LISTED = re.compile(r"(?:^|[\n,;])\s*(?:and\s+)?\(?([A-Z])\s*[).:\-–—]\s*(?=\S)")
+_LINE = re.compile(r"\(?([A-Z])\)?(?:\s*[).:\-–—]\s*(?!.*\b(?:wrong|incorrect|not)\b)\S.*)?")
+
+_LONGEST = 4_000
+"""Characters after a label that are looked at."""
 
 
 def read_letters(reply: str, choices: Sequence[str], *, several: bool) -> frozenset[str] | None:
-    """The letters of a reply; empty if they cannot be read, None if no line is labelled as the answer."""
-    labels = list(_LABEL.finditer(reply))
-    if not labels:
-        return None
-    text = _BULLET.sub(", ", "\n" + _MARKUP.sub("", reply[labels[-1].end() :]).strip()).lstrip(", \n")
+    """The letters of a reply; empty if they cannot be read, None if nothing in it is given as the answer."""
     allowed = {chr(ord("A") + place): choice for place, choice in enumerate(choices)}
-    return _several(text, allowed) if several else _single(text, allowed)
+    read = _several if several else _single
+    plain = normalised(reply).text
+    if labels := list(_LABEL.finditer(plain)):
+        return read(_unmarked(plain[labels[-1].end() :]), allowed)
+    if boxed := _BOXED.findall(plain):
+        return read(_unmarked(", ".join(boxed)), allowed)
+    if sentences := [read(_unmarked(plain[at.end() :]), allowed) for at in _SENTENCE.finditer(plain)]:
+        return sentences[-1] if len({letters for letters in sentences if letters}) == 1 else frozenset()
+    bare = _unmarked(plain)
+    return read(bare, allowed) if _nothing_but_letters(bare, allowed) else None
+
+
+def _unmarked(text: str) -> str:
+    return _BULLET.sub("", _MARKUP.sub("", text[:_LONGEST]).strip())
+
+
+def _nothing_but_letters(text: str, allowed: dict[str, str]) -> bool:
+    letters, rest = _leading(text)
+    own = "\n" not in text and len(letters) == 1 and _starts_with(rest, allowed.get(letters[0], ""))
+    return own or not rest.strip(" .\n") or bool(_lines(text, allowed))
 
 
 def _single(text: str, allowed: dict[str, str]) -> frozenset[str]:
     letters, rest = _leading(text)
     if len(set(letters)) != 1 or letters[0] not in allowed or not _closed(letters[-1], rest, allowed):
         return frozenset()
-    return frozenset(letters)
+    return frozenset() if len(_lines(text, allowed)) > 1 else frozenset(letters)
 
 
 def _several(text: str, allowed: dict[str, str]) -> frozenset[str]:
-    if listed := _with_texts(text, allowed):
+    if listed := _with_texts(text, allowed) or _lines(text, allowed):
         return listed
     letters, rest = _leading(text)
     if not letters:
@@ -71,7 +129,9 @@ def _leading(text: str) -> tuple[list[str], str]:
     while (letter := _LETTER.match(text, position)) is not None:
         letters.append(letter[1].upper())
         position = letter.end()
-        separator = _SEPARATOR.match(text, position) or _SPACE.match(text, position)
+        remark = _REMARK.match(text, position)
+        after = remark.end() if remark and not _OPEN.search(remark[0]) else position
+        separator = _SEPARATOR.match(text, after) or _SPACE.match(text, position)
         if separator is None:
             break
         position = separator.end()
@@ -80,26 +140,34 @@ def _leading(text: str) -> tuple[list[str], str]:
 
 def _closed(letter: str, rest: str, allowed: dict[str, str]) -> bool:
     """Whether what follows the last letter leaves no doubt that it is a letter and the only choice."""
-    line = rest.split("\n", 1)[0]
+    line = _OTHERS.sub("others", rest.split("\n", 1)[0])
     if _OPEN.search(line):
         return False
     following = line.lstrip()
     if _REASON.match(following) or _starts_with(following, allowed[letter]):
         return True
-    return letter != "A" and following[:1].isupper()
+    return letter != "A" and not any(re.search(rf"\b{other}\b(?! [a-z])", following) for other in allowed)
+
+
+def _lines(text: str, allowed: dict[str, str]) -> frozenset[str]:
+    """One letter per line, alone or with a text, in all lines of the first paragraph; empty if it is not that."""
+    matches = [_LINE.fullmatch(line.strip()) for line in text.split("\n\n", 1)[0].splitlines()]
+    letters = [match[1] for match in matches if match]
+    if len(letters) < 2 or len(letters) != len(matches) or not set(letters) <= allowed.keys():
+        return frozenset()
+    return frozenset(letters)
 
 
 def _with_texts(text: str, allowed: dict[str, str]) -> frozenset[str]:
-    """`A) one, C) two`, also one per line: only if each letter is followed by its own choice, or stands on its line."""
-    letters = [match[1] for match in _LISTED.finditer(text)]
+    """`A) one, C) two`: only if each letter is followed by its own choice."""
+    listed = list(_LISTED.finditer(text))
+    letters = [match[1] for match in listed]
     if len(letters) < 2 or not set(letters) <= allowed.keys() or len(set(letters)) != len(letters):
         return frozenset()
-    if _OPEN.search(text.split("\n", 1)[0]):
+    if _OPEN.search(text[listed[0].end() :].split("\n", 1)[0]):
         return frozenset()
-    ends = [match.end() for match in _LISTED.finditer(text)]
-    own = all(_starts_with(text[end:], allowed[letter]) for letter, end in zip(letters, ends, strict=True))
-    lines = [line for line in text.splitlines() if line.strip()]
-    return frozenset(letters) if own or len(lines) == len(letters) else frozenset()
+    own = all(_starts_with(text[match.end() :], allowed[match[1]]) for match in listed)
+    return frozenset(letters) if own else frozenset()
 
 
 def _starts_with(text: str, choice: str) -> bool:

@@ -14,15 +14,16 @@ from inspect_ai.solver import TaskState
 
 from steelyard.bench.practice_exam.solver import read_again
 
-SCORER_VERSION = "2"
-"""Changes whenever the same reply could score differently. 2: letters in markup, with their texts or a reason."""
+SCORER_VERSION = "3"
+"""Changes whenever the same reply could score differently. 2: letters in markup, with their texts or a reason. 3: boxed
+letters, sentences, other languages, one letter per line; letters that the reply takes back do not count."""
 
 _STOPPED = {"max_tokens": "truncated", "model_length": "truncated", "content_filter": "refusal"}
 _SENTENCES = {
     "truncated": "The reply was cut off by a token limit before it gave its letters.",
     "refusal": "The reply was stopped by the provider's content filter before it gave its letters.",
     "no_response": "The reply is empty.",
-    "invalid_response_format": "The reply has no usable line 'ANSWER: …' with letters of the choices.",
+    "invalid_response_format": "The reply names no letters of the choices as its answer, or leaves open which.",
 }
 
 
