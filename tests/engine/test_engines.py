@@ -67,11 +67,12 @@ def test_an_interrupt_ends_the_workers(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_a_job_array_runs_the_selection_of_its_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("steelyard.engine.slurm.worker_command", lambda *paths: ["echo", *map(str, paths)])
-    folder = tmp_path / "with space"
+    folder = tmp_path / "with space %j"
     folder.mkdir()
     engine = find_engine(EngineOptions("slurm", workers=8))
     text = engine.preview(jobs(folder, "one", "two"))
     assert "#SBATCH --array=0-1%8\n" in text and "sbatch --wait" in text
+    assert "with space %%j/slurm-%A_%a.txt" in text  # Slurm writes %% as %, and %j as the number of the job
     monkeypatch.setenv("SLURM_ARRAY_TASK_ID", "1")
     ran = subprocess.run(["bash", str(folder / "array.sh")], capture_output=True, text=True)
     assert ran.stdout == f"{folder}/definition.json {folder}/two.json\n"
@@ -105,7 +106,7 @@ SLURM = shutil.which("sbatch") is not None and subprocess.run(["sinfo"], capture
 
 @pytest.mark.skipif(not SLURM, reason="no Slurm answers here: its job arrays were not submitted")
 def test_slurm_runs_an_array_and_says_how_each_worker_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "with space"
+    folder = tmp_path / "with space %j"
     folder.mkdir()
     code = "case $2 in *bad*) echo no key >&2; exit 2;; *lost*) kill -9 $$;; *) echo ran > $2.txt;; esac"
     command = lambda *paths: ["/bin/sh", "-c", code, "sh", *map(str, paths)]  # noqa: E731

@@ -215,8 +215,10 @@ def create(options: EngineOptions) -> RayCluster:
     address = options.ray_address or os.environ.get("RAY_ADDRESS")
     if address is not None:
         require_reachable(address)
-    where = f"the Ray cluster at {address}" if address else "Ray"
-    with boundary(ToolchainError, f"cannot use {where}", cure="check --ray-address"):
+    where, cure = "Ray", "try again when this machine is less busy, or name a cluster with --ray-address"
+    if address:
+        where, cure = f"the Ray cluster at {address}", "check --ray-address"
+    with boundary(ToolchainError, f"cannot use {where}", cure=cure):
         _connect(ray, address, options)
     _room(ray, options)
     return RayCluster(ray, options)

@@ -82,7 +82,7 @@ class Slurm:
             f"#SBATCH --array=0-{len(jobs) - 1}{at_a_time}\n"
             f"#SBATCH --cpus-per-task={max(1, round(self._options.cpus))}\n"
             f"{self._memory()}"
-            f"#SBATCH --output={shlex.quote(str(jobs[0].selection.parent / 'slurm-%A_%a.txt'))}\n"
+            f"#SBATCH --output={shlex.quote(_pattern(str(jobs[0].selection.parent)))}\n"
             # The script becomes the worker, so the batch step (B:) is the one to interrupt before the time is up.
             f"#SBATCH --signal=B:INT@{GRACE_S}\n"
             "#SBATCH --no-requeue\n"
@@ -122,6 +122,11 @@ class Slurm:
         path = jobs[0].selection.parent / SCRIPT
         artifact.write_text(path, self.script(jobs))
         return path
+
+
+def _pattern(folder: str) -> str:
+    """Where a task of the array writes what it prints; Slurm would take a % of the folder for a placeholder."""
+    return f"{folder.replace('%', '%%')}/slurm-%A_%a.txt"
 
 
 def _call(*command: str) -> subprocess.CompletedProcess[str]:
