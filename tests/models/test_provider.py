@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -11,6 +9,7 @@ from typing import Any
 import anyio
 import click
 import pytest
+from inspect_ai import eval as inspect_eval
 from inspect_ai.model import ChatMessageUser, GenerateConfig, ModelOutput, get_model
 
 import steelyard._registry  # noqa: F401
@@ -57,15 +56,15 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
 
 
 def test_inspect_says_in_one_line_what_is_wrong_with_a_model(tmp_path: Path) -> None:
-    command = [Path(sys.executable).with_name("inspect"), "eval", "steelyard/practice_exam", "--limit", "1"]
-    words = ["--display", "plain", "--log-dir", tmp_path, "--model", "steelyard/nosuch"]
-    done = subprocess.run([*command, *words], capture_output=True, text=True)
-    assert done.returncode == 2 and "Traceback" not in done.stderr + done.stdout
-    assert done.stderr.splitlines()[-1].startswith("Error: there is no model steelyard/nosuch")
-    # What Inspect's command line prints as one line, for an argument of a model too.
-    with pytest.raises(click.ClickException, match="threads is 0") as raised:
+    """Its command line prints an error of click's kind as one line (`tests/test_click_errors.py` runs it)."""
+    with pytest.raises(click.ClickException, match=r"^there is no model steelyard/nosuch") as unknown:
+        inspect_eval(
+            "steelyard/practice_exam", model="steelyard/nosuch", limit=1, log_dir=str(tmp_path), display="none"
+        )
+    with pytest.raises(click.ClickException, match="threads is 0") as refused:
         get_model("steelyard/smollm2", memoize=False, threads=0)
-    assert len(raised.value.format_message().splitlines()) == 1
+    for error in (unknown.value, refused.value):
+        assert error.exit_code == 2 and len(error.format_message().splitlines()) == 1
 
 
 @pytest.mark.parametrize("threads", [0, -1, "x", 1.5, True, 100_000, "many\nlines"])

@@ -18,6 +18,7 @@ from steelyard.bench.architecture_design.model import HELD_OUT
 
 from . import attacks, weighing
 
+pytestmark = weighing.SHARED
 DOCS = Path(__file__).parents[3] / "docs"
 SCORING = (DOCS / "architecture-scoring.md").read_text(encoding="utf-8")
 STRUCTURED = (DOCS / "structured-outputs.md").read_text(encoding="utf-8")

@@ -13,8 +13,9 @@ from steelyard.bench.architecture_design.dataset import load, responses
 from steelyard.bench.architecture_design.model import HELD_OUT
 
 from . import attacks
-from .weighing import bullets, prose, reference, score, tier
+from .weighing import SHARED, bullets, prose, reference, score, tier
 
+pytestmark = SHARED
 ITEMS = load()
 
 

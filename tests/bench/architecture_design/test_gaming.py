@@ -16,8 +16,9 @@ from steelyard.bench.architecture_design.heuristic.dimensions import heuristic
 from steelyard.bench.architecture_design.model import DesignItem
 
 from . import attacks
-from .weighing import item, reference, score, tier
+from .weighing import SHARED, item, reference, score, tier
 
+pytestmark = SHARED
 ITEMS = load()
 
 

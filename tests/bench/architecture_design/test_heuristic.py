@@ -24,8 +24,9 @@ from steelyard.bench.architecture_design.model import Expected
 from steelyard.bench.architecture_design.score import adjusted, blended, own_words, repetition_factor
 from tests.waiting import HANG_S
 
-from .weighing import item, tier, weighed
+from .weighing import SHARED, item, tier, weighed
 
+pytestmark = SHARED
 FIFTY = " ".join(f"word{number}" for number in range(50))
 
 

@@ -23,13 +23,14 @@ from steelyard.bench.architecture_design.heuristic.truth import Polarity, facts,
 from steelyard.bench.architecture_design.model import DesignItem
 
 from . import attacks
-from .weighing import item, reference, score, tier, weighed
+from .weighing import SHARED, item, reference, score, tier, weighed
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
 import falsehood  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
 import padding  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
 import untruths  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
 
+pytestmark = SHARED
 ITEMS = load()
 
 

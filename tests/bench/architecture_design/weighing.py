@@ -6,12 +6,16 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
+import pytest
+
 from steelyard.bench.architecture_design.dataset import load, references, responses
 from steelyard.bench.architecture_design.diagram import judged
 from steelyard.bench.architecture_design.heuristic.dimensions import heuristic
 from steelyard.bench.architecture_design.model import DesignItem
 from steelyard.bench.architecture_design.score import Adjusted, adjusted
 
+SHARED = pytest.mark.xdist_group("weighing")
+"""One worker for the tests that weigh shipped answers: three would read each task, and score each answer thrice."""
 _FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 _MARKER = re.compile(r"^\s*(?:[-*+]|\d+[.)]|#+)\s+")
 
