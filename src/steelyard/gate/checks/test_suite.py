@@ -7,6 +7,7 @@ code, without canaries: code that forges a whole report can deceive it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal, Self, final
 
@@ -15,8 +16,11 @@ from pydantic import Field, model_validator
 from steelyard import process
 from steelyard.gate.checks.check import Assessment, CheckInput, CheckModel, Inside, Seconds
 from steelyard.gate.checks.command import Command, program_of
+from steelyard.gate.checks.mutants import mutants
 from steelyard.gate.checks.sandbox import run_in_sandbox, tail
 from steelyard.gate.checks.suite_report import Format, read_report
+from steelyard.gate.checks.suite_runner.parent import PASSED, TAMPERED
+from steelyard.gate.tree import lay_over, to_tar
 from steelyard.sandbox.jail import WORK
 
 _FOLDER = "/run/steelyard"
@@ -69,14 +73,37 @@ class TestSuite(CheckModel):
         return self._python(work) if self.runner in _PYTHON else self._reported(work)
 
     def _python(self, work: CheckInput) -> Assessment:
-        skips = "skips" if self.allow_skips else "strict"
-        command = [work.sandbox.python, "-I", "-c", _START, self.path, self.runner, skips]
-        binds = ((Path(__file__).with_name("suite_runner"), f"{_FOLDER}/{_PACKAGE}"),)
-        done = run_in_sandbox(command, work, timeout_s=self.timeout_s, read_only=binds)
+        done = self._run_python(work)
         if done.timed_out:
             return self._late(done)
         lines = done.stdout.strip().splitlines()
+        if done.ok and (forged := self._forged(work)):
+            return Assessment(
+                False, f"{', '.join(forged)} passed although changed to fail: {TAMPERED}"[:300], tail(done)
+            )
         return Assessment(done.ok, lines[-1][:300] if lines else f"exit code {done.returncode}", tail(done))
+
+    def _run_python(self, work: CheckInput) -> process.Finished:
+        skips = "skips" if self.allow_skips else "strict"
+        command = [work.sandbox.python, "-I", "-c", _START, self.path, self.runner, skips]
+        binds = ((Path(__file__).with_name("suite_runner"), f"{_FOLDER}/{_PACKAGE}"),)
+        return run_in_sandbox(command, work, timeout_s=self.timeout_s, read_only=binds)
+
+    def _forged(self, work: CheckInput) -> list[str]:
+        """Tests that are reported as passed although they were changed to fail; see `mutants`."""
+        files = {
+            path: file.data
+            for path, file in work.tree.items()
+            if path.endswith(".py") and file.link is None and (path == self.path or path.startswith(f"{self.path}/"))
+        }
+        changed = mutants(files)
+        if not changed.names:
+            return []
+        layer = {path: replace(work.tree[path], data=data) for path, data in changed.files.items()}
+        tree = lay_over(work.tree, layer)
+        done = self._run_python(replace(work, tree=tree, archive=to_tar(tree)))
+        passed = {name for line in done.stdout.splitlines() if line.startswith(PASSED) for name in line.split()}
+        return sorted(changed.names & passed)
 
     def _reported(self, work: CheckInput) -> Assessment:
         command, format = self._command()

@@ -13,8 +13,10 @@ rewrite the test library, write to every open pipe, or return objects that equal
 - Comparisons for equality are repeated with a value that must differ (`equality`), so an object of the tested code
   that equals everything is found out.
 
-What it cannot catch: code written against this very runner, which walks the stack for the nonce and tells canaries
-from tests by their source; objects of the tested code that answer `<`, `>` or `bool()` as it suits them; and code that
-recognizes the inputs of the tests. A `command` check with `stdout_contains` looks from outside and believes only output
-that a right answer prints.
+- If all of them passed, the suite runs once more in a fresh sandbox, with every test changed so that it must fail
+  (`mutants`, outside). Nothing in here knows which of the two runs it is, so whoever forges results is found out.
+
+What it cannot catch: code that tells a changed test from the original, by knowing its text; objects of the tested code
+that answer `<`, `>` or `bool()` as it suits them; and code that recognizes the inputs of the tests. A `command` check
+with `stdout_contains` looks from outside and believes only output that a right answer prints.
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import os
 import secrets
 import sys
@@ -57,12 +58,14 @@ class Equality:
         for one, other in _pairs(first, second):
             self.refuse(one, other)
         for subject, other in ((first, second), (second, first)):
-            if self._foreign(subject, "__eq__") and _holds(lambda a, b: a == b, subject, _different(other)):
+            if self._foreign(subject, "__eq__") and _holds(
+                lambda a, b: a == b, subject, [_different(other), *_near(other)]
+            ):
                 raise AlwaysEqual(f"a {type(subject).__name__} equals whatever it is compared with")
 
     def refuse_container(self, member: Any, container: Any) -> None:
         """Raise if the container contains something that it must not contain."""
-        if self._foreign(container, "__contains__") and _holds(lambda a, b: b in a, container, _different(member)):
+        if self._foreign(container, "__contains__") and _holds(lambda a, b: b in a, container, [_different(member)]):
             raise AlwaysEqual(f"a {type(container).__name__} contains whatever is looked for")
 
     def _foreign(self, value: Any, method: str) -> bool:
@@ -97,6 +100,15 @@ def _pairs(first: Any, second: Any) -> list[tuple[Any, Any]]:
     return []
 
 
+def _near(value: Any) -> list[Any]:
+    """Values of the same type that hardly differ from `value`."""
+    if type(value) in (int, float):
+        return [value + 1, value - 1]
+    if type(value) is str and value:
+        return [value[:-1] + chr(ord(value[-1]) ^ 1)]
+    return [value[:-1] + bytes([value[-1] ^ 1])] if type(value) is bytes and value else []
+
+
 def _different(value: Any) -> Any:
     """A value of the same type that differs from `value` in a way nobody can guess."""
     token = secrets.token_hex(8)
@@ -111,8 +123,10 @@ def _different(value: Any) -> Any:
     return token
 
 
-def _holds(question: Callable[[Any, Any], Any], first: Any, second: Any) -> bool:
-    try:
-        return bool(question(first, second))
-    except Exception:  # noqa: BLE001 - foreign code may raise anything, and an error is not a yes
-        return False
+def _holds(question: Callable[[Any, Any], Any], first: Any, others: list[Any]) -> bool:
+    """Whether foreign code says yes to one of the others."""
+    for other in others:
+        with contextlib.suppress(Exception):  # it may raise anything, and an error is not a yes
+            if question(first, other):
+                return True
+    return False

@@ -27,7 +27,10 @@ _REPORT_LIMIT = 1_000_000
 """Bytes that one process may report."""
 _INSIDE = "/run/steelyard/"
 """Where this package is inside a sandbox."""
-_TAMPERED = "was reported in a way that tests cannot: the test run was tampered with"
+TAMPERED = "the test run was tampered with"
+_UNLIKE_A_TEST = f"was reported in a way that tests cannot: {TAMPERED}"
+PASSED = "passed:"
+"""How the line begins that names the tests that passed."""
 
 
 class Report(NamedTuple):
@@ -61,7 +64,7 @@ def problems(selection: Selection, canaries: Canaries, outcome: Outcome | None, 
     missing = [owners for owners in selection.owners if not any(report.owner in owners for report in real)]
     if missing:
         return [f"{selection.label} did not run"]
-    return [] if _genuine(selection, canaries, reports, real) else [f"{selection.label} {_TAMPERED}"]
+    return [] if _genuine(selection, canaries, reports, real) else [f"{selection.label} {_UNLIKE_A_TEST}"]
 
 
 def _genuine(selection: Selection, canaries: Canaries, reports: list[Report], real: list[Report]) -> bool:
@@ -173,6 +176,7 @@ def main() -> int:
     pin(pinned)
     Equality(pinned).install()
     wrong: list[str] = []
+    passed: set[str] = set()
     generated: set[Path] = {selection.file for selection in every if not selection.known}
     for selection in every:
         if selection.name is None and selection.file not in generated:
@@ -182,7 +186,8 @@ def main() -> int:
         outcome = collect(lambda record, selection=selection, canaries=canaries: run(path, selection, canaries, record))
         generated |= {selection.file} if outcome is None or outcome.generated else set()
         wrong += problems(selection, canaries, outcome, skips)
+        passed |= {report.name for report in (outcome.reports if outcome else ()) if report.state == "passed"}
     tests = sum(len(selection.owners) for selection in every)
     wrong = list(dict.fromkeys(wrong)) if tests else ["there are no tests"]
-    sys.stdout.write(("; ".join(wrong) or f"{tests} tests passed") + "\n")
+    sys.stdout.write(f"{PASSED} {' '.join(sorted(passed))}\n" + ("; ".join(wrong) or f"{tests} tests passed") + "\n")
     return 1 if wrong else 0

@@ -1,0 +1,149 @@
+"""Tests changed so that they must fail. Pure: text in, text out.
+
+Law: a test that passes fails once an assertion that it always reaches is turned around. Whoever reports it as passed
+all the same does not report what happens. The change is made outside the sandbox and nothing in there is told of it,
+so code that forges results, by whatever means, forges these too.
+
+A test with a `return` is left as it is, and so are all tests if some are expected to fail: the change might not show.
+"""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+_OPPOSITES = {
+    "assertEqual": "assertNotEqual",
+    "assertNotEqual": "assertEqual",
+    "assertTrue": "assertFalse",
+    "assertFalse": "assertTrue",
+    "assertIs": "assertIsNot",
+    "assertIsNot": "assertIs",
+    "assertIsNone": "assertIsNotNone",
+    "assertIsNotNone": "assertIsNone",
+    "assertIn": "assertNotIn",
+    "assertNotIn": "assertIn",
+    "assertLess": "assertGreaterEqual",
+    "assertGreaterEqual": "assertLess",
+    "assertGreater": "assertLessEqual",
+    "assertLessEqual": "assertGreater",
+    "assertAlmostEqual": "assertNotAlmostEqual",
+    "assertIsInstance": "assertNotIsInstance",
+    "assertRegex": "assertNotRegex",
+}
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_NESTED = (*_FUNCTIONS, ast.Lambda, ast.ClassDef)
+_EXPECTED_FAILURE = (b"expectedFailure", b"xfail")
+
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class _Edit(NamedTuple):
+    begin: int
+    end: int
+    text: bytes
+
+
+class Mutants(NamedTuple):
+    """Tests that must fail."""
+
+    files: dict[str, bytes]
+    """The changed files."""
+    names: frozenset[str]
+    """The tests in them that must fail, and whose name no other test has."""
+
+
+def mutants(files: Mapping[str, bytes]) -> Mutants:
+    """The files of tests, changed."""
+    if any(word in data for data in files.values() for word in _EXPECTED_FAILURE):
+        return Mutants({}, frozenset())
+    changed: dict[str, bytes] = {}
+    turned: set[str] = set()
+    others: set[str] = set()
+    for path, data in files.items():
+        source = _Source(data)
+        changed[path] = source.mutated
+        turned |= source.turned
+        others |= source.others
+    return Mutants(changed, frozenset(turned - others))
+
+
+class _Source:
+    """One file of tests and its mutant."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._starts = [0]
+        for line in data.splitlines(keepends=True):
+            self._starts.append(self._starts[-1] + len(line))
+        self.mutated = data
+        self.turned: set[str] = set()
+        """Names of tests that were changed."""
+        self.others: set[str] = set()
+        """Names of functions that were not."""
+        tree = _parsed(data)
+        edits = {test: self._edits(test) for test in _tests(tree.body)}
+        for function in (node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)):
+            (self.turned if edits.get(function) else self.others).add(function.name)
+        for begin, end, text in sorted((edit for each in edits.values() for edit in each), reverse=True):
+            self.mutated = self.mutated[:begin] + text + self.mutated[end:]
+        if not _parsed(self.mutated).body:
+            self.mutated, self.turned = data, set()
+
+    def _edits(self, test: _Function) -> list[_Edit]:
+        """What makes a test fail; nothing if it may leave before its end."""
+        leaves = (ast.Return, ast.Yield, ast.YieldFrom)
+        if any(isinstance(node, leaves) for statement in test.body for node in _own(statement)):
+            return []
+        assertions = [edits for statement in test.body if (edits := self._turned(statement))]
+        return random.choice(assertions) if assertions else self._failure(test.body)
+
+    def _failure(self, body: Sequence[ast.stmt]) -> list[_Edit]:
+        """A failure at the end of a test without an assertion that it always reaches."""
+        begin, end = self._begin(body[0]), self._end(body[-1])
+        indent = self._data[begin - body[0].col_offset : begin]
+        return [] if indent.strip() else [_Edit(end, end, b"\n" + indent + b"raise AssertionError")]
+
+    def _turned(self, statement: ast.stmt) -> list[_Edit]:
+        """The edits that turn an assertion around; none if the statement is not one."""
+        if isinstance(statement, ast.Assert):
+            begin, end = self._begin(statement.test), self._end(statement.test)
+            return [_Edit(begin, begin, b"not ("), _Edit(end, end, b")")]
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in _OPPOSITES:
+            end = self._end(call.func)
+            return [_Edit(end - len(call.func.attr), end, _OPPOSITES[call.func.attr].encode())]
+        return []
+
+    def _begin(self, node: ast.expr | ast.stmt) -> int:
+        return self._starts[node.lineno - 1] + node.col_offset
+
+    def _end(self, node: ast.expr | ast.stmt) -> int:
+        return self._starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)
+
+
+def _parsed(data: bytes) -> ast.Module:
+    """The syntax tree; empty if it is not Python."""
+    try:
+        return ast.parse(data)
+    except (SyntaxError, ValueError):
+        return ast.Module([], [])
+
+
+def _tests(body: Sequence[ast.stmt], *, outermost: bool = True) -> Iterator[_Function]:
+    """The tests of a module and of its classes."""
+    for node in body:
+        if isinstance(node, _FUNCTIONS) and node.name.startswith("test"):
+            yield node
+        elif isinstance(node, ast.ClassDef) and outermost:
+            yield from _tests(node.body, outermost=False)
+
+
+def _own(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and those below it, without the functions defined there."""
+    if not isinstance(node, _NESTED):
+        yield node
+        for child in ast.iter_child_nodes(node):
+            yield from _own(child)
