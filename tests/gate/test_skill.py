@@ -1,6 +1,7 @@
 """A skill as the thing under test: evals as tasks, and the configurations it is installed in."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -140,15 +141,21 @@ def test_another_version_of_the_skill_can_be_the_baseline(skill: Path, tmp_path:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("{", "is not JSON"),
+        ("{", "is not valid JSON"),
         ("[]", "has no list of evals"),
-        ('{"evals": [{"prompt": ""}]}', "eval 1: prompt"),
-        ('[{"query": "x"}, {"id": 2}]', "eval 2: prompt"),
-        ("[1]", "eval 1"),
+        ('{"evals": {}}', "has no list of evals"),
+        ('{"evals": [{"prompt": ""}]}', "eval 1: prompt: must not be empty"),
+        ('[{"prompt": " "}]', "eval 1: prompt: must not be empty"),
+        ('[{"prompt": 5}]', "eval 1: prompt: must be text"),
+        ('[{"query": "x"}, {"id": 2}]', "eval 2: prompt: is missing"),
+        ("[1]", "eval 1: must be an object or a text"),
+        ('[{"prompt": "x", "prompt": "y"}]', "duplicate key 'prompt'"),
+        ('[{"prompt": "x", "should_trigger": "maybe"}]', 'should_trigger: must be true, false or "any"'),
+        ('[{"prompt": "x", "id": {}}]', "id: must be a number or a text"),
     ],
 )
 def test_evals_that_cannot_be_used_are_named(write: Write, text: str, words: str) -> None:
-    with pytest.raises(InputError, match=words):
+    with pytest.raises(InputError, match=re.escape(words)):
         read_cases(write("evals.json", text))
 
 
@@ -158,11 +165,60 @@ def test_evals_that_cannot_be_used_are_named(write: Write, text: str, words: str
         '{"skills": ["s"], "query": "x", "files": ["a.pdf"], "expected_behavior": ["one", "two"]}',
         '[{"query": "x", "files": [{"path": "a.pdf", "purpose": "p"}], "expected_behavior": ["one", "two"]}]',
         '{"test_cases": [{"prompt": "x", "files": "a.pdf", "assertions": [{"text": "one"}, {"name": "two"}]}]}',
+        '\ufeff{"prompt": "About the file", "cases": [{"input": "x", "files": "a.pdf", "assertions": ["one", "two"]}]}',
     ],
 )
 def test_evals_are_read_in_the_forms_in_which_people_write_them(write: Write, text: str) -> None:
     (case,) = read_cases(write("evals.json", text))
     assert (case.prompt, case.files, case.expectations, case.unread) == ("x", ("a.pdf",), ("one", "two"), set())
+
+
+def test_prompts_can_be_grouped_by_whether_they_must_activate_the_skill(write: Write) -> None:
+    text = '{"skill": "s", "positive": ["x", {"query": "y"}], "negative": ["z"]}'
+    cases = read_cases(write("evals.json", text))
+    assert [(case.prompt, case.should_trigger) for case in cases] == [("x", True), ("y", True), ("z", False)]
+
+
+def test_every_eval_becomes_a_task_whatever_its_id(skill: Path, tmp_path: Path, write: Write) -> None:
+    entries = [{"prompt": "x", "id": name} for name in (2, None, "一", "二")]
+    write("plugin/skills/herons/evals/evals.json", json.dumps(entries))
+    names = [task.id for task in load_suite(prepare(skill, tmp_path / "inputs", "codex").tasks).tasks]
+    assert names == ["eval--", "eval---4", "eval-2", "eval-2-2"]
+    write("plugin/skills/herons/evals/evals.json", json.dumps([{"prompt": "x", "id": 1}, {"prompt": "y", "id": "1"}]))
+    with pytest.raises(InputError, match="have the id '1'"):
+        prepare(skill, tmp_path / "inputs", "codex")
+
+
+def test_files_of_an_eval_are_where_the_prompt_expects_them_and_the_skill_is_not_among_them(
+    skill: Path, tmp_path: Path, write: Write
+) -> None:
+    write("plugin/skills/herons/evals/files/north/marsh.txt", "h")
+    write("plugin/skills/herons/data/south.txt", "h h")
+    files = ["evals/files/marsh.txt", "files/north/marsh.txt", "SKILL.md", "data"]
+    for prompt, first in (("Count.", "marsh.txt"), ("Read evals/files/marsh.txt.", "evals/files/marsh.txt")):
+        write("plugin/skills/herons/evals/evals.json", json.dumps([{"prompt": prompt, "files": files}]))
+        (task,) = load_suite(prepare(skill, tmp_path / "inputs", "codex").tasks).tasks
+        second = "evals/files/north/marsh.txt" if first == "marsh.txt" else "marsh.txt"
+        assert task.visible.keys() == {first, second, "data/south.txt"}
+        assert task.visible[first].data == b"h h h" and task.visible[second].data == b"h"
+
+
+def test_links_to_files_of_the_plugin_are_copied_and_others_are_refused(
+    skill: Path, tmp_path: Path, write: Write
+) -> None:
+    write("plugin/shared/deep/count.sh", "echo 3", 0o755)
+    (skill / "shared").symlink_to("../../shared")
+    (skill / "count.sh").symlink_to("../../shared/deep/count.sh")
+    with pytest.raises(InputError, match="leads outside"):
+        prepare(skill, tmp_path / "inputs", "codex")
+    write("plugin/.claude-plugin/plugin.json", '{"name": "birds"}')
+    tree = load_config(prepare(skill, tmp_path / "inputs", "codex").candidate).tree
+    for name in ("count.sh", "shared/deep/count.sh"):
+        assert tree[f".agents/skills/count-herons/{name}"].data == b"echo 3"
+        assert tree[f".agents/skills/count-herons/{name}"].executable
+    (skill / "secret").symlink_to(write("secret", "key"))
+    with pytest.raises(InputError, match="secret is a symbolic link that leads outside"):
+        prepare(skill, tmp_path / "inputs", "codex")
 
 
 def test_nothing_that_evals_expect_is_lost(write: Write) -> None:

@@ -61,33 +61,45 @@ def safe_path(path: str) -> str | None:
     return None if plain in (".", "..") or plain.startswith("../") else plain
 
 
-def read_tree(folder: Path, *, source: str) -> dict[str, File]:
-    """A trusted folder (a fixture, a configuration); anything in it that is not a plain file is bad input."""
+def read_tree(folder: Path, *, source: str, within: Path | None = None) -> dict[str, File]:
+    """A trusted folder (a fixture, a configuration); anything in it that is not a plain file is bad input.
+
+    A link that leads out of the folder is bad input too, unless it stays `within` another one: then it is a copy.
+    """
     files: dict[str, File] = {}
     size = 0
     with boundary(InputError, f"cannot read {source}"):
-        for path, entry in _walk(folder, ""):
-            files[path] = _trusted_file(entry, path, source)
+        for path, entry in _walk(folder, "", within):
+            files[path] = _trusted_file(entry, path, source, within)
             size += len(files[path].data)
             if len(files) > MAX_FILES or size > MAX_BYTES:
                 raise InputError(f"{source} is too large")
     return files
 
 
-def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, os.DirEntry[str]]]:
+def _walk(folder: Path, prefix: str, within: Path | None = None) -> Iterator[tuple[str, os.DirEntry[str]]]:
     with os.scandir(folder) as entries:
         for entry in sorted(entries, key=lambda entry: entry.name):
             if entry.name in _DROPPED:
                 continue
             path = f"{prefix}{entry.name}"
             if entry.is_dir(follow_symlinks=False):
+                yield from _walk(Path(entry.path), f"{path}/", within)
+            elif entry.is_dir() and _copied(entry, path, within):
                 yield from _walk(Path(entry.path), f"{path}/")
             else:
                 yield path, entry
 
 
-def _trusted_file(entry: os.DirEntry[str], path: str, source: str) -> File:
-    mode = entry.stat(follow_symlinks=False).st_mode
+def _copied(entry: os.DirEntry[str], path: str, within: Path | None) -> bool:
+    """Whether a link leads out of its folder, but not out of `within`."""
+    if within is None or not entry.is_symlink() or leads_inside(path, str(Path(entry.path).readlink())):
+        return False
+    return Path(entry.path).resolve().is_relative_to(within)
+
+
+def _trusted_file(entry: os.DirEntry[str], path: str, source: str, within: Path | None) -> File:
+    mode = entry.stat(follow_symlinks=_copied(entry, path, within)).st_mode
     if stat.S_ISLNK(mode):
         target = str(Path(entry.path).readlink())
         if not leads_inside(path, target):

@@ -4,18 +4,19 @@
                                    "expectations": ["…"]}]}
     [{"query": "…", "should_trigger": false}]
     {"skills": ["…"], "query": "…", "files": ["…"], "expected_behavior": ["…"]}
+    {"positive": ["…"], "negative": ["…"]}
 
-All forms are read, whatever the names: `assertions` or `expected_behavior` for `expectations`, `query` for `prompt`,
-`test_cases` for `evals`. Expectations and the expected output become a rubric for the judge. A prompt must activate the
-skill unless `should_trigger` is false, or "any" if both are fine. A field with null is not there. Fields that are not
-read are named: they may hold expectations.
+All forms are read, whatever the names: `assertions` or `expected_behavior` for `expectations`, `query` or `input` for
+`prompt`, `cases` for `evals`, and so on; a text alone is a prompt. Expectations and the expected output become a rubric
+for the judge. A prompt must activate the skill unless `should_trigger` is false, or "any" if both are fine. A field
+with null is not there. Fields that are not read are named: they may hold expectations.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -23,11 +24,16 @@ from typing import Any, Literal, cast
 import yaml
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from steelyard import artifact
 from steelyard.errors import InputError, boundary, one_line
+from steelyard.gate.activation import FILE as SKILL
 from steelyard.gate.task import FILE
+from steelyard.yamlfile import sentence
 
-_LISTS = ("evals", "test_cases")
-_PROMPTS = ("prompt", "query")
+_LISTS = ("evals", "test_cases", "cases", "tests", "scenarios", "evaluations")
+_GROUPS = {"positive": True, "should_trigger": True, "negative": False, "should_not_trigger": False}
+"""Name of a list → whether its prompts must activate the skill."""
+_PROMPTS = ("prompt", "query", "input")
 _EXPECTATIONS = ("expectations", "assertions", "expected_behavior")
 _TRIGGERS = ("should_trigger", "expect_activation")
 _LABELS = {"name", "title", "description", "category", "kind", "tags", "skills"}
@@ -40,8 +46,8 @@ class Case(BaseModel):
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
-    id: int | str | None = None
-    prompt: str = Field(min_length=1, validation_alias=AliasChoices(*_PROMPTS))
+    id: str | None = None
+    prompt: str = Field(validation_alias=AliasChoices(*_PROMPTS))
     expected_output: str = ""
     expectations: tuple[str, ...] = Field((), validation_alias=AliasChoices(*_EXPECTATIONS))
     files: tuple[str, ...] = ()
@@ -50,9 +56,32 @@ class Case(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _given(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return {"prompt": value}
         if not isinstance(value, dict):
-            return value
+            raise ValueError("must be an object or a text")
         return {name: part for name, part in cast(dict[str, Any], value).items() if part is not None}
+
+    @field_validator("id", mode="before")
+    @classmethod
+    def _id(cls, value: Any) -> Any:
+        if isinstance(value, (dict, list)):
+            raise ValueError("must be a number or a text")
+        return str(value)
+
+    @field_validator("prompt")
+    @classmethod
+    def _prompt(cls, value: str) -> str:
+        if not value.strip():
+            raise ValueError("must not be empty")
+        return value
+
+    @field_validator("should_trigger", mode="before")
+    @classmethod
+    def _trigger(cls, value: Any) -> Any:
+        if value not in (True, False, "true", "false", "any"):
+            raise ValueError('must be true, false or "any"')
+        return value
 
     @field_validator("expectations", mode="before")
     @classmethod
@@ -92,59 +121,77 @@ def _text(entry: Any, names: Sequence[str]) -> Any:
 
 def read_cases(path: Path) -> tuple[Case, ...]:
     """The cases of the file; `InputError` naming the one that cannot be used."""
-    with boundary(InputError, f"cannot read {path}"):
-        text = path.read_text("utf-8")
-    try:
-        raw: Any = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is not JSON: {one_line(str(error), 100)}") from error
+    raw = artifact.read_json(path)
     entries: Any = _listed(cast(dict[str, Any], raw)) if isinstance(raw, dict) else raw
     if not isinstance(entries, list) or not entries:
         raise InputError(f"{path} has no list of evals", cure='{"evals": [{"prompt": "…"}]}')
     return tuple(_case(path, number, entry) for number, entry in enumerate(cast(list[Any], entries), 1))
 
 
-def _listed(raw: dict[str, Any]) -> Any:
-    if any(name in raw for name in _PROMPTS):
+def _listed(raw: dict[str, Any]) -> list[Any]:
+    lists = {name: cast(list[Any], entries) for name, entries in raw.items() if isinstance(entries, list)}
+    plain = [entry for name in _LISTS for entry in lists.get(name, ())]
+    if not plain and any(name in raw for name in _PROMPTS):
         return [raw]
-    return next((raw[name] for name in _LISTS if name in raw), None)
+    return plain or [_grouped(entry, wanted) for name, wanted in _GROUPS.items() for entry in lists.get(name, ())]
+
+
+def _grouped(entry: Any, wanted: bool) -> Any:
+    fields = {"prompt": entry} if isinstance(entry, str) else entry
+    return {"should_trigger": wanted, **cast(dict[str, Any], fields)} if isinstance(fields, dict) else entry
 
 
 def _case(path: Path, number: int, entry: Any) -> Case:
     try:
         return Case.model_validate(entry)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise InputError(f"{path}: eval {number}: {f'{where}: ' if where else ''}{first['msg']}") from error
+        raise InputError(f"{path}: eval {number}: {sentence(error)}") from error
 
 
 def write_tasks(cases: Sequence[Case], skill: str, home: Path, folder: Path) -> None:
     """One task for each case; files are looked for beside the skill and in its `evals` folder."""
-    names: set[str] = set()
-    for number, case in enumerate(cases, 1):
-        name = _UNFIT.sub("-", f"eval-{number if case.id is None else case.id}")[:100]
-        if name in names:
-            raise InputError(f"two evals of {skill} have the id {case.id!r}")
-        names.add(name)
+    for name, case in zip(_names(cases, skill), cases, strict=True):
         with boundary(InputError, f"cannot write to {folder}"):
             (folder / name).mkdir(parents=True)
-            fixture = _copied(case.files, home, folder / name / "fixture")
+            fixture = _copied(case, home, folder / name / "fixture")
             task: dict[str, Any] = {"id": name, "title": one_line(case.prompt, 70), "prompt": case.prompt}
             task |= {"expect_activation": case.should_trigger, **({"fixture": "fixture"} if fixture else {})}
             task |= {"rubric": rubric} if (rubric := _rubric(case)) else {}
             (folder / name / FILE).write_text(yaml.safe_dump(task, sort_keys=False, allow_unicode=True), "utf-8")
 
 
-def _copied(files: Sequence[str], home: Path, fixture: Path) -> bool:
-    for name in files:
-        places = [home / name, home / "evals" / name]
-        source = next((path for path in places if path.is_file() and path.resolve().is_relative_to(home)), None)
+def _names(cases: Sequence[Case], skill: str) -> list[str]:
+    """A name for the task of each case: its id, or its number, as far as a folder can be called so."""
+    ((most, number),) = Counter(case.id for case in cases if case.id is not None).most_common(1) or [(None, 0)]
+    if number > 1:
+        raise InputError(f"two evals of {skill} have the id {most!r}")
+    names: list[str] = []
+    for number, case in enumerate(cases, 1):
+        name = _UNFIT.sub("-", f"eval-{number if case.id is None else case.id}")[:100]
+        while name in names:  # ids in other scripts, and numbers that are also ids
+            name = f"{name}-{number}"
+        names.append(name)
+    return names
+
+
+def _copied(case: Case, home: Path, fixture: Path) -> bool:
+    """Put the files of a case into the fixture, under their name, or under the path by which the prompt calls them."""
+    for name in case.files:
+        places = [path for path in (home / name, home / "evals" / name) if path.exists()]
+        source = next((path for path in places if home in path.resolve().parents), None)
         if source is None:
             raise InputError(f"{home.name}: the eval's file {name!r} is not in the skill's folder")
-        fixture.mkdir(exist_ok=True)
-        shutil.copyfile(source, fixture / source.name)
-    return bool(files)
+        if source == home / SKILL:
+            continue  # an arm without the skill must not get it in this way
+        target = fixture / source.name
+        if name in case.prompt or target.exists():
+            target = fixture / source.relative_to(home)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
+        else:
+            shutil.copyfile(source, target)
+    return fixture.exists()
 
 
 def _rubric(case: Case) -> dict[str, Any] | None:

@@ -66,13 +66,17 @@ def install(home: Path, agent: str, scope: Scope, private: Collection[Path] = ()
     skills = home.parent
     if skills.name == "skills" and skills.parent.name in _ROOTS:
         return Installed(name, _project(skills, where, private))
-    plugin = next((folder for folder in (home, *home.parents) if (folder / PLUGIN).is_file()), None)
+    plugin = _plugin(home)
     if plugin is not None and agent == _PLUGIN_AGENT:
         # It calls a skill by the name of its folder, whatever the front matter says.
         return Installed(home.name, _below(f"{PLUGINS}/{plugin.name}", _public(plugin, private)))
     if plugin is None and skills.name != "skills":
         raise InputError(f"{home.name} comes in no plugin or folder", cure="--scope isolated")
     return _parts(name, plugin or skills.parent, agent, private)
+
+
+def _plugin(home: Path) -> Path | None:
+    return next((folder for folder in (home, *home.parents) if (folder / PLUGIN).is_file()), None)
 
 
 def skill_name(home: Path) -> str:
@@ -129,7 +133,8 @@ def _public(folder: Path, private: Collection[Path]) -> dict[str, File]:
     """The files of a skill or a plugin that its user gets."""
     if (folder / ".git").exists():
         return _untested(checked_out(folder, _anything)[0], folder, private)
-    return _untested(read_tree(folder, source=str(folder)), folder, private)
+    # Plugins share files among their skills by links.
+    return _untested(read_tree(folder, source=str(folder), within=_plugin(folder)), folder, private)
 
 
 def _anything(path: str, is_link: bool) -> bool:
