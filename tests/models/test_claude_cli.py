@@ -39,6 +39,7 @@ from steelyard.models.claude_cli import (
     time_limit_s,
     usage_of,
 )
+from steelyard.toolchain import clients
 from tests.waiting import HANG_S, gone
 
 MESSAGES: list[ChatMessage] = [ChatMessageUser(content="x")]
@@ -263,8 +264,18 @@ def test_a_cancelled_call_leaves_nothing_behind(install: Install, tmp_path: Path
 
 def test_without_the_binary_there_is_no_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(ModelError, match="not on PATH"):
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
+    with pytest.raises(ModelError, match="neither on PATH nor installed") as refused:
         ClaudeCli("claude-cli")
+    assert "steelyard setup --agent claude-code" in (refused.value.cure or "")
+
+
+def test_the_client_that_setup_installed_serves_where_none_is_on_path(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(clients, "client_program", {"claude-code": tmp_path / "claude"}.get)
+    assert ClaudeCli("claude-cli").binary == str(tmp_path / "claude")
 
 
 def test_tools_are_refused(install: Install) -> None:

@@ -30,9 +30,10 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from steelyard import artifact, process
 from steelyard.errors import InputError, ModelError, one_line
 from steelyard.secrets import redact
+from steelyard.toolchain import clients
 
 BINARY = "claude"
-"""The program, found on PATH."""
+"""The program, found on PATH; else the client that `steelyard setup` installed."""
 TIME_LIMIT_S = 180
 """Seconds for one call when the caller sets neither `attempt_timeout` nor `timeout`."""
 
@@ -83,10 +84,11 @@ class ClaudeCli(ModelAPI):
         **model_args: Any,
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
-        binary = shutil.which(BINARY)
+        binary = shutil.which(BINARY) or clients.client_program("claude-code")
         if binary is None:
-            raise ModelError("the `claude` binary is not on PATH", cure="install Claude Code, or name another judge")
-        self.binary = binary
+            cure = "steelyard setup --agent claude-code, or name another judge"
+            raise ModelError("the `claude` binary is neither on PATH nor installed", cure=cure)
+        self.binary = str(binary)
         self.requested_model = model_name.partition("/")[2] or None
 
     async def generate(
