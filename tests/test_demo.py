@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from steelyard.demo import Watcher, plan
 from steelyard.demo.background import Background
 from steelyard.report.document import Code, Document, Heading, Table
 from steelyard.toolchain import ExtraMissing
-from tests.waiting import gone
+from tests.waiting import HANG_S, gone
 
 EXAM = ("practice_exam",)
 
@@ -50,7 +51,9 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_verdicts_come_before_the_board_and_a_second_start_repeats_nothing(small: Path) -> None:
+def test_verdicts_come_before_the_board_and_a_second_start_repeats_nothing(
+    small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shown: list[Document] = []
     early_pages: list[str] = []
     parts: set[str] = set()
@@ -66,7 +69,9 @@ def test_verdicts_come_before_the_board_and_a_second_start_repeats_nothing(small
     assert "steelyard/floor · Practice Exam" in parts and "steelyard/partial-50 · Practice Exam" in parts
     assert first.problems == () and first.page == small / "index.html"
     made = sorted(path.name for path in (small / "logs").rglob("*.eval"))
-    second = demo.demo(small, Watcher())
+    with monkeypatch.context() as patch:  # nothing is left, so no process is started for it
+        patch.setattr(SpawnProcess, "start", lambda process: pytest.fail("a second start runs something beside"))
+        second = demo.demo(small, Watcher())
     assert sorted(path.name for path in (small / "logs").rglob("*.eval")) == made
     assert second.board.rows == first.board.rows
 
@@ -111,23 +116,33 @@ def test_a_process_beside_that_dies_is_a_problem_and_not_an_endless_wait(tmp_pat
 
 def test_the_process_beside_ends_with_its_parent(tmp_path: Path) -> None:
     """Otherwise a demo that was killed and started again would find somebody else writing into its logs."""
-    code = f"""
-import os, signal
-from pathlib import Path
-from steelyard.bench.run.plan import RunSpec
+    code = """
+import os, signal, sys, time
 from steelyard.demo.background import Background
 
+class Endless:
+    def __init__(self, sign):
+        self.sign = sign
+
+    def __setstate__(self, state):  # in the child
+        open(state["sign"], "w").close()
+
+    def __iter__(self):
+        time.sleep(3600)
+
 if __name__ == "__main__":
-    run = RunSpec(models=("steelyard/smollm2",), categories=("practice_exam",), log_dir=Path({str(tmp_path)!r}))
-    with Background((run,), lambda *_: os.kill(os.getpid(), signal.SIGKILL)) as beside:
+    with Background(Endless(sys.argv[1]), print) as beside:
         print(beside.pid, flush=True)
-        beside.problems()
+        while not os.path.exists(sys.argv[1]):
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGKILL)
 """
     script = tmp_path / "parent.py"
     script.write_text(code, "utf-8")
     # The child inherits stdout: reading it to its end waits for both.
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
-    assert done.returncode == -signal.SIGKILL
+    words = [sys.executable, str(script), str(tmp_path / "sign")]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=HANG_S)
+    assert done.returncode == -signal.SIGKILL, done.stderr
     assert gone([int(done.stdout)])
 
 

@@ -1,7 +1,8 @@
-"""It works installed as a wheel, outside the repo: everything it needs is inside."""
+"""It works installed as a wheel, outside the repo: everything it needs is inside, and Inspect finds what is ours."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -12,6 +13,39 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+
+NAMES = {
+    "task": {
+        *("practice_exam", "architecture_design", "cdk_synth", "audit", "gate"),
+        *("hard_exam", "hard_architecture", "hard_cdk"),
+        *("own_exam", "own_text", "own_architecture", "own_cdk"),
+    },
+    "modelapi": {"steelyard"},
+    "sandboxenv": {"bubblewrap", "docker_run"},
+    "scorer": {
+        *("choice", "architecture_scorer", "llm_judge_scorer", "cdk_verify", "cdk_verify_local"),
+        *("facts_scorer", "cdk_behaviour", "cdk_behaviour_local", "audit_scorer", "gate", "gate_judge"),
+        *("own_facts_scorer", "own_judge_scorer", "own_architecture_scorer", "own_cdk_scorer"),
+    },
+    "solver": {"exam_solver", "gate_agent"},
+    "tool": {"editor"},
+}
+"""Kind → the names this package registers. A broken import in `_registry` is a mere warning in Inspect: this is not."""
+
+RUN = """
+import json
+from inspect_ai import eval
+from inspect_ai._util.registry import registry_find
+from inspect_ai.model import get_model
+assert str(get_model("steelyard/floor")) == "steelyard/floor"  # Inspect finds the entry point, which loads the rest
+found = {}
+for item in registry_find(lambda info: info.name.startswith("steelyard/")):
+    info = item.__registry_info__
+    found.setdefault(info.type, []).append(info.name.removeprefix("steelyard/"))
+print(json.dumps(found))
+log = eval("steelyard/practice_exam", model="steelyard/ceiling", limit=3, display="none")[0]
+print(log.status, log.results.scores[0].metrics["accuracy"].value)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -47,13 +81,11 @@ def test_it_runs_from_the_wheel(wheel: Path, tmp_path: Path) -> None:
     look = "import steelyard; print(steelyard.__file__)"
     where = subprocess.run([python, "-c", look], cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert str(site) in where.stdout, where.stderr
-    run = """
-from inspect_ai import eval
-log = eval("steelyard/practice_exam", model="steelyard/ceiling", limit=3, display="none")[0]
-print(log.status, log.results.scores[0].metrics["accuracy"].value)
-"""
-    done = subprocess.run([python, "-c", run], cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert done.stdout.strip().splitlines()[-1] == "success 1.0", done.stderr
+    done = subprocess.run([python, "-c", RUN], cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    registered, outcome = done.stdout.strip().splitlines()
+    assert {kind: set(names) for kind, names in json.loads(registered).items()} == NAMES
+    assert outcome == "success 1.0"
     helped = subprocess.run(
         [python, "-m", "steelyard", "--help"], cwd=tmp_path, env=environment, capture_output=True, text=True
     )

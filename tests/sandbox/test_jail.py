@@ -7,10 +7,17 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
-from inspect_ai.util import SandboxEnvironment, SandboxEnvironmentSpec
+from inspect_ai import Task
+from inspect_ai import eval as inspect_eval
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.solver import Generate, Solver, TaskState, generate, solver, use_tools
+from inspect_ai.tool import bash_session, text_editor
+from inspect_ai.util import SandboxEnvironment, SandboxEnvironmentSpec, sandbox
 
 from steelyard import process
 from steelyard.errors import SandboxError
@@ -252,44 +259,35 @@ def test_output_keeps_its_end() -> None:
     assert isinstance(text, str) and text.endswith("the end\n") and len(text) <= 10 * 1024**2
 
 
-@pytest.mark.slow
-def test_inspect_builds_it_by_name_and_its_own_tools_work_inside(tmp_path: Path) -> None:
-    # The tools are brought into the sandbox, which needs to know the distribution, and run there as a server.
-    program = """
-from inspect_ai import Task, eval
-from inspect_ai.dataset import Sample
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
-from inspect_ai.solver import generate, solver, use_tools
-from inspect_ai.tool import bash_session, text_editor
-from inspect_ai.util import sandbox
-
 @solver
-def look(*names):
-    async def solve(state, generate):
+def look(*names: str) -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
         state.metadata["seen"] = [await sandbox().read_file(name) for name in names]
         return state
+
     return solve
 
-calls = [
-    ("bash_session", {"action": "type_submit", "input": "cd /tmp && export X=5"}),
-    ("bash_session", {"action": "type_submit", "input": "echo again $X $PWD by $(whoami)"}),
-    ("text_editor", {"command": "create", "path": "/work/f.txt", "file_text": "hello"}),
-]
-outputs = [ModelOutput.for_tool_call("mockllm/model", name, arguments) for name, arguments in calls]
-outputs.append(ModelOutput.from_content("mockllm/model", "done"))
-for output in outputs:
-    output.usage = ModelUsage()  # otherwise Inspect counts tokens with a vocabulary from the network
-solvers = [use_tools(bash_session(), text_editor()), generate(), look("a.txt", "f.txt")]
-task = Task(dataset=[Sample(input="x", files={"a.txt": "a file"})], solver=solvers, sandbox="bubblewrap")
-log = eval(task, model=get_model("mockllm/model", custom_outputs=outputs), display="none", log_dir=".")[0]
-assert log.status == "success", log.error.message
-assert log.samples[0].metadata["seen"] == ["a file", "hello"], log.samples[0].metadata
-replies = [message for message in log.samples[0].messages if message.role == "tool"]
-assert len(replies) == 3 and not any(reply.error for reply in replies), replies
-assert "again 5 /tmp by sandbox" in replies[1].text, replies[1]
-"""
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+
+def test_inspect_builds_it_by_name_and_its_own_tools_work_inside(tmp_path: Path) -> None:
+    # The tools are brought into the sandbox, which needs to know the distribution, and run there as a server.
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("bash_session", {"action": "type_submit", "input": "cd /tmp && export X=5"}),
+        ("bash_session", {"action": "type_submit", "input": "echo again $X $PWD by $(whoami)"}),
+        ("text_editor", {"command": "create", "path": "/work/f.txt", "file_text": "hello"}),
+    ]
+    outputs = [ModelOutput.for_tool_call("mockllm/model", name, arguments) for name, arguments in calls]
+    outputs.append(ModelOutput.from_content("mockllm/model", "done"))
+    for output in outputs:
+        output.usage = ModelUsage()  # otherwise Inspect counts tokens with a vocabulary from the network
+    solvers = [use_tools(bash_session(), text_editor()), generate(), look("a.txt", "f.txt")]
+    task = Task(dataset=[Sample(input="x", files={"a.txt": "a file"})], solver=solvers, sandbox="bubblewrap")
+    model = get_model("mockllm/model", custom_outputs=outputs, memoize=False)
+    [log] = inspect_eval(task, model=model, display="none", log_dir=str(tmp_path))
+    assert log.status == "success" and log.samples, log.error
+    assert log.samples[0].metadata["seen"] == ["a file", "hello"], log.samples[0].metadata
+    replies = [message for message in log.samples[0].messages if message.role == "tool"]
+    assert len(replies) == 3 and not any(reply.error for reply in replies), replies
+    assert "again 5 /tmp by sandbox" in replies[1].text, replies[1]
 
 
 def test_a_config_survives_the_log() -> None:

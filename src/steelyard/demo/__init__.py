@@ -63,13 +63,13 @@ def demo(out: Path, watcher: Watcher) -> Demo:
     from steelyard.bench.read.store import AnswerStore
     from steelyard.bench.report.document import document
     from steelyard.bench.report.page import write_site
-    from steelyard.bench.run import run
+    from steelyard.bench.run import complete, run
     from steelyard.gate.example import run_example
 
     logs = out / "logs"
     embedded, slices = embedded_run(logs / "bench" / "embedded"), smollm2_runs(logs / "bench" / "smollm2")
     _check(out, (embedded, *slices))
-    with Background(slices, watcher.progress) as beside:
+    with Background(tuple(each for each in slices if not complete(each)), watcher.progress) as beside:
         watcher.note("gate: running five tasks under two configurations, in sandboxes")
         gate = run_example(logs / "gate", tell=watcher.note)
         watcher.show(gate.document)

@@ -24,7 +24,7 @@ Progress = Callable[[str, int, int], None]
 
 
 class Background:
-    """The process; leaving the block ends it."""
+    """The process, if there is anything to run; leaving the block ends it."""
 
     def __init__(self, runs: tuple[RunSpec, ...], progress: Progress) -> None:
         # Spawned: a fork would take over threads and event loops of this process.
@@ -33,19 +33,19 @@ class Background:
         self._process = context.Process(target=_work, args=(runs, self._sending), daemon=False)
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._progress = progress
-        self._problems: tuple[str, ...] | None = None
+        self._problems: tuple[str, ...] | None = None if runs else ()
 
     def __enter__(self) -> Background:
-        self._process.start()
-        self._sending.close()  # ours: the end of the stream is then the end of the process
-        self._listener.start()
+        if self._problems is None:
+            self._process.start()
+            self._sending.close()  # ours: the end of the stream is then the end of the process
+            self._listener.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self._process.is_alive() and kind is not None:
             self._process.terminate()
-        self._process.join()
-        self._listener.join()
+        self._wait()
 
     @property
     def pid(self) -> int | None:
@@ -54,11 +54,15 @@ class Background:
 
     def problems(self) -> tuple[str, ...]:
         """Wait for the end; why something is not finished, empty when all is well."""
-        self._listener.join()
-        self._process.join()
+        self._wait()
         if self._problems is None:
             return (f"the process beside the demo ended with {self._process.exitcode}; start the demo again",)
         return self._problems
+
+    def _wait(self) -> None:
+        if self.pid is not None:
+            self._listener.join()
+            self._process.join()
 
     def _listen(self) -> None:
         while True:
@@ -74,9 +78,9 @@ class Background:
 
 def _work(runs: tuple[RunSpec, ...], sending: Connection[Any, Any]) -> None:
     """What the process does: messages are (what, done, total), and at the end (problems,)."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     from steelyard.bench.run import run
 
-    threading.Thread(target=_end_with_parent, daemon=True).start()
     problems: list[str] = []
     try:
         for spec in runs:

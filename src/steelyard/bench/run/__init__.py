@@ -21,7 +21,7 @@ from inspect_ai.log import EvalLog
 from steelyard.bench.run.budget import Meter, TaskOnModel, metering, spent
 from steelyard.bench.run.estimate import units
 from steelyard.bench.run.evaluation import evaluate, failures, started, subjects, unscored_reasons
-from steelyard.bench.run.finish import finish
+from steelyard.bench.run.finish import complete_models, finish
 from steelyard.bench.run.plan import Done, RunSpec, Unit
 from steelyard.bench.run.preflight import check, preflight
 from steelyard.bench.run.task import diagram_mode, make_task, official_scorer
@@ -32,6 +32,7 @@ from steelyard.logs.identity import read_stamp
 __all__ = [
     "Execute",
     "Progress",
+    "complete",
     "diagram_mode",
     "fingerprints",
     "make_task",
@@ -115,6 +116,11 @@ def ready(spec: RunSpec) -> dict[str, Task]:
     return tasks
 
 
+def complete(spec: RunSpec) -> bool:
+    """Whether the logs hold a number for every run, under the same fingerprints: then a start would add nothing."""
+    return all(set(spec.models) <= _complete_models(task, spec) for task in _tasks(spec).values())
+
+
 def fingerprints(spec: RunSpec) -> dict[str, Any]:
     """Category → what data and scorer its runs have here, as JSON data; a worker must have the same."""
     stamps = {key: read_stamp(task.metadata) for key, task in _tasks(spec).items()}
@@ -136,13 +142,22 @@ def _finish(task: Task, spec: RunSpec) -> int:
     return finish(spec.log_dir, spec.models, stamp, scorer, name)
 
 
+def _complete_models(task: Task, spec: RunSpec) -> set[str]:
+    stamp = read_stamp(task.metadata)
+    scorer = official_scorer(task)[1]
+    return set() if stamp is None else complete_models(spec.log_dir, stamp, scorer, _runs(task, spec))
+
+
+def _runs(task: Task, spec: RunSpec) -> int:
+    return len(list(task.dataset)[: spec.limit]) * spec.epochs
+
+
 def _steps(tasks: Mapping[str, Task], models: Sequence[str], spec: RunSpec) -> dict[TaskOnModel, _Step]:
     steps: dict[TaskOnModel, _Step] = {}
     for model in models:
         for key, task in tasks.items():
-            total = len(list(task.dataset)[: spec.limit]) * spec.epochs
             name, scorer = spec.suite.categories[key].name, official_scorer(task)[1]
-            steps[TaskOnModel(model, task.name)] = _Step(model, name, total, scorer)
+            steps[TaskOnModel(model, task.name)] = _Step(model, name, _runs(task, spec), scorer)
     return steps
 
 

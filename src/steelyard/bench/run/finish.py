@@ -33,6 +33,15 @@ def open_runs(log: LogRow, scorer: str) -> int:
     return sum(isinstance(outcome_of_run(run, scorer), Unscored) for run in log.runs)
 
 
+def complete_models(folder: Location, stamp: Stamp, scorer: str, runs: int) -> set[str]:
+    """Models with a successful log under this stamp in which so many runs have a number, and none has none."""
+    return {
+        log.model
+        for log in rows_in(folder)
+        if log.status == "success" and _same(log, stamp) and len(log.runs) == runs and not open_runs(log, scorer)
+    }
+
+
 def finish(folder: Location, models: Sequence[str], stamp: Stamp, scorer: Scorer, name: str) -> int:
     """Grade or reopen the unscored runs of these models under this stamp; returns how many have a number now."""
     graded = 0
