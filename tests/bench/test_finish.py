@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,11 @@ from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState
 
-from steelyard.bench.run.finish import finish
+from steelyard.bench.run.finish import complete_models, finish
 from steelyard.errors import LogError
 from steelyard.judge.rescore import Rescored
 from steelyard.logs.scores import to_score
-from steelyard.outcome import Unscored
+from steelyard.outcome import Scored, Unscored
 from steelyard.stamp import Fingerprint, Stamp
 
 STAMP = Stamp("bench", "practice_exam", Fingerprint("d", "s", "choice@1"))
@@ -31,21 +32,42 @@ def silent() -> Scorer:
     return score
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
+@scorer(metrics=[mean()], name="choice")
+def certain() -> Scorer:
+    async def score(state: TaskState, target: Target) -> Score:
+        return to_score(Scored(1.0))
+
+    return score
+
+
+def evaluated(folder: Path, by: Scorer) -> Path:
     task = Task(
         dataset=[Sample(id="a", input="question")],
-        scorer=silent(),
+        scorer=by,
         metadata=STAMP.as_metadata(),
         name="practice_exam",
     )
-    [log] = eval(task, model="steelyard/floor", log_dir=str(tmp_path), display="none")
+    [log] = eval(task, model="steelyard/floor", log_dir=str(folder), display="none")
     assert log.status == "success"
     return Path(log.location)
 
 
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return evaluated(tmp_path, silent())
+
+
 def reopen(path: Path) -> None:
     finish(path.parent, ["steelyard/floor"], STAMP, silent(), "choice")
+
+
+def test_a_model_is_complete_with_a_number_for_every_run_under_the_same_fingerprint(path: Path) -> None:
+    assert complete_models(path.parent, STAMP, "choice", 1) == set()
+    evaluated(path.parent, certain())
+    assert complete_models(path.parent, STAMP, "choice", 1) == {"steelyard/floor"}
+    assert complete_models(path.parent, STAMP, "choice", 2) == set()
+    newer = replace(STAMP, fingerprint=Fingerprint("d", "s", "choice@2"))
+    assert complete_models(path.parent, newer, "choice", 1) == set()
 
 
 def reopening(log: EvalLog) -> bool:
