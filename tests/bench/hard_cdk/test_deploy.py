@@ -218,6 +218,8 @@ def test_a_refused_value_counts_even_if_nothing_refers_to_the_parameter() -> Non
         ({"given": {"Zones": "a,b"}, "then": [{"resource": "AWS::SNS::Topic", "properties": {"TopicName": "a"}}]}, 0),
         ({"given": {"Zones": "b"}, "then": [{"imports": "S", "sources": ["${topic.name}"]}]}, 0),
         ({"given": {"Zones": "b"}, "then": [{"exports": "S", "names": ["${topic.name}"]}]}, 1),
+        ({"given": {"Zones": "b"}, "then": [{"exports": "S", "values": ["w", "x"]}]}, 1),
+        ({"given": {"Zones": "b"}, "then": [{"exports": "S", "values": ["w"]}]}, 0),
         ({"given": {"Zones": "z"}, "refused": True}, 1),
         ({"given": {"Zones": "b"}, "refused": True}, 0),
         ({"given": {"Zones": "z"}}, 0),

@@ -237,9 +237,12 @@ class _View:
         return self._new.before[stack]
 
     def _exports(self, clause: ExportsClause) -> list[str]:
-        own = {name for name, export in self._new.exports.items() if export.stack == clause.exports}
-        missing = [f"{clause.exports} does not export {name}" for name in clause.names if name not in own]
-        return missing if clause.count.admits(len(own)) else [*missing, f"{clause.exports} has {len(own)} exports"]
+        own = {name: export for name, export in self._new.exports.items() if export.stack == clause.exports}
+        problems = [f"{clause.exports} does not export {name}" for name in clause.names if name not in own]
+        if not clause.count.admits(len(own)):
+            problems.append(f"{clause.exports} has {len(own)} exports")
+        odd = [name for name, export in own.items() if clause.values and export.value not in clause.values]
+        return problems + [f"the export {name} is something else" for name in odd]
 
     def _imports(self, clause: ImportsClause) -> list[str]:
         names = [name for stack, name in self._new.imports if stack == clause.imports]

@@ -106,6 +106,8 @@ class ExportsClause(Strict):
     """Exports that it must have."""
     count: Count = Count()
     """How many it may have."""
+    values: tuple[str, ...] = ()
+    """Each export must have one of these values, if any are given."""
 
 
 class ImportsClause(Strict):

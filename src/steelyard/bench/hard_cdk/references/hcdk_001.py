@@ -1,128 +1,39 @@
 import aws_cdk as cdk
-from aws_cdk import Fn
-from aws_cdk import aws_cloudwatch as cloudwatch
-from aws_cdk import aws_iam as iam
-from aws_cdk import aws_sns as sns
-from aws_cdk import aws_sqs as sqs
 from aws_cdk import aws_ssm as ssm
 
-MOST = 4
-NOTHING = cdk.Aws.NO_VALUE
-
 app = cdk.App()
-site = cdk.Stack(app, "Site")
-zones = cdk.CfnParameter(site, "Zones", type="CommaDelimitedList", default="a")
-spare = cdk.CfnParameter(site, "Spare", default="")
-size = cdk.CfnParameter(site, "Size", default="small", allowed_values=["small", "medium", "large"])
-seconds = cdk.CfnMapping(
-    site,
-    "Seconds",
-    mapping={
-        name: {"usual": str(value), "last": str(3 * value)}
-        for name, value in (("small", 30), ("medium", 60), ("large", 120))
-    },
-)
+one = cdk.Stack(app, "One")
+two = cdk.Stack(app, "Two")
+three = cdk.Stack(app, "Three")
+four = cdk.Stack(app, "Four")
 
-# The list with empty names behind it, so that every place can be selected.
-padded = Fn.split(",", Fn.join(",", [Fn.join(",", zones.value_as_list), *[""] * MOST]))
-names = [Fn.select(place, padded) for place in range(MOST)]
-
-
-def condition(name: str, expression: cdk.ICfnConditionExpression) -> cdk.CfnCondition:
-    return cdk.CfnCondition(site, name, expression=expression)
-
-
-def equal(left: str, right: str) -> cdk.ICfnConditionExpression:
-    return Fn.condition_equals(left, right)
-
-
-exists = [condition(f"Exists{place}", Fn.condition_not(equal(name, ""))) for place, name in enumerate(names)]
-last = [condition(f"Last{place}", equal(Fn.select(place + 1, padded), "")) for place in range(MOST)]
-is_spare = [condition(f"Spare{place}", equal(name, spare.value_as_string)) for place, name in enumerate(names)]
-unknown = condition(
-    "Unknown", Fn.condition_not(Fn.condition_or(equal(spare.value_as_string, ""), *is_spare))
-)
-watched = condition("Watched", Fn.condition_and(exists[1], Fn.condition_not(equal(size.value_as_string, "small"))))
-
-
-def chosen(test: cdk.CfnCondition, yes: str, no: str) -> str:
-    return Fn.condition_if(test.logical_id, yes, no).to_string()
-
-
-def by_count(values: list[str]) -> str:
-    """The value for the number of zones."""
-    value = values[0]
-    for place in range(1, MOST):
-        value = chosen(exists[place], values[place], value)
-    return value
-
-
-queues = []
-for place, name in enumerate(names):
-    timeout = chosen(
-        last[place],
-        seconds.find_in_map(size.value_as_string, "last"),
-        seconds.find_in_map(size.value_as_string, "usual"),
-    )
-    queue = sqs.CfnQueue(
-        site,
-        f"Queue{place}",
-        queue_name=f"site-{name}",
-        visibility_timeout=cdk.Token.as_number(timeout),
-        message_retention_period=cdk.Token.as_number(chosen(is_spare[place], "1209600", "3600")),
-    )
-    queue.cfn_options.condition = exists[place]
-    queues.append(queue)
-
-topic = sns.CfnTopic(site, "UnknownSpare", topic_name="site-spare-unknown")
-topic.cfn_options.condition = unknown
-
-facts = {
-    "count": by_count([str(place + 1) for place in range(MOST)]),
-    "last": by_count(names),
-    "reversed": by_count([Fn.join("-", names[place::-1]) for place in range(MOST)]),
-}
-for key, value in facts.items():
-    ssm.CfnParameter(site, f"Fact{key}", name=f"/site/{key}", type="String", value=value)
-
-alarm = cloudwatch.CfnAlarm(
-    site,
-    "Age",
-    alarm_name="site-age",
-    namespace="AWS/SQS",
-    metric_name="ApproximateAgeOfOldestMessage",
-    statistic="Maximum",
-    period=300,
-    evaluation_periods=1,
-    threshold=600,
-    comparison_operator="GreaterThanThreshold",
-    dimensions=[cloudwatch.CfnAlarm.DimensionProperty(name="QueueName", value=queues[0].attr_queue_name)],
-)
-alarm.cfn_options.condition = watched
-
-arns = [chosen(exists[place], queue.attr_arn, NOTHING) for place, queue in enumerate(queues)]
-cdk.CfnOutput(site, "QueueArns", export_name="site-queue-arns", value=Fn.join(",", arns))
-
-reader = cdk.Stack(app, "Reader")
-reader.add_dependency(site)
-role = iam.Role(
-    reader, "Role", role_name="site-reader", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com")
-)
-iam.CfnPolicy(
-    reader,
-    "Policy",
-    policy_name="queues",
-    roles=[role.role_name],
-    policy_document={
-        "Version": "2012-10-17",
-        "Statement": [
-            {
-                "Effect": "Allow",
-                "Action": ["sqs:ReceiveMessage", "sqs:DeleteMessage"],
-                "Resource": {"Fn::Split": [",", {"Fn::ImportValue": "site-queue-arns"}]},
-            }
-        ],
-    },
-)
+tidal = ssm.CfnParameter(one, "Tidal", type="String", description="tidal", value="tidal")
+drift = ssm.CfnParameter(one, "Drift", type="String", description="drift", value=f"drift {tidal.ref}")
+orbit = ssm.CfnParameter(one, "Orbit", type="String", description="orbit", value=f"orbit {drift.ref} {tidal.ref}")
+slate = ssm.CfnParameter(one, "Slate", type="String", description="slate", value=f"slate {drift.ref} {tidal.ref}")
+cobalt = ssm.CfnParameter(one, "Cobalt", type="String", description="cobalt", value=f"cobalt {slate.ref} {tidal.ref}")
+badge = ssm.CfnParameter(one, "Badge", type="String", description="badge", value=f"badge {cobalt.ref} {tidal.ref}")
+knoll = ssm.CfnParameter(one, "Knoll", type="String", description="knoll", value=f"knoll {slate.ref} {tidal.ref}")
+notch = ssm.CfnParameter(two, "Notch", type="String", description="notch", value=f"notch {slate.ref}")
+acorn = ssm.CfnParameter(two, "Acorn", type="String", description="acorn", value=f"acorn {drift.ref} {notch.ref} {slate.ref}")
+maple = ssm.CfnParameter(two, "Maple", type="String", description="maple", value=f"maple {drift.ref} {notch.ref} {slate.ref}")
+bison = ssm.CfnParameter(two, "Bison", type="String", description="bison", value=f"bison {drift.ref} {maple.ref} {notch.ref} {slate.ref}")
+plank = ssm.CfnParameter(two, "Plank", type="String", description="plank", value=f"plank {notch.ref}")
+quartz = ssm.CfnParameter(two, "Quartz", type="String", description="quartz", value=f"quartz {drift.ref} {notch.ref} {slate.ref}")
+ridge = ssm.CfnParameter(two, "Ridge", type="String", description="ridge", value=f"ridge {acorn.ref} {notch.ref}")
+ledge = ssm.CfnParameter(three, "Ledge", type="String", description="ledge", value="ledge")
+gauge = ssm.CfnParameter(three, "Gauge", type="String", description="gauge", value=f"gauge {ledge.ref}")
+cedar = ssm.CfnParameter(three, "Cedar", type="String", description="cedar", value=f"cedar {gauge.ref} {ledge.ref} {maple.ref}")
+ember = ssm.CfnParameter(three, "Ember", type="String", description="ember", value=f"ember {bison.ref} {cedar.ref} {ledge.ref}")
+wharf = ssm.CfnParameter(three, "Wharf", type="String", description="wharf", value=f"wharf {bison.ref} {ledge.ref}")
+xenon = ssm.CfnParameter(three, "Xenon", type="String", description="xenon", value=f"xenon {cedar.ref} {ledge.ref} {slate.ref}")
+yarrow = ssm.CfnParameter(three, "Yarrow", type="String", description="yarrow", value=f"yarrow {gauge.ref} {ledge.ref} {maple.ref}")
+hazel = ssm.CfnParameter(four, "Hazel", type="String", description="hazel", value=f"hazel {bison.ref} {wharf.ref}")
+umber = ssm.CfnParameter(four, "Umber", type="String", description="umber", value=f"umber {drift.ref} {hazel.ref}")
+flint = ssm.CfnParameter(four, "Flint", type="String", description="flint", value=f"flint {hazel.ref} {slate.ref} {umber.ref} {xenon.ref}")
+inlet = ssm.CfnParameter(four, "Inlet", type="String", description="inlet", value=f"inlet {bison.ref} {drift.ref} {flint.ref} {hazel.ref}")
+vault = ssm.CfnParameter(four, "Vault", type="String", description="vault", value=f"vault {bison.ref} {hazel.ref} {umber.ref}")
+zinc = ssm.CfnParameter(four, "Zinc", type="String", description="zinc", value=f"zinc {umber.ref} {xenon.ref}")
+joist = ssm.CfnParameter(four, "Joist", type="String", description="joist", value=f"joist {hazel.ref} {wharf.ref} {zinc.ref}")
 
 app.synth()

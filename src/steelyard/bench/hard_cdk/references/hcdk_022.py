@@ -1,206 +1,203 @@
 import aws_cdk as cdk
-from aws_cdk import aws_cloudwatch as cloudwatch
-from aws_cdk import aws_config as config
-from aws_cdk import aws_iam as iam
+from aws_cdk import aws_aiops as aiops
+from aws_cdk import aws_aps as aps
+from aws_cdk import aws_b2bi as b2bi
+from aws_cdk import aws_backup as backup
+from aws_cdk import aws_bedrockagentcore as agentcore
+from aws_cdk import aws_cleanrooms as cleanrooms
+from aws_cdk import aws_docdbelastic as docdbelastic
+from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_kinesis as kinesis
-from aws_cdk import aws_logs as logs
-from aws_cdk import aws_route53 as route53
-from aws_cdk import aws_sns as sns
+from aws_cdk import aws_kms as kms
+from aws_cdk import aws_lightsail as lightsail
+from aws_cdk import aws_memorydb as memorydb
+from aws_cdk import aws_msk as msk
+from aws_cdk import aws_neptunegraph as neptunegraph
+from aws_cdk import aws_omics as omics
+from aws_cdk import aws_opensearchserverless as aoss
+from aws_cdk import aws_pcs as pcs
+from aws_cdk import aws_s3vectors as s3vectors
+from aws_cdk import aws_sagemaker as sagemaker
 from aws_cdk import aws_ssm as ssm
+from aws_cdk import aws_timestream as timestream
 
 app = cdk.App()
-stack = cdk.Stack(app, "Watch")
-topic = sns.CfnTopic(stack, "Pager")
-
-
-def role(name: str, service: str) -> iam.Role:
-    return iam.Role(stack, name, assumed_by=iam.ServicePrincipal(service))
-
-
-# logs
-stream = kinesis.CfnStream(stack, "Lines", shard_count=8)
-group = logs.CfnLogGroup(stack, "Group", retention_in_days=30)
-shipper = role("Shipper", "logs.amazonaws.com")
-shipper.add_to_policy(iam.PolicyStatement(actions=["kinesis:PutRecord"], resources=[stream.attr_arn]))
-logs.CfnSubscriptionFilter(
+stack = cdk.Stack(app, "Institute")
+key = kms.CfnKey(
     stack,
-    "Ship",
-    log_group_name=group.ref,
-    filter_pattern="",
-    destination_arn=stream.attr_arn,
-    role_arn=shipper.role_arn,
-    distribution="Random",
+    "Key",
+    key_policy={
+        "Version": "2012-10-17",
+        "Statement": [
+            {
+                "Effect": "Allow",
+                "Principal": {"AWS": f"arn:aws:iam::{cdk.Aws.ACCOUNT_ID}:root"},
+                "Action": "kms:*",
+                "Resource": "*",
+            }
+        ],
+    },
 )
-logs.CfnMetricFilter(
+vpc = ec2.CfnVPC(stack, "Vpc", cidr_block="10.90.0.0/20")
+subnets = [
+    ec2.CfnSubnet(
+        stack,
+        f"Subnet{number}",
+        vpc_id=vpc.ref,
+        cidr_block=f"10.90.{number}.0/24",
+        availability_zone=cdk.Fn.select(number, cdk.Fn.get_azs()),
+    ).ref
+    for number in range(3)
+]
+group = ec2.CfnSecurityGroup(stack, "Group", group_description="institute", vpc_id=vpc.ref)
+ssm.CfnParameter(stack, "Open", type="String", name="/audit/open", value="1,3,4,8,9,11,12,13,17,18,21,22,23,24,25,27,28,31,32,35,38,39")
+
+# genomes
+omics.CfnReferenceStore(stack, "References", name="references", description="GRCh37")
+omics.CfnSequenceStore(
+    stack, "Reads", name="reads", description="exomes", e_tag_algorithm_family="MD5up"
+)
+
+# measurements
+timestream.CfnInfluxDBCluster(
     stack,
-    "Failures",
-    log_group_name=group.ref,
-    filter_pattern='{ $.level = "ERROR" }',
-    metric_transformations=[
-        logs.CfnMetricFilter.MetricTransformationProperty(
-            metric_namespace="Shop", metric_name="Failures", metric_value="1", default_value=0
-        )
+    "Measurements",
+    name="measurements",
+    db_instance_type="db.influx.large",
+    allocated_storage=200,
+    deployment_type="MULTI_NODE_READ_REPLICAS",
+    failover_mode="NO_FAILOVER",
+    port=8087,
+    vpc_subnet_ids=subnets[:2],
+    vpc_security_group_ids=[group.attr_group_id],
+)
+aps.CfnWorkspace(stack, "Metrics", alias="institute")
+aiops.CfnInvestigationGroup(
+    stack,
+    "Incidents",
+    name="incidents",
+    retention_in_days=30,
+    encryption_config=aiops.CfnInvestigationGroup.EncryptionConfigMapProperty(
+        encryption_configuration_type="CUSTOMER_MANAGED_KMS_KEY", kms_key_id=key.attr_arn
+    ),
+)
+
+# streams
+msk.CfnServerlessCluster(
+    stack,
+    "Bus",
+    cluster_name="bus",
+    client_authentication=msk.CfnServerlessCluster.ClientAuthenticationProperty(
+        sasl=msk.CfnServerlessCluster.SaslProperty(iam=msk.CfnServerlessCluster.IamProperty(enabled=True))
+    ),
+    vpc_configs=[
+        msk.CfnServerlessCluster.VpcConfigProperty(subnet_ids=subnets[:2], security_groups=[group.attr_group_id])
     ],
 )
+stream = kinesis.CfnStream(stack, "Stream", shard_count=2)
+kinesis.CfnStreamConsumer(stack, "Consumer", consumer_name="viewer", stream_arn=stream.attr_arn)
 
-# alarms
-slow = cloudwatch.CfnAlarm(
+# documents, graphs and caches
+memorydb.CfnMultiRegionCluster(
     stack,
-    "Slow",
-    namespace="Shop",
-    metric_name="Latency",
-    extended_statistic="p99",
-    evaluate_low_sample_count_percentile="ignore",
-    treat_missing_data="notBreaching",
-    period=60,
-    evaluation_periods=5,
-    threshold=800,
-    comparison_operator="GreaterThanThreshold",
+    "Sessions",
+    multi_region_cluster_name_suffix="sessions",
+    node_type="db.r7g.xlarge",
+    engine="valkey",
+    engine_version="7.2",
+    num_shards=4,
 )
-failing = cloudwatch.CfnAlarm(
+docdbelastic.CfnCluster(
     stack,
-    "Failing",
-    namespace="Shop",
-    metric_name="Failures",
-    statistic="Sum",
-    period=60,
-    evaluation_periods=3,
-    threshold=10,
-    comparison_operator="GreaterThanThreshold",
+    "Papers",
+    cluster_name="papers",
+    admin_user_name="librarian",
+    admin_user_password=cdk.SecretValue.secrets_manager("papers").unsafe_unwrap(),
+    auth_type="PLAIN_TEXT",
+    shard_capacity=4,
+    shard_count=2,
+    shard_instance_count=2,
+    subnet_ids=subnets,
+    vpc_security_group_ids=[group.attr_group_id],
 )
-deploying = cloudwatch.CfnAlarm(
-    stack,
-    "Deploying",
-    namespace="Shop",
-    metric_name="Deployments",
-    statistic="Maximum",
-    period=60,
-    evaluation_periods=1,
-    threshold=0,
-    comparison_operator="GreaterThanThreshold",
+neptunegraph.CfnGraph(
+    stack, "Citations", graph_name="citations", provisioned_memory=32, replica_count=1, public_connectivity=False
 )
-cloudwatch.CfnCompositeAlarm(
+aoss.CfnCollection(stack, "Finder", name="finder", type="SEARCH", description="papers only", standby_replicas="ENABLED")
+vectors = s3vectors.CfnVectorBucket(stack, "Vectors", vector_bucket_name="institute-vectors")
+s3vectors.CfnIndex(
     stack,
-    "Page",
-    alarm_rule=f"ALARM({slow.ref}) OR ALARM({failing.ref})",
-    alarm_actions=[topic.ref],
-    actions_suppressor=deploying.attr_arn,
-    actions_suppressor_wait_period=120,
-    actions_suppressor_extension_period=180,
+    "Pages",
+    vector_bucket_arn=vectors.ref,
+    index_name="pages",
+    data_type="float32",
+    dimension=1024,
+    distance_metric="cosine",
 )
 
-# health
-sites = [
-    route53.CfnHealthCheck(
-        stack,
-        f"Site{number}",
-        health_check_config=route53.CfnHealthCheck.HealthCheckConfigProperty(
-            type="HTTPS",
-            fully_qualified_domain_name=f"{name}.shop.example",
-            resource_path="/up",
-            failure_threshold=5,
-            enable_sni=True,
-        ),
-    )
-    for number, name in enumerate(["fra", "dub", "iad"])
-]
-metric = route53.CfnHealthCheck(
+# small machines and large ones
+lightsail.CfnDatabase(
     stack,
-    "Queue",
-    health_check_config=route53.CfnHealthCheck.HealthCheckConfigProperty(
-        type="CLOUDWATCH_METRIC",
-        alarm_identifier=route53.CfnHealthCheck.AlarmIdentifierProperty(name=failing.ref, region=cdk.Aws.REGION),
-        insufficient_data_health_status="LastKnownStatus",
-    ),
+    "Site",
+    relational_database_name="site",
+    relational_database_blueprint_id="postgres_16",
+    relational_database_bundle_id="small_2_0",
+    master_database_name="site",
+    master_username="editor",
+    publicly_accessible=False,
 )
-route53.CfnHealthCheck(
+lightsail.CfnDisk(stack, "Uploads", disk_name="uploads", size_in_gb=32)
+pcs.CfnCluster(
     stack,
-    "Shop",
-    health_check_config=route53.CfnHealthCheck.HealthCheckConfigProperty(
-        type="CALCULATED", child_health_checks=[site.ref for site in sites], health_threshold=2
-    ),
+    "Compute",
+    name="compute",
+    size="SMALL",
+    scheduler=pcs.CfnCluster.SchedulerProperty(type="SLURM", version="25.05"),
+    networking=pcs.CfnCluster.NetworkingProperty(subnet_ids=subnets[:1], security_group_ids=[group.attr_group_id]),
+    slurm_configuration=pcs.CfnCluster.SlurmConfigurationProperty(scale_down_idle_time_in_seconds=1200),
 )
 
-# maintenance
-notifier = role("Notifier", "ssm.amazonaws.com")
-notifier.add_to_policy(iam.PolicyStatement(actions=["sns:Publish"], resources=[topic.ref]))
-window = ssm.CfnMaintenanceWindow(
-    stack,
-    "Night",
-    name="night",
-    schedule="cron(0 1 ? * TUE#2 *)",
-    schedule_timezone="Europe/Lisbon",
-    schedule_offset=3,
-    duration=4,
-    cutoff=1,
-    allow_unassociated_targets=False,
+# partners
+b2bi.CfnProfile(
+    stack, "Partner", name="partner", business_name="Institute", phone="+35315550100", logging="DISABLED"
 )
-machines = ssm.CfnMaintenanceWindowTarget(
+study = cleanrooms.CfnCollaboration(
     stack,
-    "Machines",
-    window_id=window.ref,
-    resource_type="INSTANCE",
-    targets=[ssm.CfnMaintenanceWindowTarget.TargetsProperty(key="tag:Patch", values=["weekly"])],
+    "Study",
+    name="study",
+    description="joint study",
+    creator_display_name="institute",
+    creator_member_abilities=["CAN_QUERY", "CAN_RECEIVE_RESULTS"],
+    query_log_status="DISABLED",
+    analytics_engine="SPARK",
 )
-ssm.CfnMaintenanceWindowTask(
+cleanrooms.CfnMembership(
     stack,
-    "Patch",
-    window_id=window.ref,
-    task_type="RUN_COMMAND",
-    task_arn="AWS-RunPatchBaseline",
-    priority=1,
-    max_concurrency="25%",
-    max_errors="5%",
-    cutoff_behavior="CANCEL_TASK",
-    targets=[ssm.CfnMaintenanceWindowTask.TargetProperty(key="WindowTargetIds", values=[machines.ref])],
-    task_invocation_parameters=ssm.CfnMaintenanceWindowTask.TaskInvocationParametersProperty(
-        maintenance_window_run_command_parameters=ssm.CfnMaintenanceWindowTask.MaintenanceWindowRunCommandParametersProperty(
-            parameters={"Operation": ["Install"]},
-            timeout_seconds=1200,
-            service_role_arn=notifier.role_arn,
-            notification_config=ssm.CfnMaintenanceWindowTask.NotificationConfigProperty(
-                notification_arn=topic.ref,
-                notification_events=["Failed", "TimedOut"],
-                notification_type="Invocation",
-            ),
-        )
-    ),
+    "Member",
+    collaboration_identifier=study.attr_collaboration_identifier,
+    query_log_status="ENABLED",
 )
 
-# compliance
-config.CfnConfigRule(
+# models
+sagemaker.CfnFeatureGroup(
     stack,
-    "Stale",
-    source=config.CfnConfigRule.SourceProperty(owner="AWS", source_identifier="IAM_USER_UNUSED_CREDENTIALS_CHECK"),
-    input_parameters={"maxCredentialUsageAge": "90"},
-    maximum_execution_frequency="Three_Hours",
+    "Features",
+    feature_group_name="patients",
+    description="pilot",
+    record_identifier_feature_name="id",
+    event_time_feature_name="at",
+    feature_definitions=[
+        sagemaker.CfnFeatureGroup.FeatureDefinitionProperty(feature_name="id", feature_type="String"),
+        sagemaker.CfnFeatureGroup.FeatureDefinitionProperty(feature_name="at", feature_type="Fractional"),
+        sagemaker.CfnFeatureGroup.FeatureDefinitionProperty(feature_name="weight", feature_type="Fractional"),
+    ],
+    online_store_config={"EnableOnlineStore": True},
 )
-versioned = config.CfnConfigRule(
-    stack,
-    "Versioned",
-    source=config.CfnConfigRule.SourceProperty(owner="AWS", source_identifier="S3_BUCKET_VERSIONING_ENABLED"),
-)
-mender = role("Mender", "ssm.amazonaws.com")
-mender.add_to_policy(iam.PolicyStatement(actions=["s3:PutBucketVersioning"], resources=["*"]))
-config.CfnRemediationConfiguration(
-    stack,
-    "Mend",
-    config_rule_name=versioned.ref,
-    target_type="SSM_DOCUMENT",
-    target_id="AWS-ConfigureS3BucketVersioning",
-    automatic=True,
-    maximum_automatic_attempts=3,
-    retry_attempt_seconds=600,
-    execution_controls=config.CfnRemediationConfiguration.ExecutionControlsProperty(
-        ssm_controls=config.CfnRemediationConfiguration.SsmControlsProperty(
-            concurrent_execution_rate_percentage=10, error_percentage=20
-        )
-    ),
-    parameters={
-        "AutomationAssumeRole": {"StaticValue": {"Values": [mender.role_arn]}},
-        "BucketName": {"ResourceValue": {"Value": "RESOURCE_ID"}},
-        "VersioningState": {"StaticValue": {"Values": ["Enabled"]}},
-    },
+agentcore.CfnMemory(stack, "Memory", name="assistant", event_expiry_duration=120)
+
+# backups
+backup.CfnLogicallyAirGappedBackupVault(
+    stack, "Vault", backup_vault_name="vault", min_retention_days=7, max_retention_days=90
 )
 
 app.synth()
