@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -206,3 +207,11 @@ def test_the_pure_core_is_pure() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_command_that_marks_a_log_later_can_be_pasted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = tmp_path / "my logs" / "a.eval"
+    monkeypatch.setattr("steelyard.api.audit_run", lambda **given: log)
+    words = ("--key", KEY, "--document", SUITE / "lockers" / "document.md", "--agent", SUITE / "agent.md")
+    printed = call("audit", "run", *words, "--model", "steelyard/floor", "--mark-later").stdout
+    assert shlex.split(printed) == ["steelyard", "audit", "mark", str(log)]

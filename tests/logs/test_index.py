@@ -85,6 +85,15 @@ def test_a_broken_index_is_rebuilt(folder: Path, damage: bytes) -> None:
     assert len(OPENED) <= 3
 
 
+@pytest.mark.parametrize("table", ["rows", "shared"])
+def test_an_index_with_other_tables_is_rebuilt(folder: Path, table: str) -> None:
+    before = read_logs([folder], view="full")
+    with closing(sqlite3.connect(index_path())) as connection, connection:
+        connection.execute(f"ALTER TABLE {table} RENAME COLUMN {'own' if table == 'rows' else 'data'} TO other")
+    assert [read_logs([folder], view="full") for _ in range(3)] == [before] * 3
+    assert len(OPENED) == 2
+
+
 def test_a_forged_entry_is_not_believed(folder: Path) -> None:
     before = read_logs([folder], view="full")
     with closing(sqlite3.connect(index_path())) as connection, connection:

@@ -78,10 +78,10 @@ def known_rows(states: Mapping[str, str], view: str, parts: SharedParts) -> dict
     try:
         with closing(_connect()) as connection:
             return _known(connection, keys, states, view, parts)
-    except sqlite3.OperationalError:  # locked, or the folder is read-only: the logs are there
-        return {}
-    except sqlite3.DatabaseError:
-        _delete()
+    except sqlite3.DatabaseError as error:
+        # Locked, or in a read-only folder, it may be used again; damaged, or with other tables, it may not.
+        if not isinstance(error, sqlite3.OperationalError) or error.sqlite_errorcode == sqlite3.SQLITE_ERROR:
+            _delete()
         return {}
     except (OSError, SteelyardError):
         return {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -47,8 +48,10 @@ def run(**options: Any) -> Exit:
     log = api.audit_run(**arguments)
     note(f"log: {log}")
     if arguments["mark_later"]:
-        marking = f"steelyard audit mark {log}"
-        click.echo(f"steelyard audit sheet {log} -o sheet.yaml" if arguments["suite"] else marking)
+        log = shlex.quote(str(log))
+        click.echo(
+            f"steelyard audit sheet {log} -o sheet.yaml" if arguments["suite"] else f"steelyard audit mark {log}"
+        )
     else:
         show(api.audit_suite(log) if arguments["suite"] else api.audit_log(log), paths)
     return Exit.FINE
