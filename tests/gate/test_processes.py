@@ -1,10 +1,10 @@
 """Gate runs as processes: interrupted, killed, and two at a time on one folder."""
 
+import multiprocessing
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
+from multiprocessing.context import ForkServerContext
 from pathlib import Path
 
 import pytest
@@ -33,10 +33,34 @@ def finished(folder: Path) -> int:
         return 0
 
 
+@pytest.fixture(scope="module")
+def beside() -> ForkServerContext:
+    """Processes are forks of one that has loaded what every run loads, which takes longer than the runs."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["steelyard._registry", "steelyard.cli.main", "anthropic", "openai", "acp"])
+    return context
+
+
+def steelyard(words: list[str], environment: dict[str, str], said: Path) -> None:
+    """The command line in a process of its own, in a session of its own."""
+    os.setsid()
+    os.dup2(os.open(said, os.O_WRONLY | os.O_CREAT), 2)
+    os.environ.clear()
+    os.environ.update(environment)
+    # A suite started in the background ignores Ctrl-C, and its children inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    main(words, prog_name="steelyard")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("kill", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)])
 def test_a_run_that_was_stopped_in_mid_round_continues(
-    gate_spec: Callable[..., RunSpec], suite: Callable[..., Path], tmp_path: Path, kill: signal.Signals, code: int
+    gate_spec: Callable[..., RunSpec],
+    suite: Callable[..., Path],
+    tmp_path: Path,
+    beside: ForkServerContext,
+    kill: signal.Signals,
+    code: int,
 ) -> None:
     tasks = suite("one", "two")
     last = tasks / "two" / "task.yaml"
@@ -46,28 +70,22 @@ def test_a_run_that_was_stopped_in_mid_round_continues(
     words += ["--agent", "command", "--agent-command", f"sh {tmp_path / 'agent.sh'}", "--agent-env", "MODE"]
     words += ["--judge", "none", "--rounds", "2", "--policy", "evidence", "--log-dir", str(spec.log_dir)]
     words += ["--max-samples", "4"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "steelyard", *words],
-        env={**os.environ, "MODE": "hang"},
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        # A suite started in the background ignores Ctrl-C, and its children inherit that.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
+    said = tmp_path / "said"
+    process = beside.Process(target=steelyard, args=(words, {**os.environ, "MODE": "hang"}, said))
+    process.start()
+    assert process.pid is not None
     try:
-        assert until(lambda: finished(spec.log_dir) == 2 or process.poll() is not None)
-        assert process.poll() is None, process.stderr and process.stderr.read()
+        assert until(lambda: finished(spec.log_dir) == 2 or process.exitcode is not None)
+        assert process.exitcode is None, said.read_text()
         second = CliRunner().invoke(main, words)
         assert second.exit_code == 2 and len(second.stderr.splitlines()) == 1
         assert "another process is adding runs to" in second.stderr and "--log-dir" in second.stderr
-        process.send_signal(kill)
-        process.communicate(timeout=HANG_S)
+        os.kill(process.pid, kill)
+        process.join(HANG_S)
     finally:
-        if process.poll() is None:
-            process.kill()
-            process.communicate()
-    assert process.returncode == code
+        process.kill()
+        process.join()
+    assert process.exitcode == code
     unfinished = CliRunner().invoke(main, ["gate", "compare", str(spec.log_dir)])
     assert unfinished.exit_code == 2 and "run the same" in unfinished.stdout
     done = CliRunner().invoke(main, words)
