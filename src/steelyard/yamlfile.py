@@ -139,10 +139,11 @@ class Entry:
 
     def validated(self, kind: type[M]) -> M:
         """The value as a pydantic model; the error names the line and the key."""
+        data = self.data()
         try:
-            return kind.model_validate(self.data())
+            return kind.model_validate(data)
         except ValidationError as error:
-            location = self._location(error)
+            location = location_in(data, error)
             raise self.at(location).fail(sentence(error, location)) from error
 
     def _child(self, part: int | str) -> Entry | None:
@@ -156,20 +157,6 @@ class Entry:
             return Decimal(text.replace("_", "").replace(".inf", "Infinity").replace(".nan", "NaN"))
         except InvalidOperation:
             raise self.fail(f"{text!r} is not a plain number") from None
-
-    def _location(self, error: ValidationError) -> Location:
-        """The part of pydantic's location that exists in the document: it also names union members, which do not."""
-        first = error.errors(include_url=False)[0]
-        named = (*first["loc"], *first.get("ctx", {}).get("at", ()))
-        location: list[int | str] = []
-        entry = self
-        for index, part in enumerate(named):
-            below = entry._child(part)
-            missing = index == len(named) - 1 and isinstance(part, str) and isinstance(entry.value, dict)
-            if below is not None or (missing and part != "[key]"):
-                location.append(part)
-            entry = below or entry
-        return tuple(location)
 
 
 Value: TypeAlias = "str | dict[str, Entry] | list[Entry] | None"
@@ -217,6 +204,28 @@ def parse_argument(text: str) -> Any:
         return yaml.load(text, Loader=_ShallowLoader)
     except (yaml.YAMLError, *_CRASHES):
         return text
+
+
+def location_in(data: Any, error: ValidationError) -> Location:
+    """The part of pydantic's location that exists in `data`, and a missing key: pydantic also names union members."""
+    first = error.errors(include_url=False)[0]
+    stated: Location = first.get("ctx", {}).get("at", ())
+    named = (*first["loc"], *stated)
+    location: list[int | str] = []
+    value: Any = data
+    for index, part in enumerate(named):
+        if _has(value, part):
+            location.append(part)
+            value = value[part]
+        elif index == len(named) - 1 and isinstance(value, dict) and (stated or first["type"] == "missing"):
+            location.append(part)
+    return tuple(location)
+
+
+def _has(value: Any, part: int | str) -> bool:
+    if isinstance(value, list):
+        return isinstance(part, int) and part < len(cast(list[Any], value))
+    return isinstance(value, dict) and part in cast(dict[Any, Any], value)
 
 
 def sentence(error: ValidationError, location: Sequence[int | str] | None = None) -> str:

@@ -133,6 +133,15 @@ def test_a_path_with_brackets_is_refused_with_its_line(tmp_path: Path) -> None:
     assert "'R[*].Id' is not a path: write `Rules.Id`" in problem
 
 
+def test_a_requirement_without_its_clause_names_the_keys_to_choose_from(tmp_path: Path) -> None:
+    path = tmp_path / "my-bench"
+    api.bench_new(path, ["cdk"])
+    text = (path / "cdk.yaml").read_text("utf-8")
+    (path / "cdk.yaml").write_text(text.replace("      resource: AWS::S3::Bucket\n", "", 1), "utf-8")
+    [problem] = problems(path)
+    assert problem.endswith("intent.0: needs one of the keys resource, absent, relation, stacks, any_of, all_of")
+
+
 def test_the_command_line_prints_one_line_per_problem(tmp_path: Path) -> None:
     path = folder(tmp_path / "b", quiz="not json\n{}\n")
     result = CliRunner().invoke(main, ["bench", "run", "--model", "steelyard/floor", "--dataset", str(path)])
@@ -152,7 +161,7 @@ def test_the_command_line_prints_one_line_per_problem(tmp_path: Path) -> None:
         (BENCH.replace("exam", "poem"), "kind: must"),
         (BENCH.replace("quiz.jsonl", "../quiz.jsonl"), "must be a path inside the folder"),
         (BENCH.replace("quiz.jsonl", "/etc/passwd"), "must be a path inside the folder"),
-        (BENCH.replace("quiz.jsonl", "gone.jsonl"), "gone.jsonl: cannot be read"),
+        (BENCH.replace("quiz.jsonl", "gone.jsonl"), "bench.yaml, line 5: gone.jsonl: cannot be read"),
         (BENCH + "    weight: 0.9\n", "the weights add up to 0.9, not 1"),
         (BENCH + "    rubric: r.yaml\n", "only texts have one"),
         (BENCH.replace("  quiz:", "  rank:"), "line 3: the key rank is reserved"),
@@ -169,7 +178,15 @@ def test_hostile_files_are_refused(tmp_path: Path) -> None:
     path = folder(tmp_path / "b")
     quiz = path / "quiz.jsonl"
     quiz.write_bytes(json.dumps(QUESTION).encode("utf-16"))
-    assert "not UTF-8" in problems(path)[0]
+    assert problems(path) == ("quiz.jsonl, line 1: not UTF-8 at byte 0",)
+    quiz.write_bytes(json.dumps(QUESTION).encode() + b"\n\xe9")
+    assert problems(path)[0].startswith("quiz.jsonl, line 2: not UTF-8 at byte ")
+    quiz.write_text('{"id": \n')
+    assert problems(path) == ("quiz.jsonl, line 1: the line is not valid JSON: Expecting value at column 8",)
+    quiz.write_text("[" * 100_000)
+    assert problems(path) == ("quiz.jsonl, line 1: nested too deeply",)
+    quiz.write_text(json.dumps({**QUESTION, "target": 0}))
+    assert problems(path)[0].endswith(": target: must be text")
     quiz.write_bytes(b" " * 8_000_001)
     assert "larger than 8 MB" in problems(path)[0]
     quiz.write_text(json.dumps({**QUESTION, "input": "a\0b"}))
@@ -182,7 +199,7 @@ def test_hostile_files_are_refused(tmp_path: Path) -> None:
     assert "NaN is not a JSON number" in problems(path)[0]
     quiz.unlink()
     os.mkfifo(quiz)
-    assert problems(path) == ("quiz.jsonl: is not a file",)
+    assert problems(path) == ("bench.yaml, line 5: quiz.jsonl: is not a file",)
     for target, words in (("/dev/zero", "is a link out"), ("/etc/hostname", "is a link out"), ("quiz.jsonl", "loop")):
         quiz.unlink()
         quiz.symlink_to(target)

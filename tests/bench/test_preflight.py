@@ -100,3 +100,9 @@ def test_a_temperature_in_the_generation_config_is_obeyed_or_refused() -> None:
         check(spec(temperature=1.0, generate_config={"temperature": 0.7}))
     with pytest.raises(InputError, match="not a number from 0 to 2"):
         check(spec(generate_config={"temperature": "hot"}))
+
+
+@pytest.mark.parametrize("config", [{"temprature": 0.7}, {"max_tokens": "many"}])
+def test_a_generation_config_that_inspect_does_not_know_is_one_line(config: dict[str, object]) -> None:
+    with pytest.raises(InputError, match=f"generation config cannot be used: .*{next(iter(config))}"):
+        check(spec(generate_config=config))

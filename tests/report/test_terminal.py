@@ -46,20 +46,30 @@ def test_figures_never_break_however_narrow(width: int) -> None:
 def test_bars_go_first_then_the_least_important_column() -> None:
     assert "█" in narrow(68) and "Too narrow" not in narrow(68)
     assert "█" not in narrow(60) and "Too narrow" not in narrow(60)
-    assert narrow(52).rstrip().endswith("Too narrow to show: 95%.")
-    assert narrow(43).rstrip().endswith("Too narrow to show: 95%, Exam.")
+    assert narrow(48).rstrip().endswith("Too narrow to show: 95%.")
+    assert narrow(40).rstrip().endswith("Too narrow to show: 95%, Exam.")
 
 
 def test_spare_columns_go_and_texts_fold_before_names_become_illegible() -> None:
     names = [f"openrouter/maker/model-{letter}-instruct-2026" for letter in "ab"]
     columns = [Column("Model", shrink=True), Column("Measured"), Column("Δ", "right"), Column("Tie", spare=1)]
     rows = [[name, "unresolved, about 500 items", "+0.162", "A"] for name in names]
-    # 20 for the name, 10 for the text, 6 for the figure, 3 for the tie, 3 gaps of 3.
-    for width, tie in ((48, True), (47, False)):
+    # 20 for the name, 10 for the text, 6 for the figure, 3 for the tie, 3 gaps of 2.
+    for width, tie in ((45, True), (44, False)):
         drawn = terminal.render(Document("T", (table(columns, rows),)), width=width)
         assert ("Too narrow to show: Tie." not in drawn) is tie, width
         assert "…-a-" in drawn.replace("model", "…") and "+0.162" in drawn and "unresolved" in drawn
         assert max(map(len, drawn.splitlines())) <= width
+
+
+def test_paths_of_names_and_air_go_before_a_spare_column() -> None:
+    columns = [Column("Model", shrink=True), Column("Overall", "right"), Column("Unread", "right", spare=1)]
+    rows = [[f"openrouter/maker/model-{letter}", "99.8%", "12%"] for letter in "ab"]
+    # 8 for "…model-a", 7 for Overall, 6 for Unread: 25 with two gaps of 2, 27 with two gaps of 3.
+    drawn = {width: terminal.render(Document("T", (table(columns, rows),)), width=width) for width in (27, 25, 24)}
+    assert "…model-a     99.8%      12%\n" in drawn[27]
+    assert "…model-a    99.8%     12%\n" in drawn[25]
+    assert "Too narrow to show: Unread." in drawn[24].replace("\n", " ")
 
 
 def test_a_name_with_line_breaks_is_one_row() -> None:

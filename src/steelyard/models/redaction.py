@@ -12,13 +12,24 @@ from typing import Any, cast
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
 from inspect_ai.model import GenerateConfig, Model, get_model
+from pydantic import ValidationError
 
+from steelyard.errors import InputError
 from steelyard.secrets import redacted, scrub
+from steelyard.yamlfile import sentence
 
 
 def subject(name: str, args: Mapping[str, Any] | None = None, config: Mapping[str, Any] | None = None) -> Model:
     """The model that Inspect makes of this name and these arguments, with its errors redacted."""
-    return with_redaction(get_model(name, config=GenerateConfig(**(config or {})), **(args or {})))
+    return with_redaction(get_model(name, config=generate_config(config or {}), **(args or {})))
+
+
+def generate_config(options: Mapping[str, Any]) -> GenerateConfig:
+    """The options as Inspect's `GenerateConfig`; raises `InputError` for a name or value that it does not have."""
+    try:
+        return GenerateConfig(**options)
+    except ValidationError as error:
+        raise InputError(f"the generation config cannot be used: {sentence(error)}") from error
 
 
 def with_redaction(model: Model) -> Model:

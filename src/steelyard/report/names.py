@@ -29,6 +29,12 @@ def shortened(names: Sequence[str], room: int) -> dict[str, str]:
     return cut
 
 
+def least(names: Sequence[str]) -> int:
+    """Room in which no name loses more than its path."""
+    plain = {name: " ".join(name.split()) for name in names}
+    return max((len(_without_path(text, plain, 0)) for text in plain.values()), default=0)
+
+
 def _without_path(name: str, plain: Mapping[str, str], room: int) -> str:
     """The name without leading path segments, as few as possible and never so many that another name ends alike."""
     rest, others = name, [other for other in plain.values() if other != name]

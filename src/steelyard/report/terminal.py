@@ -22,6 +22,7 @@ from steelyard.report.document import (
     cell,
     one_row,
 )
+from steelyard.report.names import least
 from steelyard.report.names import shortened as shortened
 from steelyard.text import visible
 
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
 
 _STYLE: dict[Tone, str] = {"plain": "", "good": "green", "warn": "yellow", "bad": "red", "muted": "dim"}
 _BAR_WIDTH = 8
-_GAP = 3
-"""Columns of the terminal between two table columns: the padding of both and a divider."""
+_GAP, _TIGHT = 3, 2
+"""Columns of the terminal between two table columns, and between those of a table that would not fit otherwise."""
 _SHRUNK, _FOLDED = 8, 10
 """Least width of a name, and of a text that may fold."""
 _NARROW, _LEGIBLE = 12, 20
@@ -108,8 +109,9 @@ def _bullets(block: Bullets) -> RenderableType:
 
 
 def fit(block: Table, width: int) -> Table:
-    """The table with as many columns as fit `width`: bars go first, then spare columns; figures never wrap."""
-    if _needed(block) > width:
+    """The table with as many columns as fit `width`: bars go first, then air between columns, then spare columns;
+    figures never wrap."""
+    if _needed(block, gap=_GAP) > width:
         block = replace(block, rows=tuple(tuple(replace(cell(value), bar=None) for value in row) for row in block.rows))
     while places := _spare(block, width):
         # Of equally spare columns, the rightmost goes first.
@@ -132,15 +134,21 @@ def _without(block: Table, place: int) -> Table:
     return replace(block, columns=(*block.columns[:place], *block.columns[place + 1 :]), rows=rows)
 
 
-def _needed(block: Table, name: int = _LEGIBLE) -> int:
+def _needed(block: Table, name: int = _LEGIBLE, gap: int = _TIGHT) -> int:
     """Columns of the terminal below which a figure would break, or a name get less than `name`."""
-    return sum(_least(block, place, name) for place in range(len(block.columns))) + _GAP * (len(block.columns) - 1)
+    return sum(_least(block, place, name) for place in range(len(block.columns))) + gap * (len(block.columns) - 1)
+
+
+def _gap(block: Table, width: int) -> int:
+    return _GAP if _needed(block, gap=_GAP) <= width else _TIGHT
 
 
 def _least(block: Table, place: int, name: int = _LEGIBLE) -> int:
     longest = _longest(block, place)
     if block.columns[place].shrink:
-        return min(longest, name)
+        return min(
+            longest, name, max(least([cell(row[place]).text for row in block.rows]), len(block.columns[place].name))
+        )
     return longest if _is_figure(block, place) else min(longest, _FOLDED)
 
 
@@ -159,7 +167,8 @@ def _table(block: Table, width: int) -> RenderableType:
     from rich import box
     from rich.table import Table as RichTable
 
-    drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1), show_edge=False)
+    padding = (0, 1, 0, _gap(block, width) - _TIGHT)
+    drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=padding, show_edge=False)
     if block.caption:
         drawn.title, drawn.title_justify = _text(block.caption, "italic"), "left"
     room = _room(block, width, folded=False)
@@ -191,7 +200,7 @@ def _room(block: Table, width: int, *, folded: bool) -> int:
     # By default, rich would squeeze the other columns to nothing before it cuts these.
     fixed = [place for place, column in enumerate(block.columns) if not column.shrink]
     wanted = [_least(block, place) if folded else _longest(block, place) for place in fixed]
-    taken = sum(wanted) + _GAP * (len(block.columns) - 1)
+    taken = sum(wanted) + _gap(block, width) * (len(block.columns) - 1)
     return max((width - taken) // max(len(block.columns) - len(fixed), 1), _SHRUNK)
 
 

@@ -19,7 +19,8 @@ def read_inside(folder: Path, name: str, limit: int = SIZE_LIMIT) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"{name}: not UTF-8 at byte {error.start}") from error
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{name}, line {line}: not UTF-8 at byte {error.start}") from error
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

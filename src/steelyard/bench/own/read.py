@@ -14,7 +14,7 @@ from steelyard.bench.suite import shipped
 from steelyard.errors import InputError
 from steelyard.judge.rubric import Rubric, parse_rubric
 from steelyard.logs.identity import sha256_of
-from steelyard.yamlfile import YamlError, parse
+from steelyard.yamlfile import Entry, YamlError, parse
 
 FILE_NAME = "bench.yaml"
 
@@ -87,32 +87,32 @@ def read_bench(folder: str | Path) -> OwnBench:
 def _bench(folder: str, text: str) -> OwnBench:
     problems: list[str] = []
     try:
-        file = parse(text, FILE_NAME).validated(BenchFile)
+        document = parse(text, FILE_NAME)
+        file = document.validated(BenchFile)
     except YamlError as error:
         raise OwnItemsError(folder, [f"{FILE_NAME}, line {error.line}: {error.problem}"]) from error
-    lines = _key_lines(text)
     taken = {category.key for category in shipped()}
     for key in file.categories:
         if key in RESERVED or key in taken:
-            problems.append(f"{FILE_NAME}, line {lines.get(key, 1)}: the key {key} is reserved; choose another one")
-    categories = {key: _category(Path(folder), key, file, problems) for key in file.categories}
+            problems.append(f"{_place(document, key)}: the key {key} is reserved; choose another one")
+    categories = {key: _category(Path(folder), key, file, document, problems) for key in file.categories}
     _require_unique(categories.values(), problems)
     if problems:
         raise OwnItemsError(folder, problems)
     return OwnBench(folder, file.name, file.title or file.name, categories)
 
 
-def _key_lines(text: str) -> dict[str, int]:
-    categories = parse(text, FILE_NAME).mapping("the file")["categories"].mapping("categories")
-    return {key: entry.line for key, entry in categories.items()}
+def _place(document: Entry, *keys: str) -> str:
+    return f"{FILE_NAME}, line {document.at(('categories', *keys)).line}"
 
 
-def _category(folder: Path, key: str, file: BenchFile, problems: list[str]) -> OwnCategoryData:
+def _category(folder: Path, key: str, file: BenchFile, document: Entry, problems: list[str]) -> OwnCategoryData:
     entry = file.categories[key]
     weight = 1 / len(file.categories) if entry.weight is None else float(entry.weight)
     lines: dict[str, int] = {}
-    items = _items(folder, entry, lines, problems)
-    rubric = _rubric(folder, entry.rubric, problems) if entry.rubric is not None else None
+    text = _text(folder, entry.items, _place(document, key, "items"), problems)
+    items = _items(text, entry, lines, problems) if text is not None else ()
+    rubric = _rubric(folder, entry.rubric, _place(document, key, "rubric"), problems) if entry.rubric else None
     data = OwnCategoryData(key, entry, items, lines, rubric, weight)
     for item in items:
         if isinstance(item, TextItem) and not item.facts and entry.rubric is None:
@@ -120,12 +120,16 @@ def _category(folder: Path, key: str, file: BenchFile, problems: list[str]) -> O
     return data
 
 
-def _items(folder: Path, entry: CategoryEntry, lines: dict[str, int], problems: list[str]) -> tuple[OwnItem, ...]:
+def _text(folder: Path, name: str, place: str, problems: list[str]) -> str | None:
+    """The text of a file that `place` in `bench.yaml` names."""
     try:
-        text = read_inside(folder, entry.items)
+        return read_inside(folder, name)
     except InputError as error:
-        problems.append(str(error))
-        return ()
+        problems.append(str(error) if str(error).startswith(f"{name}, line ") else f"{place}: {error}")
+        return None
+
+
+def _items(text: str, entry: CategoryEntry, lines: dict[str, int], problems: list[str]) -> tuple[OwnItem, ...]:
     if not entry.items.endswith((".jsonl", ".yaml", ".yml")):
         problems.append(f"{entry.items}: must end in .jsonl, .yaml or .yml")
         return ()
@@ -141,9 +145,10 @@ def _items(folder: Path, entry: CategoryEntry, lines: dict[str, int], problems: 
     return tuple(items.values())
 
 
-def _rubric(folder: Path, name: str, problems: list[str]) -> Rubric | None:
+def _rubric(folder: Path, name: str, place: str, problems: list[str]) -> Rubric | None:
+    text = _text(folder, name, place, problems)
     try:
-        return parse_rubric(read_inside(folder, name), name)
+        return parse_rubric(text, name) if text is not None else None
     except InputError as error:
         problems.append(str(error))
         return None

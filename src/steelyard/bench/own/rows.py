@@ -7,6 +7,7 @@ parsed is one problem in all.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -16,12 +17,15 @@ from pydantic import BaseModel, ValidationError
 
 from steelyard.artifact import parse_json
 from steelyard.errors import InputError, one_line
-from steelyard.yamlfile import DEPTH, Entry, YamlError, parse, sentence
+from steelyard.yamlfile import DEPTH, Entry, YamlError, location_in, parse, sentence
 
 M = TypeVar("M", bound=BaseModel)
 
 MOST = 5_000
 """Rows of one file."""
+
+_COLUMN = re.compile(r": line 1 column (\d+) \(char \d+\)")
+"""How Python's parser says where: its line is that of the row, not of the file."""
 
 _DIGITS = 30
 """Powers of ten up to which a number is taken for one: 1e999999 would fill the memory."""
@@ -55,9 +59,9 @@ def validated(name: str, row: Row, model: type[M], problems: list[str]) -> M | N
     try:
         return model.model_validate(row.data)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        line = row.entry.at(first["loc"]).line if row.entry is not None else row.line
-        problems.append(f"{name}, line {line}: {_identity(row.data)}{sentence(error)}")
+        location = location_in(row.data, error)
+        line = row.entry.at(location).line if row.entry is not None else row.line
+        problems.append(f"{name}, line {line}: {_identity(row.data)}{sentence(error, location)}")
         return None
 
 
@@ -68,7 +72,9 @@ def _jsonl(name: str, text: str, problems: list[str]) -> Iterator[Row]:
         try:
             data = parse_json(line, "the line")
         except InputError as error:
-            problems.append(f"{name}, line {number}: {one_line(error, 200)}")
+            deep = isinstance(error.__cause__, RecursionError)
+            message = "nested too deeply" if deep else _COLUMN.sub(r" at column \1", one_line(error, 200))
+            problems.append(f"{name}, line {number}: {message}")
             continue
         if _depth(data) > DEPTH:
             problems.append(f"{name}, line {number}: nested too deeply")

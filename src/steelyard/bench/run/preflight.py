@@ -17,6 +17,7 @@ from steelyard.bench.run.prices import priced, register_prices
 from steelyard.bench.suite import require_categories
 from steelyard.errors import InputError, ModelError, boundary, refuse_secret
 from steelyard.judge.panel import panel
+from steelyard.models.redaction import generate_config
 
 EMBEDDED = "steelyard/smollm2"
 """The model that runs from a file installed by `steelyard setup`."""
@@ -55,6 +56,7 @@ def _check_options(spec: RunSpec) -> None:
     if spec.scorer == "judge" and not spec.judges:
         raise InputError("--scorer judge needs a judge", cure="name one with --judge")
     _check_temperature(spec)
+    generate_config(spec.generate_config)
     for options in ({"label": spec.label}, spec.model_args, spec.model_roles, spec.generate_config):
         for name, value in options.items():
             refuse_secret(name, value)

@@ -190,7 +190,11 @@ Clause = Annotated[
     | Annotated[StacksClause, Tag("stacks")]
     | Annotated[AnyOfClause, Tag("any_of")]
     | Annotated[AllOfClause, Tag("all_of")],
-    Discriminator(clause_key),
+    Discriminator(
+        clause_key,
+        custom_error_type="clause",
+        custom_error_message=f"needs one of the keys {', '.join(KEYS)}",
+    ),
 ]
 """Any clause."""
 
