@@ -212,14 +212,18 @@ def location_in(data: Any, error: ValidationError) -> Location:
     stated: Location = first.get("ctx", {}).get("at", ())
     named = (*first["loc"], *stated)
     location: list[int | str] = []
-    value: Any = data
+    value = data
     for index, part in enumerate(named):
         if _has(value, part):
             location.append(part)
             value = value[part]
-        elif index == len(named) - 1 and isinstance(value, dict) and (stated or first["type"] == "missing"):
+        elif index == len(named) - 1 and _is_mapping(value) and (stated or first["type"] == "missing"):
             location.append(part)
     return tuple(location)
+
+
+def _is_mapping(value: Any) -> bool:
+    return isinstance(value, dict)
 
 
 def _has(value: Any, part: int | str) -> bool:

@@ -102,7 +102,7 @@ def _usage(board: Board) -> Table:
     heads = [Column("No.", "right"), Column("Model"), *(Column(name, "right") for name in figures)]
     caption = (
         "Summed over the runs that count. Median per item: seconds of a run, with scoring, without waiting for the "
-        "provider. Wall time: how long at least one run was under way. – is unknown, never 0"
+        "provider. Wall time: how long at least one run was under way. – means unknown, not 0."
     )
     return table(heads, rows, caption)
 

@@ -40,7 +40,7 @@ def _cards(row: BoardRow) -> str:
             card("Overall", numbers.percent(row.overall), interval),
             card("Rank", str(row.rank or numbers.UNKNOWN), f"may lie at {place}"),
             card("Chance of first place", numbers.percent(row.chance_first, 0), "joint bootstrap"),
-            card("Tie group", tie_name(row.tie_group) or numbers.UNKNOWN, "not told apart from its best"),
+            card("Tie group", tie_name(row.tie_group) or numbers.UNKNOWN, "not distinct from the best of it"),
         )
     )
 

@@ -36,7 +36,7 @@ def headline(board: Board) -> str:
     if len(ranked) == 1:
         return f"{text}. It is the only ranked subject."
     if not peers:
-        return f"{text}, measurably ahead of everybody else."
+        return f"{text}, measurably ahead of all others."
     if len(peers) == 1:
         return f"{text}; {peers[0].model} cannot be told apart from it."
     return f"{text}; {len(peers)} others cannot be told apart from it."
