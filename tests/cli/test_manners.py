@@ -53,6 +53,15 @@ def test_every_command_loads_and_has_help_with_an_example() -> None:
             assert "Example" in command.help, f"steelyard {' '.join(words)} shows no example"
 
 
+def test_every_help_fits_80_columns_and_explains_every_option() -> None:
+    for words, command in walk(main, ()):
+        name = f"steelyard {' '.join(words)}"
+        shown = CliRunner(env={"COLUMNS": "80"}).invoke(main, [*words, "--help"]).output
+        assert max(map(len, shown.splitlines())) <= 80, name
+        options = [option for option in command.params if isinstance(option, click.Option)]
+        assert [option.opts for option in options if not option.help] == [], name
+
+
 def test_help_lines_of_lazy_commands_are_not_empty() -> None:
     for _, command in walk(main, ()):
         if isinstance(command, Lazy):

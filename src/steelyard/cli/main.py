@@ -31,6 +31,7 @@ def main(debug: bool) -> None:
     \b
     Examples:
       steelyard doctor
-      steelyard bench run --model steelyard/floor --category practice_exam --limit 5
+      steelyard bench run --model steelyard/floor --category practice_exam \\
+        --limit 5
       steelyard bench board logs/bench --html page
     """

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_TITLES = {"markdown": "Markdown", "junit": "JUnit"}
+
 STDOUT = "-"
 
 
@@ -82,7 +84,8 @@ def output(*formats: str) -> Callable[[F], F]:
 
     def add(function: F) -> F:
         for name in reversed(formats):
-            text = f"Write the result as {name.upper()} to PATH; - means stdout, with nothing else on it."
+            title = _TITLES.get(name, name.upper())
+            text = f"Write the result as {title} to PATH; - means stdout, with nothing else on it."
             function = click.option(f"--{name}", f"{name}_path", metavar="PATH", help=text)(function)
         return function
 

@@ -28,7 +28,7 @@ def status(logs: tuple[str, ...], json_path: str | None, watch: bool, interval: 
     """Show how far the runs in LOGS are, per subject and category or per arm and round.
 
     Only the logs are read, so it works while they are written, wherever the work runs. A log that was not written for
-    15 minutes counts as stopped. Ends in 2 if nothing could be read.
+    15 minutes counts as stopped. Exit 2 if nothing could be read.
 
     \b
     Examples:

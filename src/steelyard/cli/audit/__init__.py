@@ -31,5 +31,6 @@ def audit() -> None:
     Example:
       steelyard audit example
       steelyard audit score --key key.md --run run1.md --run run2.md --lexical
-      steelyard audit run --key key.md --document doc.md --agent agent.md --model steelyard/smollm2 --lexical
+      steelyard audit run --key key.md --document doc.md --agent agent.md \\
+        --model steelyard/smollm2 --lexical
     """

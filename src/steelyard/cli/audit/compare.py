@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def compare(before: Location, after: Location, common: bool, fail_if_worse: bool, **options: Any) -> Exit:
     """Did the agent get better? BEFORE and AFTER are results (--json), logs, or folders of them.
 
-    Ends in 3 if the intervals do not decide, or if the marks are estimates (--lexical) whose intervals overlap.
+    Exit 3 if the intervals do not decide, or if the marks are estimates (--lexical) whose intervals overlap.
 
     \b
     Example:

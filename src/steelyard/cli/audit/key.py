@@ -53,7 +53,8 @@ def sheet(log: str | None, runs: tuple[Path, ...], target: Path | None, **files:
     \b
     Example:
       steelyard audit sheet --key key.md --run run1.md --run run2.md -o sheet.yaml
-      steelyard audit score --key key.md --run run1.md --run run2.md --marks sheet.yaml
+      steelyard audit score --key key.md --run run1.md --run run2.md \\
+        --marks sheet.yaml
     """
     return _written(api.audit_sheet(runs=runs, log=log, **files), target, "sheet")
 
@@ -70,8 +71,10 @@ def ask(log: str | None, runs: tuple[Path, ...], target: Path | None, **files: P
 
     \b
     Example:
-      steelyard audit ask --key key.md --run run1.md --run run2.md --document doc.md -o questions.txt
-      steelyard audit score --key key.md --run run1.md --run run2.md --document doc.md --verdict reply.txt
+      steelyard audit ask --key key.md --run run1.md --run run2.md \\
+        --document doc.md -o questions.txt
+      steelyard audit score --key key.md --run run1.md --run run2.md \\
+        --document doc.md --verdict reply.txt
     """
     return _written(api.audit_ask(runs=runs, log=log, **files), target, "questions")
 

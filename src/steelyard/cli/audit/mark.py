@@ -38,7 +38,8 @@ def mark(what: tuple[Location, ...], runs: tuple[Path, ...], no_open: bool, **op
 
     \b
     Example:
-      steelyard audit mark run1.md run2.md --key key.md --perspective scope.md --document doc.md
+      steelyard audit mark run1.md run2.md --key key.md --perspective scope.md \\
+        --document doc.md
       steelyard audit mark my-suite --set careful -o sheet.yaml
     """
     with api.audit_mark(**_source((*what, *runs), options["key"] is not None), **options) as server:

@@ -41,8 +41,8 @@ def run(**options: Any) -> Exit:
 
     \b
     Example:
-      steelyard audit run --key key.md --document doc.md --perspective scope.md --agent agent.md \\
-        --model steelyard/smollm2 --runs 2 --lexical
+      steelyard audit run --key key.md --document doc.md --perspective scope.md \\
+        --agent agent.md --model steelyard/smollm2 --runs 2 --lexical
     """
     arguments, paths = split(options)
     log = api.audit_run(**arguments)

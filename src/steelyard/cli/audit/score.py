@@ -42,8 +42,8 @@ def score(log: str | None, **options: Any) -> Exit:
 
     \b
     Example:
-      steelyard audit score --key key.md --run run1.md --run run2.md --perspective scope.md \\
-        --name code-reviewer --round 1 -o scoring.md --lexical
+      steelyard audit score --key key.md --run run1.md --run run2.md \\
+        --perspective scope.md --name code-reviewer -o scoring.md --lexical
     """
     arguments, paths = split(options)
     runs = arguments.pop("runs")

@@ -42,8 +42,8 @@ def suite(where: Location, **options: Any) -> Exit:
 
 
 @click.command()
-@click.option("--suite", default="code-review", show_default=True, help="code-review, security-review, agent-review")
-@click.option("--set", "runs", default="hasty", show_default=True, help="careful or hasty")
+@click.option("--suite", default="code-review", show_default=True, help="code-review, security-review or agent-review.")
+@click.option("--set", "runs", default="hasty", show_default=True, help="Recorded runs: careful or hasty.")
 @click.option("--lexical", is_flag=True, help="Mark by words instead of the authors' marks.")
 @click.option("--copy", "target", type=FILE, metavar="DIR", help="Copy the suite to DIR, to start your own.")
 @output_options(Result)

@@ -25,7 +25,7 @@ _EXITS = {"moved": Exit.NO, "undecided": Exit.UNDECIDED, "steady": Exit.FINE}
 @index_option
 @output("markdown")
 def drift(earlier: Location, later: Location, markdown_path: str | None, **options: Any) -> Exit:
-    """Has a score moved between two boards? Compares item by item; ends in 1 if one has, in 3 if the items cannot tell.
+    """Has a score moved between two boards? Compares item by item; exit 1 if one has, 3 if the items cannot tell.
 
     EARLIER and LATER are leaderboards (--json), logs or folders of logs.
 

@@ -21,7 +21,7 @@ _EXITS = {"within": Exit.FINE, "outside": Exit.NO, "unanswered": Exit.UNANSWERED
 @board_options
 @output("json", "markdown")
 def reproduce(published: Path, logs: tuple[str, ...], **options: Any) -> Exit:
-    """Do fresh LOGS agree with the board in PUBLISHED? Ends in 0 (yes), 1 (no) or 2 (cannot tell).
+    """Do fresh LOGS agree with the board in PUBLISHED? Exit 0 (yes), 1 (no) or 2 (cannot tell).
 
     Example: steelyard bench reproduce board.json logs
     """

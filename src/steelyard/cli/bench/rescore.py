@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def rescore(logs: tuple[str, ...], everything: bool, **options: Any) -> Exit:
     """Grade runs of LOGS that have no score, without asking the model again; old scores stay in the log's history.
 
-    Logs of other wings, and of categories that need no judge, are skipped. Ends in 2 while a run has no score.
+    Logs of other wings, and of categories that need no judge, are skipped. Exit 2 while a run has no score.
 
     Example: steelyard bench rescore logs --judge steelyard/claude-cli
     """

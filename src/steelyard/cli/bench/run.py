@@ -57,8 +57,9 @@ class Temperature(click.ParamType[Any]):
 @category_option
 @click.option("--limit", type=click.IntRange(1), help="Only the first N items; the row will say it is partial.")
 @click.option("--epochs", type=click.IntRange(1), default=1, show_default=True, help="Runs of each item.")
-@click.option("--scorer", type=click.Choice(SCORERS),
-              help="How architecture answers, or CDK apps, are scored.")  # fmt: skip
+@click.option("--scorer", type=click.Choice(SCORERS), metavar="NAME",
+              help=f"How architecture answers or CDK apps are scored: {', '.join(SCORERS)}. Default: heuristic, "
+                   "and the local engine.")  # fmt: skip
 @judge_options
 @click.option("--diagrams", type=click.Choice(["auto", "image", "text"]), default="auto", show_default=True,
               help="How diagrams are shown; auto settles on one mode for all models of the run.")  # fmt: skip

@@ -21,7 +21,7 @@ from steelyard.outcome import exact
 @click.option(
     "--judge", "judges", multiple=True, metavar="NAME", help="An Inspect model that grades; several make a jury."
 )
-@click.option("--at-least", type=Number(0, 1), metavar="SHARE", help="End in 1 if the score is below this.")
+@click.option("--at-least", type=Number(0, 1), metavar="SHARE", help="Exit with 1 if the score is below this.")
 @output("json", "markdown")
 def score(
     answer: Path,

@@ -32,6 +32,7 @@ def gate() -> None:
     \b
     Example:
       steelyard gate example
-      steelyard gate run --tasks tasks --baseline git:main --candidate . --agent claude-code
+      steelyard gate run --tasks tasks --baseline git:main --candidate . \\
+        --agent claude-code
       steelyard gate compare before.json after.json
     """

@@ -27,14 +27,16 @@ from steelyard.cli.options import index_option
 def compare(baseline: str, candidate: str | None, **options: Any) -> Exit:
     """Compare two sides: a folder of gate runs, any two Inspect logs, or two plain results files.
 
-    Ends in 0 (improved, neutral), 1 (regressed), 2 (no verdict: incomparable, unscored, unreadable) or 3 (undecided).
+    Exit 0 (improved, neutral), 1 (regressed), 2 (no verdict: incomparable, unscored, unreadable) or 3 (undecided).
 
     \b
     Example:
       steelyard gate compare logs/gate
       steelyard gate compare old.eval new.eval --markdown comment.md
-      steelyard gate compare before.json after.json --threshold min_composite_gain=0.05
-      steelyard gate compare before.json after.json --interleaved --policy evidence --question safe
+      steelyard gate compare before.json after.json \\
+        --threshold min_composite_gain=0.05
+      steelyard gate compare before.json after.json --interleaved \\
+        --policy evidence --question safe
     """
     from dataclasses import asdict
 

@@ -20,7 +20,7 @@ from steelyard.gate.config.artifacts import AGENTS
 def validate(folder: str, baseline: str | None, agent: str | None, repo: Path | None, json_path: str | None) -> Exit:
     """Show what a configuration contains by kind, and what is wrong with it.
 
-    DIR is a folder, or git:REF[:PATH]. Ends in 1 for parse errors and secrets. Absolute paths are warnings,
+    DIR is a folder, or git:REF[:PATH]. Exit 1 for parse errors and secrets. Absolute paths are warnings,
     and artifacts that the agent does not load; without --agent, those that no agent loads.
 
     \b

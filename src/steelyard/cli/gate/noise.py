@@ -27,7 +27,8 @@ _UNUSED = ("baseline_log", "question", "margin", "alpha", "min_rounds", "max_rou
 @agent_options
 @click.option("--rounds", "epochs", type=click.IntRange(1, 1000), default=5, show_default=True, help="Of both sides.")
 @click.option("--seed", type=int, help="Shuffles the arms and draws the comparisons; recorded.")
-@click.option("--log-dir", type=Place(), default=Path("logs/noise"), show_default=True)
+@click.option("--log-dir", type=Place(), default=Path("logs/noise"), show_default=True,
+              help="Where the logs go; start again with it to continue.")  # fmt: skip
 @click.option("--scorer", help="Which score of foreign logs to read, if they have several.")
 @settings_option
 @index_option
@@ -41,7 +42,8 @@ def noise(logs: tuple[str, ...], **options: Any) -> Exit:
 
     \b
     Example:
-      steelyard gate noise --tasks tasks --baseline agent --agent claude-code --rounds 5
+      steelyard gate noise --tasks tasks --baseline agent --agent claude-code \\
+        --rounds 5
       steelyard gate noise logs/noise --html noise.html
     """
     from steelyard import api

@@ -30,7 +30,7 @@ def policy_options(function: F) -> F:
         click.option("--policy", type=click.Choice(get_args(PolicyName)), help="What decides [default: contract]."),
         click.option("--question", type=click.Choice(get_args(Question)), help="Better, or no worse than by --margin?"),
         click.option(
-            "--margin", type=Number(0, 1, min_open=True), help="Mean loss per task that is still safe [0.05]."
+            "--margin", type=Number(0, 1, min_open=True), help="Mean loss per task that is still safe [default: 0.05]."
         ),
         click.option("--alpha", type=Number(0.001, 0.2), help="Error that a verdict may make [default: 0.05]."),
         click.option("--min-rounds", type=rounds, help="adaptive: first round that may decide [default: 4]."),

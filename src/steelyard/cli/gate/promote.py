@@ -33,7 +33,8 @@ def promote(comparison: Location, repo: Path, open_pr: bool, **options: Any) -> 
     \b
     Example:
       steelyard gate promote logs/gate/comparison.json --repo . --path agent
-      steelyard gate promote logs/gate/comparison.json --repo . --path agent --open-pr --draft
+      steelyard gate promote logs/gate/comparison.json --repo . --path agent \\
+        --open-pr --draft
     """
     from steelyard import api
     from steelyard.cli.gate.options import promotion_options
@@ -84,7 +85,7 @@ def verify(comparison: Location, **options: Any) -> Exit:
     "--repo", metavar="OWNER/NAME", envvar="GITHUB_REPOSITORY", required=True, help="The repository on GitHub."
 )
 @click.option("--pr", type=click.IntRange(1), required=True, help="Number of the pull request.")
-@click.option("--if-allowed", is_flag=True, help="End in 0 if the token may only read, as on a fork's pull request.")
+@click.option("--if-allowed", is_flag=True, help="Exit with 0 if the token may only read, as on a fork's pull request.")
 def comment(report: Path, repo: str, pr: int, if_allowed: bool) -> Exit:
     """Write the gate's comment on a pull request, or update our earlier one; comments of others are left alone.
 

@@ -23,7 +23,8 @@ def quarantine() -> None:
 
     \b
     Example:
-      steelyard gate quarantine add slug --check "tests pass" --reason "flaky network" --owner ada --days 14
+      steelyard gate quarantine add slug --check "tests pass" \\
+        --reason "flaky network" --owner ada --days 14
       steelyard gate quarantine list
       steelyard gate quarantine expire
     """
@@ -44,7 +45,8 @@ def add(
 
     \b
     Example:
-      steelyard gate quarantine add slug --reason "flaky network" --owner ada --until 2026-12-01
+      steelyard gate quarantine add slug --reason "flaky network" --owner ada \\
+        --until 2026-12-01
     """
     from steelyard import api
 
@@ -55,7 +57,7 @@ def add(
     return Exit.FINE
 
 
-@quarantine.command("list")
+@quarantine.command("list", short_help="List the quarantine.")
 @settings_option
 @output("json")
 def list_entries(settings: Path, json_path: str | None) -> Exit:
@@ -77,7 +79,7 @@ def list_entries(settings: Path, json_path: str | None) -> Exit:
     return Exit.FINE
 
 
-@quarantine.command()
+@quarantine.command(short_help="End the quarantine of a task, or remove what is over.")
 @click.argument("task", metavar="[TASK]", required=False)
 @click.option("--check", help="One check of the task [default: all its entries].")
 @settings_option

@@ -35,7 +35,8 @@ Candidate = Literal["better", "neutral", "risky"]
 @click.option("--rounds", "--epochs", "epochs", type=click.IntRange(1, 1000), help="Rounds of both arms [default: 1].")
 @policy_options
 @click.option("--seed", type=int, help="Shuffles the order of the arms; recorded.")
-@click.option("--log-dir", type=Place(), default=LOG_DIR, show_default=True)
+@click.option("--log-dir", type=Place(), default=LOG_DIR, show_default=True,
+              help="Where the logs go; start again with it to continue.")  # fmt: skip
 @index_option
 @click.option("--budget-minutes", type=Number(min=0, min_open=True), help="Start no round that would take longer.")
 @threshold_option
@@ -47,13 +48,15 @@ Candidate = Literal["better", "neutral", "risky"]
 def run(**options: Any) -> Exit:
     """Run the tasks under two configurations and compare the results.
 
-    Both arms run side by side, round by round. Runs that are already in --log-dir are not repeated. Ends in 0
+    Both arms run side by side, round by round. Runs that are already in --log-dir are not repeated. Exit 0
     (improved, neutral, or both sides are the same), 1 (regressed), 2 (no verdict) or 3 (undecided).
 
     \b
     Example:
-      steelyard gate run --tasks tasks --baseline git:main --candidate . --agent claude-code
-      steelyard gate run --tasks tasks --baseline old --candidate new --agent codex --policy adaptive --question safe
+      steelyard gate run --tasks tasks --baseline git:main --candidate . \\
+        --agent claude-code
+      steelyard gate run --tasks tasks --baseline old --candidate new \\
+        --agent codex --policy adaptive --question safe
     """
     from steelyard import api
     from steelyard.cli.gate.options import run_spec
@@ -78,7 +81,8 @@ def run(**options: Any) -> Exit:
 
 
 @click.command()
-@click.option("--candidate", type=click.Choice(["better", "neutral", "risky"]), default="better", show_default=True)
+@click.option("--candidate", type=click.Choice(["better", "neutral", "risky"]), default="better", show_default=True,
+              help="Which change to weigh.")  # fmt: skip
 @click.option("--log-dir", type=Place(), help="Where the logs go [default: logs/gate-example-NAME].")
 @click.option("--copy", type=click.Path(path_type=Path), help="Only copy the example to this new folder.")
 @report_options
@@ -106,7 +110,7 @@ def example(candidate: Candidate, log_dir: Location | None, copy: Path | None, *
 def rescore(logs: tuple[str, ...], everything: bool, **options: Any) -> Exit:
     """Let the judge grade runs that have no verdict yet; the agent is not started.
 
-    Logs of other wings, and those without a rubric, are skipped. Ends in 2 if a run still has no verdict.
+    Logs of other wings, and those without a rubric, are skipped. Exit 2 if a run still has no verdict.
 
     \b
     Example:

@@ -28,7 +28,8 @@ LOG_DIR = Path("logs/gate-skill")
 @agent_options
 @click.option("--rounds", "--epochs", "epochs", type=click.IntRange(1, 1000), help="Rounds of both arms [default: 1].")
 @policy_options
-@click.option("--log-dir", type=click.Path(path_type=Path), default=LOG_DIR, show_default=True)
+@click.option("--log-dir", type=click.Path(path_type=Path), default=LOG_DIR, show_default=True,
+              help="Where the logs go; start again with it to continue.")  # fmt: skip
 @threshold_option
 @settings_option
 @judge_options
@@ -37,12 +38,14 @@ def skill(path: Path, scope: Any, evals: Path | None, **options: Any) -> Exit:
     """Test a skill: what it adds, and whether it is activated where it should be and only there.
 
     PATH is the folder of a SKILL.md. Each prompt of its evals.json, or each task, runs with the skill and without it.
-    Ends in 0 (improved or neutral), 1 (regressed), 2 (no verdict) or 3 (undecided).
+    Exit 0 (improved or neutral), 1 (regressed), 2 (no verdict) or 3 (undecided).
 
     \b
     Example:
-      steelyard gate skill .claude/skills/changelog --agent claude-code --model anthropic/claude-sonnet-5-5
-      steelyard gate skill skills/changelog --scope whole --agent codex --model openai/gpt-5 --rounds 3
+      steelyard gate skill .claude/skills/changelog --agent claude-code \\
+        --model anthropic/claude-sonnet-5-5
+      steelyard gate skill skills/changelog --scope whole --agent codex \\
+        --model openai/gpt-5 --rounds 3
     """
     from steelyard import api
     from steelyard.cli.gate.options import run_spec

@@ -16,7 +16,7 @@ from steelyard.cli.options import colour, deliver, note, output, width
 @settings_option
 @output("json")
 def tasks(folder: Path, settings: Path | None, json_path: str | None) -> Exit:
-    """List and validate the tasks in DIR. Ends in 2 if one cannot be used, or if there are none.
+    """List and validate the tasks in DIR. Exit 2 if one cannot be used, or if there are none.
 
     \b
     Example:

@@ -31,8 +31,10 @@ def calibrate(
 
     \b
     Example:
-      steelyard judge calibrate --judge anthropic/claude-sonnet-5-5 --repeats 3 --html calibration.html
-      steelyard judge calibrate my-labels.jsonl --rubric my-rubric.yaml --judge steelyard/claude-cli
+      steelyard judge calibrate --judge anthropic/claude-sonnet-5-5 --repeats 3 \\
+        --html calibration.html
+      steelyard judge calibrate my-labels.jsonl --rubric my-rubric.yaml \\
+        --judge steelyard/claude-cli
     """
     from steelyard.judge.calibration.report import calibration_document
 
