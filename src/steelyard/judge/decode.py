@@ -1,9 +1,10 @@
 """A text in every reading that a judge may take from it: as it is, and with what is encoded in it decoded. Pure.
 
-Escapes (`\\u0061`), entities, percent signs, base64, base32, hexadecimal, rot13 and reversed text are decoded, one
-inside another up to `DEPTH` times. Each result is read in lower case with look-alike letters as Latin ones, once
-without comments and once without spaces. The work is bounded: all results together have at most `BUDGET` times the
-characters of the text.
+Escapes (`\\u0061`), entities, percent signs, quoted-printable, base64, base32, hexadecimal, binary and decimal codes,
+rot13 and reversed text are decoded, one inside another up to `DEPTH` times. Each result is read in lower case with
+look-alike letters as Latin ones, once without comments, once without spaces, once with strings in several pieces
+joined, and once with decimal commas as points. The work is bounded: all results together have at most `BUDGET` times
+the characters of the text.
 """
 
 from __future__ import annotations
@@ -27,10 +28,17 @@ BUDGET = 60
 
 SMALL = 4_000
 
-_ESCAPE = re.compile(r"\\(?:u\{?([0-9a-fA-F]{4,6})\}?|x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8})|(.))", re.DOTALL)
+_ESCAPE = re.compile(
+    r"\\(?:u\{?([0-9a-fA-F]{4,6})\}?|x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))", re.DOTALL
+)
 _CONTROL = {"n": "\n", "t": "\t", "r": "\n", "b": "", "f": ""}
 _BLOB = re.compile(r"[A-Za-z0-9+/_-]{16,}+(?:\s++[A-Za-z0-9+/_-]{16,}+)*+(?:\s++[A-Za-z0-9+/_-]{1,15}+(?==))?+")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[\s:,]?+){16,}+")
+_BINARY = re.compile(r"(?:[01]{8}[\s,]?+){16,}+")
+_DECIMAL = re.compile(r"(?:(?<!\d)(?:\d{2}|1[0-2]\d)(?!\d)[\s,;]{0,3}){16,}")
+_QUOTED_PRINTABLE = re.compile(r"=([0-9A-Fa-f]{2})|=\r?\n")
+_PIECES = re.compile(r"""(["'`])\s*[+.]?\s*["'`]""")
+_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 _COMMENT = re.compile(r"/\*.{0,200}?\*/|<!--.{0,200}?-->|(?://|#)[^\n]{0,200}", re.DOTALL)
 _SPACES = re.compile(r"[\s_\-\u00b7\u2022]+")
 
@@ -40,7 +48,9 @@ def readings(text: str) -> Iterator[str]:
     room = BUDGET * max(len(text), SMALL)
     for decoded in _decodings(text):
         plain = unmixed(unicodedata.normalize("NFKC", decoded))[0].casefold()
-        for reading in dict.fromkeys((plain, _COMMENT.sub(" ", plain), _SPACES.sub("", plain))):
+        bare = _COMMENT.sub(" ", plain)
+        further = (_SPACES.sub("", plain), _PIECES.sub("", plain), _DECIMAL_COMMA.sub(".", plain))
+        for reading in dict.fromkeys((plain, bare, *further)):
             room -= len(reading)
             if room < 0:
                 return
@@ -73,7 +83,7 @@ def _character(escape: re.Match[str]) -> str:
     if digits:
         code = int(digits, 16)
         return chr(code) if code < 0x110000 else ""
-    return _CONTROL.get(escape[4], escape[4])
+    return chr(int(escape[4], 8)) if escape[4] else _CONTROL.get(escape[5], escape[5])
 
 
 def _entities(text: str) -> list[str]:
@@ -82,6 +92,17 @@ def _entities(text: str) -> list[str]:
 
 def _percent(text: str) -> list[str]:
     return [unquote(text)] if "%" in text else []
+
+
+def _quoted_printable(text: str) -> list[str]:
+    return [_QUOTED_PRINTABLE.sub(lambda code: chr(int(code[1] or "0", 16)), text)] if "=" in text else []
+
+
+def _codes(text: str) -> list[str]:
+    """Characters written as their numbers, in binary or decimal digits."""
+    binary = ([int(code, 2) for code in re.findall("[01]{8}", run[0])] for run in _BINARY.finditer(text))
+    decimal = ([int(code) for code in re.findall(r"\d+", run[0])] for run in _DECIMAL.finditer(text))
+    return ["".join(map(chr, codes)) for codes in (*binary, *decimal)]
 
 
 def _blobs(text: str) -> list[str]:
@@ -111,4 +132,12 @@ def _read(decode: Callable[[str], bytes], letters: str) -> list[str]:
     return [text] if 2 * legible > len(text) else []
 
 
-_DECODERS: tuple[Callable[[str], list[str]], ...] = (_unescaped, _entities, _percent, _blobs, _hexadecimal)
+_DECODERS: tuple[Callable[[str], list[str]], ...] = (
+    _unescaped,
+    _entities,
+    _percent,
+    _quoted_printable,
+    _blobs,
+    _hexadecimal,
+    _codes,
+)

@@ -27,7 +27,14 @@ _EVERYTHING = (
 _AFTER = {
     **dict.fromkeys(("ignore", "disregard", "forget", "override"), f"(?:{_TARGET}|{_KEY})"),
     "mark": _EVERYTHING,
-    **dict.fromkeys(("give", "award", "assign", "grant", "return", "output", "reply with", "respond with"), _PRIZE),
+    **dict.fromkeys(("give", "assign", "grant", "return", "output", "reply with", "respond with"), _PRIZE),
+    **dict.fromkeys(("deserve", "merit"), f"s?{_PRIZE}"),
+    "award": rf"(?: (?:it|this|that|them)\b|{_PRIZE})",
+    "criterion": r"\b[^.\n]{0,30}\b(?:satisfied|met|fulfilled|verified|passed|complete|done)\b",
+    "as": r" (?:the|an|a|our|my) (?:grader|assessor|examiner|evaluator)\b",
+    "whoever": r" (?:reads|grades|marks|judges|scores|weighs|assesses) th",
+    "you": r" (?:should|must|can|may|will) (?:conclude|agree|accept) that\b",
+    "tick": r" (?:the|this|every|each) box",
     "score": _NUMBER,
     "grade": f"(?:{_NUMBER}|{_PRIZE})",
     **dict.fromkeys(("note", "message", "attention", "dear", "instruction"), f"s?{_READER}"),
@@ -37,7 +44,7 @@ _AFTER = {
 }
 _ORDERS = {word: re.compile(rf"(?<!\w){word}{after}") for word, after in _AFTER.items()}
 _TURNS = {
-    word: re.compile(rf"{word}\s*(?::|message\b|prompt\b|override\b)")
+    word: re.compile(rf"{word}\s*(?::|message\b|prompt\b|override\b|note\b|notice\b)")
     for word in ("system", "assistant", "developer", "human")
 }
 _VERDICT = re.compile(r"""["'](?:grades|scores?|verdict|met)["']\s*:""")
@@ -49,7 +56,8 @@ _LEET_L = str.maketrans("013457@$!|", "oleastasii")
 _LEET_WORD = re.compile(r"(?=\S*[a-z])(?=\S*[0-9@$!|])\S+")
 _FOREIGN = (
     # Verbs or superlatives, then nouns of grading: German, Spanish, Portuguese, French, Italian, Dutch, Polish,
-    # Swedish, Turkish, Russian, Chinese, Japanese, Korean. Without accents, as stems.
+    # Swedish, Turkish, Russian, Chinese, Japanese, Korean, Ukrainian, Greek, Hebrew, Arabic, Hindi, Vietnamese,
+    # Indonesian, Czech, Finnish, Danish and Norwegian, Romanian, Hungarian, Latin. Without accents, as stems.
     (
         r"ignorier|missacht|vergiss|vergib|\bgib\b|\bgebt\b|\bgeben\b|erteil|bewert|\bvoll|hochst|\bbeste|maximal",
         r"kriteri|bewertung|rubrik|anweisung|punktzahl|\bnoten?\b|\bpunkte|prufer|gutachter|schlussel\b",
@@ -74,6 +82,22 @@ _FOREIGN = (
     (r"忽略|忽视|无视|無視|请给|給予|给予|给这|給這|打", r"评分|評分|满分|滿分|标准|標準|分数|分數|高分|评审|評審"),
     (r"無視|与え|付け|つけ|してください|最高", r"採点|満点|評価|点数|基準|得点"),
     (r"무시|주세요|주십시오|부여|최고", r"점수|만점|채점|평가"),
+    (r"ігнор|забуд|постав|присво|надаи|максим|наивищ", r"критері|інструкц|бал\b|бали|балів|оцін"),
+    (r"αγνο|ξεχα|δωσ|βαλ|μεγιστ|αριστ", r"κριτηρι|οδηγι|βαθμ|αξιολογ"),
+    (r"התעלם|תן|תני|תנו|העניק|מלא|מקסימ", r"קריטריו|הוראות|ציון|נקודות|בודק|שופט"),
+    (r"تجاهل|امنح|اعط|أعط|ضع|كامل|قصوى|أعلى", r"معايير|معيار|تعليمات|درج|نقاط|علامة|مقيم|مصحح"),
+    (r"अनदेखा|नजरअंदाज|दे|दीजिए|पूर|अधिकतम", r"मानदंड|निर्देश|अंक|मूल्यांकन|परीक्षक"),
+    (r"bo qua|\bcho\b|toi đa|toi da|cao nhat|\btron\b", r"tieu chi|huong dan|\bđiem\b|\bdiem\b|\bcham\b|giam khao"),
+    (r"abaikan|berikan|\bberi\b|maksim|penuh|tertinggi", r"kriteri|instruksi|\bnilai|\bskor|penilai|poin"),
+    (r"ignoruj|\bdej|udel|pridel|maxim|nejvyss|\bplny", r"kriteri|pokyn|\bbodu\b|\bbodov|hodnot|znamk"),
+    (r"unohda|ohita|\banna|taydet|taysi|korkein|maksim", r"kriteeri|ohje|pistee|arvio|arvosan"),
+    (
+        r"\bgiv\b|\bgi\b|tildel|\bfuldt?\b|hoyest|højest|maksim",
+        r"kriteri|instruks|\bpoint\b|poeng|karakter|bedom|bedøm",
+    ),
+    (r"ignora|acorda|\bda-i\b|ofera|\bmaxim[ae]\b|deplin", r"criteriil|instructiun|punctaj|\bnota\b|puncte|evaluator"),
+    (r"hagyd figyelmen|\badj|maxim|teljes|legmagas", r"kriteri|szempont|utasit|\bpontot|\bpontsz|ertekel|osztalyzat"),
+    (r"ignora|\bda\b|tribue|plenam|summam|maximam", r"\biudex|\bnotam\b"),
 )
 _ORDERS_ELSEWHERE = tuple((re.compile(act), re.compile(grading)) for act, grading in _FOREIGN)
 _SINGLE_LETTERS = 0.6
@@ -114,7 +138,9 @@ def speaks_to_reader(text: str) -> bool:
     plain = "".join(mark for mark in unicodedata.normalize("NFKD", low) if not unicodedata.combining(mark))
     spellings = {text, low, *(_without_leet(low, letters) for letters in (_LEET, _LEET_L))}
     return any(map(speaks_to_judge, spellings)) or any(
-        act.search(plain) and grading.search(plain) for act, grading in _ORDERS_ELSEWHERE
+        act.search(letters) and grading.search(letters)
+        for letters in {low, unicodedata.normalize("NFC", plain)}
+        for act, grading in _ORDERS_ELSEWHERE
     )
 
 

@@ -32,11 +32,12 @@ from steelyard.judge.text import fold
 from steelyard.judge.topic import topic_of
 from steelyard.markdown import unfenced
 
-PARSER_VERSION = 3
+PARSER_VERSION = 4
 """Raised whenever the same reply could be read differently; cached verdicts of older versions are not used.
 1: the first. 2: an object of the graded text is recognised in any spelling; numbers are compared as written.
 3: a reply carries the code of its call; a verdict that the graded text holds is recognised by its meaning; evidence
-must be about the item and the task."""
+must be about the item and the task. 4: verdicts in tables, told in words around them and in more encodings; orders in
+more languages, and passages in a script that is not the text's own."""
 
 REPLY_LIMIT = 200_000
 """Characters of the longest reply that is parsed."""

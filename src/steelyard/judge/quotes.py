@@ -1,8 +1,9 @@
 """A graded text in which quotes are looked up, and what makes a quote evidence. Pure.
 
 Law: a quote occurs in the text, spaces and typography apart. It is evidence if it says enough (`MIN_QUOTE`, or a whole
-line), if none of the sentences it is taken from speaks to the judge, so that no clipping hides an order, and if it is
-about its topic (`topic`): the quote itself, or the whole sentence around a short one.
+line), if none of the sentences it is taken from speaks to the judge, so that no clipping hides an order, if
+they are not in a script that is neither the text's nor the topic's (Latin, in which names are written, fits
+everywhere), and if it is about its topic (`topic`): the quote itself, or the whole sentence around a short one.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 
 from steelyard.judge.injection import speaks_to_reader
 from steelyard.judge.text import fold
-from steelyard.judge.topic import content_words, on_topic
+from steelyard.judge.topic import content_words, main_script, on_topic
 
 MIN_QUOTE = 8
 """Letters and digits a quote needs (a wide character counts double) before it can support a grade."""
@@ -68,8 +69,11 @@ class GradedText:
         if weight == 0 or (weight < MIN_QUOTE and folded not in self.lines) or speaks_to_reader(folded):
             return False
         long = len(content_words(folded)) >= SHORT_QUOTE
+        scripts = {"LATIN", main_script(self.text), main_script(topic)}
         return any(
-            not speaks_to_reader(passage) and on_topic(reading(folded if long else passage), topic)
+            not speaks_to_reader(passage)
+            and main_script(passage) in scripts
+            and on_topic(reading(folded if long else passage), topic)
             for passage in self._passages(folded)
         )
 

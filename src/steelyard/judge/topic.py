@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from functools import lru_cache
 
 from steelyard.text import unmixed
@@ -100,6 +101,19 @@ def content_words(text: str) -> frozenset[str]:
         else:
             words.update(filter(_has_content, map(plain, (token, *_CAMEL.split(token)))))
     return frozenset(words)
+
+
+@lru_cache(maxsize=4096)
+def main_script(text: str) -> str:
+    """The script that most letters of a text are in, as Unicode names it; Latin if it has none.
+
+    Scripts that are written without spaces, which Japanese mixes, are one.
+    """
+    spaceless = len(_SPACELESS_LETTER.findall(text))
+    others = _SPACELESS_LETTER.sub("", text)
+    scripts = Counter(unicodedata.name(letter, "LATIN").split()[0] for letter in others if letter.isalpha())
+    scripts["CJK"] += spaceless
+    return scripts.most_common(1)[0][0] if scripts.total() else "LATIN"
 
 
 def plain(word: str) -> str:
