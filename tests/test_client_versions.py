@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from steelyard import api
+from steelyard import api, process
 from steelyard.errors import InputError, ToolchainError
 from steelyard.toolchain import clients
 
@@ -48,3 +48,11 @@ def test_the_hash_of_the_package_that_holds_the_program_is_recorded(tmp_path: Pa
                 "node_modules/opencode-linux": {"integrity": "sha512-wrong"}}  # fmt: skip
     (tmp_path / "package-lock.json").write_text(json.dumps({"packages": packages}))
     assert clients.client_integrity(program) == "sha512-right"
+
+
+def test_a_version_that_npm_does_not_have_is_named(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    npm = process.Finished(1, "", "npm error code ETARGET", 0.1, timed_out=False, truncated=False)
+    monkeypatch.setattr(process, "run", lambda *_, **__: npm)
+    with pytest.raises(ToolchainError, match="npm has no version 99.99.99 of @openai/codex") as refused:
+        clients.install_client("codex", lambda _: None, "99.99.99")
+    assert refused.value.cure == f"--agent-version {clients.pinned_version('codex')}, for example"

@@ -151,6 +151,7 @@ def test_another_version_of_the_skill_can_be_the_baseline(skill: Path, tmp_path:
         ("[1]", "eval 1: must be an object or a text"),
         ('[{"prompt": "x", "prompt": "y"}]', "duplicate key 'prompt'"),
         ('[{"prompt": "x", "should_trigger": "maybe"}]', 'should_trigger: must be true, false or "any"'),
+        ('[{"prompt": "x", "should_trigger": "any"}]', "eval 1: expects nothing: add expectations"),
         ('[{"prompt": "x", "id": {}}]', "id: must be a number or a text"),
     ],
 )

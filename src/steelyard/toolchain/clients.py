@@ -64,7 +64,13 @@ def install_client(agent: str, say: toolchain.Say, version: str | None = None) -
                 say(f"{agent}: {error.args[0]}; installing again")
         say(f"{agent}: installing from npm")
         wanted = f"the client of {agent}{'' if version is None else f' {version}'}"
-        toolchain.install_packages(_home(agent, version), _manifests(agent, version), wanted)
+        try:
+            toolchain.install_packages(_home(agent, version), _manifests(agent, version), wanted)
+        except ToolchainError as error:
+            if "ETARGET" not in str(error):
+                raise
+            missing = f"npm has no version {version} of {CLIENTS[agent].package}"
+            raise ToolchainError(missing, cure=_example(agent)) from error
         return check_client(agent, version)
 
 
@@ -128,9 +134,11 @@ def _refuse_unknown(agent: str, version: str | None) -> None:
         names = ", ".join(CLIENTS)
         raise ToolchainError(f"there is no client to install for the agent {agent!r}", cure=f"one of {names}")
     if version is not None and not _VERSION.fullmatch(version):
-        raise ToolchainError(
-            f"{version!r} is not an exact version", cure=f"--agent-version {pinned_version(agent)}, for example"
-        )
+        raise ToolchainError(f"{version!r} is not an exact version", cure=_example(agent))
+
+
+def _example(agent: str) -> str:
+    return f"--agent-version {pinned_version(agent)}, for example"
 
 
 def _home(agent: str, version: str | None) -> Path:

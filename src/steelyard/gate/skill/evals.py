@@ -98,6 +98,12 @@ class Case(BaseModel):
     def _files(cls, value: Any) -> Any:
         return _texts(value, ("path", "file", "name"))
 
+    @model_validator(mode="after")
+    def _expects(self) -> Case:
+        if self.should_trigger == "any" and _rubric(self) is None:
+            raise ValueError("expects nothing: add expectations, or let should_trigger be true or false")
+        return self
+
     @property
     def unread(self) -> set[str]:
         """Fields that nobody looks at."""
