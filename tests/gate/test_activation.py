@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from steelyard.gate.activation import Activations, activation_of, activations, confusion, named_in, skills_in
+from steelyard.gate.activation import (
+    Activations,
+    activation_of,
+    activations,
+    called_skills,
+    confusion,
+    named_in,
+    skills_in,
+)
 from steelyard.gate.agents import claude_code, codex
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Activation, Run
@@ -62,6 +70,17 @@ def test_a_skill_is_known_by_its_folder_and_by_its_front_matter(front: str) -> N
         use = ToolUse(ToolCall("activate_skill", {"name": called}))
         assert activations(skills_in(tree), [use], names=named_in(tree)).names == ("doors",)
     assert activations(skills_in(tree), (), [title], named_in(tree)).names == ("doors",)
+
+
+def test_a_prompt_calls_a_skill_by_the_names_that_the_client_takes() -> None:
+    tree = {".agents/skills/doors/SKILL.md": File(b"---\nname: paint-doors\ndescription: d\n---\nPaint.\n")}
+    for agent, mark, expected in (("codex", "$", [[], ["doors"]]), ("claude-code", "/", [["doors"], ["doors"]])):
+        line = LINES[agent]
+        assert line.command is not None
+        calls = [line.command.findall(f"{mark}{name} in red") for name in ("doors", "paint-doors")]
+        assert [called_skills(call, tree, by_title=line.by_title) for call in calls] == expected
+        if agent == "claude-code":
+            assert line.command.findall("/house:doors in red, not /windows") == ["doors"]
 
 
 def test_another_skill_instead_is_a_near_miss_of_the_one_under_test() -> None:

@@ -54,9 +54,20 @@ def skills_in(tree: Tree) -> dict[str, tuple[str, ...]]:
 
 def named_in(tree: Tree) -> dict[str, str]:
     """What a client may call a skill → the skill: its folder or, unless that is another skill, its front matter."""
-    found = [(path, match[1], file) for path, file in tree.items() if (match := _PATH.search(path))]
-    titles = {title: folder for _, folder, file in found if (title := front_name(_text(file)))}
-    return {**titles, **{folder: folder for _, folder, _ in found}}
+    folders = [match[1] for path in tree if (match := _PATH.search(path))]
+    return {**_titles(tree), **{folder: folder for folder in folders}}
+
+
+def called_skills(commands: Iterable[str], tree: Tree, *, by_title: bool) -> list[str]:
+    """The skills that a prompt calls by these names; some clients take only those in the front matter."""
+    known = _titles(tree) if by_title else named_in(tree)
+    return [known[name] for name in commands if name in known]
+
+
+def _titles(tree: Tree) -> dict[str, str]:
+    """Name in the front matter of a skill → the skill."""
+    found = [(match[1], file) for path, file in tree.items() if (match := _PATH.search(path))]
+    return {title: folder for folder, file in found if (title := front_name(_text(file)))}
 
 
 def front_name(text: str) -> str | None:

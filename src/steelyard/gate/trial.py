@@ -23,7 +23,7 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import sandbox
 
 from steelyard.errors import SandboxError, one_line
-from steelyard.gate.activation import activation_of, activations, named_in, skills_in
+from steelyard.gate.activation import activation_of, activations, called_skills, named_in, skills_in
 from steelyard.gate.agents.attempt import Agent, Attempt, Job, ProviderFault, TelemetryFault
 from steelyard.gate.agents.tool_call import from_json, redacted
 from steelyard.gate.checks import CheckResult, failed_checks, run_checks
@@ -167,7 +167,8 @@ def _activation(done: Attempt, item: Task, config: Config) -> dict[str, Any] | N
     skills, names = skills_in(config.tree), named_in(config.tree)
     if done.uses is None or not skills or (config.skill is not None and config.skill not in names):
         return None
-    seen = activations(skills, done.uses, done.commands, names)
+    called = called_skills(done.commands, config.tree, by_title=done.by_title)
+    seen = activations(skills, done.uses, called, names)
     expected = item.file.expect_activation
     skill = None if config.skill is None else names[config.skill]
     return asdict(activation_of(seen, skill, None if expected == "any" else expected))

@@ -72,6 +72,8 @@ class Attempt:
     """The tools it used, with those of its subagents; None if they cannot be read."""
     commands: tuple[str, ...] = ()
     """Skills that the prompt itself calls, in the client's own way."""
+    by_title: bool = False
+    """Whether the client takes only the names in the front matter of skills for such calls."""
     model_calls: int | None = None
     """Calls to a model that succeeded; None if nobody counted them."""
     calls: tuple[ToolCall, ...] | None = None

@@ -129,6 +129,7 @@ LINE = CommandLine(
     answered=answered,
     uses=uses,
     command=re.compile(r"(?<![\w$])\$([A-Za-z][\w-]*)"),
+    by_title=True,
     keys=("OPENAI_API_KEY", "CODEX_API_KEY"),
     also=("OPENAI_BASE_URL",),
     arguments=lambda model, _: ["exec", *_OPTIONS, *model_option("-m", model), "-"],

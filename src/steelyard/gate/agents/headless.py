@@ -85,6 +85,8 @@ class CommandLine:
     """Output lines → the tools that were used; None if the client does not print their results."""
     command: re.Pattern[str] | None = None
     """How a prompt calls a skill; group 1 is its name."""
+    by_title: bool = False
+    """Whether that name must be the one in the front matter; the skill's folder does otherwise."""
     answered: Callable[[Sequence[JSON]], bool] = lambda _: True
     """Output lines → whether the model has answered at least once."""
     direct: Callable[[Mapping[str, str]], Wiring] = lambda environment: Wiring((), environment)
@@ -149,7 +151,7 @@ class HeadlessAgent:
             await unpack(box, at_home, _HOME)
         attempt = await (self._attempt_direct(box, job) if self._direct else self._attempt_bridged(state, box, job))
         called = self._line.command.findall(job.prompt) if self._line.command else []
-        return replace(attempt, commands=tuple(called))
+        return replace(attempt, commands=tuple(called), by_title=self._line.by_title)
 
     async def _attempt_direct(self, box: SandboxEnvironment, job: Job) -> Attempt:
         names = (*self._line.keys, *self._line.also)
