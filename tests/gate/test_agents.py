@@ -5,6 +5,7 @@ from pathlib import Path
 
 import anyio
 import pytest
+from inspect_ai.model._internal import content_internal_tag
 
 from steelyard.errors import AgentError
 from steelyard.gate.agents import AgentSpec, find_agent
@@ -351,6 +352,12 @@ def test_the_placeholder_of_an_empty_message_is_no_answer() -> None:
         "(no content) was found",
         "",
     ]
+
+
+@pytest.mark.parametrize("text", ["\n{}", "\n<{}>\n"])  # as Inspect writes it for Anthropic's API and for OpenAI's
+def test_what_the_bridge_hides_in_an_answer_is_no_part_of_it(text: str) -> None:
+    hidden = text.format(content_internal_tag({"message_id": "msg_1"}))
+    assert [said(f"{answer}{hidden}") for answer in ("There are 3.", "(no content)", "")] == ["There are 3.", "", ""]
 
 
 def test_an_agent_that_calls_its_provider_itself_is_labelled() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
@@ -14,9 +15,14 @@ _NOTHING = "(no content)"
 """What Inspect's bridge, and claude-code itself, put in the place of an empty message: the model did not write it."""
 
 
+_INTERNAL = re.compile(r"\n?<?<content-internal>[\w+/=]*</content-internal>>?\n?")
+"""What Inspect's bridge hides in the text for its own use where model and client speak different APIs."""
+
+
 def said(answer: str) -> str:
-    """A final answer; empty if the model said nothing."""
-    return "" if answer.strip() == _NOTHING else answer
+    """A final answer as the model gave it; empty if it said nothing."""
+    plain = _INTERNAL.sub("", answer)
+    return "" if plain.strip() == _NOTHING else plain
 
 
 def json_lines(text: str) -> Iterator[JSON]:
