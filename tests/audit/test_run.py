@@ -252,3 +252,13 @@ def test_broken_and_foreign_logs(tmp_path: Path, log: EvalLog) -> None:
             target.writestr(name, data.replace(b'"wing"', b'"wong"') if name == "header.json" else data)
     with pytest.raises(LogError, match="the stamp holds wong"):
         read_audit_log(foreign)
+
+
+@pytest.mark.parametrize("variable", ["INSPECT_EVAL_SET_CAPTURE", "INSPECT_EVAL_SET_SELECTION"])
+def test_a_runner_of_eval_sets_is_refused_before_a_model_is_asked(
+    variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, str(tmp_path / "tasks.json"))
+    with pytest.raises(InputError, match=f"unset {variable}"):
+        execute(Plan(TASK | {"marking": "later"}, "steelyard/floor", tmp_path / "logs"))
+    assert not (tmp_path / "logs").exists()

@@ -72,7 +72,15 @@ def test_a_remote_log_in_json_is_read_piece_by_piece(
 
 def test_a_folder_a_glob_and_a_single_log_are_found(log: tuple[Path, str]) -> None:
     folder = log[1].rpartition("/")[0]
-    assert find_logs([folder]) == find_logs([f"{folder}/*.eval"]) == find_logs([log[1]]) == [log[1]]
+    places = (folder, f"{folder}/*.eval", f"{folder[:-1]}*", f"{log[1][:-6]}?.eval", log[1])
+    assert [find_logs([place]) for place in places] == [[log[1]]] * len(places)
+
+
+def test_a_name_with_the_marks_of_a_glob_is_a_name(bucket: str, local_log: Path) -> None:
+    for url in (f"{bucket}/run [1]/a.eval", f"{bucket}/b[2].eval"):
+        artifact.write_bytes(location(url), local_log.read_bytes())
+        assert find_logs([url]) == [url]
+    assert find_logs([f"{bucket}/run [1]"]) == [f"{bucket}/run [1]/a.eval"]
 
 
 def test_of_two_writers_the_second_is_refused(log: tuple[Path, str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from steelyard.errors import LogError, ModelError, boundary
+from steelyard.errors import InputError, LogError, ModelError, boundary
 from steelyard.location import location
 from steelyard.logs.folder import ready_for_logs
 
@@ -28,9 +28,14 @@ class Plan:
 def execute(plan: Plan) -> Location:
     """Runs the plan on this machine and returns the path of its log; raises `LogError` if a run fails."""
     from steelyard.audit.tasks import audit
-    from steelyard.logs.evaluate import evaluate
+    from steelyard.logs.evaluate import evaluate, mode
     from steelyard.models.redaction import subject
 
+    if (driven := mode()) != "whole":
+        raise InputError(
+            "an audit is one task, not an eval set that another runner can list or select from",
+            cure=f"unset INSPECT_EVAL_SET_{driven.upper()}",
+        )
     task = audit(**plan.task)
     ready_for_logs(plan.log_dir)
     with boundary(ModelError, f"the model {plan.model} cannot be used"):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from steelyard.errors import LogError, boundary, one_line
 from steelyard.location import is_remote, location
-from steelyard.logs.remote import Listed, list_files, remote_state
+from steelyard.logs.remote import Listed, is_glob, list_files, remote_state
 from steelyard.rows import Problem
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _is_log(path: str) -> bool:
 def _remote(place: str) -> Iterator[Listed]:
     cure = "check the name of the bucket, the endpoint and your credentials"
     with boundary(LogError, f"cannot list {place}", cure=cure):
-        if place.endswith((".eval", ".json")) and "*" not in place:
+        if place.endswith((".eval", ".json")) and not is_glob(place):
             yield Listed(place, remote_state(place))
         else:
             yield from (entry for entry in list_files(place) if _is_named_like_log(PurePosixPath(entry.url)))

@@ -30,15 +30,17 @@ class Listed(NamedTuple):
 
 
 def list_files(url: str) -> Iterator[Listed]:
-    """The files below a URL, or those that match it as a glob, as they are now."""
+    """The files below a URL, or in what matches it as a glob, as they are now."""
     files, path = remote(url)
     files.invalidate_cache()
-    found = files.glob(path, detail=True) if _is_glob(path) else files.find(path, detail=True)
-    if not found and not _is_glob(path) and not files.exists(path):
+    found = files.find(path, detail=True)
+    if not found and is_glob(path):
+        for match, info in files.glob(path, detail=True).items():
+            found |= files.find(match, detail=True) if info.get("type") == "directory" else {match: info}
+    elif not found and not files.exists(path):
         _refuse_missing(files, path)
     for name, info in found.items():
-        if info.get("type") != "directory":
-            yield Listed(str(files.unstrip_protocol(name)), state_of(info))
+        yield Listed(str(files.unstrip_protocol(name)), state_of(info))
 
 
 def _refuse_missing(files: Any, path: str) -> None:
@@ -65,7 +67,8 @@ def remote_state(url: str) -> str:
     return state_of(files.info(path))
 
 
-def _is_glob(path: str) -> bool:
+def is_glob(path: str) -> bool:
+    """Whether a path has marks of a pattern; it may be a name nevertheless."""
     return any(mark in path for mark in "*?[")
 
 
