@@ -68,7 +68,7 @@ tests: $(READY)
 	@$(PYTEST)
 
 references: setup ## All apps of the CDK tasks without a record, all 40 references and the gate's example in every sandbox
-	@STEELYARD_ALL_REFERENCES=1 $(BIN)/python -m pytest -q tests/bench/cdk_synth/test_dataset.py
+	@STEELYARD_ALL_REFERENCES=1 $(BIN)/python -m pytest -q tests/bench/cdk_synth/test_dataset.py tests/bench/hard_cdk/test_behaviour.py
 	@STEELYARD_ALL_REFERENCES=1 $(BIN)/python -m pytest -q tests/bench/cdk_synth/test_sandboxed.py tests/gate/test_sandboxes.py -k 'references_pass or the_example'
 
 bench: setup ## Measure us against the alternatives; writes docs/figures.json

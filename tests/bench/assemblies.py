@@ -2,8 +2,8 @@
 
 A record saves minutes and decides nothing: it is keyed by the app's source and holds only for the packages that it was
 made with; items and scorers are applied anew each time. A sample of each record is synthesized all the same and must
-come out as recorded, and with `make references` all of it. `STEELYARD_RECORD=1 pytest tests/bench/cdk_synth` adds
-what is missing and drops what is no longer used.
+come out as recorded, and with `make references` all of it. `STEELYARD_RECORD=1 pytest -n 0 tests/bench/cdk_synth
+tests/bench/hard_cdk` adds what is missing and drops what is no longer used.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ def synthesized(
     }
     for source, future in pending.items():
         made = json.loads(json.dumps(plain(source, future.result())))
-        assert made == known.setdefault(wanted[source], made), f"{record.name} holds another result for\n{source}"
+        same = made == known.setdefault(wanted[source], made)
+        assert same, f"{record} holds another result; delete it and record all anew:\n{source}"
     used = {key: known[key] for key in wanted.values()}
     if NEW:
         text = json.dumps({"made_with": made_with, "apps": used}, sort_keys=True)

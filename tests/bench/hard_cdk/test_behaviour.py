@@ -10,13 +10,15 @@ from typing import Any
 
 import pytest
 
-from steelyard.bench.cdk_synth.assembly import METADATA_TYPE, Stack
-from steelyard.bench.cdk_synth.engine.pool import Pool
+from steelyard.bench.cdk_synth.assembly import METADATA_TYPE, Stack, read_assembly
+from steelyard.bench.cdk_synth.engine.pool import AppResult, Pool
 from steelyard.bench.hard_cdk.behaviour import behaviour
 from steelyard.bench.hard_cdk.dataset import load, near_misses, original, reference
 from steelyard.bench.hard_cdk.model import HardItem
-from tests.bench.hard_cdk.assemblies import synthesized
+from tests.bench.assemblies import synthesized
 
+RECORD = Path(__file__).with_name("assemblies.json.xz")
+FIELDS = ("path", "template", "validated", "errors", "name", "environment", "depends_on")
 FOLDER = Path(__file__).with_name("variants")
 VARIANTS = {path.stem.replace("_", "-"): path.read_text() for path in FOLDER.glob("*.txt")}
 """Item → a different app that is right too."""
@@ -28,7 +30,26 @@ Stacks = tuple[Stack, ...]
 def assemblies(pool: Pool) -> dict[str, Stacks]:
     sources = [reference(item) for item in ITEMS] + list(VARIANTS.values()) + [miss.source for miss in near_misses()]
     sources += [source for item in ITEMS.values() if (source := original(item)) is not None]
-    return synthesized(pool, sources)
+    known = synthesized(pool, RECORD, sources, plain)
+    return {source: tuple(map(_stack, stacks)) for source, stacks in known.items()}
+
+
+def plain(source: str, result: AppResult) -> list[dict[str, Any]]:
+    """The stacks of an app that synthesizes; any other is a failed test."""
+    assembly = read_assembly(result.files)
+    assert result.finding is None and assembly is not None, (result.finding, source)
+    return [_plain(stack) for stack in assembly.stacks]
+
+
+def _plain(stack: Stack) -> dict[str, Any]:
+    data: dict[str, Any] = {name: getattr(stack, name) for name in FIELDS}
+    # What every template has and no assertion looks at.
+    template = {key: value for key, value in stack.template.items() if key not in ("Rules", "Metadata")}
+    return {**data, "template": template, "errors": list(stack.errors), "depends_on": sorted(stack.depends_on)}
+
+
+def _stack(data: dict[str, Any]) -> Stack:
+    return Stack(**{**data, "errors": tuple(data["errors"]), "depends_on": frozenset(data["depends_on"])})
 
 
 def failed(item: HardItem, stacks: Stacks, assemblies: dict[str, Stacks], source: str | None = None) -> list[str]:
