@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 
 def main() -> None:
     """Run the command line; `cli.exit` answers for everything once it is loaded."""
+    gc.set_threshold(50_000)  # a start loads thousands of modules that stay; looking through them takes a tenth of it
     try:
         from steelyard.cli.main import main as root
     except KeyboardInterrupt:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from steelyard.bench.architecture_design.heuristic.language import FUNCTION_WORDS
@@ -158,6 +158,7 @@ def contradictory(sentences: Sequence[str]) -> set[int]:
     return {index for group in groups for index in group}
 
 
+@lru_cache(maxsize=1024)  # each sentence is compared with the facts, and then with the other sentences
 def claim(sentence: str) -> Claim:
     """The parts of a lower-case sentence."""
     mentions = vocabulary().mentions(sentence)

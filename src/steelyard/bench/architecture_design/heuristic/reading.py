@@ -159,6 +159,7 @@ def visible(answer: str) -> tuple[str, set[str]]:
     return _COMMENT.sub(" ", cleaned.text), flags | ({"cut"} if len(answer) > LIMIT else set())
 
 
+@lru_cache(maxsize=512)  # several rules ask for the words of the same sentence
 def normal(text: str) -> str:
     """Text without markup, in lower case, arrows as words."""
     plain = _LINK.sub(r"\1", text.translate(STRAIGHT))

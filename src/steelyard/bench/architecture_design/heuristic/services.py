@@ -93,10 +93,12 @@ def folded(name: str) -> str:
 
 def pattern(names: Iterable[str]) -> re.Pattern[str] | None:
     """Matches any of the names as whole words, longest first; None if there are no names."""
-    ordered = sorted(names, key=lambda name: (-len(name), name))
-    if not ordered:
+    rest_by_letter: dict[str, list[str]] = {}  # else each word of a text would be compared with every name
+    for name in sorted(names, key=lambda name: (-len(name), name)):
+        rest_by_letter.setdefault(name[0], []).append(r"[\s-]+".join(map(re.escape, name[1:].split(" "))))
+    if not rest_by_letter:
         return None
-    bodies = "|".join(r"[\s-]+".join(map(re.escape, name.split(" "))) for name in ordered)
+    bodies = "|".join(f"{re.escape(letter)}(?:{'|'.join(rest)})" for letter, rest in rest_by_letter.items())
     return re.compile(rf"(?<![\w-])(?:{bodies})(?![\w])")
 
 
