@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from inspect_ai.model import ChatMessageTool, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
+from inspect_ai.model import ChatMessageTool, ContentText, GenerateConfig, ModelAPI, ModelOutput, ModelUsage, modelapi
 
 SHELLS = {"Bash": "command", "exec_command": "cmd", "run_shell_command": "command", "bash": "command"}
 """Shell tools of the clients → the argument that holds the command."""
@@ -40,7 +40,8 @@ class Scripted(ModelAPI):
         if script == "refused":
             raise ConnectionRefusedError("nobody listens")
         answer = "" if script == "mute" else "Out of words: 429 rate limit, 401 unauthorized."
-        output = ModelOutput.from_content(self.model_name, answer)
+        # OpenAI's models have an id in each text, which the bridge hides in the answer.
+        output = ModelOutput.from_content(self.model_name, [ContentText(text=answer, internal={"message_id": "msg_1"})])
         shell = next((tool.name for tool in tools if tool.name in SHELLS), None)
         reader = next((tool.name for tool in tools if tool.name in READERS), None)
         loader = next((tool.name for tool in tools if tool.name in LOADERS), None)

@@ -321,6 +321,9 @@ def test_an_undecided_verdict_is_no_pass_for_ci() -> None:
     result = weighed(stochastic(0.9, rounds=4), stochastic(0.9, rounds=4, seed=2), ADAPTIVE)
     assert isinstance(result.outcome, Comparison) and result.outcome.verdict == "undecided"
     assert 'errors="1"' in junit(result)
+    assert "the agent said nothing (t001)</system-out>" in junit(
+        dataclasses.replace(result, warnings=("the agent said nothing (t001)",))
+    )
     assert '"undecided"' in sarif(result)
     assert headline(result.outcome).startswith("Undecided after 4 rounds")
 

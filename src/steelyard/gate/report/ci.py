@@ -32,13 +32,14 @@ def junit(weighed: Weighed) -> str:
 
 
 def junit_cases(weighed: Weighed) -> list[Case]:
-    """One case per task of the baseline; without a verdict, one case in error."""
-    outcome = weighed.outcome
+    """One case per task of the baseline; without a verdict, one case in error. The notes are output of the verdict."""
+    outcome, notes = weighed.outcome, weighed.warnings
     if isinstance(outcome, NoVerdict):
-        return [Case("verdict", error="; ".join((*outcome.reasons, *outcome.cures)))]
+        return [Case("verdict", error="; ".join((*outcome.reasons, *outcome.cures)), output="\n".join(notes))]
     line = headline(outcome)
     failed, open_ = outcome.verdict == "regressed", outcome.verdict == "undecided"
-    verdict = Case("verdict", failure=line if failed else None, error=line if open_ else None, output=line)
+    output = "\n".join((line, *notes))
+    verdict = Case("verdict", failure=line if failed else None, error=line if open_ else None, output=output)
     return [verdict, *map(_case, outcome.tasks)]
 
 
