@@ -140,12 +140,12 @@ def _listed(reading: str, tokens: Sequence[_Token], values: Sequence[Value]) -> 
     if any(_same(labelled[at : at + len(values)], values) for at in range(len(labelled) - len(values) + 1)):
         return True
     plain = [token for token in tokens if not token.name]
-    telling = len(values) > 2 and any(isinstance(value, float) and value % 1 for value in values)
+    unusual = len(values) > 2 and any(isinstance(value, float) and value % 1 for value in values)
     for at in range(len(plain) - len(values) + 1):
         row = plain[at : at + len(values)]
         if not _same(row, values):
             continue
-        if all(_BETWEEN.fullmatch(reading, one.end, other.start) for one, other in itertools.pairwise(row)) and telling:
+        if all(_BETWEEN.fullmatch(reading, one.end, other.start) for one, other in itertools.pairwise(row)) and unusual:
             return True
         if _LIST_OPEN.search(reading, max(0, row[0].start - _TAIL), row[0].start):
             joined = all(_LIST_NEXT.fullmatch(reading, one.end, other.start) for one, other in itertools.pairwise(row))
