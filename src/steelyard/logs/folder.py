@@ -29,7 +29,7 @@ def ready_for_logs(folder: Location) -> None:
 
 
 def _ready_remote(folder: Location) -> None:
-    cure = "check the name of the bucket, its permissions and your credentials"
+    cure = "check the name of the bucket, the endpoint, permissions and your credentials"
     with boundary(LogError, f"cannot write logs to {folder}", cure=cure):
         files, path = remote(folder)
         probe = f"{path.rstrip('/')}/.steelyard-probe-{secrets.token_hex(8)}"
