@@ -35,7 +35,7 @@ def test_no_class_name_occurs_twice_in_a_wing(wing: str) -> None:
         node.name
         for path in own_modules(SOURCE / wing)
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+        if isinstance(node, ast.ClassDef)
     )
     assert [name for name, count in names.items() if count > 1] == []
 

@@ -41,12 +41,12 @@ class Entry(NamedTuple):
 def entries(text: str) -> Iterator[Entry]:
     """Every line that is not blank, and every row of a table below its header."""
     lines = narrow(unix(text)).split("\n")
-    reader = _Reader(lines)
+    reader = _LineReader(lines)
     for index, line in enumerate(lines):
         yield from reader.take(index, line)
 
 
-class _Reader:
+class _LineReader:
     """Remembers the titles above a line and the table it is in."""
 
     def __init__(self, lines: Sequence[str]) -> None:
