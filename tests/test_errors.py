@@ -35,7 +35,22 @@ def test_no_part_of_a_key_is_left_where_a_message_is_cut(before: int, monkeypatc
     assert "very" not in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["sk-" + "b" * 30, "ghp_" + "a" * 36, "AKIAABCDEFGHIJKLMNOP"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sk-" + "b" * 30,
+        "ghp_" + "a" * 36,
+        "github_pat_" + "a" * 30,
+        "glpat-" + "a" * 20,
+        "xoxb-" + "1" * 12,
+        "AIza" + "a" * 35,
+        "hf_" + "a" * 34,
+        "npm_" + "a" * 36,
+        "eyJ" + "a" * 20 + ".eyJ" + "b" * 20 + "." + "c" * 20,
+        "AKIAABCDEFGHIJKLMNOP",
+        "ASIAABCDEFGHIJKLMNOP",
+    ],
+)
 def test_what_is_shaped_like_a_key_does_not_appear(text: str) -> None:
     assert text not in redact(f"header {text} body")
 

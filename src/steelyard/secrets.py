@@ -9,7 +9,13 @@ from contextlib import suppress
 from typing import Any, cast
 
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$")
-_SECRET_SHAPE = re.compile(r"\b(?:sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|AKIA[0-9A-Z]{16})\b")
+API_KEY = re.compile(
+    r"\b(?:sk-[A-Za-z0-9_-]{16,}|[sr]k_live_[A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}"
+    r"|glpat-[\w-]{20,}|xox[abprs]-[\w-]{10,}|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,}|npm_[A-Za-z0-9]{36}"
+    r"|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,})"
+)
+"""Keys and tokens that are recognized by how they begin."""
+AWS_KEY = re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b")
 _SECRET_ARGUMENT = re.compile(
     r"api_?key|authori[sz]ation|bearer|cookie|credential|header|passw|secret|(?:^|_)token$", re.I
 )
@@ -33,7 +39,7 @@ def redact(text: str) -> str:
     """`text` without the values of environment variables that hold keys, and without anything that looks like a key."""
     for name, value in _secrets():
         text = text.replace(value, f"[{name}]")
-    return _SECRET_SHAPE.sub("[redacted]", text)
+    return AWS_KEY.sub("[redacted]", API_KEY.sub("[redacted]", text))
 
 
 def redacted(value: Any) -> Any:
@@ -67,7 +73,7 @@ def secret_in(name: str, value: object) -> str | None:
     variable = next((holder for holder, secret in _secrets() if secret in text), None)
     if variable is not None:
         return f"the secret in {variable}"
-    if _SECRET_SHAPE.search(text):
+    if API_KEY.search(text) or AWS_KEY.search(text):
         return "something that looks like a key"
     if _USERINFO.search(text):
         return "an address with a user name or a password"

@@ -294,6 +294,7 @@ def test_a_path_at_a_ref_stays_inside(tmp_path: Path) -> None:
         (".claude/agents/x.md", "---\nname: x\n", 1, "does not end with ---"),
         (".claude/hooks/x.py", "import os\ndef f(:\n", 2, "is not Python"),
         ("CLAUDE.md", "a\nkey: sk-abcdefghijklmnop1234\n", 2, "contains an API key"),
+        ("CLAUDE.md", "hf_" + "a" * 34, 1, "contains an API key"),
         ("CLAUDE.md", "AKIAABCDEFGHIJKLMNOP", 1, "contains an AWS access key"),
         ("CLAUDE.md", "-----BEGIN RSA PRIVATE KEY-----", 1, "contains a private key"),
         (".claude/settings.json", '{"env": {"DB_PASSWORD": "hunter2hunter2hunter2"}}', 1, "looks like a secret"),

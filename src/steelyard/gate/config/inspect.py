@@ -17,13 +17,12 @@ from steelyard.gate.config import Config, kind_of
 from steelyard.gate.config.artifacts import artifacts_of, ignored
 from steelyard.gate.config.imports import imports
 from steelyard.gate.tree import File, changes
+from steelyard.secrets import API_KEY, AWS_KEY
 from steelyard.yamlfile import Entry, YamlError, parse_foreign
 
 _SECRETS = {
-    "an API key": re.compile(
-        r"\b(?:sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|xox[abprs]-[\w-]{10,})"
-    ),
-    "an AWS access key": re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
+    "an API key": API_KEY,
+    "an AWS access key": AWS_KEY,
     "a private key": re.compile(r"-----BEGIN (?:[A-Z ]+ )?PRIVATE KEY-----"),
     "a value that looks like a secret": re.compile(
         r"(?i)\b[\w-]*(?:api_?key|secret|token|passwd|password)[\"']?\s*[:=]\s*[\"']?(?![\"'$<{%*.])[A-Za-z0-9+/_-]{16,}"
