@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from steelyard.bench.architecture_design.dataset import load
 from steelyard.bench.architecture_design.heuristic.claims import Facts
 from steelyard.bench.architecture_design.heuristic.dimensions import heuristic
-from steelyard.bench.architecture_design.heuristic.discourse import continues
+from steelyard.bench.architecture_design.heuristic.discourse import continues, together
 from steelyard.bench.architecture_design.heuristic.reading import LEFT_OUT, read, sentences_of
 from steelyard.bench.architecture_design.heuristic.situation import DOUBTFUL, TIED, sorter
 from steelyard.bench.architecture_design.heuristic.truth import Polarity, facts, figures
@@ -27,6 +27,7 @@ from .weighing import SHARED, item, reference, score, tier, weighed
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
 import falsehood  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
+import foreign_padding  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
 import padding  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
 import untruths  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
 
@@ -208,6 +209,40 @@ def test_no_padding_raises_a_score(text: str) -> None:
         if weighed(task, padded).score > score(task, answer) + 1e-9:
             raised.append(task.id)
     assert raised == []
+
+
+@pytest.mark.parametrize("task", ITEMS[::3], ids=lambda task: task.id)
+def test_a_textbook_lifts_no_bad_answer(task: DesignItem) -> None:
+    """It names most services that there are: a catalogue, whatever some of its sentences say."""
+    answer = tier(task.id, "bad")
+    assert weighed(task, f"{answer}\n\n{attacks.TEXTBOOK}").score <= score(task, answer) + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("task", "kind"), [("ad-002", "checklist"), ("ad-011", "match"), ("ad-011", "restaurant"), ("ad-016", "checklist")]
+)
+@pytest.mark.parametrize("name", ["weak", "bad"])
+def test_a_sentence_about_the_task_by_chance_lifts_nothing(task: str, kind: str, name: str) -> None:
+    """Each of these texts has a sentence with words of the task, among others about something else."""
+    answer, text = tier(task, name), foreign_padding.TUNED[kind]
+    for padded in (f"{answer}\n\n{text}", f"{text}\n\n{answer}"):
+        assert weighed(item(task), padded).score <= score(item(task), answer) + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("lengths", "kept"),
+    [
+        ([30, -10, 15], {0, 2}),  # too little between to part anything
+        ([30, -12, -10, 15], {0}),  # parted by more words than it has
+        ([30, -12, -10, 25, 8], {0, 3, 4}),
+        ([5, -20, 60, -20, 5, -20, 50], {2, 6}),
+        ([-40], set()),
+    ],
+)
+def test_stretches_that_are_parted_from_an_answer(lengths: list[int], kept: set[int]) -> None:
+    """Negative lengths are those of sentences that are off topic."""
+    bound = {index for index, length in enumerate(lengths) if length > 0}
+    assert together([abs(length) for length in lengths], bound, set(range(len(lengths))) - bound) == kept
 
 
 def test_the_task_restated_raises_no_score() -> None:

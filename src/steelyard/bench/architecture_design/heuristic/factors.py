@@ -2,13 +2,14 @@
 
 - density: 1 from `WORDS_PER_CREDIT` words near evidence per credited element; fewer words suggest a bare list.
 - precision: named services that belong to the task / all named services. Foreign services are free up to `ALLOWED`, or
-  up to the number that belong, whichever is larger: advice may go beyond the diagram, but not name every service.
+  up to the number that belong, whichever is larger: advice may go beyond the diagram, but not name every service. It is
+  0 if `SURFEIT` times as many more are named: a catalogue is no answer.
 - novelty: the share of words that occur in neither the prompt nor the key. `ASSUMED` words are added that have just
   enough of these, so that a few words of a short answer, or of padding, say little.
 - topic: words specific to the task's situation (shared by at most `SHARED` tasks) near evidence; low for an answer
   that would fit any task.
 - brevity: an answer that reaches fifty words only with sentences that are off topic counts as a short one.
-- focus: the share of the words in sentences that are tied to the task; 1 from `FOCUSED`.
+- focus: the share of the words in sentences that are tied to the task; 1 from `FOCUSED`, 0 up to `ASTRAY`.
 - concision: the share of the words that are near evidence.
 - style: reasons, conditions, trade-offs and figures near evidence, per 100 words, up to a cap for each.
 """
@@ -30,6 +31,8 @@ from steelyard.bench.architecture_design.model import DesignItem
 WORDS_PER_CREDIT = 10.0
 ALLOWED = 4
 """Foreign services that cost nothing; the limit is the number that belong to the task if that is larger."""
+SURFEIT = 1.5
+"""Foreign services beyond the free ones, for each of these, from which an answer is a catalogue."""
 TOPIC_WORDS = 5
 """Distinct words of the situation for full credit."""
 TOPIC_FLOOR = 0.4
@@ -44,6 +47,8 @@ FILLER_ALLOWED = 0.45
 FILLER_FLOOR = 0.4
 FOCUSED = 0.6
 """Share of the words in tied sentences for full credit."""
+ASTRAY = 0.2
+"""Share of the words in tied sentences up to which an answer is about something else; also the width of the slope."""
 ASSUMED = 20
 NEW_TO_PROMPT, NEW_TO_BOTH = 0.3, 0.15
 """Share of an answer's distinct words not in the prompt, and in neither prompt nor key, for full credit."""
@@ -65,8 +70,9 @@ def density(words: int, evidence: Evidence) -> float:
 
 def precision(belonging: int, foreign: int) -> float:
     """The share of named services that belong to the task, after the free foreign ones."""
-    named = belonging + max(foreign - max(ALLOWED, belonging), 0)
-    return belonging / named if named else 1.0
+    allowed = max(ALLOWED, belonging)
+    beyond = max(foreign - allowed, 0)
+    return min(belonging / (belonging + beyond), max(1.0 - beyond / (SURFEIT * allowed), 0.0)) if beyond else 1.0
 
 
 def services(item: DesignItem, search: Search) -> tuple[tuple[str, ...], int]:
@@ -126,11 +132,12 @@ def brevity(reading: Reading) -> float:
 
 
 def focus(reading: Reading) -> float:
-    """1 while at least `FOCUSED` of the words are in tied sentences, less in proportion; 1 if there are no words."""
+    """1 while at least `FOCUSED` of the words are in tied sentences, less in proportion, 0 up to `ASTRAY` of them."""
     words = len(reading.words) + reading.padding
     spans = zip(reading.sentences, reading.kinds, strict=True)
     tied = sum(last - first for (first, last), kind in spans if kind == "tied")
-    return min(tied / (FOCUSED * words), 1.0) if words else 1.0
+    share = tied / words if words else 1.0
+    return min(share / FOCUSED, max(share - ASTRAY, 0.0) / ASTRAY, 1.0)
 
 
 def topic(situation: frozenset[str], reading: Reading, near: Sequence[bool]) -> float:

@@ -223,22 +223,27 @@ def _sentences(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, i
 
 
 def _repeated_in_whole(pieces: Sequence[str], *selections: Sequence[bool]) -> Iterator[list[bool]]:
-    """Per selection of the pieces, and per word of it: whether the word repeats earlier ones, of whatever piece."""
+    """Per selection of the pieces, and per word of it: whether the word repeats earlier ones, of whatever piece.
+
+    No run of words that repeat goes from the first selection to what is beside it.
+    """
     lengths = [len(_WORD.findall(piece)) for piece in pieces]
     ends = list(accumulate(lengths))
     words = [word for piece in pieces for word in _WORD.findall(piece)]
-    marks = _repeated(words, [(end - length, end) for end, length in zip(ends, lengths, strict=True) if length])
+    kept = [keep for keep, length in zip(selections[0], lengths, strict=True) for _ in range(length)]
+    spans = [(end - length, end) for end, length in zip(ends, lengths, strict=True) if length]
+    marks = _repeated(words, spans, kept)
     for selection in selections:
         selected = [keep for keep, length in zip(selection, lengths, strict=True) for _ in range(length)]
         yield list(compress(marks, selected))
 
 
-def _repeated(words: Sequence[str], sentences: Sequence[tuple[int, int]]) -> list[bool]:
+def _repeated(words: Sequence[str], sentences: Sequence[tuple[int, int]], kept: Sequence[bool]) -> list[bool]:
     marks = [False] * len(words)
     seen: set[tuple[str, ...]] = set()
     for index in range(len(words) - REPEAT_RUN + 1):
         run = tuple(words[index : index + REPEAT_RUN])
-        if run in seen:
+        if run in seen and len(set(kept[index : index + REPEAT_RUN])) == 1:
             marks[index : index + REPEAT_RUN] = [True] * REPEAT_RUN
         seen.add(run)
     _mark_near(words, sentences, marks)

@@ -14,6 +14,9 @@ Law:
   elsewhere it is *loose*, or off topic if it is doubtful.
 - A sentence that *echoes* the task is not bound: nearly all its content words are neighbours in the task's
   text as well (`GAP`), whatever was left out between them, or are alone between commas, as labels in a list.
+- A question is not bound, because it states nothing. One that has nothing to bind it is off topic, and so is any
+  sentence that is not bound and has `STRANGE` words that are strange to the task. So is what is tied to the task by
+  chance only, in the middle of text that is off topic (`discourse.together`).
 - A sentence that contradicts the facts, or another of the answer, or speaks of a service as present that is not there,
   is *false* (`claims`, `presence`).
 - A sentence's *anchor*, in [0, 1], is how surely it is about this task: its rare words of the task's text and numbers.
@@ -30,7 +33,7 @@ from typing import NamedTuple
 
 from steelyard.bench.architecture_design.heuristic import corpus
 from steelyard.bench.architecture_design.heuristic.claims import Facts, contradictory
-from steelyard.bench.architecture_design.heuristic.discourse import loose
+from steelyard.bench.architecture_design.heuristic.discourse import continues, loose, together
 from steelyard.bench.architecture_design.heuristic.language import FUNCTION_WORDS
 from steelyard.bench.architecture_design.heuristic.presence import NEAR, Presence
 from steelyard.bench.architecture_design.heuristic.reading import Kind, sentences_of, words_of
@@ -43,6 +46,8 @@ SECURE, PER_TIED = 60, 2.0
 """Words of tied sentences without which no doubtful one counts, and doubtful words allowed for each further one."""
 BINDING_KEY = 1.0
 """Rarity of a sentence's words of the key from which they bind it to the task."""
+STRANGE = 7
+"""Words that task, key and reference lack from which a sentence that is not bound is not context, either."""
 SENTENCE = 3
 """Words below which a line is a heading or an entry of a list, and doubtful at best."""
 LEAST_ANCHOR = 0.15
@@ -165,16 +170,22 @@ class Sorter:
             for index, sentence in enumerate(sentences)
             if not restating[index] and index not in false
         }
+        points = {index: value for index, value in points.items() if not _stray(sentences, index, value)}
         totals = {
             index: min(value.total, math.inf if len(words[index]) >= SENTENCE else DOUBTFUL)
             for index, value in points.items()
         }
-        own = {index for index, total in totals.items() if total >= DOUBTFUL and not self._echoes(sentences[index])}
-        bound = {index: points[index].bound and index in own for index, total in totals.items() if total >= DOUBTFUL}
+        doubtful = {index for index, total in totals.items() if total >= DOUBTFUL}
+        own = {index for index in doubtful if not _asks(sentences[index]) and not self._echoes(sentences[index])}
+        bound = {index for index in own if points[index].bound}
+        lengths = [len(own) for own in words]
+        aside = set(range(len(sentences))) - doubtful - false
+        near = together(lengths, bound, {index for index in aside if not continues(sentences, index)})
+        totals = {index: total for index, total in totals.items() if index not in bound - near}
         firm = {index for index in own if points[index].firm}
-        astray = loose(sentences, words, bound, firm)
+        astray = loose(sentences, words, {index: index in near for index in doubtful - (bound - near)}, firm)
         held = {index: total for index, total in totals.items() if index not in astray}
-        least = _least(held, [len(own) for own in words])
+        least = _least(held, lengths)
         kinds: dict[int, Kind] = {index: "tied" for index, total in held.items() if total >= least}
         kinds.update({index: "loose" for index in astray if totals[index] >= TIED})
         kinds.update(dict.fromkeys(false, "false"))
@@ -228,6 +239,16 @@ class Sorter:
 
     def _is_run(self, words: Sequence[str], index: int) -> bool:
         return tuple(words[index : index + RESTATED_RUN]) in self._runs
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.endswith("?")
+
+
+def _stray(sentences: Sequence[str], index: int, points: Points) -> bool:
+    """Whether a sentence is off topic because nothing binds it and it asks, or is strange to the task."""
+    strange = points.unknown >= STRANGE and not continues(sentences, index)
+    return not points.bound and (strange or _asks(sentences[index]))
 
 
 def _content(text: str) -> list[str]:
