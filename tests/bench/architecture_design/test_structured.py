@@ -251,6 +251,9 @@ def test_every_kind_of_plantuml_line_we_know() -> None:
         "!include <awslib14/AWSCommon>\n!include <awslib14/all>",
         "!define AWSPuml https://raw.githubusercontent.com/awslabs/aws-icons-for-plantuml/v18.0/dist\n"
         "!include AWSPuml/AWSCommon.puml",
+        "!include https://raw.githubusercontent.com/awslabs/aws-icons-for-plantuml/v18.0/dist/AWSCommon.puml\n"
+        "!includeurl https://raw.githubusercontent.com/awslabs/aws-icons-for-plantuml/v18.0/dist/Compute/Lambda.puml",
+        "!include_once <awslib/AWSCommon>\n!include_many <awslib/Compute/Lambda>",
     ],
 )
 def test_plantuml_with_the_icons_that_models_use(includes: str) -> None:

@@ -4,9 +4,9 @@ Law: one `@startuml … @enduml`; every line is a declaration, a container with 
 setting or a comment as listed below; anything else is an error that names the line. Preprocessor lines other than
 `!pragma`, `!theme NAME` and includes of the AWS icons are rejected, because their effect depends on files, the network
 and the version of PlantUML. The AWS icons are part of PlantUML's standard library (`!include <awslib/…>`) or come from
-their published address under the name `AWSPuml`; after such an include, their macros (`Lambda(id, "Label", "note")`,
-`VPCGroup(id) {`, `Rel(a, b, "label")`) are declarations, containers and relations. Names used in a relation need not be
-declared, as in PlantUML itself.
+their published address, written out or under the name `AWSPuml`; after such an include, their macros
+(`Lambda(id, "Label", "note")`, `VPCGroup(id) {`, `Rel(a, b, "label")`) are declarations, containers and relations.
+Names used in a relation need not be declared, as in PlantUML itself.
 """
 
 from __future__ import annotations
@@ -48,9 +48,10 @@ _SETTING = re.compile(
     r"|!theme\s+[\w-]+\s*$|note\s+(?:left|right|top|bottom|over|on\s+link)?)\b.*|---+|==.*==|\.\.\.+.*|\|\|.*",
     re.IGNORECASE,
 )
+_ADDRESS = r"https://raw\.githubusercontent\.com/awslabs/aws-icons-for-plantuml/[\w./-]+"
 _ICONS = re.compile(
-    r"!include(?:sub)?\s+(?:<awslib(?:14|10)?/[\w./-]+>|AWSPuml/[\w./-]+)"
-    r"|!define\s+AWSPuml\s+https://raw\.githubusercontent\.com/awslabs/aws-icons-for-plantuml/[\w./-]+",
+    rf"!include(?:sub|url|_once|_many)?\s+(?:<awslib(?:14|10)?/[\w./-]+>|AWSPuml/[\w./-]+|{_ADDRESS})"
+    rf"|!define\s+AWSPuml\s+{_ADDRESS}",
     re.IGNORECASE,
 )
 _TEXT = r"(?:\s*\"[^\"]*\"\s*|[^,\"()]*)"
