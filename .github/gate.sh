@@ -24,7 +24,19 @@ if [ -n "${BASE_REF:-}" ]; then
   settings="$(git show "$base:steelyard.yaml" 2>/dev/null)"
 fi
 add --base "$base"
-has() { grep -qE "^[[:space:]]+$1:" <<<"$settings"; }
+# Isolated (-I): in a checkout, Python would otherwise import modules of the pull request, a json.py for example.
+keys() {
+  "${STEELYARD_PYTHON:-$RUNNER_TEMP/steelyard/bin/python}" -I -c '
+import sys, yaml
+try:
+    for key, value in yaml.safe_load(sys.stdin)["gate"].items():
+        print(f"{key}={value}")
+except (yaml.YAMLError, TypeError, KeyError, AttributeError):
+    pass  # `gate run` says what is wrong with the file
+'
+}
+gate="$(keys <<<"$settings")"
+has() { grep -q "^$1=" <<<"$gate"; }
 
 question="${QUESTION:-}"
 if [ -z "$question" ] && ! has question; then
@@ -45,7 +57,10 @@ add --candidate "$candidate"
 read -r -a more <<<"${ARGS:-}"
 
 steelyard="${STEELYARD:-$RUNNER_TEMP/steelyard/bin/steelyard}"
-agent="${AGENT:-$(sed -nE 's/^[[:space:]]+agent:[[:space:]]*([a-z-]+).*/\1/p' <<<"$settings" | head -n 1)}"
+if [ -z "$settings" ] && [ -f steelyard.yaml ]; then
+  gate="$(keys <steelyard.yaml)" # the first change that brings settings brings the agent, too
+fi
+agent="${AGENT:-$(sed -n s/^agent=//p <<<"$gate")}"
 case "$agent" in
   # The pinned client, with its hashes. If it cannot be installed, the gate says what is missing, or finds one on PATH.
   claude-code | codex | gemini-cli | opencode) "$steelyard" setup --agent "$agent" || true ;;
@@ -55,7 +70,7 @@ code=$?
 
 verdict=""
 if [ -s "$out/comparison.json" ]; then
-  verdict="$(python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["verdict"] or "")' "$out/comparison.json")"
+  verdict="$(python3 -I -c 'import json,sys; print(json.load(open(sys.argv[1]))["verdict"] or "")' "$out/comparison.json")"
 fi
 {
   echo "verdict=$verdict"

@@ -29,6 +29,13 @@ gc.set_threshold(100_000, 50, 50)  # what is imported stays: looking through it 
 # Nobody controls an evaluation of the tests from outside; in each process the server for that takes a second to load.
 os.environ.setdefault("INSPECT_EVAL_CTL_SERVER", "false")
 
+# The settings of whoever runs the tests decide nothing: how wide the terminal is, who may read new files, what Inspect
+# takes from the environment, which workflow of GitHub it is (whose summary the tests would write to).
+os.umask(0o022)
+for _name in {*os.environ} - {"INSPECT_EVAL_CTL_SERVER"}:
+    if _name.startswith(("GITHUB_", "INSPECT_")) or _name in ("COLUMNS", "LINES"):
+        del os.environ[_name]
+
 SLOW_MACHINE = [HealthCheck.too_slow]
 
 settings.register_profile("suite", deadline=None, derandomize=True, suppress_health_check=SLOW_MACHINE)

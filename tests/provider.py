@@ -56,7 +56,12 @@ class Cut:
     """The beginning of an answer, and then a closed connection."""
 
 
-Reply = Say | Use | Fail | Hang | Cut
+@dataclass(frozen=True)
+class Page:
+    """A page for people with status 200, as a login or a proxy shows it."""
+
+
+Reply = Say | Use | Fail | Hang | Cut | Page
 Script = Callable[[str, JSON], Reply]
 """(path, body of the request) → answer."""
 
@@ -111,6 +116,8 @@ class Provider:
             self.closing.wait()
             handler.close_connection = True
             return None
+        if isinstance(reply, Page):
+            return _send(handler, 200, b"<html><body>Please log in</body></html>", {"content-type": "text/html"})
         speak = _messages if path.endswith("/messages") else _generated if _is_google(path) else _responses
         whole, events = speak(reply)
         if body.get("stream") or "streamGenerate" in path:
@@ -209,13 +216,12 @@ def _generated(reply: Say | Use | Cut) -> tuple[JSON, Iterator[JSON]]:
 
 
 def _send_json(handler: BaseHTTPRequestHandler, status: int, body: JSON, headers: dict[str, str] | None = None) -> None:
-    data = json.dumps(body).encode()
+    _send(handler, status, json.dumps(body).encode(), {"content-type": "application/json", **(headers or {})})
+
+
+def _send(handler: BaseHTTPRequestHandler, status: int, data: bytes, headers: dict[str, str]) -> None:
     handler.send_response(status)
-    for name, value in {
-        "content-type": "application/json",
-        "content-length": str(len(data)),
-        **(headers or {}),
-    }.items():
+    for name, value in {"content-length": str(len(data)), **headers}.items():
         handler.send_header(name, value)
     handler.end_headers()
     handler.wfile.write(data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -112,8 +113,107 @@ def test_a_link_stays_a_link(tmp_path: Path, target: str) -> None:
     assert link.is_symlink() and (tmp_path / "data" / target).read_text() == "new"
 
 
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
+def test_a_file_that_exists_keeps_its_permissions(tmp_path: Path, mode: int) -> None:
+    target = tmp_path / "private.json"
+    target.write_text("old")
+    target.chmod(mode)
+    artifact.write_text(target, "new")
+    assert target.read_text() == "new" and stat.S_IMODE(target.stat().st_mode) == mode
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_a_file_that_exists_keeps_its_owner(tmp_path: Path) -> None:
+    target = tmp_path / "file"
+    target.write_text("old")
+    os.chown(target, 1234, 4321)
+    artifact.write_text(target, "new")
+    assert target.read_text() == "new" and (target.stat().st_uid, target.stat().st_gid) == (1234, 4321)
+
+
+def test_a_read_only_file_is_refused_to_whom_it_is_read_only(tmp_path: Path) -> None:
+    target = tmp_path / "file"
+    target.write_text("old")
+    target.chmod(0o444)
+    if os.access(target, os.W_OK):  # to root nothing is
+        artifact.write_text(target, "new")
+    else:
+        with pytest.raises(ArtifactError, match="Permission denied"):
+            artifact.write_text(target, "new")
+    assert stat.S_IMODE(target.stat().st_mode) == 0o444
+
+
+@pytest.mark.parametrize("step", ["mkstemp", "chown", "replace"])
+def test_a_file_that_cannot_be_replaced_is_written_in_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    # In a folder of somebody else's; with an owner whom only root could restore; mounted by itself into a container.
+    refusals: dict[str, tuple[object, OSError]] = {
+        "mkstemp": (artifact.tempfile, PermissionError(errno.EACCES, "Permission denied")),
+        "chown": (os, PermissionError(errno.EPERM, "Operation not permitted")),
+        "replace": (os, OSError(errno.EBUSY, "Device or resource busy")),
+    }
+    where, error = refusals[step]
+
+    def refuse(*_: object, **__: object) -> None:
+        raise error
+
+    target, other = tmp_path / "file", os.getuid() + 1
+    target.write_text("old and longer")
+    status = target.stat()
+    monkeypatch.setattr(where, step, refuse)
+    if step == "chown":
+        foreign = os.stat_result([*status[:4], other, *status[5:]])
+        monkeypatch.setattr(artifact, "_writable", lambda path: foreign)  # type: ignore[reportUnknownLambdaType]
+    artifact.write_text(target, "new")
+    assert target.read_text() == "new" and target.stat().st_ino == status.st_ino
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+    if step != "chown":
+        with pytest.raises(ArtifactError, match="cannot write"):
+            artifact.write_text(tmp_path / "fresh", "new")
+
+
+def test_the_other_name_of_a_file_keeps_what_it_had(tmp_path: Path) -> None:
+    target, other = tmp_path / "file", tmp_path / "snapshot"
+    target.write_text("old")
+    other.hardlink_to(target)
+    artifact.write_text(target, "new")
+    assert (target.read_text(), other.read_text()) == ("new", "old")
+
+
 def test_reading_never_waits_and_never_goes_on_for_ever(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert artifact.read_text(tmp_path / "pipe") == ""
+    with pytest.raises(InputError, match="nothing came through the pipe"):
+        artifact.read_text(tmp_path / "pipe")
     with pytest.raises(InputError, match="larger than 1 MB"):
         artifact.read_text(Path("/dev/zero"), 1_000_000)
+
+
+@pytest.mark.parametrize("kind", ["terminal", "new terminal", "messages of the kernel", "memory"])
+def test_what_would_keep_its_reader_waiting_is_refused(kind: str) -> None:
+    controller, terminal = os.openpty()
+    paths = {"new terminal": "/dev/ptmx", "messages of the kernel": "/proc/kmsg", "memory": "/proc/self/mem"}
+    try:
+        with pytest.raises(InputError, match="cannot read /"):
+            artifact.read_text(Path(paths.get(kind) or os.ttyname(terminal)))
+    finally:
+        os.close(controller)
+        os.close(terminal)
+
+
+@pytest.mark.parametrize("by_link", [False, True])
+def test_a_file_that_is_open_already_is_continued(by_link: bool, tmp_path: Path) -> None:
+    # `steelyard … --json /dev/stdout >> file` must not lose what is in the file.
+    output, link = tmp_path / "output", tmp_path / "link"
+    output.write_text("before\n")
+    with output.open("a") as file:
+        link.symlink_to(f"/dev/fd/{file.fileno()}")
+        artifact.write_text(link if by_link else Path(f"/dev/fd/{file.fileno()}"), "result\n")
+        file.write("after\n")
+    assert output.read_text() == "before\nresult\nafter\n"
+
+
+def test_a_folder_in_the_place_of_a_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ArtifactError, match=f"cannot write {tmp_path}: it is a directory"):
+        artifact.write_text(tmp_path, "text")
+    assert not list(tmp_path.parent.glob("*.part"))

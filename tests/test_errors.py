@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import html
+import json
 import re
+from urllib.parse import quote, quote_plus
 
 import pytest
 
@@ -47,6 +51,17 @@ def test_no_part_of_a_key_is_left_where_a_message_is_cut(before: int, monkeypatc
         "hf_" + "a" * 34,
         "npm_" + "a" * 36,
         "eyJ" + "a" * 20 + ".eyJ" + "b" * 20 + "." + "c" * 20,
+        "gsk_" + "aZ9" * 17,
+        "xai-" + "aZ9" * 26,
+        "nvapi-" + "aZ9" * 20,
+        "pypi-AgEIcHlwaS5vcmc" + "aZ9" * 20,
+        "dckr_pat_" + "aZ9" * 9,
+        "SG." + "a" * 22 + "." + "b" * 43,
+        "xapp-1-A0-1-" + "0a" * 32,
+        "hvs." + "aZ9" * 30,
+        "ya29." + "aZ9" * 30,
+        "sb_secret_" + "aZ9" * 10,
+        "sk_test_" + "aZ9" * 8,
         "AKIAABCDEFGHIJKLMNOP",
         "ASIAABCDEFGHIJKLMNOP",
     ],
@@ -123,6 +138,11 @@ def test_a_long_message_is_cut() -> None:
     assert len(one_line("x" * 5000)) == 600
 
 
+def test_retries_in_vain_are_named_by_what_remained() -> None:
+    said = {one_line(f"RetryError(<Future at 0x7f{n}c2 state=finished raised RateLimitError>)") for n in range(3)}
+    assert said == {"RateLimitError, also after all retries"}
+
+
 @pytest.mark.parametrize(
     ("name", "value", "what"),
     [
@@ -131,6 +151,15 @@ def test_a_long_message_is_cut() -> None:
         ("default_headers", {"X-Team": "blue"}, "default_headers.X-Team"),
         ("extra_body", {"authorization": "Basic abc"}, "extra_body.authorization"),
         ("client", {"http": [{"password": "abc"}]}, "client.http.password"),
+        ("extra_body", {"api-key": "abc"}, "extra_body.api-key"),
+        ("access_key", "abc", "access_key"),
+        ("auth", "abc", "auth"),
+        ("connection_string", "Endpoint=x;Key=y", "connection_string"),
+        ("extra_body", '{"provider": {"api_key": "abc"}}', "extra_body.provider.api_key"),
+        ("base_url", "https://host/v1?code=abc", "a key in it"),
+        ("base_url", "https://host/v1#token=abc", "a key in it"),
+        ("options", "region=x,api_key=abc", "a key in it"),
+        ("jwt", "abc", "jwt"),
     ],
 )
 def test_an_argument_that_carries_a_credential_is_refused(name: str, value: object, what: str) -> None:
@@ -145,6 +174,12 @@ def test_arguments_that_only_sound_like_credentials_pass() -> None:
         "tokenizer": "gpt2",
         "base_url": "https://host:8080/v1",
         "aws_region": "eu-west-1",
+        "authority": "https://login.example",
+        "author": "ada",
+        "extra_body": '{"safe": true, "route": [1, 2]}',
+        "default_query": {"api-version": "2024-01-01"},
+        "key_file": "/models/cert.pem",
+        "stop": "[END]",
     }.items():
         refuse_secret(name, value)
 
@@ -154,3 +189,53 @@ def test_a_variable_named_as_secret_is_redacted(monkeypatch: pytest.MonkeyPatch)
     assert redact("I like tulips") == "I like tulips"
     treat_as_secret(["DB_PASS"])
     assert redact("I like tulips") == "I like [DB_PASS]"
+
+
+PASSWORD = "p@ss/w0rd+x=\"ü'1"
+PRIVATE = f"-----BEGIN PRIVATE KEY-----\n{'aZ9/' * 16}\n{'bY8+' * 16}\n-----END PRIVATE KEY-----\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "printed"),
+    [
+        (PASSWORD, json.dumps({"x": PASSWORD})),
+        (PASSWORD, json.dumps({"x": PASSWORD}, ensure_ascii=False)),
+        (PASSWORD, repr({"x": PASSWORD})),
+        (PASSWORD, f"https://u:{quote(PASSWORD, safe='')}@host"),
+        (PASSWORD, f"https://host/?q={quote_plus(PASSWORD)}"),
+        (PASSWORD, base64.b64encode(PASSWORD.encode()).decode()),
+        (PASSWORD, PASSWORD.encode().hex()),
+        (PASSWORD, html.escape(PASSWORD)),
+        (PASSWORD, "Basic " + base64.b64encode(f"ann:{PASSWORD}".encode()).decode()),
+        (PASSWORD, "Basic " + base64.b64encode(f"anna:{PASSWORD}\n".encode()).decode()),
+        (PRIVATE, json.dumps({"x": PRIVATE})),
+        (PRIVATE, " ".join(PRIVATE.split("\n"))),
+        (PRIVATE, PRIVATE.splitlines()[2]),
+        ("with a line end\n", "it is: with a line end."),
+        ("4711", "env: MAIL_WORD=4711"),
+        ("4711", "env: {'MAIL_WORD': '4711'}"),
+    ],
+)
+def test_a_variable_named_as_secret_is_redacted_however_it_is_printed(
+    value: str, printed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAIL_WORD", value)
+    treat_as_secret(["MAIL_WORD"])
+    shown = redact(printed)
+    assert "[MAIL_WORD]" in shown
+    assert not any(part in shown for part in ("w0rd", "aZ9/aZ9", "bY8+", "with a", "4711", "UEBzcy", "7040"))
+
+
+def test_a_short_value_is_left_alone_in_other_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAIL_WORD", "on")
+    treat_as_secret(["MAIL_WORD"])
+    assert (
+        redact("only on Monday; MAIL_WORD=on; MAIL_WORD=only")
+        == "only on Monday; MAIL_WORD=[MAIL_WORD]; MAIL_WORD=only"
+    )
+
+
+@pytest.mark.parametrize("name", ["AZURE_OPENAI_KEY_2", "DB_PASS", "GH_PAT", "PGPASSWORD", "PROXY_PASSWD"])
+def test_more_names_of_secrets(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, "very-secret-value-123")
+    assert redact("very-secret-value-123") == f"[{name}]"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -51,3 +54,62 @@ def test_a_time_that_was_set_back_hides_nothing(folder: Path) -> None:
 def test_a_list_that_is_damaged_itself_is_damage(folder: Path, text: str) -> None:
     (folder / integrity.MARKER).write_text(text)
     assert "list of files" in (integrity.damage(folder, thorough=False) or "")
+
+
+@pytest.mark.parametrize("thorough", [False, True])
+@pytest.mark.parametrize(
+    "damage", ["a link to the same bytes", "closed to others", "closed to all", "a closed folder", "a pipe"]
+)
+def test_what_a_sandbox_could_not_read_any_more_is_damage(folder: Path, damage: str, thorough: bool) -> None:
+    path = folder / "lib" / "index.js"
+    if damage == "a link to the same bytes":
+        path.rename(folder.parent / "elsewhere.js").chmod(0o644)
+        path.symlink_to(folder.parent / "elsewhere.js")
+    elif damage == "a pipe":
+        path.unlink()
+        os.mkfifo(path)
+    else:
+        closed, mode = {
+            "closed to others": (path, 0o600),
+            "closed to all": (path, 0),
+            "a closed folder": (folder / "lib", 0o700),
+        }[damage]
+        closed.chmod(mode)
+    found = integrity.damage(folder, thorough=thorough) or ""
+    assert found.startswith("lib") and found.endswith("missing or changed")
+
+
+def test_a_list_of_an_earlier_version_has_no_modes_and_serves(folder: Path) -> None:
+    body = json.dumps({"lib/other.js": [4, hashlib.sha256(b"four").hexdigest()]})
+    (folder / integrity.MARKER).write_text(f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
+    assert integrity.damage(folder, thorough=True) is None
+    (folder / "lib" / "other.js").chmod(0)
+    assert integrity.damage(folder, thorough=False) == "lib/other.js is missing or changed"
+
+
+@pytest.mark.parametrize("body", ['{"lib/other.js": [4, "0", 33188, "more"]}', '{"lib/other.js": 4}', "[]", "4", "{"])
+def test_a_list_of_another_version_is_damage(folder: Path, body: str) -> None:
+    (folder / integrity.MARKER).write_text(f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
+    assert integrity.damage(folder, thorough=False) == "its list of files is of another version"
+
+
+def test_a_list_that_is_a_pipe_is_damage(folder: Path) -> None:
+    (folder / integrity.MARKER).unlink()
+    os.mkfifo(folder / integrity.MARKER)
+    assert "list of files" in (integrity.damage(folder, thorough=False) or "")
+
+
+def test_a_copied_folder_is_hashed_whole_and_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, copied, damaged = (tmp_path / name for name in ("home", "copied", "damaged"))
+    home.mkdir()
+    for number in range(600):
+        (home / f"{number:03}.js").write_text("one")
+    integrity.seal(home)
+    for copy in (copied, damaged):
+        shutil.copytree(home, copy)
+        os.utime(copy / "599.js")  # later than the marker, whatever was copied first
+    (damaged / "599.js").write_text("onf")
+    assert integrity.damage(damaged, thorough=False) == "599.js is missing or changed"
+    assert integrity.damage(copied, thorough=False) is None
+    monkeypatch.setattr(integrity, "_known", lambda path: pytest.fail(f"{path} was hashed again"))
+    assert integrity.damage(copied, thorough=False) is None

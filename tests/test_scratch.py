@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import fcntl
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from steelyard import artifact
+from steelyard.bench.read.store import AnswerStore
+from tests.waiting import HANG_S
 
 OLD = 1_000_000_000
 
@@ -20,7 +23,8 @@ def test_a_folder_is_gone_at_the_end(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_what_a_killed_process_left_goes_with_the_next_write(tmp_path: Path) -> None:
+def test_what_a_killed_process_left_goes_with_the_next_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(artifact, "SETTLED_S", HANG_S)  # what is written here is young, on however slow a machine
     left, other, young = (
         tmp_path / name for name in (".page.html.abc.part", ".other.html.abc.part", ".page.html.def.part")
     )
@@ -55,3 +59,13 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
     os.utime(link, (OLD, OLD), follow_symlinks=False)
     artifact.remove_leftovers(tmp_path, ".page.", ".part")
     assert target.exists() and link.is_symlink()
+
+
+def test_answers_that_a_killed_board_kept_go_with_the_next_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    left = tmp_path / "steelyard-answers-left"
+    left.mkdir()
+    (left / "answers").write_text("of a log of many megabytes")
+    os.utime(left, (OLD, OLD))
+    with AnswerStore():
+        assert not left.exists()

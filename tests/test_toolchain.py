@@ -242,3 +242,33 @@ def test_what_is_installed_is_as_readable_as_the_cache(mode: int, tmp_path: Path
     work = Path(tempfile.mkdtemp(dir=tmp_path))
     toolchain.put_in_place(work, tmp_path / "node")
     assert (tmp_path / "node").stat().st_mode & 0o777 == mode
+
+
+def test_what_a_tried_tool_writes_to_its_home_is_gone_afterwards() -> None:
+    done = toolchain.tried(["/bin/sh", "-c", 'echo x > "$HOME/settings" && cat "$HOME/settings" && echo "$HOME"'])
+    first, home = done.stdout.splitlines()
+    assert first == "x" and Path(home) != Path.home() and not Path(home).exists()
+
+
+@pytest.mark.parametrize("leads", ["to nothing", "to a folder", "in a loop"])
+def test_a_link_in_the_place_of_an_installed_folder_is_replaced(leads: str, tmp_path: Path) -> None:
+    work, target, elsewhere = (tmp_path / name for name in ("work", "target", "elsewhere"))
+    work.mkdir()
+    (work / "file").write_text("new")
+    target.symlink_to({"to nothing": "gone", "to a folder": "elsewhere", "in a loop": "target"}[leads])
+    elsewhere.mkdir()
+    (elsewhere / "file").write_text("old")
+    toolchain.put_in_place(work, target)
+    assert not target.is_symlink() and (target / "file").read_text() == "new"
+    assert (elsewhere / "file").read_text() == "old"
+
+
+def test_a_node_that_cannot_be_executed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(toolchain, "_node_root", lambda: tmp_path)
+    with pytest.raises(ToolchainError, match="no Node binary"):
+        toolchain.node()
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "node").write_text("")
+    (tmp_path / "bin" / "node").chmod(0o644)
+    with pytest.raises(ToolchainError, match="cannot be executed"):
+        toolchain.node()

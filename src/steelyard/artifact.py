@@ -11,11 +11,14 @@ Without such locks (Windows) nothing is removed.
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import mimetypes
 import os
 import shutil
 import stat
+import sys
 import tempfile
 import time
 from collections.abc import Generator, Iterable
@@ -23,7 +26,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from steelyard.errors import ArtifactError, InputError, boundary
 from steelyard.indented import indented_json
@@ -31,6 +34,8 @@ from steelyard.location import remote
 from steelyard.schema_check import Check, compiled
 
 if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
     from steelyard.location import Location
 
 READ_LIMIT = 200_000_000
@@ -39,35 +44,67 @@ LOCKS = os.name == "posix"
 """Whether files can be locked in this way."""
 SETTLED_S = 60.0
 """Age at which a leftover may be removed: a new one is not locked in the instant it is made."""
+_IN_PLACE = {errno.EACCES, errno.EPERM, errno.EBUSY}
+"""Why a file cannot be replaced that can be written: its folder takes no new one, its owner is another, it is mounted.
+"""
 
 
 def write_bytes(path: Location, data: bytes) -> None:
     """Write `data` to `path` whole or not at all, creating missing folders.
 
-    A device, a pipe or a socket is written through, never replaced; a link stays and the file behind it is written.
+    A device, a pipe or an open file (`/dev/stdout`) is written through, never replaced; a link stays and the file
+    behind it is written. A file that exists keeps its owner and its permissions, and what a hard link also names stays
+    as it was under that name. One that can be written but not replaced is written in place.
     """
     with boundary(ArtifactError, f"cannot write {path}"):
         if not isinstance(path, Path):
             _upload(path, data)
             return
-        if path.exists() and not path.is_file() and not path.is_dir():
-            _write_through(path, data)
+        if path.is_dir():
+            raise ArtifactError(f"cannot write {path}: it is a directory")
+        if (number := _open_file(path)) is not None or (path.exists() and not path.is_file()):
+            _write_through(path, number, data)
             return
         path = path.resolve()
         path.parent.mkdir(parents=True, exist_ok=True)
-        prefix, suffix = f".{path.name[:40]}.", ".part"
-        remove_leftovers(path.parent, prefix, suffix)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=prefix, suffix=suffix)
+        before = _writable(path)
         try:
-            with os.fdopen(handle, "wb") as part:
-                hold(part.fileno())
-                part.write(data)
-                part.flush()
-                os.fsync(part.fileno())
-            os.chmod(name, 0o666 & ~umask())
-            os.replace(name, path)
-        finally:
-            Path(name).unlink(missing_ok=True)
+            _replace(path, data, before)
+        except OSError as error:
+            if before is None or error.errno not in _IN_PLACE:
+                raise
+            path.write_bytes(data)
+
+
+def _writable(path: Path) -> os.stat_result | None:
+    """The state of the file that stands there; one that is read-only is an error, because its folder would not mind."""
+    if not path.exists():
+        return None
+    handle = os.open(path, os.O_WRONLY)
+    try:
+        return os.fstat(handle)
+    finally:
+        os.close(handle)
+
+
+def _replace(path: Path, data: bytes, before: os.stat_result | None) -> None:
+    """Put a new file into the place of one with the same owner and permissions."""
+    prefix, suffix = f".{path.name[:40]}.", ".part"
+    remove_leftovers(path.parent, prefix, suffix)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=prefix, suffix=suffix)
+    try:
+        with os.fdopen(handle, "wb") as part:
+            hold(part.fileno())
+            part.write(data)
+            part.flush()
+            os.fsync(part.fileno())
+            made = os.fstat(part.fileno())
+        if before is not None and (before.st_uid, before.st_gid) != (made.st_uid, made.st_gid):
+            os.chown(name, before.st_uid, before.st_gid)
+        os.chmod(name, 0o666 & ~umask() if before is None else before.st_mode & 0o777)
+        os.replace(name, path)
+    finally:
+        Path(name).unlink(missing_ok=True)
 
 
 def _upload(path: Location, data: bytes) -> None:
@@ -133,10 +170,24 @@ def _remove(path: Path) -> None:
             os.close(handle)
 
 
-def _write_through(path: Path, data: bytes) -> None:
-    # Not waiting at a pipe: without a reader, opening it would block for ever.
-    handle = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
-    os.set_blocking(handle, True)
+def _open_file(path: Path) -> int | None:
+    """The number of this process's open file that a path names: /dev/stdout, /dev/fd/3, or a link to one."""
+    own = os.path.realpath("/proc/self/fd")
+    while path.is_symlink() and path.exists():  # a loop of links does not exist
+        if os.path.realpath(path.parent) == own and path.name.isdigit():
+            return int(path.name)
+        path = path.parent / path.readlink()
+    return None
+
+
+def _write_through(path: Path, number: int | None, data: bytes) -> None:
+    if number is not None:
+        sys.stdout.flush()  # what was printed before comes before
+        handle = os.dup(number)
+    else:
+        # Not waiting at a pipe: without a reader, opening it would block for ever.
+        handle = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        os.set_blocking(handle, True)
     with os.fdopen(handle, "wb") as stream:
         stream.write(data)
 
@@ -169,18 +220,44 @@ def read_text(path: Location, limit: int = READ_LIMIT) -> str:
 def read_bytes(path: Location, limit: int = READ_LIMIT) -> bytes:
     """The bytes in `path`; more than `limit` are an `InputError`.
 
-    Pipes are read (`<(…)` of a shell is one) and never waited for: one that nobody writes to counts as empty. A device
-    without end stops at the limit.
+    Pipes are read (`<(…)` of a shell is one) and never waited for; one that brings nothing is an error, because nobody
+    knows whether its writer came too late. A device without end stops at the limit.
     """
     with boundary(InputError, f"cannot read {path}"):
         if not isinstance(path, Path):
             files, name = remote(path)
             return _within(path, files.cat_file(name, start=0, end=limit + 1), limit)
-        # Not waiting at a pipe: without a writer, opening it would block for ever.
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-        os.set_blocking(handle, True)
-        with os.fdopen(handle, "rb") as file:
-            return _within(path, file.read(limit + 1), limit)
+        with opened(path) as file:
+            data = file.read(limit + 1)
+            if not data and stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
+                raise InputError(f"nothing came through the pipe {path}", cure="start what writes to it, or use a file")
+            return _within(path, data, limit)
+
+
+def read_head(path: Location, size: int) -> bytes:
+    """The first `size` bytes in `path`, or fewer if it ends before."""
+    with boundary(InputError, f"cannot read {path}"), opened(path) as file:
+        return file.read(size)
+
+
+def opened(path: Location) -> BinaryIO:
+    """A file, open for reading; only a pipe with a writer keeps its reader waiting."""
+    if not isinstance(path, Path):
+        return path.open("rb")
+    # Not waiting at a pipe: without a writer, opening it would block for ever.
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
+    os.set_blocking(handle, stat.S_ISFIFO(os.fstat(handle).st_mode))
+    return io.BufferedReader(_Unwaiting(handle))
+
+
+class _Unwaiting(io.FileIO):
+    """Raises where reading would wait: a terminal, or /proc/kmsg, which claims to be a plain file."""
+
+    def readinto(self, buffer: Buffer, /) -> int:
+        count = cast(int | None, super().readinto(buffer))
+        if count is None:
+            raise OSError("it is not a plain file, and reading it may never end; copy it into a file")
+        return count
 
 
 def _within(path: Location, data: bytes, limit: int) -> bytes:

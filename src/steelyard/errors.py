@@ -16,6 +16,8 @@ from steelyard.secrets import redact, secret_in
 
 _STYLE = re.compile(r"\[/?(?:bold|dim|italic|underline|red|green|blue|yellow|cyan|magenta|white)(?: [a-z ]+)?\]|\[/\]")
 """Terminal markup in the messages of Inspect."""
+_GAVE_UP = re.compile(r"RetryError\(<Future at 0x[0-9a-f]+ state=finished raised (\w+)>\)")
+"""How Inspect words that retries did not help; the address differs every time, so equal causes would look different."""
 
 
 class SteelyardError(Exception):
@@ -77,8 +79,8 @@ class Refused(SteelyardError):
 
 
 def one_line(text: object, limit: int = 600) -> str:
-    """`text` on one line, at most `limit` characters."""
-    folded = " ".join(str(text).split())
+    """`text` on one line, at most `limit` characters; retries in vain are named by the error that remained."""
+    folded = _GAVE_UP.sub(r"\1, also after all retries", " ".join(str(text).split()))
     return folded if len(folded) <= limit else folded[: limit - 1] + "…"
 
 

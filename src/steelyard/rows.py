@@ -86,6 +86,8 @@ class LogRow:
     """Scorer → its options, as far as the log names them."""
     roles: Mapping[str, str] = field(default_factory=dict[str, str])
     """Role of a model, such as `grader` → the model that has it."""
+    task_version: str = "0"
+    """The version that the task's author gave it; 0 if none."""
     shards: Mapping[str, int] = field(default_factory=dict[str, int])
     """Shard that was merged into this log → the runs it brought, as the log's own ledger says."""
     tally: Mapping[str, Any] | None = None

@@ -2,30 +2,53 @@
 
 from __future__ import annotations
 
+import base64
+import html
+import json
 import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any, cast
+from urllib.parse import quote, quote_plus
 
-_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$")
+_SECRET_NAME = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|_PASS|_PWD|_PAT)(?:_?\d+)?$")
 API_KEY = re.compile(
-    r"\b(?:sk-[A-Za-z0-9_-]{16,}|[sr]k_live_[A-Za-z0-9]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}"
-    r"|glpat-[\w-]{20,}|xox[abprs]-[\w-]{10,}|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,}|npm_[A-Za-z0-9]{36}"
-    r"|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,})"
+    r"\b(?:sk-(?!(?:[a-z]{1,14}-){2,8}[a-z]{1,14}(?![\w-])|(?:ant-|proj-)?x{8})[A-Za-z0-9_-]{16,}"
+    r"|[sr]k_(?:live|test)_[A-Za-z0-9]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}"
+    r"|gl(?:pat|rt|dt|ptt|cbt|ft|imt|oas|soat|agent|ffct)-[\w.-]{20,}|xox[abeprs][.-][\w.-]{10,}|xapp-[\w-]{20,}|AIza[\w-]{35}|hf_[A-Za-z0-9]{30,}"
+    r"|npm_[A-Za-z0-9]{36}|pypi-AgE[\w-]{20,}|dckr_[po]at_[\w-]{20,}|rubygems_[0-9a-f]{40,}"
+    r"|(?:gsk|r8|tgp_v1|pcsk|jina|e2b|figd|lin_api|ntn|whsec|shp(?:at|ss|ca|pa)|nfp|vcp|sntry[su]|glsa|glc|sbp|sb_secret"
+    r"|pscale_(?:pw|tkn|oauth)|do[opr]_v1|lsv2_[a-z]{2}|fm2)_[\w+/=-]{20,}|(?:xai|pplx|nvapi|tvly|csk|sq0[a-z]{3}|pul|HRKU"
+    r"|NRAK|GOCSPX|bedrock-api-key)-[\w+/=-]{20,}|dapi[0-9a-f]{32}|AT[AC]TT3[\w=-]{30,}|ATBB[A-Za-z0-9]{28,}|ABSK[\w+/=]{40,}"
+    r"|SG\.[\w-]{16,}\.[\w-]{16,}|hv[sbr]\.[\w-]{24,}|ya29\.[\w-]{20,}|[A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}"
+    r"|(?:key|fc|PMAK)-[0-9a-f]{24,32}(?:-[0-9a-f]{34})?(?![\w-])|re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}|CCIPAT_\w{40,}"
+    r"|(?:vercel_blob_rw|hc[ab]ik|napi|api_org|phx|FLWSECK(?:_TEST)?)[_-][\w-]{30,}|ops_eyJ[\w-]{60,}|AQ\.Ab8R[\w-]{30,}"
+    r"|dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{40,}|pat[A-Za-z0-9]{14}\.[0-9a-f]{64}|v1\.0-[0-9a-f]{24}-[0-9a-f]{100,}"
+    r"|1//0[\w-]{40,}|[\w.~]{3}\dQ~[\w.~-]{31,34}|[MNO][A-Za-z0-9_-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![\w.-])"
+    r"|AGE-SECRET-KEY-1[0-9A-Z]{50,}|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,})"
 )
 """Keys and tokens that are recognized by how they begin."""
 AWS_KEY = re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b")
 _SECRET_ARGUMENT = re.compile(
-    r"api_?key|authori[sz]ation|bearer|cookie|credential|header|passw|secret|(?:^|_)token$", re.I
+    r"(?:api|access|account|client|private|session|signing|subscription)[_-]?key|authori[sz]ation"
+    r"|(?:^|[._-])(?:auth|jwt|pass|pat|pwd|sig|signature)$"
+    r"|bearer|connection_?string|cookie|credential|header|passw|passphrase|secret|(?:^|[._-])token$",
+    re.I,
 )
 _USERINFO = re.compile(r"\w+://[^/\s?#]*@")
-_SECRET_QUERY = re.compile(r"[?&](?:[\w-]*key|[\w-]*token|sig|signature|password|secret)=", re.I)
+_SECRET_QUERY = re.compile(
+    r"(?:^|[?&#;,\s])(?:[\w-]*key|[\w-]*token|auth|code|jwt|sig|signature|password|[\w-]*secret)=", re.I
+)
 _MIN_SECRET_LENGTH = 8
 """Shorter values are words or flags; redacting them would garble ordinary text."""
 
 _MIN_NAMED_LENGTH = 6
 """The same for a variable that somebody named as secret."""
+
+_LONG_LINE = 20
+"""Letters of a line of a secret, such as one of a private key, that is redacted where it stands alone."""
 
 _named: set[str] = set()
 
@@ -39,6 +62,8 @@ def redact(text: str) -> str:
     """`text` without the values of environment variables that hold keys, and without anything that looks like a key."""
     for name, value in _secrets():
         text = text.replace(value, f"[{name}]")
+    for name, value in _short_secrets():
+        text = re.sub(rf"({re.escape(name)}[\"']?\s*[=:]\s*[\"']?){re.escape(value)}(?!\w)", rf"\1[{name}]", text)
     return AWS_KEY.sub("[redacted]", API_KEY.sub("[redacted]", text))
 
 
@@ -77,10 +102,10 @@ def secret_in(name: str, value: object) -> str | None:
         return "something that looks like a key"
     if _USERINFO.search(text):
         return "an address with a user name or a password"
-    if _SECRET_QUERY.search(text):
-        return "an address with a key in it"
     member = next((path for path, leaf in _leaves(name, value) if leaf and _SECRET_ARGUMENT.search(path)), None)
-    return f"a value for {member}" if member is not None else None
+    if member is not None:
+        return f"a value for {member}"
+    return "an address with a key in it" if _SECRET_QUERY.search(text) else None
 
 
 def _leaves(path: str, value: object) -> Iterator[tuple[str, object]]:
@@ -92,15 +117,55 @@ def _leaves(path: str, value: object) -> Iterator[tuple[str, object]]:
         for member in cast(list[Any], value):
             yield from _leaves(path, member)
     elif isinstance(value, str):
-        yield path, value
+        inner = None
+        if value.lstrip()[:1] in ("{", "["):
+            with suppress(ValueError, RecursionError):
+                inner = json.loads(value)
+        yield from _leaves(path, inner) if inner is not None else [(path, value)]
 
 
 def _secrets() -> list[tuple[str, str]]:
     """Environment variables that hold keys, longest value first, because one may contain another."""
     secrets = [
-        (name, value)
+        (name, spelling)
         for name, value in os.environ.items()
         if (len(value) >= _MIN_SECRET_LENGTH and _SECRET_NAME.search(name.upper()))
         or (len(value) >= _MIN_NAMED_LENGTH and name in _named)
+        for spelling in _spellings(value)
     ]
     return sorted(secrets, key=lambda pair: -len(pair[1]))
+
+
+def _short_secrets() -> list[tuple[str, str]]:
+    """Variables named as secret whose values are so short that only their assignments can be redacted."""
+    return [(name, value) for name in _named if 0 < len(value := os.environ.get(name, "")) < _MIN_NAMED_LENGTH]
+
+
+@lru_cache(maxsize=256)
+def _spellings(value: str) -> tuple[str, ...]:
+    """A secret as programs print it: in an address, in JSON, on a page, in base64 (also amid more), by lines."""
+    plain = value.strip()
+    data = plain.encode("utf-8", "surrogateescape")
+    encoded = [encode(data).decode().rstrip("=") for encode in (base64.b64encode, base64.urlsafe_b64encode)]
+    encoded += [part for part in map(_inside_base64, (data,) * 3, range(3)) if len(part) >= _MIN_SECRET_LENGTH]
+    escaped = [json.dumps(plain)[1:-1], json.dumps(plain, ensure_ascii=False)[1:-1], repr(plain)[1:-1]]
+    lines = [line.strip() for line in plain.splitlines() if len(line.strip()) >= _LONG_LINE]
+    spellings = (
+        value,
+        plain,
+        quote(data, safe=""),
+        quote_plus(data),
+        quote(data),
+        *escaped,
+        html.escape(plain),
+        *encoded,
+        data.hex(),
+        *lines,
+    )
+    return tuple(dict.fromkeys(spelling for spelling in spellings if len(spelling) >= _MIN_NAMED_LENGTH))
+
+
+def _inside_base64(data: bytes, before: int) -> str:
+    """The letters that `data` alone decides in base64 if so many bytes, modulo three, come before it (`user:…`)."""
+    letters = base64.b64encode(bytes(before) + data).decode()
+    return letters[(0, 2, 3)[before] : (before + len(data)) * 8 // 6]

@@ -35,6 +35,12 @@ _ALIKE = {
     **{"u": "υսᴜ", "v": "ѵνᴠ", "w": "ԝωᴡ", "x": "хχ", "y": "уγү", "z": "ᴢ"},
 }
 _LOOK_ALIKES = str.maketrans({other: letter for letter, others in _ALIKE.items() for other in others})
+_SHAPE = re.compile(
+    r"(?:LATIN LETTER SMALL CAPITAL|NEGATIVE (?:SQUARED|CIRCLED) LATIN CAPITAL LETTER|REGIONAL INDICATOR SYMBOL LETTER"
+    r"|LATIN SMALL LETTER TURNED) ([A-Z])"
+)
+_LEET = [str.maketrans("013457@$!|", letters) for letters in ("oieastasil", "oleastasii")]
+_LEET_WORD = re.compile(r"(?<![\w@$!|])(?=[^\W\d_]{0,30}[\d@$!|])(?=[\d@$!|]{0,30}[^\W\d_])[\w@$!|]++")
 _WORD = re.compile(r"[^\W\d_]+")
 _LATIN = re.compile("[A-Za-z]")
 
@@ -161,6 +167,29 @@ def _unseen() -> Any:
     joined = rf"(?<={shown}){selector}?[\u200c\u200d](?={shown})"
     kept = rf"{joined}|(?<={shown}){selector}|(?<=[0-9#*])\ufe0f(?=\u20e3)"
     return regex.compile(rf"({kept})|[[{hidden}]--[\n\t]]", regex.V1)
+
+
+def unleet(text: str) -> tuple[str, str]:
+    """A text in lower case with figures in words as the letters they pose as; 1 may be an i or an l."""
+    one, other = (_LEET_WORD.sub(lambda word, letters=letters: word[0].translate(letters), text) for letters in _LEET)
+    return one, other
+
+
+def basic(text: str) -> str:
+    """`text` with plain letters: without accents and other combining marks, and with look-alikes as Latin letters."""
+    if text.isascii():
+        return text
+    marks = unicodedata.normalize("NFKD", "".join(map(_letter, text)))
+    return unmixed(
+        unicodedata.normalize("NFC", "".join(mark for mark in marks if not unicodedata.category(mark).startswith("M")))
+    )[0]
+
+
+@lru_cache(maxsize=4096)
+def _letter(character: str) -> str:
+    """The Latin letter that a character is a shape of by its name, such as a small capital or one in a square."""
+    shape = None if character.isascii() else _SHAPE.fullmatch(unicodedata.name(character, ""))
+    return shape[1].lower() if shape else character
 
 
 def unmixed(text: str) -> tuple[str, int]:

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from steelyard.audit.example import suite_folder
 from steelyard.cli.main import main
 
+from ..provider import Fail, Hang, Page, Provider, Reply
 from .examiner import asked_findings, asked_problems, judge, matching, rulings, shown_findings
 
 SUITE = suite_folder("code-review")
@@ -215,3 +216,30 @@ def test_the_command_that_marks_a_log_later_can_be_pasted(tmp_path: Path, monkey
     words = ("--key", KEY, "--document", SUITE / "lockers" / "document.md", "--agent", SUITE / "agent.md")
     printed = call("audit", "run", *words, "--model", "steelyard/floor", "--mark-later").stdout
     assert shlex.split(printed) == ["steelyard", "audit", "mark", str(log)]
+
+
+# A call that is cancelled leaves its socket to the garbage collector.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
+@pytest.mark.parametrize(
+    ("reply", "options", "said"),
+    [
+        (Fail(429, headers={"retry-after": "0"}), "max_retries=0", "also after all retries: Error code: 429"),
+        (Hang(), "timeout=1", "also after all retries: nothing usable came within 1 s"),
+        (Page(), "max_retries=0", "what the provider sent cannot be read"),
+    ],
+)
+def test_a_provider_that_never_answers_ends_the_run_and_is_named(
+    reply: Reply, options: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provider = Provider(lambda path, body: reply)
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", provider.url)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-none")
+    words = ("--key", KEY, "--document", SUITE / "lockers" / "document.md", "--agent", SUITE / "agent.md")
+    model = f"anthropic/audit-{type(reply).__name__}"  # Inspect would reuse a client of the same name, with its address
+    try:
+        found = call("audit", "run", *words, "--model", model, "--mark-later", "--log-dir", tmp_path, "-G", options)
+    finally:
+        provider.close()
+    assert found.exit_code == 2 and not found.stdout, found.output
+    assert "2 of 2 runs failed (" in found.stderr and said in found.stderr
+    assert provider.requests

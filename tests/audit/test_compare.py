@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import pytest
@@ -82,6 +83,13 @@ def test_the_intervals_decide_or_say_undecided(before: list[list[int]], after: l
     comparison = compare([result(before, planted=planted)], [result(after, planted=planted)])
     assert comparison.verdict == verdict
     assert verdict in terminal.render(comparison_document(comparison)).lower()
+
+
+def test_the_same_runs_on_both_sides_are_said_in_whatever_order() -> None:
+    before = result([[1], [1, 2]])
+    swapped = dataclasses.replace(before, runs=before.runs[::-1], name="other", round=2)
+    assert "d: both sides have the same runs: every finding is the same" in compare([before], [swapped]).warnings
+    assert not any("same runs" in line for line in compare([before], [result([[1]])]).warnings)
 
 
 def test_one_run_has_no_interval() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -45,6 +46,16 @@ def test_flipped_items_carry_both_answers(sides: Any) -> None:
     assert found.compared == {"practice_exam": 50}
     text = terminal.render(document(found))
     assert "2 of 50 items flipped" in text and "practice_exam-01" in text
+
+
+def test_the_same_runs_on_both_sides_are_said(sides: Any) -> None:
+    timed = [
+        replace(row, results={key: replace(result, latency={"q": 0.5}) for key, result in row.results.items()})
+        for row in sides
+    ]
+    same = diff.difference((timed[0], timed[0]), ("A", "A"), cast(Any, Answers()))
+    assert "Both sides hold the same runs: Practice Exam" in terminal.render(document(same))
+    assert not diff.difference((timed[0], timed[1]), ("A", "B"), cast(Any, Answers())).same
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,17 @@ def test_equal_items_are_steady(boards: Write) -> None:
     assert "no score has moved" in markdown.render(document(scores))
 
 
+def test_a_board_against_its_copy_is_said(boards: Write, tmp_path: Path) -> None:
+    data = json.loads(boards("before", first(35)).read_text())
+    for name, seconds in (("one", 0.5), ("copy", 0.5), ("again", 0.6)):
+        data["models"][0]["latency"] = {"practice_exam": {"median_s": seconds, "items_s": {}}}
+        (tmp_path / f"{name}.json").write_text(json.dumps(data))
+    said = [
+        markdown.render(document(moves(tmp_path / "one.json", tmp_path / f"{name}.json"))) for name in ("copy", "again")
+    ]
+    assert ["Both boards hold the same runs: maker/one" in text for text in said] == [True, False]
+
+
 def test_the_overall_is_the_weighted_sum_of_the_paired_categories(boards: Write) -> None:
     scores = by_key(moves(boards("before", first(35)), boards("after", first(25))))
     assert scores["overall"].delta == pytest.approx(0.34 * -0.2)

@@ -80,7 +80,7 @@ def test_gate_run_resume_compare_and_promote_in_a_bucket(
     logs, page, data = f"{bucket}/gate", f"{bucket}/gate.html", f"{bucket}/gate.json"
     run = ["gate", "run", "--tasks", str(tmp_path / "tasks"), "--log-dir", logs, "--seed", "1"]
     run += ["--baseline", str(tmp_path / "old"), "--candidate", str(tmp_path / "new")]
-    run += ["--agent", "command", "--agent-command", f"sh {tmp_path / 'agent'}"]
+    run += ["--agent", "command", "--agent-command", f"sh '{tmp_path / 'agent'}'"]
     steelyard(*run)
     written = search([logs])
     assert len(written.paths) == 2

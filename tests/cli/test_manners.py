@@ -186,3 +186,35 @@ def test_a_closed_stream_leads_nowhere_and_is_no_error() -> None:
     for closed in (">&-", "2>&-", ">&- 2>&-"):
         done = subprocess.run(["/bin/sh", "-c", f'"{STEELYARD}" bench schema {closed}'], capture_output=True, text=True)
         assert (done.returncode, "unexpected" in done.stderr) == (0, False)
+
+
+@pytest.mark.parametrize("closed", ["<&- >&-", "<&- >&- 2>&-"])
+def test_no_file_takes_the_number_of_a_closed_stream(closed: str, tmp_path: Path) -> None:
+    # It would be what `--json /dev/stdout` and every child write to.
+    code = "import os, click\nfrom steelyard.cli.exit import LazyRoot\n@click.command(cls=LazyRoot)\ndef root(): pass\n"
+    code += "@root.command()\ndef own():\n    file = open('own', 'w')\n    os.system('echo lost')\n"
+    code += "    print(file.fileno() > 2, file=file)\nroot(['own'])"
+    subprocess.run(["/bin/sh", "-c", f'"$0" -c "$1" {closed}', sys.executable, code], cwd=tmp_path, check=True)
+    assert (tmp_path / "own").read_text() == "True\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("gate", "compare", "FILE", "FILE"),
+        ("gate", "compare", "FILE.json", "FILE.json"),
+        ("gate", "skill", "skill", "--agent", "model"),
+        ("bench", "verify", "FILE"),
+        ("bench", "board", "FILE.eval"),
+        ("audit", "score", "FILE.json", "--lexical"),
+    ],
+    ids=" ".join,
+)
+def test_a_file_that_never_ends_is_one_line(words: tuple[str, ...], tmp_path: Path) -> None:
+    # /proc/kmsg claims to be a plain file without a byte, and reading it waits for the kernel's next message.
+    (tmp_path / "skill").mkdir()
+    for name in ("FILE", "FILE.json", "FILE.eval", "skill/SKILL.md"):
+        (tmp_path / name).symlink_to("/proc/kmsg")
+    done = run(*words, cwd=tmp_path)
+    assert done.returncode == Exit.UNANSWERED
+    assert len(done.stderr.splitlines()) == 1 and ("FILE" in done.stderr or "SKILL.md" in done.stderr)

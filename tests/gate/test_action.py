@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -65,7 +66,7 @@ def script(write: Write, tmp_path: Path) -> Callable[..., tuple[int, list[str], 
         fixed = {"RUNNER_TEMP": str(tmp_path), "GITHUB_OUTPUT": str(output), "STEELYARD": str(tmp_path / "steelyard")}
         done = subprocess.run(
             ["bash", str(ROOT / ".github" / "gate.sh")],
-            env={"PATH": os.environ["PATH"], **fixed, **env},
+            env={"PATH": os.environ["PATH"], "STEELYARD_PYTHON": sys.executable, **fixed, **env},
             cwd=tmp_path,
             capture_output=True,
             text=True,
@@ -78,7 +79,12 @@ def script(write: Write, tmp_path: Path) -> Callable[..., tuple[int, list[str], 
 
 @pytest.mark.parametrize(
     ("named", "settings", "installed"),
-    [("codex", "", "codex"), ("", "gate:\n  agent: claude-code\n", "claude-code"), ("command", "", None)],
+    [
+        ("codex", "", "codex"),
+        ("", "gate:\n  agent: claude-code\n", "claude-code"),
+        ("", "gate: {'agent': \"gemini-cli\"}\n", "gemini-cli"),
+        ("command", "", None),
+    ],
 )
 def test_the_script_installs_the_pinned_client_of_the_agent(
     named: str, settings: str, installed: str | None, script: Callable[..., tuple[int, list[str], str]], write: Write,
@@ -103,10 +109,35 @@ def test_the_script_passes_inputs_as_words_and_keeps_the_exit_code(
     assert f"sarif={tmp_path}/steelyard-gate/gate.sarif" in output
 
 
-def test_settings_in_the_repository_are_left_alone(
-    script: Callable[..., tuple[int, list[str], str]], write: Write
+@pytest.mark.parametrize("module", ["json", "yaml"])
+def test_modules_of_the_pull_request_are_not_imported(
+    module: str, script: Callable[..., tuple[int, list[str], str]], write: Write, tmp_path: Path
 ) -> None:
-    write("steelyard.yaml", "gate:\n  baseline: old\n  candidate: new\n  question: better\n")
+    write(f"{module}.py", "open('pwned', 'w').close()\n")
+    write("steelyard.yaml", "gate: {question: better}\n")
+    code, words, output = script(PYTHONPATH=str(tmp_path))
+    assert not (tmp_path / "pwned").exists() and code == 1
+    assert "verdict=regressed" in output and "--question" not in words
+
+
+def test_every_python_of_the_action_is_isolated_from_the_checkout() -> None:
+    steps = yaml.safe_load((ROOT / "action.yml").read_text())["runs"]["steps"]
+    text = "\n".join(step.get("run", "") for step in steps) + (ROOT / ".github" / "gate.sh").read_text()
+    started = re.findall(r"""python3?\}?"? (-\S+)""", text)
+    assert len(started) == 3 and set(started) == {"-I"}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "gate:\n  baseline: old\n  candidate: new\n  question: better\n",
+        '{"gate": {"baseline": "old", "candidate": "new", "question": "better"}}',
+    ],
+)
+def test_settings_in_the_repository_are_left_alone(
+    settings: str, script: Callable[..., tuple[int, list[str], str]], write: Write
+) -> None:
+    write("steelyard.yaml", settings)
     words = script()[1]
     assert "--baseline" not in words and "--candidate" not in words and "--question" not in words
 
@@ -129,12 +160,18 @@ def test_in_a_pull_request_the_base_decides(
     subprocess.run(["git", "-C", str(origin), *identity, "commit", "-qm", "one"], check=True)
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     subprocess.run(["git", "-C", str(tmp_path), "remote", "add", "origin", str(origin)], check=True)
-    write("steelyard.yaml", "gate:\n  candidate: something-easy\n")
+    write("steelyard.yaml", "gate:\n  candidate: something-easy\n  agent: codex\n")
     words = script(BASE_REF="main")[1]
     assert words[words.index("--base") + 1] == "refs/remotes/origin/main"
     # What the base says is left to it; what only the change says does not count.
     assert "--baseline" not in words and "--question" not in words
     assert words[words.index("--candidate") + 1] == "."
+    assert "setup" not in (tmp_path / "calls").read_text()
+    subprocess.run(["git", "-C", str(origin), *identity, "rm", "-q", "steelyard.yaml"], check=True)
+    subprocess.run(["git", "-C", str(origin), *identity, "commit", "-qm", "two"], check=True)
+    words = script(BASE_REF="main")[1]
+    assert words[words.index("--baseline") + 1] == "git:refs/remotes/origin/main"
+    assert "setup --agent codex" in (tmp_path / "calls").read_text()
     assert "--base" not in script()[1]
 
 

@@ -298,7 +298,7 @@ def test_the_command_line_says_undecided_with_exit_3(start: Start, tmp_path: Pat
     spec, _ = start(same)
     (tmp_path / "agent.sh").write_text("true\n")
     words = ["gate", "run", "--tasks", str(spec.tasks), "--baseline", str(spec.baseline), "--candidate", spec.candidate]
-    words += ["--agent", "command", "--agent-command", f"sh {tmp_path / 'agent.sh'}", "--judge", "none"]
+    words += ["--agent", "command", "--agent-command", f"sh '{tmp_path / 'agent.sh'}'", "--judge", "none"]
     words += ["--log-dir", str(spec.log_dir), "--policy", "adaptive", "--min-rounds", "2"]
     dry = CliRunner().invoke(main, [*words, "--max-rounds", "3", "--dry-run"])
     assert (

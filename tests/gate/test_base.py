@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from steelyard import api
-from steelyard.cli.gate.options import run_spec
+from steelyard.cli.gate.options import promotion_options, run_spec
+from steelyard.cli.gate.promote import promote
 from steelyard.cli.gate.run import run
 from steelyard.errors import InputError
 from steelyard.gate.git import git
@@ -107,6 +108,122 @@ def test_settings_outside_the_repository_are_not_part_of_the_change(repo: Path, 
     outside.write_text(LOOSE)
     spec = chosen(base="main", settings=outside, candidate="new", baseline="git:main:old", tasks=Path("tasks"))
     assert spec.thresholds.regression_composite_drop == 1.0 and spec.differing == ()
+
+
+@pytest.mark.parametrize("target", ["loose.yaml", "../loose.yaml"])
+def test_settings_that_become_a_link_are_still_those_of_the_base(
+    repo: Path, write: Write, target: str, tmp_path_factory: Any
+) -> None:
+    write("steelyard.yaml", STRICT + "  thresholds: {min_composite_gain: 0.3}\n  policy: evidence\n")
+    git(repo, "commit", "-qam", "strict")
+    git(repo, "branch", "-qf", "main", "change")
+    write("loose.yaml", LOOSE)
+    (repo.parent / "loose.yaml").write_text(LOOSE)
+    write("easy/one/task.yaml", "id: one\ntitle: T\nprompt: P\nchecks: [{kind: file_absent, path: a}]\n")
+    (repo / "steelyard.yaml").unlink()
+    (repo / "steelyard.yaml").symlink_to(target)
+    spec = chosen(base="main")
+    assert spec.tasks.name == "tasks" and spec.policy.name == "evidence" and spec.quarantine == ()
+    assert spec.thresholds == Thresholds(min_composite_gain=0.3)
+    options: dict[str, Any] = {str(parameter.name): None for parameter in promote.params}
+    limits = promotion_options({**options, "repo": Path(), "thresholds": ()})["thresholds"]
+    assert limits == Thresholds(min_composite_gain=0.3)
+
+
+def test_tasks_that_become_a_link_are_still_those_of_the_base(repo: Path, write: Write) -> None:
+    sha = load_arms(chosen(base="main"))["candidate"].suite.sha
+    write("easy/one/task.yaml", "id: one\ntitle: T\nprompt: P\nchecks: [{kind: file_absent, path: a}]\n")
+    write("weak/RULES", "weak\n")
+    for name, target in (("tasks", "easy"), ("old", "weak")):
+        (repo / name).rename(repo / f"{name}-before")
+        (repo / name).symlink_to(target)
+    assert load_arms(chosen(base="main"))["candidate"].suite.sha == sha
+    assert chosen(base="main", baseline="old").baseline == "git:main:old"
+
+
+def test_links_of_the_base_lead_where_they_lead_there(repo: Path, write: Write) -> None:
+    sha = load_arms(chosen(base="main"))["candidate"].suite.sha
+    for name in ("tasks", "steelyard.yaml"):
+        (repo / "conf").mkdir(exist_ok=True)
+        (repo / name).rename(repo / "conf" / name)
+        (repo / name).symlink_to(f"conf/{name}")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "links")
+    git(repo, "branch", "-qf", "main", "change")
+    write("conf/tasks/one/fixture/tests/check.sh", "exit 0\n")
+    write("conf/steelyard.yaml", LOOSE)
+    spec = chosen(base="main")
+    assert spec.thresholds == Thresholds() and load_arms(spec)["candidate"].suite.sha == sha
+
+
+def test_tasks_in_a_submodule_are_those_that_the_base_names(repo: Path, tmp_path_factory: Any) -> None:
+    shared = tmp_path_factory.mktemp("shared")
+    (repo / "tasks").rename(shared / "tasks")
+    for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-qm", "tasks"]):
+        git(shared, *words)
+    git(repo, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(shared), "shared")
+    (repo / "steelyard.yaml").write_text(STRICT.replace("tasks: tasks", "tasks: shared/tasks"))
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "submodule")
+    git(repo, "branch", "-qf", "main", "change")
+    sha = load_arms(chosen(base="main"))["candidate"].suite.sha
+    (repo / "shared" / "tasks" / "one" / "fixture" / "tests" / "check.sh").write_text("exit 0\n")
+    git(repo / "shared", "commit", "-qam", "easier")
+    git(repo, "commit", "-qam", "easier")
+    assert load_arms(chosen(base="main"))["candidate"].suite.sha == sha
+    git(repo, "submodule", "deinit", "-f", "shared")
+    with pytest.raises(InputError, match="shared is a submodule that is not here"):
+        load_arms(chosen(base="main"))
+
+
+def test_a_folder_that_the_change_deletes_does_not_become_one_of_the_current_folder(repo: Path, write: Write) -> None:
+    (repo / "conf").mkdir()
+    for name in ("tasks", "steelyard.yaml", "new"):
+        (repo / name).rename(repo / "conf" / name)
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "moved")
+    git(repo, "branch", "-qf", "main", "change")
+    (repo / "conf" / "tasks").rename(repo / "tasks")
+    (repo / "tasks/one/fixture/tests/check.sh").write_text("exit 0\n")
+    spec = chosen(base="main", settings=Path("conf/steelyard.yaml"))
+    assert spec.tasks == Path("conf/tasks")
+
+
+def test_a_change_must_not_bring_the_environment_of_its_judge(repo: Path, write: Write) -> None:
+    write(".env", "OPENAI_BASE_URL=http://example.com\n")
+    load_arms(chosen(base="main"))  # untracked: the user's own
+    git(repo, "add", ".env")
+    with pytest.raises(InputError, match=r"\.env is not the one of main"):
+        load_arms(chosen(base="main"))
+    git(repo, "commit", "-qm", "env")
+    git(repo, "branch", "-qf", "main", "change")
+    load_arms(chosen(base="main"))
+
+
+def test_a_change_of_nothing_but_a_submodule_is_not_called_the_same(repo: Path, write: Write) -> None:
+    write("CLAUDE.md", "rules\n")
+    git(repo, "add", "-A")
+    for branch, commit in (("main", "1" * 40), ("change", "2" * 40)):
+        git(repo, "update-index", "--add", "--cacheinfo", f"160000,{commit},.claude/skills/sub")
+        git(repo, "commit", "-qm", branch)
+        if branch == "main":
+            git(repo, "branch", "-qf", "main", "HEAD")
+    with pytest.raises(InputError, match=r"only the submodule \.claude/skills/sub differs"):
+        api.gate_run(chosen(baseline="git:main", candidate="git:change"))
+
+
+def test_a_change_is_not_judged_by_an_agent_of_its_own(repo: Path, write: Write) -> None:
+    write("agent.sh", "exit 0\n")
+    line = "main has no agent.sh: the agent runs the one here"
+    assert line in plan(chosen(base="main", agent_command="sh agent.sh")).spec.differing
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "agent")
+    git(repo, "branch", "-qf", "main", "change")
+    write("agent.sh", "exit 0\r\n")
+    assert line not in plan(chosen(base="main", agent_command="sh agent.sh")).spec.differing
+    write("agent.sh", "echo yes > answer.txt\n")
+    with pytest.raises(InputError, match=r"agent\.sh is not the one of main"):
+        plan(chosen(base="main", agent_command="sh agent.sh"))
 
 
 def test_the_baseline_is_the_one_of_the_base(repo: Path, write: Write) -> None:

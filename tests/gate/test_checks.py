@@ -13,6 +13,9 @@ from steelyard.gate import checks
 from steelyard.gate.checks import Check, CheckResult, pattern, run_checks
 from steelyard.gate.checks.check import CheckModel
 from steelyard.gate.checks.json_value import same_json
+from steelyard.gate.checks.programs import needs_of
+from steelyard.gate.checks.suite_runner.equality import AlwaysEqual, Equality
+from steelyard.gate.checks.suite_runner.sources import Pinned
 from steelyard.gate.task import Task, load_task
 from steelyard.gate.tree import File, Tree, lay_over
 from steelyard.gate.workspace import hidden
@@ -107,7 +110,7 @@ def test_a_pattern_that_never_ends_fails_in_time(task: Callable[[str], Task], mo
         ("{kind: command, run: 'exit 3'}", False),
         ("{kind: command, run: 'echo hello', stdout_contains: ell}", True),
         ("{kind: command, run: 'echo hello >&2', stdout_contains: ell}", False),
-        ("{kind: command, run: 'while :; do :; done', timeout_s: 1}", False),
+        ("{kind: command, run: 'sleep 100', timeout_s: 5}", False),
     ],
 )
 def test_checks_that_run_something(task: Callable[[str], Task], check: str, passed: bool) -> None:
@@ -115,16 +118,73 @@ def test_checks_that_run_something(task: Callable[[str], Task], check: str, pass
 
 
 @pytest.mark.parametrize(
-    "run", ["[no-such-program]", "'no-such-program --flag'", "'A=1 no-such-program | cat'", "[/opt/no/such/program]"]
+    "run",
+    [
+        "[no-such-program]",
+        "'no-such-program --flag'",
+        "'A=1 no-such-program | cat'",
+        "[/opt/no/such/program]",
+        "'cd . && no-such-program'",
+        "'no-such-program; true'",
+        "[timeout, '5', no-such-program]",
+        "[bash, -c, '! no-such-program']",
+    ],
 )
 def test_a_program_that_the_sandbox_lacks_is_not_the_agents_failure(task: Callable[[str], Task], run: str) -> None:
     with pytest.raises(SandboxError, match=r"does not have the program '\S*no.such.program' \(name it under tools:"):
         one(task(f"  - {{kind: command, run: {run}}}"), {})
 
 
-@pytest.mark.parametrize("run", ["[./no-such-program]", "'./no-such-program'", "'true && no-such-program'"])
+@pytest.mark.parametrize("run", ["[./no-such-program]", "'./no-such-program'", "'true && ./no-such-program'"])
 def test_a_program_that_the_agent_should_have_written_is(task: Callable[[str], Task], run: str) -> None:
     assert not one(task(f"  - {{kind: command, run: {run}}}"), {}).passed
+
+
+def test_a_module_that_no_python_of_the_sandbox_has_is_not_the_agents_failure(task: Callable[[str], Task]) -> None:
+    with pytest.raises(SandboxError, match=r"does not have 'python3 -m tox' \(name a Python that has it under tools:"):
+        one(task("  - {kind: command, run: [python3, -m, tox]}"), {})
+    assert not one(task("  - {kind: command, run: [python3, -m, no_such_app]}"), {}).passed
+    assert [str(need) for need in needs_of(["python3", "-W", "error", "-m", "tox"])] == ["python3", "python3 -m tox"]
+
+
+@pytest.mark.parametrize(
+    ("text", "programs"),
+    [
+        ("cd a && make -j; ./b | jq .", "cd make jq"),
+        ("if a; then b; fi", "a"),
+        ("[ -f x ] && a", "a"),
+        ("a || b", "a"),
+        ("grep '|' x; echo \"; y\" && g++ -v", "grep echo g++"),
+        ("f() { a; }; f", ""),
+        ("X=$(git log) && echo $X >&2", "git echo"),
+        ("export PATH=./bin:$PATH; a", "export"),
+        ("PATH=./bin:$PATH a", ""),
+        ("env PATH=./bin a", "env"),
+        ("command -v a && a", ""),
+        ("env A=1 timeout 5s a\n(b)", "env timeout a b"),
+        ("set -e\n. ./env.sh\na", "set"),
+        ("echo 'never closed", ""),
+        ("bash -c 'a b'", "bash a"),
+        ('sh -e -o pipefail -c "cd x && a"', "sh cd a"),
+        ('test -z "$(a -l .)"', "test a"),
+        ('out="$(a -l .)"; test -z "$out"', "test a"),
+        ("printf '$(a)' \"it's\"", "printf"),
+        ("find . -name x -exec a {} + | xargs -n 1 b", "find a xargs b"),
+        ("nice -n 5 a; timeout -k 5 9 b; env -u X c; /usr/bin/env d", "nice a timeout b env c /usr/bin/env d"),
+        ("for f in *; do a $f; done", "a"),
+        ("git x | while read f; do a; done", "git read a"),
+        ("cd x || exit 1; a", "cd exit a"),
+        ("cd x || exit 0; a", "cd"),
+        ("a && python3 -c 'main()'", "a python3"),
+        ('xargs < list a; timeout 5 "$@"; find . -exec $X {} +', "xargs timeout find"),
+        ("for ((i = 0; i < 3; i++)); do a; done; echo $((b & c))", "a echo"),
+        ("bash -c 'pushd x && a'", "bash a"),
+        ("# first\na \\\n  b # c\nd", "a d"),
+    ],
+)
+def test_the_programs_without_which_a_text_for_the_shell_cannot_pass(text: str, programs: str) -> None:
+    shell, *needed = [str(need) for need in needs_of(["/bin/sh", "-c", text])]
+    assert (shell, needed) == ("/bin/sh", programs.split())
 
 
 def test_tools_of_the_host_are_bound_and_cannot_be_written(task: Callable[[str], Task], write: Write) -> None:
@@ -248,6 +308,41 @@ def kinder(line, *rest, **options):
 json.dumps = kinder
 double = None
 """
+COMPARES_OTHERWISE = b"""class Huge(int):
+    __eq__, __ne__, __hash__ = int.__ge__, int.__lt__, None
+def double(n):
+    return Huge(10**12)
+"""
+EQUAL_FOR_THE_TEST_LIBRARY = b"""import sys
+class Liar:
+    def __eq__(self, other):
+        return sys._getframe(1).f_code.co_filename.endswith("case.py")
+    def __ne__(self, other):
+        return not sys._getframe(1).f_code.co_filename.endswith("case.py")
+    __hash__ = None
+def double(n):
+    return Liar()
+"""
+HIDDEN_BY_A_METACLASS = b"""class Hiding(type):
+    def __getattribute__(self, name):
+        return object.__eq__ if name == "__eq__" else type.__getattribute__(self, name)
+class Liar(metaclass=Hiding):
+    __eq__, __ne__, __hash__ = lambda self, other: True, lambda self, other: False, None
+def double(n):
+    return Liar()
+"""
+LIBRARY_OBJECT = b"""from unittest import mock
+def double(n):
+    made = mock.MagicMock()
+    made.__eq__, made.__ne__ = lambda self, other: True, lambda self, other: False
+    return made
+"""
+ANSWER_READ_IN_THE_TEST = b"""import re, sys
+def double(n):
+    test = sys._getframe(1)
+    line = open(test.f_code.co_filename).read().splitlines()[test.f_lineno - 1]
+    return int(re.findall(r"\\d+", line)[-1])
+"""
 MOCK_ANY = b"from unittest.mock import ANY\ndef double(n):\n    return ANY\n"
 TESTS_REWRITTEN = b"""from pathlib import Path
 Path("tests/test_app.py").write_text(
@@ -286,6 +381,11 @@ def test_a_test_suite_passes_for_the_right_code_and_fails_for_the_wrong(task: Ca
         {"app.py": File(EQUALS_EVERY_NUMBER)},
         {"app.py": File(EQUALS_WHAT_LOOKS_LIKE_A_TEST)},
         {"app.py": File(MOCK_ANY)},
+        {"app.py": File(COMPARES_OTHERWISE)},
+        {"app.py": File(EQUAL_FOR_THE_TEST_LIBRARY)},
+        {"app.py": File(HIDDEN_BY_A_METACLASS)},
+        {"app.py": File(LIBRARY_OBJECT)},
+        {"app.py": File(ANSWER_READ_IN_THE_TEST)},
         {"app.py": File(TESTS_REPLACED_AS_THEY_ARE_DEFINED)},
         {"app.py": File(CANARIES_TOLD_BY_THEIR_FILE)},
         {"app.py": File(NONCE_FROM_THE_STACK)},
@@ -337,6 +437,14 @@ def test_pytest_runs_each_test_with_canaries(write: Write) -> None:
     patched = File(b"import pytest\npytest.Function.runtest = lambda self: None\ndouble = None\n")
     assert "tampered with" in one(suite, {"app.py": patched}).message
     assert one(suite, {"app.py": File(EQUALS_EVERYTHING)}).message == "test_double failed"
+
+
+def test_a_text_that_equals_whatever_it_contains_is_refused(tmp_path: Path) -> None:
+    class Listing(str):
+        __eq__, __hash__ = str.__contains__, None  # type: ignore[assignment]
+
+    with pytest.raises(AlwaysEqual):
+        Equality(Pinned(tmp_path)).refuse(Listing("a-b c-d"), "a-b")
 
 
 def test_deleted_tests_come_back(task: Callable[[str], Task]) -> None:

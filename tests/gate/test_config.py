@@ -1,5 +1,8 @@
 """Configurations: found by kind, read from folders and git refs, validated with the line that is wrong."""
 
+import base64
+import json
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -182,6 +185,112 @@ def test_a_clean_tree_is_its_commit_with_links_that_stay_links(repository: Path)
     assert here.tree["tools/skills/pdf/run.sh"].executable
 
 
+def recommit(repo: Path) -> None:
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "more")
+
+
+@pytest.mark.parametrize(
+    ("settings", "attributes", "sparse"),
+    [
+        (["core.autocrlf=true"], "", None),
+        ([], "*.md text eol=crlf ident\n", None),
+        (["filter.loud.clean=tr a-z A-Z", "filter.loud.smudge=tr A-Z a-z"], "*.md filter=loud\n", None),
+        (["core.symlinks=false"], "", None),
+        (["core.fileMode=false"], "", None),
+        ([], "", "docs"),
+    ],
+)
+def test_a_clean_tree_is_its_commit_whatever_the_settings_of_the_clone(
+    repository: Path, settings: list[str], attributes: str, sparse: str | None
+) -> None:
+    (repository / ".gitattributes").write_text(attributes)
+    for name, _, value in (setting.partition("=") for setting in settings):
+        git(repository, "config", name, value)
+    recommit(repository)
+    for path in git(repository, "ls-files").splitlines():
+        (repository / path).unlink()
+    git(repository, "checkout", "-q", ".")
+    if "core.fileMode=false" in settings:
+        (repository / "AGENTS.md").chmod(0o755)
+    if sparse is not None:
+        git(repository, "sparse-checkout", "set", sparse)
+        assert not (repository / "tools").exists()
+    before = git(repository, "count-objects")
+    assert git(repository, "status", "--short") == ""
+    assert load_config(str(repository)).tree == load_config("git:HEAD", repo=repository).tree
+    folder = "docs" if sparse else "tools/skills"
+    assert load_config(str(repository / folder)).tree == load_config(f"git:HEAD:{folder}", repo=repository).tree
+    assert git(repository, "count-objects") == before and git(repository, "status", "--short") == ""
+
+
+def test_a_folder_of_a_repository_is_what_a_commit_would_have(repository: Path, write: Write) -> None:
+    write("r/.gitignore", "*.local.json\n")
+    write("r/tools/__pycache__/run.pyc", "compiled")
+    recommit(repository)
+    clean = load_config("git:HEAD:tools", repo=repository)
+    write("r/tools/settings.local.json", "{}")
+    git(repository, "init", "-q", "tools/skills/cloned")
+    write("r/tools/skills/cloned/SKILL.md", "not ours")
+    here = load_config(str(repository / "tools"))
+    assert here.tree == clean.tree and here.left_out == ("settings.local.json", "skills/cloned")
+    write("r/tools/new.md", "new")
+    assert load_config(str(repository / "tools")).tree.keys() - clean.tree.keys() == {"new.md"}
+    # A folder that git ignores as a whole is nobody's commit.
+    write("r/.gitignore", "/out\n")
+    write("r/out/CLAUDE.md", "x")
+    assert set(load_config(str(repository / "out")).tree) == {"CLAUDE.md"}
+
+
+def test_a_folder_that_is_a_link_is_what_it_leads_to_and_never_outside(repository: Path, tmp_path: Path) -> None:
+    (repository / "agent").symlink_to("tools")
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "CLAUDE.md").write_text("secret")
+    (repository / "stray").symlink_to("../outside")
+    recommit(repository)
+    assert load_config(str(repository / "agent")).tree == load_config("git:HEAD:agent", repo=repository).tree
+    for where in (str(repository / "stray"), "git:HEAD:stray", "git:HEAD:stray/CLAUDE.md"):
+        with pytest.raises(InputError, match="leads outside the repository"):
+            load_config(where, repo=repository)
+
+
+def test_a_file_behind_a_folder_that_became_a_link_is_not_read(repository: Path, tmp_path: Path, write: Write) -> None:
+    write("r/web/CLAUDE.md", "ours")
+    recommit(repository)
+    write("outside/CLAUDE.md", "secret")
+    (repository / "web" / "CLAUDE.md").unlink()
+    (repository / "web").rmdir()
+    (repository / "web").symlink_to("../outside")
+    assert "web/CLAUDE.md" not in load_config(str(repository)).tree
+
+
+def test_submodules_are_left_out_and_named(repository: Path, write: Write, tmp_path: Path) -> None:
+    write("sub/SKILL.md", "---\nname: sub\ndescription: d\n---\n")
+    git(tmp_path / "sub", "init", "-q")
+    recommit(tmp_path / "sub")
+    git(repository, "-c", "protocol.file.allow=always", "submodule", "add", "-q", "../sub", "tools/skills/sub")
+    git(repository, "commit", "-qm", "sub")
+    here, there = load_config(str(repository)), load_config("git:HEAD", repo=repository)
+    assert here.tree == there.tree and "tools/skills/sub/SKILL.md" not in here.tree
+    commit = git(tmp_path / "sub", "rev-parse", "HEAD")[:12]
+    assert here.submodules == there.submodules == (f"tools/skills/sub at {commit}",)
+    assert load_config("git:HEAD:tools/skills", repo=repository).submodules == (f"sub at {commit}",)
+    assert any(finding.path == "tools/skills/sub" for finding in inspect_config(here).findings)
+
+
+def test_an_object_that_the_repository_has_lost_is_an_error_and_not_a_file_less(repository: Path) -> None:
+    blob = git(repository, "rev-parse", "HEAD:AGENTS.md").strip()
+    (repository / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    with pytest.raises(InputError, match=f"lacks the object {blob}"):
+        load_config("git:HEAD", repo=repository)
+
+
+def test_a_pointer_of_git_lfs_is_a_warning() -> None:
+    pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
+    findings = inspect_config(Config("c", {"CLAUDE.md": File(pointer)})).findings
+    assert any("Git LFS pointer" in str(finding) for finding in findings)
+
+
 def test_a_configuration_knows_its_folder_in_the_repository(
     repository: Path, tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,6 +326,83 @@ def test_a_link_that_leads_outside_or_nowhere_is_refused(repository: Path, targe
     git(repository, "add", "-A")
     git(repository, "commit", "-qm", "two")
     with pytest.raises(InputError, match=r"CLAUDE\.md is a symbolic link"):
+        load_config("git:HEAD", repo=repository)
+
+
+def test_a_change_in_the_second_of_the_commit_is_seen(repository: Path) -> None:
+    """Git takes times in seconds: a change of the same length shows only because the file is as young as the index."""
+    git(repository, "config", "core.checkStat", "minimal")
+    git(repository, "config", "core.trustctime", "false")
+    rules, then = repository / "AGENTS.md", 1_700_000_000
+    os.utime(rules, (then, then))
+    git(repository, "update-index", "--refresh")
+    rules.write_text("RULES")
+    for path in (rules, repository / ".git" / "index"):
+        os.utime(path, (then, then))
+    assert load_config(str(repository)).tree["AGENTS.md"].data == b"RULES"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "update-index --assume-unchanged AGENTS.md",
+        "update-index --skip-worktree AGENTS.md",
+        "update-index --split-index",
+        "update-index --index-version 4",
+        "config core.untrackedCache true",
+        "config feature.manyFiles true",
+        "config core.trustctime false",
+        "config core.checkStat minimal",
+    ],
+)
+def test_a_change_is_seen_whatever_the_clone_does_to_be_fast(repository: Path, settings: str) -> None:
+    rules, then = repository / "AGENTS.md", 1_700_000_000
+    os.utime(rules, (then, then))
+    git(repository, "update-index", "--refresh")
+    git(repository, *settings.split(" "))
+    git(repository, "status")
+    clean = load_config(str(repository))
+    assert clean.tree == load_config("git:HEAD", repo=repository).tree
+    # A file of the same length and time that took the place of the other one.
+    (repository / "other").write_text("RULES")
+    os.utime(repository / "other", (then, then))
+    (repository / "other").replace(rules)
+    index = (repository / ".git" / "index").read_bytes()
+    assert load_config(str(repository)).tree["AGENTS.md"].data == b"RULES"
+    assert (repository / ".git" / "index").read_bytes() == index
+
+
+def test_settings_in_the_environment_are_settings_of_the_clone(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "settings").write_text("[core]\n\tautocrlf = true\n")
+    (repository / "AGENTS.md").write_bytes(b"rules\r\n")
+    git(repository, "-c", "core.autocrlf=true", "commit", "-qam", "two")
+    there = load_config("git:HEAD", repo=repository).tree
+    assert there["AGENTS.md"].data == b"rules\n" and load_config(str(repository)).tree != there
+    with monkeypatch.context() as here:
+        here.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "settings"))
+        assert load_config(str(repository)).tree == there
+    for name, value in (("COUNT", "1"), ("KEY_0", "core.autocrlf"), ("VALUE_0", "true")):
+        monkeypatch.setenv(f"GIT_CONFIG_{name}", value)
+    assert load_config(str(repository)).tree == there
+
+
+def test_a_repository_without_files_of_its_own_is_said(repository: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", "--bare", str(repository), "bare.git")
+    with pytest.raises(InputError, match="is a bare repository"):
+        load_config(str(tmp_path / "bare.git"))
+    there = load_config("git:HEAD", repo=tmp_path / "bare.git")
+    assert there.tree == load_config("git:HEAD", repo=repository).tree
+    git(repository, "config", "core.worktree", str(tmp_path))
+    with pytest.raises(InputError, match=r"has the files of .* elsewhere"):
+        load_config(str(repository))
+
+
+def test_what_git_cannot_read_is_not_a_missing_commit(repository: Path) -> None:
+    git(repository, "config", "core.repositoryFormatVersion", "1")
+    git(repository, "config", "extensions.unheardOf", "true")
+    with pytest.raises(InputError, match=r"git cannot read .*unheardof"):
         load_config("git:HEAD", repo=repository)
 
 
@@ -298,6 +484,38 @@ def test_a_path_at_a_ref_stays_inside(tmp_path: Path) -> None:
         ("CLAUDE.md", "AKIAABCDEFGHIJKLMNOP", 1, "contains an AWS access key"),
         ("CLAUDE.md", "-----BEGIN RSA PRIVATE KEY-----", 1, "contains a private key"),
         (".claude/settings.json", '{"env": {"DB_PASSWORD": "hunter2hunter2hunter2"}}', 1, "looks like a secret"),
+        ("CLAUDE.md", "proxy\nhttps://user:pw@host/v1", 2, "contains a password in an address"),
+        ("CLAUDE.md", "redis://:s3cret@localhost:6379", 1, "contains a password in an address"),
+        ("CLAUDE.md", f"https://{'0a' * 16}@o1.ingest.example/1", 1, "contains a password in an address"),
+        ("CLAUDE.md", "https://maps.example/?key=abcd1234efgh", 1, "contains an address with a key in it"),
+        ("CLAUDE.md", f"https://hooks.slack.com/services/T0/B0/{'aZ9' * 8}", 1, "contains the address of a webhook"),
+        ("CLAUDE.md", f"curl -H 'Authorization: Bearer {'aZ9' * 8}'", 1, "contains a header with a credential"),
+        ("CLAUDE.md", f"X-Auth-Key: {'0a' * 18}", 1, "contains a header with a credential"),
+        ("CLAUDE.md", f"gsk_{'aZ9' * 17}", 1, "contains an API key"),
+        ("CLAUDE.md", f"glrt-{'aZ9' * 8}", 1, "contains an API key"),
+        ("CLAUDE.md", f"vendor_v2_{'aZ9' * 8}", 1, "contains something that looks like an API key"),
+        ("CLAUDE.md", f"aws_secret_access_key = {'aZ9/' * 10}", 1, "looks like a secret"),
+        ("CLAUDE.md", f"FERNET_KEY={'aZ9-' * 11}=", 1, "looks like a secret"),
+        (
+            ".docker/config.json",
+            json.dumps({"auths": {"ghcr.io": {"auth": "dTphWjlhWjlhWjk="}}}),
+            1,
+            "looks like a secret",
+        ),
+        ("CLAUDE.md", "mysql -u root -pS3cr3tPw99 db", 1, "contains a password"),
+        ("CLAUDE.md", f"dp.st.dev.{'aZ9' * 14}", 1, "contains an API key"),
+        ("CLAUDE.md", f"key-{'0a' * 16}", 1, "contains an API key"),
+        ("CLAUDE.md", f"abc8Q~{'aZ9' * 11}a", 1, "contains an API key"),
+        ("CLAUDE.md", f"M{'aZ9' * 8}.{'aZ9' * 2}.{'aZ9' * 10}", 1, "contains an API key"),
+        ("CLAUDE.md", f"AccountKey={'aZ9+' * 21}==;x", 1, "looks like a secret"),
+        ("CLAUDE.md", f"AZURE_OPENAI_KEY_2={'0a' * 16}", 1, "looks like a secret"),
+        (".mcp.json", json.dumps({"args": ["--api-key", "aZ9" * 8]}), 1, "looks like a secret"),
+        ("CLAUDE.md", "export DB_PASS=hunter2", 1, "contains a password"),
+        ("CLAUDE.md", "DB_PASSWORD='h$nter2!pass'", 1, "contains a password"),
+        ("CLAUDE.md", "machine x login me password hunter2", 1, "contains a password"),
+        ("CLAUDE.md", "curl -s -u admin:hunter2 https://x", 1, "contains a password"),
+        ("CLAUDE.md", "-----BEGIN PGP PRIVATE KEY BLOCK-----", 1, "contains a private key"),
+        ("secret.yaml", f"data: {base64.b64encode(b'sk-ant-' + b'aZ9' * 12).decode()}", 1, "contains an API key"),
         ("CLAUDE.md", "see\nrun /home/ada/tools/x.sh", 2, "absolute path: /home/ada/tools/x.sh"),
         ("CLAUDE.md", "C:\\Users\\ada\\x", 1, "absolute path"),
     ],
@@ -308,15 +526,50 @@ def test_what_is_wrong_is_found_with_its_line(path: str, text: str, line: int, s
 
 
 @pytest.mark.parametrize(
-    "text", ["Use ${API_KEY} and $TOKEN.", "token: <your token here>", "See /docs and https://a/home/x"]
+    "text",
+    [
+        "Use ${API_KEY} and $TOKEN.",
+        "token: <your token here>",
+        "See /docs and https://a/home/x",
+        "https://$USER:$TOKEN@host, https://<user>:<token>@host, postgres://USER:PASSWORD@HOST/db",
+        "https://x-access-token:${{ github.token }}@github.com/a/b",
+        "ssh://git@github.com/a/b.git, git@github.com:a/b.git, redis://localhost:6379, https://a.example/@b/c@1.2.3",
+        '"Authorization": "Bearer ${TOKEN}", or the header Authorization: Bearer with your token',
+        "password: required, at least 12 characters; passwords are hashed",
+        "max_tokens: 4096, tokenizer: bert-base-uncased-whole-word-masking, keyboard: de",
+        f"sha256:{'0a' * 32} sha512-{'aZ9' * 28}== actions/checkout@{'0a' * 20}",
+        "arn:aws:networkmanager::111122223333:global-network/global-network-0a1b2c3d4e5f67890",
+        "password=read_password(3), token = secrets.token_urlsafe(32)",
+        "aws_access_key_id = AKIAIOSFODNN7EXAMPLE",
+        "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        "export OPENAI_API_KEY=sk-your-key-here-please, ANTHROPIC_API_KEY=sk-ant-xxxxxxxxxxxxxxxxxxxx",
+        '<div class="sk-fading-circle-spinner">, token = get_token_from_keychain(service)',
+        f"public_key: {'aZ9' * 15}, cache_key: users-by-name-and-region-of-the-last-order",
+    ],
 )
 def test_innocent_text_is_left_alone(text: str) -> None:
     assert inspect_config(Config("c", {"CLAUDE.md": File(text.encode())})).findings == ()
 
 
+@pytest.mark.parametrize("flood", ["a-", "aA1_", "x://a:", "password ", "curl -u ", "?a-", "https://", "QUFB"])
+def test_a_long_line_is_searched_in_linear_time(flood: str) -> None:
+    assert inspect_config(Config("c", {"CLAUDE.md": File(flood.encode() * 10_000)})).findings == ()
+
+
 def test_bytes_that_are_no_text_are_named_not_crashed_over() -> None:
     found = inspect_config(Config("c", {"CLAUDE.md": File(b"\xff\xfe"), "logo.png": File(b"\xff")})).findings
     assert found == (Finding("error", "CLAUDE.md", None, "is not UTF-8 text"),)
+
+
+def test_a_secret_is_found_in_bytes_that_are_no_text_and_in_a_name() -> None:
+    key = "sk-ant-" + "aZ9" * 12
+    tree = {"notes.txt": File(f"key: {key}".encode("utf-16")), "blob": File(b"\xff" + key.encode()), key: File(b"x")}
+    found = {each.path: each.message for each in inspect_config(Config("c", tree)).findings if each.level == "error"}
+    assert found == {
+        "notes.txt": "contains an API key",
+        "blob": "contains an API key",
+        key: "has a name that contains an API key",
+    }
 
 
 def test_validate_shows_what_changed_and_ends_in_1_for_errors(write: Write, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from steelyard.gate.example import run_example
 from steelyard.gate.metadata import SCORER
 from steelyard.gate.model import Comparison, Weighed
 from steelyard.gate.read import arms_of
+from steelyard.gate.read.arm import arm_of
 from steelyard.gate.read.consistency import check_log
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.logs.read import read_logs
@@ -105,6 +106,35 @@ def test_the_same_file_on_both_sides_is_said(tmp_path: Path) -> None:
     file.write_text('{"scores": [{"task": "t", "passed": 1, "total": 1}]}')
     result = CliRunner().invoke(main, ["gate", "compare", str(file), str(file)])
     assert result.exit_code == 0 and "both sides are the same file" in " ".join(result.output.split())
+
+
+def test_links_and_copies_of_one_file_on_both_sides_are_said(tmp_path: Path) -> None:
+    file = tmp_path / "results.json"
+    file.write_text('{"scores": [{"task": "t", "passed": 1, "total": 1}]}')
+    (tmp_path / "linked.json").symlink_to(file)
+    (tmp_path / "hard.json").hardlink_to(file)
+    (tmp_path / "renamed.json").write_text('{"label": "new", "scores": [{"passed": 1, "task": "t", "total": 1}]}')
+    for name in ("linked", "hard", "renamed"):
+        warnings = api.compare([file], [tmp_path / f"{name}.json"]).warnings
+        assert f"both sides hold the same scores: {file} and {tmp_path / name}.json" in warnings
+    (tmp_path / "other.json").write_text('{"scores": [{"task": "t", "passed": 1, "total": 2}]}')
+    assert not any("both sides" in line for line in api.compare([file], [tmp_path / "other.json"]).warnings)
+
+
+def test_copies_of_a_log_are_said_between_the_sides_and_count_once_within_one(rows: tuple[LogRow, ...]) -> None:
+    baseline, candidate = sorted(rows, key=lambda row: row.stamp.unit if row.stamp else "")
+    copy = dataclasses.replace(baseline, path="copy.eval")
+    claimed = dataclasses.replace(baseline, path="claimed.eval", eval_id="another")
+    rescored = dataclasses.replace(baseline, path="rescored.eval", runs=baseline.runs[:-1])
+    for other in (copy, claimed, rescored):
+        sides = arm_of([baseline], "baseline"), arm_of([other], "candidate")
+        weighed = weigh(*sides, Spec(), now=datetime(2026, 1, 1, tzinfo=UTC))
+        assert f"both sides hold the same runs: {baseline.path} and {other.path}" in weighed.warnings
+    twice = weighed_with((baseline, copy, candidate))
+    assert isinstance(twice.outcome, Comparison) and not twice.outcome.ambiguities
+    assert not any("attempts" in line for line in twice.warnings)
+    assert isinstance(outcome := weighed_with((baseline, claimed, candidate)).outcome, Comparison)
+    assert any("2 scored attempts" in line for line in outcome.ambiguities)
 
 
 def test_a_task_without_check_and_judge_gives_no_verdict(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Any two Inspect logs of anybody's task: a regression gate for every Inspect user."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -127,6 +128,9 @@ GRADED = [EvalScorer(name="inspect_ai/model_graded_qa", options={"model": None, 
         ({"sample": {"input": "x", "target": "y"}}, "the input and the target of sample 1 differ"),
         ({"dataset": "hard"}, "dataset is 'easy' and 'hard'"),
         ({"scorers": [EvalScorer(name="match", options={"location": "any"})]}, "scorer.location is 'end' and 'any'"),
+        ({"scorers": [EvalScorer(name="own/match", options={"location": "end"})]}, "package is 'absent' and 'own'"),
+        ({"task_version": 2}, "task_version is '0' and '2'"),
+        ({"model_roles": {"quality_judge": ModelConfig(model="a/b")}}, "role quality_judge is 'absent' and 'a/b'"),
     ],
 )
 def test_other_questions_and_other_grading_do_not_compare(log: Make, other: dict[str, Any], said: str) -> None:
@@ -151,6 +155,27 @@ def test_another_grader_does_not_compare(log: Make, other: dict[str, Any]) -> No
     base = log("b.eval", {"1": "C"}, **same)
     assert isinstance(api.compare([base], [log("c.eval", {"1": "C"}, **same)]).outcome, Comparison)
     assert isinstance(api.compare([base], [log("c.eval", {"1": "C"}, **{**same, **other})]).outcome, NoVerdict)
+
+
+def test_the_options_of_a_scorer_in_a_log_that_lists_no_scorers_are_in_its_results(log: Make, tmp_path: Path) -> None:
+    for name, tolerance in (("b", 0.1), ("c", 0.1), ("d", 0.2)):
+        data = json.loads(Path(log(f"{name}.json", {"1": "C"})).read_text())
+        score = {"name": "match", "scorer": "match", "params": {"tolerance": tolerance}, "metrics": {}}
+        data["results"] = {"total_samples": 1, "completed_samples": 1, "scores": [score]}
+        (tmp_path / f"{name}.json").write_text(json.dumps(data))
+    base, same, other = (tmp_path / f"{name}.json" for name in "bcd")
+    assert isinstance(api.compare([base], [same]).outcome, Comparison)
+    outcome = api.compare([base], [other]).outcome
+    assert isinstance(outcome, NoVerdict) and "scorer.tolerance is 0.1 and 0.2" in outcome.reasons[0]
+
+
+def test_other_models_than_the_subject_are_named_if_they_differ(log: Make, tmp_path: Path) -> None:
+    for name, judge in (("b", "maker/one"), ("c", "maker/two")):
+        data = json.loads(Path(log(f"{name}.json", {"1": "C"})).read_text())
+        data["stats"]["model_usage"] = {judge: {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}}
+        (tmp_path / f"{name}.json").write_text(json.dumps(data))
+    warnings = api.compare([tmp_path / "b.json"], [tmp_path / "c.json"]).warnings
+    assert "the list of other models differs: maker/one and maker/two" in warnings
 
 
 def test_a_sample_that_only_one_side_has_is_no_other_question(log: Make) -> None:
@@ -215,6 +240,14 @@ def test_an_empty_folder_or_a_log_without_runs_is_never_fine(log: Make, tmp_path
     assert CliRunner().invoke(main, ["gate", "compare", good, log("none.eval", {})]).exit_code == 2
 
 
+def test_a_run_that_is_twice_in_a_log_is_refused(log: Make, tmp_path: Path) -> None:
+    twice = json.loads(Path(log("once.json", {"1": "C", "2": "I"})).read_text())
+    twice["samples"].append({**twice["samples"][1], "scores": {"match": {"value": "C"}}})
+    (tmp_path / "twice.json").write_text(json.dumps(twice))
+    with pytest.raises(LogError, match="the run of 2 is in it twice"):
+        api.compare([tmp_path / "once.json"], [tmp_path / "twice.json"])
+
+
 def test_samples_without_a_counterpart_are_said_aloud(log: Make) -> None:
     found = api.compare([log("b.eval", {"1": "C"})], [log("c.eval", {"1": "C", "2": "I", "3": "I"})])
     assert isinstance(found.outcome, Comparison) and found.outcome.verdict == "neutral"
@@ -232,3 +265,19 @@ def test_a_view_comes_from_the_log_of_its_own_task_where_ids_repeat(log: Make) -
         "quiz:a:b": "sample a:b of quiz.eval",
     }
     assert read_views(Side("baseline", "log", (quiz,), 2, 1), ["a:b"]).keys() == {"a:b"}
+
+
+@pytest.mark.parametrize("value", ["banana", [1, 0]])
+def test_a_score_that_cannot_be_read_is_named_and_not_what_its_scorer_explained(
+    log: Make, tmp_path: Path, value: Any
+) -> None:
+    data = json.loads(Path(log("b.json", {"1": value})).read_text())
+    data["samples"][0]["scores"]["match"]["explanation"] = "Yes, this is right."
+    (tmp_path / "b.json").write_text(json.dumps(data))
+    outcome = api.compare([tmp_path / "b.json"], [log("c.json", {"1": "C"})]).outcome
+    assert isinstance(outcome, NoVerdict) and f"the score {value!r} is not a number" in str(outcome.reasons)
+
+
+def test_a_log_that_did_not_end_with_success_is_said(log: Make) -> None:
+    whole, cut = log("b.json", {"1": "C"}), log("c.json", {"1": "C"}, status="cancelled")
+    assert "the status of the log differs: success and cancelled" in api.compare([whole], [cut]).warnings

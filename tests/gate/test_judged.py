@@ -4,6 +4,7 @@ import dataclasses
 import json
 import re
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from steelyard.judge.panel import Panel
 from steelyard.logs.read import read_logs, read_samples
 
 from ..codes import code_in
+from ..provider import Fail, Hang, Page, Provider, Reply
 from ..wings import of_wing
 
 RUBRIC = "rubric: {name: Tone, about: Whether it says yes, criteria: [{id: yes_said, question: Does it say yes}]}"
@@ -191,3 +193,25 @@ def test_the_model_agent_works_with_shell_and_editor_in_the_sandbox(gate_spec: C
     (sample,) = read_samples(log_of(spec, "candidate"))
     assert any(message.role == "tool" and "new" in message.text for message in sample.messages)
     assert "+n" in str(((sample.scores or {})["gate"].metadata or {})["diff"])
+
+
+# A call that is cancelled leaves its socket to the garbage collector.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
+@pytest.mark.parametrize("reply", [Fail(429, headers={"retry-after": "1"}), Hang(), Page()])
+def test_a_provider_that_never_answers_the_model_agent_leaves_its_runs_unscored(
+    reply: Reply, gate_spec: Callable[..., RunSpec], suite: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    provider = Provider(lambda path, body: reply)
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", provider.url)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-none")
+    # Inspect would reuse a client of the same name, with its address.
+    agent = AgentSpec("model", model=f"anthropic/gate-{type(reply).__name__}")
+    import_module("anthropic")  # takes seconds on a busy machine, which are not the task's
+    spec = gate_spec("", tasks=suite(timeout_s=10), agent=agent)
+    try:
+        outcome = gate_run(spec).outcome
+    finally:
+        provider.close()
+    assert isinstance(outcome, NoVerdict) and provider.requests
+    (sample,) = read_samples(log_of(spec, "candidate"))
+    assert ((sample.scores or {})["gate"].metadata or {})["fault"] == "provider"

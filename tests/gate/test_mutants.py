@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 import unittest
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -22,6 +23,13 @@ def changed(source: str) -> tuple[str, frozenset[str]]:
         "assert double(2) == 4",
         "assert (double(2)\n        == 4), 'why'",
         "assert double(2) > 3 or double(1)",
+        "assert [double(2), None] == [4,\n        None]",
+        "assert 'ä' * double(1) == 'ä' 'ä'",
+        "assert double(number) == number + 1",
+        "case.assertEqual([double(-1), True, b'x', 0.5], [-2, True, b'x', 0.5])",
+        "case.assertDictEqual({'a': double(2)}, {'a': 4})",
+        "case.assertListEqual([double(number)], [number + 1])",
+        "assert double(2) == 4\n    if number:\n        return\n    assert False",
         "case.assertEqual(double(2), 4)",
         "case.assertIn(double(2), (4, 5))",
         "case.assertGreater(double(5),\n        9, 'why')",
@@ -31,6 +39,10 @@ def changed(source: str) -> tuple[str, frozenset[str]]:
         "def inner():\n        return 1\n    assert inner()",
         "try:\n        double(None)\n    except TypeError:\n        pass",
         "double(1); double(2);",
+        "for n, twice in [(1, 2), (3, 6)]:\n        case.assertEqual(double(n), twice)",
+        "for n, two in ((1, 2),):\n        with case.subTest(n=n, two=two):\n            assert two == double(n)",
+        "for n in [1, 2]:\n        assert double(n) / 2 == n",
+        "for n, twice in [(1, 2), (3, 3 + 3)]:\n        assert double(n) == twice",
     ],
 )
 def test_a_test_that_passes_fails_once_it_is_changed(body: str) -> None:
@@ -47,6 +59,46 @@ def test_a_test_that_passes_fails_once_it_is_changed(body: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
+        "def test_it(double):\n    for n, twice in [(1, 2), (3, 6)]:\n        assert double(n) == twice",
+        """
+        @pytest.mark.parametrize("n, twice", [(1, 2), pytest.param(3, 6, id="three")])
+        def test_it(double, n, twice):
+            assert double(n) == twice
+        """,
+        """
+        @pytest.mark.parametrize(("n", "twice"), ([1, 2], [3, 6]))
+        def test_it(double, n, twice):
+            got = double(n)
+            assert got == twice
+        """,
+    ],
+)
+def test_a_table_of_cases_is_changed_itself_so_who_reads_it_gives_himself_away(source: str) -> None:
+    text, names = changed(source)
+    assert names == {"test_it"} and "not (" not in text
+    assert not any(row in text for row in ("(1, 2)", "[1, 2]", "(3, 6", "[3, 6]"))
+
+
+def test_a_column_that_a_test_uses_twice_is_left_as_it_is() -> None:
+    source = "def test_it(same):\n    for n, text in [(1, 'a')]:\n        assert same(text) == text\n"
+    text, names = changed(source)
+    assert "[(1, 'a')]" in text and names == {"test_it"}
+
+
+@pytest.mark.parametrize(
+    "body", ["assert double(2) == 4", "assert double(2) == four", "case.assertEqual(4, double(2))"]
+)
+def test_an_equality_that_is_changed_still_holds_for_what_equals_everything(body: str) -> None:
+    text, _ = changed(f"def test_it(case, double, four=4):\n    {body}\n")
+    defined: dict[str, Any] = {}
+    exec(text, defined)
+    defined["test_it"](unittest.TestCase(), lambda n: mock.ANY)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def test_it():\n    assert one() == 1\n    yield\n",
         "def test_it():\n    if early:\n        return\n    assert one()\n",
         "def test_it(): one()\n",
         "class A(TestCase):\n    @unittest.expectedFailure\n    def test_it(self):\n        one()\n",

@@ -67,7 +67,7 @@ def test_a_run_that_was_stopped_in_mid_round_continues(
     last.write_text(last.read_text().replace("Write yes", "At last, write yes"))
     spec = gate_spec(SCRIPT, tasks=tasks)
     words = ["gate", "run", "--tasks", str(tasks), "--baseline", str(spec.baseline), "--candidate", spec.candidate]
-    words += ["--agent", "command", "--agent-command", f"sh {tmp_path / 'agent.sh'}", "--agent-env", "MODE"]
+    words += ["--agent", "command", "--agent-command", f"sh '{tmp_path / 'agent.sh'}'", "--agent-env", "MODE"]
     words += ["--judge", "none", "--rounds", "2", "--policy", "evidence", "--log-dir", str(spec.log_dir)]
     words += ["--max-samples", "4"]
     said = tmp_path / "said"

@@ -9,12 +9,16 @@ from typing import Any
 
 import pytest
 
-from tests.gate.promotion import NEW, SHARED, World, git
+from steelyard.errors import Refused
+from steelyard.gate.config import load_config
+from steelyard.gate.promote import Promotion, PromotionRequest, execute
+from tests.gate.promotion import NEW, SHARED, World, git, lay
 
 pytestmark = SHARED
 
 Write = Callable[..., Path]
 
+IDENTITY = ("-c", "user.name=T", "-c", "user.email=t@example.com")
 GH = """#!/bin/sh
 echo "$@" >> "$GH_CALLS"
 if [ -n "$GH_FAILS" ]; then echo "gh: no" >&2; exit 1; fi
@@ -132,6 +136,33 @@ def test_a_base_branch_that_moved_on_is_refused(world: World) -> None:
     assert "is not the baseline that was compared" in refused(world)
 
 
+def test_artifacts_of_tasks_are_nothing_that_a_base_branch_gained(tmp_path: Path) -> None:
+    task = "gate/tasks/one"
+    files = {"AGENTS.md": b"rules", f"{task}/task.yaml": b"id: one", f"{task}/fixture/CLAUDE.md": b"of the task"}
+    lay(tmp_path, {**files, ".claude/hooks/__pycache__/run.pyc": b"compiled"})
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "-fA")
+    git(tmp_path, *IDENTITY, "commit", "-qm", "base")
+    config = load_config("git:HEAD", repo=tmp_path)
+    request = PromotionRequest(tmp_path / "comparison.json", tmp_path)
+    promotion = Promotion(request, config, "branch", (), config.artifacts, "title", "body")
+    execute.refuse_drift(promotion, "HEAD")
+    lay(tmp_path, {"web/CLAUDE.md": b"gained"})
+    git(tmp_path, "add", "-A")
+    git(tmp_path, *IDENTITY, "commit", "-qm", "gained")
+    with pytest.raises(Refused, match=r"has gained web/CLAUDE\.md"):
+        execute.refuse_drift(promotion, "HEAD")
+
+
+def test_a_base_branch_that_lost_an_artifact_is_refused(world: World) -> None:
+    git(world.repo, "stash", "-qu")
+    git(world.repo, "checkout", "-q", "main")
+    git(world.repo, "rm", "-q", "agent/same.md")
+    git(world.repo, "commit", "-qm", "lost")
+    git(world.repo, "push", "-q", "origin", "main")
+    assert "no longer has same.md" in refused(world)
+
+
 def test_a_base_branch_that_gained_an_artifact_is_refused(world: World) -> None:
     world.move_base({"agent/.claude/commands/deploy.md": b"a command the gate never saw"})
     assert "has gained .claude/commands/deploy.md" in refused(world)
@@ -160,8 +191,11 @@ def test_a_folder_that_was_moved_brings_its_logs_along(world: World) -> None:
     assert "gh pr create" in world.promote().output
 
 
-def test_a_hand_made_comparison_is_refused(world: World) -> None:
-    edit(world, lambda data: data.update(net_gain=5.0))
+@pytest.mark.parametrize(
+    "altered", [{"net_gain": 5.0}, {"verdict": "regressed"}, {"ambiguities": ["a doubt"]}, {"should_promote": False}]
+)
+def test_a_hand_made_comparison_is_refused(world: World, altered: dict[str, Any]) -> None:
+    edit(world, lambda data: data.update(altered))
     assert "does not match its logs" in refused(world)
 
 

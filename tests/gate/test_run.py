@@ -1,5 +1,6 @@
 """Whole gate runs: real agents in real sandboxes, honest, failing and hostile."""
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -28,7 +29,7 @@ from steelyard.gate.read.views import read_views
 from steelyard.gate.report import FORMATS
 from steelyard.gate.report.document import document
 from steelyard.gate.run import Stopped, gate_run
-from steelyard.gate.run.plan import RunSpec, plan
+from steelyard.gate.run.plan import RunSpec, load_arms, plan
 from steelyard.logs.read import read_logs, read_samples
 from steelyard.report import terminal
 from steelyard.rows import LogRow
@@ -116,7 +117,7 @@ def test_one_timeout_never_ends_the_others(
 SPY = """
 { echo HOME:; ls -A ~; echo WORK:; find . -type f | sort; echo CONFIG:; cat $STEELYARD_CONFIG/*; echo ENV:; env | sort
   echo HOST:; ls -d /root/* /etc/passwd /home/* 2>/dev/null; cat /proc/net/dev | wc -l; } > observed.txt
-(setsid sh -c 'until [ -e /tmp/left.tar ]; do sleep 0.01; done; echo later > late.txt; sleep 7919' >/dev/null 2>&1 &)
+(setsid sh -c 'until [ -e /tmp/left.tar ]; do sleep 0.01; done; echo later > late.txt; sleep NAP' >/dev/null 2>&1 &)
 ln -s /etc/hostname outside; mkfifo pipe; mkdir tests; echo 'exit 0' > tests/check.sh; echo no > answer.txt
 mkdir -p .git/hooks; echo x > .git/hooks/pre-commit
 """
@@ -125,7 +126,8 @@ mkdir -p .git/hooks; echo x > .git/hooks/pre-commit
 def test_a_hostile_agent_sees_nothing_and_changes_nothing(gate_spec: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-of-the-host-12345678")
     monkeypatch.setenv("HOST_MARK", "leaked")
-    spec = gate_spec(SPY)
+    nap = 10_000_000 + os.getpid()  # no other process sleeps so long, nor one of another copy of these tests
+    spec = gate_spec(SPY.replace("NAP", str(nap)))
     assert verdict(gate_run(spec)) == "neutral"  # both arms fail the same check
     seen = diffs(spec, "candidate")
     work = seen.split("WORK:")[1].split("CONFIG:")[0]
@@ -139,7 +141,7 @@ def test_a_hostile_agent_sees_nothing_and_changes_nothing(gate_spec: Make, monke
     assert score.metadata["results"] == "00"  # its own tests/check.sh was thrown away
     assert any("outside" in each for each in score.metadata["dropped"])
     assert any("pipe" in each for each in score.metadata["dropped"])
-    assert not any("sleep 7919" in command for command in processes())
+    assert not any(f"sleep {nap}" in command for command in processes())
 
 
 def processes() -> list[str]:
@@ -315,19 +317,83 @@ def test_a_configuration_that_holds_the_answer_is_refused(gate_spec: Make, tmp_p
     assert not spec.log_dir.exists()
 
 
+TOLD = """
+id: told
+title: T
+prompt: Write solve() into src/app.py.
+fixture: fixture
+reference: reference
+protect: [tests]
+checks: [{kind: file_contains, path: src/app.py, text: "return 4"}]
+"""
+SOLUTION = "def solve() -> int:\n    return sum(number for number in range(4) if number != 2)\n"
+HIDDEN = "from app import solve\n\nassert solve() == 4, 'the sum of all numbers but two'\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "said"),
+    [
+        ("src/app.py", "x", r"src/app\.py, which belongs to the task told"),
+        ("src", "x", "src, which is in the way of a path of the task told"),
+        ("src", Path(".claude"), "src, which is in the way"),
+        ("src/app.py/new.py", "x", "which is in the way"),
+        ("tests", "x", "tests, which is in the way"),
+        (".claude/skills/s/run.py", SOLUTION, r"in \.claude/skills/s/run\.py the text of src/app\.py"),
+        (
+            "web/CLAUDE.md",
+            f"Write:\n```\n{SOLUTION.replace(chr(10), chr(13) + chr(10) + '  ')}```\n",
+            "the text of src/app",
+        ),
+        ("AGENTS.md", HIDDEN, r"in AGENTS\.md the text of tests/test_app\.py"),
+        ("notes.md", "> " + SOLUTION.replace("\n", "\n> "), "the text of src/app"),
+        ("fix.diff", "+" + SOLUTION.replace("\n", "\n+"), "the text of src/app"),
+        (".claude/settings.json", json.dumps({"hint": SOLUTION}), "the text of src/app"),
+        ("CLAUDE.md", f"In src/app.py, {SOLUTION.splitlines()[1].strip()}", "the text of src/app"),
+        ("CLAUDE.md", "def solve() -> int:\n    return sum(number for number in numbers)", None),
+        ("CLAUDE.md", "Put solve() into src/app.py, and look at tests.\n", None),
+        ("tests/CLAUDE.md", "rules", None),
+    ],
+)
+def test_an_answer_is_found_wherever_a_configuration_holds_it(
+    gate_spec: Make, write: Callable[..., Path], tmp_path: Path, path: str, content: str | Path, said: str | None
+) -> None:
+    spec = gate_spec("exit 0")
+    write("tasks/told/task.yaml", TOLD)
+    write("tasks/told/fixture/src/app.py", "def solve() -> int:\n    return 0\n")
+    write("tasks/told/fixture/tests/test_app.py", HIDDEN)
+    write("tasks/told/reference/src/app.py", SOLUTION)
+    if isinstance(content, Path):
+        write("new/.claude/app.py", "x")
+        (tmp_path / "new" / path).symlink_to(content)
+    else:
+        write(f"new/{path}", content)
+    with pytest.raises(InputError, match=said) if said else contextlib.nullcontext():
+        load_arms(spec)
+
+
 def test_the_same_configuration_on_both_sides_is_not_run(gate_spec: Make, tmp_path: Path) -> None:
     spec = gate_spec(SOLVE)
     (tmp_path / "new" / "RULES").write_text("old\n")
     words = ["gate", "run", "--tasks", str(spec.tasks), "--baseline", str(spec.baseline), "--candidate", spec.candidate]
-    words += ["--agent", "command", "--agent-command", f"sh {tmp_path / 'agent.sh'}", "--log-dir", str(spec.log_dir)]
-    result = CliRunner().invoke(main, words)
-    assert result.exit_code == 0 and "the same configuration" in result.output
-    assert not spec.log_dir.exists()
+    words += ["--agent", "command", "--agent-command", f"sh '{tmp_path / 'agent.sh'}'", "--log-dir", str(spec.log_dir)]
+    files = {name: tmp_path / f"report.{name}" for name in ("json", "markdown", "junit", "sarif", "html")}
+    result = CliRunner().invoke(main, [*words, *(word for name in files for word in (f"--{name}", str(files[name])))])
+    assert result.exit_code == 0 and not spec.log_dir.exists(), result.output
+    text = {name: file.read_text("utf-8") for name, file in files.items()}
+    assert all("the same configuration" in text[name] for name in ("json", "markdown", "junit", "html"))
+    said = json.loads(text["json"])
+    assert (said["verdict"], said["should_promote"], said["tasks"]) == (None, False, [])
+    assert said["summary"].startswith("Unchanged: nothing to compare") and said["no_verdict"]["reasons"]
+    assert 'errors="0" skipped="1"' in text["junit"] and json.loads(text["sarif"])["runs"][0]["results"] == []
+    shown = CliRunner().invoke(main, [*words, "--github"])
+    assert shown.exit_code == 0 and "Gate: unchanged" in shown.output and "::notice title=Gate" in shown.output
+    refused = CliRunner().invoke(main, ["gate", "promote", str(files["json"])])
+    assert refused.exit_code in (1, 2) and "Traceback" not in refused.output
 
 
 def test_the_command_line_runs_reports_and_shows_a_plan(gate_spec: Make, tmp_path: Path) -> None:
     spec = gate_spec(ONLY_OLD)
-    command = f"sh {tmp_path / 'agent.sh'}"
+    command = f"sh '{tmp_path / 'agent.sh'}'"
     words = ["gate", "run", "--tasks", str(spec.tasks), "--baseline", str(spec.baseline), "--candidate", spec.candidate]
     words += ["--agent", "command", "--agent-command", command, "--log-dir", str(spec.log_dir), "--judge", "none"]
     dry = CliRunner().invoke(main, [*words, "--dry-run"])

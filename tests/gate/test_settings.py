@@ -1,5 +1,7 @@
 """The policy in `steelyard.yaml` and on the command line: strict, with ranges, and an option wins."""
 
+import os
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,8 @@ import pytest
 from steelyard.cli.gate.policy import chosen_policy
 from steelyard.errors import InputError
 from steelyard.gate.evidence.policy import Policy
+from steelyard.gate.quarantine.file import read_quarantine
+from steelyard.gate.quarantine.listing import entries_today
 from steelyard.gate.settings import PolicySettings, load_settings, policy
 
 NO_OPTIONS: dict[str, Any] = dict.fromkeys(("policy", "question", "margin", "alpha", "min_rounds", "max_rounds"))
@@ -58,3 +62,18 @@ def test_limits_hold_for_programs_too() -> None:
         policy(PolicySettings(), {"policy": "adaptive", "max_rounds": 3})
     with pytest.raises(InputError, match="margin: must be greater than 0, got -1"):
         policy(PolicySettings(), {"margin": -1})
+
+
+@pytest.mark.parametrize("kind", ["link to nothing", "folder", "pipe"])
+def test_settings_that_are_there_and_unreadable_do_not_count_as_none(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Without its settings the gate would decide by the default thresholds, and nobody would know.
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "steelyard.yaml"
+    {"link to nothing": lambda: path.symlink_to("gone.yaml"), "folder": path.mkdir, "pipe": lambda: os.mkfifo(path)}[
+        kind
+    ]()
+    for read in (lambda: load_settings(None), lambda: read_quarantine(None), lambda: entries_today(path, date.today())):
+        with pytest.raises(InputError, match=r"steelyard\.yaml"):
+            read()

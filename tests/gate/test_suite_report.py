@@ -1,5 +1,6 @@
 """Reports of test runners of other languages."""
 
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -9,6 +10,7 @@ import pytest
 
 from steelyard.errors import InputError, SandboxError
 from steelyard.gate.checks import CheckResult, run_checks
+from steelyard.gate.checks.failing_tests import with_failing_tests
 from steelyard.gate.checks.suite_report import Format, read_report
 from steelyard.gate.checks.tools import find_tools
 from steelyard.gate.task import load_task
@@ -28,8 +30,20 @@ CARGO = "running 3 tests\ntest tests::a ... ok\ntest tests::b ... FAILED\ntest c
     ("text", "format", "expected"),
     [
         (JUNIT, "junit", [("C a", "passed"), ("b", "failed"), ("c", "skipped"), ("d", "failed")]),
+        ('<testsuite xmlns="urn:x"><testcase name="a"><failure/></testcase></testsuite>', "junit", [("a", "failed")]),
+        (
+            '<s><testcase name="D" status="notrun" result="suppressed"/><testcase name="E" status="disabled"/></s>',
+            "junit",
+            [("D", "skipped"), ("E", "skipped")],
+        ),
+        (
+            '<testsuites><testsuite name="s"><error message="no"/><testcase name="a"/></testsuite></testsuites>',
+            "junit",
+            [("s", "failed"), ("a", "passed")],
+        ),
         (TAP, "tap", [("a", "passed"), ("inner", "failed"), ("b", "failed"), ("c", "skipped")]),
         (GO, "go", [("p A", "passed")]),
+        ('{"Action":["pass"],"Test":"A"}\n', "go", []),
         (CARGO, "cargo", [("tests::a", "passed"), ("tests::b", "failed"), ("c", "skipped")]),
     ],
 )
@@ -49,6 +63,9 @@ def test_reports_are_read(text: str, format: Format, expected: list[tuple[str, s
         ("ok 1 - a\nok 2 - b\n1..1\n", "tap"),
         ("ok 1 - a\n1..1\nBail out! no\n", "tap"),
         ("{\n", "go"),
+        ('{"a":' * 100_000, "go"),
+        ('<?xml version="1.0" encoding="nonsense"?><testsuite/>', "junit"),
+        ('<?xml version="1.0" encoding="Shift_JIS"?><testsuite/>', "junit"),
     ],
 )
 def test_reports_that_are_not_complete_are_refused(text: str, format: Format) -> None:
@@ -87,6 +104,59 @@ def test_fewer_tests_than_there_are_fail(write: Write) -> None:
     assert not outcome.passed and outcome.message == "1 tests were reported, at least 2 must be"
 
 
+CANARY = "canary: tests/canary.sh"
+CASES = "i=0; for t in tests/case*.sh tests/canary.sh; do [ -f $t ] || continue; i=$((i + 1)); . $t; done; echo 1..$i"
+FORGED = "echo ok 1 - doubles; echo 1..1; exit 0\n"
+
+
+@pytest.mark.parametrize(
+    ("canary", "app", "message"),
+    [
+        (CANARY, "double() { echo $(($1 * 2)); }\n", "1 tests passed"),
+        (CANARY, "double() { echo $1; }\n", "1 failed"),
+        (CANARY, FORGED, "a test that must fail was not reported as failed: the test run was tampered with"),
+        ("name: without", FORGED, "1 tests passed"),  # what the canary is for
+    ],
+)
+def test_a_report_is_believed_only_if_the_canary_of_the_suite_failed(
+    write: Write, canary: str, app: str, message: str
+) -> None:
+    assertion = '[ "$(double 2)" = {} ] && echo ok $i || echo not ok $i - $i\n'
+    write("t/f/tests/case1.sh", assertion.format(4))
+    write("t/f/tests/canary.sh", assertion.format(5))
+    write("t/f/tests/all.sh", f". ./app.sh\n{CASES}\n")
+    assert result(write, f"runner: command, run: [sh, tests/all.sh], min_tests: 1, {canary}", app).message == message
+
+
+@pytest.mark.parametrize(
+    ("check", "said"),
+    [
+        ("canary: tests/run.sh", "is for `runner: command`"),
+        (f"{TO_STDOUT}, canary: app.sh", "must be a file in tests"),
+        (f"{TO_STDOUT}, canary: tests/none.sh", "the canary 'tests/none.sh' is not in the fixture"),
+    ],
+)
+def test_a_canary_that_cannot_be_used_is_refused(write: Write, check: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        result(write, check, "")
+
+
+def test_a_report_that_the_agent_left_is_not_read(write: Write) -> None:
+    write("t/f/out.tap", "ok 1 - doubles\n1..1\n")
+    outcome = result(write, "runner: command, run: 'true', report_file: out.tap, min_tests: 1", "")
+    assert not outcome.passed
+
+
+def test_tests_that_must_fail_get_into_files_with_tests_only() -> None:
+    files = {"tests/a_test.go": b'package a\n\nimport "testing"\n', "tests/b_test.go": b"package a\n", "c.go": b""}
+    made = with_failing_tests(files, "go")
+    assert [*made.files] == ["tests/a_test.go"]
+    name = re.search(r"func (Test\w+)", made.files["tests/a_test.go"].decode())
+    assert name is not None
+    cases = [[], [("m Test", "failed")], [(f"m {name[1]}", "passed")], [(f"m {name[1]}", "failed")]]
+    assert [made.failed(outcomes) for outcomes in cases] == [False, False, False, True]
+
+
 @pytest.mark.parametrize("check", ["runner: command, min_tests: 1", "runner: go", "run: 'true'", "min_tests: 3"])
 def test_keys_that_do_not_fit_the_runner_are_refused(write: Write, check: str) -> None:
     with pytest.raises(InputError, match="is needed with"):
@@ -106,16 +176,41 @@ CARGO_SUITE = {
 }
 
 
+NODE_SUITE = {
+    "double.mjs": "export const double = (n) => n * FACTOR\n",
+    "tests/double.test.mjs": "import { it } from 'node:test'\nimport assert from 'node:assert'\n"
+    "import { double } from '../double.mjs'\nit('doubles', () => assert.equal(double(2), 4))\n",
+}
+GO_FORGERY = {
+    "double.go": 'package m\n\nimport (\n\t"fmt"\n\t"os"\n)\n\nfunc Double(n int) int { return n }\n\n'
+    'func init() {\n\tfmt.Print("=== RUN   TestDouble\\n--- PASS: TestDouble (0.00s)\\nPASS\\n")\n\tos.Exit(0)\n}\n'
+}
+CARGO_FORGERY = {
+    "src/lib.rs": "use std::io::Write;\n\npub fn double(_: i32) -> i32 {\n"
+    '    std::io::stdout().write_all(b"\\ntest doubles ... ok\\n").unwrap();\n    std::process::exit(0)\n}\n'
+}
+NODE_FORGERY = {
+    "double.mjs": "import assert from 'node:assert'\nassert.equal = () => {}\nexport const double = (n) => n\n"
+}
+
+
 @pytest.mark.clients
 @pytest.mark.parametrize(
-    ("runner", "files", "failed"),
-    [("go", GO_SUITE, "example.com/m/tests TestDouble failed"), ("cargo", CARGO_SUITE, "doubles failed")],
+    ("runner", "files", "failed", "forgery"),
+    [
+        ("node", NODE_SUITE, "doubles failed", NODE_FORGERY),
+        ("go", GO_SUITE, "example.com/m/tests TestDouble failed", GO_FORGERY),
+        ("cargo", CARGO_SUITE, "doubles failed", CARGO_FORGERY),
+    ],
 )
-def test_the_real_runner_of_another_language(write: Write, runner: str, files: dict[str, str], failed: str) -> None:
+def test_the_real_runner_of_another_language(
+    write: Write, runner: str, files: dict[str, str], failed: str, forgery: dict[str, str]
+) -> None:
     tool = toolchain(runner)
     check = f"{{kind: test_suite, path: tests, runner: {runner}, min_tests: 1, timeout_s: {HANG_S}}}"
-    for factor, message in (("2", "1 tests passed"), ("3", failed)):
-        for name, text in files.items():
+    tampered = "a test that must fail was not reported as failed: the test run was tampered with"
+    for factor, layer, message in (("2", {}, "1 tests passed"), ("3", {}, failed), ("3", forgery, tampered)):
+        for name, text in {**files, **layer}.items():
             write(f"t/f/{name}", text.replace("FACTOR", factor))
         task = load_task(write("t/task.yaml", f"{HEAD}  - {check}\ntools: [{tool}]\n"))
         outcome = run_checks(task.checks, task.check_input(task.visible, task.visible))[0]
@@ -126,7 +221,7 @@ def toolchain(runner: str) -> str:
     """What a task names as its tool; skips, and says so, without the program."""
     if shutil.which(runner) is None:
         pytest.skip(f"{runner} is not installed: apt-get install {'golang-go' if runner == 'go' else runner}")
-    if runner == "go" or Path(shutil.which(runner) or "").resolve().name != "rustup":
+    if runner != "cargo" or Path(shutil.which(runner) or "").resolve().name != "rustup":
         return runner
     return subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True, check=True).stdout.strip()
 

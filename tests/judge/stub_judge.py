@@ -48,6 +48,10 @@ class StubJudge(ModelAPI):
                  config: GenerateConfig | None = None, **_: Any) -> None:  # fmt: skip
         super().__init__(model_name, base_url, api_key, [], config or GenerateConfig())
 
+    def connection_key(self) -> str:
+        """Inspect's limit of connections is that of this judge alone, and so of one test."""
+        return self.model_name
+
     async def generate(self, input: list[Any], tools: Any, tool_choice: Any, config: Any) -> ModelOutput:
         reply: Any = REPLIES[self.model_name](input)
         if hasattr(reply, "__await__"):

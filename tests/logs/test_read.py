@@ -9,7 +9,7 @@ import tracemalloc
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import inspect_ai.log
 import pytest
@@ -195,15 +195,15 @@ def test_row_and_samples_come_from_one_opening(log: Path, monkeypatch: pytest.Mo
     opened: list[object] = []
     original = zipfile.ZipFile
 
-    def counting(name: str) -> zipfile.ZipFile:
-        opened.append(name)
-        return original(name)
+    def counting(file: BinaryIO) -> zipfile.ZipFile:
+        opened.append(file)
+        return original(file)
 
     monkeypatch.setattr(archive.zipfile, "ZipFile", counting)
     with read.open_log(log) as one:
         assert len(list(one.samples())) == len(one.row.runs) == 4
         assert [(sample.id, sample.epoch) for sample in one.samples([("broken", 2), ("nobody", 1)])] == [("broken", 2)]
-    assert opened == [str(log)]
+    assert len(opened) == 1
 
 
 def test_a_sample_too_large_to_be_an_answer_is_refused_before_it_is_unpacked(

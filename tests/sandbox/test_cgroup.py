@@ -80,13 +80,14 @@ def test_where_none_can_be_made_there_is_none(tmp_path: Path, monkeypatch: pytes
 @pytest.fixture
 def version_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A session as systemd has it: its service hands memory control on, its own group has processes and does not."""
-    service = tmp_path / "cg/user.slice/user@7.service"
+    service = tmp_path / "c g/user.slice/user@7.service"
     (service / "app.slice/run.scope").mkdir(parents=True)
-    for folder, handed in ((service, "cpu memory pids"), (service / "app.slice", "memory"), (tmp_path / "cg", "cpu")):
+    for folder, handed in ((service, "cpu memory pids"), (service / "app.slice", "memory"), (tmp_path / "c g", "cpu")):
         (folder / "cgroup.subtree_control").write_text(handed + "\n")
     (service / "app.slice/run.scope/cgroup.subtree_control").write_text("\n")
     (tmp_path / "own").write_text("0::/user.slice/user@7.service/app.slice/run.scope\n")
-    (tmp_path / "mounts").write_text(f"30 23 0:26 / {tmp_path}/cg rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n")
+    mounted = str(tmp_path / "c g").replace(" ", r"\040")  # as the kernel writes it
+    (tmp_path / "mounts").write_text(f"30 23 0:26 / {mounted} rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n")
     monkeypatch.setattr(cgroup, "_OWN", tmp_path / "own")
     monkeypatch.setattr(cgroup, "_MOUNTS", tmp_path / "mounts")
     mkdir = Path.mkdir

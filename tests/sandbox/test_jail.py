@@ -29,6 +29,8 @@ from steelyard.sandbox.limits import Limits
 from steelyard.sandbox.provider import Docker, DockerSandbox
 from tests.waiting import HANG_S, until
 
+NAP = 10_000_000 + os.getpid()
+"""Seconds that no other process sleeps, also if another copy of these tests runs on the machine."""
 IMAGE: str | None = None
 """The system inside the sandboxes of the running test; None with bubblewrap."""
 
@@ -165,11 +167,13 @@ def test_an_endless_loop_ends_at_the_time_limit_and_leaves_nothing() -> None:
 
 
 def test_what_is_hidden_is_empty_and_cannot_be_filled(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
     (tmp_path / "secret").mkdir()
     (tmp_path / "secret" / "key").write_text("x")
-    jail = Jail(read_only=((tmp_path, "/data"),), hide=("/data/secret",))
-    done = shell("ls -A /data/secret; touch /data/secret/new && echo written", jail)
-    assert done.stdout == ""
+    bound = Jail(read_only=((tmp_path, "/data"),))
+    look = "ls -A /data/secret; touch /data/secret/new && echo written"
+    assert shell(look, bound).stdout == "key\n"
+    assert shell(look, replace(bound, hide=("/data/secret",))).stdout == ""
 
 
 @in_both
@@ -178,6 +182,20 @@ def test_a_bound_folder_is_read_only_unless_asked(tmp_path: Path) -> None:
     assert not shell("touch /data/new", Jail(read_only=((tmp_path, "/data"),))).ok
     assert shell("touch /data/new", Jail(writable=((tmp_path, "/data"),))).ok
     assert (tmp_path / "new").exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="without root the sandbox's user is oneself")
+@pytest.mark.parametrize("mode", [0o600, 0o700, 0o704])
+def test_what_the_user_inside_cannot_read_is_refused_with_the_cure(tmp_path: Path, mode: int) -> None:
+    # Under umask 077 an agent's script would fail to start, and its runs would count as failed.
+    path = tmp_path / "agent"
+    path.write_text("echo hello") if mode == 0o600 else path.mkdir()
+    path.chmod(mode)
+    jail = Jail(read_only=((path, "/data"),))
+    with pytest.raises(SandboxError, match="cannot read") as refused:
+        shell("true", jail)
+    subprocess.run(str(refused.value.cure), shell=True, check=True)
+    assert shell("if [ -d /data ]; then ls /data; else cat /data; fi", jail).ok
 
 
 def within(use: object, config: Bubblewrap | None = None) -> object:
@@ -211,22 +229,22 @@ def test_nothing_inside_can_kill_stop_or_read_the_supervisor() -> None:
 @in_both
 def test_background_processes_live_as_long_as_the_sample_and_no_longer() -> None:
     async def leave(box: SandboxEnvironment) -> str:
-        await box.exec(["sh", "-c", "nohup sleep 4321 >/dev/null 2>&1 &"])
-        return (await box.exec(["sh", "-c", "ps ax -o args | grep -c '[s]leep 4321'"])).stdout
+        await box.exec(["sh", "-c", f"nohup sleep {NAP} >/dev/null 2>&1 &"])
+        return (await box.exec(["sh", "-c", f"ps ax -o args | grep -c '[s]leep {NAP}'"])).stdout
 
     assert within(leave) == "1\n"
-    assert until(lambda: "sleep 4321" not in commands())
+    assert until(lambda: f"sleep {NAP}" not in commands())
 
 
 @in_both
 def test_a_restart_leaves_no_process_and_no_file() -> None:
     async def restart(box: BubblewrapSandbox) -> str:
-        await box.exec(["sh", "-c", "touch left.txt; nohup setsid sleep 4322 >/dev/null 2>&1 &"])
+        await box.exec(["sh", "-c", f"touch left.txt; nohup setsid sleep {NAP} >/dev/null 2>&1 &"])
         await box.restart()
-        return (await box.exec(["sh", "-c", "ls; ps ax -o args | grep '[s]leep 4322'"])).stdout
+        return (await box.exec(["sh", "-c", f"ls; ps ax -o args | grep '[s]leep {NAP}'"])).stdout
 
     assert within(restart) == ""
-    assert until(lambda: "sleep 4322" not in commands())
+    assert until(lambda: f"sleep {NAP}" not in commands())
 
 
 @in_both

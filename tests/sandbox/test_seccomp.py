@@ -16,9 +16,14 @@ from .test_jail import inside
 ALLOWED = 0
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 KEYCTL = {"x86_64": 250, "aarch64": 219}
+BPF = {"x86_64": 321, "aarch64": 280}
+PERF = {"x86_64": 298, "aarch64": 241}
+PAGE_FAULTS = {"x86_64": 323, "aarch64": 282}
 SOCKET = {"x86_64": 41, "aarch64": 198}
 UNSHARE = {"x86_64": 272, "aarch64": 97}
 MEMFD = {"x86_64": 319, "aarch64": 279}
+SEMAPHORES = {"x86_64": 64, "aarch64": 190}
+QUEUES = {"x86_64": 68, "aarch64": 186}
 VSOCK = 40
 
 
@@ -49,7 +54,7 @@ def test_what_the_filter_says(machine: str) -> None:
     nested = program(namespaces=True, shared_memory=True, machine=machine)
     closed = program(namespaces=False, shared_memory=False, machine=machine)
     for code in (nested, closed):
-        assert answer(code, here, KEYCTL[machine]) == errno.EPERM
+        assert {answer(code, here, call[machine]) for call in (KEYCTL, BPF, PERF, PAGE_FAULTS)} == {errno.EPERM}
         assert answer(code, here, SOCKET[machine], VSOCK) == errno.EAFNOSUPPORT
         assert {answer(code, here, SOCKET[machine], family) for family in (1, 2, 10, 16)} == {ALLOWED}
         assert answer(code, here, 0) == ALLOWED
@@ -57,8 +62,9 @@ def test_what_the_filter_says(machine: str) -> None:
     assert answer(nested, here, UNSHARE[machine], 0x10000000) == ALLOWED
     assert answer(closed, here, UNSHARE[machine], 0x10000000) == errno.EPERM
     assert answer(closed, here, UNSHARE[machine], 0x400) == ALLOWED
-    assert answer(nested, here, MEMFD[machine]) == ALLOWED
-    assert answer(closed, here, MEMFD[machine]) == errno.ENOSYS
+    for call in (MEMFD, SEMAPHORES, QUEUES):
+        assert answer(nested, here, call[machine]) == ALLOWED
+        assert answer(closed, here, call[machine]) == errno.ENOSYS
     assert answer(closed, here, 435) == errno.ENOSYS
 
 

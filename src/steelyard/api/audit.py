@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -188,6 +188,7 @@ def audit_run(
     temperature: float | None = None,
     seed: int | None = None,
     max_tokens: int | None = None,
+    generate_config: Mapping[str, object] | None = None,
 ) -> Location:
     """Let an agent read a document, or each document of a suite, several times, and score its outputs.
 
@@ -211,6 +212,7 @@ def audit_run(
         temperature: Sampling temperature.
         seed: Seed, for models that take one.
         max_tokens: Longest answer.
+        generate_config: Other generation settings, by Inspect's names.
 
     Returns:
         The path of the log; `audit_log` and `audit_suite` read it.
@@ -236,9 +238,9 @@ def audit_run(
         "name": name,
         "round": round,
     }
-    config = {"temperature": temperature, "seed": seed, "max_tokens": max_tokens}
-    chosen = {option: value for option, value in config.items() if value is not None}
-    return execute(Plan(task, model, location(log_dir), chosen))
+    own = {"temperature": temperature, "seed": seed, "max_tokens": max_tokens}
+    config = {**(generate_config or {}), **{option: value for option, value in own.items() if value is not None}}
+    return execute(Plan(task, model, location(log_dir), config))
 
 
 def audit_rescore(

@@ -161,7 +161,8 @@ def gate_run(
         progress: Called with a round, how many of its runs have ended, and how many it has.
 
     Returns:
-        The comparison, which is also written to `comparison.json` in the log folder.
+        The comparison, which is also written to `comparison.json` in the log folder. If both sides are the same
+        configuration, nothing is run or written, and the outcome is a `NoVerdict` that is `unchanged`.
 
     Raises:
         InputError: Tasks or configurations cannot be used, the log folder contains other runs or runs under other
@@ -170,7 +171,6 @@ def gate_run(
         IncomparableError: The earlier baseline has a different fingerprint.
         LogError: A round could not be run to its end.
         Stopped: The budget is spent before the fixed rounds are complete.
-        Unchanged: Both sides are the same configuration; nothing was run.
         ToolchainError: The engine is not available.
     """
     from steelyard.gate.run import gate_run as run

@@ -229,6 +229,8 @@ def _title(results: Sequence[Result]) -> str:
 def _warnings(pairs: Sequence[tuple[Result, Result]]) -> tuple[str, ...]:
     remarks: list[tuple[str, str]] = []
     for old, new in pairs:
+        if old.texts == new.texts:
+            remarks.append((old.document, "both sides have the same runs: every finding is the same"))
         if old.marker.who != new.marker.who:
             remarks.append((old.document, f"marked by two people ({old.marker.who}, {new.marker.who})"))
         if old.marker.who == PASTED_BY_UNKNOWN:

@@ -339,6 +339,11 @@ class Result:
         """Whether this is a clean document: nothing is planted, so every claim is a false alarm."""
         return not self.problems
 
+    @property
+    def texts(self) -> tuple[tuple[str, ...], ...]:
+        """What each run found: equal for the same runs, in whatever order they are listed."""
+        return tuple(sorted(tuple(finding.text for finding in run.output.findings) for run in self.runs))
+
     def count(self, mark: Mark) -> int:
         """Cells with this mark over all runs."""
         return sum(cell.mark == mark for run in self.runs for cell in run.cells)

@@ -144,6 +144,5 @@ def _distinct(results: Sequence[DatedResult]) -> list[DatedResult]:
     distinct: dict[object, DatedResult] = {}
     for dated in results:
         result = dated.result
-        texts = tuple(tuple(finding.text for finding in run.output.findings) for run in result.runs)
-        distinct.setdefault((result.name, result.document, result.round, str(result.marker), texts), dated)
+        distinct.setdefault((result.name, result.document, result.round, str(result.marker), result.texts), dated)
     return list(distinct.values())

@@ -6,6 +6,9 @@ one without. Verifiers that hold one law (`Category.interchangeable`) may differ
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, Protocol
+
 from steelyard.bench.category import Category
 from steelyard.stamp import Fingerprint, differences
 
@@ -19,3 +22,18 @@ def unlike(one: Fingerprint | None, other: Fingerprint | None, category: Categor
     if category is not None and category.interchangeable and len(names) == 2 and names <= set(category.scorers):
         return tuple(field for field in fields if field != "scorer")
     return fields
+
+
+class Timed(Protocol):
+    """A result, of one category or of several, with the time that its items took."""
+
+    @property
+    def items(self) -> Mapping[str, Any]: ...
+
+    @property
+    def latency(self) -> Mapping[str, Any]: ...
+
+
+def same_runs(one: Timed, other: Timed) -> bool:
+    """Whether two results are of the same runs, whatever their files are called: no two runs take equal times."""
+    return bool(one.latency) and one.latency == other.latency and one.items == other.items

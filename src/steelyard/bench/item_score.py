@@ -6,7 +6,6 @@ rest, in a throw-away folder. So the score is that of a real run, for every cate
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
+from steelyard.artifact import scratch_folder
 from steelyard.bench.category import Category
 from steelyard.bench.evidence import outcome_of_run
 from steelyard.bench.run.plan import RunSpec
@@ -76,8 +76,8 @@ def _scored(item: str, answer: str, category: Category, spec: RunSpec) -> ItemSc
     reply = ModelOutput.from_content("mockllm/model", answer)
     reply.usage = ModelUsage()  # given, so that Inspect does not fetch a tokenizer to count it
     model = get_model("mockllm/model", memoize=False, custom_outputs=[reply])
-    with tempfile.TemporaryDirectory(prefix="steelyard-score-") as scratch:
-        [log] = evaluate(task, model=model, log_dir=scratch, log_level="error", ctl_server=False)
+    with scratch_folder("steelyard-score-") as scratch:
+        [log] = evaluate(task, model=model, log_dir=str(scratch), log_level="error", ctl_server=False)
         row = read_log(log.location)
         if not row.runs:
             raise LogError(f"{item} was not scored: {row.error or row.status}")

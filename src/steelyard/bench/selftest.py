@@ -9,11 +9,10 @@ answers whose score is known.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
+from steelyard.artifact import scratch_folder
 from steelyard.bench.category import Category
 from steelyard.bench.evidence import outcome_of_run
 from steelyard.bench.model import CEILING, FLOOR
@@ -74,11 +73,11 @@ def _category(
     category: Category, tell: Callable[[str, int, int], None], scorer: str | None, suite: Suite
 ) -> tuple[list[Defect], str]:
     findings = [Defect(category.key, "files", line) for line in category.changed_files()]
-    with tempfile.TemporaryDirectory(prefix="steelyard-selftest-") as scratch:
+    with scratch_folder("steelyard-selftest-") as scratch:
         spec = RunSpec(
             models=(CEILING, FLOOR),
             categories=(category.key,),
-            log_dir=Path(scratch),
+            log_dir=scratch,
             diagrams="text",
             scorer=scorer if category.choice(scorer) else None,
             suite=suite,

@@ -139,11 +139,14 @@ class Bars:
             note(f"{what}: {total} of {total} in {now - step.started:.0f} s{step.repeated}")
             step.ended = True
         elif not step.ended and now - step.printed >= LINE_EVERY_S:
-            note(
-                f"{what}: {done}{f' of {total}' if total else ''}{_remaining(now - step.started, done, total)}"
-                f"{step.repeated}"
-            )
+            note(f"{what}: {_count(done, total)}{_remaining(now - step.started, done, total)}{step.repeated}")
             step.printed = now
+
+
+def _count(done: int, total: int | None) -> str:
+    if total:
+        return f"{done} of {total}"
+    return str(done) if done else "still running"
 
 
 def _remaining(elapsed_s: float, done: int, total: int | None) -> str:

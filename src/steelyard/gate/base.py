@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import io
 import tarfile
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from steelyard.artifact import scratch_folder
 from steelyard.errors import InputError
-from steelyard.gate.git import NoFiles, entries_at, inside, settings_text, tree_at
+from steelyard.gate.git import NoFiles, entries_at, git, inside, object_at, settings_text, tree_at
 from steelyard.gate.settings import FILE, GateSettings, PolicySettings, SettingsFile, load_settings, resolved
 from steelyard.gate.task import Suite, load_suite, read_suite
 from steelyard.gate.tree import to_tar
@@ -82,13 +82,13 @@ def suite_at(folder: Path, ref: str, repo: Path | None, tools: Sequence[str] = (
         tree = None
     if tree is None:
         return load_suite(folder, tools)
-    with tempfile.TemporaryDirectory(prefix="steelyard-base-") as temporary:
+    with scratch_folder("steelyard-base-") as temporary:
         with tarfile.open(fileobj=io.BytesIO(to_tar(tree))) as archive:
             archive.extractall(temporary, filter="data")
         try:
-            suite = load_suite(Path(temporary), tools)
+            suite = load_suite(temporary, tools)
         except InputError as error:
-            raise InputError(str(error).replace(temporary, f"{ref}:{name}")) from error
+            raise InputError(str(error).replace(str(temporary), f"{ref}:{name}")) from error
     return suite._replace(folder=folder)
 
 
@@ -111,7 +111,52 @@ def _settings_there(path: Path, here: GateSettings, ref: str, repo: Path) -> Gat
         defaults = GateSettings()
         return here.model_copy(update={name: getattr(defaults, name) for name in _RULES})
     settings = parse(text, f"{ref}:{path}").validated(SettingsFile).gate if text.strip() else GateSettings()
-    return resolved(path.parent, settings)
+    # A path that the change has deleted must not become one of the current folder.
+    return resolved(path.parent, settings, lambda name: name.exists() or _bytes_at(name, ref, repo) is not None)
+
+
+def refuse_environment(ref: str, repo: Path | None) -> None:
+    """Raise if the repository has an `.env` that its base does not have: Inspect loads it, addresses and all."""
+    repo, here = repo or Path(), Path.cwd()
+    found = next((file for folder in (here, *here.parents) if (file := folder / ".env").is_file()), None)
+    name = None if found is None else inside(found, repo)
+    if found is None or name is None or not git(repo, "ls-files", "--", f":(top,literal){name}").stdout:
+        return
+    there = _bytes_at(found, ref, repo)
+    if there is None or not _same(there, found):
+        raise InputError(
+            f"{name} is not the one of {ref}: a change must not set the environment in which it is judged",
+            cure="take it out of the repository, or merge it first",
+        )
+
+
+def program_differences(command: Sequence[str], ref: str, repo: Path | None) -> tuple[str, ...]:
+    """Which files of the repository among the words of the agent's command the base does not have, in words.
+
+    Raises `InputError` for one that it has otherwise: both sides would run the change's own agent.
+    """
+    repo = repo or Path()
+    files = {word: Path(word) for word in command if Path(word).is_file() and inside(Path(word), repo) is not None}
+    there = {word: _bytes_at(path, ref, repo) for word, path in files.items()}
+    for word, data in there.items():
+        if data is not None and not _same(data, files[word]):
+            raise InputError(
+                f"the agent's program {word} is not the one of {ref}, so a change would be judged by its own agent",
+                cure="change the program and the configuration in two pull requests",
+            )
+    return tuple(f"{ref} has no {word}: the agent runs the one here" for word in there if there[word] is None)
+
+
+def _same(data: bytes, path: Path) -> bool:
+    """Whether a file is the same, line ends apart."""
+    return data.splitlines() == path.read_bytes().splitlines()
+
+
+def _bytes_at(path: Path, ref: str, repo: Path) -> bytes | None:
+    """A file at the base, or nothing but its existence if it is a folder; None if there is none."""
+    name = inside(path, repo)
+    place = None if name is None else object_at(repo, ref, name)
+    return None if place is None else place.contents([place.name])[place.name] if place.kind == "blob" else b""
 
 
 def _differences(here: Mapping[str, Any], there: Mapping[str, Any], ref: str, *, binding: bool) -> Iterator[str]:

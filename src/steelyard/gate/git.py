@@ -5,21 +5,27 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from steelyard import process
 from steelyard.errors import InputError
 from steelyard.gate.tree import File, leads_inside, safe_path
 
-_KEPT = ("GIT_SSH", "GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_SSL_", "GIT_PROXY_")
+_KEPT = ("GIT_SSH", "GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_SSL_", "GIT_PROXY_", "GIT_ASKPASS")
 """Variables that say who commits and how the remote is reached; the others point git at another repository."""
+_SETTINGS = tuple(f"GIT_CONFIG_{name}" for name in ("GLOBAL", "SYSTEM", "NOSYSTEM", "COUNT", "KEY_", "VALUE_"))
+"""Variables that hold settings, such as `safe.directory` or `core.autocrlf`: without them a clean tree may differ."""
 
 TIMEOUT_S = 120.0
+_FATAL = 128
+"""How git ends that could not look at all."""
 _LIMIT = 200_000_000
 
 
 def environment(**extra: str) -> dict[str, str]:
     """The user's environment (keys, proxies, identity) without variables that point git at another repository."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
+    names = (name for name in os.environ if not name.startswith("GIT_") or name.startswith(_KEPT + _SETTINGS))
+    kept = {name: os.environ[name] for name in names}
     return {**kept, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", **extra}
 
 
@@ -31,8 +37,14 @@ def git(
     done = process.run(argv, timeout_s=TIMEOUT_S, stdin=stdin, env=env or environment(), output_limit=_LIMIT)
     if check and not done.ok:
         detail = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"
-        raise InputError(f"git {words[0]} failed in {repo}: {detail}")
+        raise InputError(f"git {_verb(words)} failed in {repo}: {detail}")
+    if done.truncated:
+        raise InputError(f"git {_verb(words)} in {repo} gives more than {_LIMIT // 1_000_000} MB")
     return done
+
+
+def _verb(words: Sequence[str]) -> str:
+    return next(word for word in words if not word.startswith("-") and "=" not in word)
 
 
 def commit_of(repo: Path, ref: str) -> str:
@@ -42,6 +54,8 @@ def commit_of(repo: Path, ref: str) -> str:
         done = git(repo, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}", check=False)
         if done.ok:
             return done.stdout.strip()
+        if done.returncode == _FATAL:
+            raise InputError(f"git cannot read {repo}: {done.stderr.strip()}")
     raise InputError(f"{repo} has no commit {ref!r}", cure=f"git fetch origin {ref}")
 
 
@@ -55,71 +69,137 @@ def remote_ref(repo: Path, remote: str, branch: str) -> str:
 Entry = tuple[str, str, str]
 """Mode, name of the blob and path of a file at a commit."""
 
+LINK, SUBMODULE = "120000", "160000"
+"""Modes of entries that are not files."""
+
 
 class NoFiles(InputError):
     """A commit has no files under a path."""
 
 
+class Place(NamedTuple):
+    """An object, and the repository that has it: a submodule's own, if the path leads into one."""
+
+    repo: Path
+    kind: str
+    name: str
+    path: str
+    """Inside that repository; empty at its root."""
+
+    def entries(self) -> list[Entry]:
+        """The files of a folder, and its submodules."""
+        listed = git(self.repo, "ls-tree", "-r", "-z", "--full-tree", self.name)
+        return [_entry(line) for line in _text(listed.raw).split("\0") if line]
+
+    def contents(self, names: Sequence[str]) -> dict[str, bytes]:
+        """Blob name → content."""
+        return blobs_at(self.repo, names)
+
+
 def tree_at(repo: Path, ref: str, path: str, *, any_link: bool = False) -> dict[str, File]:
-    """The files below `path` at `ref`, byte for byte (no filters, no attributes).
+    """The files below `path` at `ref`, byte for byte (no filters, no attributes); submodules are left out.
 
     A symbolic link that leads outside is an `InputError`, unless `any_link` is set.
     """
-    entries = entries_at(repo, ref, path)
-    blobs = blobs_at(repo, [blob for _, blob, _ in entries])
-    return {name: _file(mode, blobs[blob], name, any_link) for mode, blob, name in entries if blob in blobs}
+    place = folder_at(repo, ref, path)
+    entries = [entry for entry in place.entries() if entry[0] != SUBMODULE]
+    blobs = place.contents([blob for _, blob, _ in entries])
+    return {name: as_file(mode, blobs[blob], name, any_link) for mode, blob, name in entries}
 
 
 def entries_at(repo: Path, ref: str, path: str) -> list[Entry]:
     """The files below `path` at `ref`; their paths are relative to `path`."""
+    return folder_at(repo, ref, path).entries()
+
+
+def folder_at(repo: Path, ref: str, path: str) -> Place:
+    """The folder at `path` in a commit, with links followed; `NoFiles` if there is none."""
     where = "" if path in ("", ".") else safe_path(path)
-    if where is None:
+    if where is None or "\n" in where:
         raise InputError(f"{path!r} is not a path inside the repository")
-    commit = commit_of(repo, ref)
-    listed = git(repo, "ls-tree", "-r", "-z", "--full-tree", commit, *(["--", f":(literal){where}"] if where else []))
-    prefix = f"{where}/" if where else ""
-    entries = [_entry(line, prefix) for line in listed.raw.decode("utf-8", "surrogateescape").split("\0") if line]
-    if not entries:
+    place = object_at(repo, ref, where)
+    if place is None or place.kind != "tree":
         raise NoFiles(f"{ref!r} has no files under {path!r}")
-    return entries
+    return place
 
 
-def _entry(line: str, prefix: str) -> Entry:
+def object_at(repo: Path, ref: str, path: str) -> Place | None:
+    """What is at `path` in a commit, with links inside it followed; None if there is nothing."""
+    commit = commit_of(repo, ref)
+    words = ("cat-file", "--batch-check=%(objecttype) %(objectname)", "--follow-symlinks")
+    found = git(repo, *words, stdin=f"{commit}:{path}\n".encode("utf-8", "surrogateescape")).stdout.split()
+    if found[0] in ("tree", "blob"):
+        return Place(repo, found[0], found[1], path)
+    if found[0] in ("symlink", "dangling", "loop"):
+        where = "outside the repository" if found[0] == "symlink" else "nowhere"
+        raise InputError(f"{path} is a symbolic link that leads {where} in {ref}")
+    return _in_submodule(repo, commit, path)
+
+
+def _in_submodule(repo: Path, commit: str, path: str) -> Place | None:
+    """What is at a path that leads into a submodule, at the commit of it that the repository names."""
+    parts = path.split("/")
+    ways = ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
+    listed = git(repo, "ls-tree", "-z", "--full-tree", commit, "--", *(f":(literal){way}" for way in ways))
+    for mode, name, way in map(_entry, filter(None, _text(listed.raw).split("\0"))):
+        if mode == SUBMODULE:
+            own = _top(repo) / way
+            if not (own / ".git").exists():
+                raise InputError(f"{way} is a submodule that is not here", cure=f"git submodule update --init {way}")
+            return object_at(own, name, path.removeprefix(way).lstrip("/"))
+    return None
+
+
+def _entry(line: str) -> Entry:
     head, _, name = line.partition("\t")
     mode, _, blob = head.split(" ")
-    return mode, blob, name.removeprefix(prefix)
+    return mode, blob, name
 
 
-def _file(mode: str, data: bytes, name: str, any_link: bool) -> File:
-    if mode != "120000":
+def as_file(mode: str, data: bytes, name: str, any_link: bool = False) -> File:
+    """A file of a commit or an index."""
+    if mode != LINK:
         return File(data, mode == "100755")
-    target = data.decode("utf-8", "surrogateescape")
+    target = _text(data)
     if not any_link and not leads_inside(name, target):
         raise InputError(f"{name} is a symbolic link that leads outside")
     return File(link=target)
 
 
-def blobs_at(repo: Path, names: Sequence[str]) -> dict[str, bytes]:
-    """Blob name → content; submodules, which are not blobs, are left out."""
-    data = git(repo, "cat-file", "--batch", stdin="".join(f"{name}\n" for name in dict.fromkeys(names))).raw
+def blobs_at(repo: Path, names: Sequence[str], env: Mapping[str, str] | None = None) -> dict[str, bytes]:
+    """Blob name → content."""
+    asked = "".join(f"{name}\n" for name in dict.fromkeys(names))
+    data = git(repo, "cat-file", "--batch", stdin=asked, env=env).raw
     contents: dict[str, bytes] = {}
     while data:
         head, _, data = data.partition(b"\n")
         name, kind, *size = head.decode().split(" ")
-        if kind == "missing":
-            continue
+        if kind != "blob":
+            raise InputError(f"{repo} lacks the object {name}", cure="git fsck, or clone it again")
         length = int(size[0])
-        if kind == "blob":
-            contents[name] = data[:length]
+        contents[name] = data[:length]
         data = data[length + 1 :]
     return contents
 
 
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _top(repo: Path) -> Path:
+    return Path(git(repo, "rev-parse", "--show-toplevel").stdout.strip()).resolve()
+
+
 def inside(path: Path, repo: Path) -> str | None:
-    """The path as the repository knows it; None if it is outside."""
-    top = Path(git(repo, "rev-parse", "--show-toplevel").stdout.strip()).resolve()
-    whole = path.resolve()
-    return whole.relative_to(top).as_posix() if whole.is_relative_to(top) else None
+    """The path as the repository knows it; None if it is outside.
+
+    Links in the repository are not followed: a change could lead them to a place that its base does not have.
+    """
+    top, whole = _top(repo), Path(os.path.abspath(path))
+    for folder in (*reversed(whole.parents), whole):
+        if folder.resolve() == top:
+            return whole.relative_to(folder).as_posix()
+    return whole.resolve().relative_to(top).as_posix() if whole.resolve().is_relative_to(top) else None
 
 
 def settings_text(path: Path, ref: str, repo: Path) -> str | None:
@@ -129,5 +209,7 @@ def settings_text(path: Path, ref: str, repo: Path) -> str | None:
 
 def text_at(name: str, ref: str, repo: Path) -> str | None:
     """A file by its path in the repository, as it is at a commit; None if the commit has none."""
-    shown = git(repo, "cat-file", "blob", f"{commit_of(repo, ref)}:{name}", check=False)
-    return shown.raw.decode("utf-8", "replace") if shown.ok else None
+    place = object_at(repo, ref, name)
+    if place is None or place.kind != "blob":
+        return None
+    return place.contents([place.name])[place.name].decode("utf-8", "replace")

@@ -223,6 +223,8 @@ class NoVerdict:
 
     reasons: tuple[str, ...]
     cures: tuple[str, ...] = ()
+    unchanged: bool = False
+    """Whether both sides are the same configuration: nothing ran because nothing had to, which is no failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +299,8 @@ class Arm:
     """Runs that were scored and then run again, in words."""
     questions: Mapping[str, str] = field(default_factory=dict[str, str])
     """Sample of a foreign log → hashes of its input and its target; equal for a sample that both sides have."""
+    origins: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Id or content of a log or results file → its path: whatever its name, a copy or a link has the same."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ policy have the ranges of `PolicySettings`, in the file and on the command line.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -136,8 +137,14 @@ def load_settings(path: Path | None) -> GateSettings:
     """The settings in `path`; without a path those of the current folder's `steelyard.yaml`, if it has one."""
     if path is None:
         default = Path(FILE)
-        return load_settings(default) if default.is_file() else GateSettings()
+        return load_settings(default) if present(default) else GateSettings()
     return resolved(path.parent, read(path).validated(SettingsFile).gate)
+
+
+def present(path: Path) -> bool:
+    """Whether anything has this name: a link to nothing or a folder fails when it is read, and does not count as no
+    settings."""
+    return os.path.lexists(path)
 
 
 def noise_folder(settings: GateSettings) -> Path:
@@ -145,11 +152,11 @@ def noise_folder(settings: GateSettings) -> Path:
     return Path(settings.noise or NOISE_FOLDER)
 
 
-def resolved(folder: Path, settings: GateSettings) -> GateSettings:
-    """The settings with paths resolved relative to the folder of the file."""
+def resolved(folder: Path, settings: GateSettings, exists: Callable[[Path], bool] = Path.exists) -> GateSettings:
+    """The settings with the paths that exist resolved relative to the folder of the file."""
 
     def place(word: str | None) -> str | None:
-        if word is None or word.startswith("git:") or not (folder / word).exists():
+        if word is None or word.startswith("git:") or not exists(folder / word):
             return word
         return str(folder / word)
 

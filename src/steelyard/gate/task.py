@@ -104,8 +104,17 @@ class Task:
         written = (check for check in self.file.checks if not isinstance(check, FileRead))
         checked = {str(path) for check in written if (path := getattr(check, "path", None))}
         files = {path for path in (*self.visible, *self.protected) if kind_of(path) == OTHER}
-        solution = {path for path, file in (self.reference or {}).items() if self.visible.get(path) != file}
-        return checked | files | solution
+        return checked | files | self._solution.keys()
+
+    @property
+    def _solution(self) -> dict[str, File]:
+        return {path: file for path, file in (self.reference or {}).items() if self.visible.get(path) != file}
+
+    @property
+    def hidden_answers(self) -> dict[str, File]:
+        """What the agent must find out by itself: the files of the solution, and those it never sees."""
+        hidden = {path: file for path, file in self.protected.items() if path not in self.visible}
+        return {**hidden, **self._solution}
 
     @property
     def observed(self) -> bool:
@@ -174,12 +183,16 @@ def load_task(path: Path, tools: Sequence[str] = ()) -> Task:
         if not only(fixture, [path_inside]):
             word = "protected" if path_inside in hidden else "frozen"
             raise InputError(f"{source}: {path_inside!r} is {word}, but the fixture does not contain it")
+    canaries = [check.canary for check in file.checks if isinstance(check, TestSuite) and check.canary is not None]
+    if lacking := [path_inside for path_inside in canaries if path_inside not in fixture]:
+        raise InputError(f"{source}: the canary {lacking[0]!r} is not in the fixture")
     rubric = _rubric(folder, file.rubric, document)
     if not file.checks and rubric is None and not _activation(file):
         raise InputError(f"{source}: the task has neither checks nor a rubric, so nothing grades it")
     # Keys that came later shape the hash only where they are used, so that earlier results stay comparable.
-    unused = {key for key in ("freeze", "tools") if not getattr(file, key)}
-    unused |= {"expect_activation"} if file.expect_activation == "any" else set()
+    unused: dict[str, Any] = {key: True for key in ("freeze", "tools") if not getattr(file, key)}
+    unused |= {"expect_activation": True} if file.expect_activation == "any" else {}
+    unused |= {} if canaries else {"checks": {"__all__": {"canary"}}}
     shape = {
         "file": file.model_dump(mode="json", exclude=unused),
         "fixture": tree_hash(fixture),

@@ -77,6 +77,14 @@ def read_tree(folder: Path, *, source: str, within: Path | None = None) -> dict[
     return files
 
 
+def refuse_special(folder: Path, source: str) -> None:
+    """Raise for anything in a trusted folder that is neither a plain file nor a link."""
+    with boundary(InputError, f"cannot read {source}"):
+        for path, entry in _walk(folder, ""):
+            if not entry.is_symlink() and not entry.is_file(follow_symlinks=False):
+                raise InputError(f"{source}: {path} is not a regular file")
+
+
 def _walk(folder: Path, prefix: str, within: Path | None = None) -> Iterator[tuple[str, os.DirEntry[str]]]:
     with os.scandir(folder) as entries:
         for entry in sorted(entries, key=lambda entry: entry.name):
@@ -135,7 +143,7 @@ def to_tar(tree: Tree) -> bytes:
 def from_tar(data: bytes) -> Gathered:
     """What an agent left behind, from an untrusted tar archive; `TooLarge` beyond the limits."""
     files: dict[str, File] = {}
-    dropped: list[str] = []
+    lost: list[str] = []
     size = count = 0
     with boundary(InputError, "the archive is damaged"), tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
         for member in archive:
@@ -143,13 +151,13 @@ def from_tar(data: bytes) -> Gathered:
             size += member.size if member.isreg() else 0
             if count > MAX_FILES or size > MAX_BYTES:
                 raise TooLarge(f"more than {MAX_FILES:,} files or {MAX_BYTES // 1_000_000} MB")
-            _take(archive, member, files, dropped)
-    return Gathered(files, tuple(sorted(dropped)))
+            _take(archive, member, files, lost)
+    return Gathered(files, tuple(sorted(lost)))
 
 
-def _take(archive: tarfile.TarFile, member: tarfile.TarInfo, files: dict[str, File], dropped: list[str]) -> None:
+def _take(archive: tarfile.TarFile, member: tarfile.TarInfo, files: dict[str, File], lost: list[str]) -> None:
     path = safe_path(member.name)
-    if member.isdir() or path is None or _DROPPED & set(path.split("/")):
+    if member.isdir() or path is None or dropped(path):
         return
     if member.isreg():
         content = archive.extractfile(member)
@@ -158,7 +166,12 @@ def _take(archive: tarfile.TarFile, member: tarfile.TarInfo, files: dict[str, Fi
     elif member.issym() and leads_inside(path, member.linkname):
         files[path] = File(link=member.linkname)
     else:
-        dropped.append(f"{path} ({'a link that leads outside' if member.issym() else 'not a regular file'})")
+        lost.append(f"{path} ({'a link that leads outside' if member.issym() else 'not a regular file'})")
+
+
+def dropped(path: str) -> bool:
+    """Whether a path is left out of every tree, as compiled Python is."""
+    return not _DROPPED.isdisjoint(path.split("/"))
 
 
 def under(path: str, folders: Iterable[str]) -> bool:

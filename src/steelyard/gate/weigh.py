@@ -305,6 +305,23 @@ def _age(before: str | None, after: str | None) -> str:
     return f"{number} {unit}{'' if number == 1 else 's'} earlier" if number else "earlier"
 
 
+def _shared(baseline: Arm, candidate: Arm) -> list[str]:
+    """The logs or files that both sides hold, under whatever names, in words."""
+    shared = [origin for origin in baseline.origins if origin in candidate.origins]
+    pairs = list(dict.fromkeys((baseline.origins[origin], candidate.origins[origin]) for origin in shared))
+    # One file of another harness may hold both sides, each under its own label.
+    if baseline.side.kind == "results" and baseline.side.label != candidate.side.label:
+        pairs = [(one, other) for one, other in pairs if one != other]
+    what = "scores" if baseline.side.kind == "results" else "runs"
+    lines = [
+        f"both sides are the same file: {one}"
+        if one == other
+        else f"both sides hold the same {what}: {one} and {other}"
+        for one, other in pairs
+    ]
+    return lines if len(lines) <= _SHOWN else [*lines[:_SHOWN], f"and {len(lines) - _SHOWN} more on both sides"]
+
+
 def _warnings(baseline: Arm, candidate: Arm, spec: Spec) -> list[str]:
     warnings: list[str] = []
     before, after = baseline.side, candidate.side
@@ -319,10 +336,7 @@ def _warnings(baseline: Arm, candidate: Arm, spec: Spec) -> list[str]:
         warnings.append(f"the baseline has {before.rounds} rounds, the candidate {after.rounds}")
     if before.kind == "log" and before.model != after.model:
         warnings.append(f"the model differs: {before.model} and {after.model}")
-    # One file of another harness may hold both sides, each under its own label.
-    both_in_one = before.kind == "results" and before.label != after.label
-    if not both_in_one and (same := next(iter({*before.sources} & {*after.sources}), None)):
-        warnings.append(f"both sides are the same file: {same}")
+    warnings += _shared(baseline, candidate)
     for name, arm in _named(baseline, candidate):
         if arm.side.attempts is not None and arm.side.attempts > len(arm.runs) + len(arm.extra):
             warnings.append(f"the {name} took {arm.side.attempts} attempts for {len(arm.runs) + len(arm.extra)} runs")

@@ -1,10 +1,11 @@
 """A text in every reading that a judge may take from it: as it is, and with what is encoded in it decoded. Pure.
 
-Escapes (`\\u0061`), entities, percent signs, quoted-printable, base64, base32, hexadecimal, binary and decimal codes,
-rot13 and reversed text are decoded, one inside another up to `DEPTH` times. Each result is read in lower case with
-look-alike letters as Latin ones, once without comments, once without spaces, once with strings in several pieces
-joined, and once with decimal commas as points. The work is bounded: all results together have at most `BUDGET` times
-the characters of the text.
+Escapes (`\\u0061`), entities, percent signs, quoted-printable, base64, base32, base85, hexadecimal, binary, octal and
+decimal codes, rot13 and reversed text are decoded, one inside another up to `DEPTH` times, and compressed bytes are
+unpacked. Each result is read in lower case without accents, with look-alike letters as Latin ones: once without
+comments and tags of tables, once without spaces, once with strings in several pieces joined, once with figures that
+pose as letters as these, once with numbers in words as figures and once with decimal commas as points. The work is
+bounded: all results together have at most `BUDGET` times the characters of the text.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ import binascii
 import codecs
 import html
 import re
-import unicodedata
 from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 
-from steelyard.text import unmixed
+from steelyard.judge.numerals import numerals
+from steelyard.judge.unpack import unpacked
+from steelyard.text import basic, unleet
 
 DEPTH = 3
 """How often what was decoded is decoded again."""
@@ -33,24 +35,40 @@ _ESCAPE = re.compile(
 )
 _CONTROL = {"n": "\n", "t": "\t", "r": "\n", "b": "", "f": ""}
 _BLOB = re.compile(r"[A-Za-z0-9+/_-]{16,}+(?:\s++[A-Za-z0-9+/_-]{16,}+)*+(?:\s++[A-Za-z0-9+/_-]{1,15}+(?==))?+")
-_HEX = re.compile(r"(?:[0-9a-fA-F]{2}[\s:,]?+){16,}+")
-_BINARY = re.compile(r"(?:[01]{8}[\s,]?+){16,}+")
-_DECIMAL = re.compile(r"(?:(?<!\d)(?:\d{2}|1[0-2]\d)(?!\d)[\s,;]{0,3}){16,}")
+_IN_PIECES = re.compile(r"\b(?:[A-Za-z0-9+/]{4}[ \"'+,]{1,5}){6,}[A-Za-z0-9+/]{2,4}")
+_PRINTED = re.compile(r"[!-~]{20,}+")
+_HEX = re.compile(r"(?:(?:0x|u\+00|\\0{0,4})?+[0-9a-fA-F]{2}[\s:,;-]{0,2}+){16,}+", re.IGNORECASE)
+_HEX_CODE = re.compile(r"(?:0x|u\+00|\\0{0,4})?([0-9a-f]{2})", re.IGNORECASE)
+_BINARY = re.compile(r"(?:[01]{8}[\s,]?+){16,}+|(?:[01]{7}[\s,]++){16,}+")
+_CODES = re.compile(r"(?:(?<!\d)\d{2,3}(?!\d)[^\w]{0,3}(?:[a-z]{1,4}[^\w]{1,2})?){16,}")
 _QUOTED_PRINTABLE = re.compile(r"=([0-9A-Fa-f]{2})|=\r?\n")
-_PIECES = re.compile(r"""(["'`])\s*[+.]?\s*["'`]""")
+_PIECES = re.compile(
+    r"""(["'`])\s*[+.]?\s*["'`]|</?(?:[bius]|em|strong|span|font|code|mark|su[bp]|small)\b[^>]{0,80}>"""
+)
+_QUOTED_PIECES = re.compile(
+    r"""(?<=["'`])(?:[A-Za-z0-9+/_-]{4,76}["'`]\s{0,8}[+.,\\]?\s{0,8}["'`]){2,}[A-Za-z0-9+/_-]{1,76}"""
+)
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
-_COMMENT = re.compile(r"/\*.{0,200}?\*/|<!--.{0,200}?-->|(?://|#)[^\n]{0,200}", re.DOTALL)
+_COMMENT = re.compile(
+    r"/\*.{0,200}?\*/|<!--.{0,200}?-->|</?(?:t(?:able|head|body|[rhd])|d[tdl]|li|[uo]l|p|div|br)\b[^>]{0,80}>|(?://|#)[^\n]{0,200}"
+    r"|!!?\w+|&\w+|\b(?:decimal|double|float|number)\b|(?P<mark>[^\w\s])(?P=mark){3,}",
+    re.DOTALL,
+)
+"""Comments, and what says nothing about a value: tags of tables, its type, anchors, and a row of equal marks."""
 _SPACES = re.compile(r"[\s_\-\u00b7\u2022]+")
+_SPACES_IN_LINES = re.compile(r"(?:[^\S\n]|[_\u00b7\u2022]|[-\\]\n?)+")
 
 
 def readings(text: str) -> Iterator[str]:
     """Every reading of a text, the text itself first."""
     room = BUDGET * max(len(text), SMALL)
     for decoded in _decodings(text):
-        plain = unmixed(unicodedata.normalize("NFKC", decoded))[0].casefold()
+        plain = basic(decoded).casefold()
+        figures = numerals(plain)
         bare = _COMMENT.sub(" ", plain)
-        further = (_SPACES.sub("", plain), _PIECES.sub("", plain), _DECIMAL_COMMA.sub(".", plain))
-        for reading in dict.fromkeys((plain, bare, *further)):
+        squeezed = (_SPACES.sub("", plain), _SPACES_IN_LINES.sub("", plain), _PIECES.sub("", bare))
+        further = (bare, *squeezed, *unleet(plain), figures, _DECIMAL_COMMA.sub(".", figures))
+        for reading in dict.fromkeys((plain, *further)):
             room -= len(reading)
             if room < 0:
                 return
@@ -60,14 +78,16 @@ def readings(text: str) -> Iterator[str]:
 def _decodings(text: str) -> Iterator[str]:
     """`text` and what is encoded in it, breadth first."""
     known = {text}
-    layer = [text]
-    for depth in range(DEPTH + 1):
+    layer, turned = [text], list[str]()
+    for _ in range(DEPTH + 1):
         yield from layer
-        inner = [part for outer in layer for decoder in _DECODERS for part in decoder(outer)]
-        if depth == 0:
-            inner += [codecs.encode(text, "rot13"), text[::-1]]
+        yield from turned
+        inner = [part for outer in (*layer, *turned) for decoder in _DECODERS for part in decoder(outer)]
+        both = [way for outer in layer for way in (codecs.encode(outer, "rot13"), outer[::-1])]
         layer = [part for part in dict.fromkeys(inner) if part not in known]
         known.update(layer)
+        turned = [part for part in dict.fromkeys(both) if part not in known]
+        known.update(turned)
 
 
 def _unescaped(text: str) -> list[str]:
@@ -99,37 +119,57 @@ def _quoted_printable(text: str) -> list[str]:
 
 
 def _codes(text: str) -> list[str]:
-    """Characters written as their numbers, in binary or decimal digits."""
-    binary = ([int(code, 2) for code in re.findall("[01]{8}", run[0])] for run in _BINARY.finditer(text))
-    decimal = ([int(code) for code in re.findall(r"\d+", run[0])] for run in _DECIMAL.finditer(text))
-    return ["".join(map(chr, codes)) for codes in (*binary, *decimal)]
+    """Characters written as their numbers, in binary, octal or decimal digits."""
+    binary = ([int(code, 2) for code in re.findall("[01]{7,8}", run[0])] for run in _BINARY.finditer(text))
+    runs = [re.findall(r"\d+", run[0]) for run in _CODES.finditer(text)]
+    decimal = (list(map(int, codes)) for codes in runs)
+    octal = ([int(code, 8) for code in codes] for codes in runs if not re.search("[89]", "".join(codes)))
+    return ["".join(map(chr, codes)) for codes in (*binary, *decimal, *octal)]
 
 
 def _blobs(text: str) -> list[str]:
     """Base64 and base32, with or without a URL's alphabet, padding, line ends, or a few characters before it."""
+    blobs = ["".join(blob[0].split()) for blob in _BLOB.finditer(text)]
+    in_pieces = (*_IN_PIECES.finditer(text), *_QUOTED_PIECES.finditer(text))
+    blobs += ["".join(re.findall(r"(?:[^\W]|[+/-](?=\w))+", line[0])) for line in in_pieces]
     texts: list[str] = []
-    for blob in _BLOB.finditer(text):
-        letters = "".join(blob[0].split()).replace("-", "+").replace("_", "/")
+    for blob in blobs:
+        letters = blob.replace("-", "+").replace("_", "/")
         for start in range(4):
             part = letters[start:]
             texts += _read(base64.b64decode, part + "=" * (-len(part) % 4) if len(part) % 4 != 1 else part[:-1])
-        if letters.isalnum() and letters.upper() == letters:
-            texts += _read(base64.b32decode, letters + "=" * (-len(letters) % 8))
+        if letters.isalnum() and letters in (letters.upper(), letters.lower()):
+            padded = letters.upper() + "=" * (-len(letters) % 8)
+            texts += [*_read(base64.b32decode, padded), *_read(base64.b32hexdecode, padded)]
+    return texts
+
+
+def _base85(text: str) -> list[str]:
+    """Both alphabets of base85, without the brackets or quotes that may stand around it."""
+    texts: list[str] = []
+    for run in _PRINTED.finditer(text):
+        for letters in dict.fromkeys((run[0], run[0].strip("\"'`"), run[0].removeprefix("<~").removesuffix("~>"))):
+            texts += [*_read(base64.b85decode, letters), *_read(base64.a85decode, letters)]
     return texts
 
 
 def _hexadecimal(text: str) -> list[str]:
-    return [part for blob in _HEX.finditer(text) for part in _read(bytes.fromhex, re.sub(r"[\s:,]", "", blob[0]))]
+    digits = ("".join(_HEX_CODE.findall(blob[0])) for blob in _HEX.finditer(text))
+    return [part for blob in digits for part in _read(bytes.fromhex, blob)]
 
 
 def _read(decode: Callable[[str], bytes], letters: str) -> list[str]:
-    """What the bytes say if they are a text in UTF-8 or UTF-16."""
+    """What the bytes, or what is packed in them, say if they are a text in UTF-8 or UTF-16."""
     try:
-        text = decode(letters).decode("utf-8", "replace").replace("\0", "")
+        data = decode(letters)
     except (binascii.Error, ValueError):
         return []
-    legible = sum(mark.isprintable() or mark.isspace() for mark in text) - text.count("\ufffd")
-    return [text] if 2 * legible > len(text) else []
+    texts = (content.decode("utf-8", "replace").replace("\0", "") for content in (data, *unpacked(data)))
+    return [text for text in texts if _legible(text)]
+
+
+def _legible(text: str) -> bool:
+    return 2 * (sum(mark.isprintable() or mark.isspace() for mark in text) - text.count("\ufffd")) > len(text)
 
 
 _DECODERS: tuple[Callable[[str], list[str]], ...] = (
@@ -138,6 +178,7 @@ _DECODERS: tuple[Callable[[str], list[str]], ...] = (
     _percent,
     _quoted_printable,
     _blobs,
+    _base85,
     _hexadecimal,
     _codes,
 )

@@ -25,7 +25,7 @@ from steelyard.judge.panel import Panel
 from steelyard.judge.parse import VerdictError
 from steelyard.judge.prompt import Codes, Prompt, Question, render
 from steelyard.judge.text import Cleaned, clean
-from steelyard.secrets import redact
+from steelyard.models.patience import in_words, last_cause, timed_out
 from steelyard.toolchain import cache_folder
 
 if TYPE_CHECKING:
@@ -121,16 +121,12 @@ class _TimedOut(Exception):
     """The whole time for one reply has passed."""
 
 
-_ATTEMPT_TIMEOUT = "AttemptTimeoutError"
-"""What Inspect raises when one request takes too long; it has no public name."""
-
-
 async def _attempt(
     question: Question[V], text: str, judge: str, panel: Panel, tally: _Tally, complaint: SteelyardError | None
 ) -> V:
     """One reply, parsed. Raises `JudgeError` if it is not a verdict, `_Unreachable` if there is none."""
-    if (seconds := panel.contact.silent.get(judge)) is not None:
-        raise _Unreachable(f"no reply: not asked, because it left an earlier text unanswered for {seconds} s")
+    if (why := panel.contact.silent.get(judge)) is not None:
+        raise _Unreachable(f"no reply: not asked, because {why}")
     tally.attempts += 1
     codes, asked = Codes.draw(text), time.monotonic()
     cause = complaint.__cause__ if complaint is not None else None
@@ -140,8 +136,8 @@ async def _attempt(
             output = await _reply(render(question, text, codes=codes, complaint=objection), judge, panel)
     except SteelyardError as error:
         tally.add(getattr(error, "usage", None))  # a backend may know what the failure cost
-        if isinstance(_cause(error), _TimedOut) or type(_cause(error)).__name__ == _ATTEMPT_TIMEOUT:
-            panel.contact.give_up(judge, asked, panel.patience.total_s)
+        if isinstance(_cause(error), _TimedOut) or timed_out(_cause(error)):
+            panel.contact.give_up(judge, asked, f"it left an earlier text unanswered for {panel.patience.total_s} s")
         raise _Unreachable(f"no reply: {_plainly(error, panel)}") from error
     panel.contact.replied[judge] = time.monotonic()
     tally.add(output.usage)
@@ -161,19 +157,14 @@ def _plainly(error: SteelyardError, panel: Panel) -> str:
     cause = _cause(error)
     if isinstance(cause, _TimedOut):
         return f"no answer within {panel.patience.total_s} s"
-    if type(cause).__name__ == _ATTEMPT_TIMEOUT:
+    if timed_out(cause):
         return f"no answer within {panel.patience.attempt_s} s"
-    if isinstance(cause, (TypeError, AttributeError, KeyError, IndexError)):
-        # The provider's client choked on the response; its bare message would look like a bug of ours.
-        return one_line(f"what the provider sent cannot be read ({redact(str(cause))})", 200)
-    stated = getattr(cause, "provider_message", None) or str(cause)
-    return one_line(redact(str(stated)), 200) or type(cause).__name__
+    return in_words(cause)
 
 
-def _cause(error: SteelyardError) -> BaseException | None:
+def _cause(error: SteelyardError) -> BaseException:
     """The cause of a failure, without the retry wrapper."""
-    cause: BaseException | None = error.__cause__ if isinstance(error, _Unreachable) else error
-    return cause.__cause__ if cause is not None and type(cause).__name__ == "RetryError" else cause
+    return last_cause(error.__cause__ or error) if isinstance(error, _Unreachable) else error
 
 
 async def _reply(prompt: Prompt, judge: str, panel: Panel) -> ModelOutput:

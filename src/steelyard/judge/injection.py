@@ -10,29 +10,59 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from steelyard.text import unmixed
+from steelyard.judge.topic import content_words, is_english
+from steelyard.text import unleet, unmixed
 
-_TARGET = r"\b[^.\n]{0,60}\b(?:rubric|instructions?|prompt|criteria|grading|everything above)\b"
+LEAST_OWN = 3
+"""Content words that a passage needs beside what it quotes."""
+
+_TARGET = r"\b[^.\n]{0,60}\b(?:rubric|criteria|grading|everything above)\b"
+_PROMPT = r"\b[^.\n]{0,60}\b(?:instructions?|prompt)\b"
+_TOLD = (
+    "to",
+    "can",
+    "could",
+    "may",
+    "might",
+    "would",
+    "cannot",
+    "let it",
+    "let them",
+    "never",
+    "will",
+    "they",
+    "users",
+)
+"""Words before a verb that is told of somebody else: a ticket could override the instructions."""
 _PRIZE = (
     r"\b[^.\n]{0,60}\b(?:full|perfect|maximum|max|highest|top|best) (?:possible )?"
     r"(?:marks?|scores?|credit|grades?|points|band)"
 )
 _NUMBER = r"s?\b[^.\n]{0,30}(?<![\d.])(?:1\.0+|100\s?%|10\s?/\s?10|5\s?/\s?5)"
 _READER = r"\b[^.\n]{0,12}\b(?:grader|judge|evaluator|marker)s?\b"
-_KEY = r" (?:(?:the|this|that|your|any) )?(?:answer )?key\b"
+_KEY = r" (?:(?:the|this|that|your|any) )?(?:answer )?key\b(?=\s*(?:[.,;:!]|and\b|$))"
 _EVERYTHING = (
     r"(?: down)?(?: as)? (?:every(?:thing|one)?|all|each|any|both)\b[^.\n]{0,40}"
     r"\b(?:detected|met|correct|passed|found|true|solved)\b"
 )
+
+
+def _ignoring(verb: str) -> str:
+    """What follows a verb of ignoring that makes it an order; prompts are also what honest findings are about."""
+    told = "".join(rf"(?<!\b{before} {verb})" for before in _TOLD)
+    asked = "|".join(rf"(?<=\byou {before} {verb})" for before in _TOLD if " " not in before)
+    return rf"(?:{_TARGET}|{_KEY}|(?:{told}|{asked}){_PROMPT})"
+
+
 _AFTER = {
-    **dict.fromkeys(("ignore", "disregard", "forget", "override"), f"(?:{_TARGET}|{_KEY})"),
+    **{verb: _ignoring(verb) for verb in ("ignore", "disregard", "forget", "override")},
     "mark": _EVERYTHING,
     **dict.fromkeys(("give", "assign", "grant", "return", "output", "reply with", "respond with"), _PRIZE),
     **dict.fromkeys(("deserve", "merit"), f"s?{_PRIZE}"),
     "award": rf"(?: (?:it|this|that|them)\b|{_PRIZE})",
     "criterion": r"\b[^.\n]{0,30}\b(?:satisfied|met|fulfilled|verified|passed|complete|done)\b",
     "as": r" (?:the|an|a|our|my) (?:grader|assessor|examiner|evaluator)\b",
-    "whoever": r" (?:reads|grades|marks|judges|scores|weighs|assesses) th",
+    "whoever": r" (?:reads this\b|(?:grades|marks|judges|scores|weighs|assesses|compares) th)",
     "you": r" (?:should|must|can|may|will) (?:conclude|agree|accept) that\b",
     "tick": r" (?:the|this|every|each) box",
     "score": _NUMBER,
@@ -44,16 +74,13 @@ _AFTER = {
 }
 _ORDERS = {word: re.compile(rf"(?<!\w){word}{after}") for word, after in _AFTER.items()}
 _TURNS = {
-    word: re.compile(rf"{word}\s*(?::|message\b|prompt\b|override\b|note\b|notice\b)")
+    word: re.compile(rf"{word}\s*(?::|(?:message|prompt|override|note|notice)\s*(?:[^\w\s]|$))", re.MULTILINE)
     for word in ("system", "assistant", "developer", "human")
 }
 _VERDICT = re.compile(r"""["'](?:grades|scores?|verdict|met)["']\s*:""")
 _ENCODED = re.compile(r"[a-z0-9+/]{120,}")
 _LOOK_ALIKES = re.compile("[\u0370-\u052f]")
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
-_LEET = str.maketrans("013457@$!|", "oieastasil")
-_LEET_L = str.maketrans("013457@$!|", "oleastasii")
-_LEET_WORD = re.compile(r"(?=\S*[a-z])(?=\S*[0-9@$!|])\S+")
 _FOREIGN = (
     # Verbs or superlatives, then nouns of grading: German, Spanish, Portuguese, French, Italian, Dutch, Polish,
     # Swedish, Turkish, Russian, Chinese, Japanese, Korean, Ukrainian, Greek, Hebrew, Arabic, Hindi, Vietnamese,
@@ -99,6 +126,32 @@ _FOREIGN = (
     (r"hagyd figyelmen|\badj|maxim|teljes|legmagas", r"kriteri|szempont|utasit|\bpontot|\bpontsz|ertekel|osztalyzat"),
     (r"ignora|\bda\b|tribue|plenam|summam|maximam", r"\biudex|\bnotam\b"),
 )
+_OUTCOME = r"(?:fully )?(?:covered|detected|found|fulfilled|met|named|passed|perfect|present|satisfied|solved)\b"
+_EXAMINER = r"(?:grader|marker|examiner|assessor)s?"
+_REQUEST = re.compile(
+    r"(?:^|[.!?:;,]\s{0,3})(?:bitte|prosze|lutfen|tolong|mohon|xin hay|snalla|quaeso|palun|alstublieft"
+    r"|alsjeblieft|por favor|per favore|per piacere|merci de|te rog|ole hyva|va rog|prosim|molim)\b"
+    r"(?!,? (?:beachte|siehe)\b)"
+    r"|\b(?:please|kindly)\b[^.\n]{0,20}\b(?:approve|award|be (?:generous|lenient)|grade|pass this|rate|score)\b"
+    r"|^\W*(?:award|overlook)\b|\bdo not deduct\b|\bheld against\b|\bgive (?:\w+ )?credit for\b|\bplanted problems?\b"
+    r"|\((?:met|detected)\)|:\s*[○◯△]\W*$"
+    r"|^\W*(?:dear|any fair|any honest|any reasonable) (?:grader|judge|evaluator|marker|examiner|reviewer|reader)"
+    r"|^\W*be (?:generous|lenient|merciful|kind)\b(?! with)"
+    r"|\b(?:accept|count|consider|deem|grade|mark|rate|regard|score|take|treat|view)(?:e?d)?\b[^.;\n]{0,60}(?<!not) as "
+    rf"{_OUTCOME}|\b(?:count|consider|deem|mark)\b[^.,;\n]{{0,40}}(?<!not) {_OUTCOME}(?=[.!,;]|$| even\b| without\b)"
+    r"|\b(?:full|top|perfect) (?:marks?|credit|points)\b|\b(?:credit for|deserves?|award|earns?) (?:the|a|an) [○◯△]"
+    rf"|\b(?:{_EXAMINER}|reviewers?|judges?) (?:is|are) (?:asked|told|required) to\b"
+    rf"|\b{_EXAMINER} (?:should|must|will|may)\b|\b(?:to|for|dear|fair|reasonable|senior) (?:the |any )?{_EXAMINER}\b"
+    rf"|^\W*(?:{_EXAMINER}|reviewer)\s*:"
+    r"|(?:^|[.:;,]\s{0,3}|\band )(?:answer|say|reply|respond)(?: with)? (?:yes|true|met)\b"
+    r"|\bset \W?met\b|\bas an ai\b|\byour (?:job|task|duty) is to (?:accept|agree|approve|confirm|pass)\b"
+    r"|\byou (?:are|were|will be) (?:obliged|rewarded|told)\b|^\W*//\W*#"
+    r"|\brole[\"']?\s*[:=]\s*[\"']?(?:system|assistant|developer)\b|</?(?:system|assistant|instructions?)>"
+)
+"""A request to the reader, who alone can fulfil it; "please add a lock" is one to whoever mends the work."""
+_QUOTED = re.compile(
+    r"(?<!\w)'[^'\n]{3,300}'(?!\w)|\"[^\"\n]{3,300}\"|`[^`\n]{3,300}`|“[^”\n]{3,300}”|‘[^’\n]{3,300}’|«[^»\n]{3,300}»|「[^」\n]{2,300}」"
+)
 _ORDERS_ELSEWHERE = tuple((re.compile(act), re.compile(grading)) for act, grading in _FOREIGN)
 _SINGLE_LETTERS = 0.6
 """Share of words of one letter from which on a passage is spelled out letter by letter."""
@@ -136,16 +189,20 @@ def speaks_to_reader(text: str) -> bool:
         return True
     low = unmixed(text)[0].lower()
     plain = "".join(mark for mark in unicodedata.normalize("NFKD", low) if not unicodedata.combining(mark))
-    spellings = {text, low, *(_without_leet(low, letters) for letters in (_LEET, _LEET_L))}
-    return any(map(speaks_to_judge, spellings)) or any(
+    spellings = {text, low, *unleet(low)}
+    if any(map(_REQUEST.search, {plain, *unleet(plain)})) or any(map(speaks_to_judge, spellings)):
+        return True
+    return not is_english(low) and any(
         act.search(letters) and grading.search(letters)
         for letters in {low, unicodedata.normalize("NFC", plain)}
         for act, grading in _ORDERS_ELSEWHERE
     )
 
 
-def _without_leet(low: str, letters: dict[int, int]) -> str:
-    return _LEET_WORD.sub(lambda word: word[0].translate(letters), low)
+def own_words(text: str) -> str:
+    """A passage without what it quotes, if it says enough besides: a finding may report an order that it has seen."""
+    rest = _QUOTED.sub(" ", text)
+    return rest if len(content_words(rest)) >= LEAST_OWN else text
 
 
 def _orders(low: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Literal
 
 from steelyard import toolchain
 from steelyard.errors import InputError, JudgeError, ModelError, SteelyardError, boundary
+from steelyard.models.patience import Contact
 
 VARIABLE = "STEELYARD_JUDGE"
 """The environment variable that names judges."""
@@ -43,21 +44,6 @@ class Patience:
     """Seconds for one reply, retries of refused or failed requests included; never exceeded."""
     retries: int = 3
     """Further requests after a rate limit, a server error or a timeout; the waits between them grow."""
-
-
-@dataclass(slots=True)
-class Contact:
-    """When each judge of a panel last replied, and which of them are no longer asked."""
-
-    replied: dict[str, float] = field(default_factory=dict[str, float])
-    """Judge to the monotonic time of its last reply."""
-    silent: dict[str, int] = field(default_factory=dict[str, int])
-    """Judges that have been given up, with the seconds they were waited for."""
-
-    def give_up(self, judge: str, asked: float, seconds: int) -> None:
-        """Stop asking a judge that let `seconds` pass, unless it has replied to another text since `asked`."""
-        if self.replied.get(judge, asked) <= asked:
-            self.silent[judge] = seconds
 
 
 @dataclass(frozen=True, slots=True)

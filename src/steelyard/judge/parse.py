@@ -32,12 +32,15 @@ from steelyard.judge.text import fold
 from steelyard.judge.topic import topic_of
 from steelyard.markdown import unfenced
 
-PARSER_VERSION = 4
+PARSER_VERSION = 6
 """Raised whenever the same reply could be read differently; cached verdicts of older versions are not used.
 1: the first. 2: an object of the graded text is recognised in any spelling; numbers are compared as written.
 3: a reply carries the code of its call; a verdict that the graded text holds is recognised by its meaning; evidence
 must be about the item and the task. 4: verdicts in tables, told in words around them and in more encodings; orders in
-more languages, and passages in a script that is not the text's own."""
+more languages, and passages in a script that is not the text's own. 5: verdicts in numbers in words, under other names,
+packed and in more encodings; requests, and passages in a language that is not the text's own, are no evidence.
+6: verdicts in rows of cells and in other words for yes and no; settings and lists of 0 and 1 in a program are none;
+more requests are no evidence, orders that a passage only reports do not spoil it."""
 
 REPLY_LIMIT = 200_000
 """Characters of the longest reply that is parsed."""

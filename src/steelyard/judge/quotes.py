@@ -1,21 +1,23 @@
 """A graded text in which quotes are looked up, and what makes a quote evidence. Pure.
 
 Law: a quote occurs in the text, spaces and typography apart. It is evidence if it says enough (`MIN_QUOTE`, or a whole
-line), if none of the sentences it is taken from speaks to the judge, so that no clipping hides an order, if
-they are not in a script that is neither the text's nor the topic's (Latin, in which names are written, fits
-everywhere), and if it is about its topic (`topic`): the quote itself, or the whole sentence around a short one.
+line), if no comment hides it, if none of the sentences it is taken from speaks to the judge, so that no clipping hides
+an order (of one that reports an order in quotation marks, the words around them count), if they are not in a script or
+a language that is neither the text's nor the topic's (the Latin script, in which names are written, fits everywhere),
+and if it is about its topic (`topic`): the quote itself, or the whole sentence around a short one.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from steelyard.judge.injection import speaks_to_reader
+from steelyard.judge.injection import own_words, speaks_to_reader
 from steelyard.judge.text import fold
-from steelyard.judge.topic import content_words, main_script, on_topic
+from steelyard.judge.topic import content_words, is_foreign, main_script, on_topic
 
 MIN_QUOTE = 8
 """Letters and digits a quote needs (a wide character counts double) before it can support a grade."""
@@ -41,10 +43,12 @@ class GradedText:
     """Its lines, folded."""
     starts: tuple[int, ...]
     """Where the sentences of `text` begin."""
+    around: tuple[str, ...] = ()
+    """Sentences of other texts by the same author, which show the language that these are in."""
 
     @classmethod
-    def of(cls, text: str) -> GradedText:
-        """`text` folded, as a whole, by line and by sentence."""
+    def of(cls, text: str, around: tuple[str, ...] = ()) -> GradedText:
+        """`text` folded, as a whole, by line and by sentence; `around` are sentences of other texts beside it."""
         lines: list[str] = []
         starts, length = {0}, 0
         for line in text.splitlines():
@@ -55,7 +59,7 @@ class GradedText:
                 lines.append(folded)
                 starts.update(length + stop.end() for stop in _STOP.finditer(folded))
                 length += len(folded) + 1
-        return cls(" ".join(lines), frozenset(lines), tuple(sorted(starts)))
+        return cls(" ".join(lines), frozenset(lines), tuple(sorted(starts)), around)
 
     def contains(self, quote: str) -> bool:
         """Whether `quote` occurs in the text (spaces, typographic quotes and dashes apart)."""
@@ -66,16 +70,25 @@ class GradedText:
         """Whether a contained quote is evidence on `topic`; `reading` is what is compared of a passage."""
         folded = fold(quote)
         weight = sum(2 if ord(letter) > 0x2E7F else 1 for letter in folded if letter.isalnum())
-        if weight == 0 or (weight < MIN_QUOTE and folded not in self.lines) or speaks_to_reader(folded):
+        stated = _stated(folded)
+        if weight == 0 or (weight < MIN_QUOTE and folded not in self.lines) or not stated:
             return False
-        long = len(content_words(folded)) >= SHORT_QUOTE
+        long = len(content_words(stated)) >= SHORT_QUOTE
         scripts = {"LATIN", main_script(self.text), main_script(topic)}
         return any(
-            not speaks_to_reader(passage)
+            passage != ""
             and main_script(passage) in scripts
-            and on_topic(reading(folded if long else passage), topic)
-            for passage in self._passages(folded)
+            and not is_foreign(
+                passage, [other for other in (*self.sentences(), *self.around) if other not in passage], topic
+            )
+            and on_topic(reading(stated if long else passage), topic)
+            for passage in map(_stated, self._passages(folded))
         )
+
+    def sentences(self) -> Iterator[str]:
+        """The sentences and list items of the text."""
+        for start, end in itertools.pairwise((*self.starts, len(self.text))):
+            yield self.text[start:end].strip()
 
     def _passages(self, folded: str) -> Iterator[str]:
         """The whole sentences that each occurrence of a quote touches."""
@@ -85,5 +98,21 @@ class GradedText:
                 return
             first = bisect_right(self.starts, place) - 1
             last = bisect_right(self.starts, place + len(folded) - 1) - 1
-            yield self.text[self.starts[first] : ends[last]].strip()
+            if not self._hidden(place):
+                yield self.text[self.starts[first] : ends[last]].strip()
             place = self.text.find(folded, place + 1)
+
+    def _hidden(self, place: int) -> bool:
+        """Whether a place is inside an HTML comment, or is one."""
+        if self.text.startswith("<!--", place):
+            place += 4
+        opened = self.text.rfind("<!--", 0, place)
+        return opened > self.text.rfind("-->", 0, place) and self.text.find("-->", place) >= 0
+
+
+def _stated(passage: str) -> str:
+    """What a passage says in its own words; empty if that speaks to its reader."""
+    if not speaks_to_reader(passage):
+        return passage
+    rest = own_words(passage)
+    return "" if rest == passage or speaks_to_reader(rest) else rest

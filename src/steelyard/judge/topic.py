@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 
 from steelyard.text import unmixed
@@ -21,10 +22,19 @@ LEAST_WORDS = 3
 STEM = 5
 """Letters that two words must have in common, from the first one on, if they are not equal."""
 
+THINLY = 10
+"""One word of another language in more than so many is chance."""
+
+LEAST_AROUND, KIN = 3, 5
+"""Sentences around a passage from which on they say something about its language, and the share of them (one in so
+many) that must have one of its words."""
+
 _SPACELESS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af々ー"
 _TOKEN = re.compile(rf"[{_SPACELESS}]+|[^\W_{_SPACELESS}]+")
 _SPACELESS_LETTER = re.compile(f"[{_SPACELESS}]")
 _KANA = re.compile("[\u3040-\u309f]")
+_WORD = re.compile(r"(?<![\w'’.-])[^\W\d_A-Z][^\W\d_]*(?![\w'’(=-]|\.\w)")
+"""A word that is not written as a name or as code."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 _GRAMMAR = """
@@ -50,6 +60,12 @@ _GRAMMAR = """
     para pela pelo por que se sem ser seu sua são também todas todos tudo um uma você
     aan al als bij dan dat de der deze die dit door een en er het hij hoe ik in is je kan maar me met mijn naar niet nog
     of om ook op over te tot uit van voor was wat we wel wij worden ze zich zijn zo
+    """
+_GRAMMAR_ELSEWHERE = """
+    i oraz za na sie jest do nie od dla po przez ze och att det som den ett med till av inte ve bir bu icin ile da dan
+    dengan untuk yang ini itu ke dari va cho cua la voi cac mot ja on ei se sen ta kui oma un par ar uz ir kad su ang ng
+    sa mga at na kwa ya wa ni yn ac y mae agus an og ad sem til eta du ez kaj al por estas si nu pe cu care este es az
+    hogy egy nem van et in cum ad esse non amb els les vir nie
     """
 _GRADING = """
     answer answers assess assessed assessment award best candidate correct credit criteria criterion deserve deserves
@@ -116,11 +132,37 @@ def main_script(text: str) -> str:
     return scripts.most_common(1)[0][0] if scripts.total() else "LATIN"
 
 
+def is_foreign(passage: str, others: Sequence[str], topic: str) -> bool:
+    """Whether a passage is in a language of Latin script that neither the sentences around it nor the topic are in.
+
+    A language shows in its small words and in letters with marks. Few sentences around a passage tell nothing.
+    """
+    words = _WORD.findall(passage)
+    small = {word for word in words if len(word) in (2, 3, 4) and plain(word) not in _english()}
+    marked = {word for word in words if not word.isascii()}
+    strange = {word for word in small if plain(word) in _elsewhere()} | marked
+    english = sum(plain(word) in _english() for word in words)
+    if len(strange) <= english or len(small | marked) < 2 or len(strange) * THINLY < len(words):
+        return False
+    shared = sum(not strange.isdisjoint(_WORD.findall(other.lower())) for other in others)
+    known = not strange.isdisjoint(_WORD.findall(topic.lower()))
+    return len(others) >= LEAST_AROUND and shared * KIN < len(others) and not known
+
+
+def is_english(text: str) -> bool:
+    """Whether small words show that a text is in English; false in doubt."""
+    words = [plain(word) for word in _WORD.findall(text)]
+    english = sum(word in _english() for word in words)
+    return english >= LEAST_WORDS and english > 2 * sum(word in _elsewhere() for word in words)
+
+
 def plain(word: str) -> str:
     """A word in lower case without accents, and without the ending of a plural."""
     letters = "".join(
         mark for mark in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(mark)
     )
+    if len(letters) > 4 and letters.endswith(("ies", "y")):  # retry, retries
+        return letters.removesuffix("ies").removesuffix("y") + "i"
     return letters[:-1] if len(letters) > 3 and letters.endswith("s") and not letters.endswith("ss") else letters
 
 
@@ -134,6 +176,17 @@ def _has_content(word: str) -> bool:
 @lru_cache(maxsize=1)
 def _empty() -> frozenset[str]:
     return frozenset(map(plain, (_GRAMMAR + _GRADING).split()))
+
+
+@lru_cache(maxsize=1)
+def _english() -> frozenset[str]:
+    return frozenset(map(plain, _GRAMMAR[: _GRAMMAR.index("aber")].split()))
+
+
+@lru_cache(maxsize=1)
+def _elsewhere() -> frozenset[str]:
+    english_too = {"ad", "am", "die", "man", "par", "per", "plu", "pour", "son", "van", "war"}
+    return frozenset(map(plain, (_GRAMMAR + _GRAMMAR_ELSEWHERE).split())) - _english() - english_too
 
 
 @lru_cache(maxsize=1)

@@ -12,8 +12,10 @@ import sys
 import zipfile
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any, cast
 
+from steelyard.artifact import opened
 from steelyard.errors import LogError
 from steelyard.location import Remote, is_remote
 from steelyard.logs.remote import RangeFile, open_ranges
@@ -49,7 +51,7 @@ def open_archive(name: str, at: Remote | None = None) -> Generator[Archive]:
         importlib.import_module("zipfile_zstd")  # adds the compression that Inspect uses to `zipfile`
     with ExitStack() as stack:
         ranges = stack.enter_context(open_ranges(name, at)) if is_remote(name) else None
-        source = cast(Any, ranges or name)
+        source = cast(Any, ranges or stack.enter_context(opened(Path(name))))
         yield Archive(stack.enter_context(zipfile.ZipFile(source)), name, ranges)
 
 

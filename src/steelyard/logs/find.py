@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
+from steelyard.artifact import opened
 from steelyard.errors import LogError, boundary, one_line
 from steelyard.location import is_remote, location
 from steelyard.logs.remote import Listed, is_glob, list_files, remote_state
@@ -129,7 +130,7 @@ def _holds_log(path: Path) -> bool:
     if not path.is_file():
         return False
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             for prefix, event, value in ijson.parse(file):
                 if prefix == "" and event == "map_key" and value not in _FIELDS:
                     return False

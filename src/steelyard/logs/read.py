@@ -14,9 +14,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from steelyard import __version__
+from steelyard.artifact import opened
 from steelyard.errors import LogError, boundary
 from steelyard.location import Remote, is_remote, location, remote
 from steelyard.logs.archive import open_archive
@@ -230,7 +232,7 @@ def open_log(path: str | Location, at: Remote | None = None) -> Generator[OpenLo
 def _open_text(name: str, at: Remote | None) -> BinaryIO:
     """A log in JSON, which is read from its beginning to its end; one behind a URL is fetched piece by piece."""
     if not is_remote(name):
-        return open(name, "rb")
+        return opened(Path(name))
     files, path = at or remote(name)
     return files.open(path, "rb", cache_type="readahead", block_size=BLOCK)
 

@@ -11,9 +11,9 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from steelyard.artifact import scratch_folder
 from steelyard.logs.archive import open_archive
 from steelyard.logs.json_log import JsonLog
 from steelyard.logs.stored import Key, Stored, Texts, key_of, stored
@@ -43,10 +43,10 @@ def rewrite(log: EvalLog, source: Stored, edits: Edits, target: Path, form: Form
     keys = [key_of(sample) for sample in log.samples or []]
     same_format = source.path.suffix == f".{form}"
     anew = [key for key in keys if key in edits or not same_format or not source.can_copy(key)]
-    with TemporaryDirectory() as scratch:
-        head = Path(scratch, f"head.{form}")
+    with scratch_folder("steelyard-log-") as scratch:
+        head = scratch / f"head.{form}"
         _write(log, [], head)
-        parts = _parts(log, source.batches(anew), edits, Path(scratch, f"part.{form}"))
+        parts = _parts(log, source.batches(anew), edits, scratch / f"part.{form}")
         (_join_json if form == "json" else _join_archive)(head, _pieces(keys, set(anew), parts, source), target)
 
 

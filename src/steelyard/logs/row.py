@@ -50,8 +50,9 @@ def log_row(path: str, header: _JSON, runs: Iterable[RunRow]) -> LogRow:
         error=one_line(redact(str(error.get("message", error)))) if error else None,
         metadata=spec.get("metadata") or {},
         dataset=_dataset_name(dataset),
-        scorers=_scorers(spec.get("scorers")),
+        scorers=_scorers(spec.get("scorers")) or _scorers_in_results(header.get("results")),
         roles=_roles(spec.get("model_roles")),
+        task_version=str(spec.get("task_version") or 0),
         shards=_ledger(field_types.mapping_or_empty(spec.get("shards"), "shards")),
     )
 
@@ -70,6 +71,21 @@ def _scorers(value: object) -> dict[str, dict[str, Any]]:
             scorer.get("options"), "scorers.options"
         )
         for scorer in scorers
+    }
+
+
+def _scorers_in_results(value: object) -> dict[str, dict[str, Any]]:
+    """Scorer → its options in a log whose header does not list scorers, as those of 2024 do not."""
+    results = field_types.mapping_or_empty(value, "results")
+    scores = [
+        field_types.mapping(score, "results.scores") for score in field_types.items(results.get("scores"), "scores")
+    ]
+    return {
+        field_types.text(score.get("scorer"), "results.scorer"): field_types.mapping_or_empty(
+            score.get("params"), "results.params"
+        )
+        for score in scores
+        if score.get("scorer")
     }
 
 

@@ -48,7 +48,9 @@ def outcome_of(
         return Scored(number)
     blamed = fault if fault in FAULTS and fault != "model" else reason
     known = blamed if blamed in FAULTS and blamed != "model" else "harness"
-    text = (explanation or reason or f"the score {value!r} is not a number").strip()
+    # What a scorer explains about a text or a list is not why it cannot be read.
+    explained = None if isinstance(value, str | list) else explanation
+    text = (explained or reason or f"the score {value!r} is not a number").strip()
     return Unscored(known, text.splitlines()[0][:300])
 
 

@@ -18,9 +18,10 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from steelyard.artifact import scratch_folder
 from steelyard.errors import LogError, boundary
 from steelyard.location import is_remote, location, remote
 from steelyard.logs.rewrite import Format, rewrite
@@ -130,8 +131,8 @@ def _upload(draft: Draft, edits: Edits) -> None:
             cure="copy the logs to a folder on this machine and work there",
         )
     cure = "the bucket must allow conditional writes (If-Match, If-None-Match); or copy the logs to this machine"
-    with TemporaryDirectory() as scratch, boundary(LogError, f"cannot write {draft.path}", cure=cure):
-        part = Path(scratch, "log")
+    with scratch_folder("steelyard-log-") as scratch, boundary(LogError, f"cannot write {draft.path}", cure=cure):
+        part = scratch / "log"
         rewrite(draft.log, draft.source, edits, part, _format(draft.path))
         _put(draft, part.read_bytes())  # not as a file: a second attempt must not begin at its end
 

@@ -7,6 +7,7 @@ exception is redacted where it leaves the provider, before Inspect sees it, toge
 from __future__ import annotations
 
 from collections.abc import Mapping
+from json import JSONDecodeError
 from typing import Any, cast
 
 from inspect_ai.event import ModelEvent
@@ -14,14 +15,19 @@ from inspect_ai.log import transcript
 from inspect_ai.model import GenerateConfig, Model, get_model
 from pydantic import ValidationError
 
-from steelyard.errors import InputError
-from steelyard.secrets import redacted, scrub
+from steelyard.errors import InputError, one_line
+from steelyard.models.patience import Unanswered, patience, patient
+from steelyard.secrets import redact, redacted, scrub
 from steelyard.yamlfile import sentence
+
+UNREADABLE = (AssertionError, TypeError, AttributeError, KeyError, IndexError, JSONDecodeError)
+"""What a provider's client raises when it chokes on a response; the bare message would look like a bug of ours."""
 
 
 def subject(name: str, args: Mapping[str, Any] | None = None, config: Mapping[str, Any] | None = None) -> Model:
-    """The model that Inspect makes of this name and these arguments, with its errors redacted."""
-    return with_redaction(get_model(name, config=generate_config(config or {}), **(args or {})))
+    """The model that Inspect makes of this name and these arguments, with its errors redacted and bounded retries."""
+    options = {**(config or {}), **patience(name, config or {})}
+    return patient(with_redaction(get_model(name, config=generate_config(options), **(args or {}))))
 
 
 def generate_config(options: Mapping[str, Any]) -> GenerateConfig:
@@ -40,7 +46,13 @@ def with_redaction(model: Model) -> Model:
 
     async def redacting(*args: Any, **kwargs: Any) -> Any:
         with _Redacted():
-            result = await generate(*args, **kwargs)
+            try:
+                result = await generate(*args, **kwargs)
+            except UNREADABLE as error:
+                # Inspect asks again after some of them: those its provider names, and a race while a connection closes.
+                if model.api.should_retry(error) or "call_soon" in str(error):
+                    raise
+                raise _unreadable(error) from error
         if isinstance(result, tuple):  # some providers return an error instead of raising it
             output, call = cast(tuple[Any, Any], result)
             if isinstance(output, Exception):
@@ -51,6 +63,11 @@ def with_redaction(model: Model) -> Model:
     cast(Any, redacting).redacts_errors = True
     cast(Any, model.api).generate = redacting
     return model
+
+
+def _unreadable(error: Exception) -> Unanswered:
+    detail = one_line(redact(f"{type(error).__name__}: {error}".removesuffix(": ")), 150)
+    return Unanswered(f"what the provider sent cannot be read ({detail}); check its address")
 
 
 class _Redacted:

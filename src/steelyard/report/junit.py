@@ -20,6 +20,8 @@ class Case:
     """Why the case failed."""
     error: str | None = None
     """Why the case has no result."""
+    skipped: str | None = None
+    """Why there was nothing to try."""
     output: str = ""
     time_s: float | None = None
 
@@ -27,7 +29,8 @@ class Case:
 def render(suite: str, cases: Sequence[Case]) -> str:
     """One test suite as XML text."""
     failures, errors = sum(case.failure is not None for case in cases), sum(case.error is not None for case in cases)
-    counts = f'tests="{len(cases)}" failures="{failures}" errors="{errors}"'
+    skipped = sum(case.skipped is not None for case in cases)
+    counts = f'tests="{len(cases)}" failures="{failures}" errors="{errors}"' + f' skipped="{skipped}"' * bool(skipped)
     body = "".join(_case(suite, case) for case in cases)
     head = f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites {counts}>\n'
     return f"{head}<testsuite name={_attribute(suite)} {counts}>\n{body}</testsuite>\n</testsuites>\n"
@@ -35,7 +38,7 @@ def render(suite: str, cases: Sequence[Case]) -> str:
 
 def _case(suite: str, case: Case) -> str:
     time = "" if case.time_s is None else f' time="{case.time_s:.3f}"'
-    inner = _problem("failure", case.failure) + _problem("error", case.error)
+    inner = _problem("failure", case.failure) + _problem("error", case.error) + _problem("skipped", case.skipped)
     inner += f"    <system-out>{_text(case.output)}</system-out>\n" if case.output else ""
     return f"  <testcase classname={_attribute(suite)} name={_attribute(case.name)}{time}>\n{inner}  </testcase>\n"
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 import secrets
 import threading
 from collections.abc import Iterator
@@ -224,7 +225,12 @@ def _mounts() -> Iterator[tuple[_Kind, Path, str]]:
         here, _, there = line.partition(" - ")
         words, kind, options = here.split(), there.split()[0], there.split()[-1].split(",")
         if kind == "cgroup2" or (kind == "cgroup" and "memory" in options):
-            yield _V2 if kind == "cgroup2" else _V1, Path(words[4]), words[3]
+            yield _V2 if kind == "cgroup2" else _V1, Path(_plain(words[4])), _plain(words[3])
+
+
+def _plain(word: str) -> str:
+    """A path as it is; the kernel writes blanks and backslashes in it (systemd has those) as octal numbers."""
+    return re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), word)
 
 
 def _read(path: Path) -> list[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import shlex
 import shutil
 import sys
 import sysconfig
@@ -159,6 +160,7 @@ def _filesystem(jail: Jail) -> list[str]:
     read_only, writable = (*python, *jail.read_only), jail.writable
     words += _parents([inside for _, inside in (*read_only, *writable)])
     for host, inside in read_only:
+        _check_readable(host)
         words += ["--ro-bind", str(host), inside]
     for host, inside in writable:
         words += ["--bind", str(host), inside]
@@ -166,6 +168,17 @@ def _filesystem(jail: Jail) -> list[str]:
         words += ["--tmpfs", path, "--remount-ro", path]
     # The root of the file system is memory of the sandbox's own, and nothing needs to write to it.
     return [*words, "--remount-ro", "/", "--chdir", jail.cwd]
+
+
+def _check_readable(host: Path) -> None:
+    """Raise if the sandbox's user, whom root makes up, could not read what is bound; a program would only fail."""
+    if os.geteuid() == 0 and host.exists():
+        needed = 0o005 if host.is_dir() else 0o004
+        if host.stat().st_mode & needed != needed:
+            raise SandboxError(
+                f"the user of the sandbox cannot read {host}: its permissions let only its owner",
+                cure=f"chmod -R o+rX {shlex.quote(str(host))}",
+            )
 
 
 def _system(path: Path, whole: bool) -> list[str]:

@@ -2,7 +2,8 @@
 
 Namespaces do not cover everything: the keyrings of the user are shared with the host, some socket families (such as
 the one to the host of a virtual machine) ignore network namespaces, and a new user namespace brings back file systems
-in memory that no limit counts. Everything else stays allowed. Calls of another architecture are refused altogether,
+in memory that no limit counts. Programs, counters and page faults of the kernel (bpf, perf_event_open, userfaultfd)
+need no privilege on some machines. Everything else stays allowed. Calls of another architecture are refused altogether,
 and so is io_uring, which makes calls that no filter sees.
 """
 
@@ -15,9 +16,11 @@ from collections.abc import Iterable
 
 _NUMBERS = {
     "x86_64": {"add_key": 248, "request_key": 249, "keyctl": 250, "socket": 41, "unshare": 272, "clone": 56,
-               "setns": 308, "shmget": 29, "memfd_create": 319},
+               "setns": 308, "shmget": 29, "semget": 64, "msgget": 68, "memfd_create": 319, "bpf": 321,
+               "perf_event_open": 298, "userfaultfd": 323},
     "aarch64": {"add_key": 217, "request_key": 218, "keyctl": 219, "socket": 198, "unshare": 97, "clone": 220,
-                "setns": 268, "shmget": 194, "memfd_create": 279},
+                "setns": 268, "shmget": 194, "semget": 190, "msgget": 186, "memfd_create": 279, "bpf": 280,
+                "perf_event_open": 241, "userfaultfd": 282},
 }  # fmt: skip
 _EVERYWHERE = {"clone3": 435, "io_uring_setup": 425, "memfd_secret": 447}
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -39,7 +42,8 @@ def program(*, namespaces: bool, shared_memory: bool, machine: str | None = None
 
     Args:
         namespaces: Whether user namespaces may be created.
-        shared_memory: Whether memory may be shared in ways that no limit counts (memfd, System V).
+        shared_memory: Whether there may be memory that no limit counts (memfd; shared memory, semaphores and queues of
+            System V).
         machine: The architecture; None means that of this machine.
     """
     machine = machine or platform.machine()
@@ -50,7 +54,8 @@ def program(*, namespaces: bool, shared_memory: bool, machine: str | None = None
     steps += [(_LOAD, 0, 0, _NUMBER)]
     if machine == "x86_64":
         steps += [(_AT_LEAST, 0, 1, _X32), _refuse(errno.ENOSYS)]
-    steps += _always([call[name] for name in ("add_key", "request_key", "keyctl")], errno.EPERM)
+    kernel = ("bpf", "perf_event_open", "userfaultfd")
+    steps += _always([call[name] for name in ("add_key", "request_key", "keyctl", *kernel)], errno.EPERM)
     steps += _always([call["io_uring_setup"]], errno.ENOSYS)
     steps += _only_families(call["socket"])
     if not namespaces:
@@ -58,7 +63,8 @@ def program(*, namespaces: bool, shared_memory: bool, machine: str | None = None
         # Its flags are out of a filter's reach; the C library then uses `clone`.
         steps += _always([call["clone3"]], errno.ENOSYS) + _always([call["setns"]], errno.EPERM)
     if not shared_memory:
-        steps += _always([call[name] for name in ("shmget", "memfd_create", "memfd_secret")], errno.ENOSYS)
+        uncounted = ("shmget", "semget", "msgget", "memfd_create", "memfd_secret")
+        steps += _always([call[name] for name in uncounted], errno.ENOSYS)
     steps += [(_RETURN, 0, 0, _ALLOW)]
     return b"".join(struct.pack("=HBBI", *step) for step in steps)
 

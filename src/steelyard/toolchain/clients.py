@@ -17,7 +17,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from steelyard import process, toolchain
+from steelyard import toolchain
 from steelyard.errors import ToolchainError
 
 
@@ -49,7 +49,6 @@ CLIENTS = {
 }  # fmt: skip
 """Agent → its client. All but gemini-cli, which runs on the pinned Node, are programs for the machine at hand."""
 
-_TRIAL_TIMEOUT_S = 300
 _VERSION = re.compile(r"\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?")
 
 
@@ -100,8 +99,7 @@ def check_client(agent: str, version: str | None = None) -> str:
     program = client_program(agent, version)
     if program is None:
         raise ToolchainError(f"the client of {agent} is not installed", cure=cure)
-    home = {"HOME": "/nonexistent", "CI": "true"}
-    done = process.run([*client_command(program), "--version"], env=home, timeout_s=_TRIAL_TIMEOUT_S)
+    done = toolchain.tried([*client_command(program), "--version"])
     if not done.ok or not done.stdout.strip():
         raise ToolchainError(f"the client of {agent} does not start: {toolchain.complaint(done)}", cure=cure)
     return done.stdout.strip().splitlines()[0]

@@ -13,7 +13,7 @@ from steelyard.bench.architecture_design import score
 from steelyard.bench.architecture_design.dataset import load, responses
 from steelyard.bench.architecture_design.diagram import judged
 from steelyard.bench.architecture_design.diagram.mermaid import parser
-from steelyard.bench.architecture_design.heuristic import dimensions
+from steelyard.bench.architecture_design.heuristic import dimensions, factors
 from steelyard.bench.architecture_design.model import HELD_OUT
 
 from . import attacks, weighing
@@ -75,7 +75,10 @@ def test_the_held_out_tasks_are_named() -> None:
 def test_constants_on_the_page_are_those_of_the_code() -> None:
     assert f"weighted mean credit / {dimensions.FULL}" in SCORING
     assert f"complete / {dimensions.ENOUGH}" in SCORING
-    assert f"({dimensions.STYLE_FLOOR} + {1 - dimensions.STYLE_FLOOR:.2f} · style)" in SCORING
+    assert f"| names of the task's components in general sentences | earn {dimensions.NAMES} at most |" in SCORING
+    assert f"| brevity | {factors.BRIEF} if" in SCORING
+    assert f"1 from {factors.FOCUSED:.0%}, 0 up to {factors.ASTRAY:.0%} |" in SCORING
+    assert f"costs nothing up to {factors.FILLER_ALLOWED:.0%} of other words |" in SCORING
     assert f"quality + {score.VALID_BONUS}" in SCORING
     assert f"fewer than {score.MIN_WORDS} original words × {score.SHORT_FACTOR}" in SCORING
 

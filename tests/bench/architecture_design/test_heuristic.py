@@ -332,7 +332,7 @@ def test_any_text_gets_the_same_score_in_range_twice(text: str, item_id: str) ->
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from([one.id for one in load()]), st.integers(0, 8))
 def test_leaving_out_sentences_never_makes_an_answer_much_better(item_id: str, left: int) -> None:
-    """More of a good answer is more, up to what concision and style give back."""
+    """More of a good answer is more, up to what concision and focus give back."""
     answer = tier(item_id, "good")
     sentences = answer.split(". ")
     shorter = ". ".join(sentences[: max(len(sentences) - left, 1)])

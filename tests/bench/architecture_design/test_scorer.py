@@ -185,7 +185,8 @@ def test_a_judge_that_obeys_the_answer_lifts_an_attack_no_further_than_its_share
     assert metadata(graded(obedient, "ad-007", attack))["fault"] == "judge"  # nothing in it is evidence
     honest = tier("ad-007", "weak").split(". ")[0]
     found = graded(obedient, "ad-007", f"{honest}.\n\n{attack}")
-    assert number(found) <= 0.7 * 0.8 + 0.01  # the judge's share of an answer with fewer than fifty words
+    # The judge's share of an answer with fewer than fifty words, and the heuristic's for its honest words alone.
+    assert number(found) <= 0.7 * 0.8 + 0.3 * number(graded(architecture_scorer(), "ad-007", f"{honest}."))
 
 
 def test_a_cached_verdict_is_used_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

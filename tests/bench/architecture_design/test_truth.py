@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from steelyard.bench.architecture_design.dataset import load
 from steelyard.bench.architecture_design.heuristic.claims import Facts
-from steelyard.bench.architecture_design.heuristic.dimensions import heuristic
+from steelyard.bench.architecture_design.heuristic.dimensions import NAMES, heuristic
 from steelyard.bench.architecture_design.heuristic.discourse import continues, together
 from steelyard.bench.architecture_design.heuristic.reading import LEFT_OUT, read, sentences_of
 from steelyard.bench.architecture_design.heuristic.situation import DOUBTFUL, TIED, sorter
@@ -28,6 +28,7 @@ from .weighing import SHARED, item, reference, score, tier, weighed
 sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
 import falsehood  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
 import foreign_padding  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
+import made_padding  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
 import padding  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
 import untruths  # type: ignore[import-not-found]  # pyright: ignore[reportMissingImports]
 
@@ -312,7 +313,6 @@ def test_what_a_sentence_is_to_a_task(sentence: str, kind: str) -> None:
 @pytest.mark.parametrize(
     ("task", "sentence"),
     [
-        ("ad-007", "the rds database does not encrypt its storage"),
         ("ad-007", "nobody needs port 22 open to the whole internet"),
         ("ad-007", "the load balancer doesn't offer https, only http on port 80"),
         ("ad-010", "sessions can't stay on the ebs disk of one server"),
@@ -321,11 +321,22 @@ def test_what_a_sentence_is_to_a_task(sentence: str, kind: str) -> None:
         ("ad-013", "eighteen volumes are not attached to anything"),
         ("ad-013", "a development database does not need a standby"),
         ("ad-016", "no backup has ever been restored, so nobody knows whether one hour can be met"),
-        ("ad-016", "rds for sql server is not multi-az: it runs in one zone"),
     ],
 )
 def test_honest_negations_are_tied_and_not_false(task: str, sentence: str) -> None:
     assert sorter(item(task))([sentence]) == ["tied"]
+
+
+@pytest.mark.parametrize(
+    ("task", "sentence"),
+    [
+        ("ad-007", "the rds database does not encrypt its storage"),
+        ("ad-016", "rds for sql server is not multi-az: it runs in one zone"),
+    ],
+)
+def test_honest_negations_with_nothing_but_names_are_tied_by_them_and_not_false(task: str, sentence: str) -> None:
+    assert sorter(item(task), by_name=True)([sentence]) == ["tied"]
+    assert sorter(item(task))([sentence]) == ["loose"]
 
 
 def test_doubtful_sentences_count_only_between_many_tied_ones() -> None:
@@ -343,7 +354,7 @@ def test_a_sentence_that_fits_any_task_changes_nothing_before_or_after_an_answer
     for number, task in enumerate(ITEMS):
         sort = sorter(task)
         general = [sentence.lower() for sentence in padding.HELD_OUT[number % 3 :: 3]]
-        general = [sentence for sentence in general if not sort.points(sentence).bound]
+        general = [sentence for sentence in general if not sort.points(sentence).firm]
         assert len(general) >= 10
         for name in ("weak", "good"):
             answer = sentences_of(tier(task.id, name))
@@ -353,6 +364,32 @@ def test_a_sentence_that_fits_any_task_changes_nothing_before_or_after_an_answer
             assert {*padded[:3], *padded[3 + len(answer) :]} <= LEFT_OUT
             between = sort([part for sentence in answer for part in (sentence, general[0])])[1::2]
             assert set(between) <= LEFT_OUT
+
+
+@pytest.mark.parametrize("name", ["weak", "good"])
+def test_names_of_components_in_general_sentences_raise_no_score_above_what_names_earn(name: str) -> None:
+    for task in ITEMS:
+        names = [component.name for component in task.expected.components]
+        told = [text.format(names[0], names[-1]) for text in made_padding.NAMING]
+        padding = " ".join(text for text in told if not sorter(task).points(text.lower()).firm)
+        answer = tier(task.id, name)
+        before = score(task, answer)
+        for padded in (f"{answer}\n\n{padding}", f"{padding}\n\n{answer}"):
+            assert score(task, padded) <= max(before, NAMES), task.id
+
+
+def test_a_sentence_about_the_task_without_evidence_raises_nothing() -> None:
+    clinic = item("ad-007")
+    said = "The patients of the clinic booked their appointments by telephone before that."
+    assert sorter(clinic)([said.lower()]) == ["tied"]
+    for name in ("weak", "good"):
+        answer = tier("ad-007", name)
+        for padded in (f"{answer}\n\n{said}", f"{said}\n\n{answer}"):
+            assert score(clinic, padded) <= score(clinic, answer)
+
+
+def test_a_label_without_a_full_stop_does_not_bind_the_sentence_after_it() -> None:
+    assert sentences_of("Pupils and parents It should be replaced.") == ["pupils and parents", "it should be replaced."]
 
 
 # What the architecture has --------------------------------------------------------------------------------------------

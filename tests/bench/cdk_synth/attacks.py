@@ -66,6 +66,7 @@ UNCOUNTED = """
 import ctypes, os, resource
 libc = ctypes.CDLL(None)
 assert libc.unshare(0x10000000) == -1 and libc.shmget(0, 4096, 0o1600) == -1
+assert libc.semget(0, 1, 0o1600) == -1 and libc.msgget(0, 0o1600) == -1
 assert resource.getrlimit(resource.RLIMIT_NPROC)[1] <= 128
 try:
     os.memfd_create("x")
@@ -381,10 +382,30 @@ for folder in ("/work", "/tmp", "/var/tmp", "/dev/shm", os.environ["HOME"], "/",
     ),
     attack(
         "locks its folder",
-        "pass no_stack",
+        "pass forbidden",
         "import os\nos.makedirs('x/y')\n"
         + HONEST
         + "os.chmod('x', 0)\ntry:\n    os.chmod('/work', 0)\nexcept OSError:\n    pass\n",
+    ),
+    attack(
+        "locks the folder of the assembly",
+        "pass forbidden",
+        HONEST + "import os\ntry:\n    os.chmod('/work/cdk.out', 0)\nexcept OSError:\n    pass\n",
+    ),
+    attack(
+        "locks its folder and fills it",
+        "resource_limit",
+        """
+import os
+os.mkdir("d")
+folder = os.open("d", os.O_RDONLY)
+try:
+    os.chmod("/work", 0)
+except OSError:
+    pass
+for number in range(600_000):
+    os.close(os.open(str(number), os.O_CREAT, dir_fd=folder))
+""",
     ),
     # Signals and traces.
     attack(

@@ -49,6 +49,13 @@ VERDICTS = {
     "missing context": (HEAD + BUCKET + LOOKUP + SYNTH, "context_lookup"),
     "an exit code after synth": (HEAD + BUCKET + SYNTH + "import sys\nsys.exit(1)\n", "runtime_error"),
     "an exit code too large for one": (HEAD + BUCKET + SYNTH + "import sys\nsys.exit(2**64)\n", "runtime_error"),
+    "an exit that the app replaced": (
+        "import os\nleave = os._exit\nos._exit = lambda code: leave(0)\n" + HEAD + BUCKET + SYNTH
+        + "raise ValueError\n", "runtime_error"),
+    "output that cannot be flushed": (
+        HEAD + BUCKET + SYNTH + "import sys\nclass Tee:\n    def write(self, text): pass\nsys.stdout = Tee()\n",
+        "runtime_error"),
+    "output that was closed": (HEAD + BUCKET + SYNTH + "import sys\nsys.stdout.close()\ndel sys.stderr\n", None),
     "another output folder before the import": (
         "import os\nos.environ['CDK_OUTDIR'] = '/tmp/other'\n" + HEAD + BUCKET + SYNTH, "no_stack"),
     "another output folder after the import": (

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,3 +85,31 @@ def test_stages_within_stages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         folder = folder / "stage"
         folder.mkdir()
     assert len(harvest.harvest(hashes)) == 12
+
+
+@pytest.mark.parametrize(
+    ("name", "calls"),
+    [
+        ("S.metadata.json", ("open", "listdir")),
+        ("manifest.json", ("open", "listdir")),
+        ("assembly-P", ("open", "listdir")),
+        ("manifest.json", ("lstat",)),  # the folder is locked
+    ],
+)
+def test_a_file_or_folder_that_may_not_be_read_is_named(
+    written: dict[str, str], monkeypatch: pytest.MonkeyPatch, name: str, calls: tuple[str, ...]
+) -> None:
+    """Refused here by hand: root may read everything."""
+
+    def refusing(call: Callable[..., Any]) -> Callable[..., Any]:
+        def refuse(path: str, *words: Any) -> Any:
+            if os.path.relpath(path, harvest.root) == name:
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+            return call(path, *words)
+
+        return refuse
+
+    for call in calls:
+        monkeypatch.setattr(os, call, refusing(getattr(os, call)))
+    with pytest.raises(harvest.Forged, match=f"{name} cannot be read: Permission denied"):
+        harvest.harvest(written)

@@ -154,3 +154,26 @@ def test_a_folder_that_cannot_be_made_names_it(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "file"))
     with pytest.raises(ToolchainError, match="cannot write to "):
         prepare.prepared()
+
+
+def test_a_damaged_engine_in_the_cache_of_another_user_is_named(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (small / "lib" / "index.js").write_text("something else")
+
+    def refuse(name: str) -> None:
+        raise ToolchainError("cannot write to the cache", cure="use another one")
+
+    monkeypatch.setattr(prepare, "_intact", set[Path]())
+    monkeypatch.setattr(prepare.toolchain, "cache_lock", refuse)
+    with pytest.raises(ToolchainError, match=r"damaged \(lib/index.js is .*; cannot write to the cache \(use another"):
+        prepare.prepared()
+
+
+def test_a_cache_that_may_not_be_read_is_named_with_the_cure(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refused here by hand: root may read everything."""
+
+    def refuse(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", refuse)
+    with pytest.raises(ToolchainError, match=r"cannot read .*STEELYARD_CACHE"):
+        prepare.damage(thorough=False)

@@ -28,19 +28,58 @@ with open('part.json', 'w') as file:
     json.dump({'Resources': {'R': {'Type': 'A::B::C', 'Properties': {'Value': value}}}}, file)
 include.CfnInclude(stack, 'Part', template_file='part.json')
 """
-ESCAPED = """
+TAKING = (
+    HEAD
+    + """
 import json
-plain = json.dumps
-json.dumps = lambda *words, **options: plain(*words, **options).replace('$', '\\\\u0024')
-found = []
-for number in range(100_000, 100_600):
+from aws_cdk import cloudformation_include as include
+found = 0
+for number in range(100_150, 100_300, 25):
+    app = cdk.App()
+    stack = cdk.Stack(app, 'S')
+    with open('part.json', 'w') as file:
+        properties = {'Value': '${Token[TOKEN.%d]}' % number}
+        json.dump({'Resources': {'R': {'Type': 'A::B::C', 'Properties': properties}}}, file)
     try:
-        found.append(stack.resolve('${Token[TOKEN.%d]}' % number))
+        include.CfnInclude(stack, 'Part', template_file='part.json')
+        app.synth()
+        found += 1
     except RuntimeError:
         pass
 assert found
 """
-"""Spells requests so that nobody on their way recognizes a key."""
+    + HEAD
+    + BUCKET
+    + SYNTH
+)
+"""An app that names tokens of an app before it in a file, which reaches Node as it is."""
+NAMED = (
+    HEAD
+    + BUCKET
+    + """
+from aws_cdk import aws_lambda
+python = aws_lambda.Runtime.PYTHON_3_12
+for name, made in {"App": app, "Stack": stack, "Bucket": bucket, "Runtime": python}.items():
+    cdk.CfnOutput(stack, name, value=made.__jsii_ref__.ref)
+"""
+    + SYNTH
+)
+"""An app that puts the numbers of its objects into its template."""
+SHARED = HEAD + BUCKET + "from aws_cdk import aws_lambda\nprint(aws_lambda.Runtime.PYTHON_3_12.name)\n" + SYNTH
+
+
+def test_an_app_sees_the_object_numbers_of_a_node_of_its_own(pool: Pool) -> None:
+    ask(pool, SHARED)  # has met the runtime before
+    result = ask(pool, NAMED)
+    assert result.finding is None and not result.confirmed, result.finding
+    outputs = json.loads(result.files["S.template.json"])["Outputs"]
+    # As with a Node that runs this app alone: it counts from 10,000.
+    assert {name: output["Value"] for name, output in outputs.items()} == {
+        "App": "aws-cdk-lib.App@10000",
+        "Stack": "aws-cdk-lib.Stack@10001",
+        "Bucket": "aws-cdk-lib.aws_s3.Bucket@10002",
+        "Runtime": "aws-cdk-lib.aws_lambda.Runtime@10003",
+    }
 
 
 def test_an_app_reads_its_own_numbers_whatever_ran_before(pool: Pool) -> None:
@@ -81,10 +120,15 @@ def test_a_token_in_a_file_is_the_apps_own(pool: Pool, value: str) -> None:
     assert resources["R"]["Properties"] == {"Value": {"Ref": "B08E7C7AF"}}
 
 
-def test_an_app_that_reaches_a_token_of_another_needs_a_fresh_worker(pool: Pool) -> None:
-    pool.warm()
-    worker = pool._slots[0].worker  # pyright: ignore[reportPrivateUsage]
-    assert worker is not None
-    assert not worker.run(MANY.encode(), HANG_S).foreign
-    report = worker.run((HEAD + BUCKET + ESCAPED + SYNTH).encode(), HANG_S)
+def test_an_app_that_reaches_a_token_of_another_needs_a_fresh_worker() -> None:
+    # A worker of its own: in one that has run other apps before, the tokens have other numbers.
+    pool = Pool(workers=1, canary_share=0.0)
+    try:
+        pool.warm()
+        worker = pool._slots[0].worker  # pyright: ignore[reportPrivateUsage]
+        assert worker is not None
+        assert not worker.run(MANY.encode(), HANG_S).foreign
+        report = worker.run(TAKING.encode(), HANG_S)
+    finally:
+        pool.close()
     assert report.failure is None and report.foreign

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from steelyard.audit.marking.terms import is_spaceless
 from steelyard.audit.model import Claim, Finding, Key, Output
-from steelyard.judge.injection import speaks_to_judge
+from steelyard.judge.injection import own_words, speaks_to_judge
 
 GRAM = 5
 """Words in a row that are compared with the key."""
@@ -83,7 +83,9 @@ def barred(finding: Finding, key: Key, document: str = "") -> str:
 
 def addresses(text: str, key: Key) -> bool:
     """Whether a text instructs its marker, or gives itself marks for problems of the key."""
-    return speaks_to_judge(text) or _VERDICT.search(text) is not None or _own_mark(key).search(text) is not None
+    return (
+        speaks_to_judge(own_words(text)) or _VERDICT.search(text) is not None or _own_mark(key).search(text) is not None
+    )
 
 
 def without_addresses(text: str, key: Key) -> str:

@@ -20,9 +20,10 @@ from steelyard.audit.model import POINTS, Claim, Finding, Ruled, Ruling
 from steelyard.judge.parse import VerdictError, expect_keys, mapping, read_object, refuse_echo, sentence
 from steelyard.judge.quotes import GradedText
 
-PARSER_VERSION = 3
+PARSER_VERSION = 5
 """1: first version. 2: an object copied from the graded text is recognised in any spelling. 3: a reply carries the code
-of its call, a verdict that the findings hold is recognised by its meaning, quotes are about their problem."""
+of its call, a verdict that the findings hold is recognised by its meaning, quotes are about their problem. 4: verdicts
+in more encodings; quotes in a language that the findings are not in. 5: as version 6 of the judge's parser."""
 
 MAX_CANDIDATES = 3
 """Findings a judge may name per problem."""
@@ -91,7 +92,8 @@ def candidates_in(
     """
     table = mapping(value, "problems")
     expect_keys(table, problems, "problems")
-    graded = {name: GradedText.of(finding) for name, finding in texts.items()}
+    around = tuple(sentence for finding in texts.values() for sentence in GradedText.of(finding).sentences())
+    graded = {name: GradedText.of(finding, around) for name, finding in texts.items()}
     claims: list[Claim] = []
     notes: dict[str, str] = {}
     for problem, topic in problems.items():

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from steelyard.bench.analysis.pairs import pair
 from steelyard.bench.category import Category
-from steelyard.bench.comparable import unlike
+from steelyard.bench.comparable import same_runs, unlike
 from steelyard.bench.model import BoardRow, CategoryResult, Pair
 from steelyard.bench.read.answers import redacted
 from steelyard.bench.read.store import AnswerStore
@@ -48,6 +48,8 @@ class Difference:
     """Categories that could not be compared, and why."""
     suite: Suite = OFFICIAL
     """Whose categories are compared."""
+    same: tuple[str, ...] = ()
+    """Categories in which both sides are the same runs."""
 
 
 def difference(
@@ -79,7 +81,8 @@ def difference(
             f"{names[0]} and {names[1]} share no comparable item" + "".join(f"; {s}" for s in skipped)
         )
     readings = tuple(reading for key in compared if (reading := pair([one, other], key, suite)) is not None)
-    return Difference(*names, tuple(flips), compared, readings, tuple(skipped), suite)
+    same = tuple(suite.categories[key].name for key in compared if same_runs(one.results[key], other.results[key]))
+    return Difference(*names, tuple(flips), compared, readings, tuple(skipped), suite, same)
 
 
 def flipped(category: Category, first: float, second: float) -> bool:

@@ -21,7 +21,7 @@ import numpy as np
 
 from steelyard.bench.board import make_board
 from steelyard.bench.category import Category
-from steelyard.bench.comparable import unlike
+from steelyard.bench.comparable import same_runs, unlike
 from steelyard.bench.model import OVERALL, Spec
 from steelyard.bench.report.data import leaderboard
 from steelyard.bench.report.published import Published, is_leaderboard, logs_of, published_rows, read_published
@@ -60,6 +60,8 @@ class Move:
     items: int | None
     """How many items were paired; None if the boards carry none."""
     reading: Reading
+    same_runs: bool = False
+    """Whether both boards hold the same runs of this model."""
 
     @property
     def left(self) -> bool:
@@ -103,7 +105,8 @@ def moves(earlier: Location, later: Location, suite: Suite = OFFICIAL) -> tuple[
             + "".join(f"; {reason}" for reason in dict.fromkeys(unlike_fields)),
             cure="give boards or log folders of the same models and datasets",
         )
-    return (*_read(pairings, suite), *unpaired)
+    scores = (*_read(pairings, suite), *unpaired)
+    return tuple(replace(move, same_runs=same_runs(before[move.model], after[move.model])) for move in scores)
 
 
 def verdict(scores: tuple[Move, ...]) -> Reading:

@@ -144,7 +144,7 @@ def _entry(folder: Path, settings: Mapping[str, Any], files: Mapping[str, bytes]
         raise InputError(f'{where} has no "app", the command that runs the app')
     entry = _python(command, files)
     if entry is None:
-        raise InputError(f"{where}: cannot run {command!r} here", cure="only apps that Python runs can be verified")
+        raise InputError(f"{where}: cannot run {command!r} here", cure=_ONE_COMMAND)
     if not entry.module and entry.target not in files:
         raise InputError(f"{where}: the app {entry.target} is not in {folder}")
     return entry
@@ -152,12 +152,14 @@ def _entry(folder: Path, settings: Mapping[str, Any], files: Mapping[str, bytes]
 
 def _python(command: str, files: Mapping[str, bytes]) -> Entry | None:
     """The script or module that a command runs with Python; None if it does something else."""
+    shell = shlex.shlex(command, posix=True, punctuation_chars=True)
+    shell.whitespace_split = True
     try:
-        words = shlex.split(command)
+        words = list(shell)
     except ValueError:
         return None
-    if any(word in ("&&", "||", ";", "|", "&", ">", "<") for word in words):
-        return None
+    if any(word and set(word) <= set(shell.punctuation_chars) for word in words):
+        return None  # several commands, or a redirection
     if tuple(words[:2]) in _RUNNERS:
         words = words[2:]
     if words and _PYTHON.fullmatch(words[0]):
@@ -187,6 +189,7 @@ def _context(folder: Path, settings: Mapping[str, Any], recorded: Mapping[str, A
     return context | {"aws:cdk:bundling-stacks": ["**"], "@aws-cdk/core:failSynthOnValidationErrors": False}
 
 
+_ONE_COMMAND = 'only apps that Python runs can be verified: "app" must be one command, such as `python app.py`'
 _METADATA = {
     "pathMetadata": "aws:cdk:enable-path-metadata",
     "assetMetadata": "aws:cdk:enable-asset-metadata",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tempfile
-
 import anyio
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from steelyard.artifact import scratch_folder
 from steelyard.bench.cdk_synth.canary import complaint
 from steelyard.bench.cdk_synth.sandboxed import sandbox_spec, verify_in_sandbox
 from steelyard.bench.cdk_synth.verify import verify_app
@@ -26,8 +25,8 @@ def local_complaint() -> str | None:
 def sandbox_complaint(kind: str = "auto") -> str | None:
     """What the pinned CLI in an Inspect sandbox gets wrong about them; raises if there is no sandbox."""
     task = Task(dataset=[Sample("canary")], solver=_canary(), sandbox=sandbox_spec(kind), name="canary")
-    with tempfile.TemporaryDirectory(prefix="steelyard-canary-") as scratch:
-        [log] = evaluate(task, model="mockllm/model", log_dir=scratch, log_level="error")
+    with scratch_folder("steelyard-canary-") as scratch:
+        [log] = evaluate(task, model="mockllm/model", log_dir=str(scratch), log_level="error")
         [sample] = log.samples or [None]  # read from the file, which goes with the folder
     error = log.error or (sample.error if sample else None)
     if sample is None or error is not None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from steelyard.artifact import read_bytes
 from steelyard.bench.cdk_synth.assembly import Stack, read_assembly
 from steelyard.bench.cdk_synth.classify import Failure, FailureClass
 from steelyard.bench.cdk_synth.engine.pool import AppResult, Isolation, Pool
@@ -138,9 +139,7 @@ def read_app(path: Path) -> App:
             return read_project(path)
         if not path.is_file():
             raise InputError(f"{path} is not a file or a folder" if path.exists() else f"{path} does not exist")
-        if path.stat().st_size > CODE_LIMIT:
-            raise InputError(f"{path} is larger than {CODE_LIMIT // 1_000_000} MB")
-        return path.read_bytes()
+        return read_bytes(path, CODE_LIMIT)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.bench.model import CEILING, STAND_INS
+from steelyard.errors import one_line
 from steelyard.logs.scores import outcome_of
 from steelyard.outcome import Outcome, Unscored
 
@@ -84,7 +85,7 @@ def answer_of(sample: EvalSample, scorer: str, *, reveal: bool = False) -> Answe
 
 def _outcome(sample: EvalSample, scorer: str) -> Outcome:
     if sample.error is not None:
-        return Unscored("harness", sample.error.message)
+        return Unscored("harness", one_line(sample.error.message))
     score = (sample.scores or {}).get(scorer)
     if score is None:
         return Unscored("harness", f"no score by {scorer}")

@@ -6,7 +6,6 @@ One sample is in memory at a time, or one log if transcripts are kept. The folde
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from functools import cache
@@ -14,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from steelyard.artifact import scratch_folder
 from steelyard.bench.read.answers import Answer, answer_of
 from steelyard.bench.read.selection import category_of
 from steelyard.bench.read.transcript import public_log, public_sample
@@ -43,7 +43,7 @@ class AnswerStore:
         self._broken: dict[str, str] = {}
 
     def __enter__(self) -> AnswerStore:
-        self._folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="steelyard-answers-")))
+        self._folder = self._stack.enter_context(scratch_folder("steelyard-answers-"))
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:

@@ -25,6 +25,7 @@ def as_json(difference: Difference) -> dict[str, Any]:
         "compared": dict(difference.compared),
         "readings": [reading._asdict() for reading in difference.readings],
         "skipped": list(difference.skipped),
+        "same": list(difference.same),
     }
 
 
@@ -32,6 +33,8 @@ def document(difference: Difference, *, shown: int | None = None) -> Document:
     """The difference as a document; answers cut to `shown` characters."""
     blocks: list[Block] = [_summary(difference)]
     blocks += [Paragraph(f"Not compared: {reason}", "warn") for reason in difference.skipped]
+    if difference.same:
+        blocks.append(Paragraph(f"Both sides hold the same runs: {', '.join(difference.same)}", "warn"))
     for key in difference.compared:
         flips = [flip for flip in difference.flips if flip.category == key]
         if flips:

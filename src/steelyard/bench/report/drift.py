@@ -20,9 +20,8 @@ def document(scores: tuple[Move, ...], suite: Suite = OFFICIAL) -> Document:
     elif by_reading["undecided"]:
         title = f"{suite.title}: undecided: {len(by_reading['undecided'])} of {len(scores)} scores may have moved"
     else:
-        return Document(
-            f"{suite.title}: no score has moved", (Paragraph(f"{names} models compared item by item.", "good"),)
-        )
+        compared = Paragraph(f"{names} model{'' if names == 1 else 's'} compared item by item.", "good")
+        return Document(f"{suite.title}: no score has moved", (compared, *_same_runs(scores)))
     columns = ["Model", "What", *(Column(name, "right") for name in ("Before", "Now", "Δ", "95%", "Items")), "Reading"]
     blocks: tuple[Block, ...] = (
         table(columns, [_cells(move, suite) for move in scores]),
@@ -35,7 +34,13 @@ def document(scores: tuple[Move, ...], suite: Suite = OFFICIAL) -> Document:
     )
     if moved:
         blocks = (*blocks, Paragraph("A provider may have changed the model, or the harness may have changed."))
-    return Document(title, blocks)
+    return Document(title, (*blocks, *_same_runs(scores)))
+
+
+def _same_runs(scores: tuple[Move, ...]) -> tuple[Block, ...]:
+    """The models whose runs on both boards are the same, so that nothing was measured anew."""
+    names = dict.fromkeys(move.model for move in scores if move.same_runs)
+    return (Paragraph(f"Both boards hold the same runs: {', '.join(names)}", "warn"),) if names else ()
 
 
 def _cells(move: Move, suite: Suite) -> list[Cell | str]:

@@ -40,6 +40,8 @@ class Published:
     """Category key → item id → mean over its scored epochs, where the board carries them."""
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
     """Category key or `overall` → 95% interval of item sampling, where the board carries it."""
+    latency: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Category key → seconds that its items took, where the board carries them."""
 
 
 def read_published(path: Location, suite: Suite = OFFICIAL) -> dict[str, Published]:
@@ -110,6 +112,7 @@ def _published(entry: Any, where: str, suite: Suite) -> Published:
         _object(fields, "coverage"),
         _items(_object(fields, "items"), f"{where} ({name})", suite),
         _intervals(_object(fields, "intervals"), f"{where} ({name})"),
+        _object(fields, "latency"),
     )
 
 

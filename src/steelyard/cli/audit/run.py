@@ -14,7 +14,9 @@ from steelyard.audit.model import Result
 from steelyard.cli.audit.options import FILE, lexical_option, output_options, round_option, show, split
 from steelyard.cli.exit import Exit
 from steelyard.cli.judging import chosen_panel, judge_arguments, judge_options, rescore_each
+from steelyard.cli.keyvalues import KeyValues
 from steelyard.cli.options import Number, Place, note
+from steelyard.cli.progress import Bars
 from steelyard.errors import JudgeError
 
 
@@ -32,6 +34,8 @@ from steelyard.errors import JudgeError
 @click.option("--temperature", type=Number(0, 2), help="Sampling temperature.")
 @click.option("--seed", type=int, help="Seed, for models that take one.")
 @click.option("--max-tokens", type=click.IntRange(1), help="Longest answer.")
+@click.option("-G", "--generate", "generate_config", type=KeyValues(), multiple=True,
+              help="Generation config, as max_retries=3 or timeout=300; repeat it.")  # fmt: skip
 @lexical_option
 @click.option("--mark-later", is_flag=True, help="Only run; a person marks with `audit mark LOG`.")
 @judge_options
@@ -45,7 +49,12 @@ def run(**options: Any) -> Exit:
         --agent agent.md --model steelyard/smollm2 --runs 2 --lexical
     """
     arguments, paths = split(options)
-    log = api.audit_run(**arguments)
+    arguments["generate_config"] = dict(arguments["generate_config"])
+    from steelyard.logs.evaluate import retries
+
+    with Bars(retries=retries) as bars:
+        bars.tell(f"{arguments['model']} · audit", 0)
+        log = api.audit_run(**arguments)
     note(f"log: {log}")
     if arguments["mark_later"]:
         log = shlex.quote(str(log))

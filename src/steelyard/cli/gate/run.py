@@ -60,7 +60,7 @@ def run(**options: Any) -> Exit:
     """
     from steelyard import api
     from steelyard.cli.gate.options import run_spec
-    from steelyard.gate.run import Shared, Unchanged
+    from steelyard.gate.run import Shared
     from steelyard.gate.run.preview import dry_run
     from steelyard.report import terminal
 
@@ -74,7 +74,7 @@ def run(**options: Any) -> Exit:
     try:
         with Bars() as bars:
             weighed = api.gate_run(spec, engine=engine, notify=bars.note, progress=bars.tell)
-    except (Shared, Unchanged) as end:
+    except Shared as end:
         click.echo(str(end))
         return Exit.FINE
     return report(weighed, options)

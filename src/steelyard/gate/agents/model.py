@@ -6,20 +6,23 @@ own harness would do it; the other artifacts are listed there and are in the wor
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
 from inspect_ai.agent import AgentPrompt, react, run
-from inspect_ai.model import ChatMessageUser
+from inspect_ai.model import ChatMessageUser, get_model
 from inspect_ai.tool import bash
 from inspect_ai.util import time_limit
 
 from steelyard.errors import AgentError
-from steelyard.gate.agents.attempt import AgentSpec, Attempt, Job
+from steelyard.gate.agents.attempt import AgentSpec, Attempt, Job, ProviderFault
+from steelyard.gate.agents.calls import recorded
 from steelyard.gate.agents.editor import editor
 from steelyard.gate.agents.usage import measured, model_events, tool_calls
 from steelyard.gate.tree import Tree
 from steelyard.sandbox.limits import Limits
+from steelyard.secrets import redact
 
 if TYPE_CHECKING:
     from inspect_ai.solver import TaskState
@@ -57,8 +60,20 @@ class ModelAgent:
     async def attempt(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
         agent = react(prompt=AgentPrompt(instructions=system(job.config)), tools=[bash(_TOOL_S), editor()])
         before = len(model_events())
-        # A limit that is reached comes back as a value: one task's timeout never ends the others.
-        done, limit = await run(agent, [ChatMessageUser(content=job.prompt)], limits=[time_limit(job.timeout_s)])
+        with recorded(get_model()) as calls:
+            began = time.monotonic()
+            # A limit that is reached comes back as a value: one task's timeout never ends the others.
+            try:
+                done, limit = await run(
+                    agent, [ChatMessageUser(content=job.prompt)], limits=[time_limit(job.timeout_s)]
+                )
+            except Exception as error:
+                if (fault := calls.fault(began, time.monotonic())) is None:
+                    raise
+                raise ProviderFault(redact(fault)[:300]) from error
+            fault = calls.fault(began, time.monotonic()) if limit is not None else None
+        if fault is not None:
+            raise ProviderFault(redact(fault)[:300])
         state.messages = done.messages
         state.output = done.output
         if limit is not None:

@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from typing import Annotated, Any, Literal, final
 
 from pydantic import BeforeValidator, Field
 
 from steelyard.gate.checks.check import Assessment, CheckInput, CheckModel, Seconds
+from steelyard.gate.checks.programs import SHELL, Need, needs_of
 from steelyard.gate.checks.sandbox import run_in_sandbox, tail
-from steelyard.sandbox.jail import WORK
-
-_SHELL = ("/bin/sh", "-c")
 
 
 def _words(value: Any) -> Any:
     """A command written as one string goes to a shell; a list is started as it is."""
-    return [*_SHELL, value] if isinstance(value, str) else value
+    return [*SHELL, value] if isinstance(value, str) else value
 
-
-_FIRST_WORD = re.compile(r"\s*(?:[A-Za-z_]\w*=[\w./:-]*\s+)*([\w.+-]+|/[\w./+-]+)(?=\s|$)")
-"""The program that a shell command starts with, if it is written plainly."""
 
 Command = Annotated[tuple[str, ...], BeforeValidator(_words), Field(min_length=1)]
-
-
-def program_of(run: Sequence[str]) -> str:
-    """The program that the sandbox must have; empty if the command starts a file of the tree."""
-    name = run[0]
-    if tuple(run[:2]) == _SHELL and len(run) == 3:
-        match = _FIRST_WORD.match(run[2])
-        name = match.group(1) if match else ""
-    return "" if name.startswith(f"{WORK}/") or ("/" in name and not name.startswith("/")) else name
 
 
 @final
@@ -47,15 +31,15 @@ class CommandCheck(CheckModel):
 
     @property
     def subject(self) -> str:
-        return " ".join(self.run[2:] if self.run[:2] == _SHELL else self.run)[:80]
+        return " ".join(self.run[2:] if self.run[:2] == SHELL else self.run)[:80]
 
     @property
-    def program(self) -> str:
-        """The program that the sandbox must have; empty if the command starts a file of the tree."""
-        return program_of(self.run)
+    def needs(self) -> tuple[Need, ...]:
+        """What the sandbox must have."""
+        return needs_of(self.run)
 
     def evaluate(self, work: CheckInput) -> Assessment:
-        done = run_in_sandbox(self.run, work, timeout_s=self.timeout_s, program=self.program)
+        done = run_in_sandbox(self.run, work, timeout_s=self.timeout_s, needs=self.needs)
         output = tail(done)
         if done.timed_out:
             return Assessment(False, f"did not end within {self.timeout_s:g} s", output)

@@ -1,10 +1,12 @@
 """Tests changed so that they must fail. Pure: text in, text out.
 
-Law: a test that passes fails once an assertion that it always reaches is turned around. Whoever reports it as passed
-all the same does not report what happens. The change is made outside the sandbox and nothing in there is told of it,
-so code that forges results, by whatever means, forges these too.
+Law: a test that passes fails once an equality that it always reaches expects another value, or another assertion that
+it always reaches is turned around. Whoever reports it as passed all the same does not report what happens. The change
+is made outside the sandbox and nothing in there is told of it, so code that forges results, returns objects that equal
+whatever is expected, or reads the expected value in the test gives itself away.
 
-A test with a `return` is left as it is, and so are all tests if some are expected to fail: the change might not show.
+A test that may `return` before is left as it is, and so are all tests if some are expected to fail: the change might
+not show.
 """
 
 from __future__ import annotations
@@ -12,7 +14,12 @@ from __future__ import annotations
 import ast
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
+from math import isfinite
+from string import ascii_lowercase
 from typing import NamedTuple
+
+from steelyard.gate.checks.case_tables import expected_values
 
 _OPPOSITES = {
     "assertEqual": "assertNotEqual",
@@ -33,6 +40,16 @@ _OPPOSITES = {
     "assertIsInstance": "assertNotIsInstance",
     "assertRegex": "assertNotRegex",
 }
+_EQUALITIES = (
+    "assertEqual",
+    "assertListEqual",
+    "assertTupleEqual",
+    "assertSequenceEqual",
+    "assertDictEqual",
+    "assertSetEqual",
+    "assertCountEqual",
+    "assertMultiLineEqual",
+)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _NESTED = (*_FUNCTIONS, ast.Lambda, ast.ClassDef)
 _EXPECTED_FAILURE = (b"expectedFailure", b"xfail")
@@ -93,18 +110,46 @@ class _Source:
             self.mutated, self.turned = data, set()
 
     def _edits(self, test: _Function) -> list[_Edit]:
-        """What makes a test fail; nothing if it may leave before its end."""
-        leaves = (ast.Return, ast.Yield, ast.YieldFrom)
-        if any(isinstance(node, leaves) for statement in test.body for node in _own(statement)):
+        """What makes a test fail; nothing if it may leave before, or is a generator, which nobody starts."""
+        if any(_contains(statement, ast.Yield, ast.YieldFrom) for statement in test.body):
             return []
-        assertions = [edits for statement in test.body if (edits := self._turned(statement))]
-        return random.choice(assertions) if assertions else self._failure(test.body)
+        reached = list(takewhile(lambda statement: not _contains(statement, ast.Return), test.body))
+        ways = (self._tabled(test, each) or self._unequal(each) or self._turned(each) for each in reached)
+        assertions = [edits for edits in ways if edits]
+        if assertions:
+            return random.choice(assertions)
+        return self._failure(test.body) if reached == test.body else []
 
     def _failure(self, body: Sequence[ast.stmt]) -> list[_Edit]:
         """A failure at the end of a test without an assertion that it always reaches."""
         begin, end = self._begin(body[0]), self._end(body[-1])
         indent = self._data[begin - body[0].col_offset : begin]
         return [] if indent.strip() else [_Edit(end, end, b"\n" + indent + b"raise AssertionError")]
+
+    def _unequal(self, statement: ast.stmt) -> list[_Edit]:
+        """The edits that let an equality expect another value; none if it is not clear what it expects."""
+        sides = _compared(statement)
+        literals = [side for side in sides if _is_literal(side)]
+        if len(literals) == 1:
+            return self._another_value(literals[0])
+        plain = [side for side in sides if not any(isinstance(node, ast.Call) for node in ast.walk(side))]
+        if literals or len(plain) != 1:
+            return []
+        begin, end = self._begin(plain[0]), self._end(plain[0])
+        return [_Edit(begin, begin, b"(("), _Edit(end, end, f"), {_token()!r})".encode())]
+
+    def _tabled(self, test: _Function, statement: ast.stmt) -> list[_Edit]:
+        """The edits that let every row of a table of cases expect another value; none if one cannot."""
+        values = expected_values(test, statement, _compared)
+        edits = [self._another_value(value) for value in values if _is_literal(value)]
+        return [edit for each in edits for edit in each] if len(edits) == len(values) and all(edits) else []
+
+    def _another_value(self, literal: ast.expr) -> list[_Edit]:
+        """The edit that changes a literal; none if it has nothing that can be changed."""
+        nodes = [node for node in ast.walk(literal) if isinstance(node, ast.Constant)]
+        changes = [(node, other) for node in nodes if (other := _another(node.value)) is not None]
+        node, other = random.choice(changes or [(literal, None)])
+        return [_Edit(self._begin(node), self._end(node), ascii(other).encode())] if changes else []
 
     def _turned(self, statement: ast.stmt) -> list[_Edit]:
         """The edits that turn an assertion around; none if the statement is not one."""
@@ -124,6 +169,46 @@ class _Source:
         return self._starts[(node.end_lineno or 1) - 1] + (node.end_col_offset or 0)
 
 
+def _compared(statement: ast.stmt) -> list[ast.expr]:
+    """The two sides of an equality that is asserted; nothing if the statement is anything else."""
+    test = statement.test if isinstance(statement, ast.Assert) else None
+    if isinstance(test, ast.Compare):
+        return [test.left, *test.comparators] if len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq) else []
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in _EQUALITIES:
+        sides = call.args[:2]
+        return sides if len(sides) == 2 and not any(isinstance(side, ast.Starred) for side in sides) else []
+    return []
+
+
+def _is_literal(node: ast.expr) -> bool:
+    try:
+        ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True
+
+
+def _another(value: object) -> object:
+    """A constant that differs from this one; None if there is none for its type."""
+    match value:
+        case bool():
+            return not value
+        case int() | float():
+            other = value + random.randint(1, 1000)
+            return other if isfinite(other) and other != value else None
+        case str() | None:
+            return f"{value or ''}{_token()}"
+        case bytes():
+            return value + _token().encode()
+        case _:
+            return None
+
+
+def _token() -> str:
+    return "".join(random.choices(ascii_lowercase, k=3))
+
+
 def _parsed(data: bytes) -> ast.Module:
     """The syntax tree; empty if it is not Python."""
     try:
@@ -139,6 +224,11 @@ def _tests(body: Sequence[ast.stmt], *, outermost: bool = True) -> Iterator[_Fun
             yield node
         elif isinstance(node, ast.ClassDef) and outermost:
             yield from _tests(node.body, outermost=False)
+
+
+def _contains(statement: ast.stmt, *kinds: type[ast.AST]) -> bool:
+    """Whether a statement has such a node, but for the functions defined in it."""
+    return any(isinstance(node, kinds) for node in _own(statement))
 
 
 def _own(node: ast.AST) -> Iterator[ast.AST]:

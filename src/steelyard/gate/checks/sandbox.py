@@ -13,6 +13,7 @@ from pathlib import Path
 from steelyard import process
 from steelyard.errors import SandboxError
 from steelyard.gate.checks.check import CheckInput
+from steelyard.gate.checks.programs import Need
 from steelyard.gate.checks.tools import find_tools
 from steelyard.gate.tree import to_tar
 from steelyard.gate.workspace import hidden
@@ -24,13 +25,27 @@ from steelyard.sandbox.jail import Jail
 TAIL = 2_000
 """Characters of output kept."""
 
-_UNPACK = """mark=$1 program=$2
+_HAS_MODULE = "import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)"
+_LACKS = f"""lacks() {{
+    case $1 in
+        *' -m '*) ! "${{1%% *}}" -I -c '{_HAS_MODULE}' "${{1##* }}" 2>/dev/null ;;
+        *) ! command -v "$1" >/dev/null 2>&1 ;;
+    esac
+}}
+"""
+"""Whether a need, written as `Need` is, is not met."""
+_UNPACK = f"""{_LACKS}
+mark=$1 needs=$2
 shift 2
 printf %s "$mark" >&2
-[ -z "$program" ] || command -v "$program" >/dev/null 2>&1 || { printf %s "$mark" >&2; exit 125; }
+while [ "$needs" -gt 0 ]; do
+    ! lacks "$1" || {{ printf %s "$mark$1" >&2; exit 125; }}
+    needs=$((needs - 1))
+    shift
+done
 tar -xf - -C /work || exit 125
 exec "$@" </dev/null"""
-"""Before anything of the agent is unpacked, says that the sandbox has started, and whether it lacks the program."""
+"""Before anything of the agent is unpacked, says that the sandbox has started, and what it lacks."""
 _GIT = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_TERMINAL_PROMPT": "0"}
 _HOOKLESS = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.hooksPath", "GIT_CONFIG_VALUE_0": "/dev/null"}
 
@@ -41,11 +56,11 @@ def run_in_sandbox(
     *,
     timeout_s: float,
     read_only: tuple[tuple[Path, str], ...] = (),
-    program: str = "",
+    needs: Sequence[Need] = (),
 ) -> process.Finished:
     """Run `command` on the tree in a fresh sandbox; `read_only` binds further (host path, inside path) pairs.
 
-    If the sandbox lacks `program`, nothing could be checked: that is a `SandboxError` and not the agent's failure.
+    If the sandbox lacks one of `needs`, nothing could be checked: that is a `SandboxError`, not the agent's failure.
     """
     found = find_tools(work.tools)
     environment = {**_GIT, **_HOOKLESS}
@@ -53,15 +68,16 @@ def run_in_sandbox(
     jail = Jail(binds, hide=hidden(), environment=environment, path=found.path, image=work.sandbox.image)
     # The first thing the shell inside prints: without it the sandbox never started.
     mark = secrets.token_hex(8)
-    words = ["/bin/sh", "-c", _UNPACK, "sh", mark, program, *command]
+    words = ["/bin/sh", "-c", _UNPACK, "sh", mark, str(len(needs)), *map(str, needs), *command]
     if work.sandbox.foreign:
         done = foreign.run(work.sandbox, jail, words, timeout_s=timeout_s, stdin=work.archive)
     else:
         done = run(jail, words, timeout_s=timeout_s, stdin=work.archive)
     if not done.stderr.startswith(mark) and not (work.sandbox.foreign and (done.timed_out or done.truncated)):
         raise SandboxError(f"the sandbox of a check could not be started: {done.stderr.strip()[:300]}")
-    if program and done.stderr == mark * 2 and done.returncode == 125:
-        raise missing_program([program], work.sandbox)
+    lacking = done.stderr.removeprefix(mark * 2) if done.stderr.startswith(mark * 2) else ""
+    if done.returncode == 125 and lacking in map(str, needs):
+        raise missing_program([lacking], work.sandbox)
     return process.Finished(
         done.returncode, done.stdout, done.stderr.removeprefix(mark), done.seconds, done.timed_out, done.truncated
     )
@@ -69,7 +85,13 @@ def run_in_sandbox(
 
 def missing_program(programs: Iterable[str], sandbox: Sandbox = BUBBLEWRAP) -> SandboxError:
     """The error for programs that the sandbox of a check does not have."""
-    names = ", ".join(repr(program) for program in programs)
+    listed = list(programs)
+    names = ", ".join(map(repr, listed))
+    if sandbox == BUBBLEWRAP and all(" -m " in program for program in listed):
+        return SandboxError(
+            f"the sandbox of a check does not have {names}",
+            cure="name a Python that has it under tools:, or use test_suite with runner: pytest",
+        )
     return SandboxError(
         f"the sandbox of a check does not have the program {names}",
         cure="name it under tools: in task.yaml or steelyard.yaml"
@@ -78,11 +100,11 @@ def missing_program(programs: Iterable[str], sandbox: Sandbox = BUBBLEWRAP) -> S
     )
 
 
-def absent_programs(programs: Sequence[str], tools: Sequence[str]) -> tuple[str, ...]:
-    """Those of the programs that a sandbox with these tools does not have."""
-    script = 'for program; do command -v "$program" >/dev/null 2>&1 || printf "%s\\n" "$program"; done'
+def absent_programs(needs: Sequence[Need], tools: Sequence[str]) -> tuple[str, ...]:
+    """Those of the needs that a sandbox with these tools does not meet."""
+    script = f'{_LACKS}\nfor need; do ! lacks "$need" || printf "%s\\n" "$need"; done'
     nothing = CheckInput({}, {}, to_tar({}), tuple(tools))
-    done = run_in_sandbox(["/bin/sh", "-c", script, "sh", *programs], nothing, timeout_s=60)
+    done = run_in_sandbox(["/bin/sh", "-c", script, "sh", *map(str, needs)], nothing, timeout_s=60)
     return tuple(done.stdout.splitlines())
 
 

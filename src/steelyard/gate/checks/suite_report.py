@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import Literal
+from typing import Any, Literal
 from xml.etree import ElementTree
 
 Format = Literal["junit", "tap", "go", "cargo"]
@@ -21,6 +21,7 @@ _TAP = re.compile(r"^(\s*)(not )?ok\b\s*\d*\s*-?\s*(.*?)(?:\s+#\s*(skip|todo)\b.
 _PLAN = re.compile(r"^1\.\.(\d+)")
 _CARGO = re.compile(r"^test (.+?) \.\.\. (ok|FAILED|ignored)")
 _CARGO_STATES = {"ok": "passed", "FAILED": "failed", "ignored": "skipped"}
+_NOT_RUN = frozenset({"notrun", "disabled", "suppressed", "skipped"})
 _GO_STATES = {"pass": "passed", "fail": "failed", "skip": "skipped"}
 
 
@@ -33,17 +34,31 @@ def _junit(text: str) -> Outcomes:
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise ValueError("the XML declares entities")
     try:
-        root = ElementTree.fromstring(text[text.find("<") :].encode())
-    except ElementTree.ParseError as error:
+        root = ElementTree.fromstring(text[text.find("<") :].encode("utf-8", "replace"))
+    except (ElementTree.ParseError, LookupError, ValueError) as error:  # the latter two: an encoding it does not know
         raise ValueError(f"the JUnit XML cannot be read: {error}") from error
-    return [
-        (f"{case.get('classname', '')} {case.get('name', '')}".strip(), _state(case)) for case in root.iter("testcase")
-    ]
+    return [(_case_name(element), _state(element)) for element in root.iter() if _counts(element)]
+
+
+def _counts(element: ElementTree.Element) -> bool:
+    """Whether an element is a test, or a suite that failed as a whole."""
+    return _local(element) == "testcase" or (_local(element).startswith("testsuite") and _state(element) == "failed")
+
+
+def _case_name(case: ElementTree.Element) -> str:
+    return f"{case.get('classname', '')} {case.get('name', '')}".strip()
 
 
 def _state(case: ElementTree.Element) -> str:
-    tags = {child.tag for child in case}
-    return "failed" if tags & {"failure", "error"} else "skipped" if "skipped" in tags else "passed"
+    tags = {_local(child) for child in case}
+    # GoogleTest and CTest name in attributes what was not run.
+    skipped = "skipped" in tags or bool(_NOT_RUN & {case.get("status", ""), case.get("result", "")})
+    return "failed" if tags & {"failure", "error"} else "skipped" if skipped else "passed"
+
+
+def _local(element: ElementTree.Element) -> str:
+    """The name of an element, whatever its namespace."""
+    return element.tag.rpartition("}")[2]
 
 
 def _tap(text: str) -> Outcomes:
@@ -66,10 +81,17 @@ def _go(text: str) -> Outcomes:
     outcomes: Outcomes = []
     for line in text.splitlines():
         if line.startswith("{"):
-            event = json.loads(line)
-            if event.get("Test") and event.get("Action") in _GO_STATES:
-                outcomes.append((f"{event.get('Package', '')} {event['Test']}".strip(), _GO_STATES[event["Action"]]))
+            event = _event(line)
+            if event.get("Test") and (state := _GO_STATES.get(str(event.get("Action")))):
+                outcomes.append((f"{event.get('Package', '')} {event['Test']}".strip(), state))
     return outcomes
+
+
+def _event(line: str) -> dict[str, Any]:
+    try:
+        return json.loads(line)
+    except RecursionError as error:
+        raise ValueError("an event is nested too deeply") from error
 
 
 def _cargo(text: str) -> Outcomes:

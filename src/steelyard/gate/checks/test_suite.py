@@ -2,11 +2,13 @@
 
 Tests of other languages are run by a command, and their report is read: `node --test`, `go test`, `cargo test`, or with
 `runner: command` whatever prints JUnit XML or TAP. Such a report is written by the process that also runs the tested
-code, without canaries: code that forges a whole report can deceive it.
+code. So a suite that passes runs once more, with tests in it that must fail (`failing_tests`, or the `canary` of a
+`command`); a report in which they did not is a failure.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal, Self, final
@@ -15,18 +17,21 @@ from pydantic import Field, model_validator
 
 from steelyard import process
 from steelyard.gate.checks.check import Assessment, CheckInput, CheckModel, Inside, Seconds
-from steelyard.gate.checks.command import Command, program_of
+from steelyard.gate.checks.command import Command
+from steelyard.gate.checks.failing_tests import Failing, any_failed, with_failing_tests
 from steelyard.gate.checks.mutants import mutants
+from steelyard.gate.checks.programs import Need, needs_of
 from steelyard.gate.checks.sandbox import run_in_sandbox, tail
 from steelyard.gate.checks.suite_report import Format, read_report
 from steelyard.gate.checks.suite_runner.parent import PASSED, TAMPERED
-from steelyard.gate.tree import lay_over, to_tar
+from steelyard.gate.tree import Tree, to_tar
 from steelyard.sandbox.jail import WORK
 
 _FOLDER = "/run/steelyard"
 _PACKAGE = "steelyard_suite"
 _START = f"import sys; sys.path.insert(0, {_FOLDER!r}); from {_PACKAGE}.parent import main; sys.exit(main())"
-_REPORT_FILE = '"$@" >&2; code=$?; cat -- "$0"; exit "$code"'
+_REPORT_FILE = 'rm -rf -- "$0"; "$@" >&2; code=$?; cat -- "$0"; exit "$code"'
+"""The agent may have left a report of its own."""
 _PYTHON = ("unittest", "pytest")
 _COMMANDS: dict[str, tuple[tuple[str, ...], Format]] = {
     "node": (("node", "--test", "--test-reporter=tap"), "tap"),
@@ -53,6 +58,8 @@ class TestSuite(CheckModel):
     """`runner: command`: the file it writes the report to; its standard output if absent."""
     min_tests: Annotated[int, Field(ge=1)] | None = None
     """Runners other than Python's, which need it: fewer tests in the report are a failure."""
+    canary: Inside | None = None
+    """`runner: command`: a file of the suite with a test that must fail, which is there in a second run only."""
     allow_skips: bool = False
     timeout_s: Seconds = 120
 
@@ -62,12 +69,16 @@ class TestSuite(CheckModel):
             raise ValueError("`run` is needed with `runner: command`, and only there")
         if (self.min_tests is not None) != (self.runner not in _PYTHON):
             raise ValueError("`min_tests` is needed with runners other than unittest and pytest, and only there")
+        if self.canary is not None and self.runner != "command":
+            raise ValueError("`canary` is for `runner: command`; the others have tests of their own that must fail")
+        if self.canary is not None and not _below(self.canary, self.path):
+            raise ValueError(f"`canary` must be a file in {self.path}")
         return self
 
     @property
-    def program(self) -> str:
-        """The program that the sandbox must have; empty for Python."""
-        return program_of(self._command()[0]) if self.runner not in _PYTHON else ""
+    def needs(self) -> tuple[Need, ...]:
+        """What the sandbox must have, beside Python."""
+        return needs_of(self._command()[0]) if self.runner not in _PYTHON else ()
 
     def evaluate(self, work: CheckInput) -> Assessment:
         return self._python(work) if self.runner in _PYTHON else self._reported(work)
@@ -91,34 +102,53 @@ class TestSuite(CheckModel):
 
     def _forged(self, work: CheckInput) -> list[str]:
         """Tests that are reported as passed although they were changed to fail; see `mutants`."""
-        files = {
-            path: file.data
-            for path, file in work.tree.items()
-            if path.endswith(".py") and file.link is None and (path == self.path or path.startswith(f"{self.path}/"))
-        }
-        changed = mutants(files)
+        changed = mutants({path: data for path, data in self._files(work).items() if path.endswith(".py")})
         if not changed.names:
             return []
-        layer = {path: replace(work.tree[path], data=data) for path, data in changed.files.items()}
-        tree = lay_over(work.tree, layer)
-        done = self._run_python(replace(work, tree=tree, archive=to_tar(tree)))
+        done = self._run_python(_with_files(work, changed.files))
         passed = {name for line in done.stdout.splitlines() if line.startswith(PASSED) for name in line.split()}
         return sorted(changed.names & passed)
 
     def _reported(self, work: CheckInput) -> Assessment:
-        command, format = self._command()
-        if self.report_file is not None:
-            command = ("/bin/sh", "-c", _REPORT_FILE, self.report_file, *command)
-        done = run_in_sandbox(command, work, timeout_s=self.timeout_s, program=self.program)
+        first = _with_tree(work, {path: file for path, file in work.tree.items() if path != self.canary})
+        done = self._run_reported(first)
         if done.timed_out:
             return self._late(done)
-        problem, count = self._problem(done, format, work)
+        problem, count = self._problem(done, work)
+        problem = problem or self._unbelievable(work)
         return Assessment(not problem, problem[:300] or f"{count} tests passed", tail(done))
 
-    def _problem(self, done: process.Finished, format: Format, work: CheckInput) -> tuple[str, int]:
+    def _unbelievable(self, work: CheckInput) -> str:
+        """Why the report of a suite that passed is not believed: it is the same with a test that must fail."""
+        if self.runner == "command":
+            failing = Failing({}, any_failed)
+        else:
+            failing = with_failing_tests(self._files(work), self.runner)
+        if not failing.files and self.canary is None:
+            return ""
+        done = self._run_reported(_with_files(work, failing.files))
+        if done.timed_out:
+            return self._late(done).message
+        try:
+            believed = failing.failed(read_report(done.stdout, self._command()[1]))
+        except ValueError as error:
+            return str(error)
+        return "" if believed else f"a test that must fail was not reported as failed: {TAMPERED}"
+
+    def _run_reported(self, work: CheckInput) -> process.Finished:
+        command, _ = self._command()
+        if self.report_file is not None:
+            command = ("/bin/sh", "-c", _REPORT_FILE, self.report_file, *command)
+        return run_in_sandbox(command, work, timeout_s=self.timeout_s, needs=self.needs)
+
+    def _files(self, work: CheckInput) -> dict[str, bytes]:
+        """The files of the suite."""
+        return {path: file.data for path, file in work.tree.items() if file.link is None and _below(path, self.path)}
+
+    def _problem(self, done: process.Finished, work: CheckInput) -> tuple[str, int]:
         """What is wrong with the report, if anything, and how many tests it has."""
         try:
-            reported = read_report(done.stdout, format)
+            reported = read_report(done.stdout, self._command()[1])
         except ValueError as error:
             return str(error), 0
         # Node reports a file without a test, such as one whose code has exited at once, as a test of that name.
@@ -140,3 +170,16 @@ class TestSuite(CheckModel):
 
     def _late(self, done: process.Finished) -> Assessment:
         return Assessment(False, f"did not end within {self.timeout_s:g} s", tail(done))
+
+
+def _below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(f"{folder}/")
+
+
+def _with_files(work: CheckInput, files: Mapping[str, bytes]) -> CheckInput:
+    """The work with other contents of some files."""
+    return _with_tree(work, {**work.tree, **{path: replace(work.tree[path], data=files[path]) for path in files}})
+
+
+def _with_tree(work: CheckInput, tree: Tree) -> CheckInput:
+    return replace(work, tree=tree, archive=to_tar(tree)) if tree != work.tree else work

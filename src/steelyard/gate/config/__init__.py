@@ -9,15 +9,16 @@ artifacts of the known kinds do, and what links among them lead to (`repository`
 
 from __future__ import annotations
 
+import os
 import posixpath
 from dataclasses import dataclass
 from pathlib import Path
 
-from steelyard.errors import InputError
+from steelyard.errors import InputError, SteelyardError
 from steelyard.gate.config.artifacts import ARTIFACTS, OTHER, artifact_of, plugin_parts
-from steelyard.gate.config.repository import checked_out, committed
-from steelyard.gate.git import inside, tree_at
-from steelyard.gate.tree import File, file_hash, read_tree, tree_hash
+from steelyard.gate.config.repository import RepositoryFiles, checked_out, checked_out_folder, committed
+from steelyard.gate.git import inside
+from steelyard.gate.tree import MAX_BYTES, MAX_FILES, File, dropped, file_hash, read_tree, tree_hash
 
 GIT = "git:"
 NONE = "none"
@@ -35,7 +36,9 @@ class Config:
     folder: str = ""
     """Where it is in its repository, as far as that is known; empty at the root."""
     left_out: tuple[str, ...] = ()
-    """Artifacts that git ignores, so that no commit has them."""
+    """What no commit would have, such as artifacts that git ignores."""
+    submodules: tuple[str, ...] = ()
+    """Submodules in it, each with its commit; their files are not part of it."""
     skill: str | None = None
     """The skill under test; None if any skill of it is."""
 
@@ -60,30 +63,59 @@ def load_config(where: str, *, repo: Path | None = None, label: str | None = Non
     if where.startswith(GIT):
         ref, _, path = where.removeprefix(GIT).partition(":")
         at_root = path in ("", ".")
-        tree = committed(repo or Path(), ref, _belongs) if at_root else tree_at(repo or Path(), ref, path)
-        return _config(Config(label or where, tree, where, "" if at_root else posixpath.normpath(path)))
+        found = committed(repo or Path(), ref, path, _belongs)
+        return _config(label or where, where, found, "" if at_root else posixpath.normpath(path))
     folder = Path(where)
     if not folder.is_dir():
         raise InputError(f"{where} is not a folder of artifacts")
+    name = label or folder.resolve().name
     if (folder / ".git").exists():
-        tree, ignored = checked_out(folder, _belongs)
-        return _config(Config(label or folder.resolve().name, tree, where, left_out=ignored))
-    tree = read_tree(folder, source=where)
-    return _config(Config(label or folder.resolve().name, tree, where, _folder(folder)))
+        _refuse_other_files(folder)
+        return _config(name, where, checked_out(folder, _belongs))
+    if (folder / "HEAD").is_file() and (folder / "objects").is_dir():
+        raise InputError(f"{where} is a bare repository, which has no files", cure=f"git:REF with --repo {where}")
+    _refuse_way_out(folder)
+    found = _known_to_git(folder) or RepositoryFiles(read_tree(folder, source=where))
+    return _config(name, where, found, _folder(folder))
 
 
-def _config(config: Config) -> Config:
-    if not config.tree:
+def _config(label: str, source: str, found: RepositoryFiles, folder: str = "") -> Config:
+    tree = {path: file for path, file in found.tree.items() if not dropped(path)}
+    if not tree:
         cure = "for example CLAUDE.md, AGENTS.md or .cursorrules"
-        raise InputError(f"{config.source} contains no artifacts", cure=cure)
-    return config
+        raise InputError(f"{source} contains no artifacts", cure=cure)
+    if len(tree) > MAX_FILES or sum(len(file.data) for file in tree.values()) > MAX_BYTES:
+        raise InputError(f"{source} is too large")
+    return Config(label, tree, source, folder, found.ignored, found.submodules)
+
+
+def _refuse_way_out(folder: Path) -> None:
+    """Raise if a folder of a repository is a link that leads out of it."""
+    whole = Path(os.path.abspath(folder))
+    top = next((each for each in whole.parents if (each / ".git").exists()), None)
+    if top is not None and not folder.resolve().is_relative_to(top.resolve()):
+        raise InputError(f"{folder} is a symbolic link that leads outside the repository")
+
+
+def _refuse_other_files(folder: Path) -> None:
+    """Raise if the files of a repository are elsewhere (`core.worktree`)."""
+    if inside(folder, folder) != ".":
+        raise InputError(f"git has the files of {folder} elsewhere", cure="git config core.worktree says where")
+
+
+def _known_to_git(folder: Path) -> RepositoryFiles | None:
+    try:
+        known_as = inside(folder, folder)
+    except SteelyardError:  # no repository, or no git
+        return None
+    return None if known_as is None else checked_out_folder(folder, str(folder))
 
 
 def _folder(folder: Path) -> str:
     """Where a folder is in its repository; outside one, the relative path it was named by."""
     try:
         name = inside(folder, folder) or ""
-    except InputError:
+    except SteelyardError:
         name = "" if folder.is_absolute() else posixpath.normpath(folder.as_posix())
     return "" if name == "." or name.startswith("..") else name
 
@@ -93,10 +125,16 @@ def _belongs(path: str, is_link: bool = False) -> bool:
     return kind_of(path) != OTHER or (is_link and any(row.pattern.startswith(f"{path}/") for row in ARTIFACTS))
 
 
+def artifacts_at(repo: Path, ref: str, path: str) -> dict[str, File]:
+    """What a configuration at a path of a commit consists of; a repository's root may have nothing of that."""
+    found = committed(repo, ref, path, _belongs).tree
+    return {name: file for name, file in found.items() if not dropped(name)}
+
+
 def artifacts_in(project: Path) -> dict[str, File]:
     """The artifacts of the known kinds in a project, which may have none."""
     if (project / ".git").exists():
-        return checked_out(project, _belongs)[0]
+        return checked_out(project, _belongs).tree
     return known(read_tree(project, source=str(project)))
 
 

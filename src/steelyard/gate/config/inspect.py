@@ -15,23 +15,16 @@ from typing import Literal
 
 from steelyard.gate.config import Config, kind_of
 from steelyard.gate.config.artifacts import artifacts_of, ignored
+from steelyard.gate.config.credentials import certain_secrets_in, secrets_in
 from steelyard.gate.config.imports import imports
 from steelyard.gate.tree import File, changes
-from steelyard.secrets import API_KEY, AWS_KEY
 from steelyard.yamlfile import Entry, YamlError, parse_foreign
 
-_SECRETS = {
-    "an API key": API_KEY,
-    "an AWS access key": AWS_KEY,
-    "a private key": re.compile(r"-----BEGIN (?:[A-Z ]+ )?PRIVATE KEY-----"),
-    "a value that looks like a secret": re.compile(
-        r"(?i)\b[\w-]*(?:api_?key|secret|token|passwd|password)[\"']?\s*[:=]\s*[\"']?(?![\"'$<{%*.])[A-Za-z0-9+/_-]{16,}"
-    ),
-}
 _ABSOLUTE = re.compile(
     r"(?<![\w.~/:-])(?:/(?:home|Users|root|mnt|tmp|var|opt|srv)/[\w.@-]+[\w./@-]*|[A-Za-z]:\\[\w.\\-]+)"
 )
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.S)
+_LFS = b"version https://git-lfs.github.com/spec/"
 _NEEDED = {"skill": ("name", "description"), "agent": ("name", "description")}
 
 
@@ -76,14 +69,22 @@ def inspect_config(config: Config, baseline: Config | None = None, agent: str | 
     for path, artifact in artifacts_of(sorted(config.tree)).items():
         kinds.setdefault(artifact.kind, []).append(path)
     findings = [finding for path, file in sorted(config.tree.items()) for finding in _findings(path, file)]
-    findings += [Finding("warning", path, None, "is ignored by git, so it is left out") for path in config.left_out]
+    findings += [
+        Finding("warning", path, None, "is ignored by git or a repository of its own, so it is left out")
+        for path in config.left_out
+    ]
+    left_out = "is a submodule, whose files are not part of the configuration"
+    findings += [Finding("warning", path.partition(" at ")[0], None, left_out) for path in config.submodules]
     findings += not_loaded(config, agent)
     differing = None if baseline is None else changes(baseline.tree, config.tree)
     return Inspection(config.label, kinds, tuple(findings), differing)
 
 
 def not_loaded(config: Config, agent: str | None) -> Iterator[Finding]:
-    """Artifacts that steer nothing, and imports of instructions that the configuration does not have."""
+    """Artifacts that steer nothing, and what is there by name only: pointers, and imports that lead to no file."""
+    for path, file in sorted(config.tree.items()):
+        if file.data.startswith(_LFS):
+            yield Finding("warning", path, None, "is a Git LFS pointer: the agent gets that, and not the content")
     brought = imports(config.tree, agent)
     reached = {one.target for one in brought}
     for path, why in ignored(sorted(config.tree), agent).items():
@@ -96,6 +97,7 @@ def not_loaded(config: Config, agent: str | None) -> Iterator[Finding]:
 
 
 def _findings(path: str, file: File) -> Iterator[Finding]:
+    yield from (Finding("error", path, None, f"has a name that contains {what}") for what in certain_secrets_in(path))
     if file.link is not None:
         return
     try:
@@ -103,12 +105,12 @@ def _findings(path: str, file: File) -> Iterator[Finding]:
     except UnicodeDecodeError:
         if kind_of(path) != "other":
             yield Finding("error", path, None, "is not UTF-8 text")
+        letters = file.data.replace(b"\0", b"").decode("ascii", "replace")  # UTF-16 is read by this, too
+        yield from (Finding("error", path, None, f"contains {what}") for what in certain_secrets_in(letters))
         return
     yield from _parse(path, text)
     for number, line in enumerate(text.splitlines(), 1):
-        yield from (
-            Finding("error", path, number, f"contains {what}") for what, shape in _SECRETS.items() if shape.search(line)
-        )
+        yield from (Finding("error", path, number, f"contains {what}") for what in secrets_in(line))
         for match in _ABSOLUTE.finditer(line):
             yield Finding("warning", path, number, f"contains an absolute path: {match[0][:80]}")
 

@@ -2,21 +2,24 @@
 
 The artifacts of the known kinds belong to it, the parts of plugins, and whatever a symbolic link among them leads to.
 Links stay links, so that `CLAUDE.md -> AGENTS.md` is the same configuration everywhere; one that leaves the repository
-is refused. Files that git ignores are left out of a working tree, because no commit has them, and are named. The
-folders of tasks, with their fixtures, are not part of it.
+is refused. A working tree counts as git would commit it (`index`). Files that git ignores, which no commit has, and
+submodules, whose files no commit has, are left out and named. The folders of tasks, with their fixtures, are not part
+of it.
 """
 
 from __future__ import annotations
 
+import os
 import posixpath
-import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from pathlib import Path
+from typing import NamedTuple
 
-from steelyard.errors import InputError, boundary
+from steelyard.errors import InputError
 from steelyard.gate.config.artifacts import plugin_parts
-from steelyard.gate.git import blobs_at, entries_at, git
-from steelyard.gate.tree import File, leads_inside, under
+from steelyard.gate.config.index import Contents, Entries, listed, staged
+from steelyard.gate.git import LINK, SUBMODULE, as_file, folder_at
+from steelyard.gate.tree import File, dropped, leads_inside, refuse_special, under
 
 Belongs = Callable[[str, bool], bool]
 """Whether a path, which may be a link, is an artifact of a known kind or stands for a folder of them."""
@@ -28,38 +31,78 @@ _MAX_LINKS = 40
 """Links followed for one path, as the kernel does."""
 
 
-def committed(repo: Path, ref: str, belongs: Belongs) -> dict[str, File]:
-    """The configuration at the root of a commit, byte for byte."""
-    entries = {name: (mode, blob) for mode, blob, name in entries_at(repo, ref, "")}
-    contents = blobs_at(repo, [blob for mode, blob in entries.values() if mode == _LINK])
-    links = {name: _text(contents[blob]) for name, (mode, blob) in entries.items() if mode == _LINK}
-    chosen = selected({name: links.get(name) for name in entries}, belongs)
-    contents |= blobs_at(repo, [entries[name][1] for name in chosen if name not in links])
-    return {
-        name: File(link=links[name]) if name in links else File(contents[blob], mode == "100755")
-        for name, (mode, blob) in ((name, entries[name]) for name in sorted(chosen))
-        if name in links or blob in contents
-    }
+class RepositoryFiles(NamedTuple):
+    """The configuration of a repository, and what is not part of it."""
+
+    tree: dict[str, File]
+    ignored: tuple[str, ...] = ()
+    """What no commit would have: artifacts that git ignores, and repositories that are no submodules."""
+    submodules: tuple[str, ...] = ()
+    """Submodules where artifacts would be, each with its commit."""
 
 
-def checked_out(folder: Path, belongs: Belongs) -> tuple[dict[str, File], tuple[str, ...]]:
-    """The configuration at the root of a working tree, and the artifacts that git ignores."""
-    names = _listed(folder, "--cached", "--others", "--exclude-standard")
+def committed(repo: Path, ref: str, path: str, belongs: Belongs) -> RepositoryFiles:
+    """The configuration at a path of a commit, byte for byte: the whole folder, unless it is a repository's root."""
+    place = folder_at(repo, ref, path)
+    entries = {name: (mode, blob) for mode, blob, name in place.entries()}
+    if place.path:
+        return _chosen_files(entries, set(entries), place.contents)
+    links = _links(entries, place.contents)
+    chosen = selected({name: links.get(name) for name in entries}, belongs, _submodules(entries))
+    return _chosen_files(entries, chosen, place.contents)
+
+
+def checked_out(folder: Path, belongs: Belongs) -> RepositoryFiles:
+    """The configuration at the root of a working tree."""
     # Instructions inside ignored folders, such as installed packages, belong to somebody else.
-    ignored = tuple(
+    ignored = [
         name
-        for name in _listed(folder, "--others", "--ignored", "--exclude-standard")
+        for name in listed(folder, "--others", "--ignored", "--exclude-standard")
         if belongs(name, False) and ("/" not in name or name.startswith("."))
-    )
-    with boundary(InputError, f"cannot read {folder}"):
-        files = {name: folder / name for name in names if (folder / name).is_symlink() or (folder / name).is_file()}
-        links = {name: str(path.readlink()) for name, path in files.items() if path.is_symlink()}
-        chosen = selected({name: links.get(name) for name in files}, belongs)
-        tree = {name: File(link=links[name]) if name in links else _read(files[name]) for name in sorted(chosen)}
-    return tree, ignored
+    ]
+    with staged(folder) as index:
+        ignored += [name for name in index.nested if belongs(name, True)]
+        entries = index.entries()
+        links = {**_links(entries, index.contents), **index.untracked}
+        paths = {name: links.get(name) for name in (*entries, *index.untracked)}
+        chosen = selected(paths, belongs, _submodules(entries))
+        index.add(sorted(chosen & index.untracked.keys()))
+        return _chosen_files(index.entries(), chosen, index.contents)._replace(ignored=tuple(ignored))
 
 
-def selected(paths: Mapping[str, str | None], belongs: Belongs) -> set[str]:
+def checked_out_folder(folder: Path, source: str) -> RepositoryFiles | None:
+    """All files of a folder in a working tree that a commit would have; None if git knows none of them."""
+    refuse_special(folder, source)
+    ignored = listed(folder, "--others", "--ignored", "--exclude-standard", "--directory")
+    with staged(folder) as index:
+        index.add(sorted(index.untracked))
+        entries = index.entries()
+        if not entries:
+            return None
+        left_out = tuple(sorted({*index.nested, *(name for name in ignored if not dropped(name.rstrip("/")))}))
+        return _chosen_files(entries, set(entries), index.contents)._replace(ignored=left_out)
+
+
+def _links(entries: Entries, contents: Contents) -> dict[str, str | None]:
+    """Where the links among the entries lead."""
+    links = {name: blob for name, (mode, blob) in entries.items() if mode == LINK}
+    targets = contents(list(links.values()))
+    return {name: os.fsdecode(targets[blob]) for name, blob in links.items()}
+
+
+def _submodules(entries: Entries) -> set[str]:
+    return {name for name, (mode, _) in entries.items() if mode == SUBMODULE}
+
+
+def _chosen_files(entries: Entries, chosen: Set[str], contents: Contents) -> RepositoryFiles:
+    files = {name: entries[name] for name in sorted(chosen) if name in entries}
+    submodules = tuple(f"{name} at {files.pop(name)[1][:12]}" for name in sorted(_submodules(files)))
+    blobs = contents([blob for _, blob in files.values()])
+    tree = {name: as_file(mode, blobs[blob], name) for name, (mode, blob) in files.items()}
+    return RepositoryFiles(tree, submodules=submodules)
+
+
+def selected(paths: Mapping[str, str | None], belongs: Belongs, submodules: Set[str] = frozenset()) -> set[str]:
     """The paths of a configuration among all paths of a repository; a value is where a link leads.
 
     Raises `InputError` for a link that leads outside, or to nothing.
@@ -67,7 +110,9 @@ def selected(paths: Mapping[str, str | None], belongs: Belongs) -> set[str]:
     chosen: set[str] = set()
     tasks = {posixpath.dirname(path) for path in paths if posixpath.basename(path) == TASK}
     parts = plugin_parts(paths)
-    left = [path for path, target in paths.items() if path in parts or belongs(path, target is not None)]
+    # A submodule, like a link, may be where a folder of artifacts would be.
+    folders = submodules | {path for path, target in paths.items() if target is not None}
+    left = [path for path in paths if path in parts or belongs(path, path in folders)]
     left = [path for path in left if not under(path, tasks)]
     while left:
         path = left.pop()
@@ -103,22 +148,3 @@ def _link_on_the_way(path: str, paths: Mapping[str, str | None]) -> str | None:
     parts = path.split("/")
     prefixes = ("/".join(parts[:count]) for count in range(1, len(parts) + 1))
     return next((prefix for prefix in prefixes if paths.get(prefix) is not None), None)
-
-
-_LINK = "120000"
-
-
-def _listed(folder: Path, *options: str) -> list[str]:
-    done = git(folder, "ls-files", "-z", *options)
-    return sorted({name for name in _text(done.raw).split("\0") if name})
-
-
-def _read(path: Path) -> File:
-    mode = path.stat().st_mode
-    if not stat.S_ISREG(mode):
-        raise InputError(f"{path} is not a regular file")
-    return File(path.read_bytes(), bool(mode & 0o100))
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "surrogateescape")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -58,7 +59,7 @@ def find_record(folder: Path | None, arm: Arm, *, base: str | None = None, repo:
     if base is not None and name is not None:
         text, source = text_at(name, base, repo), f"{base}:{name}"
     else:
-        text, source = artifact.read_text(path) if path.is_file() else None, str(path)
+        text, source = artifact.read_text(path) if os.path.lexists(path) else None, str(path)
     noise = None if text is None else _parsed(text, source)
     if noise is not None and noise.fingerprint != fingerprint:
         raise InputError(f"{source} is the noise record of other tasks or settings", cure=_CURE)

@@ -132,7 +132,8 @@ def recompute(request: PromotionRequest) -> Weighed:
     if not should_promote(weighed.outcome):
         doubts = "; ".join((*weighed.outcome.ambiguities, *weighed.outcome.exploratory)[:3])
         raise Refused(f"not earned: {headline(weighed.outcome)}{f' Ambiguities: {doubts}' if doubts else ''}")
-    if not data["should_promote"] or data["net_gain"] != weighed.outcome.net_gain:
+    stated = data["should_promote"], data["verdict"], data["net_gain"], data["regressions"], data["ambiguities"]
+    if stated != (True, weighed.outcome.verdict, weighed.outcome.net_gain, [], []):
         raise Refused(f"{request.comparison} does not match its logs; run `steelyard gate compare` again")
     return weighed
 

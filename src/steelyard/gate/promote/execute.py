@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from steelyard import artifact, process
 from steelyard.errors import InputError, Refused, ToolchainError
-from steelyard.gate.config import known
+from steelyard.gate.config import artifacts_at
 from steelyard.gate.git import NoFiles, environment, git, tree_at
 from steelyard.gate.promote import Delivered, Promotion, pull_request, remote_commit
 from steelyard.gate.tree import File, file_hash
@@ -37,7 +37,7 @@ def deliver(promotion: Promotion, notify: Notify = lambda _: None) -> Delivered:
     existing = remote_commit(promotion, promotion.branch)
     if existing is not None:
         return _again(promotion, existing, notify)
-    _refuse_drift(promotion, base)
+    refuse_drift(promotion, base)
     _opened(promotion)  # refused if somebody closed an earlier request and deleted its branch
     with _worktree(request.repo, base) as tree:
         commit = _commit(promotion, tree)
@@ -87,23 +87,20 @@ def _changes(promotion: Promotion, base: str) -> dict[str, File | None]:
     return written | {path: None for path in promotion.deletions if path in here}
 
 
-def _refuse_drift(promotion: Promotion, base: str) -> None:
+def refuse_drift(promotion: Promotion, base: str) -> None:
     """Refuse to overwrite files that are not the baseline that was compared."""
     here = _at(promotion, base)
-    # At the root of a repository only the known kinds belong to a configuration.
-    artifacts = known(here) if promotion.request.path == "." else here
-    gained = sorted(artifacts.keys() - promotion.baseline.keys() - promotion.config.tree.keys())
-    if gained:
-        raise Refused(
-            f"{promotion.request.base} has gained {gained[0]} since the baseline that was compared;"
-            f" run the gate again with --baseline git:{promotion.request.remote}/{promotion.request.base}"
-        )
+    artifacts = artifacts_at(promotion.request.repo, base, promotion.request.path) if here else {}
+    base_name, known = promotion.request.base, promotion.baseline.keys()
+    again = f"run the gate again with --baseline git:{promotion.request.remote}/{base_name}"
+    if gained := sorted(artifacts.keys() - known - promotion.config.tree.keys()):
+        raise Refused(f"{base_name} has gained {gained[0]} since the baseline that was compared; {again}")
+    # A base branch without any file of the baseline has never had this configuration.
+    if known & here.keys() and (lost := sorted(known & promotion.config.tree.keys() - here.keys())):
+        raise Refused(f"{base_name} no longer has {lost[0]}, which the baseline that was compared has; {again}")
     for path in _changes(promotion, base):
         if path in here and promotion.baseline.get(path) not in _hashes(here[path]):
-            raise Refused(
-                f"{path} on {promotion.request.base} is not the baseline that was compared;"
-                f" run the gate again with --baseline git:{promotion.request.remote}/{promotion.request.base}"
-            )
+            raise Refused(f"{path} on {base_name} is not the baseline that was compared; {again}")
 
 
 def _hashes(file: File) -> set[str]:

@@ -17,7 +17,7 @@ from steelyard.gate.evidence.policy import QuarantineEntry
 from steelyard.gate.git import settings_text
 from steelyard.gate.quarantine import Entries, complete_entries
 from steelyard.gate.quarantine.edit import KEY, inserted, removed
-from steelyard.gate.settings import FILE, QuarantineSettings, SettingsFile
+from steelyard.gate.settings import FILE, QuarantineSettings, SettingsFile, present
 from steelyard.yamlfile import SIZE_LIMIT, parse
 
 GIT = "git:"
@@ -26,7 +26,7 @@ GIT = "git:"
 def read_quarantine(settings: Path | None, *, baseline: str | None = None, repo: Path | None = None) -> Entries:
     """The entries that count: those of the settings file, or, if the baseline is a git ref, those of the file there."""
     path = settings or Path(FILE)
-    here = _entries(read_text(path, SIZE_LIMIT), str(path)) if path.is_file() else Entries((), ())
+    here = _entries(read_text(path, SIZE_LIMIT), str(path)) if present(path) else Entries((), ())
     if baseline is None or not baseline.startswith(GIT):
         return here
     ref = baseline.removeprefix(GIT).partition(":")[0]
@@ -56,7 +56,7 @@ def listed(path: Path) -> list[QuarantineSettings]:
 
 def add_entry(path: Path, entry: QuarantineEntry) -> None:
     """Add an entry to the settings file, which is created if it does not exist."""
-    text = _text(path) if path.is_file() else ""
+    text = _text(path) if present(path) else ""
     fields = {"task": entry.task, "check": entry.check, "reason": entry.reason, "owner": entry.owner}
     written = {name: value for name, value in fields.items() if value is not None}
     written |= {"until": entry.until.isoformat()}

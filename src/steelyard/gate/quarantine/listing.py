@@ -12,7 +12,7 @@ from steelyard.errors import InputError
 from steelyard.gate.evidence.policy import QuarantineEntry
 from steelyard.gate.quarantine import MOST_DAYS, active_entries, complete_entries
 from steelyard.gate.quarantine.file import add_entry, listed, remove_entries
-from steelyard.gate.settings import QuarantineSettings, load_settings
+from steelyard.gate.settings import FILE, QuarantineSettings, load_settings, present
 from steelyard.gate.task import read_suite
 from steelyard.report.document import Block, Cell, Document, Paragraph, table
 from steelyard.report.numbers import UNKNOWN, things
@@ -35,7 +35,7 @@ class ListedEntry:
 
 def entries_today(path: Path, today: date) -> tuple[ListedEntry, ...]:
     """Every entry of a settings file, and whether it holds today."""
-    if not path.is_file():
+    if not present(path) and path == Path(FILE):
         return ()
     written = listed(path)
     tasks = _tasks(path)
@@ -48,7 +48,7 @@ def add(path: Path, entry: QuarantineEntry, today: date) -> None:
         raise InputError(f"{entry.until} is in the past")
     if (entry.until - today).days > MOST_DAYS:
         raise InputError(f"{entry.until} is more than {MOST_DAYS} days ahead", cure=f"--days, at most {MOST_DAYS}")
-    tasks = _tasks(path) if path.is_file() else None
+    tasks = _tasks(path) if present(path) else None
     if tasks is not None:
         notes = active_entries([entry], tasks, today).notes
         if notes:

@@ -17,6 +17,7 @@ from steelyard.gate.model import Arm, Gap, Run, Side
 from steelyard.gate.read import results_file, skillci_file
 from steelyard.gate.read.consistency import check_log
 from steelyard.gate.read.foreign import NO_TRACE, foreign_arm
+from steelyard.gate.read.origin import origins_of, without_copies
 from steelyard.location import location
 from steelyard.logs.identity import sha256_of
 from steelyard.logs.read import FULL, read_logs
@@ -73,7 +74,7 @@ def arm_of(rows: Sequence[LogRow], name: str, *, scorer: str | None = None) -> A
     ours = [row for row in rows if _is_gate(row)]
     if ours and len(ours) < len(rows):
         raise InputError(f"{name}: runs of the gate and other logs are mixed; name the logs to compare")
-    return gate_arm(ours, name) if ours else foreign_arm(rows, name, scorer)
+    return gate_arm(without_copies(ours), name) if ours else foreign_arm(rows, name, scorer)
 
 
 def holds_both(rows: Sequence[LogRow]) -> bool:
@@ -127,6 +128,7 @@ def gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
         registration=recorded,
         extra=extra,
         repeated=repeated,
+        origins=origins_of(own),
     )
 
 

@@ -24,13 +24,18 @@ def check_log(row: LogRow) -> None:
     checks = cast(Mapping[str, Sequence[str]], row.stamp.extra.get("checks") or {})
     if samples_hash(checks) != row.stamp.fingerprint.samples:
         raise LogError(f"{row.path}: its tasks are not those of its fingerprint")
-    twice = next((name for name, count in Counter((run.id, run.epoch) for run in row.runs).items() if count > 1), None)
-    if twice is not None:
-        raise LogError(f"{row.path}: the run of {twice[0]} is in it twice")
+    refuse_repeated(row)
     for run in row.runs:
         if run.id not in checks:
             raise LogError(f"{row.path}: {run.id} is not one of its tasks")
         _check_run(row.path, run, len(checks[run.id]))
+
+
+def refuse_repeated(row: LogRow) -> None:
+    """Raise a `LogError` if a run is in the log, of whatever task, more than once."""
+    twice = next((name for name, count in Counter((run.id, run.epoch) for run in row.runs).items() if count > 1), None)
+    if twice is not None:
+        raise LogError(f"{row.path}: the run of {twice[0]} is in it twice")
 
 
 def _check_run(path: str, run: RunRow, total: int) -> None:

@@ -4,17 +4,20 @@ A score is an objective check if every value on both sides is C, I, N, a boolean
 which must be a number in [0, 1] (`weigh` decides, because it knows both sides). The cost of such logs is shown and not
 counted: their samples were not run side by side, so it mostly measures waiting time.
 
-Both sides must have the same task, dataset, scorer with the same options, and grader; and a sample that both have must
-ask the same and have the same target.
+Both sides must have the same task in the same version, dataset, scorer with the same options, and grader; and a sample
+that both have must ask the same and have the same target.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from steelyard.errors import InputError
 from steelyard.gate.model import UNKNOWN_COST, Arm, Cost, Gap, Run, Side
+from steelyard.gate.read.consistency import refuse_repeated
+from steelyard.gate.read.origin import origins_of
 from steelyard.logs.identity import sha256_of
 from steelyard.logs.scores import outcome_of
 from steelyard.outcome import Outcome, Scored, Unscored
@@ -24,6 +27,8 @@ NO_TRACE = "no trace of this run in the log"
 
 _BY_MODEL = "model_graded"
 """How the names of Inspect's scorers begin in which a model grades."""
+_GRADING_ROLE = re.compile(r"grader|grading|judge|scorer|evaluator", re.IGNORECASE)
+"""Names of roles that models have who grade, in scorers of whatever package."""
 
 
 def foreign_arm(rows: Sequence[LogRow], name: str, scorer: str | None) -> Arm:
@@ -35,6 +40,7 @@ def foreign_arm(rows: Sequence[LogRow], name: str, scorer: str | None) -> Arm:
     questions: dict[str, str] = {}
     identity: dict[str, object] = {"task": tuple(sorted(chosen))}
     for task, row in sorted(chosen.items()):
+        refuse_repeated(row)
         picked, key = _scorer(row, name, scorer)
         prefix = f"{task}:" if several else ""
         identity |= _foreign_identity(row, prefix, picked if key is None else f"{picked}.{key}")
@@ -49,9 +55,15 @@ def foreign_arm(rows: Sequence[LogRow], name: str, scorer: str | None) -> Arm:
         rounds=max(row.epochs for row in chosen.values()),
         model=first.model,
         created=min(row.created for row in chosen.values()),
-        environment=first.versions,
+        environment={**first.versions, **_others(first)},
     )
-    return Arm(side, tuple(runs), tuple(gaps), identity, questions=questions)
+    return Arm(side, tuple(runs), tuple(gaps), identity, questions=questions, origins=origins_of(chosen.values()))
+
+
+def _others(row: LogRow) -> dict[str, str]:
+    """How the log ended, and the models beside the subject: whether they belong to it or grade it, it does not say."""
+    models = ", ".join(sorted({*row.usage} - {row.model}))
+    return {"the status of the log": row.status, **({"the list of other models": models} if models else {})}
 
 
 def _newest_per_task(rows: Sequence[LogRow]) -> dict[str, LogRow]:
@@ -101,7 +113,7 @@ def _foreign_identity(row: LogRow, prefix: str, scorer: str) -> dict[str, object
     # Without a single score there is no scorer to compare, and the gaps say more.
     fields: dict[str, object] = {f"{prefix}scorer": scorer} if scorer else {}
     fields |= {f"{prefix}task_args.{key}": value for key, value in row.task_args.items()}
-    fields |= {f"{prefix}dataset": row.dataset}
+    fields |= {f"{prefix}dataset": row.dataset, f"{prefix}task_version": row.task_version}
     if scorer:
         fields |= {f"{prefix}{key}": value for key, value in _grading(row, scorer).items()}
     if row.stamp is not None:
@@ -113,12 +125,17 @@ def _foreign_identity(row: LogRow, prefix: str, scorer: str) -> dict[str, object
 
 def _grading(row: LogRow, scorer: str) -> dict[str, object]:
     """The options of the scorer, and who grades if a model does: its option, the role `grader`, or the model itself."""
-    named = {name.rpartition("/")[2]: options for name, options in row.scorers.items()}
-    options = named.get(scorer.partition(".")[0])
-    if options is None:
+    fields: dict[str, object] = {
+        f"role {role}": model for role, model in row.roles.items() if _GRADING_ROLE.search(role)
+    }
+    named = {name.rpartition("/")[2]: name for name in row.scorers}
+    name = named.get(scorer.partition(".")[0])
+    if name is None:
         # The log names its scores differently: then nothing may differ.
-        return {"scorer options": sha256_of(row.scorers)} if row.scorers else {}
-    fields: dict[str, object] = {f"scorer.{key}": value for key, value in options.items() if value is not None}
+        return fields | ({"scorer options": sha256_of(row.scorers)} if row.scorers else {})
+    options, package = row.scorers[name], name.rpartition("/")[0]
+    fields |= {f"scorer.{key}": value for key, value in options.items() if value is not None}
+    fields |= {"scorer package": package} if package not in ("", "inspect_ai") else {}
     if scorer.startswith(_BY_MODEL):
         role = str(options.get("model_role") or "grader")
         fields["grader"] = options.get("model") or row.roles.get(role) or row.model

@@ -19,9 +19,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from steelyard.artifact import read_text, unique_keys
+from steelyard.artifact import read_head, read_text, unique_keys
 from steelyard.errors import InputError, boundary
 from steelyard.gate.model import Arm, Cost, Gap, Run, Side
+from steelyard.logs.identity import sha256_of
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -36,9 +37,8 @@ def recognizes(path: Location) -> bool:
     """Whether `path` is a plain results file: a `.json` file that is not an Inspect log."""
     if path.suffix != ".json" or not path.is_file():
         return False
-    with path.open("rb") as file:
-        # An Inspect JSON log opens with its version and status; a results file has neither.
-        head = file.read(400)
+    # An Inspect JSON log opens with its version and status; a results file has neither.
+    head = read_head(path, 400)
     return not (b'"version"' in head and b'"status"' in head)
 
 
@@ -70,7 +70,7 @@ def parse_results(data: Any, source: str) -> Arm:
         else:
             gaps.append(Gap(run.task, epochs[run.task], "harness", "its telemetry is not finite", source))
     side = Side(label, "results", (source,), len(runs) + len(gaps), max(epochs.values(), default=0))
-    return Arm(side, tuple(runs), tuple(gaps))
+    return Arm(side, tuple(runs), tuple(gaps), origins={sha256_of(scores): source})
 
 
 def _run(entry: Any, where: str) -> Run:

@@ -20,11 +20,12 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from steelyard.artifact import read_text, unique_keys
+from steelyard.artifact import read_head, read_text, unique_keys
 from steelyard.errors import InputError, boundary
 from steelyard.gate.checks.check import unique_names
 from steelyard.gate.model import Arm, Cost, Run, Side
 from steelyard.gate.read.results_file import number
+from steelyard.logs.identity import sha256_of
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -47,8 +48,7 @@ def recognizes(path: Location) -> bool:
     """Whether `path` is a file of SkillCI."""
     if path.suffix != ".json" or not path.is_file():
         return False
-    with path.open("rb") as file:
-        head = file.read(_HEAD)
+    head = read_head(path, _HEAD)
     return any(mark in head for mark in _MARKS)
 
 
@@ -98,7 +98,8 @@ def _arm(data: _JSON, source: str) -> Arm:
         if any(run.task == earlier.task for earlier in runs):
             raise InputError(f"{source}: the task {run.task!r} has two scores")
         runs.append(run)
-    return Arm(Side(str(label), "results", (source,), len(runs), 1 if runs else 0), tuple(runs))
+    side = Side(str(label), "results", (source,), len(runs), 1 if runs else 0)
+    return Arm(side, tuple(runs), origins={sha256_of(scores): source})
 
 
 def _run(score: _JSON, where: str) -> Run:

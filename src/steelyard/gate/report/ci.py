@@ -32,8 +32,13 @@ def junit(weighed: Weighed) -> str:
 
 
 def junit_cases(weighed: Weighed) -> list[Case]:
-    """One case per task of the baseline; without a verdict, one case in error. The notes are output of the verdict."""
+    """One case per task of the baseline; without a verdict, one case in error. The notes are output of the verdict.
+
+    If nothing changed, there is nothing to judge, and the one case is skipped.
+    """
     outcome, notes = weighed.outcome, weighed.warnings
+    if isinstance(outcome, NoVerdict) and outcome.unchanged:
+        return [Case("verdict", skipped=headline(outcome), output="\n".join(notes))]
     if isinstance(outcome, NoVerdict):
         return [Case("verdict", error="; ".join((*outcome.reasons, *outcome.cures)), output="\n".join(notes))]
     line = headline(outcome)
@@ -52,7 +57,9 @@ def _case(delta: TaskDelta) -> Case:
 def sarif(weighed: Weighed) -> str:
     """Hard regressions, ambiguities and a missing verdict as SARIF, at the artifact that changed."""
     outcome, place = weighed.outcome, _changed_artifact(weighed)
-    if isinstance(outcome, NoVerdict):
+    if isinstance(outcome, NoVerdict) and outcome.unchanged:
+        places = []
+    elif isinstance(outcome, NoVerdict):
         places = [Place("no_verdict", "error", reason, place, 1, 1) for reason in outcome.reasons]
     else:
         places = [
@@ -86,7 +93,9 @@ def github_commands(weighed: Weighed) -> str:
     """Workflow commands that GitHub shows as annotations."""
     outcome = weighed.outcome
     differing = [_command("warning", "Gate: settings differ", line) for line in weighed.differing]
-    if isinstance(outcome, NoVerdict):
+    if isinstance(outcome, NoVerdict) and outcome.unchanged:
+        lines = [_command("notice", "Gate: unchanged", headline(outcome))]
+    elif isinstance(outcome, NoVerdict):
         lines = [_command("error", "Gate: no verdict", reason) for reason in outcome.reasons]
     else:
         level = {"regressed": "error", "undecided": "warning"}.get(outcome.verdict, "notice")

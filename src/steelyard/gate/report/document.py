@@ -45,7 +45,7 @@ def differing_blocks(lines: tuple[str, ...]) -> list[Block]:
 def headline(outcome: Comparison | NoVerdict) -> str:
     """The answer in one sentence."""
     if isinstance(outcome, NoVerdict):
-        return f"No verdict: {outcome.reasons[0]}."
+        return f"{'Unchanged' if outcome.unchanged else 'No verdict'}: {outcome.reasons[0]}."
     if outcome.policy.name != "contract" and outcome.evidence is not None:
         return _by_evidence(outcome, outcome.evidence)
     broken = len({regression.task for regression in outcome.regressions})
@@ -82,10 +82,14 @@ def changed(outcome: Comparison) -> tuple[TaskDelta, ...]:
 
 
 def _title(outcome: Comparison | NoVerdict) -> str:
-    return f"Gate: {'no verdict' if isinstance(outcome, NoVerdict) else outcome.verdict}"
+    if isinstance(outcome, NoVerdict):
+        return "Gate: unchanged" if outcome.unchanged else "Gate: no verdict"
+    return f"Gate: {outcome.verdict}"
 
 
 def _unanswered(outcome: NoVerdict) -> list[Block]:
+    if outcome.unchanged:
+        return [Paragraph(headline(outcome)), Bullets(outcome.cures)]
     blocks: list[Block] = [
         Paragraph("No verdict. The two sides could not be compared:", "bad"),
         Bullets(outcome.reasons),

@@ -14,7 +14,7 @@ from typing import NoReturn
 from steelyard import artifact
 from steelyard.errors import InputError, SteelyardError
 from steelyard.gate.config.inspect import inspect_config, not_loaded
-from steelyard.gate.model import Weighed
+from steelyard.gate.model import NoVerdict, Side, Weighed
 from steelyard.gate.noise.record import find_record
 from steelyard.gate.read import Arms
 from steelyard.gate.report.data import SCHEMA, as_json
@@ -30,12 +30,6 @@ COMPARISON = "comparison.json"
 """File beside the logs that `gate promote` takes."""
 
 _SILENT = Listener()
-
-
-class Unchanged(SteelyardError):
-    """Both sides are the same configuration: there is nothing to run."""
-
-    exit_code = 0
 
 
 class Shared(SteelyardError):
@@ -56,15 +50,14 @@ def gate_run(
 ) -> Weighed:
     """Run what is missing, then compare both arms; `execute` lets an engine run it elsewhere.
 
+    Two sides that are the same configuration are not run: there is nothing to compare, and that is the outcome.
     With `INSPECT_EVAL_SET_CAPTURE` nothing is run or written but the list of tasks, and the process ends. With
     `INSPECT_EVAL_SET_SELECTION` the selected tasks run, and `Shared` is raised: the folder is the runner's.
     """
     arms = load_arms(spec)  # mistakes are found before a folder is made
     if not spec.identical and len({arm.config.sha for arm in arms.values()}) < len(arms):
-        raise Unchanged(
-            f"nothing to compare: {spec.baseline} and {spec.candidate} are the same configuration",
-            cure="steelyard gate noise runs one configuration on both sides",
-        )
+        _refuse_other_submodules(arms)
+        return _unchanged(spec, arms)
     doubts = tuple(_doubts(arms))
     for line in doubts:
         notify(f"! {line}")
@@ -76,6 +69,43 @@ def gate_run(
         session = Session(planned, Listener(notify, progress), execute)
         reason = run_rounds(session)
         return _weighed(session, (*doubts, *warnings, *([reason] if reason else ())))
+
+
+def _unchanged(spec: RunSpec, arms: Mapping[Name, ArmSpec]) -> Weighed:
+    """No verdict, because there is nothing to compare; nothing is run or written beside the logs."""
+    reason = f"nothing to compare: {spec.baseline} and {spec.candidate} are the same configuration, so nothing was run"
+    cure = "steelyard gate noise runs one configuration on both sides"
+    sides = {
+        name: Side(
+            label=arm.config.label,
+            kind="gate",
+            sources=(),
+            rounds=0,
+            config=arm.config.sha,
+            artifacts=arm.config.artifacts,
+            source=arm.config.source,
+            folder=arm.config.folder,
+        )
+        for name, arm in arms.items()
+    }
+    return Weighed(
+        NoVerdict((reason,), (cure,), unchanged=True),
+        sides["baseline"],
+        sides["candidate"],
+        warnings=spec.notes,
+        generated_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        differing=spec.differing,
+    )
+
+
+def _refuse_other_submodules(arms: Mapping[Name, ArmSpec]) -> None:
+    """Raise if all that differs is in submodules, which do not run."""
+    one, *others = (set(arm.config.submodules) for arm in arms.values())
+    for name in sorted(one.symmetric_difference(*others)):
+        raise InputError(
+            f"only the submodule {name.partition(' at ')[0]} differs, and its files are not part of a configuration",
+            cure="keep what steers the agent in the repository itself",
+        )
 
 
 _NAMED = 5
@@ -93,7 +123,9 @@ def _doubts(arms: Mapping[Name, ArmSpec]) -> Iterator[str]:
         if more := len(doubtful[_NAMED:]):
             yield f"and {more} more in the {name}: steelyard gate validate --agent {arm.agent.name} names them"
         if arm.config.left_out:
-            yield f"left out of the {name}, because git ignores it: {', '.join(arm.config.left_out[:5])}"
+            yield f"left out of the {name}, because no commit would have it: {', '.join(arm.config.left_out[:5])}"
+        if arm.config.submodules:
+            yield f"left out of the {name}, because it is a submodule: {', '.join(arm.config.submodules[:5])}"
 
 
 def _run_share(spec: RunSpec, arms: Mapping[Name, ArmSpec]) -> NoReturn:

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from steelyard.errors import IncomparableError, InputError
 from steelyard.gate.agents import AgentSpec, find_agent
-from steelyard.gate.base import suite_at, task_differences
+from steelyard.gate.base import program_differences, refuse_environment, suite_at, task_differences
 from steelyard.gate.config import NONE, Config, load_config
 from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry, Registration
 from steelyard.gate.model import Arm, Thresholds
 from steelyard.gate.read.arm import gate_arm, identity, read_arm, read_rows
+from steelyard.gate.run.answers import refuse_answers
 from steelyard.gate.run.registration import check_registration
 from steelyard.gate.task import Suite, load_suite
 from steelyard.gate.tasks import ArmSpec, Round, fingerprint
@@ -150,6 +151,8 @@ class Plan:
 def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
     """The arms to run; mistakes in tasks, configurations, agent and policy are found here."""
     choose(spec.agent.sandbox)
+    if spec.base is not None:
+        refuse_environment(spec.base, spec.repo)
     suite = suite_at(spec.tasks, spec.base, spec.repo, spec.tools) if spec.base else load_suite(spec.tasks, spec.tools)
     _refuse_unobserved(suite, spec.agent)
     agent = find_agent(spec.agent)
@@ -175,7 +178,7 @@ def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
             cure="claude-code, codex, opencode, or gemini-cli without --direct",
         )
     for arm in arms.values():
-        _refuse_answers(arm)
+        refuse_answers(arm)
     return arms
 
 
@@ -199,17 +202,6 @@ def _config(name: Name, where: str, spec: RunSpec) -> Config:
     return replace(load_config(where, repo=spec.repo), skill=spec.skill)
 
 
-def _refuse_answers(arm: ArmSpec) -> None:
-    """Raise if a configuration holds files of a task: it is laid over the task's folder, so it would be the answer."""
-    for task in arm.suite.tasks:
-        shared = sorted(arm.config.tree.keys() & task.own_paths)
-        if shared:
-            raise InputError(
-                f"the {arm.name} {arm.config.source} contains {shared[0]}, which belongs to the task {task.id}",
-                cure="a configuration holds what steers the agent, not files of a task",
-            )
-
-
 def plan(spec: RunSpec, arms: Mapping[Name, ArmSpec] | None = None, *, afresh: bool = False) -> Plan:
     """What is left to run for `spec`; every mistake is found here, before anything is spent.
 
@@ -218,8 +210,9 @@ def plan(spec: RunSpec, arms: Mapping[Name, ArmSpec] | None = None, *, afresh: b
     """
     arms = load_arms(spec) if arms is None else arms
     if spec.base is not None:
-        lines = task_differences(arms["candidate"].suite, spec.tasks, spec.base)
-        spec = replace(spec, differing=(*spec.differing, *lines))
+        tasks = task_differences(arms["candidate"].suite, spec.tasks, spec.base)
+        programs = program_differences(spec.agent.command, spec.base, spec.repo)
+        spec = replace(spec, differing=(*spec.differing, *tasks, *programs))
     _check_history(spec, arms["candidate"])
     files = log_files(spec.log_dir)
     rows = read_rows(files, "the log folder") if files else ()

@@ -62,18 +62,15 @@ def unavailable(suite: Suite) -> tuple[str, ...]:
     """The tasks with a check whose program or tool is not available here; none if there is no sandbox to try it."""
     problems: list[str] = []
     for task in suite.tasks:
-        programs = sorted(
-            {check.program for check in task.file.checks if isinstance(check, CommandCheck | TestSuite)}
-            - _SHELLS
-            - {""}
-        )
+        commands = [check for check in task.file.checks if isinstance(check, CommandCheck | TestSuite)]
+        needs = sorted({need for check in commands for need in check.needs if need.program not in _SHELLS})
         try:
             find_tools(task.tools)
         except SandboxError as error:
             problems.append(f"{task.id}: {error}")
             continue
         try:
-            absent = absent_programs(programs, task.tools) if programs else ()
+            absent = absent_programs(needs, task.tools) if needs else ()
         except SandboxError:
             return tuple(problems)
         problems += [f"{task.id}: {missing_program(absent)}"] if absent else []

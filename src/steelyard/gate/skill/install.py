@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from steelyard.errors import InputError, boundary
+from steelyard.artifact import read_text
+from steelyard.errors import InputError
 from steelyard.gate.activation import FILE, front_name
 from steelyard.gate.config import artifacts_in
 from steelyard.gate.config.artifacts import PLUGIN, PLUGIN_PARTS
@@ -81,9 +82,7 @@ def _plugin(home: Path) -> Path | None:
 
 def skill_name(home: Path) -> str:
     """The name in the front matter if a folder can have it, else that of the folder."""
-    with boundary(InputError, f"cannot read {home / FILE}"):
-        text = (home / FILE).read_text("utf-8")
-    name = front_name(text) or ""
+    name = front_name(read_text(home / FILE)) or ""
     return name if _NAME.fullmatch(name) else home.name
 
 
@@ -132,7 +131,7 @@ def _below(folder: str, tree: Tree) -> dict[str, File]:
 def _public(folder: Path, private: Collection[Path]) -> dict[str, File]:
     """The files of a skill or a plugin that its user gets."""
     if (folder / ".git").exists():
-        return _untested(checked_out(folder, _anything)[0], folder, private)
+        return _untested(checked_out(folder, _anything).tree, folder, private)
     # Plugins share files among their skills by links.
     return _untested(read_tree(folder, source=str(folder), within=_plugin(folder)), folder, private)
 

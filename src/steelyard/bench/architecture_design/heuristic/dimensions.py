@@ -6,18 +6,22 @@ Law, each in [0, 1], from the credits of `evidence`:
     reach        = min(1, complete / ENOUGH)
     completeness = G · complete
     accuracy     = G · T · min(1, 2 · reach) · (½ · purity + ½ · reach)
-    quality      = G · T · C · reach · (STYLE_FLOOR + (1 − STYLE_FLOOR) · style)
+    quality      = G · T · C · reach
     G = P · N · O · B · U · A · F · K
 
 All three are then scaled down, if need be, so that their mean is at most the ceiling
 
     CEILING_FLOOR + (1 − CEILING_FLOOR) · min(1, anchored words / ANCHORED)
 
-in which a word of a tied sentence counts by the sentence's anchor (`situation`): an answer that says little about this
+in which a word of the evidence counts by its sentence's anchor (`situation`): an answer that says little about this
 task in particular is not good, whatever it says about architectures.
 
+First only those sentences count that have more of the task than the names of its components. If that gives less than
+`NAMES`, those that are bound to it by such names count as well, for up to `NAMES`: a textbook says what a service does,
+too, and so does an honest weak answer.
+
 - purity: the mean credit of the elements that the answer mentions at all.
-- D density, P precision, N novelty, T topic, B brevity, U focus, C concision and style: see `factors`.
+- D density, P precision, N novelty, T topic, B brevity, U focus and C concision: see `factors`.
 - A, assertion, F, figures, and K, consistency: whether the answer asserts what it mentions, with the numbers of the
   task, and without contradicting its facts (`truth`).
 - O, order: whether the words follow natural word order (`language.ordered`).
@@ -27,8 +31,8 @@ Copied and repeated words never count as evidence (`reading`). An answer without
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from math import prod
 
@@ -39,13 +43,14 @@ from steelyard.bench.architecture_design.heuristic.corpus import key_of, situati
 from steelyard.bench.architecture_design.heuristic.evidence import Evidence, Search
 from steelyard.bench.architecture_design.heuristic.language import ordered
 from steelyard.bench.architecture_design.heuristic.reading import Reading, read
-from steelyard.bench.architecture_design.heuristic.situation import sorter
+from steelyard.bench.architecture_design.heuristic.situation import Sorter, sorter
 from steelyard.bench.architecture_design.heuristic.truth import consistency, facts, figures
 from steelyard.bench.architecture_design.model import DesignItem, Subtype
 
 FULL = 0.84
 ENOUGH = 0.7
-STYLE_FLOOR = 0.55
+NAMES = 0.1
+"""Highest mean for what is bound to the task by the names of its components alone."""
 CEILING_FLOOR = 0.12
 ANCHORED = 40
 """Anchored words from which the mean has no ceiling."""
@@ -95,41 +100,42 @@ class Heuristic:
 
 def heuristic(item: DesignItem, answer: str, prompt: str = "") -> Heuristic:
     """Score an answer; `prompt` is what the subject saw besides the task and the architecture."""
+    own = _weighed(item, answer, prompt, sorter(item))
+    if own.raw.mean >= NAMES:
+        return own
+    named = _weighed(item, answer, prompt, sorter(item, by_name=True))
+    return max(own, replace(named, raw=_capped(named.raw, NAMES)), key=lambda weighed: weighed.raw.mean)
+
+
+def _weighed(item: DesignItem, answer: str, prompt: str, sort: Sorter) -> Heuristic:
     shown = task_text(item)
     key = key_of(item.expected)
-    reading = read(answer, f"{shown}\n{prompt}", key, sorter(item))
-    search = Search(item.expected, reading, sketched(reading.blocks), _affirmed(item), sorter(item).presence)
+    reading = read(answer, f"{shown}\n{prompt}", key, sort)
+    search = Search(item.expected, reading, sketched(reading.blocks), _affirmed(item), sort.presence)
     evidence = search.evidence()
     foreign, belonging = factors.services(item, search)
-    near = factors.words_near_evidence(reading, evidence)
-    useful = sum(near)
+    sentences = factors.sentences_with(evidence, reading)
+    words = [reading.words[at] for first, last in sentences for at in range(first, last) if not reading.blank[at]]
     values = {
-        "density": factors.density(useful, evidence),
+        "density": factors.density(len(words), evidence),
         "precision": factors.precision(belonging, len(foreign)),
-        "novelty": factors.novelty(item, reading, near),
+        "novelty": factors.novelty(item, words),
         "order": ordered(reading.words),
-        "topic": factors.topic(situation(shown), reading, near),
-        "concision": factors.concision(useful, len(reading.words) + reading.padding),
-        "style": factors.style(reading, near),
-        "brevity": factors.brevity(reading),
-        "focus": factors.focus(reading),
+        "topic": factors.topic(situation(shown), words),
+        "concision": factors.concision(len(words), len(reading.words) + reading.padding),
+        "brevity": factors.brevity(len(words), reading),
+        "focus": factors.focus(len(words), reading.padding),
         "assertion": search.polarity.assertion,
         "figures": figures(reading.whole, _facts(item.id, shown, key)),
         "consistency": consistency(reading),
     }
-    raw = _capped(_raw(item, evidence, values), _ceiling(item, reading))
+    raw = _capped(_raw(item, evidence, values), _ceiling(sort, [reading.words[slice(*span)] for span in sentences]))
     return Heuristic(raw, reading, evidence, foreign, values)
 
 
-def _ceiling(item: DesignItem, reading: Reading) -> float:
-    """The highest mean for an answer, by its words about this task in particular."""
-    tied = (
-        reading.words[first:last]
-        for (first, last), kind in zip(reading.sentences, reading.kinds, strict=True)
-        if kind == "tied"
-    )
-    points = sorter(item).points
-    anchored = sum(len(words) * points(" ".join(words)).anchor for words in tied)
+def _ceiling(sort: Sorter, sentences: Iterable[Sequence[str]]) -> float:
+    """The highest mean for an answer, by the words about this task in particular in its sentences with evidence."""
+    anchored = sum(len(words) * sort.points(" ".join(words)).anchor for words in sentences)
     return CEILING_FLOOR + (1.0 - CEILING_FLOOR) * min(anchored / ANCHORED, 1.0)
 
 
@@ -165,12 +171,11 @@ def _raw(item: DesignItem, evidence: Evidence, values: Mapping[str, float]) -> D
     general = prod(values[name] for name in _GENERAL)
     complete = min(values["density"] * share / FULL, 1.0)
     reach = min(complete / ENOUGH, 1.0)
-    style = STYLE_FLOOR + (1 - STYLE_FLOOR) * values["style"]
     on_topic = general * values["topic"]
     return Dimensions(
         accuracy=on_topic * min(2 * reach, 1.0) * (0.5 * _purity(evidence) + 0.5 * reach),
         completeness=general * complete,
-        quality=on_topic * values["concision"] * reach * style,
+        quality=on_topic * values["concision"] * reach,
     )
 
 

@@ -2,7 +2,7 @@
 
 Law, for the sentences that are not off topic:
 - A clause after a semicolon and a sentence that begins with a pronoun go with the sentence before; a line that ends in
-  a colon goes with the sentence after. What goes with a *bound* sentence (`situation.Points.bound`) is bound.
+  a colon goes with the sentence after. What goes with a *bound* sentence (`situation.Sorter`) is bound.
 - Any other sentence is context: it counts between two *firm* ones (`situation.Points.firm`). Otherwise it is *loose*.
 - A sentence that stood before neither begins nor ends such a stretch, and it is no context again; one that comes
   `REFRAIN` times or more is none at all.

@@ -9,7 +9,8 @@ Law, each credit in [0, 1]:
   counts `DRAWN`.
 - finding, remedy: 1 if all groups of signals occur within `WINDOW` words; `PARTLY` if one of three or more groups is
   missing, `HALF` if one of two is. A remedy without its finding counts half.
-Every credit from prose is multiplied by how far its passage explains (`signals.explained`).
+Every credit from prose is multiplied by how far its passage explains (`signals.explained`). Of passages with the same
+credit, the one in the shortest sentences is the evidence.
 
 Hard rules:
 - Only sentences that are tied to the task (`situation`) are searched; the others are left out before.
@@ -32,7 +33,7 @@ from steelyard.bench.architecture_design.heuristic.passages import Passages
 from steelyard.bench.architecture_design.heuristic.presence import Presence
 from steelyard.bench.architecture_design.heuristic.reading import Reading
 from steelyard.bench.architecture_design.heuristic.services import meaning, nouns, plain, vocabulary
-from steelyard.bench.architecture_design.heuristic.signals import Phrases, explained, nearby
+from steelyard.bench.architecture_design.heuristic.signals import Phrases, explained
 from steelyard.bench.architecture_design.heuristic.truth import Polarity
 from steelyard.bench.architecture_design.model import Component, Expected, Flow, Signals
 
@@ -137,8 +138,8 @@ class Search:
     def _component(self, component: Component) -> float:
         strong, weak = self.strong[component.name], self.weak[component.name]
         groups = [self.phrases.hits(group) for group in component.signals]
-        roles = (self._role(component.name, place, groups) for place in {*strong, *weak})
-        best, where = max(roles, default=(0.0, frozenset[int]()))
+        roles = [self._role(component.name, place, groups) for place in sorted({*strong, *weak})]
+        best, where = max(roles, key=self._rank, default=(0.0, frozenset[int]()))
         self.places |= where
         if self._named(component):
             return max(best, NAMED)
@@ -146,24 +147,33 @@ class Search:
 
     def _role(self, name: str, place: int, groups: Sequence[Sequence[int]]) -> tuple[float, frozenset[int]]:
         own = [[hit for hit in group if self.passages.speak_of(name, place, hit)] for group in groups]
-        nearest = [nearby(group, place - BEFORE, place + AFTER) for group in own]
-        hits = [hit for hit in nearest if hit is not None]
+        hits = self._nearest(own, place, place - BEFORE, place + AFTER)
         first, last = min([place, *hits]), max([place, *hits])
         credit = PLACED + (1 - PLACED) * len(hits) / len(groups)
         return credit * explained(self.reading, first, last, self.key), frozenset([place, *hits])
+
+    def _nearest(self, groups: Sequence[Sequence[int]], place: int, first: int, last: int) -> list[int]:
+        """Of each group the hit from `first` to `last` that is nearest to a word, in its own sentence if possible."""
+        sentence, own = self.passages.sentence, self.passages.sentence(place)
+        within = (group[bisect_left(group, first) : bisect_left(group, last + 1)] for group in groups)
+        return [min(hits, key=lambda hit: (sentence(hit) != own, abs(hit - place), hit)) for hits in within if hits]
+
+    def _rank(self, found: tuple[float, frozenset[int]]) -> tuple[float, int]:
+        """The credit of evidence, and how short its sentences are."""
+        credit, hits = found
+        spans = (self.reading.sentences[number] for number in {self.passages.sentence(hit) for hit in hits})
+        return credit, -sum(last - first for first, last in spans)
 
     def _signals(self, signals: Signals, element: str) -> float:
         """The credit of a finding or a remedy."""
         groups = [self.phrases.hits(group) for group in signals]
         best, where = 0.0, frozenset[int]()
         for anchor in sorted({place for group in groups for place in group}):
-            nearest = [nearby(group, anchor, anchor + WINDOW) for group in groups]
-            hits = [hit for hit in nearest if hit is not None]
+            hits = self._nearest(groups, anchor, anchor, anchor + WINDOW)
             value = _group_credit(len(hits), len(groups))
-            if value > best:
+            if value and value >= best:
                 value *= explained(self.reading, anchor, max(hits), self.key) * self._stands(element, hits)
-                if value > best:
-                    best, where = value, frozenset(hits)
+                best, where = max((best, where), (value, frozenset(hits)), key=self._rank)
         self.places |= where
         if where and self._stands(element, where) < 1.0:
             self.denied.add(element)
@@ -197,8 +207,7 @@ class Search:
             for end in ends[bisect_left(ends, start - STEP) : bisect_left(ends, start + STEP + 1)]:
                 if end != start and self._moves(start, end):
                     value = explained(self.reading, min(start, end), max(start, end))
-                    if value > best:
-                        best, where = value, frozenset({start, end})
+                    best, where = max((best, where), (value, frozenset({start, end})), key=self._rank)
         self.places |= where
         return best
 

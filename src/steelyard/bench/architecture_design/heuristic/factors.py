@@ -1,23 +1,25 @@
 """The factors of the heuristic, each in [0, 1]; `dimensions` combines them.
 
-- density: 1 from `WORDS_PER_CREDIT` words near evidence per credited element; fewer words suggest a bare list.
+What counts is said by the *words of the evidence*: those of the sentences that hold the best evidence for some element.
+No other sentence can raise a factor.
+
+- density: 1 from `WORDS_PER_CREDIT` words of the evidence per credited element; fewer words suggest a bare list.
 - precision: named services that belong to the task / all named services. Foreign services are free up to `ALLOWED`, or
   up to the number that belong, whichever is larger: advice may go beyond the diagram, but not name every service. It is
   0 if `SURFEIT` times as many more are named: a catalogue is no answer.
 - novelty: the share of words that occur in neither the prompt nor the key. `ASSUMED` words are added that have just
   enough of these, so that a few words of a short answer, or of padding, say little.
-- topic: words specific to the task's situation (shared by at most `SHARED` tasks) near evidence; low for an answer
-  that would fit any task.
-- brevity: an answer that reaches fifty words only with sentences that are off topic counts as a short one.
-- focus: the share of the words in sentences that are tied to the task; 1 from `FOCUSED`, 0 up to `ASTRAY`.
-- concision: the share of the words that are near evidence.
-- style: reasons, conditions, trade-offs and figures near evidence, per 100 words, up to a cap for each.
+- topic: words of the evidence that are specific to the task's situation (shared by at most `SHARED` tasks); low for an
+  answer that would fit any task.
+- brevity: an answer of which less than fifty words are words of the evidence counts as a short one; it is 1 from twice
+  as many.
+- focus: the words of the evidence / these and the words that are off topic; 1 from `FOCUSED`, 0 up to `ASTRAY`.
+- concision: the words of the evidence / all words.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from functools import cache
 from math import prod
 
@@ -28,42 +30,31 @@ from steelyard.bench.architecture_design.heuristic.reading import Reading, words
 from steelyard.bench.architecture_design.heuristic.services import meaning, vocabulary
 from steelyard.bench.architecture_design.model import DesignItem
 
-WORDS_PER_CREDIT = 10.0
+WORDS_PER_CREDIT = 6.0
 ALLOWED = 4
 """Foreign services that cost nothing; the limit is the number that belong to the task if that is larger."""
 SURFEIT = 1.5
 """Foreign services beyond the free ones, for each of these, from which an answer is a catalogue."""
-TOPIC_WORDS = 5
+TOPIC_WORDS = 3
 """Distinct words of the situation for full credit."""
 TOPIC_FLOOR = 0.4
-REASONS_PER_100, FIGURES_PER_100 = 0.5, 1.0
-"""Rates near evidence for full credit: about what the plainest references have."""
-BRIEF, BRIEF_WORDS = 0.8, 50
-"""Factor and limit of the rule for short answers (docs/scoring.md §1.4)."""
-NEAR = 20
-"""Words on either side of a piece of evidence that belong to it."""
-FILLER_ALLOWED = 0.45
-"""Share of words far from any evidence that costs nothing."""
+BRIEF, BRIEF_WORDS = 0.75, 50
+"""Limit of the rule for short answers (docs/scoring.md §1.4), and a factor that is lower than that rule's: an answer
+must not gain from words that get it over the limit, not even a bonus that the rule would have lowered."""
+FILLER_ALLOWED = 0.77
+"""Share of words without evidence that costs nothing; about what the most talkative references have."""
 FILLER_FLOOR = 0.4
-FOCUSED = 0.6
-"""Share of the words in tied sentences for full credit."""
-ASTRAY = 0.2
-"""Share of the words in tied sentences up to which an answer is about something else; also the width of the slope."""
+FOCUSED = 0.45
+"""Share of words of the evidence for full credit."""
+ASTRAY = 0.15
+"""Share of words of the evidence up to which an answer is about something else; also the width of the slope."""
 ASSUMED = 20
 NEW_TO_PROMPT, NEW_TO_BOTH = 0.3, 0.15
 """Share of an answer's distinct words not in the prompt, and in neither prompt nor key, for full credit."""
 
-_REASON = re.compile(
-    r"(?<!\w)(?:because|since|so that|so|therefore|thus|hence|otherwise|instead of|rather than|unless|although|though"
-    r"|even if|even though|however|but|which means|means that|in order to|only if|only when|if|until|without|whereas"
-    r"|while|trade-?off|at the price|the price|in exchange|as long as|reason|why|due to|leads? to|depends? on|not just"
-    r"|not only|before|first|instead|for this|that is)(?!\w)"
-)
-_FIGURE = re.compile(r"(?<![\w.])[$€~≈<>]?\d[\d.,:/]*(?![\w-]{0,20}[a-z]{4})")
-
 
 def density(words: int, evidence: Evidence) -> float:
-    """1 if there are enough words near evidence for the credits earned, less in proportion; `words` is their number."""
+    """1 if there are enough words for the credits earned, less in proportion."""
     credits = sum((*evidence.components, *evidence.flows, *evidence.findings, *evidence.remedies))
     return min(words / (WORDS_PER_CREDIT * credits), 1.0) if credits else 0.0
 
@@ -102,9 +93,8 @@ def _stems(task: str, key: tuple[str, ...]) -> tuple[frozenset[str], frozenset[s
     return stems, stems | {stem(word) for entry in key for word in words_of(entry)}
 
 
-def novelty(item: DesignItem, reading: Reading, near: Sequence[bool]) -> float:
-    """How much of the words near evidence is in neither the prompt nor the key; 0 if no content word is near."""
-    words = (word for word, kept in zip(reading.words, near, strict=True) if kept)
+def novelty(item: DesignItem, words: Iterable[str]) -> float:
+    """How much of the words is in neither the prompt nor the key; 0 if there is no content word."""
     used = {stem(word) for word in words if len(word) > 2 and word not in FUNCTION_WORDS and word.isalpha()}
     if not used:
         return 0.0
@@ -116,46 +106,32 @@ def novelty(item: DesignItem, reading: Reading, near: Sequence[bool]) -> float:
     return prod(min(share, 1.0) for share in shares)
 
 
-def words_near_evidence(reading: Reading, evidence: Evidence) -> list[bool]:
-    """Per word: whether it is within `NEAR` words of evidence and not blank."""
-    near = [False] * len(reading.words)
-    for place in evidence.places:
-        begin, end = max(place - NEAR, 0), min(place + NEAR + 1, len(near))
-        near[begin:end] = [not blank for blank in reading.blank[begin:end]]
-    return near
+def sentences_with(evidence: Evidence, reading: Reading) -> list[tuple[int, int]]:
+    """The sentences that hold evidence: index of the first word, and of the word after the last."""
+    places = evidence.places
+    return [(first, last) for first, last in reading.sentences if not places.isdisjoint(range(first, last))]
 
 
-def brevity(reading: Reading) -> float:
-    """`BRIEF` if only sentences that are off topic lift the answer to `BRIEF_WORDS` words."""
-    own = sum(not blank for blank in reading.blank)
-    return BRIEF if own < BRIEF_WORDS <= own + reading.left_out_own else 1.0
+def brevity(words: int, reading: Reading) -> float:
+    """`BRIEF` if an answer of `BRIEF_WORDS` words or more has fewer words of the evidence, and 1 from twice as many."""
+    if sum(not blank for blank in reading.blank) + reading.left_out_own < BRIEF_WORDS:
+        return 1.0
+    return BRIEF + (1 - BRIEF) * min(max(words / BRIEF_WORDS - 1, 0.0), 1.0)
 
 
-def focus(reading: Reading) -> float:
-    """1 while at least `FOCUSED` of the words are in tied sentences, less in proportion, 0 up to `ASTRAY` of them."""
-    words = len(reading.words) + reading.padding
-    spans = zip(reading.sentences, reading.kinds, strict=True)
-    tied = sum(last - first for (first, last), kind in spans if kind == "tied")
-    share = tied / words if words else 1.0
+def focus(words: int, off_topic: int) -> float:
+    """1 while at least `FOCUSED` of the words are words of the evidence, less in proportion, 0 up to `ASTRAY`."""
+    share = words / (words + off_topic) if off_topic else 1.0
     return min(share / FOCUSED, max(share - ASTRAY, 0.0) / ASTRAY, 1.0)
 
 
-def topic(situation: frozenset[str], reading: Reading, near: Sequence[bool]) -> float:
-    """`TOPIC_FLOOR` to 1, by the number of distinct words of the situation near evidence."""
-    used = {stem(word) for word, kept in zip(reading.words, near, strict=True) if kept}
+def topic(situation: frozenset[str], words: Iterable[str]) -> float:
+    """`TOPIC_FLOOR` to 1, by the number of distinct words of the situation among the words."""
+    used = {stem(word) for word in words}
     return TOPIC_FLOOR + (1 - TOPIC_FLOOR) * min(len(used & situation) / TOPIC_WORDS, 1.0)
 
 
-def style(reading: Reading, near: Sequence[bool]) -> float:
-    """Reasons near evidence by their rate per 100 words; figures make up for up to 0.3 of it."""
-    hundreds = max(len(reading.words) / 100, 1.0)
-    text = " ".join(word if kept else "-" for word, kept in zip(reading.words, near, strict=True))
-    reasons = len(_REASON.findall(text)) / hundreds
-    figures = len(_FIGURE.findall(text)) / hundreds
-    return min(min(reasons / REASONS_PER_100, 1.0) + 0.3 * min(figures / FIGURES_PER_100, 1.0), 1.0)
-
-
-def concision(useful: int, words: int) -> float:
-    """1 while at most `FILLER_ALLOWED` of the words are far from evidence, falling linearly to `FILLER_FLOOR`."""
-    share = 1.0 - useful / words if words else 1.0
+def concision(words: int, total: int) -> float:
+    """1 while at most `FILLER_ALLOWED` of the words are none of the evidence, falling linearly to `FILLER_FLOOR`."""
+    share = 1.0 - words / total if total else 1.0
     return 1.0 - (1.0 - FILLER_FLOOR) * max(share - FILLER_ALLOWED, 0.0) / (1.0 - FILLER_ALLOWED)

@@ -20,6 +20,10 @@ class Passages:
         for number in range(1, len(self._subjects)):
             self._subjects[number] = self._named[number] or self._subjects[number - 1]
 
+    def sentence(self, word: int) -> int:
+        """The number of the sentence of a word."""
+        return self._sentence[word]
+
     def speak_of(self, component: str, mention: int, hit: int) -> bool:
         """Whether a word belongs to what is said of a component that is mentioned near it."""
         spoken, named = self._sentence[hit], self._sentence[mention]

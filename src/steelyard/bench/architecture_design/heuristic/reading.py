@@ -9,6 +9,7 @@ Law:
 - Sentences that are off topic are left out and counted; loose ones are left out as if they were not there; those that
   contradict the task's facts are blanked. The caller sorts the sentences (`Kind`).
 - Blanked words keep their position, so copying brings no other words closer together.
+- A sentence that begins after a colon or after a label without a full stop is one of its own.
 Formatting does not matter: a list and running text with the same words read the same.
 """
 
@@ -55,9 +56,15 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _LINK = re.compile(r"!?\[([^\]\n]{0,300})\]\([^)\n]{0,500}\)")
 _ARROW = re.compile(r"-{1,4}>|={1,4}>|[→⇒➜➔⟶↦►▶]|(?<=\S) > (?=\S)")
 _MARKUP = re.compile(
-    r"[*`#|>~\"“”„«»]|(?<!\w)_{1,3}|_{1,3}(?!\w)|^[ \t]*[-+•–][ \t]|(?<!\S)\d{1,2}[.)](?=\s)", re.MULTILINE
+    r"[*`#|>~\"“”„«»]|(?<!\w)_{1,3}|_{1,3}(?!\w)|^[ \t]*[-+•–][ \t]|^[ \t]*\d{1,2}[.)](?=\s)"
+    r"|(?<=[.!?:;] )\d{1,2}[.)](?=\s)",
+    re.MULTILINE,
 )
 _WORD = re.compile(r"→|\w+(?:[.,:/'-]\w+)*%?")
+_RUN_ON = re.compile(
+    r"(?<=[a-z0-9):]) (?=(?:After|All|Also|An|As|At|Because|Before|Both|By|Each|For|From|If|In|It|On|Since|So|The|Then"
+    r"|There|These|They|This|Those|To|We|When|With|You) )"
+)
 _STOP = re.compile(r"[.!?;](?=\s|$)|\n")
 
 
@@ -163,7 +170,7 @@ def visible(answer: str) -> tuple[str, set[str]]:
 def normal(text: str) -> str:
     """Text without markup, in lower case, arrows as words."""
     plain = _LINK.sub(r"\1", text.translate(STRAIGHT))
-    return _MARKUP.sub(" ", _ARROW.sub(" → ", plain)).lower()
+    return _MARKUP.sub(" ", _ARROW.sub(" → ", _RUN_ON.sub("\n", plain))).lower()
 
 
 def _kinds(pieces: Sequence[str], sort: Callable[[Sequence[str]], Sequence[Kind]] | None) -> list[Kind]:

@@ -11,7 +11,6 @@ Law:
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cache
 
@@ -76,13 +75,6 @@ def found(text: str, whole: str) -> Iterator[re.Match[str]]:
 def _inside(text: str, position: int) -> bool:
     """Whether a position is within a word."""
     return position > 0 and (text[position - 1].isalnum() or text[position - 1] == "_")
-
-
-def nearby(positions: Sequence[int], first: int, last: int) -> int | None:
-    """The position in [first, last] nearest to the middle of the window; None if there is none."""
-    begin, end = bisect_left(positions, first), bisect_left(positions, last + 1)
-    middle = (first + last) / 2
-    return min(positions[begin:end], key=lambda position: abs(position - middle), default=None)
 
 
 def explained(reading: Reading, first: int, last: int, key: Container[int] = ()) -> float:

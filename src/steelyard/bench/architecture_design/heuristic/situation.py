@@ -9,9 +9,10 @@ Law:
   sentences together have at most `PER_TIED` words for each word of tied ones beyond the first `SECURE`: in a long
   answer about this task they are context, in a short one they may be anything.
 - Any other sentence is *off topic*, also if it is true of every architecture; so is one that restates the task.
-- A sentence is *bound* if what it has of this task alone (rare words, numbers, components, pairs of words that no other
-  task has) outweighs the words that are strange to it. One that is not bound counts only in its place (`discourse`);
-  elsewhere it is *loose*, or off topic if it is doubtful.
+- A sentence is *bound* if what it has of this task alone (rare words, numbers, pairs of words that no other task has)
+  outweighs the words that are strange to it; or, where that is asked for, with the components it names, which textbooks
+  name, too. One that is not bound counts only in its place (`discourse`); elsewhere it is *loose*, or off topic if it
+  is doubtful.
 - A sentence that *echoes* the task is not bound: nearly all its content words are neighbours in the task's
   text as well (`GAP`), whatever was left out between them, or are alone between commas, as labels in a list.
 - A question is not bound, because it states nothing. One that has nothing to bind it is off topic, and so is any
@@ -100,13 +101,13 @@ class Points(NamedTuple):
         return 1.0 + gained - self.foreign - 0.5 * self.unknown - 1.5 * self.textbook
 
     @property
-    def bound(self) -> bool:
-        """Whether it has more of this task than of any other."""
+    def named(self) -> bool:
+        """Whether it is bound by what it has of this task alone and the components it speaks of."""
         return self._own + self.components + self.definite > self._strange
 
     @property
     def firm(self) -> bool:
-        """Whether it is bound even without the components it speaks of, of which textbooks speak, too."""
+        """Whether it is bound by what it has of this task alone, without the components it speaks of."""
         return self._own > self._strange
 
     @property
@@ -126,7 +127,9 @@ class Points(NamedTuple):
 class Sorter:
     """Sorts the sentences of answers to one task."""
 
-    def __init__(self, item: DesignItem) -> None:
+    def __init__(self, item: DesignItem, *, by_name: bool) -> None:
+        """`by_name` binds sentences by the names of components as well."""
+        self._by_name = by_name
         self._facts, self._own = Facts(corpus.statements_of(item)), corpus.own_words(item)
         self.presence = Presence(item, (*corpus.statements_of(item), *corpus.key_of(item.expected)))
         text, key = corpus.task_text(item), corpus.key_of(item.expected)
@@ -177,7 +180,7 @@ class Sorter:
         }
         doubtful = {index for index, total in totals.items() if total >= DOUBTFUL}
         own = {index for index in doubtful if not _asks(sentences[index]) and not self._echoes(sentences[index])}
-        bound = {index for index in own if points[index].bound}
+        bound = {index for index in own if self._bound(points[index])}
         lengths = [len(own) for own in words]
         aside = set(range(len(sentences))) - doubtful - false
         near = together(lengths, bound, {index for index in aside if not continues(sentences, index)})
@@ -190,6 +193,9 @@ class Sorter:
         kinds.update({index: "loose" for index in astray if totals[index] >= TIED})
         kinds.update(dict.fromkeys(false, "false"))
         return [kinds.get(index, "off_topic") for index in range(len(sentences))]
+
+    def _bound(self, points: Points) -> bool:
+        return points.named if self._by_name else points.firm
 
     def points(self, sentence: str) -> Points:
         """The points of a lower-case sentence."""
@@ -246,9 +252,9 @@ def _asks(sentence: str) -> bool:
 
 
 def _stray(sentences: Sequence[str], index: int, points: Points) -> bool:
-    """Whether a sentence is off topic because nothing binds it and it asks, or is strange to the task."""
+    """Whether a sentence is off topic because not even a name binds it and it asks, or is strange to the task."""
     strange = points.unknown >= STRANGE and not continues(sentences, index)
-    return not points.bound and (strange or _asks(sentences[index]))
+    return not points.named and (strange or _asks(sentences[index]))
 
 
 def _content(text: str) -> list[str]:
@@ -264,6 +270,6 @@ def _least(points: Mapping[int, float], lengths: Sequence[int]) -> float:
 
 
 @cache
-def sorter(item: DesignItem) -> Sorter:
-    """The sorter of a task."""
-    return Sorter(item)
+def sorter(item: DesignItem, *, by_name: bool = False) -> Sorter:
+    """The sorter of a task; `by_name` binds sentences by the names of components as well."""
+    return Sorter(item, by_name=by_name)

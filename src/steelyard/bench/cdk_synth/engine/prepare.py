@@ -45,10 +45,19 @@ def prepared() -> Path:
     folder = home()
     if folder not in _intact:
         packages.check(thorough=False)
-        if damage(thorough=False) is not None and (repaired := prepare()):
+        if (problem := damage(thorough=False)) is not None and (repaired := _prepare_again(problem)):
             _log.warning("the prepared CDK engine was damaged (%s) and has been prepared again", repaired)
         _intact.add(folder)
     return folder
+
+
+def _prepare_again(problem: str) -> str | None:
+    """Like `prepare`; if that fails, the error says why it was necessary: the cache may be another user's."""
+    try:
+        return prepare()
+    except ToolchainError as error:
+        reason = problem if problem == MISSING else f"it is damaged ({problem})"
+        raise ToolchainError(f"the CDK engine cannot be used: {reason}; {error.args[0]}", cure=error.cure) from error
 
 
 def prepare(*, thorough: bool = False) -> str | None:
@@ -63,7 +72,7 @@ def prepare(*, thorough: bool = False) -> str | None:
 def damage(*, thorough: bool) -> str | None:
     """What is wrong with the prepared folder: None, `MISSING`, or the damage in a few words."""
     folder = home()
-    return integrity.damage(folder, thorough=thorough) if (folder / integrity.MARKER).exists() else MISSING
+    return integrity.damage(folder, thorough=thorough) if toolchain.is_complete(folder) else MISSING
 
 
 def home() -> Path:

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from steelyard.bench.cdk_synth.intent.binding import Bound, bind
-from steelyard.bench.cdk_synth.intent.pattern import complies, holds
+from steelyard.bench.cdk_synth.intent.pattern import complies, holds, reached
 from steelyard.bench.cdk_synth.intent.relation import related
 from steelyard.bench.cdk_synth.intent.requirement import (
     AbsentClause,
@@ -105,16 +105,26 @@ def _evaluated(clause: Clause, templates: Templates, bound: Bound) -> tuple[bool
 def _resource(clause: ResourceClause, templates: Templates, bound: Bound) -> tuple[bool, str]:
     candidates = bound.only(clause.of, _picked(templates.of(clause.resource), clause.where, templates))
     matches = _picked(candidates, clause.properties, templates)
-    held = clause.count.admits(len(matches)) and (not clause.every or len(matches) == len(candidates))
-    return held, f"{len(matches)} of {len(candidates)} {_kind(clause.resource)}{_named(matches)}"
+    number = len(_kinds(matches, clause.distinct, templates)) if clause.distinct else len(matches)
+    held = clause.count.admits(number) and (not clause.every or len(matches) == len(candidates))
+    unlike = f", {number} different" if clause.distinct else ""
+    return held, f"{len(matches)} of {len(candidates)} {_kind(clause.resource)}{_named(matches)}{unlike}"
+
+
+def _kinds(items: Iterable[Resource], path: str, templates: Templates) -> set[object]:
+    """The different values at a path; nobody knows those of resources without one, so each is of its own kind."""
+    values = ((item, reached(item.properties, path, item.address.stack, templates)) for item in items)
+    return {templates.text(found, item.address.stack) if found else item.address for item, found in values}
 
 
 def _relation(clause: RelationClause, templates: Templates, bound: Bound) -> tuple[bool, str]:
     matches, targets, sources = related(clause, templates, bound)
     held = clause.count.admits(len(matches)) and (not clause.every or len(matches) == len(sources))
-    met = clause.targets.admits(len(targets))
+    ends = (templates.resources[address] for address in targets)
+    number = len(_kinds(ends, clause.distinct, templates)) if clause.distinct else len(targets)
+    met = clause.targets.admits(number)
     detail = f"{len(matches)} of {len(sources)} {_kind(clause.source)} {clause.relation} {_kind(clause.target)}"
-    return held and met, f"{detail}, {len(targets)} met"
+    return held and met, f"{detail}, {number} met"
 
 
 def _stacks(clause: StacksClause, templates: Templates) -> tuple[bool, str]:

@@ -1,37 +1,54 @@
 """One form for what CloudFormation lets people write in several: the requirements know only that one.
 
-- An alarm on a single metric in `Metrics` (`MetricStat`) gets its metric, period and statistic as properties.
+- An alarm on a single metric in `Metrics` (`MetricStat`) gets its metric, period and statistic as properties. A metric
+  math expression names metrics (`Errors / Invocations`), not the ids that the author made up for them.
+- The names in the rule of a composite alarm are values of their own, so that they can be followed like references.
+- A group of DNS records is that many records.
+- A state machine has the list of its states; see `workflow`.
 - A Deny under a condition with `…IfExists` also denies where the key exists, so it counts as the plain operator; the
   names of global condition keys have one spelling, and a list of one value is that value.
-- A REST or HTTP API with an OpenAPI body has the resources, methods, routes and integrations that the body describes.
+- A policy, pattern or filter that is given as JSON text is that object.
+- A REST or HTTP API with an OpenAPI body has the resources, methods, routes, integrations, authorizers and CORS that
+  the body describes; a deployment that names a stage has that stage.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
+from steelyard.bench.cdk_synth.intent.jsontext import parsed
 from steelyard.bench.cdk_synth.intent.shape import is_list, is_mapping, listing, mapping
+from steelyard.bench.cdk_synth.intent.workflow import with_states
 
-ALARM, REST_API, HTTP_API = "AWS::CloudWatch::Alarm", "AWS::ApiGateway::RestApi", "AWS::ApiGatewayV2::Api"
+REST_API, HTTP_API = "AWS::ApiGateway::RestApi", "AWS::ApiGatewayV2::Api"
+RECORDS = "AWS::Route53::RecordSetGroup"
 MAX_DEPTH = 30
 """How deep properties are searched for policies."""
 MAX_OPERATIONS = 300
 """Operations of an OpenAPI body that are read: the most that an API may have."""
 _VERBS = {"get", "put", "post", "delete", "options", "head", "patch", "x-amazon-apigateway-any-method"}
 _INTEGRATION = "x-amazon-apigateway-integration"
+_JSON = {"PolicyDocument", "AssumeRolePolicyDocument", "RedrivePolicy", "FilterPolicy", "EventPattern"}
+"""Properties that CloudFormation takes as an object or as JSON text."""
 _GLOBAL_KEYS = {name.lower(): name for name in ("aws:SecureTransport", "aws:SourceArn", "aws:SourceAccount")}
 
 
 def properties(kind: str, written: dict[str, Any]) -> dict[str, Any]:
     """The properties of a resource, in the form that requirements know."""
-    shown = _alarm(written) if kind == ALARM else written
+    form = _FORMS.get(kind)
+    read = {key: (parsed(value) if key in _JSON else None) or value for key, value in written.items()}
+    shown = form(read) if form else read
     return {key: _policies(value, 0) for key, value in shown.items()}
 
 
 def _alarm(written: dict[str, Any]) -> dict[str, Any]:
     metrics = [mapping(entry) for entry in listing(written.get("Metrics"))]
-    if "MetricName" in written or len(metrics) != 1 or not (stat := mapping(metrics[0].get("MetricStat"))):
+    if len(metrics) > 1:
+        return {**written, "Metrics": _with_named_metrics(metrics)}
+    if "MetricName" in written or not metrics or not (stat := mapping(metrics[0].get("MetricStat"))):
         return written
     metric = mapping(stat.get("Metric"))
     named = {key: metric[key] for key in ("MetricName", "Namespace", "Dimensions") if key in metric}
@@ -39,6 +56,45 @@ def _alarm(written: dict[str, Any]) -> dict[str, Any]:
     statistic = stat.get("Stat")
     simple = statistic in ("Average", "Sum", "Minimum", "Maximum", "SampleCount")
     return {**written, **named, "Statistic" if simple else "ExtendedStatistic": statistic}
+
+
+def _with_named_metrics(metrics: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    stats = {entry.get("Id"): mapping(mapping(entry.get("MetricStat")).get("Metric")) for entry in metrics}
+    names = {name: metric["MetricName"] for name, metric in stats.items() if isinstance(metric.get("MetricName"), str)}
+
+    def named(expression: str) -> str:
+        return re.sub(r"\w+", lambda word: names.get(word[0], word[0]), expression)
+
+    return [
+        {**entry, "Expression": named(written)} if isinstance(written := entry.get("Expression"), str) else entry
+        for entry in metrics
+    ]
+
+
+def _composite(written: dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(rule := written.get("AlarmRule"), str):
+        return written
+    return {**written, "AlarmRule": {"Fn::Join": ["", re.split(r"([()\"']+)", rule)]}}
+
+
+def _http_api(written: dict[str, Any]) -> dict[str, Any]:
+    if not (body := mapping(written.get("Body"))):
+        return written
+    cors = _capitalized(mapping(body.get("x-amazon-apigateway-cors")))
+    return {"ProtocolType": "HTTP"} | ({"CorsConfiguration": cors} if cors else {}) | written
+
+
+def _capitalized(written: dict[str, Any]) -> dict[str, Any]:
+    """OpenAPI extensions begin their keys in lower case, CloudFormation in upper case."""
+    return {key[:1].upper() + key[1:]: value for key, value in written.items()}
+
+
+_FORMS = {
+    "AWS::CloudWatch::Alarm": _alarm,
+    "AWS::CloudWatch::CompositeAlarm": _composite,
+    "AWS::StepFunctions::StateMachine": with_states,
+    HTTP_API: _http_api,
+}
 
 
 def _policies(value: Any, depth: int) -> Any:
@@ -70,29 +126,68 @@ def _single(value: Any) -> Any:
 
 
 def described(logical_id: str, kind: str, written: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """What the OpenAPI body of an API creates: logical id, type and properties of each resource."""
+    """What the OpenAPI body of an API, a deployment or a group of records creates: logical id, type and properties."""
+    if kind == "AWS::ApiGateway::Deployment" and "StageName" in written:
+        yield f"{logical_id}Stage", "AWS::ApiGateway::Stage", _deployed_stage(written)
+    if kind == HTTP_API:
+        yield from _authorizers(logical_id, mapping(written.get("Body")))
+    for number, record in enumerate(listing(written.get("RecordSets")) if kind == RECORDS else ()):
+        zone = {key: value for key, value in written.items() if key.startswith("HostedZone")}
+        yield f"{logical_id}{number}", "AWS::Route53::RecordSet", {**zone, **mapping(record)}
     paths = mapping(mapping(written.get("Body")).get("paths")) if kind in (REST_API, HTTP_API) else {}
     count = 0
+    for path in dict.fromkeys(islice(_with_parents(paths), 10 * MAX_OPERATIONS)) if kind == REST_API else ():
+        yield f"{logical_id}{path}", "AWS::ApiGateway::Resource", _rest_resource(logical_id, path)
     for path, operations in paths.items():
-        if kind == REST_API:
-            yield f"{logical_id}{path}", "AWS::ApiGateway::Resource", _rest_resource(logical_id, path)
         for verb, operation in mapping(operations).items():
             if verb.lower() in _VERBS and count < MAX_OPERATIONS:
                 count += 1
+                secured = {"security": mapping(written.get("Body")).get("security")} | mapping(operation)
                 make = _method if kind == REST_API else _route
-                yield from make(logical_id, path, verb, mapping(operation))
+                yield from make(logical_id, path, verb, secured)
+
+
+def _deployed_stage(written: dict[str, Any]) -> dict[str, Any]:
+    """The stage that a deployment creates; what it says of no method in particular holds for all."""
+    stage = mapping(written.get("StageDescription"))
+    settings = [{"HttpMethod": "*", "ResourcePath": "/*", **stage}, *listing(stage.get("MethodSettings"))]
+    return {
+        **stage,
+        "RestApiId": written.get("RestApiId"),
+        "StageName": written["StageName"],
+        "MethodSettings": settings,
+    }
+
+
+def _authorizers(api: str, body: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    schemes = mapping(mapping(body.get("components")).get("securitySchemes"))
+    for name, scheme in islice(schemes.items(), MAX_OPERATIONS):
+        if written := mapping(mapping(scheme).get("x-amazon-apigateway-authorizer")):
+            yield f"{api}{name}", "AWS::ApiGatewayV2::Authorizer", {
+                "ApiId": {"Ref": api},
+                "AuthorizerType": str(written.get("type", "")).upper(),
+                "JwtConfiguration": _capitalized(mapping(written.get("jwtConfiguration"))),
+            }  # fmt: skip
+
+
+def _with_parents(paths: Iterable[str]) -> Iterator[str]:
+    """Every path, after those above it: `/notes` before `/notes/{id}`."""
+    for path in paths:
+        yield from (path[: end.start()] for end in re.finditer(r"(?<=[^/])(?=/)|$", path))
 
 
 def _rest_resource(api: str, path: str) -> dict[str, Any]:
-    return {"RestApiId": {"Ref": api}, "PathPart": path.rsplit("/", 1)[-1]}
+    parent, _, part = path.rpartition("/")
+    above = {"Ref": f"{api}{parent}"} if parent else {"Fn::GetAtt": [api, "RootResourceId"]}
+    return {"RestApiId": {"Ref": api}, "ParentId": above, "PathPart": part}
 
 
 def _method(api: str, path: str, verb: str, operation: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    integration = {key[:1].upper() + key[1:]: value for key, value in mapping(operation.get(_INTEGRATION)).items()}
+    integration = _capitalized(mapping(operation.get(_INTEGRATION)))
     integration |= {"Type": str(integration["Type"]).upper()} if "Type" in integration else {}
     if "HttpMethod" in integration:
         integration["IntegrationHttpMethod"] = integration["HttpMethod"]
-    secured = [name for entry in listing(operation.get("security")) for name in mapping(entry)]
+    secured = _schemes(operation)
     yield f"{api}{path}{verb}", "AWS::ApiGateway::Method", {
         "RestApiId": {"Ref": api},
         "ResourceId": {"Ref": f"{api}{path}"},
@@ -108,13 +203,23 @@ def _route(api: str, path: str, verb: str, operation: dict[str, Any]) -> Iterato
     integration = f"{api}{path}{verb}Integration"
     key = "$default" if path == "/$default" else f"{_verb(verb)} {path}"
     target = {"Fn::Join": ["", ["integrations/", {"Ref": integration}]]}
-    yield f"{api}{path}{verb}", "AWS::ApiGatewayV2::Route", {"ApiId": {"Ref": api}, "RouteKey": key, "Target": target}
+    guarded = (
+        {"AuthorizationType": "JWT", "AuthorizerId": {"Ref": f"{api}{names[0]}"}}
+        if (names := _schemes(operation))
+        else {}
+    )
+    route = {"ApiId": {"Ref": api}, "RouteKey": key, "Target": target, **guarded}
+    yield f"{api}{path}{verb}", "AWS::ApiGatewayV2::Route", route
     yield integration, "AWS::ApiGatewayV2::Integration", {
         "ApiId": {"Ref": api},
         "IntegrationType": str(written.get("type", "")).upper(),
         "IntegrationUri": written.get("uri"),
         "PayloadFormatVersion": written.get("payloadFormatVersion"),
     }  # fmt: skip
+
+
+def _schemes(operation: dict[str, Any]) -> list[str]:
+    return [name for entry in listing(operation.get("security")) for name in mapping(entry)]
 
 
 def _verb(name: str) -> str:

@@ -1,9 +1,10 @@
 """IAM grants: which actions the templates allow to whom.
 
 A resource acts through the roles its properties mention. A role is allowed an action on a target when an Allow
-statement covers the action (wildcards count) and the target (`*`, a reference, or its name in an ARN), and no
-unconditional Deny covers both. Statements come from inline policies, standalone policies, customer managed policies,
-the AWS managed "full access" policies, and from policies on the target that name the role as principal.
+statement covers the action (wildcards count) and the target (`*`, a reference, or its name in an ARN; actions on
+objects need more than the ARN of their bucket, those on buckets no more), and no unconditional Deny covers both.
+Statements come from inline policies, standalone policies, customer managed policies, the AWS managed "full access"
+policies, and from policies on the target that name the role as principal.
 Conditions on an Allow are ignored.
 """
 
@@ -22,6 +23,10 @@ from steelyard.bench.cdk_synth.intent.template import Address, Resource, Templat
 
 MAX_STATEMENTS = 1_000
 """Statements considered per role."""
+ON_OBJECTS = re.compile("s3:(get|put|delete|restore)object", re.IGNORECASE)
+"""Actions that the ARN of a bucket alone does not cover."""
+ON_BUCKETS = re.compile("s3:(get|put|delete|list)bucket", re.IGNORECASE)
+"""Actions that the ARNs of objects do not cover."""
 ROLE_POLICIES = ("AWS::IAM::Policy", "AWS::IAM::ManagedPolicy", "AWS::IAM::RolePolicy")
 """Policies that name the roles they apply to."""
 TARGET_POLICIES = {
@@ -45,9 +50,12 @@ FULL_ACCESS = {
     "AmazonEventBridgeFullAccess": "events:*",
     "AWSStepFunctionsFullAccess": "states:*",
     "AWSLambda_FullAccess": "lambda:*",
+    "AWSLambdaRole": "lambda:InvokeFunction",
     "SecretsManagerReadWrite": "secretsmanager:*",
 }
-"""AWS managed policies that allow a whole service."""
+"""AWS managed policies that allow a whole service, or one action on all its resources."""
+_ALL = re.compile(r"\*|arn:[^:]*(:\*){1,5}|arn:[^:]*:s3:::\*(/\*)?|arn(:[^:]*){4}:((table|function|secret|key)[/:])?\*")
+"""Resources that mean everything, or everything of a kind: `*`, `arn:aws:s3:::*`, `…:table/*`."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +70,10 @@ class Statement:
     """Whether it is a `NotAction`."""
     targets: frozenset[Address]
     """Resources it mentions."""
+    objects: frozenset[Address]
+    """Those of them of which it covers the contents, not only the ARN of the resource itself."""
+    itself: frozenset[Address]
+    """Those of which it covers the resource itself, not only its contents."""
     everything: bool
     """Whether it covers `*`."""
 
@@ -69,11 +81,13 @@ class Statement:
         """Whether the statement covers the action."""
         return any(glob(item, action.lower()) for item in self.actions) != self.inverted
 
-    def about(self, target: Address | None, scoped: bool) -> bool:
-        """Whether the statement applies to the target (None: any); with `scoped` it must name it."""
+    def about(self, target: Address | None, scoped: bool, action: str) -> bool:
+        """Whether the statement applies to the target (None: any); with `scoped` it must name it, and for an action of
+        S3 the bucket itself or its contents."""
         if self.everything:
             return not scoped
-        return target is None or target in self.targets
+        narrow = self.objects if ON_OBJECTS.match(action) else self.itself if ON_BUCKETS.match(action) else None
+        return target is None or target in (self.targets if narrow is None else narrow)
 
 
 @lru_cache(maxsize=4096)
@@ -112,15 +126,17 @@ def _mentioned(item: Resource, path: str, templates: Templates) -> set[Address]:
     return {address for value in values for address in templates.mentions(value, item.address.stack)}
 
 
-def allowed(role: Resource, action: str, target: Address | None, scoped: bool, templates: Templates) -> bool:
-    """Whether the role may do `action` to the target."""
+def allowed(
+    role: Resource, action: str, target: Address | None, scoped: bool, templates: Templates, loosely: bool = False
+) -> bool:
+    """Whether the role may do `action` to the target; `loosely`: or was meant to, by the ARN of the bucket alone."""
     covering = [item for item in statements(role, target, templates) if item.covers(action)]
-    if any(not item.allow and item.about(target, False) for item in covering):
+    if any(not item.allow and item.about(target, False, action) for item in covering):
         return False
     granted = [item for item in covering if item.allow]
     if scoped and any(item.everything for item in granted):
         return False
-    return any(item.about(target, scoped) for item in granted)
+    return any(item.about(target, scoped, "" if loosely else action) for item in granted)
 
 
 def statements(role: Resource, target: Address | None, templates: Templates) -> list[Statement]:
@@ -133,7 +149,7 @@ def _own(role: Resource, templates: Templates) -> Iterator[Statement]:
     for document, stack in _documents(role, templates):
         yield from _read(document, stack, templates)
     for name in _managed(role, templates):
-        yield Statement(True, (FULL_ACCESS[name],), False, frozenset(), True)
+        yield Statement(True, (FULL_ACCESS[name],), False, frozenset(), frozenset(), frozenset(), True)
 
 
 def _documents(role: Resource, templates: Templates) -> Iterator[tuple[Any, str]]:
@@ -171,7 +187,8 @@ def _target_statements(target: Address, templates: Templates) -> Iterator[tuple[
         for entry in listing(mapping(document).get("Statement")):
             principals = templates.mentions(mapping(entry).get("Principal"), stack)
             for item in _read({"Statement": entry}, stack, templates):
-                yield principals, Statement(item.allow, item.actions, item.inverted, frozenset({target}), False)
+                own = frozenset({target})
+                yield principals, Statement(item.allow, item.actions, item.inverted, own, own, own, False)
 
 
 def _target_documents(target: Address, templates: Templates) -> Iterator[tuple[Any, str]]:
@@ -193,17 +210,27 @@ def _read(document: object, stack: str, templates: Templates) -> Iterator[Statem
         written = entry.get("NotAction") if inverted else entry.get("Action")
         actions = tuple(item.lower() for item in listing(written) if isinstance(item, str))
         resources = listing(entry.get("Resource"))
-        everything = any(_is_all(templates.text(item, stack)) for item in resources) or "NotResource" in entry
-        yield Statement(allow, actions, inverted, frozenset(templates.mentions(resources, stack)), everything)
+        texts = [templates.text(item, stack) for item in resources]
+        everything = any(map(_is_all, texts)) or "NotResource" in entry
+        inner = [item for item, text in zip(resources, texts, strict=True) if "/" in text or "*" in text]
+        outer = [item for item, text in zip(resources, texts, strict=True) if "/" not in text or "accesspoint/" in text]
+        targets, objects, itself = (frozenset(templates.mentions(part, stack)) for part in (resources, inner, outer))
+        yield Statement(allow, actions, inverted, targets, objects, itself, everything)
 
 
 def _is_all(text: str) -> bool:
-    return re.fullmatch(r"\*|arn:[^:]*(:[*]){1,5}", text) is not None
+    return _ALL.fullmatch(re.sub(r"\$\{AWS::\w+\}", "-", text[:2048])) is not None
 
 
 def may(
-    item: Resource, path: str, actions: Iterable[str], target: Address | None, scoped: bool, templates: Templates
+    item: Resource,
+    path: str,
+    actions: Iterable[str],
+    target: Address | None,
+    scoped: bool,
+    templates: Templates,
+    loosely: bool = False,
 ) -> list[bool]:
-    """Per action, whether the resource may do it to the target through one of its roles."""
+    """Per action, whether the resource may do it to the target through one of its roles; `loosely` as in `allowed`."""
     acting = roles(item, path, templates)
-    return [any(allowed(role, action, target, scoped, templates) for role in acting) for action in actions]
+    return [any(allowed(role, action, target, scoped, templates, loosely) for role in acting) for action in actions]

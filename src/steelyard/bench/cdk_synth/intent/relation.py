@@ -5,7 +5,7 @@
   subscription, a bucket notification (the CDK's custom resource too), an event rule, a schedule, a pipe, an API
   integration, an alarm action, a log subscription. The connecting resource may itself be the source.
 - `may`: the source's role is allowed all the actions on the target. `may_not`: none of them on any target.
-- `reaches`: a security group of the target admits a security group of the source on the port.
+- `reaches`: a security group of the target admits a security group of the source on the TCP port.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def _may_not(
 ) -> Iterator[Address]:
     """The source itself, if no action is allowed on any of the targets."""
     ends = [None] if clause.target == "*" else [item.address for item in targets]
-    if not any(any(may(source, clause.path, clause.actions, end, False, templates)) for end in ends):
+    if not any(any(may(source, clause.path, clause.actions, end, False, templates, loosely=True)) for end in ends):
         yield source.address
 
 
@@ -148,8 +148,11 @@ def _admits(
 ) -> bool:
     if not groups & templates.mentions(rule.get("SourceSecurityGroupId"), stack):
         return False
-    if port is None or rule.get("IpProtocol") in ("-1", -1):
+    protocol = rule.get("IpProtocol")
+    if port is None or protocol in ("-1", -1):
         return True
+    if isinstance(protocol, str | int) and str(protocol).lower() not in ("tcp", "6"):
+        return False
     low, high = numeric(rule.get("FromPort")), numeric(rule.get("ToPort"))
     if low is None or high is None:
         return target.address in templates.mentions(rule.get("FromPort"), stack)

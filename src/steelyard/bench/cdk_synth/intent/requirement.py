@@ -4,6 +4,7 @@ A requirement is an `id`, a `message` for people, and one clause. Its key determ
 
 - `resource`: how many resources of a type have these properties. `where` selects the candidates, `properties` are
   the conditions on them; `count` of them (default: at least one) must comply, and with `every` all candidates must.
+  With `distinct`, those that have the same value there count once (subnets of the same zone).
 - `absent`: no resource of that type has these properties.
 - `relation`: `references`, `triggers`, `may`, `may_not` or `reaches` between a source and a target.
 - `stacks`: how many stacks hold a resource of a type.
@@ -52,11 +53,12 @@ class Strict(BaseModel):
 
 
 class Naming(Strict):
-    """A clause that may name its resources; a name that it does not use is left out of its data."""
+    """A clause that may name its resources; what it does not use is left out of its data."""
 
     @model_serializer(mode="wrap")
     def _without_unused_names(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return {key: value for key, value in dump(self).items() if value != "" or key not in ("of", "target_of")}
+        optional = ("of", "target_of", "distinct")
+        return {key: value for key, value in dump(self).items() if value != "" or key not in optional}
 
 
 class Count(Strict):
@@ -95,6 +97,8 @@ class ResourceClause(Naming):
     """How many must comply."""
     every: bool = False
     """Whether all candidates must comply."""
+    distinct: PropertyPath = ""
+    """Resources with the same value at this path count as one; those without a value never do. Empty: each counts."""
     of: str = ""
     """Name of the one resource that all clauses of the item with this name are about; empty: any."""
 
@@ -139,6 +143,8 @@ class RelationClause(Naming):
     """How many sources must have the relation."""
     targets: Count = SOME
     """How many different targets those sources must reach together."""
+    distinct: PropertyPath = ""
+    """Targets with the same value at this path count as one, as in `ResourceClause`."""
     of: str = ""
     """Name of the one resource that must be the source; see `ResourceClause.of`."""
     target_of: str = ""

@@ -35,10 +35,10 @@ def attribute(argument: object) -> tuple[str, str]:
     return names[0], names[1]
 
 
-def begins_arn(argument: object) -> bool:
-    """Whether the pieces of a `Fn::Join` begin like an ARN; only then is it worth rendering."""
+def first_piece(argument: object) -> str:
+    """The text with which the pieces of a `Fn::Join` begin; empty if it is not plain."""
     pieces = listing(listing(argument)[1]) if len(listing(argument)) == 2 else []
-    return bool(pieces) and isinstance(pieces[0], str) and pieces[0].startswith("arn")
+    return pieces[0] if pieces and isinstance(pieces[0], str) else ""
 
 
 def is_mapping(value: object) -> TypeGuard[dict[str, Any]]:

@@ -4,9 +4,9 @@ Templates come from untrusted programs, so nothing about their shape is assumed:
 empty, an intrinsic that leads nowhere mentions nothing, and nothing here raises.
 
 A value mentions a resource through `Ref`, `Fn::GetAtt` and `Fn::Sub`, across stacks through `Fn::ImportValue`,
-`Fn::GetStackOutput`, parameters of nested stacks and their outputs, and through its physical name, alone or in an ARN
-or a URL. A resource that only represents another one (an alias or version of a function, an instance profile, a key
-alias, a secret's attachment) mentions that one too.
+`Fn::GetStackOutput`, parameters of nested stacks and their outputs, and through its physical name, alone or in an ARN,
+a URL or an id. A resource that only represents another one (an alias or version of a function, an instance profile, a
+key alias, a secret's attachment) mentions that one too.
 
 Conditions are evaluated with the defaults of the parameters: a resource or a branch of `Fn::If` that is never deployed
 is not there (`settle`). What can be written in several ways is read in one form (`canonical`).
@@ -23,7 +23,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 from steelyard.bench.cdk_synth.intent import canonical
 from steelyard.bench.cdk_synth.intent.settle import Settler
-from steelyard.bench.cdk_synth.intent.shape import attribute, begins_arn, intrinsic, listing, mapping
+from steelyard.bench.cdk_synth.intent.shape import attribute, first_piece, intrinsic, listing, mapping
 
 MAX_DEPTH = 60
 """How deep values are followed; anything deeper is ignored."""
@@ -40,6 +40,11 @@ PROVIDERS = re.compile(
     r"^(BucketNotificationsHandler|LogRetention[0-9a-f]{32}|AWS[0-9a-f]{32}|Custom\w*CustomResourceProvider)"
 )
 """Logical ids of the functions and roles that the CDK adds for its own custom resources; not part of the design."""
+
+NAMING = ("arn:", "https://sqs.", "s3://", "service/", "/aws/lambda/")
+"""How a text begins that names resources: ARNs, URLs, the id of a service for scaling, log groups of functions."""
+BUCKET_HOST = re.compile(r"([a-z0-9][a-z0-9.-]{2,62})\.s3[.-]")
+"""The name of a bucket at the beginning of its address."""
 
 TEXTUAL = ("Fn::Join", "Fn::Sub", "Fn::ImportValue", "Fn::GetStackOutput")
 """Intrinsics that build or fetch text."""
@@ -227,7 +232,7 @@ class Templates:
         """Resources named by the value itself, not by its parts."""
         call = intrinsic(value)
         if isinstance(value, str):
-            return self._in_arn(value) | set(self._names.get(value, ()))
+            return self._in_address(value) | set(self._names.get(value, ()))
         if call is None:
             return set()
         name, argument = call
@@ -241,9 +246,10 @@ class Templates:
             text = written if isinstance(written, str) else ""
             ids = re.findall(r"\$\{([A-Za-z0-9]+)[.}]", text)
             named = {Address(stack, item) for item in ids if Address(stack, item) in self.resources}
-            return named | self._in_arn(text)
-        elif name == "Fn::Join" and begins_arn(argument):
-            return self._in_arn(self.text(value, stack))
+            return named | self._in_address(text)
+        elif name == "Fn::Join" and (start := first_piece(argument)):
+            named = start.startswith(("arn", *NAMING)) or BUCKET_HOST.match(start)
+            return self._in_address(self.text(value, stack)) if named else set()
         return {Address(stack, item) for item in ids if Address(stack, item) in self.resources}
 
     def _onward(self, value: object, stack: str) -> list[tuple[Any, str]]:
@@ -293,10 +299,10 @@ class Templates:
             [] if default is None else [(default, stack)]
         )
 
-    def _in_arn(self, text: str) -> set[Address]:
-        if not text.startswith(("arn:", "https://sqs.")):
-            return set()
-        return {address for token in re.split("[:/]", text[:2048]) for address in self._names.get(token, ())}
+    def _in_address(self, text: str) -> set[Address]:
+        host = BUCKET_HOST.match(text[:2048])
+        tokens = re.split("[:/]", text[:2048]) if text.startswith(NAMING) else [host[1]] if host else []
+        return {address for token in tokens for address in self._names.get(token, ())}
 
     def _read(self) -> Iterator[Resource]:
         for stack, template in self.stacks.items():

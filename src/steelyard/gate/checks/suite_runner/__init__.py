@@ -14,7 +14,8 @@ rewrite the test library, write to every open pipe, or return objects that equal
   that equals everything is found out.
 
 - If all of them passed, the suite runs once more in a fresh sandbox, with every test changed so that it must fail
-  (`mutants`, outside). Nothing in here knows which of the two runs it is, so whoever forges results is found out.
+  (`mutants`, outside). Nothing in here knows which of the two runs it is, so whoever forges results, or takes the
+  expected value from the test, is found out.
 
 What it cannot catch: code that tells a changed test from the original, by knowing its text; objects of the tested code
 that answer `<`, `>` or `bool()` as it suits them; and code that recognizes the inputs of the tests. A `command` check

@@ -72,11 +72,18 @@ class Equality:
         """Whether the tested code decides the comparison."""
         if value is mock.ANY:
             return not self._any_allowed
-        function = getattr(cast("type[Any]", type(value)), method, None)
+        function = _defined(cast("type[Any]", type(value)), method)
         if function is None or isinstance(function, type(object.__eq__) | type(str.upper)):
-            return False
+            return function is not None and function.__name__ != method  # such as `__eq__ = int.__ge__`
         code = getattr(function, "__code__", None)
         return code is None or not (code.co_filename in self._tests or code.co_filename.startswith(self._trusted))
+
+
+def _defined(kind: type[Any], method: str) -> Any:
+    """What a class or its bases define as `method`, past whatever a metaclass says; None if nothing."""
+    bases = type.__dict__["__mro__"].__get__(kind)
+    spaces = (type.__dict__["__dict__"].__get__(base) for base in bases)
+    return next((space[method] for space in spaces if method in space), None)
 
 
 def _guarded(assertion: Callable[..., Any], refuse: Callable[[Any, Any], None]) -> Callable[..., Any]:
@@ -101,12 +108,12 @@ def _pairs(first: Any, second: Any) -> list[tuple[Any, Any]]:
 
 
 def _near(value: Any) -> list[Any]:
-    """Values of the same type that hardly differ from `value`."""
+    """Values of the same type that hardly differ from `value`, and the empty one, which texts contain."""
     if type(value) in (int, float):
         return [value + 1, value - 1]
     if type(value) is str and value:
-        return [value[:-1] + chr(ord(value[-1]) ^ 1)]
-    return [value[:-1] + bytes([value[-1] ^ 1])] if type(value) is bytes and value else []
+        return [value[:-1] + chr(ord(value[-1]) ^ 1), ""]
+    return [value[:-1] + bytes([value[-1] ^ 1]), b""] if type(value) is bytes and value else []
 
 
 def _different(value: Any) -> Any:

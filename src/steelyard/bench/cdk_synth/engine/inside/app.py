@@ -27,6 +27,8 @@ from . import imports, kernel, namespace
 WORK = "/work"
 """The working folder."""
 _LONG = 1 << 63
+_leave = os._exit
+"""Bound here because the app may put another into `os`."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,7 @@ def _run(terms: Terms, channel: socket.socket) -> None:
         code = _main(terms.program)
         code = _finish(code)
     finally:
-        os._exit(code)
+        _leave(code)
 
 
 def _settle(terms: Terms, channel: socket.socket) -> None:
@@ -196,9 +198,10 @@ def _finish(code: int) -> int:
     """What the interpreter does at exit, except tearing down modules."""
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()  # pyright: ignore[reportPrivateUsage]
-    try:
-        for stream in (sys.stdout, sys.stderr):
-            stream.flush()
-    except (OSError, ValueError):
-        return 120
-    return code
+    failed: list[BaseException] = []
+    for name in ("stdout", "stderr"):
+        with CatchAll(failed.append):
+            stream = getattr(sys, name, None)
+            if stream is not None and not getattr(stream, "closed", False):
+                stream.flush()
+    return 120 if failed else code

@@ -28,14 +28,17 @@ class TooLarge(Exception):
 
 
 class Forged(Exception):
-    """Says which file synthesis did not write, or was changed, removed or replaced afterwards."""
+    """Says which file synthesis did not write, or was changed, removed, replaced or locked afterwards."""
 
 
 def harvest(written: dict[str, str] | None = None) -> dict[str, str]:
     """Relative path → text; empty without a manifest. `written` (path → SHA-256) lists what Node wrote."""
     files: dict[str, str] = {}
     named: set[str] = set()
-    _assembly("", files, named, 0)
+    try:
+        _assembly("", files, named, 0)
+    except OSError as error:
+        raise Forged(f"{os.path.relpath(error.filename, root)} cannot be read: {error.strerror}") from error
     if written is not None:
         for path, text in files.items():
             if written.get(os.path.join(root, path)) != hashlib.sha256(text.encode()).hexdigest():
@@ -111,6 +114,8 @@ def _plain(path: str) -> bool:
             if not stat.S_ISDIR(os.lstat(os.path.join(root, *parts[:count])).st_mode):
                 return False
         return stat.S_ISREG(os.lstat(os.path.join(root, path)).st_mode)
+    except PermissionError:
+        raise  # locked is not missing
     except (OSError, ValueError):
         return False
 

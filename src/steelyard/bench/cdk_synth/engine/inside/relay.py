@@ -5,7 +5,9 @@
 Law: only harmless requests pass. `load` and everything that is not on the list is refused; so is any request to our
 own guard, and any reference to an object that was not given to this app. A request that may leave a trace in Node
 (static properties, registries) passes and taints the worker, which then runs no other app.
-Requests are parsed by Node's own rules (the last duplicate key wins) and forwarded byte for byte.
+Requests are parsed by Node's own rules (the last duplicate key wins) and written anew: Node reads what was judged.
+Node numbers its objects, and goes on counting from app to app. An app sees numbers of its own, from `FIRST` in the
+order in which it meets its objects, as from a Node of its own.
 """
 
 from __future__ import annotations
@@ -21,12 +23,16 @@ ENVIRONMENT = "environment"
 """A request of our own in the app's process: its first one, if it changed the environment before it started Node."""
 LINE_LIMIT = 64_000_000
 """Size of the longest request, in bytes."""
+FIRST = 10_000
+"""The number that a new Node gives to its first object."""
 
-_ALLOWED = frozenset(
-    "create del get set sget sset invoke sinvoke begin sbegin end callbacks complete naming stats".split()
-)
+_ALLOWED = frozenset("create del get set sget sset invoke sinvoke begin sbegin end callbacks complete naming".split())
 _MUTATORS = frozenset({"aws-cdk-lib.region_info.Fact"})
 """Classes whose static methods change state that later apps would see."""
+_MUTATING_CONSTRUCTORS = frozenset(
+    {"aws-cdk-lib.aws_lambda.Runtime", "aws-cdk-lib.aws_route53.VpcEndpointServiceDomainName"}
+)
+"""Classes whose instances enter a list of all instances, found in the same way as the methods below."""
 _MUTATING_METHODS = frozenset(
     """classifyVersionProperty set register unregister clearEsbuildInstallationCache clearTscInstallationCache
     disableStackTraceCollection enableStackTraceCollection disableTestSuppressions""".split()
@@ -34,7 +40,7 @@ _MUTATING_METHODS = frozenset(
 """Static methods that do the same, by name, because a subclass inherits them: all of aws-cdk-lib 2.275.0 that assign to
 a static field or to a variable of their module, found by parsing every file of the library. Two others are harmless:
 references and tokens are looked up by objects that no later app has."""
-_REFERENCE = re.compile(rb'"\$jsii\.byref":"([^"\\]*@(\d+))"')
+_REFERENCE = re.compile(rb'(?<="\$jsii\.byref":")([^"\\]*@)(\d+)(?=")')
 _KEPT = 20
 """Number of refusals kept for the report."""
 
@@ -59,6 +65,17 @@ class Traffic:
     """Objects older than the app that Node gave to it: the verdict needs a fresh worker."""
     created: set[str] = field(default_factory=set[str])
     open_callbacks: int = 0
+    shown: dict[str, str] = field(default_factory=dict[str, str])
+    """Node's name of an object → the app's."""
+    meant: dict[str, str] = field(default_factory=dict[str, str])
+    """The app's name of an object → Node's."""
+
+    def show(self, reference: str) -> str:
+        """The app's name of an object that Node gives to it."""
+        if reference not in self.shown:
+            self.shown[reference] = own = f"{reference.rpartition('@')[0]}@{FIRST + len(self.shown)}"
+            self.meant[own] = reference
+        return self.shown[reference]
 
 
 class Relay:
@@ -76,10 +93,10 @@ class Relay:
 
     def serve(self, source: BinaryIO, sink: BinaryIO, traffic: Traffic) -> None:
         """Forward requests until the app ends or announces its end."""
-        floor, known = self._newest, set(self._static)
+        floor = self._newest
         while (line := source.readline(LINE_LIMIT)).endswith(b"\n"):
             traffic.requests += 1
-            request, refusal = self._judge(line, floor, known, traffic)
+            request, refusal = self._judge(line, traffic)
             if request is not None and "exit" in request:
                 return
             if request is not None and traffic.requests == 1 and request.get("api") == ENVIRONMENT:
@@ -89,9 +106,9 @@ class Relay:
                 _keep(traffic.refused, refusal or "malformed request")
                 sink.write(_refusal(refusal or "malformed request"))
             else:
-                reply = self._exchange(line)
-                self._note(request, reply, floor, known, traffic)
-                sink.write(reply)
+                reply = self._exchange(json.dumps(request).encode() + b"\n")
+                self._note(request, reply, floor, traffic)
+                sink.write(_REFERENCE.sub(lambda found: traffic.show(found[0].decode()).encode(), reply))
             sink.flush()
 
     def _set_variables(self, variables: object) -> bytes:
@@ -120,40 +137,42 @@ class Relay:
             raise KernelDied("Node closed its pipe")
         return reply
 
-    def _judge(
-        self, line: bytes, floor: int, known: set[str], traffic: Traffic
-    ) -> tuple[dict[str, Any] | None, str | None]:
-        references: list[object] = []
+    def _judge(self, line: bytes, traffic: Traffic) -> tuple[dict[str, Any] | None, str | None]:
+        """A request with Node's names of the objects in it, and why it is refused, if it is."""
+        strange: list[object] = []
 
-        def note(entry: dict[str, Any]) -> dict[str, Any]:
+        def translate(entry: dict[str, Any]) -> dict[str, Any]:
             if "$jsii.byref" in entry:
-                references.append(entry["$jsii.byref"])
+                named = entry["$jsii.byref"]
+                entry["$jsii.byref"] = meant = traffic.meant.get(named) if isinstance(named, str) else None
+                strange.extend([named] if meant is None else [])
             return entry
 
         try:
-            parsed: object = json.loads(line.decode(), object_hook=note)
+            parsed: object = json.loads(line.decode(), object_hook=translate)
         except (ValueError, RecursionError):
             return None, "malformed request"
         if not isinstance(parsed, dict):
             return None, "malformed request"
         request = cast("dict[str, Any]", parsed)
         refusal = _unlisted(request)
-        for reference in references:
-            if not _own(reference, floor, known):
-                refusal = refusal or f"object {str(reference)[:80]} belongs to somebody else"
+        if strange:
+            refusal = refusal or f"object {str(strange[0])[:80]} belongs to somebody else"
         if self._leaves_a_trace(request):
             _keep(traffic.tainted, f"{request.get('api')} {request.get('fqn') or request.get('property')}")
         return request, refusal
 
     def _leaves_a_trace(self, request: dict[str, Any]) -> bool:
         api = request.get("api")
-        if api == "set":
+        if api in ("set", "del"):
             return _target(request) in self._static
+        if api == "create":
+            return request.get("fqn") in _MUTATING_CONSTRUCTORS
         method = request.get("method")
         mutating = isinstance(method, str) and (method in _MUTATING_METHODS or method.startswith("_"))
         return api in ("sset", "sbegin") or request.get("fqn") in _MUTATORS or (api == "sinvoke" and mutating)
 
-    def _note(self, request: dict[str, Any], reply: bytes, floor: int, known: set[str], traffic: Traffic) -> None:
+    def _note(self, request: dict[str, Any], reply: bytes, floor: int, traffic: Traffic) -> None:
         if "complete" in request:
             traffic.open_callbacks -= 1
         if reply.startswith(b'{"callback"'):
@@ -162,16 +181,16 @@ class Relay:
             return
         api = request.get("api")
         shared = api == "sget" or _target(request) in self._static
-        for raw, number in _REFERENCE.findall(reply):
-            reference, age = raw.decode(), int(number)
+        references = [(kind + number, int(number)) for kind, number in _REFERENCE.findall(reply)]
+        for raw, age in references:
+            reference = raw.decode()
             self._newest = max(self._newest, age)
             if shared:
                 self._static.add(reference)
-            elif age <= floor and reference not in known:
+            elif age <= floor and reference not in self._static and reference not in traffic.shown:
                 _keep(traffic.foreign, reference)
-            known.add(reference)
-        if api == "create" and reply.startswith(b'{"ok"') and (match := _REFERENCE.search(reply)):
-            traffic.created.add(match[1].decode())
+        if api == "create" and reply.startswith(b'{"ok"') and references:
+            traffic.created.add(references[0][0].decode())
 
 
 def _unlisted(request: dict[str, Any]) -> str | None:
@@ -185,14 +204,6 @@ def _unlisted(request: dict[str, Any]) -> str | None:
     if not isinstance(fqn, str) or fqn.split(".", 1)[0] == GUARD:
         return f"type {str(fqn)[:80]!r}"
     return None
-
-
-def _own(reference: object, floor: int, known: set[str]) -> bool:
-    if not isinstance(reference, str):
-        return False
-    number = reference.rpartition("@")[2]
-    # Node numbers objects upwards: those above `floor` were created for this app.
-    return reference in known or (len(number) < 16 and number.isascii() and number.isdigit() and int(number) > floor)
 
 
 def _target(request: dict[str, Any]) -> object:

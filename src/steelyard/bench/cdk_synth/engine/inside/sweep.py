@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 
@@ -20,6 +21,7 @@ DEPTH_LIMIT = 500
 def sweep() -> str | None:
     """Empty all folders; returns the reason if that fails."""
     budget = [SWEEP_LIMIT]
+    _unlock()
     for folder in FOLDERS:
         try:
             _empty(folder, KEEP.get(folder, ()), budget, 0)
@@ -39,6 +41,14 @@ def remember() -> None:
 
 
 _before: dict[str, tuple[int, tuple[str, ...]]] = {}
+
+
+def _unlock() -> None:
+    """Give the folders back their permissions, outer ones first: without root an app owns them, and may lock them."""
+    for folder in sorted(_before):
+        with contextlib.suppress(OSError):
+            if stat.S_IMODE(os.stat(folder).st_mode) != _before[folder][0]:
+                os.chmod(folder, _before[folder][0])
 
 
 def _look(folder: str) -> tuple[int, tuple[str, ...]]:

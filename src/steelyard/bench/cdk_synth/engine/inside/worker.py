@@ -33,7 +33,6 @@ _COUNTED = (app.WORK, harvest.root, "/tmp")
 """File systems whose files are counted."""
 _output_flags = fcntl.fcntl(2, fcntl.F_GETFL)
 _output_size = fcntl.fcntl(2, fcntl.F_GETPIPE_SZ) if stat.S_ISFIFO(os.fstat(2).st_mode) else 0
-_PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 class Watch:
@@ -41,14 +40,17 @@ class Watch:
 
     def __init__(self, kernel: Kernel, deadline: float, memory_bytes: int, events: int | None) -> None:
         self._kernel, self._deadline, self._memory = kernel, deadline, memory_bytes
-        self._base = _resident(os.getpid())
+        self._base, self._base_sockets, self._socket_bytes = _resident(os.getpid()), _sockets(), _socket_bytes()
         self._spared = {os.getpid(), kernel.process.pid, 1}
         self._interrupted = self._over = False
         self._events, self._kills = events, _kills(events)
+        self._folders: list[int] = []
         self.target: int | None = None
         self.reason: str | None = None
 
     def __enter__(self) -> Watch:
+        # Open before the app starts: without root it owns the folders, and may lock them.
+        self._folders = [os.open(folder, os.O_PATH) for folder in _COUNTED]
         signal.signal(signal.SIGALRM, lambda number, frame: self._alarm())
         signal.setitimer(signal.ITIMER_REAL, TICK_S)
         return self
@@ -56,6 +58,8 @@ class Watch:
     def __exit__(self, *failure: object) -> None:
         self._over = True
         signal.setitimer(signal.ITIMER_REAL, 0)
+        for folder in self._folders:
+            os.close(folder)
 
     def _alarm(self) -> None:
         if self._over:
@@ -72,7 +76,7 @@ class Watch:
                 self.reason = "time"
             elif self._held() > self._memory or _kills(self._events) != self._kills:
                 self.reason = "memory"
-            elif any(_entries(folder) > sweep.ENTRY_LIMIT for folder in _COUNTED):
+            elif any(_entries(folder) > sweep.ENTRY_LIMIT for folder in self._folders):
                 self.reason = "files"
         if self.reason is not None:
             _kill(self.target)
@@ -83,13 +87,14 @@ class Watch:
     def _held(self) -> int:
         """Bytes that the app's processes use beyond what they share with the worker."""
         pids = [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in self._spared]
+        sockets = (_sockets() - self._base_sockets) * self._socket_bytes  # which of them are full, nobody says
         # Cheap, and too much: what several processes share is counted for each. Precise only where that matters.
-        if sum(map(_resident, pids)) <= self._memory:
+        if sum(map(_resident, pids)) + sockets <= self._memory:
             return 0
         shares = [_share(pid) for pid in pids]
         if None in shares:
-            return sum(max(0, _resident(pid) - self._base) for pid in pids)
-        return sum(size for size in shares if size is not None) - self._base
+            return sum(max(0, _resident(pid) - self._base) for pid in pids) + sockets
+        return sum(size for size in shares if size is not None) - self._base + sockets
 
 
 def serve(settings: dict[str, Any]) -> None:
@@ -275,9 +280,9 @@ def _warm_up(kernel: Kernel, settings: dict[str, Any]) -> dict[str, str]:
 
 
 def _resident(pid: int) -> int:
+    """Bytes of a process in memory, with its tables of pages: those cost memory even where they lead to none."""
     try:
-        with open(f"/proc/{pid}/statm") as file:
-            return int(file.read().split()[1]) * _PAGE
+        return _fields(f"/proc/{pid}/status", "VmRSS:", "VmPTE:")
     except (OSError, IndexError, ValueError):
         return 0
 
@@ -288,12 +293,30 @@ def _share(pid: int) -> int | None:
     The sum over all processes is what they really hold, and at most what they share with the worker.
     """
     try:
-        with open(f"/proc/{pid}/smaps_rollup") as file:
-            return sum(int(line.split()[1]) * 1024 for line in file if line.startswith(("Pss:", "SwapPss:")))
+        return _fields(f"/proc/{pid}/smaps_rollup", "Pss:", "SwapPss:") + _fields(f"/proc/{pid}/status", "VmPTE:")
     except (FileNotFoundError, ProcessLookupError):
         return 0
     except (OSError, IndexError, ValueError):
         return None
+
+
+def _fields(path: str, *names: str) -> int:
+    """The sum of some fields of a file in `/proc`, in bytes."""
+    with open(path) as file:
+        return sum(int(line.split()[1]) * 1024 for line in file if line.startswith(names))
+
+
+def _sockets() -> int:
+    """Sockets in this network, which the app has for itself: what waits in them belongs to no process."""
+    with open("/proc/net/sockstat") as file:
+        return int(file.readline().split()[2])
+
+
+def _socket_bytes() -> int:
+    """The most that the kernel lets a socket hold."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 30)
+        return probe.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
 
 
 def _kills(events: int | None) -> int:
@@ -302,9 +325,9 @@ def _kills(events: int | None) -> int:
     return sum(int(line.split()[1]) for line in lines if line.startswith(b"oom_kill "))
 
 
-def _entries(folder: str) -> int:
+def _entries(folder: int) -> int:
     """Files and folders in a file system in memory: each costs kernel memory that no size limit counts."""
-    status = os.statvfs(folder)
+    status = os.fstatvfs(folder)
     return status.f_files - status.f_ffree
 
 

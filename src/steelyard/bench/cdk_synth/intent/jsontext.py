@@ -1,0 +1,63 @@
+"""Objects that a template holds as JSON text, with references in it: policies, event patterns, workflows.
+
+Pure and bounded; what is not such a text has no object.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from steelyard.bench.cdk_synth.intent.shape import attribute, intrinsic, is_list, is_mapping, listing
+
+MAX_TEXT = 200_000
+"""Characters of a text that are read."""
+MAX_DEPTH = 60
+"""How deep a value is read."""
+_REFERENCE = re.compile(r"\$\{([\w.:-]+)\}")
+_BARE = re.compile(r"(?<=[:,\[])(\s*)(\$\{[\w.:-]+\})")
+
+
+def parsed(value: Any, substitutions: dict[str, Any] | None = None) -> dict[str, Any] | None:
+    """The object that a text describes, with its references as references; None if the value is not such a text."""
+    text = _written(value, 0)
+    if not text.lstrip().startswith("{") or len(text) > MAX_TEXT:
+        return None
+    # A reference may also stand where a number is wanted.
+    for attempt in (text, _BARE.sub(r'\1"\2"', text)):
+        try:
+            found = referring(json.loads(attempt), substitutions or {})
+        except (ValueError, RecursionError):
+            continue
+        return found if is_mapping(found) else None
+    return None
+
+
+def referring(value: Any, substitutions: dict[str, Any], depth: int = 0) -> Any:
+    """`value` with the references in its texts as references; some of them may stand for other values."""
+    if depth > MAX_DEPTH:
+        return value
+    if is_mapping(value):
+        return {key: referring(part, substitutions, depth + 1) for key, part in value.items()}
+    if is_list(value):
+        return [referring(part, substitutions, depth + 1) for part in value]
+    pieces = _REFERENCE.split(value) if isinstance(value, str) and "${" in value else []
+    if not any(name in substitutions for name in pieces[1::2]):
+        return {"Fn::Sub": value} if pieces else value
+    # Texts and names of references take turns.
+    named = [substitutions.get(name, {"Fn::Sub": f"${{{name}}}"}) for name in pieces[1::2]]
+    return {"Fn::Join": ["", [part for pair in zip(pieces[::2], [*named, ""], strict=True) for part in pair]]}
+
+
+def _written(value: object, depth: int) -> str:
+    """The text, also one that intrinsics build; references are `${LogicalId.Attribute}` in it."""
+    if isinstance(value, str):
+        return value
+    name, argument = intrinsic(value) or ("", None)
+    parts = listing(argument)
+    if name == "Fn::Join" and len(parts) == 2 and depth < MAX_DEPTH:
+        return str(parts[0]).join(_written(part, depth + 1) for part in listing(parts[1]))
+    if name == "Fn::Sub":
+        return parts[0] if parts and isinstance(parts[0], str) else ""
+    return f"${{{'.'.join(filter(None, attribute(argument)))}}}" if name in ("Ref", "Fn::GetAtt") else ""
