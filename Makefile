@@ -28,8 +28,10 @@ $(READY): $(LOCK) pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: Python 3.11 or newer is needed (PYTHON=... names another one)"; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing Python packages (pinned, with hashes) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(LOCK)
+# The lock names everything, so pip has nothing to choose: a version that appears tomorrow changes nothing.
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $(LOCK)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	@$(BIN)/python -m pip check --quiet --disable-pip-version-check
 	@touch $@
 
 run: setup ## Weigh the embedded subjects and show a board, an audit and a verdict
@@ -87,7 +89,7 @@ lock: $(READY) ## Pin the newest versions that fit pyproject.toml
 
 audit: ## Look up every pinned package in the public lists of known vulnerabilities (needs the network)
 	@test -x $(AUDIT)/bin/python || $(PYTHON) -m venv $(AUDIT)
-	@$(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements/audit.txt
+	@$(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: -r requirements/audit.txt
 	@scripts/audit $(AUDIT)/bin
 
 sbom: $(READY) ## Write the bill of materials (CycloneDX) to build/sbom.json

@@ -6,6 +6,7 @@ import json
 import re
 import runpy
 import tomllib
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,8 @@ def test_every_github_action_is_pinned_by_commit_with_its_version() -> None:
 def test_nothing_without_a_hash_is_installed(path: Path) -> None:
     installs = INSTALL.findall(path.read_text("utf-8"))
     assert [line for line in installs if "--require-hashes" not in line and "--no-deps" not in line] == []
+    # With its dependencies left to pip, a release that appears later can be chosen beside the pinned one.
+    assert [line for line in installs if "--require-hashes" in line and "--no-deps" not in line] == []
     assert path.name not in ("action.yml", "Makefile", "release.yml") or len(installs) >= 2
 
 
@@ -47,8 +50,21 @@ def test_every_requirement_has_its_hashes(name: str) -> None:
 
 def test_the_action_installs_every_dependency_of_the_package() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    pinned = set(re.findall(r"^([\w.-]+)==", (ROOT / "requirements/action.txt").read_text("utf-8"), re.MULTILINE))
-    assert {Requirement(line).name for line in project["dependencies"]} | {"hatchling"} <= pinned
+    pinned = pins("action")
+    assert {Requirement(line).name for line in project["dependencies"]} | {"hatchling"} <= pinned.keys()
+
+
+@pytest.mark.parametrize("name", ["action", "all", "dev"])
+def test_a_package_wanted_with_extras_is_pinned_with_them(name: str) -> None:
+    pinned = pins(name)
+    wanted: dict[str, set[str]] = {}
+    for package in pinned:
+        with suppress(metadata.PackageNotFoundError):  # pinned for another platform
+            for requirement in map(Requirement, metadata.requires(package) or ()):
+                if requirement.extras and (requirement.marker is None or requirement.marker.evaluate({"extra": ""})):
+                    wanted.setdefault(canonicalize_name(requirement.name), set()).update(requirement.extras)
+    assert wanted, "no package wants another one with extras: this test sees nothing"
+    assert {package: extras - pinned[package] for package, extras in wanted.items() if extras - pinned[package]} == {}
 
 
 def test_the_bill_of_materials_names_every_runtime_dependency() -> None:
@@ -60,6 +76,13 @@ def test_the_bill_of_materials_names_every_runtime_dependency() -> None:
     [root] = [entry for entry in data["dependencies"] if entry["ref"] == "steelyard"]
     assert len(root["dependsOn"]) == len(data["components"])
     assert "timestamp" not in data["metadata"]  # the same lock files give the same bytes
+
+
+def pins(name: str) -> dict[str, set[str]]:
+    """Package → the extras it is pinned with."""
+    text = (ROOT / "requirements" / f"{name}.txt").read_text("utf-8")
+    heads = re.findall(r"^(\S+?==[^\s;]+)", text, re.MULTILINE)
+    return {canonicalize_name(part.name): part.extras for part in map(Requirement, heads)}
 
 
 def installed_with_all_extras() -> set[str]:
