@@ -152,6 +152,9 @@ def test_a_module_that_no_python_of_the_sandbox_has_is_not_the_agents_failure(ta
     [
         ("cd a && make -j; ./b | jq .", "cd make jq"),
         ("if a; then b; fi", "a"),
+        ("env -S 'a -b' c", "env a"),
+        ("env -vS'X=1 a'", "env a"),
+        ("env --split-string='-u Y a' && b", "env a b"),
         ("[ -f x ] && a", "a"),
         ("a || b", "a"),
         ("grep '|' x; echo \"; y\" && g++ -v", "grep echo g++"),

@@ -19,7 +19,7 @@ is protected without being listed, unless it is frozen.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -28,6 +28,7 @@ from pydantic import Field, StringConstraints
 from steelyard.errors import InputError
 from steelyard.gate.checks import ActivationCheck, Check, CheckInput, check_input
 from steelyard.gate.checks.check import Inside, Seconds, unique_names
+from steelyard.gate.checks.control import Control
 from steelyard.gate.checks.test_suite import TestSuite
 from steelyard.gate.checks.transcript import TRANSCRIPT_CHECKS, FileRead
 from steelyard.gate.config import OTHER, kind_of
@@ -36,6 +37,7 @@ from steelyard.gate.settings import Name, Share
 from steelyard.gate.tree import File, Tree, lay_over, only, read_tree, tree_hash, without
 from steelyard.judge.rubric import Rubric, load_rubric
 from steelyard.logs.identity import sha256_of
+from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
 from steelyard.yamlfile import Entry, Strict, read
 
 FILE = "task.yaml"
@@ -124,6 +126,12 @@ class Task:
     def check_input(self, start: Tree, left: Tree) -> CheckInput:
         """What the checks see after an agent that started from `start` left `left` behind."""
         return check_input(start, left, self.protected, self.protect, self.tools)
+
+    def control(self, place: Sandbox = BUBBLEWRAP) -> Control:
+        """What a check that failed is tried on."""
+        untouched = self.visible if self.reference is None else self.reference
+        work = replace(self.check_input(self.visible, untouched), sandbox=place)
+        return Control(work, solved=self.reference is not None)
 
 
 class Suite(NamedTuple):

@@ -26,7 +26,8 @@ from steelyard.errors import SandboxError, one_line
 from steelyard.gate.activation import activation_of, activations, called_skills, named_in, skills_in
 from steelyard.gate.agents.attempt import Agent, Attempt, Job, ProviderFault, TelemetryFault
 from steelyard.gate.agents.tool_call import from_json, redacted
-from steelyard.gate.checks import CheckResult, failed_checks, run_checks
+from steelyard.gate.checks import CheckResult, failed_checks
+from steelyard.gate.checks.control import run_controlled
 from steelyard.gate.checks.transcript import UnknownCalls
 from steelyard.gate.config import Config
 from steelyard.gate.metadata import STORE, as_metadata
@@ -128,7 +129,8 @@ async def _examined(item: Task, start: Tree, kept: dict[str, Any], place: Sandbo
     given = item.check_input(start, left.tree)
     answer = str(kept.get("answer") or "")
     subject = replace(given, answer=answer, calls=calls, activation=seen, sandbox=place)
-    results = await anyio.to_thread.run_sync(run_checks, item.checks, subject, abandon_on_cancel=True)
+    control = item.control(place)
+    results = await anyio.to_thread.run_sync(run_controlled, item.checks, subject, control, abandon_on_cancel=True)
     return Examination(left, results, None)
 
 

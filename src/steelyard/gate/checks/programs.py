@@ -24,6 +24,8 @@ _PYTHON = re.compile(r"python[\d.]*")
 _PROGRAM = re.compile(r"[A-Za-z_][\w.+-]*|/[\w./+-]+")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 _DURATION = re.compile(r"\d[\d.]*[smhd]?")
+_SPLIT = re.compile(r"-v?S(.*)|--split-string(?:=(?=.))?(.*)", re.DOTALL)
+"""The option of `env` whose value is a command in one word, or several of them."""
 _OWN_PATH = "PATH="
 _NOT_PLAIN = re.compile(
     r"\|\||\\|`|<<|PATH|command -v|(?:^|[;&|\n])\s*\.\s"
@@ -133,9 +135,12 @@ def _wrapped(words: Sequence[str], with_value: Sequence[str]) -> list[str]:
     left = list(words)
     while left:
         word = left.pop(0)
-        if word.startswith((_OWN_PATH, "-S")) or (word.startswith("--") and "=" not in word):
+        if split := _SPLIT.fullmatch(word):
+            text = split[1] or split[2] or (left.pop(0) if left else "")
+            left = [*text.split(), *left]
+        elif word.startswith(_OWN_PATH) or (word.startswith("--") and "=" not in word):
             return []
-        if word in with_value:
+        elif word in with_value:
             del left[:1]
         elif not (word.startswith("-") or _ASSIGNMENT.match(word) or _DURATION.fullmatch(word)):
             return [word, *left]
