@@ -115,5 +115,5 @@ CHANGES = (
     Change("cdk-037", "gateway-endpoints", "AWS::EC2::VPCEndpoint", "RouteTableIds", []),
     Change("cdk-040", "boundary", "AWS::IAM::ManagedPolicy", "PolicyDocument.Statement",
            [{"Effect": "Deny", "Action": "iam:*", "Resource": "arn:aws:iam::123456789012:user/one"},
-            {"Effect": "Allow", "Action": "s3:*", "Resource": "*"}]),
+            {"Effect": "Allow", "Action": ["s3:*", "dynamodb:*", "kms:*", "logs:*"], "Resource": "*"}]),
 )  # fmt: skip

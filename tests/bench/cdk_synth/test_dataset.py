@@ -21,7 +21,7 @@ from steelyard.bench.cdk_synth.model import CdkItem, Edit
 from steelyard.errors import InputError
 from tests.bench.assemblies import synthesized
 
-from . import rewrites, subtle, subtle_first, subtle_fourth, subtle_second, subtle_third
+from . import rewrites, subtle, subtle_fifth, subtle_first, subtle_fourth, subtle_second, subtle_third
 
 RECORD = Path(__file__).with_name("assemblies.json.xz")
 ALTERNATIVES = {path.stem.replace("_", "-"): path for path in Path(__file__).with_name("alternatives").glob("*.py")}
@@ -163,7 +163,11 @@ def test_every_requirement_has_a_near_miss_and_a_variant_of_its_own(answers: dic
 
 @pytest.mark.parametrize(
     "change",
-    (*subtle.CHANGES, *subtle_first.CHANGES, *subtle_second.CHANGES, *subtle_third.CHANGES, *subtle_fourth.CHANGES),
+    [
+        change
+        for table in (subtle, subtle_first, subtle_second, subtle_third, subtle_fourth, subtle_fifth)
+        for change in table.CHANGES
+    ],
     ids=lambda change: f"{change.item} {change.kind} {change.path}",
 )
 def test_what_looks_right_and_what_is(answers: dict[str, dict], change: subtle.Change):

@@ -15,6 +15,7 @@ A pattern is a literal, or a mapping with exactly one operator:
 | `{"contains": p}` | is a list with such an element (a single value is a list of one) |
 | `{"length": [min, max]}` | is a list of that length; a max of null is open |
 | `{"has": {path: p}}` | is an object, or a list with an object, whose paths match |
+| `{"keys": [name, …]}` | is an object, or a list of objects, without other keys |
 | `{"refers": type}` | mentions a resource of that type |
 
 A path may lead to several values, through lists and conditions; the pattern holds when it holds for one of them
@@ -29,7 +30,8 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, cast
 
-from steelyard.bench.cdk_synth.intent.shape import listing, mapping
+from steelyard.bench.cdk_synth.intent import network
+from steelyard.bench.cdk_synth.intent.shape import is_mapping, listing, mapping
 from steelyard.bench.cdk_synth.intent.template import Resource, Templates
 
 Pattern = Any
@@ -48,6 +50,7 @@ OPERATORS = frozenset(
         "contains",
         "length",
         "has",
+        "keys",
         "refers",
     }
 )
@@ -107,7 +110,7 @@ def complies(item: Resource, conditions: Mapping[str, Pattern], templates: Templ
 
 def _holds(item: Resource, path: str, expected: Pattern, templates: Templates) -> bool:
     templates.spend()
-    root = item.attributes if path.startswith("$") else item.properties
+    root = network.attributes(item, templates) if path.startswith("$") else item.properties
     return holds(
         expected, reached(root, path.removeprefix("$"), item.address.stack, templates), item.address.stack, templates
     )
@@ -158,6 +161,8 @@ def _matches(expected: Pattern, value: object, stack: str, templates: Templates)
         return number is not None and (number >= argument if name == "at_least" else number <= argument)
     if name == "refers":
         return any(templates.resources[address].type == argument for address in templates.mentions(value, stack))
+    if name == "keys":
+        return all(is_mapping(element) and set(element) <= set(argument) for element in listing(value))
     if name == "has":
         return _has(argument, value, stack, templates)
     return _listed(name, argument, value, stack, templates)

@@ -1,23 +1,21 @@
-"""IAM grants: which actions the templates allow to whom.
+"""IAM statements: what the policies of the templates say, and of whom.
 
-A resource acts through the roles its properties mention. A role is allowed an action on a target when an Allow
-statement covers the action (wildcards count) and the target (`*`, a reference, or its name in an ARN; actions on
-objects need more than the ARN of their bucket, those on buckets no more), and no unconditional Deny covers both.
-Statements come from inline policies, standalone policies, customer managed policies, the AWS managed "full access"
-policies, and from policies on the target that name the role as principal.
-Conditions on an Allow are ignored.
+Statements of a role come from inline policies, standalone policies, customer managed policies, the AWS managed "full
+access" policies, and from policies on the target that name the role as principal. A statement covers an action
+(wildcards count) and a target: `*`, a reference, or its name in an ARN; actions on objects need more than the ARN of
+their bucket, those on buckets no more. The permissions of a function are its policy.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from steelyard.bench.cdk_synth.intent.pattern import reached
+from steelyard.bench.cdk_synth.intent import proviso
 from steelyard.bench.cdk_synth.intent.shape import listing, mapping
 from steelyard.bench.cdk_synth.intent.template import Address, Resource, Templates
 
@@ -32,7 +30,9 @@ ROLE_POLICIES = ("AWS::IAM::Policy", "AWS::IAM::ManagedPolicy", "AWS::IAM::RoleP
 TARGET_POLICIES = {
     "AWS::S3::BucketPolicy": "Bucket",
     "AWS::SQS::QueuePolicy": "Queues",
+    "AWS::SQS::QueueInlinePolicy": "Queue",
     "AWS::SNS::TopicPolicy": "Topics",
+    "AWS::SNS::TopicInlinePolicy": "TopicArn",
     "AWS::SecretsManager::ResourcePolicy": "SecretId",
 }
 """Resource policies that are separate from their target, and the property that names it."""
@@ -76,6 +76,8 @@ class Statement:
     """Those of which it covers the resource itself, not only its contents."""
     everything: bool
     """Whether it covers `*`."""
+    certain: bool = True
+    """Whether it has no condition, or one that is met."""
 
     def covers(self, action: str) -> bool:
         """Whether the statement covers the action."""
@@ -109,36 +111,6 @@ def _same(piece: str, part: str) -> bool:
     return len(piece) == len(part) and all(a in (b, "?") for a, b in zip(piece, part, strict=True))
 
 
-def roles(item: Resource, path: str, templates: Templates) -> list[Resource]:
-    """The roles a resource acts through; a role acts as itself."""
-    if item.type == "AWS::IAM::Role":
-        return [item]
-    mentioned = templates.once(("acts", item.address, path), lambda: _mentioned(item, path, templates))
-    return [
-        templates.resources[address]
-        for address in sorted(mentioned)
-        if templates.resources[address].type == "AWS::IAM::Role"
-    ]
-
-
-def _mentioned(item: Resource, path: str, templates: Templates) -> set[Address]:
-    values = reached(item.properties, path, item.address.stack, templates)
-    return {address for value in values for address in templates.mentions(value, item.address.stack)}
-
-
-def allowed(
-    role: Resource, action: str, target: Address | None, scoped: bool, templates: Templates, loosely: bool = False
-) -> bool:
-    """Whether the role may do `action` to the target; `loosely`: or was meant to, by the ARN of the bucket alone."""
-    covering = [item for item in statements(role, target, templates) if item.covers(action)]
-    if any(not item.allow and item.about(target, False, action) for item in covering):
-        return False
-    granted = [item for item in covering if item.allow]
-    if scoped and any(item.everything for item in granted):
-        return False
-    return any(item.about(target, scoped, "" if loosely else action) for item in granted)
-
-
 def statements(role: Resource, target: Address | None, templates: Templates) -> list[Statement]:
     """Every statement that applies to the role."""
     own = templates.once(("role", role.address), lambda: list(islice(_own(role, templates), MAX_STATEMENTS)))
@@ -147,7 +119,7 @@ def statements(role: Resource, target: Address | None, templates: Templates) -> 
 
 def _own(role: Resource, templates: Templates) -> Iterator[Statement]:
     for document, stack in _documents(role, templates):
-        yield from _read(document, stack, templates)
+        yield from read(document, stack, templates)
     for name in _managed(role, templates):
         yield Statement(True, (FULL_ACCESS[name],), False, frozenset(), frozenset(), frozenset(), True)
 
@@ -182,16 +154,19 @@ def _resource_policy(role: Resource, target: Address, templates: Templates) -> I
 
 
 def _target_statements(target: Address, templates: Templates) -> Iterator[tuple[set[Address], Statement]]:
-    """Principals and statement of every entry of the target's policies; all of them apply to the target."""
-    for document, stack in _target_documents(target, templates):
+    """Principals and statement of every entry of the target's policies; `*` is the target there."""
+    for document, stack in target_documents(target, templates):
         for entry in listing(mapping(document).get("Statement")):
             principals = templates.mentions(mapping(entry).get("Principal"), stack)
-            for item in _read({"Statement": entry}, stack, templates):
+            for item in read({"Statement": entry}, stack, templates):
                 own = frozenset({target})
-                yield principals, Statement(item.allow, item.actions, item.inverted, own, own, own, False)
+                if item.everything or "Resource" not in mapping(entry):
+                    item = replace(item, targets=own, objects=own, itself=own, everything=False)
+                yield principals, item
 
 
-def _target_documents(target: Address, templates: Templates) -> Iterator[tuple[Any, str]]:
+def target_documents(target: Address, templates: Templates) -> Iterator[tuple[Any, str]]:
+    """The policies that belong to a resource, with the stacks that they are in."""
     owner = templates.resources.get(target)
     for name in OWN_POLICIES if owner else ():
         if owner is not None and name in owner.properties:
@@ -199,9 +174,25 @@ def _target_documents(target: Address, templates: Templates) -> Iterator[tuple[A
     for item in templates.of(TARGET_POLICIES):
         if target in _named(item, (TARGET_POLICIES[item.type],), templates):
             yield item.properties.get("PolicyDocument"), item.address.stack
+    for item in templates.of("AWS::Lambda::Permission"):
+        if target in _named(item, ("FunctionName",), templates):
+            yield {"Statement": _permission(item.properties)}, item.address.stack
 
 
-def _read(document: object, stack: str, templates: Templates) -> Iterator[Statement]:
+def _permission(written: dict[str, Any]) -> dict[str, Any]:
+    """A permission of a function as a statement of its policy."""
+    principal, keys = written.get("Principal"), {"aws:SourceArn": "SourceArn", "aws:SourceAccount": "SourceAccount"}
+    service = isinstance(principal, str) and "amazonaws." in principal
+    return {
+        "Effect": "Allow",
+        "Action": written.get("Action"),
+        "Principal": {"Service" if service else "AWS": principal},
+        "Condition": {"ArnLike": {key: written[name] for key, name in keys.items() if name in written}},
+    }
+
+
+def read(document: object, stack: str, templates: Templates) -> Iterator[Statement]:
+    """The statements of a policy; a Deny under a condition is left out."""
     for entry in map(mapping, listing(mapping(document).get("Statement"))):
         allow = entry.get("Effect") == "Allow"
         if not allow and mapping(entry.get("Condition")):
@@ -215,22 +206,9 @@ def _read(document: object, stack: str, templates: Templates) -> Iterator[Statem
         inner = [item for item, text in zip(resources, texts, strict=True) if "/" in text or "*" in text]
         outer = [item for item, text in zip(resources, texts, strict=True) if "/" not in text or "accesspoint/" in text]
         targets, objects, itself = (frozenset(templates.mentions(part, stack)) for part in (resources, inner, outer))
-        yield Statement(allow, actions, inverted, targets, objects, itself, everything)
+        certain = not allow or proviso.met(entry.get("Condition"), None, stack, templates)
+        yield Statement(allow, actions, inverted, targets, objects, itself, everything, certain)
 
 
 def _is_all(text: str) -> bool:
     return _ALL.fullmatch(re.sub(r"\$\{AWS::\w+\}", "-", text[:2048])) is not None
-
-
-def may(
-    item: Resource,
-    path: str,
-    actions: Iterable[str],
-    target: Address | None,
-    scoped: bool,
-    templates: Templates,
-    loosely: bool = False,
-) -> list[bool]:
-    """Per action, whether the resource may do it to the target through one of its roles; `loosely` as in `allowed`."""
-    acting = roles(item, path, templates)
-    return [any(allowed(role, action, target, scoped, templates, loosely) for role in acting) for action in actions]

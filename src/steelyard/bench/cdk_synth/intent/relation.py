@@ -4,17 +4,20 @@
 - `triggers`: something connects them so that the source's events reach the target: an event source mapping, a
   subscription, a bucket notification (the CDK's custom resource too), an event rule, a schedule, a pipe, an API
   integration, an alarm action, a log subscription. The connecting resource may itself be the source.
-- `may`: the source's role is allowed all the actions on the target. `may_not`: none of them on any target.
-- `reaches`: a security group of the target admits a security group of the source on the TCP port.
+- `may`: the source's role is allowed all the actions on the target, or a `service` is by the target's own policies.
+  `may_not`: none of them on any target. `may_only`: no other actions of their service on any target.
+- `reaches`: a security group of the target admits one of the source on the TCP port, that group lets it out, and both
+  ends are in one VPC.
 """
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Callable, Iterator
 
 from steelyard.bench.cdk_synth.intent.binding import Bound
+from steelyard.bench.cdk_synth.intent.grant import admitted, may, only
 from steelyard.bench.cdk_synth.intent.pattern import complies, numeric, reached
-from steelyard.bench.cdk_synth.intent.policy import may
 from steelyard.bench.cdk_synth.intent.requirement import RelationClause
 from steelyard.bench.cdk_synth.intent.shape import listing, mapping
 from steelyard.bench.cdk_synth.intent.template import Address, Resource, Templates
@@ -97,7 +100,10 @@ def _may(clause: RelationClause, source: Resource, targets: list[Resource], temp
     """With target `*`, a grant on anything counts, and the source is returned as the target."""
     ends = [None] if clause.target == "*" else [item.address for item in targets]
     for end in ends:
-        if all(may(source, clause.path, clause.actions, end, clause.scoped, templates)):
+        if clause.service and end is not None:
+            if all(admitted(clause.service, source, action, end, templates) for action in clause.actions):
+                yield end
+        elif all(may(source, clause.path, clause.actions, end, clause.scoped, templates)):
             yield end or source.address
 
 
@@ -110,14 +116,66 @@ def _may_not(
         yield source.address
 
 
+def _may_only(
+    clause: RelationClause, source: Resource, targets: list[Resource], templates: Templates
+) -> Iterator[Address]:
+    """The source itself, if it may do nothing else to any of the targets."""
+    ends = [None] if clause.target == "*" else [item.address for item in targets]
+    if all(only(source, clause.path, clause.actions, end, templates) for end in ends):
+        yield source.address
+
+
 def _reaches(
     clause: RelationClause, source: Resource, targets: list[Resource], templates: Templates
 ) -> Iterator[Address]:
-    own = _groups(source, templates)
+    own, home = _groups(source, templates), _networks(source, templates)
     for item in targets:
-        guards = _groups(item, templates)
-        if any(_admits(rule, home, own, item, clause.port, templates) for rule, home in _ingress(guards, templates)):
+        guards, network = _groups(item, templates), _networks(item, templates)
+        if home and network and not home & network:
+            continue
+        groups = own - guards if clause.apart else own
+        if any(_connects({group}, guards, item, clause.port, templates) for group in groups):
             yield item.address
+
+
+def _connects(
+    group: set[Address], guards: set[Address], target: Resource, port: int | None, templates: Templates
+) -> bool:
+    """Whether the target's groups admit a group, which lets such traffic out."""
+    entering = any(
+        group & templates.mentions(rule.get("SourceSecurityGroupId"), stack)
+        and _about_port(rule, stack, target, port, templates)
+        for rule, stack in _rules(guards, "Ingress", templates)
+    )
+    leaving = list(_rules(group, "Egress", templates))
+    return entering and (
+        not leaving
+        or any(
+            _leads_to(rule, stack, guards, templates) and _about_port(rule, stack, target, port, templates)
+            for rule, stack in leaving
+        )
+    )
+
+
+def _networks(item: Resource, templates: Templates) -> set[Address]:
+    """The VPCs of the subnets that a resource is in."""
+    return templates.once(("networks", item.address), lambda: _vpcs(item, templates))
+
+
+def _vpcs(item: Resource, templates: Templates) -> set[Address]:
+    subnets = _through(item, lambda kind: kind.endswith("SubnetGroup") or kind in LAUNCHERS, templates)
+    values = [subnet.properties.get("VpcId") for subnet in subnets if subnet.type == "AWS::EC2::Subnet"]
+    stacks = [subnet.address.stack for subnet in subnets if subnet.type == "AWS::EC2::Subnet"]
+    return set[Address]().union(*map(templates.mentions, values, stacks))
+
+
+def _through(item: Resource, passes: Callable[[str], bool], templates: Templates) -> list[Resource]:
+    """What a resource mentions, and what is mentioned by resources of certain types among those."""
+    mentioned = templates.mentions(item.properties, item.address.stack)
+    for carrier in [templates.resources[address] for address in mentioned]:
+        if passes(carrier.type):
+            mentioned |= templates.mentions(carrier.properties, carrier.address.stack)
+    return [templates.resources[address] for address in sorted(mentioned)]
 
 
 def _groups(item: Resource, templates: Templates) -> set[Address]:
@@ -126,28 +184,32 @@ def _groups(item: Resource, templates: Templates) -> set[Address]:
 
 
 def _security_groups(item: Resource, templates: Templates) -> set[Address]:
-    mentioned = templates.mentions(item.properties, item.address.stack)
-    for address in list(mentioned):
-        carrier = templates.resources[address]
-        if carrier.type in LAUNCHERS:
-            mentioned |= templates.mentions(carrier.properties, address.stack)
-    return {address for address in mentioned if templates.resources[address].type == "AWS::EC2::SecurityGroup"}
+    carried = _through(item, lambda kind: kind in LAUNCHERS, templates)
+    return {carrier.address for carrier in carried if carrier.type == "AWS::EC2::SecurityGroup"}
 
 
-def _ingress(guards: set[Address], templates: Templates) -> Iterator[tuple[dict[str, object], str]]:
-    for address in guards:
-        for rule in listing(templates.resources[address].properties.get("SecurityGroupIngress")):
+def _rules(groups: set[Address], way: str, templates: Templates) -> Iterator[tuple[dict[str, object], str]]:
+    """The rules of security groups, `Ingress` or `Egress`, with the stacks that they are in."""
+    for address in groups:
+        for rule in listing(templates.resources[address].properties.get(f"SecurityGroup{way}")):
             yield mapping(rule), address.stack
-    for item in templates.of("AWS::EC2::SecurityGroupIngress"):
-        if guards & templates.mentions(item.properties.get("GroupId"), item.address.stack):
+    for item in templates.of(f"AWS::EC2::SecurityGroup{way}"):
+        if groups & templates.mentions(item.properties.get("GroupId"), item.address.stack):
             yield item.properties, item.address.stack
 
 
-def _admits(
-    rule: dict[str, object], stack: str, groups: set[Address], target: Resource, port: int | None, templates: Templates
-) -> bool:
-    if not groups & templates.mentions(rule.get("SourceSecurityGroupId"), stack):
-        return False
+def _leads_to(rule: dict[str, object], stack: str, guards: set[Address], templates: Templates) -> bool:
+    """Whether an outbound rule is for one of these groups, or for a network that may hold them."""
+    if guards & templates.mentions(rule.get("DestinationSecurityGroupId"), stack):
+        return True
+    block = templates.text(rule.get("CidrIp", rule.get("CidrIpv6", "")), stack)
+    try:
+        return ipaddress.ip_network(block, strict=False).num_addresses > 1
+    except ValueError:
+        return "${" in block
+
+
+def _about_port(rule: dict[str, object], stack: str, target: Resource, port: int | None, templates: Templates) -> bool:
     protocol = rule.get("IpProtocol")
     if port is None or protocol in ("-1", -1):
         return True
@@ -164,6 +226,7 @@ RELATIONS: dict[str, Callable[[RelationClause, Resource, list[Resource], Templat
     "triggers": _triggers,
     "may": _may,
     "may_not": _may_not,
+    "may_only": _may_only,
     "reaches": _reaches,
 }
 """Name of the relation → the function that yields the targets to which a source has it."""

@@ -6,7 +6,7 @@ A requirement is an `id`, a `message` for people, and one clause. Its key determ
   the conditions on them; `count` of them (default: at least one) must comply, and with `every` all candidates must.
   With `distinct`, those that have the same value there count once (subnets of the same zone).
 - `absent`: no resource of that type has these properties.
-- `relation`: `references`, `triggers`, `may`, `may_not` or `reaches` between a source and a target.
+- `relation`: `references`, `triggers`, `may`, `may_not`, `may_only` or `reaches` between a source and a target.
 - `stacks`: how many stacks hold a resource of a type.
 - `any_of`, `all_of`: clauses combined.
 
@@ -57,8 +57,8 @@ class Naming(Strict):
 
     @model_serializer(mode="wrap")
     def _without_unused_names(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        optional = ("of", "target_of", "distinct")
-        return {key: value for key, value in dump(self).items() if value != "" or key not in optional}
+        optional = {"of": "", "target_of": "", "distinct": "", "service": "", "apart": False}
+        return {key: value for key, value in dump(self).items() if key not in optional or value != optional[key]}
 
 
 class Count(Strict):
@@ -115,7 +115,7 @@ class AbsentClause(Strict):
 class RelationClause(Naming):
     """One resource has a relation to another; see `relation` for the definitions."""
 
-    relation: Literal["references", "triggers", "may", "may_not", "reaches"]
+    relation: Literal["references", "triggers", "may", "may_not", "may_only", "reaches"]
     """Which relation."""
     source: str | tuple[str, ...]
     """Type of the resource that refers, triggers, acts or connects."""
@@ -128,11 +128,15 @@ class RelationClause(Naming):
     path: PropertyPath = ""
     """Path to the reference in the source; for `may`, to its role. Empty: anywhere."""
     actions: tuple[str, ...] = ()
-    """IAM actions, for `may` (all of them) and `may_not` (none of them)."""
+    """IAM actions, for `may` (all of them), `may_not` (none of them) and `may_only` (no others of their service)."""
+    service: str = ""
+    """For `may`: the service (`events`) that acts for the source by policies on the target; empty: its role."""
     scoped: bool = False
     """For `may`: the grant must name the target, not `*`."""
     port: int | None = None
     """TCP port, for `reaches`."""
+    apart: bool = False
+    """For `reaches`: a group of the source that the target does not have must be admitted."""
     via: Conditions = {}
     """Conditions on the connecting resource, for `triggers`."""
     across: bool = False

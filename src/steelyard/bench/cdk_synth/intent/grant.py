@@ -1,0 +1,138 @@
+"""IAM grants: which actions the templates allow to whom.
+
+A resource acts through the roles its properties mention; one that its service may not assume is of no use to it. A role
+is allowed an action on a target when an Allow covers both, the role's permissions boundary allows it too, and no
+unconditional Deny covers both. An Allow under a condition counts if the templates meet it (`proviso`); for what a role
+must not be able to do, every Allow counts.
+
+A service acts by the policies on its target: of queues, topics, buckets, functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from steelyard.bench.cdk_synth.intent import proviso
+from steelyard.bench.cdk_synth.intent.pattern import reached
+from steelyard.bench.cdk_synth.intent.policy import Statement, glob, read, statements, target_documents
+from steelyard.bench.cdk_synth.intent.shape import listing, mapping
+from steelyard.bench.cdk_synth.intent.template import Address, Resource, Templates
+
+SERVICES = {
+    "StepFunctions": "states",
+    "KinesisFirehose": "firehose",
+    "ApiGatewayV2": "apigateway",
+    "ECS": "ecs-tasks",
+}
+"""Namespaces of types whose service principal has another name; all others have that of their namespace."""
+
+
+def roles(item: Resource, path: str, templates: Templates) -> list[Resource]:
+    """The roles a resource acts through; a role acts as itself."""
+    if item.type == "AWS::IAM::Role":
+        return [item]
+    mentioned = templates.once(("acts", item.address, path), lambda: _mentioned(item, path, templates))
+    named = [templates.resources[address] for address in sorted(mentioned)]
+    namespace = item.type.split("::")[1] if item.type.count("::") == 2 else ""
+    service = SERVICES.get(namespace, namespace.lower())
+    return [role for role in named if role.type == "AWS::IAM::Role" and trusts(role, service, templates)]
+
+
+def trusts(role: Resource, service: str, templates: Templates) -> bool:
+    """Whether a service may assume the role; a role that says nothing about it is not known to refuse."""
+    document = mapping(role.properties.get("AssumeRolePolicyDocument"))
+    entries = [mapping(entry) for entry in listing(document.get("Statement"))]
+    return not entries or any(
+        entry.get("Effect") == "Allow" and _is_service(entry.get("Principal"), service, role.address.stack, templates)
+        for entry in entries
+    )
+
+
+def _is_service(principal: object, service: str, stack: str, templates: Templates) -> bool:
+    parts = mapping(principal)
+    named = [templates.text(item, stack) for item in listing(parts.get("Service"))]
+    return principal == "*" or "*" in listing(parts.get("AWS")) or any(name.startswith(f"{service}.") for name in named)
+
+
+def _mentioned(item: Resource, path: str, templates: Templates) -> set[Address]:
+    values = reached(item.properties, path, item.address.stack, templates)
+    return {address for value in values for address in templates.mentions(value, item.address.stack)}
+
+
+def allowed(
+    role: Resource, action: str, target: Address | None, scoped: bool, templates: Templates, loosely: bool = False
+) -> bool:
+    """Whether the role may do `action` to the target; `loosely`: or was meant to, by the ARN of the bucket alone."""
+    covering = [item for item in statements(role, target, templates) if item.covers(action)]
+    if any(not item.allow and item.about(target, False, action) for item in covering):
+        return False
+    if not loosely and not _within_boundary(role, action, target, templates):
+        return False
+    granted = [item for item in covering if item.allow and (item.certain or loosely)]
+    if scoped and any(item.everything for item in granted):
+        return False
+    return any(item.about(target, scoped, "" if loosely else action) for item in granted)
+
+
+def _within_boundary(role: Resource, action: str, target: Address | None, templates: Templates) -> bool:
+    """Whether the role's permissions boundary allows the action; one that is not in the templates is not known."""
+    named = templates.mentions(role.properties.get("PermissionsBoundary"), role.address.stack)
+    bounds = [
+        statement
+        for item in map(templates.resources.__getitem__, named)
+        if item.type == "AWS::IAM::ManagedPolicy"
+        for statement in read(item.properties.get("PolicyDocument"), item.address.stack, templates)
+        if statement.covers(action) and statement.about(target, False, action)
+    ]
+    bounded = any(templates.resources[address].type == "AWS::IAM::ManagedPolicy" for address in named)
+    return not bounded or (any(item.allow for item in bounds) and all(item.allow for item in bounds))
+
+
+def only(item: Resource, path: str, actions: Iterable[str], target: Address | None, templates: Templates) -> bool:
+    """Whether none of the resource's roles may do anything to the target but the actions, within their services."""
+    wanted = {action.lower() for action in actions}
+    services = {action.split(":")[0] for action in wanted}
+    return not any(
+        statement.allow and statement.about(target, False, "") and _exceeds(statement, wanted, services)
+        for role in roles(item, path, templates)
+        for statement in statements(role, target, templates)
+    )
+
+
+def _exceeds(statement: Statement, wanted: set[str], services: set[str]) -> bool:
+    if statement.inverted:
+        return True
+    return any(
+        action not in wanted and any(glob(action.split(":")[0], service) for service in services)
+        for action in statement.actions
+    )
+
+
+def admitted(service: str, source: Resource, action: str, target: Address, templates: Templates) -> bool:
+    """Whether the policies on the target let a service do `action` on behalf of the source."""
+    allowing = False
+    for document, stack in target_documents(target, templates):
+        for entry in map(mapping, listing(mapping(document).get("Statement"))):
+            if not _is_service(entry.get("Principal"), service, stack, templates):
+                continue
+            for item in read({"Statement": entry}, stack, templates):
+                if not item.covers(action) or not ("Resource" not in entry or item.about(target, False, action)):
+                    continue
+                if not item.allow:
+                    return False
+                allowing |= proviso.met(entry.get("Condition"), source.address, stack, templates)
+    return allowing
+
+
+def may(
+    item: Resource,
+    path: str,
+    actions: Iterable[str],
+    target: Address | None,
+    scoped: bool,
+    templates: Templates,
+    loosely: bool = False,
+) -> list[bool]:
+    """Per action, whether the resource may do it to the target through one of its roles; `loosely` as in `allowed`."""
+    acting = roles(item, path, templates)
+    return [any(allowed(role, action, target, scoped, templates, loosely) for role in acting) for action in actions]
