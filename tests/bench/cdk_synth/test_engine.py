@@ -49,6 +49,14 @@ VERDICTS = {
     "missing context": (HEAD + BUCKET + LOOKUP + SYNTH, "context_lookup"),
     "an exit code after synth": (HEAD + BUCKET + SYNTH + "import sys\nsys.exit(1)\n", "runtime_error"),
     "an exit code too large for one": (HEAD + BUCKET + SYNTH + "import sys\nsys.exit(2**64)\n", "runtime_error"),
+    "an exit with a tuple": (HEAD + BUCKET + SYNTH + "import sys\nsys.exit((0,))\n", "runtime_error"),
+    "an exit with nothing in a tuple": (HEAD + BUCKET + SYNTH + "import sys\nsys.exit(())\n", "runtime_error"),
+    "an exit without a reason": (HEAD + BUCKET + SYNTH + "import sys\nsys.exit()\n", None),
+    "an error that says it is an exit": (
+        HEAD + BUCKET + SYNTH + "class Fake(Exception):\n    code = 0\n    __class__ = SystemExit\nraise Fake\n",
+        "runtime_error"),
+    "an exit while an error is shown": (
+        HEAD + BUCKET + SYNTH + "import sys\nsys.excepthook = lambda *error: sys.exit(0)\nraise ValueError\n", None),
     "an exit that the app replaced": (
         "import os\nleave = os._exit\nos._exit = lambda code: leave(0)\n" + HEAD + BUCKET + SYNTH
         + "raise ValueError\n", "runtime_error"),

@@ -21,6 +21,7 @@ import threading
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NoReturn, cast
 
 from . import imports, kernel, namespace
 
@@ -29,6 +30,9 @@ WORK = "/work"
 _LONG = 1 << 63
 _leave = os._exit
 """Bound here because the app may put another into `os`."""
+_UNPACKS_LATE = sys.version_info < (3, 12)
+"""Whether the interpreter looks at the argument of `sys.exit` as it is, unless an `except` or `finally` was on the way.
+What arrives here has met one: of a tuple, its first item would be left as the exit code."""
 
 
 @dataclass(frozen=True)
@@ -149,6 +153,8 @@ def _settle(terms: Terms, channel: socket.socket) -> None:
     imports.Withheld(lambda: kernel.announce(_changed(given)))
     for name in [name for name in sys.modules if name.split(".")[0] == __package__]:
         del sys.modules[name]
+    if _UNPACKS_LATE:
+        sys.exit = _exit
     random.seed()
     namespace.limit(terms.limits)
     gc.enable()
@@ -176,21 +182,40 @@ def _main(program: Program) -> int:
     return codes[0] if codes else 0
 
 
+def _exit(status: object = None, /) -> NoReturn:
+    """Exit the interpreter by raising SystemExit(status)."""
+    raise SystemExit(status)
+
+
 def _exit_code(error: BaseException) -> int:
     """What the interpreter does with an uncaught exception."""
-    if not isinstance(error, SystemExit):
+    # By their types throughout: `isinstance` believes an object that says it is something else.
+    if not issubclass(type(error), SystemExit):
         # The first frame is ours.
         trace = error.__traceback__.tb_next if error.__traceback__ else None
-        sys.excepthook(type(error), error.with_traceback(trace), trace)
-        return 1
-    code: object = error.code
+        return _shown(error.with_traceback(trace))
+    code: object = cast("SystemExit", error).code
     if code is None:
         return 0
-    if isinstance(code, int):
+    if issubclass(type(code), int):
+        code = cast(int, code)
         # The methods of `int` itself: a subclass may have its own. What is too large for a C long is -1.
         fits = int.__ge__(code, -_LONG) and int.__lt__(code, _LONG)
         return int.__and__(code, 0xFF) if fits else 0xFF
     sys.stderr.write(f"{code}\n")
+    return 1
+
+
+def _shown(error: BaseException) -> int:
+    """Have the app's own hook show an error; the exit code, which the hook may choose by an exit of its own."""
+    raised: list[BaseException] = []
+    with CatchAll(raised.append):
+        sys.excepthook(type(error), error, error.__traceback__)
+    if not raised:
+        return 1
+    if issubclass(type(raised[0]), SystemExit):
+        return _exit_code(raised[0])
+    sys.__excepthook__(type(error), error, error.__traceback__)
     return 1
 
 
