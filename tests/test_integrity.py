@@ -28,8 +28,35 @@ def folder(tmp_path: Path) -> Path:
 def test_an_intact_folder_has_no_damage(folder: Path) -> None:
     (folder / "bin" / "later").write_text("changed, and allowed to")
     assert integrity.sealed(folder)
-    assert integrity.damage(folder, thorough=False) is None
-    assert integrity.damage(folder, thorough=True) is None
+    assert integrity.damage(folder, thorough=False, without=("bin",)) is None
+    assert integrity.damage(folder, thorough=True, without=("bin",)) is None
+
+
+def write_list(folder: Path, body: str) -> None:
+    """A list with the right digest."""
+    (folder / integrity.MARKER).write_text(f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
+
+
+@pytest.mark.parametrize("thorough", [False, True])
+def test_a_list_that_leaves_something_out_is_damage(folder: Path, thorough: bool) -> None:
+    listed = json.loads((folder / integrity.MARKER).read_text().partition("\n")[2])
+    del listed["lib/other.js"]
+    write_list(folder, json.dumps(listed))
+    problem = integrity.damage(folder, thorough=thorough, without=("bin",))
+    assert problem == "lib/other.js is not in its list of files"
+    write_list(folder, "{}")
+    assert integrity.damage(folder, thorough=thorough, without=("bin",)) == "its list of files is empty"
+
+
+@pytest.mark.parametrize("kind", ["a file", "a link to a folder"])
+def test_what_was_put_beside_the_files_is_damage(folder: Path, kind: str) -> None:
+    stranger = folder / "lib" / "stranger"
+    if kind == "a file":
+        stranger.write_text("x")
+    else:
+        stranger.symlink_to(folder / "bin")
+    problem = integrity.damage(folder, thorough=False, without=("bin",))
+    assert problem == "lib/stranger is not in its list of files"
 
 
 @pytest.mark.parametrize("thorough", [False, True])
@@ -80,16 +107,18 @@ def test_what_a_sandbox_could_not_read_any_more_is_damage(folder: Path, damage: 
 
 
 def test_a_list_of_an_earlier_version_has_no_modes_and_serves(folder: Path) -> None:
-    body = json.dumps({"lib/other.js": [4, hashlib.sha256(b"four").hexdigest()]})
-    (folder / integrity.MARKER).write_text(f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
-    assert integrity.damage(folder, thorough=True) is None
+    files = {"lib/index.js": b"one two three", "lib/other.js": b"four"}
+    write_list(
+        folder, json.dumps({name: [len(text), hashlib.sha256(text).hexdigest()] for name, text in files.items()})
+    )
+    assert integrity.damage(folder, thorough=True, without=("bin",)) is None
     (folder / "lib" / "other.js").chmod(0)
     assert integrity.damage(folder, thorough=False) == "lib/other.js is missing or changed"
 
 
 @pytest.mark.parametrize("body", ['{"lib/other.js": [4, "0", 33188, "more"]}', '{"lib/other.js": 4}', "[]", "4", "{"])
 def test_a_list_of_another_version_is_damage(folder: Path, body: str) -> None:
-    (folder / integrity.MARKER).write_text(f"{hashlib.sha256(body.encode()).hexdigest()}\n{body}\n")
+    write_list(folder, body)
     assert integrity.damage(folder, thorough=False) == "its list of files is of another version"
 
 

@@ -24,12 +24,14 @@ UNSHARE = {"x86_64": 272, "aarch64": 97}
 MEMFD = {"x86_64": 319, "aarch64": 279}
 SEMAPHORES = {"x86_64": 64, "aarch64": 190}
 QUEUES = {"x86_64": 68, "aarch64": 186}
+MMAP = {"x86_64": 9, "aarch64": 222}
+SHARED, PRIVATE, ANONYMOUS = 1, 2, 32
 VSOCK = 40
 
 
-def answer(code: bytes, architecture: int, number: int, argument: int = 0) -> int:
+def answer(code: bytes, architecture: int, number: int, argument: int = 0, fourth: int = 0) -> int:
     """What the filter says to a call: an error number, or `ALLOWED`."""
-    data = {0: number, 4: architecture, 16: argument}
+    data = {0: number, 4: architecture, 16: argument, 40: fourth}
     steps = list(struct.iter_unpack("=HBBI", code))
     place = accumulator = 0
     while True:
@@ -66,6 +68,10 @@ def test_what_the_filter_says(machine: str) -> None:
         assert answer(nested, here, call[machine]) == ALLOWED
         assert answer(closed, here, call[machine]) == errno.ENOSYS
     assert answer(closed, here, 435) == errno.ENOSYS
+    assert answer(closed, here, MMAP[machine], fourth=SHARED | ANONYMOUS) == errno.EPERM
+    for flags in (SHARED, PRIVATE, PRIVATE | ANONYMOUS):
+        assert answer(closed, here, MMAP[machine], fourth=flags) == ALLOWED
+    assert answer(nested, here, MMAP[machine], fourth=SHARED | ANONYMOUS) == ALLOWED
 
 
 def test_an_unknown_machine_has_no_filter() -> None:

@@ -17,10 +17,10 @@ from collections.abc import Iterable
 _NUMBERS = {
     "x86_64": {"add_key": 248, "request_key": 249, "keyctl": 250, "socket": 41, "unshare": 272, "clone": 56,
                "setns": 308, "shmget": 29, "semget": 64, "msgget": 68, "memfd_create": 319, "bpf": 321,
-               "perf_event_open": 298, "userfaultfd": 323},
+               "perf_event_open": 298, "userfaultfd": 323, "mmap": 9},
     "aarch64": {"add_key": 217, "request_key": 218, "keyctl": 219, "socket": 198, "unshare": 97, "clone": 220,
                 "setns": 268, "shmget": 194, "semget": 190, "msgget": 186, "memfd_create": 279, "bpf": 280,
-                "perf_event_open": 241, "userfaultfd": 282},
+                "perf_event_open": 241, "userfaultfd": 282, "mmap": 222},
 }  # fmt: skip
 _EVERYWHERE = {"clone3": 435, "io_uring_setup": 425, "memfd_secret": 447}
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
@@ -30,7 +30,8 @@ _FAMILIES = (1, 2, 10, 16)
 """Socket families that namespaces cover: Unix, IPv4, IPv6 and netlink."""
 _NEW_USER = 0x10000000
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16
+_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT, _FOURTH_ARGUMENT = 0, 4, 16, 40
+_SHARED, _ANONYMOUS = 0x01, 0x20
 _ALLOW, _ERROR = 0x7FFF0000, 0x00050000
 
 Step = tuple[int, int, int, int]
@@ -43,7 +44,7 @@ def program(*, namespaces: bool, shared_memory: bool, machine: str | None = None
     Args:
         namespaces: Whether user namespaces may be created.
         shared_memory: Whether there may be memory that no limit counts (memfd; shared memory, semaphores and queues of
-            System V).
+            System V; shared memory without a file, which stays when no process has it in its own).
         machine: The architecture; None means that of this machine.
     """
     machine = machine or platform.machine()
@@ -64,7 +65,7 @@ def program(*, namespaces: bool, shared_memory: bool, machine: str | None = None
         steps += _always([call["clone3"]], errno.ENOSYS) + _always([call["setns"]], errno.EPERM)
     if not shared_memory:
         uncounted = ("shmget", "semget", "msgget", "memfd_create", "memfd_secret")
-        steps += _always([call[name] for name in uncounted], errno.ENOSYS)
+        steps += _always([call[name] for name in uncounted], errno.ENOSYS) + _without_shared(call["mmap"])
     steps += [(_RETURN, 0, 0, _ALLOW)]
     return b"".join(struct.pack("=HBBI", *step) for step in steps)
 
@@ -87,3 +88,8 @@ def _only_families(number: int) -> list[Step]:
 def _without_flag(number: int) -> list[Step]:
     checked = [(_LOAD, 0, 0, _FIRST_ARGUMENT), (_ANY_BIT, 0, 1, _NEW_USER)]
     return [(_EQUAL, 0, 4, number), *checked, _refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
+
+
+def _without_shared(number: int) -> list[Step]:
+    checked = [(_LOAD, 0, 0, _FOURTH_ARGUMENT), (_ANY_BIT, 0, 2, _ANONYMOUS), (_ANY_BIT, 0, 1, _SHARED)]
+    return [(_EQUAL, 0, 5, number), *checked, _refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]

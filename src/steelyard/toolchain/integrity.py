@@ -2,6 +2,7 @@
 
 A complete folder carries a marker file with the size, SHA-256 and mode of everything in it, and a digest of that list.
 What became a link or unreadable is damage like any other: a sandbox, which is another user in another tree, misses it.
+So is a file that is not in the list: it does not belong there, or the list has lost it.
 A thorough check hashes everything. A quick one compares all sizes and modes and hashes only what changed after the
 marker was written, which the kernel records in a time that no program can set: it takes a tenth of a second for 8,000
 files. In a folder that was copied everything has changed: it is hashed once, and its marker then counts as new.
@@ -48,8 +49,8 @@ def sealed(folder: Path) -> bool:
     return (folder / MARKER).stat().st_size > 0
 
 
-def damage(folder: Path, *, thorough: bool) -> str | None:
-    """The damage to a sealed folder, in a few words; None if it is intact."""
+def damage(folder: Path, *, thorough: bool, without: tuple[str, ...] = ()) -> str | None:
+    """The damage to a folder that was sealed `without` these entries, in a few words; None if it is intact."""
     try:
         marker = (folder / MARKER).lstat()
         if not stat.S_ISREG(marker.st_mode):
@@ -63,7 +64,11 @@ def damage(folder: Path, *, thorough: bool) -> str | None:
         listed = {folder / name: File(*known) for name, known in json.loads(body).items()}
     except (AttributeError, RecursionError, TypeError, ValueError):
         return "its list of files is of another version"
+    if not listed:
+        return "its list of files is empty"
     different = changed(listed, since_ns=None if thorough else marker.st_ctime_ns)
+    if not different and (stranger := _stranger(folder, set(map(str, listed)), without)):
+        return f"{os.path.relpath(stranger, folder)} is not in its list of files"
     if not different and folder.stat().st_ctime_ns > marker.st_ctime_ns:
         with contextlib.suppress(OSError):  # the cache of another user: then every start takes the time
             os.utime(folder / MARKER)
@@ -102,15 +107,23 @@ def _replaced(path: Path, status: os.stat_result, known: File) -> bool:
     return bool(other_kind or closed or (known.sha256 and status.st_size != known.size))
 
 
+def _stranger(folder: Path, listed: set[str], without: tuple[str, ...]) -> str | None:
+    """A file, or a link to anything, that is not among the listed ones; folders as such do no harm."""
+    others = (path for path in _paths(folder, without) if path not in listed)
+    return next((path for path in others if os.path.isfile(path) or os.path.islink(path)), None)
+
+
 def _contents(folder: Path, without: tuple[str, ...]) -> Iterator[Path]:
+    return (path for path in map(Path, _paths(folder, without)) if path.exists())
+
+
+def _paths(folder: Path, without: tuple[str, ...]) -> Iterator[str]:
+    """The paths of everything in a folder but its marker and the top-level entries `without`."""
     for place, folders, names in os.walk(folder):
         if place == str(folder):
             folders[:] = [name for name in folders if name not in without]
             names = [name for name in names if name not in (*without, MARKER)]
-        for name in sorted((*folders, *names)):
-            path = Path(place) / name
-            if path.exists():
-                yield path
+        yield from (os.path.join(place, name) for name in sorted((*folders, *names)))
 
 
 def _known(path: Path) -> File:

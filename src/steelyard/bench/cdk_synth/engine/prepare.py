@@ -71,8 +71,9 @@ def prepare(*, thorough: bool = False) -> str | None:
 
 def damage(*, thorough: bool) -> str | None:
     """What is wrong with the prepared folder: None, `MISSING`, or the damage in a few words."""
-    folder = home()
-    return integrity.damage(folder, thorough=thorough) if toolchain.is_complete(folder) else MISSING
+    if not toolchain.is_complete(folder := home()):
+        return MISSING
+    return integrity.damage(folder, thorough=thorough, without=(SCRIPTS,))
 
 
 def home() -> Path:

@@ -42,6 +42,8 @@ def enter(read_only: tuple[str, ...], private: tuple[str, ...], private_mb: int)
     _mount(None, "/", None, _REC | _PRIVATE, None)
     for folder in read_only:
         _mount(None, folder, None, _REMOUNT | _BIND | _RDONLY | _NOSUID | _NODEV | _flags(folder), None)
+    # Reads the same, and cannot be mapped: what is mapped from /dev/zero is memory that no limit counts.
+    _mount("/dev/full", "/dev/zero", None, _BIND, None)
     for folder in private:
         _mount("tmpfs", folder, "tmpfs", _NOSUID | _NODEV, f"size={private_mb}m,nr_inodes={_INODES},mode=0700")
 
