@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,21 +19,15 @@ import pytest
 from _pytest.nodeid import NodeId
 from hypothesis import HealthCheck, settings
 
+from tests import environment
+
 if TYPE_CHECKING:
     from steelyard.bench.cdk_synth.engine.pool import Pool
 
 pytest_plugins = ["tests.clients", "tests.docker"]
 
 gc.set_threshold(100_000, 50, 50)  # what is imported stays: looking through it takes an eighth of the imports' time
-# Nobody controls an evaluation of the tests from outside; in each process the server for that takes a second to load.
-os.environ.setdefault("INSPECT_EVAL_CTL_SERVER", "false")
-
-# The settings of whoever runs the tests decide nothing: how wide the terminal is, who may read new files, what Inspect
-# takes from the environment, which workflow of GitHub it is (whose summary the tests would write to).
-os.umask(0o022)
-for _name in {*os.environ} - {"INSPECT_EVAL_CTL_SERVER"}:
-    if _name.startswith(("GITHUB_", "INSPECT_")) or _name in ("COLUMNS", "LINES"):
-        del os.environ[_name]
+environment.settle()
 
 SLOW_MACHINE = [HealthCheck.too_slow]
 

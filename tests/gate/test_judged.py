@@ -4,6 +4,7 @@ import dataclasses
 import json
 import re
 from collections.abc import Callable
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from steelyard.logs.read import read_logs, read_samples
 
 from ..codes import code_in
 from ..provider import Fail, Hang, Page, Provider, Reply
+from ..waiting import HANG_S
 from ..wings import of_wing
 
 RUBRIC = "rubric: {name: Tone, about: Whether it says yes, criteria: [{id: yes_said, question: Does it say yes}]}"
@@ -199,19 +201,22 @@ def test_the_model_agent_works_with_shell_and_editor_in_the_sandbox(gate_spec: C
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
 @pytest.mark.parametrize("reply", [Fail(429, headers={"retry-after": "1"}), Hang(), Page()])
 def test_a_provider_that_never_answers_the_model_agent_leaves_its_runs_unscored(
-    reply: Reply, gate_spec: Callable[..., RunSpec], suite: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+    reply: Reply, gate_spec: Callable[..., RunSpec], suite: Callable[..., Path], write: Callable[..., Path],
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     provider = Provider(lambda path, body: reply)
     monkeypatch.setenv("ANTHROPIC_BASE_URL", provider.url)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-none")
     # Inspect would reuse a client of the same name, with its address.
     agent = AgentSpec("model", model=f"anthropic/gate-{type(reply).__name__}")
     import_module("anthropic")  # takes seconds on a busy machine, which are not the task's
-    spec = gate_spec("", tasks=suite(timeout_s=10), agent=agent)
-    try:
-        outcome = gate_run(spec).outcome
-    finally:
-        provider.close()
-    assert isinstance(outcome, NoVerdict) and provider.requests
+    write("new/AGENTS.md", "I am the candidate.")
+    with closing(provider):
+        for timeout_s in (10, 60, HANG_S):
+            spec = gate_spec("", tasks=suite(timeout_s=timeout_s), agent=agent, log_dir=tmp_path / str(timeout_s))
+            outcome = gate_run(spec).outcome
+            if any("I am the candidate." in json.dumps(request["body"]) for request in provider.requests):
+                break  # else the time was over before the model was asked, and more of it is needed
+    assert isinstance(outcome, NoVerdict)
     (sample,) = read_samples(log_of(spec, "candidate"))
     assert ((sample.scores or {})["gate"].metadata or {})["fault"] == "provider"

@@ -303,7 +303,8 @@ def test_a_judge_that_hangs_is_waited_for_once(asked: Question[Any], judge_named
     assert isinstance(first, NoVerdict) and isinstance(second, NoVerdict)
     assert first.reason.endswith("no reply: no answer within 1 s")
     assert "not asked, because it left an earlier text unanswered for 1 s" in second.reason
-    assert (asked_times, first.calls[0].attempts, second.calls[0].attempts) == (1, 1, 0)
+    assert (first.calls[0].attempts, second.calls[0].attempts) == (1, 0)
+    assert asked_times <= 1  # none if the second was over before the question was out
 
 
 def test_a_judge_that_answered_in_the_meantime_is_asked_again() -> None:

@@ -18,7 +18,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState
 
 from steelyard.judge import Rubric, question
-from steelyard.judge.grade import Judgement, NoVerdict, grade, mean_verdict
+from steelyard.judge.grade import FAILURES, Judgement, NoVerdict, grade, mean_verdict
 from steelyard.judge.panel import ANTHROPIC_JUDGE, Panel, Patience, panel
 from steelyard.logs.scores import to_score
 from tests.waiting import HANG_S
@@ -104,6 +104,36 @@ def test_errors_are_no_verdict(server: Server, dimensions: Rubric, status: int) 
     assert "not today" in found.reason
     assert TEXT not in found.reason
     assert len(server.requests) == 1  # the SDK's own retries are off; Inspect's are ours to set
+
+
+@pytest.mark.parametrize(("status", "requests"), [(429, FAILURES), (503, FAILURES), (400, 5), (401, 5)])
+def test_a_judge_that_fails_text_after_text_is_given_up(
+    server: Server, dimensions: Rubric, status: int, requests: int
+) -> None:
+    error = json.dumps({"type": "error", "error": {"type": "some_error", "message": "not today"}}).encode()
+    server.respond = lambda handler, _: send(handler, status, error)
+    panel = Panel((ANTHROPIC_JUDGE,), cache=False, patience=ONCE)
+    texts = [f"{TEXT} Number {number}." for number in range(5)]
+    found = [anyio.run(grade, question(dimensions, task="explain", text=text), panel) for text in texts]
+    assert all(isinstance(each, NoVerdict) and "not today" in each.reason for each in found)
+    # What asking again cannot mend is quickly said, and may be about one text.
+    assert len(server.requests) == requests
+    told = [isinstance(each, NoVerdict) and "not asked, because it failed 3 texts in a row" in each.reason
+            for each in found]  # fmt: skip
+    assert told == [number >= requests for number in range(5)]
+
+
+def test_failures_with_an_answer_between_them_are_not_in_a_row(server: Server, dimensions: Rubric) -> None:
+    error = json.dumps({"type": "error", "error": {"type": "some_error", "message": "not today"}}).encode()
+    panel = Panel((ANTHROPIC_JUDGE,), cache=False, patience=ONCE)
+    for number in range(2 * FAILURES):
+        well = number == FAILURES - 1
+        server.respond = lambda handler, request, well=well: send(
+            handler, 200 if well else 429, answering(graded(), request) if well else error
+        )
+        found = anyio.run(grade, question(dimensions, task="explain", text=f"{TEXT} {number}"), panel)
+        assert isinstance(found, Judgement) == well
+    assert len(server.requests) == 2 * FAILURES
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 500])

@@ -86,7 +86,8 @@ def test_a_model_that_let_a_whole_call_fail_is_not_asked_again_in_the_same_run(s
 def test_silence_ends_with_the_timeout(serve: Serve) -> None:
     provider = serve(Hang())
     (said,) = asked("silent", 1, timeout=1)
-    assert said.endswith("nothing usable came within 1 s") and len(provider.requests) == 1
+    assert said.endswith("nothing usable came within 1 s")
+    assert len(provider.requests) <= 1  # none if the second was over before the request was out
 
 
 def test_a_failure_that_asking_again_cannot_mend_does_not_end_the_run(serve: Serve) -> None:

@@ -3,8 +3,8 @@
 Law: nothing a judge does raises an exception. Each judge is asked `repeats` times; a reply that is not a verdict is
 requested once more with the reason; after that, and if a judge cannot be reached, there is no verdict. One missing
 verdict leaves the text unscored, because a mean over fewer judges would be a different grader. A judge that lets its
-whole time pass without a reply to any text is not asked about the texts that follow. A cached verdict is marked, costs
-nothing and is not a new draw. Cancellation always propagates.
+whole time pass without a reply to any text, or fails `FAILURES` texts in a row after all retries, is not asked about
+the texts that follow. A cached verdict is marked, costs nothing and is not a new draw. Cancellation always propagates.
 """
 
 from __future__ import annotations
@@ -46,6 +46,10 @@ _SMALL = frozenset({"steelyard/smollm2"})
 
 ATTEMPTS = 2
 """Replies requested before giving up."""
+
+FAILURES = 3
+"""Texts in a row without a reply, each after all retries, before a judge is given up: with the growing waits between
+retries that is more than a minute."""
 
 
 @dataclass(slots=True)
@@ -136,10 +140,14 @@ async def _attempt(
             output = await _reply(render(question, text, codes=codes, complaint=objection), judge, panel)
     except SteelyardError as error:
         tally.add(getattr(error, "usage", None))  # a backend may know what the failure cost
+        plainly = _plainly(error, panel)
         if isinstance(_cause(error), _TimedOut) or timed_out(_cause(error)):
             panel.contact.give_up(judge, asked, f"it left an earlier text unanswered for {panel.patience.total_s} s")
-        raise _Unreachable(f"no reply: {_plainly(error, panel)}") from error
-    panel.contact.replied[judge] = time.monotonic()
+        elif last_cause(raised := error.__cause__ or error) is not raised:  # refused or failed, also after all retries
+            why = f"it failed {FAILURES} texts in a row, each after all retries: {plainly}"
+            panel.contact.give_up(judge, asked, why, FAILURES)
+        raise _Unreachable(f"no reply: {plainly}") from error
+    panel.contact.answered(judge)
     tally.add(output.usage)
     with boundary(JudgeError, "the reply cannot be read"):
         if output.empty:

@@ -42,12 +42,25 @@ class Contact:
 
     replied: dict[str, float] = field(default_factory=dict[str, float])
     """Model to the monotonic time of its last answer."""
+    failed: dict[str, int] = field(default_factory=dict[str, int])
+    """Model to its calls that failed since its last answer."""
     silent: dict[str, str] = field(default_factory=dict[str, str])
     """Models that have been given up, and why."""
 
-    def give_up(self, model: str, asked: float, why: str) -> None:
-        """Stop asking a model that let a call pass, unless it has answered another one since `asked`."""
-        if self.replied.get(model, asked) <= asked:
+    def answered(self, model: str) -> None:
+        """Note an answer."""
+        self.replied[model] = time.monotonic()
+        self.failed.pop(model, None)
+
+    def give_up(self, model: str, asked: float, why: str, after: int = 1) -> None:
+        """Stop asking a model that let `after` calls in a row fail; one that it outlived by an answer is none.
+
+        `asked` is when the call that failed began.
+        """
+        if self.replied.get(model, asked) > asked:
+            return
+        self.failed[model] = self.failed.get(model, 0) + 1
+        if self.failed[model] >= after:
             self.silent[model] = why
 
 
@@ -80,6 +93,7 @@ def patient(model: Model) -> Model:
     known: Contact | None = getattr(model.api, "steelyard_contact", None)
     if known is not None:
         known.silent.clear()
+        known.failed.clear()
         return model
     contact, name, outer, inner = Contact(), str(model), cast(Any, model.generate), cast(Any, model.api.generate)
 
@@ -99,7 +113,7 @@ def patient(model: Model) -> Model:
             raise Unanswered(contact.silent[name])
         result = await inner(*args, **kwargs)
         if not isinstance(result[0] if isinstance(result, tuple) else result, Exception):
-            contact.replied[name] = time.monotonic()
+            contact.answered(name)
         return cast(Any, result)
 
     # The wrapper that redacts errors checks this mark to wrap only once.

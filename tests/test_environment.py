@@ -1,0 +1,57 @@
+"""The tests run the same for everybody, whatever their variables and their files at home say."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+SETTINGS = """[user]
+	useConfigOnly = true
+[commit]
+	gpgSign = true
+[gpg]
+	program = false
+[core]
+	autocrlf = true
+	hooksPath = {hooks}
+[init]
+	defaultBranch = trunk
+[protocol "file"]
+	allow = never
+"""
+
+NOWHERE = "http://127.0.0.1:9"
+HOSTILE = {
+    **dict.fromkeys(("HTTP_PROXY", "http_proxy", "ALL_PROXY", "ANTHROPIC_BASE_URL"), NOWHERE),
+    **{"TZ": "Pacific/Kiritimati", "LC_ALL": "tr_TR.UTF-8", "PYTHONWARNINGS": "error", "FORCE_COLOR": "1"},
+    **{"CI": "true", "GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": "/dev/full", "GIT_DIR": "/nowhere"},
+    **{"STEELYARD_JUDGE": "anthropic/x", "ANTHROPIC_API_KEY": "sk-none", "SSL_CERT_FILE": "/nowhere", "COLUMNS": "17"},
+}
+
+PROBE = """
+import os, subprocess, sys, tempfile, time
+from tests import environment
+environment.settle()
+print(sorted(set(os.environ) & set(sys.argv[1].split())), time.localtime(0).tm_hour)
+with tempfile.TemporaryDirectory() as folder:
+    for words in (["init", "-q", "-b", "main"], ["commit", "-qm", "one", "--allow-empty"]):
+        subprocess.run(["git", "-C", folder, *words], check=True)
+"""
+
+
+def test_hostile_settings_reach_no_test(tmp_path: Path) -> None:
+    hooks = tmp_path / "hooks"
+    hooks.mkdir()
+    (hooks / "pre-commit").write_text("#!/bin/sh\nexit 1\n")
+    (hooks / "pre-commit").chmod(0o755)
+    (tmp_path / ".gitconfig").write_text(SETTINGS.format(hooks=hooks))
+    env = {**os.environ, **HOSTILE, "HOME": str(tmp_path)}
+    words = [sys.executable, "-c", PROBE, " ".join(HOSTILE)]
+    done = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    # The two of them that the tests set themselves; it was midnight in Greenwich.
+    assert done.stdout == "['LC_ALL', 'TZ'] 0\n"
