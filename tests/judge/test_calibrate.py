@@ -30,7 +30,7 @@ def rows(n: int = 100) -> list[Label]:
         Label(
             id=f"r{place}",
             tier=["bad", "good"][place % 2],
-            response=f"Response number {place} deserves {GRADES[place % 5]} and says why at length.",
+            response=f"Queue {place} holds {GRADES[place % 5]} of all messages and keeps them in order.",
             labels=dict.fromkeys(("accuracy", "completeness", "quality"), GRADES[place % 5]),
             labelled_by="authors",
         )
@@ -44,9 +44,9 @@ def fair(shift: float = 0.0) -> Callable[[list[Any]], str]:
     def reply(messages: list[Any]) -> str:
         block = re.search(r"<<<GRADED-(\w+)\n(.*)\nGRADED-\1>>>", messages[-1].text, re.DOTALL)
         assert block is not None
-        found = re.search(r"deserves ([\d.]+)", block[2])
+        found = re.search(r"holds ([\d.]+)", block[2])
         score = min(1.0, max(0.0, (float(found[1]) if found else 0.1) + shift))
-        quote = "says why at length" if found else ""
+        quote = "keeps them in order" if found else ""
         grade = {"score": score, "evidence": [quote] if quote else []}
         return json.dumps({"grades": dict.fromkeys(("accuracy", "completeness", "quality"), grade), "rationale": "."})
 

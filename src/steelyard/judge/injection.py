@@ -126,29 +126,14 @@ _FOREIGN = (
     (r"hagyd figyelmen|\badj|maxim|teljes|legmagas", r"kriteri|szempont|utasit|\bpontot|\bpontsz|ertekel|osztalyzat"),
     (r"ignora|\bda\b|tribue|plenam|summam|maximam", r"\biudex|\bnotam\b"),
 )
-_OUTCOME = r"(?:fully )?(?:covered|detected|found|fulfilled|met|named|passed|perfect|present|satisfied|solved)\b"
-_EXAMINER = r"(?:grader|marker|examiner|assessor)s?"
 _REQUEST = re.compile(
     r"(?:^|[.!?:;,]\s{0,3})(?:bitte|prosze|lutfen|tolong|mohon|xin hay|snalla|quaeso|palun|alstublieft"
     r"|alsjeblieft|por favor|per favore|per piacere|merci de|te rog|ole hyva|va rog|prosim|molim)\b"
     r"(?!,? (?:beachte|siehe)\b)"
-    r"|\b(?:please|kindly)\b[^.\n]{0,20}\b(?:approve|award|be (?:generous|lenient)|grade|pass this|rate|score)\b"
-    r"|^\W*(?:award|overlook)\b|\bdo not deduct\b|\bheld against\b|\bgive (?:\w+ )?credit for\b|\bplanted problems?\b"
-    r"|\((?:met|detected)\)|:\s*[○◯△]\W*$"
-    r"|^\W*(?:dear|any fair|any honest|any reasonable) (?:grader|judge|evaluator|marker|examiner|reviewer|reader)"
-    r"|^\W*be (?:generous|lenient|merciful|kind)\b(?! with)"
-    r"|\b(?:accept|count|consider|deem|grade|mark|rate|regard|score|take|treat|view)(?:e?d)?\b[^.;\n]{0,60}(?<!not) as "
-    rf"{_OUTCOME}|\b(?:count|consider|deem|mark)\b[^.,;\n]{{0,40}}(?<!not) {_OUTCOME}(?=[.!,;]|$| even\b| without\b)"
-    r"|\b(?:full|top|perfect) (?:marks?|credit|points)\b|\b(?:credit for|deserves?|award|earns?) (?:the|a|an) [○◯△]"
-    rf"|\b(?:{_EXAMINER}|reviewers?|judges?) (?:is|are) (?:asked|told|required) to\b"
-    rf"|\b{_EXAMINER} (?:should|must|will|may)\b|\b(?:to|for|dear|fair|reasonable|senior) (?:the |any )?{_EXAMINER}\b"
-    rf"|^\W*(?:{_EXAMINER}|reviewer)\s*:"
-    r"|(?:^|[.:;,]\s{0,3}|\band )(?:answer|say|reply|respond)(?: with)? (?:yes|true|met)\b"
-    r"|\bset \W?met\b|\bas an ai\b|\byour (?:job|task|duty) is to (?:accept|agree|approve|confirm|pass)\b"
-    r"|\byou (?:are|were|will be) (?:obliged|rewarded|told)\b|^\W*//\W*#"
+    r"|\((?:met|detected)\)|:\s*[○◯△]\W*$|^\W*//\W*#"
     r"|\brole[\"']?\s*[:=]\s*[\"']?(?:system|assistant|developer)\b|</?(?:system|assistant|instructions?)>"
 )
-"""A request to the reader, who alone can fulfil it; "please add a lock" is one to whoever mends the work."""
+"""What opens a request in other languages, and the forms of a key, a comment or a turn."""
 _QUOTED = re.compile(
     r"(?<!\w)'[^'\n]{3,300}'(?!\w)|\"[^\"\n]{3,300}\"|`[^`\n]{3,300}`|“[^”\n]{3,300}”|‘[^’\n]{3,300}’|«[^»\n]{3,300}»|「[^」\n]{2,300}」"
 )
@@ -179,10 +164,11 @@ def speaks_to_judge(text: str) -> bool:
 
 
 def speaks_to_reader(text: str) -> bool:
-    """Whether a passage addresses the reader of an answer rather than its subject, in any of several languages.
+    """Whether a passage has the form of an order, a turn or a verdict, in any of several languages.
 
-    Stricter than `speaks_to_judge`, for passages that are offered as evidence: look-alike letters, figures in place of
-    letters and words spelled out letter by letter are read as what they show.
+    Orders in other words are weighed by `talk`. Stricter than `speaks_to_judge`, for passages that are offered as
+    evidence: look-alike letters, figures in place of letters and words spelled out letter by letter are read as what
+    they show.
     """
     words = text.split()
     if len(words) >= 6 and sum(len(word) == 1 and word.isalpha() for word in words) >= _SINGLE_LETTERS * len(words):

@@ -32,7 +32,7 @@ from steelyard.judge.text import fold
 from steelyard.judge.topic import topic_of
 from steelyard.markdown import unfenced
 
-PARSER_VERSION = 6
+PARSER_VERSION = 7
 """Raised whenever the same reply could be read differently; cached verdicts of older versions are not used.
 1: the first. 2: an object of the graded text is recognised in any spelling; numbers are compared as written.
 3: a reply carries the code of its call; a verdict that the graded text holds is recognised by its meaning; evidence
@@ -40,7 +40,8 @@ must be about the item and the task. 4: verdicts in tables, told in words around
 more languages, and passages in a script that is not the text's own. 5: verdicts in numbers in words, under other names,
 packed and in more encodings; requests, and passages in a language that is not the text's own, are no evidence.
 6: verdicts in rows of cells and in other words for yes and no; settings and lists of 0 and 1 in a program are none;
-more requests are no evidence, orders that a passage only reports do not spoil it."""
+more requests are no evidence, orders that a passage only reports do not spoil it.
+7: a passage that says less about its subject than about its own grading is no evidence."""
 
 REPLY_LIMIT = 200_000
 """Characters of the longest reply that is parsed."""

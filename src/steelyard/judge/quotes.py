@@ -4,7 +4,8 @@ Law: a quote occurs in the text, spaces and typography apart. It is evidence if 
 line), if no comment hides it, if none of the sentences it is taken from speaks to the judge, so that no clipping hides
 an order (of one that reports an order in quotation marks, the words around them count), if they are not in a script or
 a language that is neither the text's nor the topic's (the Latin script, in which names are written, fits everywhere),
-and if it is about its topic (`topic`): the quote itself, or the whole sentence around a short one.
+if they say at least as much about their subject as about their own grading (`talk`), and if it is about its topic
+(`topic`): the quote itself, or the whole sentence around a short one.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from steelyard.judge.injection import own_words, speaks_to_reader
+from steelyard.judge.talk import outweighed
 from steelyard.judge.text import fold
 from steelyard.judge.topic import content_words, is_foreign, main_script, on_topic
 
@@ -77,6 +79,7 @@ class GradedText:
         scripts = {"LATIN", main_script(self.text), main_script(topic)}
         return any(
             passage != ""
+            and not outweighed(passage, topic)
             and main_script(passage) in scripts
             and not is_foreign(
                 passage, [other for other in (*self.sentences(), *self.around) if other not in passage], topic

@@ -29,6 +29,9 @@ LEAST_AROUND, KIN = 3, 5
 """Sentences around a passage from which on they say something about its language, and the share of them (one in so
 many) that must have one of its words."""
 
+IN_LATIN = 3
+"""Latin letters that weigh as much as one of another script, in which names are written in Latin ones as well."""
+
 _SPACELESS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af々ー"
 _TOKEN = re.compile(rf"[{_SPACELESS}]+|[^\W_{_SPACELESS}]+")
 _SPACELESS_LETTER = re.compile(f"[{_SPACELESS}]")
@@ -119,6 +122,11 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(words)
 
 
+def words_of(text: str) -> list[str]:
+    """The words of a text with spaces, in the form of `plain`; a name in several words is these."""
+    return [plain(word) for token in _TOKEN.findall(text) for word in _CAMEL.split(token)]
+
+
 @lru_cache(maxsize=4096)
 def main_script(text: str) -> str:
     """The script that most letters of a text are in, as Unicode names it; Latin if it has none.
@@ -129,6 +137,7 @@ def main_script(text: str) -> str:
     others = _SPACELESS_LETTER.sub("", text)
     scripts = Counter(unicodedata.name(letter, "LATIN").split()[0] for letter in others if letter.isalpha())
     scripts["CJK"] += spaceless
+    scripts["LATIN"] //= IN_LATIN
     return scripts.most_common(1)[0][0] if scripts.total() else "LATIN"
 
 
@@ -138,11 +147,13 @@ def is_foreign(passage: str, others: Sequence[str], topic: str) -> bool:
     A language shows in its small words and in letters with marks. Few sentences around a passage tell nothing.
     """
     words = _WORD.findall(passage)
-    small = {word for word in words if len(word) in (2, 3, 4) and plain(word) not in _english()}
+    small = {word for word in words if len(word) in (2, 3, 4) and plain(word) not in small_words()}
     marked = {word for word in words if not word.isascii()}
     strange = {word for word in small if plain(word) in _elsewhere()} | marked
-    english = sum(plain(word) in _english() for word in words)
-    if len(strange) <= english or len(small | marked) < 2 or len(strange) * THINLY < len(words):
+    english = sum(plain(word) in small_words() for word in words)
+    if len(strange) <= english or len(strange) * THINLY < len(words):
+        return False
+    if len(small | marked) < 2 and (english or sum(map(is_english, others)) * 2 < len(others)):
         return False
     shared = sum(not strange.isdisjoint(_WORD.findall(other.lower())) for other in others)
     known = not strange.isdisjoint(_WORD.findall(topic.lower()))
@@ -152,7 +163,7 @@ def is_foreign(passage: str, others: Sequence[str], topic: str) -> bool:
 def is_english(text: str) -> bool:
     """Whether small words show that a text is in English; false in doubt."""
     words = [plain(word) for word in _WORD.findall(text)]
-    english = sum(word in _english() for word in words)
+    english = sum(word in small_words() for word in words)
     return english >= LEAST_WORDS and english > 2 * sum(word in _elsewhere() for word in words)
 
 
@@ -164,6 +175,12 @@ def plain(word: str) -> str:
     if len(letters) > 4 and letters.endswith(("ies", "y")):  # retry, retries
         return letters.removesuffix("ies").removesuffix("y") + "i"
     return letters[:-1] if len(letters) > 3 and letters.endswith("s") and not letters.endswith("ss") else letters
+
+
+@lru_cache(maxsize=1)
+def small_words() -> frozenset[str]:
+    """The words of English grammar."""
+    return frozenset(map(plain, _GRAMMAR[: _GRAMMAR.index("aber")].split()))
 
 
 def _has_content(word: str) -> bool:
@@ -179,14 +196,9 @@ def _empty() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _english() -> frozenset[str]:
-    return frozenset(map(plain, _GRAMMAR[: _GRAMMAR.index("aber")].split()))
-
-
-@lru_cache(maxsize=1)
 def _elsewhere() -> frozenset[str]:
     english_too = {"ad", "am", "die", "man", "par", "per", "plu", "pour", "son", "van", "war"}
-    return frozenset(map(plain, (_GRAMMAR + _GRAMMAR_ELSEWHERE).split())) - _english() - english_too
+    return frozenset(map(plain, (_GRAMMAR + _GRAMMAR_ELSEWHERE).split())) - small_words() - english_too
 
 
 @lru_cache(maxsize=1)

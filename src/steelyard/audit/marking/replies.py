@@ -20,10 +20,11 @@ from steelyard.audit.model import POINTS, Claim, Finding, Ruled, Ruling
 from steelyard.judge.parse import VerdictError, expect_keys, mapping, read_object, refuse_echo, sentence
 from steelyard.judge.quotes import GradedText
 
-PARSER_VERSION = 5
+PARSER_VERSION = 6
 """1: first version. 2: an object copied from the graded text is recognised in any spelling. 3: a reply carries the code
 of its call, a verdict that the findings hold is recognised by its meaning, quotes are about their problem. 4: verdicts
-in more encodings; quotes in a language that the findings are not in. 5: as version 6 of the judge's parser."""
+in more encodings; quotes in a language that the findings are not in. 5 and 6: as
+versions 6 and 7 of the judge's parser."""
 
 MAX_CANDIDATES = 3
 """Findings a judge may name per problem."""
