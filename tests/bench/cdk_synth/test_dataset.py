@@ -21,7 +21,7 @@ from steelyard.bench.cdk_synth.model import CdkItem, Edit
 from steelyard.errors import InputError
 from tests.bench.assemblies import synthesized
 
-from . import rewrites, subtle, subtle_fifth, subtle_first, subtle_fourth, subtle_second, subtle_third
+from . import rewrites, spellings, subtle, subtle_fifth, subtle_first, subtle_fourth, subtle_second, subtle_third
 
 RECORD = Path(__file__).with_name("assemblies.json.xz")
 ALTERNATIVES = {path.stem.replace("_", "-"): path for path in Path(__file__).with_name("alternatives").glob("*.py")}
@@ -176,6 +176,25 @@ def test_what_looks_right_and_what_is(answers: dict[str, dict], change: subtle.C
     made = subtle.changed(answers[item.id]["templates"], change)
     failed = [result.id for result in evaluate(item.intent, made) if not result.held]
     assert failed == ([] if change.breaks is None else [change.breaks])
+
+
+@pytest.mark.parametrize("spelling", spellings.SPELLINGS)
+def test_references_in_another_spelling_meet_the_whole_intent(answers: dict[str, dict], spelling: str):
+    lost: dict[str, list[str]] = {}
+    for item in load():
+        made = spellings.spelled(answers[item.id]["templates"], spellings.SPELLINGS[spelling])
+        lost[item.id] = [result.id for result in evaluate(item.intent, made) if not result.held]
+    assert {name: failed for name, failed in lost.items() if failed} == {}
+
+
+def test_a_value_of_the_wrong_kind_anywhere_in_a_template_ends_in_an_answer(answers: dict[str, dict]):
+    choice = random.Random(7)
+    for item in load():
+        templates = answers[item.id]["templates"]
+        there = [place for place in spellings.places(templates) if len(place) > 3]
+        for place in choice.sample(there, 12):
+            made = spellings.replaced(templates, place, choice.choice(spellings.ODD_VALUES))
+            assert len(evaluate(item.intent, made)) == len(item.intent)
 
 
 def test_filters_of_two_queues_may_not_be_exchanged(answers: dict[str, dict]):

@@ -218,6 +218,12 @@ def test_an_excluded_word_is_not_a_filter_for_it():
     ]  # fmt: skip
 
 
+def test_a_metric_whose_id_is_no_text_is_nameless():
+    metrics = [{"Id": {"Ref": "P"}, "MetricStat": {"Metric": {"MetricName": "Errors"}}}, {"Id": [], "Expression": "m1"}]
+    stack = template(A=("AWS::CloudWatch::Alarm", {"Metrics": metrics}))
+    assert held({"resource": "AWS::CloudWatch::Alarm", "properties": {"Metrics.Expression": "m1"}}, stack)
+
+
 def test_every_operator_has_a_row():
     used = {key for wanted, _, _ in VALUES if isinstance(wanted, dict) for key in wanted}
     assert used == OPERATORS

@@ -59,8 +59,9 @@ def _alarm(written: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_named_metrics(metrics: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    stats = {entry.get("Id"): mapping(mapping(entry.get("MetricStat")).get("Metric")) for entry in metrics}
-    names = {name: metric["MetricName"] for name, metric in stats.items() if isinstance(metric.get("MetricName"), str)}
+    stats = [(entry.get("Id"), mapping(mapping(entry.get("MetricStat")).get("Metric"))) for entry in metrics]
+    pairs = [(str(name), metric.get("MetricName")) for name, metric in stats]
+    names = {name: metric for name, metric in pairs if isinstance(metric, str)}
 
     def named(expression: str) -> str:
         return re.sub(r"\w+", lambda word: names.get(word[0], word[0]), expression)

@@ -1,4 +1,4 @@
-"""Values of intrinsic functions that are known before the deployment: selections, splits, mappings and address blocks.
+"""Values of intrinsic functions that are known before the deployment: selections, mappings, address blocks, texts.
 
 Pure and bounded; a function whose arguments are not known has no value here (None).
 """
@@ -6,36 +6,75 @@ Pure and bounded; a function whose arguments are not known has no value here (No
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Callable
 from typing import Any
 
 from steelyard.bench.cdk_synth.intent.shape import is_list, listing, mapping
 
-FUNCTIONS = ("Fn::Select", "Fn::Split", "Fn::Cidr", "Fn::FindInMap")
-"""The functions that `evaluated` knows."""
 MAX_BLOCKS = 256
 """Address blocks that CloudFormation allows in one `Fn::Cidr`."""
 
+_SUBSTITUTED = re.compile(r"\$\{([^!{}][^{}]*)\}")
+
 Resolve = Callable[[object], Any]
-"""The value of an argument: plain where it is known, unchanged where it is not."""
+"""What a reference stands for: plain where it is known, unchanged where it is not."""
 
 
 def evaluated(name: str, argument: object, mappings: object, resolve: Resolve) -> Any:
-    """The value of a function, or None if it is not known."""
+    """The value of a function whose arguments are settled, or None if it is not known."""
     parts = listing(argument)
     if name == "Fn::Select" and len(parts) == 2:
-        return _selected(resolve(parts[0]), resolve(parts[1]))
+        return _selected(parts[0], parts[1])
     if name == "Fn::Split" and len(parts) == 2:
-        separator, text = parts[0], resolve(parts[1])
+        separator, text = parts
         return text.split(separator) if isinstance(separator, str) and separator and isinstance(text, str) else None
     if name == "Fn::Cidr" and 2 <= len(parts) <= 3:
-        return _blocks(resolve(parts[0]), resolve(parts[1]), resolve(parts[2]) if len(parts) == 3 else None)
+        return _blocks(resolve(parts[0]), *parts[1:])
     if name == "Fn::FindInMap" and len(parts) >= 3:
         value: object = mappings
         for part in parts[:3]:
-            value = mapping(value).get(str(resolve(part)))
+            value = mapping(value).get(str(part))
         return value
-    return None
+    if name == "Fn::Join" and len(parts) == 2:
+        return _joined(parts[0], listing(parts[1]))
+    if name == "Fn::Sub":
+        return _substituted(parts, resolve)
+    # Patterns read an object as the JSON text that it becomes.
+    return argument if name == "Fn::ToJsonString" else None
+
+
+def _joined(separator: object, pieces: list[Any]) -> Any:
+    """The text of known pieces; the only piece, if there is one."""
+    if len(pieces) == 1:
+        return pieces[0]
+    plain = all(isinstance(piece, str | int | float) for piece in pieces)
+    return str(separator).join(map(_plain, pieces)) if plain else None
+
+
+def _plain(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _substituted(parts: list[Any], resolve: Resolve) -> Any:
+    """A substitution as the join of its pieces, in which some may be known."""
+    names = mapping(parts[1]) if len(parts) > 1 else {}
+    split = _SUBSTITUTED.split(parts[0]) if parts and isinstance(parts[0], str) else []
+    if not split or len(split) > 2 * MAX_BLOCKS:
+        return None
+    pieces = [
+        _piece(piece, names, resolve) if number % 2 else piece.replace("${!", "${")
+        for number, piece in enumerate(split)
+        if piece
+    ]
+    joined = _joined("", pieces)
+    return joined if joined is not None else {"Fn::Join": ["", pieces]}
+
+
+def _piece(name: str, names: dict[str, Any], resolve: Resolve) -> Any:
+    if name in names:
+        return names[name]
+    return resolve({"Fn::GetAtt": name.split(".", 1)} if "." in name else {"Ref": name})
 
 
 def _selected(index: object, values: object) -> Any:
@@ -45,7 +84,7 @@ def _selected(index: object, values: object) -> Any:
     return rest[0] if rest else None
 
 
-def _blocks(block: object, count: object, bits: object) -> list[str] | None:
+def _blocks(block: object, count: object, bits: object = None) -> list[str] | None:
     """`Fn::Cidr`: the first `count` blocks with `bits` bits for hosts (default 8)."""
     numbers = [str(number) for number in (count, 8 if bits is None else bits)]
     if not isinstance(block, str) or not all(number.isdigit() for number in numbers):

@@ -21,6 +21,8 @@ _BARE = re.compile(r"(?<=[:,\[])(\s*)(\$\{[\w.:-]+\})")
 
 def parsed(value: Any, substitutions: dict[str, Any] | None = None) -> dict[str, Any] | None:
     """The object that a text describes, with its references as references; None if the value is not such a text."""
+    if is_mapping(value) and intrinsic(value) is None:
+        return value
     text = _written(value, 0)
     if not text.lstrip().startswith("{") or len(text) > MAX_TEXT:
         return None

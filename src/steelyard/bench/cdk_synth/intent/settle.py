@@ -1,8 +1,8 @@
 """Replaces what is known before the deployment by its value, everywhere in a resource.
 
-That is: branches of known conditions, defaults of parameters, entries of mappings, and selections from them. What is
-left unset (`AWS::NoValue`) disappears. A parameter that a parent stack sets, or that names a value stored elsewhere,
-stays a reference.
+That is: branches of known conditions, defaults of parameters, entries of mappings, what stacks put into the parameter
+store, and texts and selections from them. What is left unset (`AWS::NoValue`) disappears. A parameter that a parent
+stack sets, or that names a value stored elsewhere, stays a reference.
 """
 
 from __future__ import annotations
@@ -68,21 +68,34 @@ class Settler:
             truth = self.conditions.holds(parts[0]) if len(parts) == 3 else None
             if truth is not None:
                 return self._value(parts[1 if truth else 2], depth + 1)
-        elif name in function.FUNCTIONS:
-            known = function.evaluated(name, argument, self._mappings, lambda part: self._argument(part, depth + 1))
-            if known is not None:
-                return self._value(known, depth + 1)
+        elif name == "Fn::GetAtt" and (stored := self._stored(argument)) is not None:
+            return self._value(stored, depth + 1)
         settled = self._value(argument, depth + 1)
-        return value if settled is argument or settled is _UNSET else {name: settled}
+        if settled is _UNSET:
+            return value
+        known = function.evaluated(name, settled, self._mappings, lambda part: self._named(part, depth + 1))
+        if known is not None:
+            return known
+        return value if settled is argument else {name: settled}
 
-    def _argument(self, part: object, depth: int) -> Any:
+    def _stored(self, argument: object) -> Any:
+        """What a parameter in the parameter store is set to."""
+        owner, name = attribute(argument)
+        body = mapping(self._resources.get(owner))
+        stored = name == "Value" and body.get("Type") == "AWS::SSM::Parameter"
+        return mapping(body.get("Properties")).get("Value") if stored else None
+
+    def _named(self, part: object, depth: int) -> Any:
+        """What a reference in the text of a function, or to the block of a network, stands for."""
         call = intrinsic(part)
-        if call is not None and call[0] == "Fn::GetAtt":
-            owner, name = attribute(call[1])
-            # The block of a network is the one attribute that is known before the deployment.
-            properties = mapping(mapping(self._resources.get(owner)).get("Properties")) if name == "CidrBlock" else {}
-            part = properties.get(name, part)
-        return self._value(part, depth)
+        if call is None or depth > MAX_DEPTH:
+            return part
+        owner, name = attribute(call[1])
+        properties = mapping(mapping(self._resources.get(owner)).get("Properties"))
+        if call[0] == "Fn::GetAtt" and name == "CidrBlock" and name in properties:
+            return self._value(properties[name], depth)
+        value = self._called({call[0]: call[1]}, call[0], call[1], depth) if call[0] in ("Ref", "Fn::GetAtt") else part
+        return "" if value is _UNSET else value
 
     def _referred(self, value: dict[str, Any], name: object) -> Any:
         if name == "AWS::NoValue":

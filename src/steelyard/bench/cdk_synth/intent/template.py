@@ -5,8 +5,8 @@ empty, an intrinsic that leads nowhere mentions nothing, and nothing here raises
 
 A value mentions a resource through `Ref`, `Fn::GetAtt` and `Fn::Sub`, across stacks through `Fn::ImportValue`,
 `Fn::GetStackOutput`, parameters of nested stacks and their outputs, and through its physical name, alone or in an ARN,
-a URL or an id. A resource that only represents another one (an alias or version of a function, an instance profile, a
-key alias, a secret's attachment) mentions that one too.
+a URL, an id or a dynamic reference. A resource that only represents another one (an alias or version of a function, an
+instance profile, a key alias, a secret's attachment, a stored parameter) mentions that one too.
 
 Conditions are evaluated with the defaults of the parameters: a resource or a branch of `Fn::If` that is never deployed
 is not there (`settle`). What can be written in several ways is read in one form (`canonical`).
@@ -45,6 +45,8 @@ NAMING = ("arn:", "https://sqs.", "s3://", "service/", "/aws/lambda/")
 """How a text begins that names resources: ARNs, URLs, the id of a service for scaling, log groups of functions."""
 BUCKET_HOST = re.compile(r"([a-z0-9][a-z0-9.-]{2,62})\.s3[.-]")
 """The name of a bucket at the beginning of its address."""
+STORED = re.compile(r"\{\{resolve:(?:ssm|ssm-secure|secretsmanager):([^:}]+)")
+"""The name of a parameter or secret that CloudFormation looks up when it deploys."""
 
 TEXTUAL = ("Fn::Join", "Fn::Sub", "Fn::ImportValue", "Fn::GetStackOutput")
 """Intrinsics that build or fetch text."""
@@ -56,6 +58,7 @@ REPRESENTS = {
     "AWS::KMS::Alias": "TargetKeyId",
     "AWS::SecretsManager::SecretTargetAttachment": "SecretId",
     "AWS::S3::AccessPoint": "Bucket",
+    "AWS::SSM::Parameter": "Value",
 }
 """Types that represent another resource, and the property that names it."""
 
@@ -300,7 +303,7 @@ class Templates:
         )
 
     def _in_address(self, text: str) -> set[Address]:
-        host = BUCKET_HOST.match(text[:2048])
+        host = BUCKET_HOST.match(text[:2048]) or STORED.match(text[:2048])
         tokens = re.split("[:/]", text[:2048]) if text.startswith(NAMING) else [host[1]] if host else []
         return {address for token in tokens for address in self._names.get(token, ())}
 
