@@ -76,6 +76,22 @@ def test_an_earned_change_becomes_one_commit_and_one_request(world: World) -> No
     assert not (world.repo / "pwned").exists()
 
 
+@pytest.mark.parametrize(
+    "settings",
+    ["[push]\n\tfollowTags = true\n", "[push]\n\trecurseSubmodules = only\n", "[core]\n\thooksPath = {hooks}\n"],
+)
+def test_settings_of_git_neither_add_to_a_promotion_nor_stop_it(world: World, write: Write, settings: str) -> None:
+    git(world.repo, "tag", "-a", "v1", "-m", "not pushed yet", "main")
+    for name in ("pre-commit", "post-commit", "pre-push", "post-checkout", "post-index-change"):
+        write(f"hooks/{name}", f"#!/bin/sh\ntouch {world.tmp}/ran\nexit 1\n", 0o755)
+    with (world.tmp / ".gitconfig").open("a") as file:
+        file.write(settings.format(hooks=world.tmp / "hooks"))
+    found = world.promote("--open-pr")
+    assert found.exit_code == 0, found.output
+    assert len(world.branches()) == 2 and git(world.remote, "tag") == ""
+    assert not (world.tmp / "ran").exists()
+
+
 def test_doing_it_twice_does_it_once(world: World) -> None:
     assert world.promote("--open-pr").exit_code == 0
     head = git(world.remote, "for-each-ref")

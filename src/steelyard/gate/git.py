@@ -1,4 +1,4 @@
-"""Runs git safely: no shell, no prompts, no inherited GIT_* variables, and a name cannot become an option."""
+"""Runs git safely: no shell, prompts or hooks, no inherited GIT_* variables, and a name cannot become an option."""
 
 from __future__ import annotations
 
@@ -15,6 +15,13 @@ _KEPT = ("GIT_SSH", "GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_SSL_", "GIT_PROXY_", "
 """Variables that say who commits and how the remote is reached; the others point git at another repository."""
 _SETTINGS = tuple(f"GIT_CONFIG_{name}" for name in ("GLOBAL", "SYSTEM", "NOSYSTEM", "COUNT", "KEY_", "VALUE_"))
 """Variables that hold settings, such as `safe.directory` or `core.autocrlf`: without them a clean tree may differ."""
+
+_FIXED = (
+    *("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"),
+    *("-c", "core.safecrlf=false", "-c", "core.trustctime=true", "-c", "core.checkStat=default"),
+)
+"""Whatever the user has set: nothing but filters runs, line ends are no error, and a change is seen although its time
+was set back."""
 
 TIMEOUT_S = 120.0
 _FATAL = 128
@@ -33,7 +40,7 @@ def git(
     repo: Path, *words: str, stdin: str | bytes = b"", env: Mapping[str, str] | None = None, check: bool = True
 ) -> process.Finished:
     """Run git in `repo`; unless `check` is off, a failure is an `InputError` with git's message."""
-    argv = ["git", "-C", str(repo), *words]
+    argv = ["git", "-C", str(repo), *_FIXED, *words]
     done = process.run(argv, timeout_s=TIMEOUT_S, stdin=stdin, env=env or environment(), output_limit=_LIMIT)
     if check and not done.ok:
         detail = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"

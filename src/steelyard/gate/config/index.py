@@ -25,15 +25,6 @@ Entries: TypeAlias = Mapping[str, tuple[str, str]]
 Contents: TypeAlias = Callable[[Sequence[str]], Mapping[str, bytes]]
 """Gives the contents of blobs by their names."""
 
-_SETTINGS = {
-    "core.hooksPath": "/dev/null",
-    "core.fsmonitor": "false",
-    "core.safecrlf": "false",
-    "core.trustctime": "true",
-    "core.checkStat": "default",
-}
-"""With these nothing but filters runs, line ends are no error, and a change is seen although its time was set back."""
-
 
 @dataclass(frozen=True, slots=True)
 class Index:
@@ -68,7 +59,6 @@ def staged(folder: Path) -> Generator[Index]:
         (work / "objects").mkdir()
         shared = str(_own(folder, "objects")).replace("\\", "\\\\").replace('"', '\\"')
         env = environment(
-            **_settings(os.environ.get("GIT_CONFIG_COUNT", "")),
             GIT_INDEX_FILE=str(work / "index"),
             GIT_OBJECT_DIRECTORY=str(work / "objects"),
             GIT_ALTERNATE_OBJECT_DIRECTORIES=f'"{shared}"',
@@ -83,15 +73,6 @@ def staged(folder: Path) -> Generator[Index]:
             links = {name: os.readlink(path) for name, path in found.items() if path.is_symlink()}
             plain = {name: links.get(name) for name, path in found.items() if path.is_symlink() or path.is_file()}
         yield Index(folder, env, plain, tuple(name.rstrip("/") for name in found if name.endswith("/")))
-
-
-def _settings(before: str) -> dict[str, str]:
-    """Variables with our settings, after those that the user's variables have."""
-    first = int(before) if before.isdecimal() else 0
-    numbered = list(enumerate(_SETTINGS.items(), first))
-    keys = {f"GIT_CONFIG_KEY_{number}": name for number, (name, _) in numbered}
-    values = {f"GIT_CONFIG_VALUE_{number}": value for number, (_, value) in numbered}
-    return {**keys, **values, "GIT_CONFIG_COUNT": str(first + len(numbered))}
 
 
 def _forget_marks(folder: Path, env: Mapping[str, str]) -> None:

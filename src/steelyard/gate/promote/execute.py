@@ -18,7 +18,8 @@ from steelyard.gate.git import NoFiles, environment, git, tree_at
 from steelyard.gate.promote import Delivered, Promotion, pull_request, remote_commit
 from steelyard.gate.tree import File, file_hash
 
-_HOOKLESS = ("-c", "core.hooksPath=/dev/null")
+_PUSH = ("push", "--quiet", "--no-follow-tags", "--recurse-submodules=no")
+"""Our branch and nothing else, whatever the user's settings add."""
 _NOTHING = "0" * 40
 GH_TIMEOUT_S = 120.0
 
@@ -46,7 +47,7 @@ def deliver(promotion: Promotion, notify: Notify = lambda _: None) -> Delivered:
         lease = f"--force-with-lease=refs/heads/{promotion.branch}:"
         # From the user's clone, which shares the commit: a remote such as `../remote.git` is relative to it.
         refs = f"{commit}:refs/heads/{promotion.branch}"
-        git(request.repo, *_HOOKLESS, "push", "--quiet", lease, request.remote, refs)
+        git(request.repo, *_PUSH, lease, request.remote, refs)
     try:
         return Delivered(_open(promotion, notify), True)
     except BaseException:
@@ -114,7 +115,7 @@ def _worktree(repo: Path, commit: str) -> Generator[Path]:
     """A worktree in a temporary folder, with an index of its own; always removed afterwards."""
     with artifact.scratch_folder("steelyard-promote-") as folder:
         tree = folder / "tree"
-        git(repo, *_HOOKLESS, "worktree", "add", "--quiet", "--detach", "--no-checkout", str(tree), commit)
+        git(repo, "worktree", "add", "--quiet", "--detach", "--no-checkout", str(tree), commit)
         try:
             git(tree, "read-tree", "HEAD")
             yield tree
@@ -129,7 +130,7 @@ def _commit(promotion: Promotion, tree: Path) -> str:
     entries = [_entry(promotion, tree, path, file) for path, file in sorted(changed.items())]
     git(tree, "update-index", "-z", "--index-info", stdin=b"".join(entries))
     message = f"{promotion.title}\n\nCompared by steelyard gate; candidate {promotion.config.sha}.\n"
-    git(tree, *_HOOKLESS, "commit", "--quiet", "--no-verify", "--file=-", stdin=message)
+    git(tree, "commit", "--quiet", "--no-verify", "--file=-", stdin=message)
     return git(tree, "rev-parse", "HEAD").stdout.strip()
 
 
@@ -191,13 +192,5 @@ def _gh(promotion: Promotion, words: list[str]) -> process.Finished:
 def _withdraw(promotion: Promotion, commit: str) -> None:
     """Delete our branch, unless somebody has pushed to it in the meantime."""
     request, name = promotion.request, f"refs/heads/{promotion.branch}"
-    git(
-        request.repo,
-        *_HOOKLESS,
-        "push",
-        "--quiet",
-        f"--force-with-lease={name}:{commit}",
-        request.remote,
-        f":{name}",
-        check=False,
-    )
+    lease = f"--force-with-lease={name}:{commit}"
+    git(request.repo, *_PUSH, lease, request.remote, f":{name}", check=False)
