@@ -88,6 +88,10 @@ class LogRow:
     """Role of a model, such as `grader` → the model that has it."""
     task_version: str = "0"
     """The version that the task's author gave it; 0 if none."""
+    means: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Score, or `SCORER.KEY` of one with several values → the mean that the log's own results give."""
+    completed: int | None = None
+    """How many runs completed, as its results say."""
     shards: Mapping[str, int] = field(default_factory=dict[str, int])
     """Shard that was merged into this log → the runs it brought, as the log's own ledger says."""
     tally: Mapping[str, Any] | None = None

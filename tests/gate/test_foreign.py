@@ -1,14 +1,15 @@
 """Any two Inspect logs of anybody's task: a regression gate for every Inspect user."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, write_eval_log
-from inspect_ai.log._log import EvalScorer
+from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalResults, EvalSample, EvalSpec, write_eval_log
+from inspect_ai.log._log import EvalMetric, EvalMetricDefinition, EvalScore, EvalScorer
 from inspect_ai.model import ChatMessageUser, ModelConfig
 from inspect_ai.scorer import Score, value_to_float
 
@@ -31,6 +32,7 @@ def log(tmp_path: Path) -> Make:
         *,
         scorer: str = "match",
         status: str = "success",
+        results: EvalResults | None = None,
         sample: dict[str, Any] | None = None,
         dataset: str | None = None,
         **spec: Any,
@@ -54,7 +56,7 @@ def log(tmp_path: Path) -> Make:
             **spec,
         )
         path = str(tmp_path / name)
-        write_eval_log(EvalLog(eval=eval_spec, status=status, samples=samples), path)  # type: ignore[arg-type]
+        write_eval_log(EvalLog(eval=eval_spec, status=status, samples=samples, results=results), path)  # type: ignore[arg-type]
         return path
 
     return make
@@ -246,6 +248,36 @@ def test_a_run_that_is_twice_in_a_log_is_refused(log: Make, tmp_path: Path) -> N
     (tmp_path / "twice.json").write_text(json.dumps(twice))
     with pytest.raises(LogError, match="the run of 2 is in it twice"):
         api.compare([tmp_path / "once.json"], [tmp_path / "twice.json"])
+
+
+def results(mean: float, *, metric: str = "accuracy", key: str = "match", completed: int = 2) -> EvalResults:
+    """What a log says of two samples."""
+    score = EvalScore(name=key, scorer="match", metrics={metric: EvalMetric(name=metric, value=mean)})
+    return EvalResults(total_samples=completed, completed_samples=completed, scores=[score])
+
+
+@pytest.mark.parametrize(
+    ("scores", "claims", "said"),
+    [
+        ({"1": "C", "2": "C"}, results(0.5), "the mean of match is 0.5 in its results, and 1 in its samples"),
+        ({"1": 0.25, "2": 0.75}, results(0.4, metric="mean"), "0.4 in its results, and 0.5 in"),
+        ({"1": {"a": 1}, "2": {"a": 0}}, results(1.0, key="a"), "1 in its results, and 0.5 in"),
+        ({"1": "C", "2": "C"}, results(1.0, completed=3), "3 runs completed by its results, and it has 2"),
+    ],
+)
+def test_results_that_contradict_the_samples_are_refused(
+    log: Make, scores: dict[str, Any], claims: EvalResults, said: str
+) -> None:
+    scorer = "match.a" if isinstance(scores["1"], dict) else None
+    with pytest.raises(LogError, match=re.escape(said)):
+        api.compare([log("a.eval", scores)], [log("b.eval", scores, results=claims)], scorer=scorer)
+
+
+def test_results_that_need_not_be_the_mean_of_the_samples_are_believed(log: Make) -> None:
+    foreign = EvalScorer(name="match", metrics=[EvalMetricDefinition(name="theirs/accuracy")])
+    base = log("a.eval", {"1": "C", "2": "I"}, results=results(0.5), scorers=[foreign])
+    for claims in (results(0.3), results(0.3, metric="f1"), results(0.5, completed=1)):
+        assert api.compare([base], [log("b.eval", {"1": "C", "2": "I"}, results=claims, scorers=[foreign])])
 
 
 def test_samples_without_a_counterpart_are_said_aloud(log: Make) -> None:

@@ -10,7 +10,7 @@ from typing import Any, cast
 from steelyard.errors import LogError, one_line
 from steelyard.logs import field_types
 from steelyard.logs.identity import read_stamp
-from steelyard.logs.scores import outcome_of
+from steelyard.logs.scores import number_of, outcome_of
 from steelyard.rows import LogRow, RunRow, ScoreRow
 from steelyard.secrets import redact
 
@@ -18,6 +18,8 @@ QUESTION_LENGTH = 800
 """Characters of a question that a row keeps: enough for instructions and the first sentence after them."""
 
 _JSON = dict[str, Any]
+_MEANS = frozenset({"accuracy", "mean"})
+"""Metrics of Inspect that are the mean of a score."""
 
 
 def log_row(path: str, header: _JSON, runs: Iterable[RunRow]) -> LogRow:
@@ -53,6 +55,8 @@ def log_row(path: str, header: _JSON, runs: Iterable[RunRow]) -> LogRow:
         scorers=_scorers(spec.get("scorers")) or _scorers_in_results(header.get("results")),
         roles=_roles(spec.get("model_roles")),
         task_version=str(spec.get("task_version") or 0),
+        means=_means(header.get("results"), spec.get("scorers")),
+        completed=_completed(header.get("results")),
         shards=_ledger(field_types.mapping_or_empty(spec.get("shards"), "shards")),
     )
 
@@ -87,6 +91,40 @@ def _scorers_in_results(value: object) -> dict[str, dict[str, Any]]:
         for score in scores
         if score.get("scorer")
     }
+
+
+def _means(value: object, scorers: object) -> dict[str, float]:
+    """The means in results, by score; a metric of another package may mean something else by the name."""
+    usable = _MEANS - _special_metrics(scorers)
+    means: dict[str, float] = {}
+    results = field_types.mapping_or_empty(value, "results")
+    for score in (field_types.mapping(score, "scores") for score in field_types.items(results.get("scores"), "scores")):
+        name = str(score.get("name"))
+        for metric in field_types.mapping_or_empty(score.get("metrics"), "metrics").values():
+            known = field_types.mapping(metric, "metrics")
+            number = number_of(known.get("value"))
+            plain = known.get("name") in usable and not known.get("group") and score.get("reducer") in (None, "mean")
+            if plain and number is not None:
+                means |= {name: number, f"{score.get('scorer')}.{name}": number}
+    return means
+
+
+def _special_metrics(scorers: object) -> set[str]:
+    """The names of metrics that are not Inspect's own, or have options."""
+    if isinstance(scorers, list):
+        return {name for part in cast(list[Any], scorers) for name in _special_metrics(part)}
+    known = cast(_JSON, scorers) if isinstance(scorers, dict) else {}
+    if "metrics" in known:
+        return _special_metrics(known["metrics"])
+    if isinstance(known.get("name"), str):
+        package, _, name = str(known["name"]).rpartition("/")
+        return set() if package in ("", "inspect_ai") and not known.get("options") else {name}
+    return _special_metrics(list(known.values())) if known else set()
+
+
+def _completed(value: object) -> int | None:
+    count = field_types.mapping_or_empty(value, "results").get("completed_samples")
+    return count if isinstance(count, int) else None
 
 
 def _ledger(shards: _JSON) -> dict[str, int]:

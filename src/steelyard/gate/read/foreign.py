@@ -11,17 +11,16 @@ that both have must ask the same and have the same target.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 from steelyard.errors import InputError
 from steelyard.gate.model import UNKNOWN_COST, Arm, Cost, Gap, Run, Side
-from steelyard.gate.read.consistency import refuse_repeated
+from steelyard.gate.read.consistency import part_of, refuse_other_results, refuse_repeated
 from steelyard.gate.read.origin import origins_of
 from steelyard.logs.identity import sha256_of
-from steelyard.logs.scores import outcome_of
-from steelyard.outcome import Outcome, Scored, Unscored
-from steelyard.rows import LogRow, RunRow, ScoreRow
+from steelyard.outcome import Scored, Unscored
+from steelyard.rows import LogRow, RunRow
 
 NO_TRACE = "no trace of this run in the log"
 
@@ -42,6 +41,7 @@ def foreign_arm(rows: Sequence[LogRow], name: str, scorer: str | None) -> Arm:
     for task, row in sorted(chosen.items()):
         refuse_repeated(row)
         picked, key = _scorer(row, name, scorer)
+        refuse_other_results(row, picked, key)
         prefix = f"{task}:" if several else ""
         identity |= _foreign_identity(row, prefix, picked if key is None else f"{picked}.{key}")
         _collect(row, prefix, picked, key, runs, gaps)
@@ -164,19 +164,12 @@ def _foreign_run(run: RunRow, prefix: str, scorer: str, key: str | None, path: s
     score = run.scores.get(scorer)
     if score is None:
         return Gap(task, run.epoch, "harness", run.error or "the run has no score", path)
-    outcome = score.outcome if key is None else _part(score, key)
+    outcome = part_of(score, key)
     if isinstance(outcome, Unscored):
         return Gap(task, run.epoch, outcome.fault, outcome.reason, path)
     # A check if every value of this side is 0 or 1; `weigh` undoes that if the other side disagrees.
     passed, total = (outcome.value, 1) if binary else (0, 0)
     return Run(task, passed, total, cost=_usage(run), composite=outcome.value, round=run.epoch)
-
-
-def _part(score: ScoreRow, key: str) -> Outcome:
-    whole: Any = score.value
-    parts = cast(Mapping[str, Any], whole if isinstance(whole, dict) else {})
-    value = parts.get(key)
-    return outcome_of(value, explanation=f"the score has no number under {key!r}")
 
 
 def _usage(run: RunRow) -> Cost:
