@@ -1,5 +1,7 @@
 """Whole gate runs: real agents in real sandboxes, honest, failing and hostile."""
 
+import base64
+import codecs
 import contextlib
 import dataclasses
 import json
@@ -349,6 +351,14 @@ HIDDEN = "from app import solve\n\nassert solve() == 4, 'the sum of all numbers 
         ("fix.diff", "+" + SOLUTION.replace("\n", "\n+"), "the text of src/app"),
         (".claude/settings.json", json.dumps({"hint": SOLUTION}), "the text of src/app"),
         ("CLAUDE.md", f"In src/app.py, {SOLUTION.splitlines()[1].strip()}", "the text of src/app"),
+        ("SRC/App.py", "x", r"SRC/App\.py, which belongs to the task told"),
+        ("CLAUDE.md", f"Decode {base64.b64encode(SOLUTION.encode()).decode()}", "the text of src/app"),
+        ("CLAUDE.md", SOLUTION.encode().hex(" "), "the text of src/app"),
+        ("CLAUDE.md", codecs.encode(SOLUTION, "rot13"), "the text of src/app"),
+        ("CLAUDE.md", SOLUTION[::-1], "the text of src/app"),
+        ("CLAUDE.md", "".join(f"&#{ord(mark)};" for mark in SOLUTION), "the text of src/app"),
+        ("CLAUDE.md", " ".join(SOLUTION.upper()), "the text of src/app"),
+        ("a.md b.md", HIDDEN, r"in \w\.md the text of tests/test_app\.py"),
         ("CLAUDE.md", "def solve() -> int:\n    return sum(number for number in numbers)", None),
         ("CLAUDE.md", "Put solve() into src/app.py, and look at tests.\n", None),
         ("tests/CLAUDE.md", "rules", None),
@@ -366,7 +376,10 @@ def test_an_answer_is_found_wherever_a_configuration_holds_it(
         write("new/.claude/app.py", "x")
         (tmp_path / "new" / path).symlink_to(content)
     else:
-        write(f"new/{path}", content)
+        names = path.split()
+        for number, name in enumerate(names):
+            part = slice(len(content) * number // len(names), len(content) * (number + 1) // len(names))
+            write(f"new/{name}", content[part])
     with pytest.raises(InputError, match=said) if said else contextlib.nullcontext():
         load_arms(spec)
 

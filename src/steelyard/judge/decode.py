@@ -62,7 +62,7 @@ _SPACES_IN_LINES = re.compile(r"(?:[^\S\n]|[_\u00b7\u2022]|[-\\]\n?)+")
 def readings(text: str) -> Iterator[str]:
     """Every reading of a text, the text itself first."""
     room = BUDGET * max(len(text), SMALL)
-    for decoded in _decodings(text):
+    for decoded in decodings(text):
         plain = basic(decoded).casefold()
         figures = numerals(plain)
         bare = _COMMENT.sub(" ", plain)
@@ -75,7 +75,7 @@ def readings(text: str) -> Iterator[str]:
             yield reading
 
 
-def _decodings(text: str) -> Iterator[str]:
+def decodings(text: str) -> Iterator[str]:
     """`text` and what is encoded in it, breadth first."""
     known = {text}
     layer, turned = [text], list[str]()
