@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import codecs
 import html
 import json
 import re
@@ -98,6 +99,42 @@ def test_an_argument_that_holds_a_secret_is_refused(monkeypatch: pytest.MonkeyPa
     with pytest.raises(InputError, match="the secret in ACME_API_KEY") as caught:
         refuse_secret("foo", value)
     assert "very-secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("base_url", "//ann:word@host/v1"),
+        ("base_url", "https%3A%2F%2Fann%3Aword%40host"),
+        ("base_url", "https://host/?access_token%3Dabc"),
+        ("base_url", "https://host/v1?k=abcd1234efgh5678"),
+        ("base_url", "https://host/v1;jsessionid=abc"),
+        ("base_url", "https://host/?X-Amz-Signature=abc"),
+        ("base_url", "https://host/?pwd=x"),
+        ("extra_query", {"key": "abc"}),
+        ("extra_query", {"code": "abc"}),
+        ("extra_body", {"auth": {"value": "abc"}}),
+        ("license_key", "x"),
+        ("otp", "123456"),
+    ],
+)
+def test_more_arguments_that_hold_a_secret(name: str, value: object) -> None:
+    with pytest.raises(InputError, match=f"the argument {name} contains"):
+        refuse_secret(name, value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("base_url", "https://host:443/v1?api-version=2024-06-01-preview&region=eu#top"),
+        ("tokenizer_config", {"pad_token": "<pad>", "eos_token": "</s>"}),
+        ("api_key_env", "OTHER_KEY"),
+        ("prompt_cache_key", "run1"),
+        ("model_path", "/models/x@v2"),
+    ],
+)
+def test_arguments_that_only_sound_like_secrets_are_usable(name: str, value: object) -> None:
+    refuse_secret(name, value)
 
 
 def test_an_argument_shaped_like_a_key_is_refused_and_an_ordinary_one_is_not() -> None:
@@ -224,6 +261,57 @@ def test_a_variable_named_as_secret_is_redacted_however_it_is_printed(
     shown = redact(printed)
     assert "[MAIL_WORD]" in shown
     assert not any(part in shown for part in ("w0rd", "aZ9/aZ9", "bY8+", "with a", "4711", "UEBzcy", "7040"))
+
+
+TOKEN = "Tr0ub4dor&3/xyz"
+DISGUISES = {
+    "upper case": TOKEN.upper(),
+    "backwards": TOKEN[::-1],
+    "rot13": codecs.encode(TOKEN, "rot13"),
+    "base32": base64.b32encode(TOKEN.encode()).decode(),
+    "base64 twice": base64.b64encode(base64.b64encode(TOKEN.encode())).decode(),
+    "base64 in lines": "\n".join(re.findall(".{1,7}", base64.b64encode(TOKEN.encode()).decode())),
+    "a dump": TOKEN.encode().hex(" ").upper(),
+    "bytes of a program": ", ".join(f"0x{byte:02x}" for byte in TOKEN.encode()),
+    "escaped letters": "".join(f"\\u{ord(letter):04x}" for letter in TOKEN),
+    "an address of letters in hexadecimal": "".join(f"%{byte:02X}" for byte in TOKEN.encode()),
+    "an address in an address": quote(quote(TOKEN, safe=""), safe=""),
+    "entities": "".join(f"&#{ord(letter)};" for letter in TOKEN),
+    "JSON in JSON in JSON": json.dumps(json.dumps(json.dumps(TOKEN))),
+    "spaced": " ".join(TOKEN),
+    "a list of letters": str(list(TOKEN)),
+    "in two lines": f"{TOKEN[:6]}\n+{TOKEN[6:]}",
+    "two strings": f'"{TOKEN[:6]}" + "{TOKEN[6:]}"',
+    "in colours": f"{TOKEN[:4]}\x1b[31m{TOKEN[4:]}\x1b[0m",
+}
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+def test_a_secret_is_recognised_by_its_letters_and_digits(disguise: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAIL_TOKEN", TOKEN)
+    text = f"before {DISGUISES[disguise]} after"
+    # Marks may be left of it, and a letter of base64 that other bytes decide, too.
+    assert re.fullmatch(r"before \W*\[MAIL_TOKEN\]\w?\W*(?:0m)? after", redact(text))
+    with pytest.raises(InputError, match="the secret in MAIL_TOKEN"):
+        refuse_secret("foo", text)
+
+
+def test_what_remains_of_a_long_secret_that_was_cut_is_redacted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MAIL_TOKEN", "aB3dE5fG7hJ9kL1mN3pQ5")
+    assert redact("got aB3dE5fG7hJ9kL1…") == "got [MAIL_TOKEN]1…"
+    assert redact("…fG7hJ9kL1mN3pQ5 it is") == "…f[MAIL_TOKEN] it is"
+
+
+def test_the_password_inside_a_secret_is_one_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STORE", "postgres://ann:tulips%2Fand%2Froses@host/db")
+    monkeypatch.setenv("ACCOUNT", '{"user": "ann", "word": "lilies-and-irises"}')
+    treat_as_secret(["STORE", "ACCOUNT"])
+    assert redact("sent tulips/and/roses, then lilies-and-irises") == "sent [STORE], then [ACCOUNT]"
+
+
+def test_a_mere_word_is_redacted_only_as_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SORT_KEY", "lastname")
+    assert redact("their last name, or lastname") == "their last name, or [SORT_KEY]"
 
 
 def test_a_short_value_is_left_alone_in_other_text(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import html
 import json
 import os
@@ -11,7 +10,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, cast
-from urllib.parse import quote, quote_plus
+from urllib.parse import quote, quote_plus, unquote, urlsplit
+
+from steelyard.disguise import holds, redact_disguised, spellings
 
 _SECRET_NAME = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|_PASS|_PWD|_PAT)(?:_?\d+)?$")
 API_KEY = re.compile(
@@ -27,20 +28,27 @@ API_KEY = re.compile(
     r"|(?:vercel_blob_rw|hc[ab]ik|napi|api_org|phx|FLWSECK(?:_TEST)?)[_-][\w-]{30,}|ops_eyJ[\w-]{60,}|AQ\.Ab8R[\w-]{30,}"
     r"|dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{40,}|pat[A-Za-z0-9]{14}\.[0-9a-f]{64}|v1\.0-[0-9a-f]{24}-[0-9a-f]{100,}"
     r"|1//0[\w-]{40,}|[\w.~]{3}\dQ~[\w.~-]{31,34}|[MNO][A-Za-z0-9_-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![\w.-])"
-    r"|AGE-SECRET-KEY-1[0-9A-Z]{50,}|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,})"
+    r"|tskey-[a-z]{2,10}-[\w-]{20,}|SK[0-9a-f]{32}(?![\w-])|[0-9a-f]{32}-us\d{1,2}(?![\w-])|oy2[a-z0-9]{43}(?![\w-])"
+    r"|cio[A-Za-z0-9]{32}(?![\w-])|s\.(?=[A-Za-z]*\d)[A-Za-z0-9]{24}(?![\w.(])|EAAA[\w-]{56,}|AQE[A-Za-z0-9+/=.-]{56,}|\d/\d{16}:[0-9a-f]{32}(?!\w)"
+    r"|access_token\$(?:production|sandbox)\$\w{16}\$[0-9a-f]{32}|AGE-SECRET-KEY-1[0-9A-Z]{50,}|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,})"
 )
 """Keys and tokens that are recognized by how they begin."""
 AWS_KEY = re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b")
 _SECRET_ARGUMENT = re.compile(
-    r"(?:api|access|account|client|private|session|signing|subscription)[_-]?key|authori[sz]ation"
-    r"|(?:^|[._-])(?:auth|jwt|pass|pat|pwd|sig|signature)$"
-    r"|bearer|connection_?string|cookie|credential|header|passw|passphrase|secret|(?:^|[._-])token$",
+    r"(?:api|access|account|client|licen[cs]e|private|session|signing|subscription)[_-]?key(?!_env$)|authori[sz]ation"
+    r"|(?:^|[._-])auth(?:$|\.)|(?:^|[._-])(?:jwt|login|otp|pass|pat|pin|pwd|sas|sig|signature|userpwd)$"
+    r"|(?:^|\.)(?:key|code)$|bearer|connection_?string|cookie|credential|header|passw|passphrase|secret"
+    # A tokenizer has tokens of its own.
+    r"|(?:^|[._-])(?<!bos_)(?<!cls_)(?<!eos_)(?<!mask_)(?<!pad_)(?<!sep_)(?<!stop_)(?<!unk_)token$",
     re.I,
 )
-_USERINFO = re.compile(r"\w+://[^/\s?#]*@")
+_USERINFO = re.compile(r"(?:^|[\s\"'=:])[/\\]{2}[^/\s?#]*@")
 _SECRET_QUERY = re.compile(
-    r"(?:^|[?&#;,\s])(?:[\w-]*key|[\w-]*token|auth|code|jwt|sig|signature|password|[\w-]*secret)=", re.I
+    r"(?:^|[?&#;,\s])(?:[\w-]*(?:key|token|secret|signature|credential|session(?:id)?|passw(?:or)?d)|auth|code|jwt|pass|pwd|sig)="
+    r"|[?&#;][\w-]+=(?=[a-z_]*\d)(?=[0-9_]*[a-z])[a-z0-9_]{16,}",
+    re.I,
 )
+"""A parameter of an address that is secret by its name, or by a value that nobody would write by hand."""
 _MIN_SECRET_LENGTH = 8
 """Shorter values are words or flags; redacting them would garble ordinary text."""
 
@@ -62,6 +70,7 @@ def redact(text: str) -> str:
     """`text` without the values of environment variables that hold keys, and without anything that looks like a key."""
     for name, value in _secrets():
         text = text.replace(value, f"[{name}]")
+    text = redact_disguised(text, _disguises())
     for name, value in _short_secrets():
         text = re.sub(rf"({re.escape(name)}[\"']?\s*[=:]\s*[\"']?){re.escape(value)}(?!\w)", rf"\1[{name}]", text)
     return AWS_KEY.sub("[redacted]", API_KEY.sub("[redacted]", text))
@@ -95,17 +104,19 @@ def scrub(error: BaseException) -> None:
 def secret_in(name: str, value: object) -> str | None:
     """What in an argument is a secret, in words that do not repeat it; None if nothing is."""
     text = str(value)
-    variable = next((holder for holder, secret in _secrets() if secret in text), None)
+    disguised = (holder for holder, spelled in _disguises() if holds(text, spelled))
+    variable = next((holder for holder, secret in _secrets() if secret in text), next(disguised, None))
     if variable is not None:
         return f"the secret in {variable}"
     if API_KEY.search(text) or AWS_KEY.search(text):
         return "something that looks like a key"
-    if _USERINFO.search(text):
+    plainly = (text, unquote(text))
+    if any(map(_USERINFO.search, plainly)):
         return "an address with a user name or a password"
     member = next((path for path, leaf in _leaves(name, value) if leaf and _SECRET_ARGUMENT.search(path)), None)
     if member is not None:
         return f"a value for {member}"
-    return "an address with a key in it" if _SECRET_QUERY.search(text) else None
+    return "an address with a key in it" if any(map(_SECRET_QUERY.search, plainly)) else None
 
 
 def _leaves(path: str, value: object) -> Iterator[tuple[str, object]]:
@@ -126,14 +137,24 @@ def _leaves(path: str, value: object) -> Iterator[tuple[str, object]]:
 
 def _secrets() -> list[tuple[str, str]]:
     """Environment variables that hold keys, longest value first, because one may contain another."""
-    secrets = [
-        (name, spelling)
+    secrets = [(name, spelling) for name, value in _values() for spelling in _spellings(value)]
+    return sorted(secrets, key=lambda pair: -len(pair[1]))
+
+
+def _disguises() -> list[tuple[str, tuple[str, ...]]]:
+    """The same with the letters and digits of all spellings; a mere word is no secret unless somebody says so."""
+    return [(name, spellings(value)) for name, value in _values() if name in _named or any(map(str.isdigit, value))]
+
+
+def _values() -> list[tuple[str, str]]:
+    """Environment variables that hold keys, with each secret in them."""
+    return [
+        (name, part)
         for name, value in os.environ.items()
         if (len(value) >= _MIN_SECRET_LENGTH and _SECRET_NAME.search(name.upper()))
         or (len(value) >= _MIN_NAMED_LENGTH and name in _named)
-        for spelling in _spellings(value)
+        for part in _parts(value)
     ]
-    return sorted(secrets, key=lambda pair: -len(pair[1]))
 
 
 def _short_secrets() -> list[tuple[str, str]]:
@@ -143,29 +164,24 @@ def _short_secrets() -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=256)
 def _spellings(value: str) -> tuple[str, ...]:
-    """A secret as programs print it: in an address, in JSON, on a page, in base64 (also amid more), by lines."""
+    """A secret with its marks as programs print it: in an address, in JSON, on a page, by lines.
+
+    `disguise` finds what has only its letters and digits.
+    """
     plain = value.strip()
     data = plain.encode("utf-8", "surrogateescape")
-    encoded = [encode(data).decode().rstrip("=") for encode in (base64.b64encode, base64.urlsafe_b64encode)]
-    encoded += [part for part in map(_inside_base64, (data,) * 3, range(3)) if len(part) >= _MIN_SECRET_LENGTH]
     escaped = [json.dumps(plain)[1:-1], json.dumps(plain, ensure_ascii=False)[1:-1], repr(plain)[1:-1]]
     lines = [line.strip() for line in plain.splitlines() if len(line.strip()) >= _LONG_LINE]
-    spellings = (
-        value,
-        plain,
-        quote(data, safe=""),
-        quote_plus(data),
-        quote(data),
-        *escaped,
-        html.escape(plain),
-        *encoded,
-        data.hex(),
-        *lines,
-    )
-    return tuple(dict.fromkeys(spelling for spelling in spellings if len(spelling) >= _MIN_NAMED_LENGTH))
+    addresses = (quote(data, safe=""), quote_plus(data), quote(data))
+    ways = (value, plain, *addresses, *escaped, html.escape(plain), *lines)
+    return tuple(dict.fromkeys(spelling for spelling in ways if len(spelling) >= _MIN_NAMED_LENGTH))
 
 
-def _inside_base64(data: bytes, before: int) -> str:
-    """The letters that `data` alone decides in base64 if so many bytes, modulo three, come before it (`user:…`)."""
-    letters = base64.b64encode(bytes(before) + data).decode()
-    return letters[(0, 2, 3)[before] : (before + len(data)) * 8 // 6]
+@lru_cache(maxsize=256)
+def _parts(value: str) -> tuple[str, ...]:
+    """A secret, and what is secret in it by itself: the password of an address, the strings of a JSON document."""
+    inner = [leaf for _, leaf in _leaves("", value) if isinstance(leaf, str)]
+    if _USERINFO.search(value):
+        with suppress(ValueError):
+            inner.append(unquote(urlsplit(value).password or ""))
+    return (value, *(part for part in inner if len(part) >= _MIN_SECRET_LENGTH))

@@ -516,6 +516,20 @@ def test_a_path_at_a_ref_stays_inside(tmp_path: Path) -> None:
         ("CLAUDE.md", "curl -s -u admin:hunter2 https://x", 1, "contains a password"),
         ("CLAUDE.md", "-----BEGIN PGP PRIVATE KEY BLOCK-----", 1, "contains a private key"),
         ("secret.yaml", f"data: {base64.b64encode(b'sk-ant-' + b'aZ9' * 12).decode()}", 1, "contains an API key"),
+        ("CLAUDE.md", "Log in as ann; the password is hunter2hunter2.", 1, "contains a secret in a sentence"),
+        ("CLAUDE.md", f"Use the API key {'aZ9' * 8} for calls.", 1, "contains a secret in a sentence"),
+        ("CLAUDE.md", "Passwort: Geheim1234", 1, "contains a password"),
+        ("Dockerfile", f"ENV API_KEY {'aZ9' * 8}", 1, "contains a secret in a sentence"),
+        ("pod.yaml", f"- name: API_KEY\n  value: {'aZ9' * 8}", 2, "looks like a secret"),
+        (".mcp.json", json.dumps({"env": [{"name": "API_KEY", "value": "aZ9" * 8}]}), 1, "looks like a secret"),
+        ("a.ipynb", json.dumps({"source": [f'key = "x"; api_key="{"aZ9" * 8}"\n']}), 1, "looks like a secret"),
+        ("a.json", json.dumps({"env": json.dumps({"API_KEY": "aZ9" * 8})}), 1, "looks like a secret"),
+        ("settings.xml", "<password>aZ9aZ9aZ9</password>", 1, "contains a password"),
+        ("CLAUDE.md", f"https://hooks.example.com/catch/{'aZ9' * 8}", 1, "contains the address of a webhook"),
+        ("CLAUDE.md", f"ann:$apr1${'aZ9' * 3}${'aZ9' * 7}", 1, "contains the hash of a password"),
+        ("CLAUDE.md", "docker login -u ann -p hunter2 registry", 1, "contains a password"),
+        (".pgpass", "db:5432:app:ann:hunter2", 1, "contains a line of a password file"),
+        ("CLAUDE.md", f"tskey-auth-{'aZ9' * 5}-{'aZ9' * 8}", 1, "contains an API key"),
         ("CLAUDE.md", "see\nrun /home/ada/tools/x.sh", 2, "absolute path: /home/ada/tools/x.sh"),
         ("CLAUDE.md", "C:\\Users\\ada\\x", 1, "absolute path"),
     ],
@@ -544,6 +558,9 @@ def test_what_is_wrong_is_found_with_its_line(path: str, text: str, line: int, s
         "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
         "export OPENAI_API_KEY=sk-your-key-here-please, ANTHROPIC_API_KEY=sk-ant-xxxxxxxxxxxxxxxxxxxx",
         '<div class="sk-fading-circle-spinner">, token = get_token_from_keychain(service)',
+        "The password is base64-encoded2 at rest; a token is sha256-hashed-and-salted-twice.",
+        "postgres://postgres:postgres@localhost:5432/test, https://user:password@host",
+        "- name: LOG_LEVEL\n  value: debug\n- name: API_KEY\n  value: ${API_KEY}",
         f"public_key: {'aZ9' * 15}, cache_key: users-by-name-and-region-of-the-last-order",
     ],
 )
@@ -551,7 +568,23 @@ def test_innocent_text_is_left_alone(text: str) -> None:
     assert inspect_config(Config("c", {"CLAUDE.md": File(text.encode())})).findings == ()
 
 
-@pytest.mark.parametrize("flood", ["a-", "aA1_", "x://a:", "password ", "curl -u ", "?a-", "https://", "QUFB"])
+@pytest.mark.parametrize(
+    "flood",
+    [
+        "a-",
+        "aA1_",
+        "x://a:",
+        "password ",
+        "curl -u ",
+        "?a-",
+        "https://",
+        "QUFB",
+        "1:",
+        "https://hook/",
+        "\\\\",
+        "name: x ",
+    ],
+)
 def test_a_long_line_is_searched_in_linear_time(flood: str) -> None:
     assert inspect_config(Config("c", {"CLAUDE.md": File(flood.encode() * 10_000)})).findings == ()
 
@@ -570,6 +603,13 @@ def test_a_secret_is_found_in_bytes_that_are_no_text_and_in_a_name() -> None:
         "blob": "contains an API key",
         key: "has a name that contains an API key",
     }
+
+
+def test_a_secret_is_found_in_a_link_and_by_its_name_in_utf_16() -> None:
+    key = "sk-ant-" + "aZ9" * 12
+    tree = {"a.md": File(b"", link=f"notes/{key}"), "notes.txt": File("export DB_PASS=hunter2".encode("utf-16"))}
+    found = {each.path: each.message for each in inspect_config(Config("c", tree)).findings if each.level == "error"}
+    assert found == {"a.md": "leads to a name that contains an API key", "notes.txt": "contains a password"}
 
 
 def test_validate_shows_what_changed_and_ends_in_1_for_errors(write: Write, tmp_path: Path) -> None:

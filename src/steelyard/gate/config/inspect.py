@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from steelyard.gate.config import Config, kind_of
 from steelyard.gate.config.artifacts import artifacts_of, ignored
-from steelyard.gate.config.credentials import certain_secrets_in, secrets_in
+from steelyard.gate.config.credentials import certain_secrets_in, secrets_in, with_names
 from steelyard.gate.config.imports import imports
 from steelyard.gate.tree import File, changes
 from steelyard.yamlfile import Entry, YamlError, parse_foreign
@@ -99,6 +100,8 @@ def not_loaded(config: Config, agent: str | None) -> Iterator[Finding]:
 def _findings(path: str, file: File) -> Iterator[Finding]:
     yield from (Finding("error", path, None, f"has a name that contains {what}") for what in certain_secrets_in(path))
     if file.link is not None:
+        found = certain_secrets_in(file.link)
+        yield from (Finding("error", path, None, f"leads to a name that contains {what}") for what in found)
         return
     try:
         text = file.data.decode("utf-8")
@@ -106,10 +109,13 @@ def _findings(path: str, file: File) -> Iterator[Finding]:
         if kind_of(path) != "other":
             yield Finding("error", path, None, "is not UTF-8 text")
         letters = file.data.replace(b"\0", b"").decode("ascii", "replace")  # UTF-16 is read by this, too
-        yield from (Finding("error", path, None, f"contains {what}") for what in certain_secrets_in(letters))
+        lines = letters.splitlines() if file.data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else ()
+        by_name = dict.fromkeys(what for line in lines for what in secrets_in(line))
+        found = list(certain_secrets_in(letters)) or by_name
+        yield from (Finding("error", path, None, f"contains {what}") for what in found)
         return
     yield from _parse(path, text)
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(with_names(text).splitlines(), 1):
         yield from (Finding("error", path, number, f"contains {what}") for what in secrets_in(line))
         for match in _ABSOLUTE.finditer(line):
             yield Finding("warning", path, number, f"contains an absolute path: {match[0][:80]}")
