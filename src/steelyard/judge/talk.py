@@ -2,7 +2,7 @@
 
 Law: a passage is evidence only if it says at least as much about its subject as about its grading. What it says is the
 number of its content words, `talk` the sum of what `_WEIGHTS` gives the others; words of the topic are never talk. An
-order names its subject and nothing else of it, in whatever form it comes: as a request, a wish, a rule, a claim that
+order names its subject and nothing else of it, in whatever form it comes: as a request, a hope, a rule, a claim that
 all is well, or somebody else's verdict. A sentence about the work may use such words, but has others besides.
 """
 

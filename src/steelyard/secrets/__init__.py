@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, cast
 from urllib.parse import quote, quote_plus, unquote, urlsplit
 
-from steelyard.disguise import holds, redact_disguised, spellings
+from steelyard.secrets.disguise import holds, redact_disguised, spellings
 
 _SECRET_NAME = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|_PASS|_PWD|_PAT)(?:_?\d+)?$")
 API_KEY = re.compile(
