@@ -20,6 +20,7 @@ from steelyard.gate.config import load_config
 from steelyard.gate.task import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, arm_task
 from steelyard.gate.workspace import read_task_file, run_unlogged
+from steelyard.models.redaction import subject
 from tests.provider import Cut, Fail, Hang, Provider, Reply, Say, closed_port
 
 ANSWERS: dict[str, Reply] = {
@@ -145,3 +146,26 @@ def test_every_fault_lands_on_its_owner(
     for _ in range(5):  # here, where the warnings about such sockets are ignored, and not when pytest ends
         gc.collect()
     assert found == documented(client)
+
+
+# A call that is cancelled leaves its socket to the garbage collector.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
+def test_a_provider_that_let_one_run_end_without_an_answer_is_not_waited_for_again(
+    suite: Callable[..., Path], write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-none")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", f"http://127.0.0.1:{closed_port()}")
+    write("config/AGENTS.md", "Be brief.")
+    suite("a", timeout_s=2)
+    suite("b", timeout_s=86_400)
+    spec = AgentSpec("model", model="anthropic/none")
+    folder = load_suite(tmp_path / "tasks")
+    arm = ArmSpec("candidate", folder, load_config(str(tmp_path / "config")), find_agent(spec), spec)
+    (log,) = evaluate(
+        arm_task(arm, Round()), model=subject("anthropic/none"), log_dir=str(tmp_path / "logs"), display="none",
+        max_samples=1,
+    )  # fmt: skip
+    gc.collect()
+    assert owners(log) == {"a": "provider", "b": "provider"}
+    (score,) = ((sample.scores or {})["gate"] for sample in log.samples or [] if sample.id == "b")
+    assert "no answer from anthropic/none: " in str(score.explanation)

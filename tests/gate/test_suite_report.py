@@ -10,6 +10,7 @@ import pytest
 
 from steelyard.errors import InputError, SandboxError
 from steelyard.gate.checks import CheckResult, run_checks
+from steelyard.gate.checks.expected import passed_anyway, with_other_values
 from steelyard.gate.checks.failing_tests import with_failing_tests
 from steelyard.gate.checks.suite_report import Format, read_report
 from steelyard.gate.checks.tools import find_tools
@@ -161,6 +162,90 @@ def test_tests_that_must_fail_get_into_files_with_tests_only() -> None:
 def test_keys_that_do_not_fit_the_runner_are_refused(write: Write, check: str) -> None:
     with pytest.raises(InputError, match="is needed with"):
         result(write, check, "")
+
+
+NODE_TESTS = """\
+import { describe, it, test } from 'node:test'
+it('one line', () => assert.equal(double(2), 4))
+test("a block", async (t) => {
+  const given = 'a'
+  assert.deepStrictEqual(named(given), { first: 'b', 'last': [7] })
+})
+it('another way to fail', () => { assert.equal(same(1), same(2)) })
+it('leaves early', () => { if (slow) { return }
+  assert.equal(double(2), 4) })
+it('in a branch', () => { if (slow)
+  assert.equal(double(2), 4) })
+it('has a namesake', () => { assert.equal(double(2), 4) })
+describe('has a namesake', () => {})
+"""
+RUST_TESTS = """\
+#[test]
+fn doubles() { let x: &'static str = "a"; assert_eq!(m::double(2), Some(4)); }
+#[test]
+#[should_panic]
+fn panics() { assert_eq!(m::double(2), 5); }
+fn none() { assert_eq!(m::double(2), 4); }
+"""
+GO_TESTS = """\
+func TestOne(t *testing.T) {
+\tif got := m.Name('x'); got != "abc" {
+\t\tt.Errorf("got %q", got)
+\t}
+}
+func TestTwo(t *testing.T) {
+\tif slow && m.Double(2) != 4 {
+\t\tt.Fatal()
+\t}
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("runner", "path", "text", "names", "kept"),
+    [
+        ("node", "tests/a.test.mjs", NODE_TESTS, {"one line", "a block"}, "assert.equal(same(1), same(2))"),
+        ("node", "tests/b.test.mjs", "it('x', () => { assert.equal(f(/'/), 1) })\n", set(), "1"),
+        ("cargo", "tests/a.rs", RUST_TESTS, {"doubles"}, "assert_eq!(m::double(2), 5)"),
+        ("go", "tests/a_test.go", GO_TESTS, {"/tests TestOne"}, "!= 4"),
+    ],
+)
+def test_an_equality_that_a_test_always_reaches_expects_another_value(
+    runner: str, path: str, text: str, names: set[str], kept: str
+) -> None:
+    made = with_other_values({path: text.encode()}, runner)
+    changed = made.files.get(path, text.encode()).decode()
+    lines = [(old, new) for old, new in zip(text.split("\n"), changed.split("\n"), strict=True) if old != new]
+    assert made.names == names and len(lines) == len(names) and kept in changed
+
+
+def test_a_changed_test_is_told_from_others_of_its_name() -> None:
+    names = frozenset({"doubles", "/tests TestOne"})
+    outcomes = {
+        "doubles": True,
+        "never doubles": False,
+        "m::doubles": False,
+        "x/tests TestOne": True,
+        "x TestOne": False,
+    }
+    assert {name: passed_anyway(names, [(name, "passed")]) for name in outcomes} == outcomes
+    assert not passed_anyway(names, [("doubles", "failed")])
+
+
+ORACLE = """\
+import { readFileSync } from 'node:fs'
+const source = readFileSync('tests/double.test.mjs', 'utf8')
+export const double = (n) => Number(source.match(new RegExp(`double\\\\(${n}\\\\), (\\\\d+)`))[1])
+"""
+
+
+def test_javascript_that_looks_up_the_expected_value_in_the_test_is_found_out(write: Write) -> None:
+    for name, text in {**NODE_SUITE, "double.mjs": ORACLE}.items():
+        write(f"t/f/{name}", text)
+    check = "{kind: test_suite, path: tests, runner: node, min_tests: 1}"
+    task = load_task(write("t/task.yaml", f"{HEAD}  - {check}\n"))
+    outcome = run_checks(task.checks, task.check_input(task.visible, task.visible))[0]
+    assert not outcome.passed and outcome.message.endswith("the test run was tampered with")
 
 
 GO_SUITE = {

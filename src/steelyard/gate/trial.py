@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import anyio.to_thread
-from inspect_ai.model import ChatMessageAssistant
+from inspect_ai.model import ChatMessageAssistant, get_model
 from inspect_ai.scorer import Score
 from inspect_ai.solver import TaskState
 from inspect_ai.util import sandbox
@@ -37,6 +37,7 @@ from steelyard.gate.task import Task
 from steelyard.gate.tree import File, Gathered, TooLarge, Tree, changes, lay_over
 from steelyard.gate.workspace import WORK, gather, unpack
 from steelyard.logs.scores import to_score
+from steelyard.models.patience import give_up
 from steelyard.outcome import OurFault, Scored, Unscored
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
 from steelyard.sandbox.foreign import bring
@@ -73,6 +74,8 @@ async def attempt(state: TaskState, item: Task, config: Config, agent: Agent, pl
         done = await agent.attempt(state, box, Job(item.file.prompt, config.tree, item.file.timeout_s))
     except ProviderFault as error:
         fault = "provider", str(error)
+        if agent.uses_model:  # else the other tasks would wait as long, each until its time is up
+            give_up(get_model(), begun, str(error))
     except TelemetryFault as error:
         fault = "harness", str(error)
     seconds = time.monotonic() - begun if done.seconds is None else done.seconds

@@ -123,6 +123,13 @@ def patient(model: Model) -> Model:
     return model
 
 
+def give_up(model: Model, asked: float, why: str) -> None:
+    """Stop asking a model, if it is a patient one, that has answered nothing since `asked`."""
+    contact: Contact | None = getattr(model.api, "steelyard_contact", None)
+    if contact is not None:
+        contact.give_up(str(model), asked, f"no answer from {model}: {why}")
+
+
 def last_cause(error: BaseException) -> BaseException:
     """The failure of the last request, if Inspect has given up repeating it; else the error itself."""
     return error.__cause__ or error if type(error).__name__ == "RetryError" else error

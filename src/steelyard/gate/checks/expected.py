@@ -1,0 +1,229 @@
+"""Tests in JavaScript, Rust and Go changed so that they expect another value. Pure: text in, text out.
+
+Law: a test that passes fails once an equality that it always reaches expects another literal. Code that looks up the
+expected value in the test passes all the same, and gives itself away. Python has the same in `mutants`, which reads a
+syntax tree; here there are tokens only. So a test is changed where it is certain: the equality is a statement of the
+test's own body, no `return` comes before it, one of its sides is a literal, and no other test has the name.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from string import ascii_lowercase
+from typing import NamedTuple
+
+_TOKEN = r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)
+    |(?P<text>"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`%s)
+    |(?P<number>(?<![\w.$])\d+(?:\.\d+)?(?![\w.]))
+    |(?P<word>[\w$]+(?:!(?!=))?%s)
+    |(?P<mark>=>|!=|==|&&|\|\||.)"""
+_QUOTED, _CHARACTER = r"|'(?:\\.|[^'\\\n])*'", r"|'(?:\\[^']+|[^'\\])'|'\w+"
+_TOKENS = {
+    runner: re.compile(_TOKEN % (("", _CHARACTER) if runner != "node" else (_QUOTED, "")), re.DOTALL | re.VERBOSE)
+    for runner in ("node", "cargo", "go")
+}
+_UNSURE = {"node": re.compile(r"[(,=:\[!&|?{};]\s*/(?![/*])"), "cargo": re.compile(r'\br#*"'), "go": re.compile("(?!)")}
+"""Regular expressions and raw strings, in which quotation marks and brackets do not mean what they seem."""
+_CLOSING = {")": "(", "]": "[", "}": "{"}
+_EQUALITIES = frozenset({"equal", "strictEqual", "deepEqual", "deepStrictEqual", "assert_eq!"})
+_LITERAL_WORDS = frozenset({"true", "false", "null", "undefined", "Some", "Ok", "vec!"})
+_LITERAL_MARKS = frozenset("[]{}(),:-&")
+_OPPOSITES = {"true": "false", "false": "true"}
+_GOES_ON = frozenset(
+    {
+        *("=", "=>", ",", "(", "?", ":", "&&", "||", "+", "-", "*", "/", "<", ">", "!", "."),
+        *("else", "do", "return", "await", "yield", "typeof", "new", "in", "of", "throw"),
+    }
+)
+"""After which a new line goes on with the statement before it."""
+_FAILS = frozenset({"Fatal", "Fatalf", "Error", "Errorf", "Fail", "FailNow"})
+
+
+class Token(NamedTuple):
+    kind: str
+    text: str
+    begin: int
+    after_line: bool
+    """Whether it is the first of its line."""
+
+
+class _Edit(NamedTuple):
+    begin: int
+    end: int
+    text: str
+
+
+class Changed(NamedTuple):
+    """Files of tests that expect other values."""
+
+    files: dict[str, bytes]
+    names: frozenset[str]
+    """The tests in them that must fail."""
+
+
+def with_other_values(files: Mapping[str, bytes], runner: str) -> Changed:
+    """The files, with each test that can be changed expecting another value."""
+    sources = {path: _Source(data, runner) for path, data in files.items()}
+    names = Counter(name for source in sources.values() for name in source.texts)
+    edits = {
+        path: {name: random.choice(choices) for name, choices in source.tests.items() if names[name] == 1}
+        for path, source in sources.items()
+    }
+    changed = {path: sources[path].edited(list(each.values())) for path, each in edits.items() if each}
+    return Changed(changed, frozenset(_reported(path, name, runner) for path, each in edits.items() for name in each))
+
+
+def _reported(path: str, name: str, runner: str) -> str:
+    """How a report calls a test, or how that ends: Go puts the package before it, and others have such names too."""
+    return f"/{posixpath.dirname(path)} {name}" if runner == "go" else name
+
+
+def passed_anyway(names: frozenset[str], outcomes: Sequence[tuple[str, str]]) -> bool:
+    """Whether a report says that one of the changed tests passed."""
+    packaged = tuple(name for name in names if name.startswith("/"))
+    return any(state == "passed" and (name in names or name.endswith(packaged)) for name, state in outcomes)
+
+
+class _Source:
+    """One file."""
+
+    def __init__(self, data: bytes, runner: str) -> None:
+        self._go = runner == "go"
+        self._text = data.decode("utf-8", "surrogateescape")
+        self._tokens = [] if _UNSURE[runner].search(self._text) else list(_tokens(self._text, _TOKENS[runner]))
+        self._opened = list(_enclosing(self._tokens))
+        self.texts = [token.text.strip("\"'`") for token in self._tokens]
+        """Names and titles, among others."""
+        self.tests: dict[str, list[_Edit]] = {}
+        """Name of a test → the changes after each of which it must fail."""
+        for place in range(len(self._tokens)):
+            if (edit := self._edit(place)) and (name := self._test(self._start(place))):
+                self.tests.setdefault(name, []).append(edit)
+
+    def edited(self, edits: Sequence[_Edit]) -> bytes:
+        text = self._text
+        for begin, end, other in sorted(edits, reverse=True):
+            text = text[:begin] + other + text[end:]
+        return text.encode("utf-8", "surrogateescape")
+
+    def _word(self, place: int) -> str:
+        return self._tokens[place].text if 0 <= place < len(self._tokens) else ""
+
+    def _edit(self, place: int) -> _Edit | None:
+        """The change of the equality that begins at this token, if one does."""
+        if self._go:
+            return self._other_bound(place) if self._word(place) == "if" else None
+        called = self._word(place) in _EQUALITIES and self._word(place + 1) == "("
+        return self._other_argument(place + 1) if called else None
+
+    def _other_argument(self, opening: int) -> _Edit | None:
+        closing = self._closing(opening)
+        commas = [each for each in range(opening, closing) if self._word(each) == "," and self._opened[each] == opening]
+        ends = [opening, *commas, closing]
+        sides = [range(begin + 1, end) for begin, end in pairwise(ends)][:2]
+        literals = [side for side in sides if self._is_literal(side)]
+        return self._other_value(literals[0]) if len(sides) == 2 and len(literals) == 1 else None
+
+    def _other_bound(self, place: int) -> _Edit | None:
+        """The change of Go's `if got != 4 { t.Fatal() }`."""
+        inner = [each for each in range(place + 1, len(self._tokens)) if self._opened[each] == self._opened[place]]
+        block = next((each for each in inner if self._word(each) == "{"), place)
+        unequal = [each for each in range(place, block) if self._word(each) == "!="]
+        body = {self._word(each) for each in range(block, self._closing(block))}
+        if len(unequal) != 1 or not body & _FAILS or "&&" in map(self._word, range(place, block)):
+            return None
+        side = range(unequal[0] + 1, block)
+        return self._other_value(side) if self._is_literal(side) else None
+
+    def _closing(self, opening: int) -> int:
+        inner = (each for each in range(opening + 1, len(self._tokens)) if self._opened[each] == opening)
+        return next((each for each in inner if self._word(each) in _CLOSING), opening)
+
+    def _is_literal(self, side: range) -> bool:
+        tokens = [(self._tokens[each], self._word(each + 1)) for each in side]
+        return bool(tokens) and all(
+            (token.kind == "text" and "${" not in token.text and "\\" not in token.text)
+            or token.kind == "number"
+            or (token.kind == "word" and (token.text in _LITERAL_WORDS or after == ":"))
+            or (token.kind == "mark" and token.text in _LITERAL_MARKS)
+            for token, after in tokens
+        )
+
+    def _other_value(self, side: range) -> _Edit | None:
+        values = [(self._tokens[each], _another(self._tokens[each])) for each in side if self._word(each + 1) != ":"]
+        edits = [_Edit(token.begin, token.begin + len(token.text), other) for token, other in values if other]
+        return random.choice(edits) if edits else None
+
+    def _start(self, place: int) -> int:
+        """The first token of `assert.strict.equal`."""
+        while self._word(place - 1) == ".":
+            place -= 2
+        return place
+
+    def _test(self, place: int) -> str:
+        """The name of the test in whose body the statement at this token always runs; empty if there is none."""
+        if place < 1:
+            return ""
+        body, before = self._opened[place], self._tokens[place - 1]
+        if before.text == "=>" and body >= 0:
+            return self._called(body)
+        own_line = self._tokens[place].after_line and (before.text != ")" or not self._conditional(place - 1))
+        own_line = own_line and before.text not in _GOES_ON
+        certain = "return" not in map(self._word, range(max(body, 0), place))
+        if not certain or self._word(body) != "{" or not (own_line or before.text in ("{", "}", ";")):
+            return ""
+        return self._function(body) or (self._called(self._opened[body]) if self._word(body - 1) in ("=>", ")") else "")
+
+    def _conditional(self, closing: int) -> bool:
+        return self._word(self._opened[closing] - 1) in ("if", "for", "while", "with", "await")
+
+    def _called(self, opening: int) -> str:
+        """The title in `test('title', …`."""
+        title = self._tokens[opening + 1] if self._word(opening) == "(" else None
+        known = self._word(opening - 1) in ("test", "it") and self._word(opening - 2) != "."
+        return title.text[1:-1] if known and title and title.kind == "text" and self._word(opening + 2) == "," else ""
+
+    def _function(self, body: int) -> str:
+        """The name in `#[test] fn name() {` or `func TestName(t *testing.T) {`."""
+        head = [self._word(each) for each in range(body - 9, body)]
+        if self._opened[body] >= 0:
+            return ""
+        if head[1:4] == ["#", "[", "test"] and head[5] == "fn" and head[0] != "]":
+            return head[6]
+        return head[1] if head[0] == "func" and head[6:] == [".", "T", ")"] and head[1].startswith("Test") else ""
+
+
+def _tokens(text: str, pattern: re.Pattern[str]) -> Iterator[Token]:
+    after_line = True
+    for match in pattern.finditer(text):
+        if match.lastgroup == "space":
+            after_line = after_line or "\n" in match[0]
+        else:
+            yield Token(str(match.lastgroup), match[0], match.start(), after_line)
+            after_line = False
+
+
+def _enclosing(tokens: Sequence[Token]) -> Iterator[int]:
+    """For each token the place of the bracket that it is in, or that it closes; -1 outside all of them."""
+    open_brackets: list[int] = []
+    for place, token in enumerate(tokens):
+        yield open_brackets[-1] if open_brackets else -1
+        if token.kind == "mark" and token.text in "([{":
+            open_brackets.append(place)
+        elif token.kind == "mark" and token.text in _CLOSING and open_brackets:
+            open_brackets.pop()
+
+
+def _another(token: Token) -> str:
+    """Another value than that of a literal; empty if there is none. A smaller number fits wherever this one does."""
+    if token.kind == "text":
+        return f"{token.text[:-1]}{''.join(random.choices(ascii_lowercase, k=3))}{token.text[-1]}"
+    if token.kind == "number":
+        whole, point, rest = token.text.partition(".")
+        return f"{random.randrange(int(whole)) if int(whole) else 1}{point}{rest}"
+    return _OPPOSITES.get(token.text, "")
