@@ -21,7 +21,17 @@ from steelyard.bench.cdk_synth.model import CdkItem, Edit
 from steelyard.errors import InputError
 from tests.bench.assemblies import synthesized
 
-from . import rewrites, spellings, subtle, subtle_fifth, subtle_first, subtle_fourth, subtle_second, subtle_third
+from . import (
+    rewrites,
+    spellings,
+    subtle,
+    subtle_fifth,
+    subtle_first,
+    subtle_fourth,
+    subtle_second,
+    subtle_sixth,
+    subtle_third,
+)
 
 RECORD = Path(__file__).with_name("assemblies.json.xz")
 ALTERNATIVES = {path.stem.replace("_", "-"): path for path in Path(__file__).with_name("alternatives").glob("*.py")}
@@ -165,7 +175,7 @@ def test_every_requirement_has_a_near_miss_and_a_variant_of_its_own(answers: dic
     "change",
     [
         change
-        for table in (subtle, subtle_first, subtle_second, subtle_third, subtle_fourth, subtle_fifth)
+        for table in (subtle, subtle_first, subtle_second, subtle_third, subtle_fourth, subtle_fifth, subtle_sixth)
         for change in table.CHANGES
     ],
     ids=lambda change: f"{change.item} {change.kind} {change.path}",

@@ -4,6 +4,7 @@
   math expression names metrics (`Errors / Invocations`), not the ids that the author made up for them.
 - The names in the rule of a composite alarm are values of their own, so that they can be followed like references.
 - A group of DNS records is that many records.
+- The default behavior of a distribution has its `Origin`, not only that one's id.
 - A state machine has the list of its states; see `workflow`.
 - A Deny under a condition with `…IfExists` also denies where the key exists, so it counts as the plain operator; the
   names of global condition keys have one spelling, and a list of one value is that value.
@@ -31,7 +32,14 @@ MAX_OPERATIONS = 300
 """Operations of an OpenAPI body that are read: the most that an API may have."""
 _VERBS = {"get", "put", "post", "delete", "options", "head", "patch", "x-amazon-apigateway-any-method"}
 _INTEGRATION = "x-amazon-apigateway-integration"
-_JSON = {"PolicyDocument", "AssumeRolePolicyDocument", "RedrivePolicy", "FilterPolicy", "EventPattern"}
+_JSON = {
+    "PolicyDocument",
+    "AssumeRolePolicyDocument",
+    "RedrivePolicy",
+    "RedriveAllowPolicy",
+    "FilterPolicy",
+    "EventPattern",
+}
 """Properties that CloudFormation takes as an object or as JSON text."""
 _GLOBAL_KEYS = {name.lower(): name for name in ("aws:SecureTransport", "aws:SourceArn", "aws:SourceAccount")}
 
@@ -78,6 +86,14 @@ def _composite(written: dict[str, Any]) -> dict[str, Any]:
     return {**written, "AlarmRule": {"Fn::Join": ["", re.split(r"([()\"']+)", rule)]}}
 
 
+def _distribution(written: dict[str, Any]) -> dict[str, Any]:
+    config = mapping(written.get("DistributionConfig"))
+    behavior = mapping(config.get("DefaultCacheBehavior"))
+    origins = [mapping(origin) for origin in listing(config.get("Origins"))]
+    named = [origin for origin in origins if origin.get("Id") == behavior.get("TargetOriginId")]
+    return {**written, "DistributionConfig": {**config, "DefaultCacheBehavior": {**behavior, "Origin": named}}}
+
+
 def _http_api(written: dict[str, Any]) -> dict[str, Any]:
     if not (body := mapping(written.get("Body"))):
         return written
@@ -94,6 +110,7 @@ _FORMS = {
     "AWS::CloudWatch::Alarm": _alarm,
     "AWS::CloudWatch::CompositeAlarm": _composite,
     "AWS::StepFunctions::StateMachine": with_states,
+    "AWS::CloudFront::Distribution": _distribution,
     HTTP_API: _http_api,
 }
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 from steelyard.bench.cdk_synth.intent import proviso
 from steelyard.bench.cdk_synth.intent.pattern import reached
-from steelyard.bench.cdk_synth.intent.policy import Statement, glob, read, statements, target_documents
+from steelyard.bench.cdk_synth.intent.policy import Statement, everyone, glob, read, statements, target_documents
 from steelyard.bench.cdk_synth.intent.shape import listing, mapping
 from steelyard.bench.cdk_synth.intent.template import Address, Resource, Templates
 
@@ -35,23 +35,22 @@ def roles(item: Resource, path: str, templates: Templates) -> list[Resource]:
     named = [templates.resources[address] for address in sorted(mentioned)]
     namespace = item.type.split("::")[1] if item.type.count("::") == 2 else ""
     service = SERVICES.get(namespace, namespace.lower())
-    return [role for role in named if role.type == "AWS::IAM::Role" and trusts(role, service, templates)]
+    return [
+        role
+        for role in named
+        if role.type == "AWS::IAM::Role"
+        # A role that says nothing about it is not known to refuse.
+        and ("AssumeRolePolicyDocument" not in role.properties or _assumed(service, item, role, templates))
+    ]
 
 
-def trusts(role: Resource, service: str, templates: Templates) -> bool:
-    """Whether a service may assume the role; a role that says nothing about it is not known to refuse."""
-    document = mapping(role.properties.get("AssumeRolePolicyDocument"))
-    entries = [mapping(entry) for entry in listing(document.get("Statement"))]
-    return not entries or any(
-        entry.get("Effect") == "Allow" and _is_service(entry.get("Principal"), service, role.address.stack, templates)
-        for entry in entries
-    )
+def _assumed(service: str, item: Resource, role: Resource, templates: Templates) -> bool:
+    return admitted(service, item, "sts:AssumeRole", role.address, templates)
 
 
 def _is_service(principal: object, service: str, stack: str, templates: Templates) -> bool:
-    parts = mapping(principal)
-    named = [templates.text(item, stack) for item in listing(parts.get("Service"))]
-    return principal == "*" or "*" in listing(parts.get("AWS")) or any(name.startswith(f"{service}.") for name in named)
+    named = [templates.text(item, stack) for item in listing(mapping(principal).get("Service"))]
+    return everyone(principal) or any(name.startswith(f"{service}.") for name in named)
 
 
 def _mentioned(item: Resource, path: str, templates: Templates) -> set[Address]:
@@ -109,7 +108,7 @@ def _exceeds(statement: Statement, wanted: set[str], services: set[str]) -> bool
 
 
 def admitted(service: str, source: Resource, action: str, target: Address, templates: Templates) -> bool:
-    """Whether the policies on the target let a service do `action` on behalf of the source."""
+    """Whether the policies on the target, and of its key, let a service do `action` on behalf of the source."""
     allowing = False
     for document, stack in target_documents(target, templates):
         for entry in map(mapping, listing(mapping(document).get("Statement"))):
@@ -121,7 +120,20 @@ def admitted(service: str, source: Resource, action: str, target: Address, templ
                 if not item.allow:
                     return False
                 allowing |= proviso.met(entry.get("Condition"), source.address, stack, templates)
-    return allowing
+    return allowing and _encrypts(service, source, target, templates)
+
+
+def _encrypts(service: str, source: Resource, target: Address, templates: Templates) -> bool:
+    """Whether a service may use the key of a queue or topic; nobody can let one use a key that AWS manages."""
+    key = templates.resources[target].properties.get("KmsMasterKeyId")
+    if templates.text(key, target.stack).startswith("alias/aws/"):
+        return False
+    keys = [address for address in templates.mentions(key, target.stack) if _is_key(address, templates)]
+    return all(admitted(service, source, "kms:GenerateDataKey", address, templates) for address in keys)
+
+
+def _is_key(address: Address, templates: Templates) -> bool:
+    return templates.resources[address].type == "AWS::KMS::Key"
 
 
 def may(

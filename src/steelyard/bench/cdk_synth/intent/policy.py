@@ -36,7 +36,14 @@ TARGET_POLICIES = {
     "AWS::SecretsManager::ResourcePolicy": "SecretId",
 }
 """Resource policies that are separate from their target, and the property that names it."""
-OWN_POLICIES = ("KeyPolicy", "FileSystemPolicy", "RepositoryPolicyText", "ResourcePolicy", "Policy")
+OWN_POLICIES = (
+    "KeyPolicy",
+    "FileSystemPolicy",
+    "RepositoryPolicyText",
+    "ResourcePolicy",
+    "Policy",
+    "AssumeRolePolicyDocument",
+)
 """Properties that hold a target's own policy."""
 FULL_ACCESS = {
     "AdministratorAccess": "*",
@@ -146,15 +153,22 @@ def _managed(role: Resource, templates: Templates) -> Iterator[str]:
 
 
 def _resource_policy(role: Resource, target: Address, templates: Templates) -> Iterator[Statement]:
-    """Statements on the target whose principal is the role."""
+    """Statements on the target whose principal is the role, and those that deny something to everyone."""
     entries = templates.once(
         ("beside", target), lambda: list(islice(_target_statements(target, templates), MAX_STATEMENTS))
     )
-    return (statement for principals, statement in entries if role.address in principals)
+    return (
+        statement
+        for principals, everyone, statement in entries
+        if role.address in principals or (everyone and not statement.allow)
+    )
 
 
-def _target_statements(target: Address, templates: Templates) -> Iterator[tuple[set[Address], Statement]]:
-    """Principals and statement of every entry of the target's policies; `*` is the target there."""
+def _target_statements(target: Address, templates: Templates) -> Iterator[tuple[set[Address], bool, Statement]]:
+    """Principals, whether they are everyone, and statement of every entry of the target's policies.
+
+    The resource `*` is the target there.
+    """
     for document, stack in target_documents(target, templates):
         for entry in listing(mapping(document).get("Statement")):
             principals = templates.mentions(mapping(entry).get("Principal"), stack)
@@ -162,7 +176,12 @@ def _target_statements(target: Address, templates: Templates) -> Iterator[tuple[
                 own = frozenset({target})
                 if item.everything or "Resource" not in mapping(entry):
                     item = replace(item, targets=own, objects=own, itself=own, everything=False)
-                yield principals, item
+                yield principals, everyone(mapping(entry).get("Principal")), item
+
+
+def everyone(principal: object) -> bool:
+    """Whether a principal is everyone."""
+    return principal == "*" or "*" in listing(mapping(principal).get("AWS"))
 
 
 def target_documents(target: Address, templates: Templates) -> Iterator[tuple[Any, str]]:

@@ -18,8 +18,9 @@ _ANY_ACCOUNT = re.compile(r"\$\{AWS::AccountId\}|\d{12}|\*")
 _OF_THE_DEPLOYMENT = re.compile(r"\$\{AWS::(?!StackName)\w+\}")
 _ANY_OF_A_KIND = re.compile(
     r"((rule|userpool|distribution|budget|schedule|stateMachine)[/:]|/)?(\*|\$\{AWS::StackName\}.*\*).*"
+    r"|schedule-group/.*"
 )
-"""The end of an ARN that covers all resources of a kind, or all of the stack."""
+"""The end of an ARN that covers all resources of a kind, of the stack, or of a group of schedules."""
 
 
 def met(condition: object, source: Address | None, stack: str, templates: Templates) -> bool:

@@ -114,7 +114,7 @@ def resource_documents(resources: Sequence[Deployed]) -> Iterator[tuple[str, Any
     """ARN of a resource and a policy that belongs to it."""
     by_ref = {item.identity.ref: item.arn for item in resources} | {item.name: item.arn for item in resources}
     for item in resources:
-        for key in (*OWN_POLICIES, "AssumeRolePolicyDocument"):
+        for key in OWN_POLICIES:
             if key in item.properties and item.type not in TARGET_POLICIES:
                 document = mapping(item.properties[key])
                 yield item.arn, document.get("PolicyDocument", document)
