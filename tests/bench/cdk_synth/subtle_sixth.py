@@ -132,7 +132,7 @@ CHANGES = (
     Change("cdk-010", "limit", "AWS::Budgets::Budget", "Budget.TimePeriod.End", "1600000000"),
     Change("cdk-010", "limit", "AWS::Budgets::Budget", "Budget.AutoAdjustData", {"AutoAdjustType": "HISTORICAL"}),
     Change("cdk-011", "stage", "AWS::ApiGateway::Stage", "MethodSettings.-1",
-           {"HttpMethod": "GET", "ResourcePath": "/~1notes~1{id}", "ThrottlingRateLimit": 1, "ThrottlingBurstLimit": 1}),
+           {"HttpMethod": "GET", "ResourcePath": "/~1notes~1{id}", "ThrottlingRateLimit": 1}),
     Change("cdk-012", "cors", "AWS::ApiGatewayV2::Api", "CorsConfiguration.AllowOrigins.-1", "https://evil.example"),
     Change("cdk-012", "served", "AWS::ApiGatewayV2::Stage", "AutoDeploy", False),
     Change("cdk-012", "served", "AWS::ApiGatewayV2::Api", "DisableExecuteApiEndpoint", True),

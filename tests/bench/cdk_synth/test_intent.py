@@ -218,6 +218,18 @@ def test_an_excluded_word_is_not_a_filter_for_it():
     ]  # fmt: skip
 
 
+def test_a_key_that_is_its_own_key_ends_in_an_answer():
+    anybody = {"Statement": [{"Effect": "Allow", "Principal": "*", "Action": "*", "Resource": "*"}]}
+    stack = template(
+        R=("AWS::Events::Rule", {}),
+        Q=("AWS::SQS::Queue", {"KmsMasterKeyId": {"Ref": "K"}}),
+        P=("AWS::SQS::QueuePolicy", {"Queues": [{"Ref": "Q"}], "PolicyDocument": anybody}),
+        K=("AWS::KMS::Key", {"KeyPolicy": anybody, "KmsMasterKeyId": {"Ref": "K"}}),
+    )
+    asked = {"relation": "may", "service": "events", "source": "AWS::Events::Rule", "actions": ["sqs:SendMessage"]}
+    assert held({**asked, "target": "AWS::SQS::Queue"}, stack)
+
+
 def test_a_metric_whose_id_is_no_text_is_nameless():
     metrics = [{"Id": {"Ref": "P"}, "MetricStat": {"Metric": {"MetricName": "Errors"}}}, {"Id": [], "Expression": "m1"}]
     stack = template(A=("AWS::CloudWatch::Alarm", {"Metrics": metrics}))

@@ -125,6 +125,8 @@ def admitted(service: str, source: Resource, action: str, target: Address, templ
 
 def _encrypts(service: str, source: Resource, target: Address, templates: Templates) -> bool:
     """Whether a service may use the key of a queue or topic; nobody can let one use a key that AWS manages."""
+    if templates.resources[target].type not in ("AWS::SQS::Queue", "AWS::SNS::Topic"):
+        return True
     key = templates.resources[target].properties.get("KmsMasterKeyId")
     if templates.text(key, target.stack).startswith("alias/aws/"):
         return False
