@@ -58,7 +58,10 @@ class Cut:
 
 @dataclass(frozen=True)
 class Page:
-    """A page for people with status 200, as a login or a proxy shows it."""
+    """A page for people with status 200, as a login or a proxy shows it; `type` is what it says it is."""
+
+    data: bytes = b"<html><body>Please log in</body></html>"
+    type: str = "text/html"
 
 
 Reply = Say | Use | Fail | Hang | Cut | Page
@@ -117,7 +120,7 @@ class Provider:
             handler.close_connection = True
             return None
         if isinstance(reply, Page):
-            return _send(handler, 200, b"<html><body>Please log in</body></html>", {"content-type": "text/html"})
+            return _send(handler, 200, reply.data, {"content-type": reply.type})
         speak = _messages if path.endswith("/messages") else _generated if _is_google(path) else _responses
         whole, events = speak(reply)
         if body.get("stream") or "streamGenerate" in path:

@@ -90,8 +90,9 @@ def test_silence_ends_with_the_timeout(serve: Serve) -> None:
     assert len(provider.requests) <= 1  # none if the second was over before the request was out
 
 
-def test_a_failure_that_asking_again_cannot_mend_does_not_end_the_run(serve: Serve) -> None:
-    provider = serve(Page(), Say("Hello."))
-    unreadable, answer = asked("page", 2, max_retries=0)
+@pytest.mark.parametrize("page", [Page(), Page(bytes(range(128, 256)), "application/json")])
+def test_a_failure_that_asking_again_cannot_mend_does_not_end_the_run(serve: Serve, page: Page) -> None:
+    provider = serve(page, Say("Hello."))
+    unreadable, answer = asked(f"page-{page.type[-4:]}", 2, max_retries=0)
     assert "what the provider sent cannot be read" in unreadable and answer == "Hello."
     assert len(provider.requests) == 2

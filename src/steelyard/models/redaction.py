@@ -20,7 +20,7 @@ from steelyard.models.patience import Unanswered, patience, patient
 from steelyard.secrets import redact, redacted, scrub
 from steelyard.yamlfile import sentence
 
-UNREADABLE = (AssertionError, TypeError, AttributeError, KeyError, IndexError, JSONDecodeError)
+UNREADABLE = (AssertionError, TypeError, AttributeError, LookupError, UnicodeError, JSONDecodeError)
 """What a provider's client raises when it chokes on a response; the bare message would look like a bug of ours."""
 
 
