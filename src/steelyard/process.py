@@ -13,6 +13,7 @@ import contextlib
 import fcntl
 import os
 import select
+import shutil
 import signal
 import subprocess
 import threading
@@ -56,6 +57,11 @@ class Finished:
     def ok(self) -> bool:
         """Whether it ended by itself with exit code 0."""
         return self.returncode == 0 and not self.timed_out
+
+
+def on_path(word: str) -> bool:
+    """Whether a shell would take this word for a program on PATH, whatever files are in the current folder."""
+    return "/" not in word and shutil.which(word) is not None
 
 
 def run(

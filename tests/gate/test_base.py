@@ -12,8 +12,10 @@ from steelyard.cli.gate.options import promotion_options, run_spec
 from steelyard.cli.gate.promote import promote
 from steelyard.cli.gate.run import run
 from steelyard.errors import InputError
+from steelyard.gate.agents import find_agent
 from steelyard.gate.git import git
 from steelyard.gate.model import Comparison, Thresholds
+from steelyard.gate.report.ci import github_commands
 from steelyard.gate.report.document import document
 from steelyard.gate.report.page import page
 from steelyard.gate.run.plan import RunSpec, load_arms, plan
@@ -92,7 +94,10 @@ def test_a_base_without_settings_has_the_defaults_of_what_decides(repo: Path, wr
     write("steelyard.yaml", LOOSE)
     spec = chosen(base="main", tasks=Path("tasks"))
     assert spec.thresholds == Thresholds() and spec.policy.name == "contract" and spec.quarantine == ()
-    assert spec.agent.name == "command"
+    assert spec.agent.name == "command" and spec.agent.telemetry == "claimed"
+    assert "telemetry is trusted here and claimed in main: claimed counts" in spec.differing
+    assert "agent is command here and unset in main: command counts" in spec.differing
+    assert "epochs is 3 here and 1 in main: 3 counts" in spec.differing
 
 
 def test_without_a_base_the_difference_to_the_baseline_is_only_said(repo: Path, write: Write) -> None:
@@ -226,6 +231,72 @@ def test_a_change_is_not_judged_by_an_agent_of_its_own(repo: Path, write: Write)
         plan(chosen(base="main", agent_command="sh agent.sh"))
 
 
+def test_a_folder_that_the_agent_runs_is_the_one_of_the_base(repo: Path, write: Write) -> None:
+    command = "python3 bot"
+    write("bot/__main__.py", "import answer\n")
+    write("bot/answer.py", "print('no')\n")
+    assert (
+        "main has no bot: the agent runs the one here"
+        in plan(chosen(base="main", agent_command=command)).spec.differing
+    )
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "agent")
+    git(repo, "branch", "-qf", "main", "change")
+    write("bot/__pycache__/answer.pyc", "made by running it, not by the change")
+    assert plan(chosen(base="main", agent_command=command)).spec.differing == ()
+    write("bot/answer.py", "open('answer.txt', 'w').write('yes')\n")
+    with pytest.raises(InputError, match="bot is not the one of main"):
+        plan(chosen(base="main", agent_command=command))
+    git(repo, "checkout", "-q", "main", "--", "bot")
+    write("bot/json.py", "found before the real one\n")
+    git(repo, "add", "bot/json.py")
+    with pytest.raises(InputError, match="bot is not the one of main"):
+        plan(chosen(base="main", agent_command=command))
+
+
+def test_a_file_that_becomes_a_folder_is_another_program(repo: Path, write: Write) -> None:
+    write("bot", "exit 0\n")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "agent")
+    git(repo, "branch", "-qf", "main", "change")
+    (repo / "bot").unlink()
+    write("bot/__main__.py", "open('answer.txt', 'w').write('yes')\n")
+    with pytest.raises(InputError, match="bot is not the one of main"):
+        plan(chosen(base="main", agent_command="python3 bot"))
+
+
+def test_a_file_with_the_name_of_a_program_does_not_replace_it(repo: Path, write: Write) -> None:
+    write("sh", "#!/bin/sh\necho yes > answer.txt\n", 0o755)
+    git(repo, "add", "-A")
+    spec = plan(chosen(base="main")).spec
+    assert spec.agent.command == ("sh",) and spec.differing == ()
+    assert find_agent(spec.agent).binds == {}
+
+
+def test_a_file_with_the_name_of_an_argument_is_refused(repo: Path, write: Write) -> None:
+    write("steelyard.yaml", STRICT.replace("[sh]", "[sh, -c, strict]"))
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "agent")
+    git(repo, "branch", "-qf", "main", "change")
+    write("strict", "made by a step before the gate\n")
+    assert chosen(base="main").agent.command == ("sh", "-c", "strict")
+    git(repo, "add", "-A")
+    with pytest.raises(InputError, match="strict is new, and a word of the agent's command in main"):
+        chosen(base="main")
+
+
+def test_a_tool_of_the_repository_is_the_one_of_the_base(repo: Path, write: Write) -> None:
+    write("steelyard.yaml", STRICT + f"  tools: [{repo}/lint]\n")
+    write("lint/bin/lint", "#!/bin/sh\nexit 1\n", 0o755)
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "tool")
+    git(repo, "branch", "-qf", "main", "change")
+    assert plan(chosen(base="main")).spec.differing == ()
+    write("lint/bin/lint", "#!/bin/sh\nexit 0\n", 0o755)
+    with pytest.raises(InputError, match=r"the tool .*lint is not the one of main"):
+        plan(chosen(base="main"))
+
+
 def test_the_baseline_is_the_one_of_the_base(repo: Path, write: Write) -> None:
     write("fresh/RULES", "only here\n")
     assert chosen(base="main", baseline="old").baseline == "git:main:old"
@@ -272,8 +343,9 @@ def test_a_change_that_loosens_everything_still_regresses(repo: Path, write: Wri
     assert isinstance(weighed.outcome, Comparison) and weighed.outcome.verdict == "regressed"
     assert any(line.startswith("tasks differ from main") for line in weighed.differing)
     results = json.loads(api.gate_report(weighed, "sarif"))["runs"][0]["results"]
-    places = {result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in results}
-    assert places == {"new/RULES"}
+    uris = [result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in results]
+    assert uris[: len(weighed.differing)] == ["steelyard.yaml"] * len(weighed.differing)
+    assert {*uris[len(weighed.differing) :]} == {"new/RULES"}
 
 
 def test_every_report_begins_with_what_differs(write: Write) -> None:
@@ -290,4 +362,8 @@ def test_every_report_begins_with_what_differs(write: Write) -> None:
     ):
         assert 0 <= text.index("regression_composite_drop") < text.index(verdict)
     assert list(json.loads(api.gate_report(weighed, "json")))[:2] == ["schema_version", "differing"]
+    junit = api.gate_report(weighed, "junit")
+    assert junit.index(line) < junit.index(verdict)
+    assert json.loads(api.gate_report(weighed, "sarif"))["runs"][0]["results"][0]["message"]["text"] == line
+    assert line in github_commands(weighed).splitlines()[0]
     assert api.compare([file], [file]).differing == ()

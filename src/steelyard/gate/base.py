@@ -16,16 +16,19 @@ from typing import Any, NamedTuple, cast
 
 from steelyard.artifact import scratch_folder
 from steelyard.errors import InputError
-from steelyard.gate.git import NoFiles, entries_at, git, inside, object_at, settings_text, tree_at
+from steelyard.gate.config.index import staged
+from steelyard.gate.git import NoFiles, Place, entries_at, git, inside, object_at, settings_text, tree_at
 from steelyard.gate.settings import FILE, GateSettings, PolicySettings, SettingsFile, load_settings, resolved
 from steelyard.gate.task import Suite, load_suite, read_suite
 from steelyard.gate.tree import to_tar
+from steelyard.process import on_path
 from steelyard.yamlfile import parse
 
 GIT = "git:"
 
-_RULES = ("thresholds", "quarantine", *PolicySettings.model_fields)
-"""Settings that a base without a settings file has at their defaults."""
+_RULES = ("thresholds", "quarantine", "telemetry", *PolicySettings.model_fields)
+"""Settings that a base without a settings file has at their defaults; the others, said in so many words, are those of
+the change: somebody has to bring the agent and the tasks."""
 
 _ELSEWHERE = ("quarantine", "promote", "noise", "seed")
 """Settings without a line here: the quarantine has lines of its own, the others do not decide."""
@@ -54,9 +57,12 @@ def settings_at(path: Path | None, ref: str, repo: Path | None, *, binding: bool
     here, repo = load_settings(path), repo or Path()
     if inside(path or Path(FILE), repo) is None:
         return BaseSettings(here, ())
-    there = _settings_there(path or Path(FILE), here, ref, repo)
-    lines = tuple(_differences(here.model_dump(), there.model_dump(), ref, binding=binding))
-    return BaseSettings(there if binding else here, lines)
+    known, defaults = _settings_there(path or Path(FILE), ref, repo), GateSettings()
+    there = known or here.model_copy(update={name: getattr(defaults, name) for name in _RULES})
+    lines = [*_differences(here.model_dump(), there.model_dump(), ref, binding=binding)]
+    if known is None:
+        lines += _differences(there.model_dump(), defaults.model_dump(), ref, binding=False)
+    return BaseSettings(there if binding else here, tuple(lines))
 
 
 def baseline_at(where: str | None, ref: str, repo: Path | None) -> str | None:
@@ -105,46 +111,78 @@ def task_differences(suite: Suite, folder: Path, ref: str) -> tuple[str, ...]:
     return (f"tasks differ from {ref}, whose tasks run: {', '.join(words)}",) if words else ()
 
 
-def _settings_there(path: Path, here: GateSettings, ref: str, repo: Path) -> GateSettings:
+def _settings_there(path: Path, ref: str, repo: Path) -> GateSettings | None:
     text = settings_text(path, ref, repo)
     if text is None:
-        defaults = GateSettings()
-        return here.model_copy(update={name: getattr(defaults, name) for name in _RULES})
+        return None
     settings = parse(text, f"{ref}:{path}").validated(SettingsFile).gate if text.strip() else GateSettings()
+    _refuse_shadows(path.parent, settings.agent_command or (), ref, repo)
     # A path that the change has deleted must not become one of the current folder.
-    return resolved(path.parent, settings, lambda name: name.exists() or _bytes_at(name, ref, repo) is not None)
+    return resolved(path.parent, settings, lambda name: name.exists() or _place_at(name, ref, repo) is not None)
+
+
+def _refuse_shadows(folder: Path, command: Sequence[str], ref: str, repo: Path) -> None:
+    """Raise if the change has added a file that makes a plain word of the base's command a path."""
+    for word in _possible_files(command):
+        if (path := folder / word).exists() and _place_at(path, ref, repo) is None and _tracked(path, repo):
+            raise InputError(
+                f"{path} is new, and a word of the agent's command in {ref}: a change would be judged by its own agent",
+                cure="give the file another name, or merge it first",
+            )
+
+
+def _possible_files(command: Sequence[str]) -> Sequence[str]:
+    """The words of an agent's command that are files if there are such files."""
+    return command[1:] if command and on_path(command[0]) else command
+
+
+def _tracked(path: Path, repo: Path) -> bool:
+    name = inside(path, repo)
+    return name is not None and bool(git(repo, "ls-files", "--", f":(top,literal){name}").stdout)
 
 
 def refuse_environment(ref: str, repo: Path | None) -> None:
     """Raise if the repository has an `.env` that its base does not have: Inspect loads it, addresses and all."""
     repo, here = repo or Path(), Path.cwd()
     found = next((file for folder in (here, *here.parents) if (file := folder / ".env").is_file()), None)
-    name = None if found is None else inside(found, repo)
-    if found is None or name is None or not git(repo, "ls-files", "--", f":(top,literal){name}").stdout:
+    if found is None or not _tracked(found, repo):
         return
-    there = _bytes_at(found, ref, repo)
-    if there is None or not _same(there, found):
+    there = _place_at(found, ref, repo)
+    if there is None or not _unchanged(there, found):
         raise InputError(
-            f"{name} is not the one of {ref}: a change must not set the environment in which it is judged",
+            f"{inside(found, repo)} is not the one of {ref}: a change must not set the environment of its judge",
             cure="take it out of the repository, or merge it first",
         )
 
 
-def program_differences(command: Sequence[str], ref: str, repo: Path | None) -> tuple[str, ...]:
-    """Which files of the repository among the words of the agent's command the base does not have, in words.
+def program_differences(command: Sequence[str], tools: Sequence[str], ref: str, repo: Path | None) -> tuple[str, ...]:
+    """Which files and folders of the repository that the agent or a check runs the base does not have, in words.
 
-    Raises `InputError` for one that it has otherwise: both sides would run the change's own agent.
+    Raises `InputError` for one that it has otherwise: both sides would run the change's own program.
     """
     repo = repo or Path()
-    files = {word: Path(word) for word in command if Path(word).is_file() and inside(Path(word), repo) is not None}
-    there = {word: _bytes_at(path, ref, repo) for word, path in files.items()}
-    for word, data in there.items():
-        if data is not None and not _same(data, files[word]):
+    words = dict.fromkeys(_possible_files(command), "the agent's program")
+    words |= {name: "the tool" for name in tools if "/" in name}
+    here = {word: Path(word) for word in words if Path(word).exists() and inside(Path(word), repo) not in (None, ".")}
+    there = {word: _place_at(path, ref, repo) for word, path in here.items()}
+    for word, place in there.items():
+        if place is not None and not _unchanged(place, here[word]):
             raise InputError(
-                f"the agent's program {word} is not the one of {ref}, so a change would be judged by its own agent",
+                f"{words[word]} {word} is not the one of {ref}, so a change would be judged by its own",
                 cure="change the program and the configuration in two pull requests",
             )
-    return tuple(f"{ref} has no {word}: the agent runs the one here" for word in there if there[word] is None)
+    runs = {"the tool": "checks run", "the agent's program": "the agent runs"}
+    return tuple(f"{ref} has no {word}: {runs[words[word]]} the one here" for word in there if there[word] is None)
+
+
+def _unchanged(place: Place, path: Path) -> bool:
+    """Whether a file, or what git knows of a folder, is as it was; line ends of a file apart."""
+    if place.kind == "blob":
+        return path.is_file() and _same(place.contents([place.name])[place.name], path)
+    if not path.is_dir():
+        return False
+    with staged(path) as index:
+        return index.entries() == {name: (mode, blob) for mode, blob, name in place.entries()}
 
 
 def _same(data: bytes, path: Path) -> bool:
@@ -152,11 +190,10 @@ def _same(data: bytes, path: Path) -> bool:
     return data.splitlines() == path.read_bytes().splitlines()
 
 
-def _bytes_at(path: Path, ref: str, repo: Path) -> bytes | None:
-    """A file at the base, or nothing but its existence if it is a folder; None if there is none."""
+def _place_at(path: Path, ref: str, repo: Path) -> Place | None:
+    """A file or folder at the base; None if it has none, or the path is outside."""
     name = inside(path, repo)
-    place = None if name is None else object_at(repo, ref, name)
-    return None if place is None else place.contents([place.name])[place.name] if place.kind == "blob" else b""
+    return None if name is None else object_at(repo, ref, name)
 
 
 def _differences(here: Mapping[str, Any], there: Mapping[str, Any], ref: str, *, binding: bool) -> Iterator[str]:

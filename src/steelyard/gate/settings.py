@@ -20,6 +20,7 @@ from pydantic_core import PydanticCustomError
 from steelyard.errors import InputError
 from steelyard.gate.evidence.policy import CONTRACT, Policy, PolicyName, Question
 from steelyard.gate.model import Thresholds
+from steelyard.process import on_path
 from steelyard.yamlfile import Strict, read, sentence
 
 FILE = "steelyard.yaml"
@@ -160,14 +161,16 @@ def resolved(folder: Path, settings: GateSettings, exists: Callable[[Path], bool
             return word
         return str(folder / word)
 
-    command = settings.agent_command
+    words = settings.agent_command or ()
+    first = [word if on_path(word) else place(word) for word in words[:1]]
+    command = tuple(str(word) for word in (*first, *map(place, words[1:])))
     return settings.model_copy(
         update={
             "tasks": place(settings.tasks),
             "baseline": place(settings.baseline),
             "candidate": place(settings.candidate),
             "noise": str(folder / (settings.noise or NOISE_FOLDER)),
-            "agent_command": None if command is None else tuple(str(place(word)) for word in command),
+            "agent_command": None if settings.agent_command is None else command,
         }
     )
 

@@ -6,12 +6,14 @@ import posixpath
 
 from steelyard.gate.model import Comparison, NoVerdict, TaskDelta, Weighed
 from steelyard.gate.report.document import headline
+from steelyard.gate.settings import FILE
 from steelyard.report.junit import Case
 from steelyard.report.junit import render as render_junit
 from steelyard.report.sarif import Place, Rule
 from steelyard.report.sarif import render as render_sarif
 
 RULES = (
+    Rule("settings", "Settings differ", "A setting differs from the base or from its default.", "note"),
     Rule("missing", "Task missing", "The candidate has no run of a task the baseline has.", "error"),
     Rule("non_finite", "Value not finite", "A value of either side is not a finite number.", "error"),
     Rule("fewer_checks", "Fewer checks", "The candidate has fewer checks than the baseline.", "error"),
@@ -32,18 +34,19 @@ def junit(weighed: Weighed) -> str:
 
 
 def junit_cases(weighed: Weighed) -> list[Case]:
-    """One case per task of the baseline; without a verdict, one case in error. The notes are output of the verdict.
+    """One case per task of the baseline; without a verdict, one case in error. The output of the verdict begins
+    with the settings that differ and ends with the notes.
 
     If nothing changed, there is nothing to judge, and the one case is skipped.
     """
-    outcome, notes = weighed.outcome, weighed.warnings
+    outcome, line = weighed.outcome, headline(weighed.outcome)
+    said = () if isinstance(outcome, NoVerdict) else (line,)
+    output = "\n".join((*weighed.differing, *said, *weighed.warnings))
     if isinstance(outcome, NoVerdict) and outcome.unchanged:
-        return [Case("verdict", skipped=headline(outcome), output="\n".join(notes))]
+        return [Case("verdict", skipped=line, output=output)]
     if isinstance(outcome, NoVerdict):
-        return [Case("verdict", error="; ".join((*outcome.reasons, *outcome.cures)), output="\n".join(notes))]
-    line = headline(outcome)
+        return [Case("verdict", error="; ".join((*outcome.reasons, *outcome.cures)), output=output)]
     failed, open_ = outcome.verdict == "regressed", outcome.verdict == "undecided"
-    output = "\n".join((line, *notes))
     verdict = Case("verdict", failure=line if failed else None, error=line if open_ else None, output=output)
     return [verdict, *map(_case, outcome.tasks)]
 
@@ -55,7 +58,7 @@ def _case(delta: TaskDelta) -> Case:
 
 
 def sarif(weighed: Weighed) -> str:
-    """Hard regressions, ambiguities and a missing verdict as SARIF, at the artifact that changed."""
+    """Settings that differ first; then hard regressions, ambiguities and a missing verdict, at the changed artifact."""
     outcome, place = weighed.outcome, _changed_artifact(weighed)
     if isinstance(outcome, NoVerdict) and outcome.unchanged:
         places = []
@@ -70,7 +73,8 @@ def sarif(weighed: Weighed) -> str:
         ]
         places += [Place("ambiguity", "warning", ambiguity, place, 1, 1) for ambiguity in outcome.ambiguities]
         places += [Place(rule, "warning", line, place, 1, 1) for rule, line in _doubts(outcome)]
-    return render_sarif("steelyard gate", RULES, places)
+    differing = [Place("settings", "note", line, FILE, 1, 1) for line in weighed.differing]
+    return render_sarif("steelyard gate", RULES, [*differing, *places])
 
 
 def _doubts(outcome: Comparison) -> list[tuple[str, str]]:
@@ -86,7 +90,7 @@ def _changed_artifact(weighed: Weighed) -> str:
     """The first artifact in which the two configurations differ, as the repository knows it."""
     before, after = weighed.baseline.artifacts, weighed.candidate.artifacts
     differing = sorted(path for path in {*before, *after} if before.get(path) != after.get(path))
-    return posixpath.join(weighed.candidate.folder or "", differing[0]) if differing else "steelyard.yaml"
+    return posixpath.join(weighed.candidate.folder or "", differing[0]) if differing else FILE
 
 
 def github_commands(weighed: Weighed) -> str:

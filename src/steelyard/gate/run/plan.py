@@ -211,7 +211,8 @@ def plan(spec: RunSpec, arms: Mapping[Name, ArmSpec] | None = None, *, afresh: b
     arms = load_arms(spec) if arms is None else arms
     if spec.base is not None:
         tasks = task_differences(arms["candidate"].suite, spec.tasks, spec.base)
-        programs = program_differences(spec.agent.command, spec.base, spec.repo)
+        tools = {name for task in arms["candidate"].suite.tasks for name in task.tools}
+        programs = program_differences(spec.agent.command, sorted(tools), spec.base, spec.repo)
         spec = replace(spec, differing=(*spec.differing, *tasks, *programs))
     _check_history(spec, arms["candidate"])
     files = log_files(spec.log_dir)
