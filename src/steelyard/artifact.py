@@ -48,6 +48,9 @@ _IN_PLACE = {errno.EACCES, errno.EPERM, errno.EBUSY}
 """Why a file cannot be replaced that can be written: its folder takes no new one, its owner is another, it is mounted.
 """
 
+closed_streams: set[int] = set()
+"""Numbers of the standard streams that the caller of this process has closed, whatever stands there now."""
+
 
 def write_bytes(path: Location, data: bytes) -> None:
     """Write `data` to `path` whole or not at all, creating missing folders.
@@ -181,6 +184,8 @@ def _open_file(path: Path) -> int | None:
 
 
 def _write_through(path: Path, number: int | None, data: bytes) -> None:
+    if number in closed_streams:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     if number is not None:
         sys.stdout.flush()  # what was printed before comes before
         handle = os.dup(number)

@@ -113,13 +113,17 @@ class LazyRoot(Lazy, Root):
 def _open_streams() -> None:
     """Replace a stream that the caller closed (`>&-`) by the null device, so that printing does not fail.
 
-    Its number is taken too: else the next file that is opened would get it, and with it what children print.
+    Its number is taken too: else the next file that is opened would get it, and with it what children print. A result
+    that is to go there (`--json /dev/stdout`) is an error all the same.
     """
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
+            from steelyard.artifact import closed_streams
+
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+            closed_streams.add(number)
     # Never closed: they are the streams of the process from here on.
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
