@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from steelyard import artifact
-from steelyard.errors import InputError, SteelyardError
+from steelyard.errors import ArtifactError, InputError, SteelyardError
 from steelyard.location import location
 
 if TYPE_CHECKING:
@@ -105,6 +105,8 @@ def deliver(paths: Mapping[str, str | None], make: Mapping[str, Callable[[], str
         if path != STDOUT:
             artifact.write_text(location(path), produced[name])
     to_stdout = next((name for name, path in requested.items() if path == STDOUT), None)
+    if to_stdout and 1 in artifact.closed_streams:
+        raise ArtifactError("cannot write to stdout: it is closed")
     click.echo(produced[to_stdout] if to_stdout else text(), nl=False)
 
 
