@@ -214,6 +214,53 @@ def test_node_tools_with_a_cut_file_are_damaged(monkeypatch: pytest.MonkeyPatch,
         toolchain.check_node_tools()
 
 
+def test_damaged_node_tools_are_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    # Without one of its parsers mermaid starts all the same, and calls every diagram of that kind wrong.
+    from steelyard.toolchain import integrity
+
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
+    home = toolchain.node_home()
+    (home / "node_modules").mkdir(parents=True)
+    (home / "node_modules" / "index.js").write_text("all of it")
+    integrity.seal(home)
+    (home / "node_modules" / "index.js").write_text("all")
+    with pytest.raises(ToolchainError, match=r"Node tools are damaged: node_modules/index.js .*steelyard setup"):
+        toolchain.node_modules()
+    (home / "node_modules" / "index.js").write_text("all of it")
+    assert toolchain.node_modules() == home / "node_modules"
+
+
+def test_a_damaged_client_is_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from steelyard.gate.agents.client import find_client
+    from steelyard.toolchain import clients, integrity
+
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
+    home = clients._home("codex", "1.2.3")
+    program = home / "node_modules/@openai/codex-linux-arm64/vendor/any/bin/codex"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\necho 1.2.3\n")
+    program.chmod(0o755)
+    integrity.seal(home)
+    assert clients.check_client("codex", "1.2.3") == "1.2.3"
+    program.write_text("#!/bin/sh\necho 1.2.3; false\n")
+    damaged = r"client of codex is damaged: .*codex .*setup --agent codex --agent-version 1.2.3"
+    with pytest.raises(ToolchainError, match=damaged):
+        clients.check_client("codex", "1.2.3")
+    monkeypatch.setattr("steelyard.gate.agents.client.install_client", lambda *words: None)
+    with pytest.raises(ToolchainError, match=damaged):
+        find_client("codex", "codex", "install it", "1.2.3")
+
+
+def test_a_damaged_model_answers_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from steelyard.models import smollm2
+
+    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
+    toolchain.model_home().parent.mkdir(parents=True)
+    toolchain.model_home().write_bytes(b"GGUF")
+    with pytest.raises(ToolchainError, match="embedded model is damaged"):
+        smollm2._Engine(threads=1)
+
+
 def test_a_command_dies_with_the_process_that_started_it(tmp_path: Path) -> None:
     import signal
     import subprocess

@@ -97,6 +97,7 @@ class _Engine:
     def __init__(self, threads: int) -> None:
         # By name: the package has no types, and it is an extra that may be missing.
         xllamacpp: Any = importlib.import_module("xllamacpp")
+        toolchain.check_model()  # a damaged one would answer, and its row would be believed
         settings = xllamacpp.CommonParams()
         settings.model.path = str(toolchain.model_file())
         settings.n_ctx, settings.n_parallel, settings.n_gpu_layers = CONTEXT_TOKENS, 1, 0

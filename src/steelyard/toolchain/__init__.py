@@ -105,11 +105,30 @@ def node() -> Path:
 
 
 def node_modules() -> Path:
-    """The folder with the pinned Node packages."""
+    """The folder with the pinned Node packages; raises with the cure if they are missing or damaged.
+
+    A tool that starts with a damaged part of itself would reject what is right, and the answer would pay for it.
+    """
     folder = node_home()
     if not _exists(folder / _DONE):
         raise ToolchainError("the pinned Node tools are not installed", cure=_SETUP)
+    if folder not in _intact:
+        check_files(folder, "the Node tools are damaged", _SETUP)
+        _intact.add(folder)
     return folder / "node_modules"
+
+
+_intact: set[Path] = set()
+"""Folders that this process has checked."""
+
+
+def check_files(folder: Path, what: str, cure: str, *, thorough: bool = False) -> None:
+    """Raise `what` with the cure unless the files of an installed folder are intact.
+
+    One that an earlier version installed has no list of files: nothing can be said about it.
+    """
+    if integrity.sealed(folder) and (problem := integrity.damage(folder, thorough=thorough)):
+        raise ToolchainError(f"{what}: {problem}", cure=cure)
 
 
 def node_home() -> Path:
@@ -142,11 +161,10 @@ def check_model() -> None:
 def check_node_tools() -> str:
     """The version of `cdk`; raises with the cure unless all files are intact, it starts, and mermaid and jsdom load.
 
-    Takes some seconds. Tools installed by an earlier version have no list of files, so they are only tried.
+    Takes some seconds. Tools without a list of files are only tried.
     """
-    recorded = _exists(node_home() / _DONE) and integrity.sealed(node_home())
-    if recorded and (problem := integrity.damage(node_home(), thorough=True)):
-        raise ToolchainError(f"the Node tools are damaged: {problem}", cure=_SETUP)
+    if _exists(node_home() / _DONE):
+        check_files(node_home(), "the Node tools are damaged", _SETUP, thorough=True)
     commands = {
         "cdk": [*cdk(), "--version"],
         "mermaid": [str(node()), "--input-type=module", "-e", "await import('jsdom'); await import('mermaid')"],

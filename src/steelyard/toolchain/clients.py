@@ -94,15 +94,25 @@ def client_command(program: Path) -> list[Path]:
 
 
 def check_client(agent: str, version: str | None = None) -> str:
-    """The version that the client prints; raises with the cure unless it starts."""
-    cure = f"steelyard setup --agent {agent}{'' if version is None else f' --agent-version {version}'}"
+    """The version that the client prints; raises with the cure unless its files are intact and it starts."""
+    cure = _cure(agent, version)
     program = client_program(agent, version)
     if program is None:
         raise ToolchainError(f"the client of {agent} is not installed", cure=cure)
+    check_client_files(agent, version)
     done = toolchain.tried([*client_command(program), "--version"])
     if not done.ok or not done.stdout.strip():
         raise ToolchainError(f"the client of {agent} does not start: {toolchain.complaint(done)}", cure=cure)
     return done.stdout.strip().splitlines()[0]
+
+
+def check_client_files(agent: str, version: str | None = None) -> None:
+    """Raise with the cure if files of an installed client are missing or changed: its failures would be the agent's."""
+    toolchain.check_files(_home(agent, version), f"the client of {agent} is damaged", _cure(agent, version))
+
+
+def _cure(agent: str, version: str | None) -> str:
+    return f"steelyard setup --agent {agent}{'' if version is None else f' --agent-version {version}'}"
 
 
 def client_integrity(program: Path) -> str:

@@ -16,6 +16,7 @@ from steelyard.gate.agents.program import BIN, Program, find
 from steelyard.logs.identity import sha256_of
 from steelyard.toolchain.clients import (
     CLIENTS,
+    check_client_files,
     client_command,
     client_helpers,
     client_integrity,
@@ -38,6 +39,7 @@ def find_client(agent: str, program: str, cure: str, version: str | None = None)
     installed = client_program(agent, version)
     if installed is None:
         return find(program, f"steelyard setup --agent {agent}, or {cure}" if agent in CLIENTS else cure)
+    check_client_files(agent, version)
     return _bound(installed, client_helpers(agent, installed))
 
 
