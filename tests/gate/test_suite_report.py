@@ -23,7 +23,10 @@ HEAD = "id: t\ntitle: T\nprompt: P\nfixture: f\nchecks:\n"
 JUNIT = """<?xml version="1.0"?><testsuites><testsuite><testcase classname="C" name="a"/><testcase name="b"><failure/>
 </testcase><testcase name="c"><skipped/></testcase><testcase name="d"><error/></testcase></testsuite></testsuites>"""
 TAP = "TAP version 13\nok 1 - a\n    not ok 1 - inner\n    1..1\nnot ok 2 - b\nok 3 - c # SKIP later\n1..3\n"
-GO = '{"Action":"run","Test":"A"}\n{"Action":"pass","Package":"p","Test":"A"}\n{"Action":"fail","Package":"p"}\n'
+GO = """{"Action":"run","Package":"p","Test":"A"}
+{"Action":"pass","Package":"p","Test":"A"}
+{"Action":"fail","Package":"p"}
+"""
 CARGO = "running 3 tests\ntest tests::a ... ok\ntest tests::b ... FAILED\ntest c ... ignored\n"
 
 
@@ -43,7 +46,12 @@ CARGO = "running 3 tests\ntest tests::a ... ok\ntest tests::b ... FAILED\ntest c
             [("s", "failed"), ("a", "passed")],
         ),
         (TAP, "tap", [("a", "passed"), ("inner", "failed"), ("b", "failed"), ("c", "skipped")]),
-        (GO, "go", [("p A", "passed")]),
+        (GO, "go", [("p A", "passed"), ("p", "failed")]),
+        ('{"Action":"run","Package":"p","Test":"A"}\n', "go", [("p A", "failed")]),
+        ('<testsuite tests="2" skipped="1"><testcase name="a"/></testsuite>', "junit", [("a", "passed")]),
+        ('<testsuite><testcase name="a" status="failed"/></testsuite>', "junit", [("a", "failed")]),
+        ('<testsuite><testcase name="a"><Error/></testcase></testsuite>', "junit", [("a", "failed")]),
+        ("1..2\nok 2 - b\nok 1 - a\n", "tap", [("b", "passed"), ("a", "passed")]),
         ('{"Action":["pass"],"Test":"A"}\n', "go", []),
         (CARGO, "cargo", [("tests::a", "passed"), ("tests::b", "failed"), ("c", "skipped")]),
     ],
@@ -63,6 +71,14 @@ def test_reports_are_read(text: str, format: Format, expected: list[tuple[str, s
         ("ok 1 - a\n1..2\n", "tap"),
         ("ok 1 - a\nok 2 - b\n1..1\n", "tap"),
         ("ok 1 - a\n1..1\nBail out! no\n", "tap"),
+        ("ok 1 - a\n1..1\n  bail out!\n", "tap"),
+        ("ok 1 - a\nok 1 - a\n1..2\n", "tap"),
+        ("ok 1 - a\nok 3 - c\n1..2\n", "tap"),
+        ("running 2 tests\ntest a ... ok\n", "cargo"),
+        ("running 1 test\ntest a ... ok\ntest result: FAILED. 0 passed; 1 failed\n", "cargo"),
+        ('<testsuite failures="1"><testcase name="a"/></testsuite>', "junit"),
+        ('<testsuites errors="1"><testsuite><testcase name="a"/></testsuite></testsuites>', "junit"),
+        ('<testsuite tests="3"><testcase name="a"/><testcase name="b"/></testsuite>', "junit"),
         ("{\n", "go"),
         ('{"a":' * 100_000, "go"),
         ('<?xml version="1.0" encoding="nonsense"?><testsuite/>', "junit"),

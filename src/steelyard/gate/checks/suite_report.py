@@ -1,7 +1,8 @@
 """Reads what test runners of other languages print: JUnit XML, TAP, `go test -json` and the text of `cargo test`.
 
 Each reader gives (name, state) per test, with the state `passed`, `failed` or `skipped`. A report that cannot be
-complete (a TAP plan that does not match, XML that does not end) raises `ValueError`.
+complete (a TAP plan that does not match, XML that does not end), or whose totals are not those of its tests, raises
+`ValueError`.
 """
 
 from __future__ import annotations
@@ -17,11 +18,14 @@ Format = Literal["junit", "tap", "go", "cargo"]
 Outcomes = list[tuple[str, str]]
 """Name and state of every test."""
 
-_TAP = re.compile(r"^(\s*)(not )?ok\b\s*\d*\s*-?\s*(.*?)(?:\s+#\s*(skip|todo)\b.*)?$", re.IGNORECASE)
+_TAP = re.compile(r"^(\s*)(not )?ok\b\s*(\d*)\s*-?\s*(.*?)(?:\s+#\s*(skip|todo)\b.*)?$", re.IGNORECASE)
 _PLAN = re.compile(r"^1\.\.(\d+)")
 _CARGO = re.compile(r"^test (.+?) \.\.\. (ok|FAILED|ignored)")
+_CARGO_RUNNING = re.compile(r"^running (\d+) tests?$", re.MULTILINE)
+_CARGO_FAILED = re.compile(r"^test result: FAILED", re.MULTILINE)
 _CARGO_STATES = {"ok": "passed", "FAILED": "failed", "ignored": "skipped"}
 _NOT_RUN = frozenset({"notrun", "disabled", "suppressed", "skipped"})
+_WRONG = frozenset({"failed", "failure", "fail", "error"})
 _GO_STATES = {"pass": "passed", "fail": "failed", "skip": "skipped"}
 
 
@@ -37,6 +41,8 @@ def _junit(text: str) -> Outcomes:
         root = ElementTree.fromstring(text[text.find("<") :].encode("utf-8", "replace"))
     except (ElementTree.ParseError, LookupError, ValueError) as error:  # the latter two: an encoding it does not know
         raise ValueError(f"the JUnit XML cannot be read: {error}") from error
+    for suite in (element for element in root.iter() if _local(element).startswith("testsuite")):
+        _refuse_other_totals(suite)
     return [(_case_name(element), _state(element)) for element in root.iter() if _counts(element)]
 
 
@@ -45,15 +51,30 @@ def _counts(element: ElementTree.Element) -> bool:
     return _local(element) == "testcase" or (_local(element).startswith("testsuite") and _state(element) == "failed")
 
 
+def _refuse_other_totals(suite: ElementTree.Element) -> None:
+    """Raise if a suite declares more tests that failed, were skipped or ran than are in it."""
+    states = [_state(element) for element in suite.iter() if _counts(element)]
+    failed, skipped = _total(suite, "failures", "errors"), _total(suite, "skipped", "disabled")
+    listed = sum(_local(element) == "testcase" for element in suite.iter())
+    # Some runners count the tests they skipped and do not list them.
+    if (failed > 0 and "failed" not in states) or _total(suite, "tests") > listed + skipped:
+        raise ValueError("the JUnit XML declares other totals than the tests in it have")
+
+
+def _total(suite: ElementTree.Element, *names: str) -> int:
+    return sum(int(value) for name in names if (value := suite.get(name, "")).isdecimal())
+
+
 def _case_name(case: ElementTree.Element) -> str:
     return f"{case.get('classname', '')} {case.get('name', '')}".strip()
 
 
 def _state(case: ElementTree.Element) -> str:
-    tags = {_local(child) for child in case}
+    tags = {_local(child).lower() for child in case}
     # GoogleTest and CTest name in attributes what was not run.
-    skipped = "skipped" in tags or bool(_NOT_RUN & {case.get("status", ""), case.get("result", "")})
-    return "failed" if tags & {"failure", "error"} else "skipped" if skipped else "passed"
+    said = {case.get("status", "").lower(), case.get("result", "").lower()}
+    skipped = "skipped" in tags or bool(_NOT_RUN & said)
+    return "failed" if tags & {"failure", "error"} or said & _WRONG else "skipped" if skipped else "passed"
 
 
 def _local(element: ElementTree.Element) -> str:
@@ -62,29 +83,35 @@ def _local(element: ElementTree.Element) -> str:
 
 
 def _tap(text: str) -> Outcomes:
-    if re.search(r"^Bail out!", text, re.MULTILINE):
+    if re.search(r"^\s*Bail out!", text, re.MULTILINE | re.IGNORECASE):
         raise ValueError("the test run bailed out")
     results = [match for line in text.splitlines() if (match := _TAP.match(line))]
     plans = [int(match.group(1)) for line in text.splitlines() if (match := _PLAN.match(line))]
-    if plans != [sum(not match.group(1) for match in results)]:
+    outermost = [match for match in results if not match.group(1)]
+    numbers = [int(match.group(3)) for match in outermost if match.group(3)]
+    if plans != [len(outermost)] or len({*numbers}) < len(numbers) or any(number > plans[0] for number in numbers):
         raise ValueError("the TAP plan does not match the tests that were reported")
-    return [(match.group(3), _tap_state(match)) for match in results]
+    return [(match.group(4), _tap_state(match)) for match in results]
 
 
 def _tap_state(match: re.Match[str]) -> str:
-    if match.group(4):
+    if match.group(5):
         return "skipped"
     return "failed" if match.group(2) else "passed"
 
 
 def _go(text: str) -> Outcomes:
     outcomes: Outcomes = []
+    begun: dict[str, None] = {}
     for line in text.splitlines():
-        if line.startswith("{"):
-            event = _event(line)
-            if event.get("Test") and (state := _GO_STATES.get(str(event.get("Action")))):
-                outcomes.append((f"{event.get('Package', '')} {event['Test']}".strip(), state))
-    return outcomes
+        event = _event(line) if line.startswith("{") else {}
+        name, action = f"{event.get('Package', '')} {event.get('Test', '')}".strip(), str(event.get("Action"))
+        if event.get("Test") and action == "run":
+            begun[name] = None
+        elif (state := _GO_STATES.get(action)) and (event.get("Test") or state == "failed"):
+            outcomes.append((name, state))
+            begun.pop(name, None)
+    return outcomes + [(name, "failed") for name in begun]  # the process was over before they were
 
 
 def _event(line: str) -> dict[str, Any]:
@@ -95,8 +122,14 @@ def _event(line: str) -> dict[str, Any]:
 
 
 def _cargo(text: str) -> Outcomes:
-    matches = (_CARGO.match(line) for line in text.splitlines())
-    return [(match.group(1), _CARGO_STATES[match.group(2)]) for match in matches if match]
+    matches = [match for line in text.splitlines() if (match := _CARGO.match(line))]
+    announced = [int(number) for number in _CARGO_RUNNING.findall(text)]
+    outcomes = [(match.group(1), _CARGO_STATES[match.group(2)]) for match in matches]
+    if announced and sum(announced) > len(outcomes):
+        raise ValueError(f"{sum(announced)} tests were begun, {len(outcomes)} were reported")
+    if _CARGO_FAILED.search(text) and not any(state == "failed" for _, state in outcomes):
+        raise ValueError("the tests failed as a whole")
+    return outcomes
 
 
 _READERS: dict[Format, Callable[[str], Outcomes]] = {"junit": _junit, "tap": _tap, "go": _go, "cargo": _cargo}
