@@ -56,6 +56,17 @@ COMMANDS: list[tuple[str, Entry | None]] = [
     ("uv run app.py", Entry("app.py")),
     ("app.py", Entry("app.py")),
     ("python -m infra.main", Entry("infra.main", module=True)),
+    ("python -minfra.main", Entry("infra.main", module=True)),
+    ("python -Bu -W ignore -X dev app.py", Entry("app.py")),
+    ("uv run --frozen python app.py", Entry("app.py")),
+    ("STAGE=dev env=x python app.py", Entry("app.py", environment=(("STAGE", "dev"), ("env", "x")))),
+    ("env STAGE='a b' python app.py", Entry("app.py", environment=(("STAGE", "a b"),))),
+    ("PYTHONPATH=src python app.py", None),
+    ("CDK_OUTDIR=elsewhere python app.py", None),
+    ("python app.py $STAGE", None),
+    ('python app.py "`date`"', None),
+    ("python app.py *.py", None),
+    ("python app.py '$STAGE *'", Entry("app.py", arguments=("$STAGE *",))),
     ("npx ts-node --prefer-ts-exts bin/app.ts", None),
     ("python app.py '' --x 'a;b'  # comment", Entry("app.py", arguments=("", "--x", "a;b"))),
     ("python app.py && echo done", None),
@@ -151,6 +162,30 @@ def test_an_app_of_several_files_synthesizes(tmp_path: Path, pool: Pool) -> None
     (folder / "infra/stacks/storage.py").write_text("raise ValueError('no')\n")
     result = pool.submit(read_project(folder), HANG_S).result()
     assert result.finding is not None and result.finding.message.startswith("infra/stacks/storage.py line 1")
+
+
+HELD = """
+import os
+import aws_cdk as cdk
+from aws_cdk import aws_s3_assets as assets
+
+app = cdk.App()
+stack = cdk.Stack(app, os.environ["STAGE"])
+assets.Asset(stack, "Site", path="site")
+cdk.CfnResource(stack, "Topic", type="AWS::SNS::Topic")
+app.synth()
+"""
+
+
+def test_variables_of_the_command_empty_folders_and_a_folder_as_program(tmp_path: Path, pool: Pool) -> None:
+    folder = project(tmp_path, {"infra/__main__.py": HELD}, app="STAGE=Held python infra", context=None)
+    (folder / "site/empty").mkdir(parents=True)
+    result = pool.submit(read_project(folder), HANG_S).result()
+    assert result.finding is None, result.finding
+    assert "Held.template.json" in result.files
+    # The next app does not have the variable.
+    result = pool.submit(HELD.encode(), HANG_S).result()
+    assert result.finding is not None and "KeyError" in result.finding.message
 
 
 LOOKUP = """

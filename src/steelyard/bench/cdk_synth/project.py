@@ -2,9 +2,9 @@
 
 Law: the app's command, its context and the settings that reach an app come from `cdk.json`, recorded lookups from
 `cdk.context.json`. The command must run Python, by a script or a module of the folder, because nothing else is in the
-sandbox. Version control, virtual environments, bytecode and the output of earlier runs are left out. A link is kept if
-it stays inside the folder and refused otherwise. Whatever `cdk.json` asks for that cannot be done here is an error, not
-a verdict.
+sandbox; it may set variables, but no shell expands any. Version control, virtual environments, bytecode and the output
+of earlier runs are left out. A link is kept if it stays inside the folder and refused otherwise. Whatever `cdk.json`
+asks for that cannot be done here is an error, not a verdict.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import shlex
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import dropwhile, takewhile
 from pathlib import Path, PurePosixPath
 from typing import Any, cast
 
@@ -35,8 +36,13 @@ _ENVIRONMENT = "pyvenv.cfg"
 _PYTHON = re.compile(r"(?:.*/)?python[0-9.]*")
 _RUNNERS = (("poetry", "run"), ("pipenv", "run"), ("uv", "run"), ("pdm", "run"), ("hatch", "run"), ("rye", "run"))
 """Programs that only choose an environment for the Python they start."""
-_FLAGS = frozenset({"-u", "-B", "-s", "-E"})
-"""Options of Python that change nothing here."""
+_RUNNER_FLAGS = frozenset({"--frozen", "--locked", "--no-sync", "--no-dev", "--offline", "--quiet", "-q"})
+_FLAGS = re.compile("-[uBsEq]+")
+"""Options of Python that change nothing here; `-W` and `-X` have an argument."""
+_VARIABLE = re.compile(r"(?!PATH=|HOME=|CDK_|JSII_|NODE_|PYTHON|LD_)[A-Za-z_]\w*=.*", re.DOTALL)
+"""A variable that a command may set; those that steer Python, the CLI or the system are none of an app's."""
+_QUOTED = re.compile(r"'[^']*'|\\.")
+_EXPANDED, _EXPANDED_UNQUOTED = re.compile("[$`]"), re.compile(r"[*?\[]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,8 @@ class Entry:
     """The script, relative to the project, or the module."""
     module: bool = False
     arguments: tuple[str, ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
+    """Variables that the command sets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +67,8 @@ class Project:
     """Paths of the files that can be executed."""
     links: Mapping[str, str]
     """Relative path of a symbolic link → its target, relative to the link."""
+    folders: frozenset[str]
+    """Relative paths of the folders that are empty."""
     entry: Entry
     context: Mapping[str, Any]
     """What the CLI passes to the app: `cdk.context.json`, the context of `cdk.json`, and its settings."""
@@ -67,18 +77,20 @@ class Project:
 def read_project(folder: Path) -> Project:
     """The project in a folder; `InputError` if it cannot be read, is too large, or is not a Python app."""
     try:
-        files, executable, links = _contents(folder)
+        files, executable, links, folders = _contents(folder)
     except OSError as error:
         raise InputError(f"cannot read {error.filename or folder}: {error.strerror or error}") from error
     settings = _object(folder, _SETTINGS, files)
     recorded = _object(folder, _RECORDED, files)
-    return Project(files, executable, links, _entry(folder, settings, files), _context(folder, settings, recorded))
+    entry, context = _entry(folder, settings, files), _context(folder, settings, recorded)
+    return Project(files, executable, links, folders, entry, context)
 
 
-def _contents(folder: Path) -> tuple[dict[str, bytes], frozenset[str], dict[str, str]]:
+def _contents(folder: Path) -> tuple[dict[str, bytes], frozenset[str], dict[str, str], frozenset[str]]:
     files: dict[str, bytes] = {}
     executable: set[str] = set()
     links: dict[str, str] = {}
+    folders: set[str] = set()
     size = 0
     for count, (path, relative) in enumerate(_walk(folder, ""), start=1):
         if count > FILE_LIMIT:
@@ -86,6 +98,8 @@ def _contents(folder: Path) -> tuple[dict[str, bytes], frozenset[str], dict[str,
         status = path.lstat()
         if stat.S_ISLNK(status.st_mode):
             links[relative] = _link(folder, path)
+        elif stat.S_ISDIR(status.st_mode):
+            folders.add(relative)
         elif stat.S_ISREG(status.st_mode):
             size += status.st_size
             if size > SIZE_LIMIT:
@@ -95,10 +109,11 @@ def _contents(folder: Path) -> tuple[dict[str, bytes], frozenset[str], dict[str,
                 executable.add(relative)
         else:
             raise InputError(f"{path} is neither a file nor a folder", cure="remove it from the project")
-    return files, frozenset(executable), links
+    return files, frozenset(executable), links, frozenset(folders)
 
 
 def _walk(folder: Path, prefix: str) -> Iterator[tuple[Path, str]]:
+    """The files and links of a folder, and the folders in it that are empty."""
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         relative = f"{prefix}{entry.name}"
         if relative == _OUTPUT or entry.name in _LEFT_OUT:
@@ -106,7 +121,9 @@ def _walk(folder: Path, prefix: str) -> Iterator[tuple[Path, str]]:
         if not entry.is_dir(follow_symlinks=False):
             yield Path(entry.path), relative
         elif not Path(entry.path, _ENVIRONMENT).exists():
-            yield from _walk(Path(entry.path), f"{relative}/")
+            inner = _walk(Path(entry.path), f"{relative}/")
+            yield next(inner, (Path(entry.path), relative))
+            yield from inner
 
 
 def _link(folder: Path, path: Path) -> str:
@@ -158,26 +175,40 @@ def _python(command: str, files: Mapping[str, bytes]) -> Entry | None:
         words = list(shell)
     except ValueError:
         return None
-    if any(word and set(word) <= set(shell.punctuation_chars) for word in words):
-        return None  # several commands, or a redirection
+    if any(word and set(word) <= set(shell.punctuation_chars) for word in words) or _expanded(command):
+        return None  # several commands, a redirection, or something that only a shell knows
+    if words[:1] == ["env"]:
+        words = words[1:]
+    variables = list(takewhile(_VARIABLE.fullmatch, words))
+    words = words[len(variables) :]
     if tuple(words[:2]) in _RUNNERS:
-        words = words[2:]
+        words = list(dropwhile(_RUNNER_FLAGS.__contains__, words[2:]))
     if words and _PYTHON.fullmatch(words[0]):
         words = words[1:]
     elif not words or not words[0].endswith(".py"):  # like the CLI, which finds the interpreter by the name
         return None
-    while words and words[0] in _FLAGS:
-        words = words[1:]
+    while words and (words[0] in ("-W", "-X") or _FLAGS.fullmatch(words[0])):
+        words = words[2:] if words[0] in ("-W", "-X") else words[1:]
+    if words and words[0].startswith("-m") and len(words[0]) > 2:
+        words = ["-m", words[0][2:], *words[1:]]
+    environment = tuple((name, value) for name, _, value in (variable.partition("=") for variable in variables))
     if len(words) > 1 and words[0] == "-m":
-        return Entry(words[1], module=True, arguments=tuple(words[2:]))
+        return Entry(words[1], True, tuple(words[2:]), environment)
     if not words or words[0].startswith("-"):
         return None
-    target = PurePosixPath(os.path.normpath(words[0]))
-    return Entry(str(target), arguments=tuple(words[1:]))
+    target = str(PurePosixPath(os.path.normpath(words[0])))
+    main = os.path.normpath(f"{target}/__main__.py")
+    return Entry(main if target not in files and main in files else target, False, tuple(words[1:]), environment)
+
+
+def _expanded(command: str) -> bool:
+    """Whether a shell would put something else in place of a word: a variable, or the names of files."""
+    written = _QUOTED.sub("", command.split(" #")[0])
+    return bool(_EXPANDED.search(written) or _EXPANDED_UNQUOTED.search(re.sub('"[^"]*"', "", written)))
 
 
 def _context(folder: Path, settings: Mapping[str, Any], recorded: Mapping[str, Any]) -> dict[str, Any]:
-    own: object = settings.get("context", {})
+    own: object = settings.get("context") if settings.get("context") is not None else {}
     if not isinstance(own, dict):
         raise InputError(f'{folder / _SETTINGS}: "context" must be an object')
     context = {**recorded, **cast("dict[str, Any]", own)}

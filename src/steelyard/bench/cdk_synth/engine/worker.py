@@ -220,13 +220,17 @@ def _order(app: App, unresolved: tuple[str, ...] = ()) -> dict[str, Any]:
     project = app if isinstance(app, Project) else None
     entry = project.entry if project else Entry(APP)
     order: dict[str, Any] = {"target": entry.target, "module": entry.module, "arguments": entry.arguments}
+    order["environment"] = dict(entry.environment)
     if project or unresolved:
         order["context"] = context_json(unresolved, project.context if project else None)
     if unresolved:
         return order | {"again": True}
     files = project.files if project else {APP: cast(bytes, app)}
     order["files"] = {path: base64.b64encode(content).decode() for path, content in files.items()}
-    return order | {"executable": sorted(project.executable), "links": project.links} if project else order
+    if project is None:
+        return order
+    others = {"executable": sorted(project.executable), "links": project.links, "folders": sorted(project.folders)}
+    return order | others
 
 
 def _missing(report: Report) -> tuple[str, ...]:

@@ -122,7 +122,7 @@ def run(kernel: Kernel, order: dict[str, Any], settings: dict[str, Any]) -> dict
         sources = [content for path, content in order["files"].items() if path.endswith(".py")]
         preload(map(base64.b64decode, sources), settings["modules"])
         gc.freeze()
-    surroundings = dict(settings["app_environment"])
+    surroundings = settings["app_environment"] | order.get("environment", {})
     if order.get("context") is not None:
         surroundings["CDK_CONTEXT_JSON"] = order["context"]
         kernel.guard("context", order["context"])
@@ -174,6 +174,8 @@ def place(order: dict[str, Any], work: str = app.WORK) -> None:
             file.write(base64.b64decode(content))
         if path in order.get("executable", ()):
             os.chmod(target, 0o755)
+    for path in order.get("folders", ()):
+        os.makedirs(os.path.join(work, path))
     for path, target in order.get("links", {}).items():
         os.makedirs(os.path.dirname(os.path.join(work, path)), exist_ok=True)
         os.symlink(target, os.path.join(work, path))
