@@ -77,7 +77,7 @@ def test_with_a_base_every_setting_is_the_one_there(repo: Path, write: Write) ->
     for key in ("tasks", "baseline", "candidate", "policy", "margin", "epochs", "telemetry", "thresholds.regression"):
         assert f"{key}" in said
     assert "thresholds.regression_composite_drop is 1.0 here and 0.05 in main: 0.05 counts" in spec.differing
-    assert any("quarantine of one is not part of 'main'" in note for note in spec.notes)
+    assert any("quarantine of one is not part of 'main'" in line for line in spec.differing)
 
 
 def test_two_refs_are_judged_by_the_settings_of_the_baseline(repo: Path, write: Write) -> None:
@@ -112,7 +112,9 @@ def test_settings_outside_the_repository_are_not_part_of_the_change(repo: Path, 
     outside = tmp_path_factory.mktemp("outside") / "steelyard.yaml"
     outside.write_text(LOOSE)
     spec = chosen(base="main", settings=outside, candidate="new", baseline="git:main:old", tasks=Path("tasks"))
-    assert spec.thresholds.regression_composite_drop == 1.0 and spec.differing == ()
+    assert spec.thresholds.regression_composite_drop == 1.0
+    # A quarantine is always the one of the baseline's side (docs/scoring.md §3.6).
+    assert spec.differing == ("quarantine of one is not part of 'main', the baseline, so it does not hold",)
 
 
 @pytest.mark.parametrize("target", ["loose.yaml", "../loose.yaml"])

@@ -34,7 +34,7 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
     baseline = options["baseline"] or settings.baseline
     baseline = baseline if base is None else baseline_at(baseline, base, options["repo"])
     judged_by = baseline if base is None else f"git:{base}"
-    quarantine, notes = read_quarantine(options["settings"], baseline=judged_by, repo=options["repo"])
+    quarantine, notes, not_held = read_quarantine(options["settings"], baseline=judged_by, repo=options["repo"])
     return RunSpec(
         tasks=Path(tasks),
         baseline=baseline,
@@ -58,7 +58,7 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
         max_samples=options["max_samples"],
         tools=settings.tools,
         base=base,
-        differing=differing,
+        differing=(*differing, *not_held),
     )
 
 

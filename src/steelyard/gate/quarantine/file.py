@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from steelyard.artifact import read_text, write_text
 from steelyard.errors import InputError
@@ -23,18 +23,28 @@ from steelyard.yamlfile import SIZE_LIMIT, parse
 GIT = "git:"
 
 
-def read_quarantine(settings: Path | None, *, baseline: str | None = None, repo: Path | None = None) -> Entries:
+class Chosen(NamedTuple):
+    """The entries that count."""
+
+    entries: tuple[QuarantineEntry, ...]
+    notes: tuple[str, ...] = ()
+    """A line about each that is incomplete."""
+    differing: tuple[str, ...] = ()
+    """A line about each that only the settings here have."""
+
+
+def read_quarantine(settings: Path | None, *, baseline: str | None = None, repo: Path | None = None) -> Chosen:
     """The entries that count: those of the settings file, or, if the baseline is a git ref, those of the file there."""
     path = settings or Path(FILE)
     here = _entries(read_text(path, SIZE_LIMIT), str(path)) if present(path) else Entries((), ())
     if baseline is None or not baseline.startswith(GIT):
-        return here
+        return Chosen(*here)
     ref = baseline.removeprefix(GIT).partition(":")[0]
     text = settings_text(path, ref, repo or Path())
     there = Entries((), ()) if text is None else _entries(text, f"{ref}:{path}")
     ignored = [entry.name for entry in here.entries if entry not in there.entries]
-    notes = [f"quarantine of {name} is not part of {ref!r}, the baseline, so it does not hold" for name in ignored]
-    return Entries(there.entries, (*there.notes, *notes))
+    lines = (f"quarantine of {name} is not part of {ref!r}, the baseline, so it does not hold" for name in ignored)
+    return Chosen(*there, tuple(lines))
 
 
 def _entries(text: str, source: str) -> Entries:
