@@ -46,7 +46,8 @@ class RunRow:
     question: str = ""
     """How the text of the sample's input begins, on one line."""
     content: str = ""
-    """Hashes of the sample's input (with its choices) and of its target, `INPUT-TARGET`."""
+    """Hashes of the sample's input (with its choices) and of its target, `INPUT-TARGET`; after a `~` if the summaries
+    of the log have only a part of the input."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalResults, EvalSample, EvalSpec, write_eval_log
 from inspect_ai.log._log import EvalMetric, EvalMetricDefinition, EvalScore, EvalScorer
-from inspect_ai.model import ChatMessageUser, ModelConfig
+from inspect_ai.model import ChatMessageUser, ContentImage, ContentText, ModelConfig
 from inspect_ai.scorer import Score, value_to_float
 
 from steelyard import api
@@ -278,6 +278,31 @@ def test_results_that_need_not_be_the_mean_of_the_samples_are_believed(log: Make
     base = log("a.eval", {"1": "C", "2": "I"}, results=results(0.5), scorers=[foreign])
     for claims in (results(0.3), results(0.3, metric="f1"), results(0.5, completed=1)):
         assert api.compare([base], [log("b.eval", {"1": "C", "2": "I"}, results=claims, scorers=[foreign])])
+
+
+LONG = "Read this. " * 1_000
+PICTURE = "data:image/png;base64,"
+
+
+def asked(*parts: str) -> dict[str, Any]:
+    """A sample that asks with a picture."""
+    shown = [ContentText(text="What is this?"), *(ContentImage(image=f"{PICTURE}{part}") for part in parts)]
+    return {"input": [ChatMessageUser(content=list(shown))]}
+
+
+@pytest.mark.parametrize("ending", ["eval", "json"])
+@pytest.mark.parametrize(
+    ("one", "other"), [({"input": f"{LONG}Say a."}, {"input": f"{LONG}Say b."}), (asked("AAAA"), asked("BBBB"))]
+)
+def test_questions_that_differ_where_summaries_are_cut_do_not_compare(
+    log: Make, ending: str, one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    base, same, different = (
+        log(f"{name}.{ending}", {"1": "C"}, sample=sample) for name, sample in (("a", one), ("b", one), ("c", other))
+    )
+    assert isinstance(api.compare([base], [same]).outcome, Comparison)
+    outcome = api.compare([base], [different]).outcome
+    assert isinstance(outcome, NoVerdict) and "the input of sample 1 differs" in str(outcome.reasons)
 
 
 def test_samples_without_a_counterpart_are_said_aloud(log: Make) -> None:

@@ -8,6 +8,7 @@ done without. Rows are kept as JSON, so that a forged index cannot run code.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import os
 import sqlite3
@@ -20,11 +21,12 @@ from typing import Any, NamedTuple
 from steelyard.errors import SteelyardError
 from steelyard.location import is_remote
 from steelyard.logs.packed_rows import Packed, SharedParts, dump_part, unpack
-from steelyard.rows import LogRow
+from steelyard.rows import LogRow, RunRow, ScoreRow
 from steelyard.toolchain import cache_folder
 
-FORMAT = 5
-"""Goes up whenever rows change: an index of another format is never read."""
+_FIELDS = [field.name for kind in (LogRow, RunRow, ScoreRow) for field in dataclasses.fields(kind)]
+FORMAT = f"6-{hashlib.blake2b(repr(_FIELDS).encode(), digest_size=4).hexdigest()}"
+"""An index of another format is never read. The number goes up whenever the meaning of a field changes."""
 
 SIZE_LIMIT = 2_000_000_000
 """Bytes above which the index is begun anew: entries of deleted logs stay in it."""

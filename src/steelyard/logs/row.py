@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, cast
@@ -16,6 +17,11 @@ from steelyard.secrets import redact
 
 QUESTION_LENGTH = 800
 """Characters of a question that a row keeps: enough for instructions and the first sentence after them."""
+
+SHORTENED = "~"
+"""Before the hashes of a sample whose input is cut in the summaries of its log."""
+_SHORTENED = re.compile(r"\.\.\.\n\(content truncated\)$|^\((?:Image|Audio|Video|Data|Document)\)$", re.MULTILINE)
+"""What Inspect leaves there of long texts and pictures."""
 
 _JSON = dict[str, Any]
 _MEANS = frozenset({"accuracy", "mean"})
@@ -190,10 +196,15 @@ def run_row(row: _JSON) -> RunRow:
 
 
 def _content(row: _JSON) -> str:
-    """Hashes of what was asked and of what is right, as far as a summary keeps them."""
-    choices, target = cast(list[Any], row.get("choices") or []), row.get("target")
+    target = row.get("target")
+    mark = SHORTENED if _SHORTENED.search(_input_text(row.get("input"))) else ""
     targets = cast(list[Any], target) if isinstance(target, list) else [target]
-    return f"{_digest([_input_text(row.get('input')), *choices])}-{_digest(targets)}"
+    return mark + content_of(row.get("input"), cast(list[Any], row.get("choices") or []), targets)
+
+
+def content_of(asked: object, choices: Sequence[object], targets: Sequence[object]) -> str:
+    """Hashes of what was asked, pictures and all, and of what is right."""
+    return f"{_digest([_input_text(asked), *choices])}-{_digest(targets)}"
 
 
 def _digest(texts: Sequence[object]) -> str:
@@ -207,7 +218,8 @@ def _input_text(value: Any) -> str:
         return "\n".join(_input_text(part) for part in cast(list[Any], value))
     if isinstance(value, dict):
         part = cast(_JSON, value)
-        return _input_text(part.get("content", part.get("text")))
+        kind = str(part.get("type"))
+        return _input_text(part.get("content", part.get("text", part.get(kind))))
     return value if isinstance(value, str) else ""
 
 

@@ -131,8 +131,8 @@ class TestSuite(CheckModel):
             return self._late(done).message
         try:
             believed = failing.failed(read_report(done.stdout, self._command()[1]))
-        except ValueError as error:
-            return str(error)
+        except ValueError:
+            believed = False
         return "" if believed else f"a test that must fail was not reported as failed: {TAMPERED}"
 
     def _run_reported(self, work: CheckInput) -> process.Finished:

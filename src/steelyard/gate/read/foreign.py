@@ -19,6 +19,8 @@ from steelyard.gate.model import UNKNOWN_COST, Arm, Cost, Gap, Run, Side
 from steelyard.gate.read.consistency import part_of, refuse_other_results, refuse_repeated
 from steelyard.gate.read.origin import origins_of
 from steelyard.logs.identity import sha256_of
+from steelyard.logs.read import read_samples
+from steelyard.logs.row import SHORTENED, content_of
 from steelyard.outcome import Scored, Unscored
 from steelyard.rows import LogRow, RunRow
 
@@ -45,7 +47,7 @@ def foreign_arm(rows: Sequence[LogRow], name: str, scorer: str | None) -> Arm:
         prefix = f"{task}:" if several else ""
         identity |= _foreign_identity(row, prefix, picked if key is None else f"{picked}.{key}")
         _collect(row, prefix, picked, key, runs, gaps)
-        questions |= {f"{prefix}{run.id}": run.content for run in row.runs if run.content}
+        questions |= {f"{prefix}{name}": content for name, content in _questions(row).items()}
     first = next(iter(chosen.values()))
     side = Side(
         label=name,
@@ -58,6 +60,17 @@ def foreign_arm(rows: Sequence[LogRow], name: str, scorer: str | None) -> Arm:
         environment={**first.versions, **_others(first)},
     )
     return Arm(side, tuple(runs), tuple(gaps), identity, questions=questions, origins=origins_of(chosen.values()))
+
+
+def _questions(row: LogRow) -> dict[str, str]:
+    """Sample → hashes of its input and target, from the samples themselves where the summaries have not all of it."""
+    known = {run.id: run.content for run in row.runs if run.content}
+    cut = {run.id: (run.id, run.epoch) for run in row.runs if run.content.startswith(SHORTENED)}
+    for sample in read_samples(row.path, cut.values()) if cut else ():
+        data = sample.model_dump(mode="json", include={"input", "choices", "target"})
+        targets = [sample.target] if isinstance(sample.target, str) else sample.target
+        known[str(sample.id)] = content_of(data["input"], sample.choices or [], targets)
+    return known
 
 
 def _others(row: LogRow) -> dict[str, str]:
