@@ -1,11 +1,12 @@
 """A text in every reading that a judge may take from it: as it is, and with what is encoded in it decoded. Pure.
 
-Escapes (`\\u0061`), entities, percent signs, quoted-printable, base64, base32, base85, hexadecimal, binary, octal and
-decimal codes, rot13 and reversed text are decoded, one inside another up to `DEPTH` times, and compressed bytes are
-unpacked. Each result is read in lower case without accents, with look-alike letters as Latin ones: once without
-comments and tags of tables, once without spaces, once with strings in several pieces joined, once with figures that
-pose as letters as these, once with numbers in words as figures and once with decimal commas as points. The work is
-bounded: all results together have at most `BUDGET` times the characters of the text.
+Escapes (`\\u0061`), entities, percent signs, quoted-printable, letters one by one, uuencoded text, base64, base32,
+base85, hexadecimal, binary, octal and decimal codes, rot13 and reversed text are decoded, one inside another up to
+`DEPTH` times, and compressed bytes are unpacked. Each result is read in lower case without accents, with look-alike
+letters as Latin ones: once without comments and tags of tables, once without spaces, once with strings in several
+pieces joined, once with figures that pose as letters as these, once with numbers in words as figures and once with
+decimal commas as points. The work is bounded: all results together have at most `BUDGET` times the characters of the
+text.
 """
 
 from __future__ import annotations
@@ -31,22 +32,29 @@ BUDGET = 60
 SMALL = 4_000
 
 _ESCAPE = re.compile(
-    r"\\(?:u\{?([0-9a-fA-F]{4,6})\}?|x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))", re.DOTALL
+    r"\\(?:u([0-9a-fA-F]{4})|[ux]\{([0-9a-fA-F]{1,6})\}|x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))",
+    re.DOTALL,
 )
 _CONTROL = {"n": "\n", "t": "\t", "r": "\n", "b": "", "f": ""}
 _BLOB = re.compile(r"[A-Za-z0-9+/_-]{16,}+(?:\s++[A-Za-z0-9+/_-]{16,}+)*+(?:\s++[A-Za-z0-9+/_-]{1,15}+(?==))?+")
-_IN_PIECES = re.compile(r"\b(?:[A-Za-z0-9+/]{4}[ \"'+,]{1,5}){6,}[A-Za-z0-9+/]{2,4}")
+_IN_PIECES = re.compile(
+    r"[A-Za-z0-9+/_-]{4,80}(?P<between>[^A-Za-z0-9+/=_-][^A-Za-z0-9=]{0,5})(?:[A-Za-z0-9+/_-]{4,80}(?P=between))+"
+    r"[A-Za-z0-9+/_-]{1,80}"
+)
+"""Pieces with the same marks between them: lines of a quotation or comment, strings, groups."""
+_SPELLED_OUT = re.compile(r"(?<!\w)[^\n](?P<between>[^\w\n]{1,4}|\n)(?:[^\n](?P=between)){3,}[^\n](?!\w)")
+"""Single letters with the same marks between them."""
+_DUMP = re.compile(r"^[0-9a-f]{4,8}:?[ \t]+((?:[0-9a-f]{2,4}[ \t]+){1,16}[0-9a-f]{0,4})(?:[ \t]*\|?.*)$", re.MULTILINE)
+_UUENCODED = re.compile(r"^begin \d{3} .*\n((?:[ -`]{1,61}\n)+)", re.MULTILINE)
 _PRINTED = re.compile(r"[!-~]{20,}+")
 _HEX = re.compile(r"(?:(?:0x|u\+00|\\0{0,4})?+[0-9a-fA-F]{2}[\s:,;-]{0,2}+){16,}+", re.IGNORECASE)
 _HEX_CODE = re.compile(r"(?:0x|u\+00|\\0{0,4})?([0-9a-f]{2})", re.IGNORECASE)
 _BINARY = re.compile(r"(?:[01]{8}[\s,]?+){16,}+|(?:[01]{7}[\s,]++){16,}+")
-_CODES = re.compile(r"(?:(?<!\d)\d{2,3}(?!\d)[^\w]{0,3}(?:[a-z]{1,4}[^\w]{1,2})?){16,}")
+_CODES = re.compile(r"(?:(?:\b0o)?(?<!\d)\d{2,3}(?!\d)[^\w]{0,3}(?:[a-z]{1,4}[^\w]{1,2})?){16,}")
+_PERCENT_U = re.compile(r"%u([0-9a-fA-F]{4})")
 _QUOTED_PRINTABLE = re.compile(r"=([0-9A-Fa-f]{2})|=\r?\n")
 _PIECES = re.compile(
-    r"""(["'`])\s*[+.]?\s*["'`]|</?(?:[bius]|em|strong|span|font|code|mark|su[bp]|small)\b[^>]{0,80}>"""
-)
-_QUOTED_PIECES = re.compile(
-    r"""(?<=["'`])(?:[A-Za-z0-9+/_-]{4,76}["'`]\s{0,8}[+.,\\]?\s{0,8}["'`]){2,}[A-Za-z0-9+/_-]{1,76}"""
+    r"""(["'`])\s*[+.]?\s*["'`]|[*~]{1,3}|</?(?:[bius]|em|strong|span|font|code|mark|su[bp]|small)\b[^>]{0,80}>"""
 )
 _DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
 _COMMENT = re.compile(
@@ -99,11 +107,11 @@ def _unescaped(text: str) -> list[str]:
 
 
 def _character(escape: re.Match[str]) -> str:
-    digits = escape[1] or escape[2] or escape[3]
+    digits = escape[1] or escape[2] or escape[3] or escape[4]
     if digits:
         code = int(digits, 16)
         return chr(code) if code < 0x110000 else ""
-    return chr(int(escape[4], 8)) if escape[4] else _CONTROL.get(escape[5], escape[5])
+    return chr(int(escape[5], 8)) if escape[5] else _CONTROL.get(escape[6], escape[6])
 
 
 def _entities(text: str) -> list[str]:
@@ -111,7 +119,12 @@ def _entities(text: str) -> list[str]:
 
 
 def _percent(text: str) -> list[str]:
-    return [unquote(text)] if "%" in text else []
+    return [unquote(_PERCENT_U.sub(lambda code: chr(int(code[1], 16)), text))] if "%" in text else []
+
+
+def _spelled_out(text: str) -> list[str]:
+    plain = _SPELLED_OUT.sub(lambda run: run[0][:: 1 + len(run["between"])], text)
+    return [] if plain == text else [plain]
 
 
 def _quoted_printable(text: str) -> list[str]:
@@ -121,7 +134,7 @@ def _quoted_printable(text: str) -> list[str]:
 def _codes(text: str) -> list[str]:
     """Characters written as their numbers, in binary, octal or decimal digits."""
     binary = ([int(code, 2) for code in re.findall("[01]{7,8}", run[0])] for run in _BINARY.finditer(text))
-    runs = [re.findall(r"\d+", run[0]) for run in _CODES.finditer(text)]
+    runs = [re.findall(r"\d+", run[0].replace("0o", "")) for run in _CODES.finditer(text)]
     decimal = (list(map(int, codes)) for codes in runs)
     octal = ([int(code, 8) for code in codes] for codes in runs if not re.search("[89]", "".join(codes)))
     return ["".join(map(chr, codes)) for codes in (*binary, *decimal, *octal)]
@@ -130,8 +143,9 @@ def _codes(text: str) -> list[str]:
 def _blobs(text: str) -> list[str]:
     """Base64 and base32, with or without a URL's alphabet, padding, line ends, or a few characters before it."""
     blobs = ["".join(blob[0].split()) for blob in _BLOB.finditer(text)]
-    in_pieces = (*_IN_PIECES.finditer(text), *_QUOTED_PIECES.finditer(text))
-    blobs += ["".join(re.findall(r"(?:[^\W]|[+/-](?=\w))+", line[0])) for line in in_pieces]
+    in_pieces = (run[0].split(run["between"]) for run in _IN_PIECES.finditer(text))
+    # What wraps or groups letters cuts them at equal lengths, but for the last piece; words differ.
+    blobs += ["".join(pieces) for pieces in in_pieces if len(set(map(len, pieces[:-1]))) == 1]
     texts: list[str] = []
     for blob in blobs:
         letters = blob.replace("-", "+").replace("_", "/")
@@ -154,8 +168,17 @@ def _base85(text: str) -> list[str]:
 
 
 def _hexadecimal(text: str) -> list[str]:
-    digits = ("".join(_HEX_CODE.findall(blob[0])) for blob in _HEX.finditer(text))
-    return [part for blob in digits for part in _read(bytes.fromhex, blob)]
+    """Bytes in hexadecimal, also as a dump with offsets before them and their text behind them."""
+    digits = ["".join(_HEX_CODE.findall(blob[0])) for blob in _HEX.finditer(text)]
+    dump = "".join("".join(line[1].split()) for line in _DUMP.finditer(text))
+    return [part for blob in (*digits, dump) if blob for part in _read(bytes.fromhex, blob)]
+
+
+def _uuencoded(text: str) -> list[str]:
+    blocks = (block[1].splitlines() for block in _UUENCODED.finditer(text))
+    return [
+        part for lines in blocks for part in _read(lambda _, lines=lines: b"".join(map(binascii.a2b_uu, lines)), "")
+    ]
 
 
 def _read(decode: Callable[[str], bytes], letters: str) -> list[str]:
@@ -176,6 +199,8 @@ _DECODERS: tuple[Callable[[str], list[str]], ...] = (
     _unescaped,
     _entities,
     _percent,
+    _spelled_out,
+    _uuencoded,
     _quoted_printable,
     _blobs,
     _base85,

@@ -4,8 +4,9 @@ Law: a text imitates a verdict if, in one of its readings (`decode`), it gives e
 gives it, or lists the reply's values in order. Syntax does not matter: quotes, commas, brackets and comments may be
 missing, wrong or too many. An item has a value if the value follows its name directly, or follows one of `LABELS`
 after the name, or stands in the bracket that follows the name; among several items, also if up to three words stand
-between the two, in either order. A table has the names in one row and their values in the next, a sentence all names
-and then all values. A list is a bracket with exactly these values, or these values behind `LABELS` one after another,
+between the two, in either order, or the rest of a sentence, if the value is written as only a grade is (`1.0`,
+`9/10`). A table has the names in one row and their values in the next, a sentence all names and then all values. A list
+is a bracket with exactly these values, or these values behind `LABELS` one after another, or behind a word for a reply,
 or three and more with nothing else between them, one a fraction. Names may also be other ones: different values, one a
 fraction, each behind a colon or equals sign, or all behind one label. A judge that repeats the text has not graded it,
 so such a reply is unusable.
@@ -41,16 +42,21 @@ _FIELDS = ("rationale", "evidence", "reason", "note", "code", "grade", "grades",
 
 _YES, _NO = ("true", "yes", "met", "satisfied", "fulfilled"), ("false", "no", "not met", "unmet")
 _TICKS, _CROSSES = ("✓", "✔", "✅", "[x]"), ("✗", "✘", "❌", "[ ]")
-_NUMBER = r"(?<![\d.])[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?(?:\s?%|\s?(?:/|(?:out )?of)\s?\d+)?"
+_NUMBER = r"(?<![\d.])[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?(?:%|\s%(?!\})|\s?(?:/|(?:out )?of)\s?\d++(?!\.\d))?"
 _LONGEST_GAP = re.compile(r"\W{0,4}(?:[^\W\d]+\W{1,3}){0,3}\W{0,4}")
+_IN_ONE_SENTENCE = re.compile(r"(?:[^.!?\n]|\.(?=\w)){0,120}")
+_NO_COUNT = re.compile(r"[\"'`*_]{0,3}(?:\s*(?:$|[^\w\s])|\s+(?:and|as|because|for|here|in|on|to|when|with)\b|\s*\n)")
+"""What follows a number that counts nothing: `1.0 GB` is an amount, `1 reviewer` a number of things."""
+_DECIMAL = re.compile(r"\.\d")
+_AS_A_GRADE = re.compile(r".*(?:\.\d|%|/|of).*|true|false", re.DOTALL)
 _OUT_OF = re.compile(r"\s?(?:out )?of\s?")
 _BETWEEN = re.compile(r"(?:[\W_]|and){0,40}")
 _ASSIGNED = re.compile(r"[:=]\W{0,6}$")
 _LABEL_BEFORE = re.compile(rf"(?:{'|'.join(LABELS)})s?(?:\W|is){{0,12}}$")
 _OWN_LABEL_BEFORE = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(OWN_LABELS)})s?(?:\W|is){{0,12}}$")
 _REPLY_BEFORE = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(REPLIES)})s?(?:\W|is|are|:=){{0,12}}$")
-_LINE_BEFORE = re.compile(r"(?:^|\n)[\s\d>*+#.)|`\"'{(\[-]*$")
-_LINE_AFTER = re.compile(r"[\s\"'`,;.|\])}]*?(?:\n|$)")
+_LINE_BEFORE = re.compile(r"(?:^|\n)[\s\d<>*+#.)|`\"'{(\[-]*$")
+_LINE_AFTER = re.compile(r"[\s\"'`,;.|\])}>]*?(?:\n|$)")
 _ROW_BEFORE, _ROW_AFTER = re.compile(r"[\])],\s*[\[(]\s*$"), re.compile(r"\s*[\])],\s*[\[(]")
 _FIELD_BEFORE = re.compile(
     r"(?:^|[\s{(,;\"'`])([\w.-]+)[\"'`]?\s*[:=]\s*[\"'`]?[\w.-]+[\"'`]?\s*?[\s,;]\s*[\"'`*-]*(?:\w+ )?$"
@@ -59,9 +65,9 @@ _FIELD_AFTER = re.compile(r"[\"'`]?\s*?[\s,;]\s*[\"'`*-]*(?:\w+ )?([\w.-]+)[\"'`
 _CELL_BEFORE = re.compile(r"[|,;\t][^\w\n]*$")
 _DIRECT = re.compile(rf"(?:\W|_|{'|'.join(LABELS)}|is){{0,40}}")
 _BRACKET = re.compile(r"[\W_]{0,6}?[:=]>?\s*[\[{(]")
-_LIST_OPEN = re.compile(r"[\[({][\s\"'`]*$")
+_LIST_OPEN = re.compile(r"[\[({<][\s\"'`]*$")
 _LIST_NEXT = re.compile(r"[\s\"'`]*[,;|\s][\s\"'`]*")
-_LIST_END = re.compile(r"[\s\"'`,;.]*(?:[\])}]|$)")
+_LIST_END = re.compile(r"[\s\"'`,;.]*(?:[\])}>]|$)")
 _SEPARATOR = re.compile(r"[\s_-]+")
 _TAIL = 40
 """Characters before a value in which its label is looked for."""
@@ -154,19 +160,39 @@ def _is_setting(reading: str, owner: _Token, token: _Token, verdict: Mapping[str
 def _told(reading: str, tokens: Sequence[_Token], verdict: Mapping[str, Value]) -> bool:
     """Whether every item has its value a few words away: always behind it, or always before it.
 
-    One item alone needs a label at its value.
+    One item alone needs a fraction, or a label at its value.
     """
+    fraction = any(map(_is_fraction, verdict.values()))
     pairs = [
         (one, other)
         for one, other in itertools.pairwise(tokens)
         if bool(one.name) != bool(other.name)
-        and _LONGEST_GAP.fullmatch(reading, one.end, other.start)
-        and (len(verdict) > 1 or _labelled(reading, other if one.name else one))
+        and _in_one_statement(reading, one, other)
+        and (
+            len(verdict) > 1
+            or _labelled(reading, other if one.name else one)
+            or (fraction and _on_one_line(reading, one, other))
+        )
         and not (one.name and _is_setting(reading, one, other, verdict))
     ]
     behind = {one.name for one, other in pairs if one.name and _equal(other.text, verdict[one.name])}
     before = {other.name for one, other in pairs if other.name and _equal(one.text, verdict[other.name])}
     return len(verdict) in (len(behind), len(before))
+
+
+def _in_one_statement(reading: str, one: _Token, other: _Token) -> bool:
+    """Whether a few words are between a name and a value, or a sentence between a name and what can only be a grade."""
+    value = other if one.name else one
+    if value.text[-1:].isdigit() and not _NO_COUNT.match(reading, value.end):
+        return False
+    if _LONGEST_GAP.fullmatch(reading, one.end, other.start):
+        return True
+    is_grade = _AS_A_GRADE.fullmatch(value.text) and _NO_COUNT.match(reading, value.end)
+    return bool(is_grade) and _IN_ONE_SENTENCE.fullmatch(reading, one.end, other.start) is not None
+
+
+def _on_one_line(reading: str, one: _Token, other: _Token) -> bool:
+    return "\n" not in reading[one.end : other.start]
 
 
 def _in_rows(reading: str, tokens: Sequence[_Token], verdict: Mapping[str, Value]) -> bool:
@@ -204,9 +230,17 @@ def _tabled(reading: str, tokens: Sequence[_Token], verdict: Mapping[str, Value]
 
 
 def _listed(reading: str, tokens: Sequence[_Token], values: Sequence[Value]) -> bool:
-    """Whether the values, two at least, stand in a bracket, alone, or behind labels one after another."""
-    if len(values) < 2:
-        return False
+    """Whether the values stand in a bracket, alone, or behind labels one after another.
+
+    A single one must be written as a grade, and its bracket must stand alone or behind a word for a reply.
+    """
+    if len(values) == 1:
+        return any(
+            _is_list(reading, [token], values, alone=True)
+            or (_same([token], values) and _assigned(reading, token) and _labelled(reading, token, _OWN_LABEL_BEFORE))
+            for token in tokens
+            if not token.name and _DECIMAL.search(token.text) and _NO_COUNT.match(reading, token.end)
+        )
     fraction = any(map(_is_fraction, values))
     before = _LABEL_BEFORE if fraction else _OWN_LABEL_BEFORE
     labelled = [token for token in tokens if not token.name and _labelled(reading, token, before)]
@@ -217,21 +251,25 @@ def _listed(reading: str, tokens: Sequence[_Token], values: Sequence[Value]) -> 
         row = plain[at : at + len(values)]
         if not _same(row, values):
             continue
-        together = fraction and _joined(reading, row, _BETWEEN)
-        if together and (len(values) > 2 or _labelled(reading, row[0])):
+        joined = _joined(reading, row, _BETWEEN)
+        alike = len({token.text[-1:].isalpha() for token in row}) == 1
+        if joined and ((alike and _labelled(reading, row[0], _REPLY_BEFORE)) or (fraction and len(values) > 2)):
             return True
         if fraction and len(set(values)) > 1 and all(_assigned(reading, token) for token in row):
             return True
-        opened = _LIST_OPEN.search(reading, max(0, row[0].start - _TAIL), row[0].start)
-        if not (opened and _joined(reading, row, _LIST_NEXT) and _LIST_END.match(reading, row[-1].end)):
-            continue
-        if (
-            fraction
-            or any(isinstance(value, str) for value in values)
-            or _is_reply(reading, opened.start(), row[-1].end)
-        ):
+        if _is_list(reading, row, values, alone=not fraction and not any(isinstance(value, str) for value in values)):
             return True
     return False
+
+
+def _is_list(reading: str, row: Sequence[_Token], values: Sequence[Value], *, alone: bool) -> bool:
+    """Whether a bracket holds exactly these values; if `alone`, it must be a reply by where it stands."""
+    opened = _LIST_OPEN.search(reading, max(0, row[0].start - _TAIL), row[0].start)
+    if opened is None or not _same(row, values):
+        return False
+    if not (_joined(reading, row, _LIST_NEXT) and _LIST_END.match(reading, row[-1].end)):
+        return False
+    return not alone or _is_reply(reading, opened.start(), row[-1].end)
 
 
 def _is_reply(reading: str, start: int, end: int) -> bool:

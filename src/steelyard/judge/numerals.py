@@ -38,14 +38,17 @@ _DECIMAL = re.compile(
 )
 _PART = re.compile(rf"\b({_ONE}|a|an)[ -]({'|'.join(_PARTS)})s?\b")
 _SHARE = re.compile(rf"\b({_ONE})(\s?(?:/|(?:out )?of|sur|von|su|de)\s?)({_ONE})\b")
-_PERCENT = re.compile(rf"\b({_ONE}|\d+(?:\.\d+)?)\s?(?:per ?cent|prozent|pour cent|por ciento|per cento|%)")
+_PERCENT = re.compile(rf"\b({_ONE}|\d+(?:\.\d+)?)\s?(?:per ?cent|pct|prozent|pour cent|por ciento|per cento|%)")
 _ALONE = re.compile(rf"(?<=[:=\"'`\[({{|,>])(\s*)({_ONE})(?=\s*(?:[,;.}}\])|<\"'`\n]|$))")
 _POWER = re.compile(r"(\d+(?:\.\d+)?)\s?[×x*·]\s?10\s?(?:\^|\*\*)\s?[({]?(-?\d)[)}]?")
 _FIELD_END = r"(?=\s*(?:[,;.}\])|<\"'`\n]|$))"
 _YES = re.compile(rf"(?<=[:=\"'`|,>])(\s*)(?:y|t|on|ok|okay|ja|oui|si|pass(?:ed)?|👍|#t|!0){_FIELD_END}")
 _NO = re.compile(rf"(?<=[:=\"'`|,>])(\s*)(?:n|f|off|not ok|nein|non|fail(?:ed)?|👎|#f|!1){_FIELD_END}")
 """Other words for yes and no, where an object or a list would have a value."""
-_PERMILLE = re.compile(r"(\d+)\s?‰")
+_PERMILLE = re.compile(r"(\d+)\s?(?:‰|per mille\b)")
+_OVER = re.compile(r"(?<=\d)\s?(?:÷|over)\s?(?=\d)|(?<=\d)\}\{(?=\d+\})")
+"""Other signs of division, the one in LaTeX among them."""
+_STARS = re.compile("(★+)(☆*)")
 _SIGNS = str.maketrans({"\u2044": "/", "\u066b": "."})
 _RAISED_POINT = re.compile(r"(?<=\d)·(?=\d)")
 
@@ -53,6 +56,7 @@ _RAISED_POINT = re.compile(r"(?<=\d)·(?=\d)")
 def numerals(text: str) -> str:
     """A text in lower case and without accents, with its numbers in figures."""
     text = _PERMILLE.sub(r"\1/1000", _RAISED_POINT.sub(".", text.translate(_SIGNS)))
+    text = _STARS.sub(lambda stars: f" {len(stars[1])}/{len(stars[0])} ", _OVER.sub("/", text))
     text = _NO.sub(r"\1false", _YES.sub(r"\1true", _POWER.sub(r"\1e\2", text)))
     text = _DECIMAL.sub(lambda found: f"{_figure(found[1] or 'zero')}.{_digits(found[2])}", text)
     text = _PART.sub(lambda found: f"{_figure(found[1])}/{_PARTS[found[2]]}", text)

@@ -41,7 +41,8 @@ more languages, and passages in a script that is not the text's own. 5: verdicts
 packed and in more encodings; requests, and passages in a language that is not the text's own, are no evidence.
 6: verdicts in rows of cells and in other words for yes and no; settings and lists of 0 and 1 in a program are none;
 more requests are no evidence, orders that a passage only reports do not spoil it.
-7: a passage that says less about its subject than about its own grading is no evidence."""
+7: a passage that says less about its subject than about its own grading is no evidence; verdicts told in sentences,
+spelled out letter by letter, in pieces and in dumps."""
 
 REPLY_LIMIT = 200_000
 """Characters of the longest reply that is parsed."""
