@@ -13,6 +13,7 @@ import pytest
 
 from steelyard import process, toolchain
 from steelyard.errors import ToolchainError
+from tests.waiting import HANG_S
 
 
 def test_a_missing_extra_names_its_cure() -> None:
@@ -281,6 +282,36 @@ def test_a_command_dies_with_the_process_that_started_it(tmp_path: Path) -> None
         process_.send_signal(signal.SIGKILL)
         process_.wait()
     assert gone([pid])
+
+
+def test_a_family_of_commands_dies_with_the_process_that_started_it() -> None:
+    import signal
+    import subprocess
+    import sys
+
+    from tests.waiting import gone
+
+    child = "sleep 1000 & echo $$ $!; wait"
+    parent = (
+        "import subprocess; from steelyard import toolchain\n"
+        f"child = subprocess.Popen([*toolchain.dying_with_parent(family=True), 'sh', '-c', {child!r}],"
+        " stdout=subprocess.PIPE, start_new_session=True)\n"
+        "print(child.stdout.readline().decode(), flush=True); child.wait()"
+    )
+    with subprocess.Popen([sys.executable, "-c", parent], stdout=subprocess.PIPE) as process_:
+        assert process_.stdout is not None
+        pids = [int(word) for word in process_.stdout.readline().split()]
+        process_.send_signal(signal.SIGKILL)
+        process_.wait()
+    assert len(pids) == 2 and gone(pids)
+
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_a_family_of_commands_ends_as_its_first_one(code: int) -> None:
+    from steelyard import process
+
+    done = process.run([*toolchain.dying_with_parent(family=True), "sh", "-c", f"exit {code}"], timeout_s=HANG_S)
+    assert done.returncode == code
 
 
 @pytest.mark.parametrize("mode", [0o700, 0o750, 0o755])

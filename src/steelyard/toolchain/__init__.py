@@ -365,9 +365,17 @@ def clean(keep: Iterable[Path], say: Say) -> int:
     return freed
 
 
-def dying_with_parent() -> list[str]:
-    """A command-line prefix: the kernel kills the command when the thread that started it ends."""
-    return [_SETPRIV, "--pdeathsig=KILL", "--"] if Path(_SETPRIV).exists() else []
+def dying_with_parent(*, family: bool = False) -> list[str]:
+    """A command-line prefix: the kernel kills the command when the thread that started it ends.
+
+    `family`: and with it what it has started. Such a command reads no input, and needs a process group of its own, as
+    `process.run` gives it.
+    """
+    if not Path(_SETPRIV).exists():
+        return []
+    if not family:
+        return [_SETPRIV, "--pdeathsig=KILL", "--"]
+    return [_SETPRIV, "--pdeathsig=TERM", "--", "/bin/sh", "-c", """trap 'kill -9 0' TERM; "$@" & wait $!""", "sh"]
 
 
 def _exists(path: Path) -> bool:

@@ -141,7 +141,9 @@ def _unpack(work: Path) -> None:
         "JSII_NODE": str(toolchain.node()),
         "JSII_RUNTIME_PACKAGE_CACHE_ROOT": str(work / "packages"),
     }
-    command = [*toolchain.dying_with_parent(), sys.executable, "-I", "-B", INSIDE / "unpack.py", work / "guard.tgz"]
+    # Node does the writing, and would go on without Python.
+    dying = toolchain.dying_with_parent(family=True)
+    command = [*dying, sys.executable, "-I", "-B", INSIDE / "unpack.py", work / "guard.tgz"]
     done = process.run(command, env=environment, timeout_s=_TIMEOUT_S)
     if not done.ok:
         raise ToolchainError(f"cannot unpack aws-cdk-lib: {_last_line(done)}", cure=_CURE)
