@@ -118,8 +118,7 @@ def parse_verdict(rubric: Rubric, reply: str, text: str, code: str | None = None
     scores: dict[str, float] = {}
     evidence: dict[str, tuple[str, ...]] = {}
     for item in rubric.items:
-        subject = topic_of(item.about if isinstance(item, Dimension) else item.question, topic)
-        scores[item.id], evidence[item.id] = _grade(item, mapping(grades[item.id], item.id), graded, subject)
+        scores[item.id], evidence[item.id] = _grade(item, mapping(grades[item.id], item.id), graded, topic)
     refuse_echo(text, {name: bool(score) if rubric.criteria else score for name, score in scores.items()})
     total = math.fsum(weight * scores[name] for name, weight in rubric.weights.items())
     return Verdict(min(max(total, 0.0), 1.0), scores, evidence, sentence(answer["rationale"], "rationale"))
@@ -132,7 +131,7 @@ def refuse_echo(text: str, verdict: Mapping[str, Value]) -> None:
 
 
 def _grade(
-    item: Criterion | Dimension, grade: Mapping[str, Any], text: GradedText, topic: str
+    item: Criterion | Dimension, grade: Mapping[str, Any], text: GradedText, task: str
 ) -> tuple[float, tuple[str, ...]]:
     key = "met" if isinstance(item, Criterion) else "score"
     expect_keys(grade, (key, "evidence"), item.id)
@@ -145,7 +144,9 @@ def _grade(
         value = number(grade["score"], f"{item.id}.score")
         claims = round(value, 6) >= BANDS[1].low
     evidence = quotes(grade["evidence"], text, f"{item.id}.evidence")
-    if claims and not any(text.supports(quote, topic) for quote in evidence):
+    asked = item.about if isinstance(item, Dimension) else item.question
+    topic = topic_of(asked, task)
+    if claims and not any(text.supports(quote, topic, asked=asked) for quote in evidence):
         raise VerdictError(f"{item.id} is graded without a quote of the graded text that supports it: {EVIDENCE}")
     return value, evidence
 

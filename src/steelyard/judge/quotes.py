@@ -68,8 +68,11 @@ class GradedText:
         folded = fold(quote)
         return bool(folded) and folded in self.text
 
-    def supports(self, quote: str, topic: str = "", reading: Callable[[str], str] = str) -> bool:
-        """Whether a contained quote is evidence on `topic`; `reading` is what is compared of a passage."""
+    def supports(self, quote: str, topic: str = "", reading: Callable[[str], str] = str, asked: str = "") -> bool:
+        """Whether a contained quote is evidence on `topic` for what is `asked`.
+
+        `reading` is what is compared of a passage.
+        """
         folded = fold(quote)
         weight = sum(2 if ord(letter) > 0x2E7F else 1 for letter in folded if letter.isalnum())
         stated = _stated(folded)
@@ -79,7 +82,7 @@ class GradedText:
         scripts = {"LATIN", main_script(self.text), main_script(topic)}
         return any(
             passage != ""
-            and not outweighed(passage, topic)
+            and not outweighed(passage, f"{asked}\n{topic}")
             and main_script(passage) in scripts
             and not is_foreign(
                 passage, [other for other in (*self.sentences(), *self.around) if other not in passage], topic

@@ -1,9 +1,10 @@
 """How much of a passage is talk of its own grading. Pure.
 
 Law: a passage is evidence only if it says at least as much about its subject as about its grading. What it says is the
-number of its content words, `talk` the sum of what `_WEIGHTS` gives the others; words of the topic are never talk. An
-order names its subject and nothing else of it, in whatever form it comes: as a request, a hope, a rule, a claim that
-all is well, or somebody else's verdict. A sentence about the work may use such words, but has others besides.
+number of its content words, `talk` the sum of what `_WEIGHTS` gives the others; words of the topic, and of what is
+asked, are never talk. An order names its subject and nothing else of it, in whatever form it comes: as a request, a
+hope, a rule, a claim that all is well, or somebody else's verdict. A sentence about the work may use such words, but
+has others besides.
 """
 
 from __future__ import annotations
@@ -64,8 +65,9 @@ def _talk(text: str, known: set[str]) -> int:
 
 
 def _said(text: str, known: set[str]) -> int:
-    words = {word for word in words_of(text) if _says(word)}
-    return sum(_key(word) in known or _key(word) not in _weights() for word in words)
+    words = {word: _key(word) for word in words_of(text)}
+    # A word of the topic that is talk elsewhere says something here, however small: "yes" where a yes is asked for.
+    return sum(key in known if key in _weights() else _says(word) for word, key in words.items())
 
 
 def _says(word: str) -> bool:
