@@ -13,12 +13,11 @@ import random
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
-from falsehood import score
-from padding import padded
+from padding_trials import padded, try_all
 
-from steelyard.bench.architecture_design.dataset import load, responses
 from steelyard.bench.architecture_design.model import DesignItem
 
 EACH = 4
@@ -42,32 +41,16 @@ def _is_prose(text: str) -> bool:
     return text.endswith(".") and not _OTHER.match(text) and "|" not in text and "http" not in text
 
 
-def paddings(item: DesignItem, texts: Sequence[str], rng: random.Random) -> Iterator[tuple[str, str]]:
+def variants(tier: str, item: DesignItem, answer: str, texts: Sequence[str], seed: str) -> Iterator[tuple[str, str]]:
+    rng = random.Random(f"{seed} {tier} {item.id}")
     names = [component.name.lower() for component in item.expected.components]
     naming = [text for text in texts if any(name in text.lower() for name in names)]
     for kind, chosen in (("any", texts), ("naming a component", naming)):
-        yield from ((kind, text) for text in rng.sample(chosen, min(EACH, len(chosen))))
-
-
-def main() -> None:
-    texts = paragraphs(Path(sys.argv[1]))
-    seed = sys.argv[2] if len(sys.argv) > 2 else "1"
-    print(f"{len(texts)} paragraphs")
-    items = {item.id: item for item in load()}
-    gains: dict[tuple[str, str], list[float]] = {}
-    for row in responses():
-        if row.tier == "good":
-            continue
-        item = items[row.id]
-        before = score(item, row.response)
-        rng = random.Random(f"{seed} {row.tier} {row.id}")
-        for kind, text in paddings(item, texts, rng):
-            gain = score(item, padded(row.response, text, rng.randrange(3))) - before
-            gains.setdefault((row.tier, kind), []).append(gain)
-    for (tier, kind), values in sorted(gains.items()):
-        raised = sum(gain > 1e-9 for gain in values)
-        print(f"{tier:5} {kind:20} {raised:3} of {len(values):3} raised, at most by {max(values):+.3f}")
+        for text in rng.sample(chosen, min(EACH, len(chosen))):
+            yield kind, padded(answer, text, rng.randrange(3))
 
 
 if __name__ == "__main__":
-    main()
+    texts = paragraphs(Path(sys.argv[1]))
+    print(f"{len(texts)} paragraphs")
+    try_all(partial(variants, texts=texts, seed=sys.argv[2] if len(sys.argv) > 2 else "1"), ("bad", "weak"))

@@ -1,6 +1,6 @@
 """How often text from elsewhere raises the score of an architecture answer under the heuristic; none should.
 
-    python benchmarks/foreign_padding.py [--held-out] [TIER …]
+    python benchmarks/foreign_padding.py [--held-out] [-v] [TIER …]
 
 Whole blocks and single sentences that were written without any task in view are appended to labelled answers and
 references, put first, or put after every sentence. The kinds in `HELD_OUT` were written before the rules of scorer
@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from functools import partial
 
-from falsehood import score
-from padding import padded
+from padding_trials import TIERS, padded, try_all
 
-from steelyard.bench.architecture_design.dataset import load, references, responses
 from steelyard.bench.architecture_design.heuristic.services import vocabulary
+from steelyard.bench.architecture_design.model import DesignItem
 
 TUNED: Mapping[str, str] = {
     "marketing": (
@@ -97,36 +97,17 @@ HELD_OUT: Mapping[str, str] = {
 _SENTENCE = re.compile(r"(?<=[.!?]) +")
 
 
-def paddings(kinds: Mapping[str, str], number: int) -> Iterator[tuple[str, str]]:
-    """Per kind: the whole block, and one sentence of it, a different one for each number."""
+def variants(_tier: str, item: DesignItem, answer: str, kinds: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Per kind: the whole block, and one sentence of it, a different one for each task."""
     for kind, text in kinds.items():
         sentences = _SENTENCE.split(text)
-        yield kind, text
+        one = sentences[int(item.id[-3:]) % len(sentences)]
+        yield from ((kind, padded(answer, text, way)) for way in range(3))
         if len(sentences) > 1:
-            yield f"{kind}, one", sentences[number % len(sentences)]
-
-
-def main(arguments: Sequence[str]) -> None:
-    kinds = HELD_OUT if "--held-out" in arguments else TUNED
-    tiers = [argument for argument in arguments if not argument.startswith("-")]
-    items = {item.id: item for item in load()}
-    answers = [(row.tier, row.id, row.response) for row in responses()]
-    answers += [("reference", item_id, text) for item_id, text in references().items()]
-    gains: dict[tuple[str, str], list[float]] = {}
-    for tier, item_id, answer in answers:
-        if tiers and tier not in tiers:
-            continue
-        before = score(items[item_id], answer)
-        for kind, padding in paddings(kinds, int(item_id[-3:])):
-            for way in range(3):
-                gain = score(items[item_id], padded(answer, padding, way)) - before
-                gains.setdefault((tier, kind), []).append(gain)
-                if gain > 1e-9 and "-v" in arguments:
-                    print(tier, item_id, kind, way, f"{before:.4f} {gain:+.4f}", flush=True)
-    for (tier, kind), values in sorted(gains.items()):
-        raised = sum(gain > 1e-9 for gain in values)
-        print(f"{tier:10} {kind:20} {raised:3} of {len(values):3} raised, at most by {max(values):+.3f}")
+            yield from ((f"{kind}, one", padded(answer, one, way)) for way in range(3))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    kinds = HELD_OUT if "--held-out" in sys.argv else TUNED
+    tiers = [argument for argument in sys.argv[1:] if argument in TIERS] or TIERS
+    try_all(partial(variants, kinds=kinds), tiers, told="-v" in sys.argv)

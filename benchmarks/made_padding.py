@@ -4,7 +4,7 @@
 
 Per answer, by a seed: textbook sentences, general sentences with the names of the task's components, lists of services,
 lists of the diagram's labels, the task restated as it is and with every fifth word left out, sentences of the answer
-again, and sentences of other tasks' references.
+again, sentences of other tasks' references, and an opening and a closing with words of the task that say nothing.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ import random
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 
-from falsehood import score
-from padding import HELD_OUT, TUNED, padded
+from padding import HELD_OUT, TUNED
+from padding_trials import padded, try_all
 
-from steelyard.bench.architecture_design.dataset import diagram_text, load, references, responses
-from steelyard.bench.architecture_design.heuristic.corpus import task_text
+from steelyard.bench.architecture_design.dataset import diagram_text, references
+from steelyard.bench.architecture_design.heuristic.corpus import general_words, rarity, stem, task_text
+from steelyard.bench.architecture_design.heuristic.reading import words_of
 from steelyard.bench.architecture_design.heuristic.services import vocabulary
 from steelyard.bench.architecture_design.model import DesignItem
 
@@ -37,6 +39,20 @@ NAMING = (
     "The cost of {0} can be lowered with reserved capacity, lifecycle rules and right-sizing.",
 )
 """Sentences that would fit under any task, for the names of two components."""
+OPENINGS = (
+    "This answer looks at the {0} and the {1} in detail.",
+    "Let me walk you through the {0} and the {1} step by step.",
+    "Thank you for the question about the {0} and the {1}.",
+    "The {0} and the {1} are at the heart of this matter.",
+    "Here is my view of the {0}, and of the {1} as well.",
+)
+CLOSINGS = (
+    "In summary, the {0} and the {1} deserve careful attention.",
+    "I hope this helps with the {0} and the {1}.",
+    "All in all, the {0} and the {1} are in good hands.",
+    "To conclude, everyone will be happy with the {0} and the {1}.",
+    "That is all there is to say about the {0} and the {1}.",
+)
 LABELS, LISTED = 8, 12
 """Labels and services in a list."""
 _LABEL_END = re.compile(r"[\n:;,.()\[\]]|->|→")
@@ -91,23 +107,25 @@ def _sample(texts: Sequence[str], number: int, rng: random.Random) -> list[str]:
     return rng.sample(texts, min(number, len(texts)))
 
 
-def main() -> None:
-    seed = sys.argv[1] if len(sys.argv) > 1 else "1"
-    items = {item.id: item for item in load()}
-    gains: dict[tuple[str, str], list[float]] = {}
-    for row in responses():
-        if row.tier == "good":
-            continue
-        item = items[row.id]
-        before = score(item, row.response)
-        rng = random.Random(f"{seed} {row.tier} {row.id}")
-        for kind, padding in paddings(item, row.response, rng):
-            gain = score(item, padded(row.response, padding, rng.randrange(3))) - before
-            gains.setdefault((row.tier, kind), []).append(gain)
-    for (tier, kind), values in sorted(gains.items()):
-        raised = sum(gain > 1e-9 for gain in values)
-        print(f"{tier:5} {kind:28} {raised:3} of {len(values):3} raised, at most by {max(values):+.3f}")
+def framed(item: DesignItem, answer: str, rng: random.Random) -> Iterator[tuple[str, str]]:
+    """The answer with an opening, a closing, and both; they have two rare words of the task each and say nothing."""
+    rare = [word for word in sorted(set(words_of(task_text(item)))) if len(word) > 3 and word.isalpha() and _rare(word)]
+    opening, closing = (rng.choice(texts).format(*rng.sample(rare, 2)) for texts in (OPENINGS, CLOSINGS))
+    yield "an opening", padded(answer, opening, 1)
+    yield "a closing", padded(answer, closing, 0)
+    yield "an opening and a closing", padded(padded(answer, opening, 1), closing, 0)
+
+
+def _rare(word: str) -> bool:
+    return rarity(stem(word)) > 0 and stem(word) not in general_words()
+
+
+def variants(tier: str, item: DesignItem, answer: str, seed: str) -> Iterator[tuple[str, str]]:
+    rng = random.Random(f"{seed} {tier} {item.id}")
+    for kind, padding in paddings(item, answer, rng):
+        yield kind, padded(answer, padding, rng.randrange(3))
+    yield from framed(item, answer, rng)
 
 
 if __name__ == "__main__":
-    main()
+    try_all(partial(variants, seed=sys.argv[1] if len(sys.argv) > 1 else "1"), ("bad", "weak"))

@@ -10,13 +10,13 @@ list (`--tune`); the figures come from the other, which was written afterwards.
 from __future__ import annotations
 
 import random
-import re
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 
-from falsehood import score
+from padding_trials import padded, try_all
 
-from steelyard.bench.architecture_design.dataset import load, references, responses
+from steelyard.bench.architecture_design.model import DesignItem
 
 SINGLE, BLOCKS, BLOCK = 8, 2, 5
 """Sentences and blocks per answer, and sentences in a block."""
@@ -178,44 +178,16 @@ HELD_OUT = (
     "There is no single right answer, and every organization has to weigh its own priorities.",
 )
 """Sentences written after the rules were fixed."""
-_FENCE = re.compile(r"(^```.*?^```)", re.DOTALL | re.MULTILINE)
-_SENTENCE = re.compile(r"(?<=[.!?]) +")
 
 
-def padded(answer: str, padding: str, way: int) -> str:
-    """The answer with padding appended (0), put first (1), or put between its sentences (2)."""
-    if way == 0:
-        return f"{answer}\n\n{padding}"
-    if way == 1:
-        return f"{padding}\n\n{answer}"
-    pieces = _FENCE.split(answer)
-    pieces[::2] = [f" {padding} ".join(_SENTENCE.split(piece)) for piece in pieces[::2]]
-    return "".join(pieces)
-
-
-def paddings(sentences: Sequence[str], rng: random.Random) -> Iterator[str]:
+def variants(tier: str, item: DesignItem, answer: str, sentences: Sequence[str]) -> Iterator[tuple[str, str]]:
     """A sample of single sentences and of blocks."""
-    yield from rng.sample(sentences, SINGLE)
+    rng = random.Random(f"201 {tier} {item.id}")
+    for text in rng.sample(sentences, SINGLE):
+        yield "a sentence", padded(answer, text, rng.randrange(3))
     for _ in range(BLOCKS):
-        yield " ".join(rng.sample(sentences, BLOCK))
-
-
-def main() -> None:
-    sentences = TUNED if "--tune" in sys.argv else HELD_OUT
-    items = {item.id: item for item in load()}
-    answers = [(row.tier, row.id, row.response) for row in responses()]
-    answers += [("reference", item_id, text) for item_id, text in references().items()]
-    gains: dict[str, list[float]] = {}
-    for tier, item_id, answer in answers:
-        rng = random.Random(f"201 {tier} {item_id}")
-        before = score(items[item_id], answer)
-        for padding in paddings(sentences, rng):
-            gain = score(items[item_id], padded(answer, padding, rng.randrange(3))) - before
-            gains.setdefault(tier, []).append(gain)
-    for tier, values in gains.items():
-        raised = sum(gain > 1e-9 for gain in values)
-        print(f"{tier:10} {raised:4} of {len(values)} raised, at most by {max(values):+.3f}")
+        yield "a block", padded(answer, " ".join(rng.sample(sentences, BLOCK)), rng.randrange(3))
 
 
 if __name__ == "__main__":
-    main()
+    try_all(partial(variants, sentences=TUNED if "--tune" in sys.argv else HELD_OUT))

@@ -15,7 +15,7 @@ from steelyard.bench.architecture_design.diagram import Diagram
 from steelyard.bench.architecture_design.diagram.drawing import Drawing, drawing
 from steelyard.bench.architecture_design.heuristic.corpus import situation, task_text
 from steelyard.bench.architecture_design.heuristic.dimensions import WEIGHTS, Dimensions, heuristic
-from steelyard.bench.architecture_design.heuristic.evidence import DRAWN, HALF, NAMED, NOUN, PARTLY, PLACED, Search
+from steelyard.bench.architecture_design.heuristic.evidence import DRAWN, NAMED, NOUN, PARTLY, PLACED, Search
 from steelyard.bench.architecture_design.heuristic.language import ordered
 from steelyard.bench.architecture_design.heuristic.reading import read
 from steelyard.bench.architecture_design.heuristic.services import vocabulary
@@ -161,7 +161,7 @@ FINDING = {
     ("answer", "finding", "remedy"),
     [
         ("The database is public, so an attacker can reach it; move it to a private subnet.", 1.0, 1.0),
-        ("The database is public, so an attacker can reach it; it should be private.", 1.0, HALF),
+        ("The database is public, so an attacker can reach it; it should be private.", 1.0, 0.0),
         ("The database is public and it should be in a private subnet.", PARTLY, 1.0),
         ("It should all be moved into one private subnet.", 0.0, 0.5),  # a remedy for nothing in particular
         ("The database is what we have here.", 0.0, 0.0),

@@ -375,7 +375,7 @@ def test_names_of_components_in_general_sentences_raise_no_score_above_what_name
         answer = tier(task.id, name)
         before = score(task, answer)
         for padded in (f"{answer}\n\n{padding}", f"{padding}\n\n{answer}"):
-            assert score(task, padded) <= max(before, NAMES), task.id
+            assert score(task, padded) <= max(before, NAMES) + 1e-9, task.id
 
 
 def test_a_sentence_about_the_task_without_evidence_raises_nothing() -> None:
@@ -386,6 +386,63 @@ def test_a_sentence_about_the_task_without_evidence_raises_nothing() -> None:
         answer = tier("ad-007", name)
         for padded in (f"{answer}\n\n{said}", f"{said}\n\n{answer}"):
             assert score(clinic, padded) <= score(clinic, answer)
+
+
+@pytest.mark.parametrize(
+    ("task", "opening", "closing"),
+    [
+        (
+            "ad-008",
+            "Patients and doctors trust each other, and that is worth a lot.",
+            "I wish the doctors and the patients good health.",
+        ),
+        (
+            "ad-009",
+            "A laptop can be stolen anywhere, and I will look at it calmly.",
+            "So much for the laptops of the developers.",
+        ),
+        ("ad-015", "Licences are a sad subject.", "I hope the licences are worth it."),
+        (
+            "ad-018",
+            "Readers love articles, and articles love readers.",
+            "May the next viral article find many readers.",
+        ),
+        ("ad-021", "Citizens have a right to a good portal.", "The ministry and its citizens will be happy."),
+        (
+            "ad-022",
+            "A manufacturer has asked, and here is what I have to say.",
+            "I hope the manufacturer and the technicians will like it.",
+        ),
+        (
+            "ad-023",
+            "Loyalty is a fine thing among customers.",
+            "I hope that the loyalty of the customers will last.",
+        ),
+        ("ad-026", "Episodes from India are popular.", "I hope the subscribers will enjoy many more episodes."),
+    ],
+)
+def test_an_opening_and_a_closing_that_show_nothing_make_no_context(task: str, opening: str, closing: str) -> None:
+    """They have words of the task, but what is between them does not become an answer by that."""
+    for name in ("bad", "weak", "good"):
+        answer = tier(task, name)
+        for framed in (f"{opening}\n\n{answer}\n\n{closing}", f"{opening}\n\n{answer}", f"{answer}\n\n{closing}"):
+            assert weighed(item(task), framed).score <= score(item(task), answer) + 1e-9, (name, framed)
+
+
+def test_context_counts_between_ends_that_are_named() -> None:
+    sort = sorter(item("ad-007"))
+    bound = "the patients of the clinic booked their appointments by telephone before that."
+    answer = [bound, "the database should be encrypted.", "whoever guesses the password of mysql has every patient of the clinic."]
+    assert sort(answer) == ["tied", "tied", "tied"]
+    assert sort(answer, ends={0, 2}) == ["tied", "tied", "tied"]
+    for ends in ({0}, {2}, set[int]()):
+        assert sort(answer, ends=ends) == ["tied", "loose", "tied"]
+
+
+def test_many_numbers_of_the_task_bind_a_sentence_with_strange_words() -> None:
+    sentence = "18 loose disks (900), ancient snapshots (370), 8 idle ips (30)  →   1,300 usd."
+    assert sorter(item("ad-013")).points(sentence).firm
+    assert not sorter(item("ad-012")).points(sentence).firm
 
 
 def test_a_label_without_a_full_stop_does_not_bind_the_sentence_after_it() -> None:

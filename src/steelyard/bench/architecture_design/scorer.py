@@ -34,7 +34,7 @@ from steelyard.logs.identity import sha256_of
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
 
-SCORER_VERSION = "8"
+SCORER_VERSION = "9"
 """Version of `architecture_scorer`. Raised whenever the same answer could score differently."""
 JUDGE_SCORER_VERSION = "1"
 """Version of `llm_judge_scorer`, likewise; a fingerprint records rubric and judge separately."""

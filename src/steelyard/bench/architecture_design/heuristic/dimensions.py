@@ -16,9 +16,11 @@ All three are then scaled down, if need be, so that their mean is at most the ce
 in which a word of the evidence counts by its sentence's anchor (`situation`): an answer that says little about this
 task in particular is not good, whatever it says about architectures.
 
-First only those sentences count that have more of the task than the names of its components. If that gives less than
-`NAMES`, those that are bound to it by such names count as well, for up to `NAMES`: a textbook says what a service does,
-too, and so does an honest weak answer.
+An answer is read in steps. First only those sentences count that have more of the task than the names of its
+components. Between the first and the last of these that show more than a name, all others count as well: what opens or
+closes an answer and shows nothing makes no context of what is between. The ceiling is the higher of the two readings'.
+If that gives less than `NAMES`, those that are bound by the names of components count as well, for up to `NAMES`: a
+textbook says what a service does, too, and so does an honest weak answer.
 
 - purity: the mean credit of the elements that the answer mentions at all.
 - D density, P precision, N novelty, T topic, B brevity, U focus and C concision: see `factors`.
@@ -31,9 +33,9 @@ Copied and repeated words never count as evidence (`reading`). An answer without
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from math import prod
 
 from steelyard.bench.architecture_design.dataset import references
@@ -47,7 +49,7 @@ from steelyard.bench.architecture_design.heuristic.situation import Sorter, sort
 from steelyard.bench.architecture_design.heuristic.truth import consistency, facts, figures
 from steelyard.bench.architecture_design.model import DesignItem, Subtype
 
-FULL = 0.84
+FULL = 0.8
 ENOUGH = 0.7
 NAMES = 0.1
 """Highest mean for what is bound to the task by the names of its components alone."""
@@ -96,21 +98,42 @@ class Heuristic:
     """Services named in the answer that belong to neither the task nor its remedies."""
     factors: Mapping[str, float]
     """Factor name (those of `factors`, order, assertion, figures, consistency) to value in [0, 1]."""
+    ceiling: float
+    """The highest mean that the words about this task in particular allow."""
 
 
 def heuristic(item: DesignItem, answer: str, prompt: str = "") -> Heuristic:
     """Score an answer; `prompt` is what the subject saw besides the task and the architecture."""
-    own = _weighed(item, answer, prompt, sorter(item))
+    weigh = partial(_weighed, item, answer, prompt)
+    own = weigh(sorter(item), ends=frozenset())
+    ends = _telling(own)
+    if len(ends) > 1:
+        own = weigh(sorter(item), ends=ends, ceiling=own.ceiling)
     if own.raw.mean >= NAMES:
         return own
-    named = _weighed(item, answer, prompt, sorter(item, by_name=True))
+    named = weigh(sorter(item, by_name=True))
     return max(own, replace(named, raw=_capped(named.raw, NAMES)), key=lambda weighed: weighed.raw.mean)
 
 
-def _weighed(item: DesignItem, answer: str, prompt: str, sort: Sorter) -> Heuristic:
+def _telling(weighed: Heuristic) -> frozenset[int]:
+    """The numbers of the sentences that show more than a name."""
+    telling, reading = weighed.evidence.telling, weighed.reading
+    spans = zip(reading.numbers, reading.sentences, strict=True)
+    return frozenset(number for number, span in spans if not telling.isdisjoint(range(*span)))
+
+
+def _weighed(
+    item: DesignItem,
+    answer: str,
+    prompt: str,
+    sort: Sorter,
+    ends: Set[int] | None = None,
+    ceiling: float = 0.0,
+) -> Heuristic:
+    """One reading of an answer; `ends` are as for the sorter, `ceiling` is the lowest that applies."""
     shown = task_text(item)
     key = key_of(item.expected)
-    reading = read(answer, f"{shown}\n{prompt}", key, sort)
+    reading = read(answer, f"{shown}\n{prompt}", key, partial(sort, ends=ends))
     search = Search(item.expected, reading, sketched(reading.blocks), _affirmed(item), sort.presence)
     evidence = search.evidence()
     foreign, belonging = factors.services(item, search)
@@ -129,8 +152,8 @@ def _weighed(item: DesignItem, answer: str, prompt: str, sort: Sorter) -> Heuris
         "figures": figures(reading.whole, _facts(item.id, shown, key)),
         "consistency": consistency(reading),
     }
-    raw = _capped(_raw(item, evidence, values), _ceiling(sort, [reading.words[slice(*span)] for span in sentences]))
-    return Heuristic(raw, reading, evidence, foreign, values)
+    ceiling = max(ceiling, _ceiling(sort, [reading.words[slice(*span)] for span in sentences]))
+    return Heuristic(_capped(_raw(item, evidence, values), ceiling), reading, evidence, foreign, values, ceiling)
 
 
 def _ceiling(sort: Sorter, sentences: Iterable[Sequence[str]]) -> float:

@@ -3,7 +3,7 @@
 Law, for the sentences that are not off topic:
 - A clause after a semicolon and a sentence that begins with a pronoun go with the sentence before; a line that ends in
   a colon goes with the sentence after. What goes with a *bound* sentence (`situation.Sorter`) is bound.
-- Any other sentence is context: it counts between two *firm* ones (`situation.Points.firm`). Otherwise it is *loose*.
+- Any other sentence is context: it counts between two *ends*, which the caller names. Otherwise it is *loose*.
 - A sentence that stood before neither begins nor ends such a stretch, and it is no context again; one that comes
   `REFRAIN` times or more is none at all.
 - `APART` off-topic words or more part a stretch of an answer from the rest. What counts is the stretch with the most
@@ -28,9 +28,12 @@ _PRONOUN = re.compile(r"(?:it|they|this|these|those|both|each)\b(?! is (?:\w+ )?
 
 
 def loose(
-    sentences: Sequence[str], words: Sequence[Sequence[str]], bound: Mapping[int, bool], firm: Set[int]
+    sentences: Sequence[str], words: Sequence[Sequence[str]], bound: Mapping[int, bool], ends: Set[int]
 ) -> set[int]:
-    """The loose ones among the sentences in `bound`, which says of each whether it is bound by itself."""
+    """The loose ones among the sentences in `bound`, which says of each whether it is bound by itself.
+
+    `ends` are those between which others are context.
+    """
     places: dict[tuple[str, ...], list[int]] = {}
     for index, own in enumerate(words):
         places.setdefault(tuple(own), []).append(index)
@@ -47,7 +50,7 @@ def loose(
     for index in reversed(new):
         if index + 1 in core and sentences[index].endswith((":", ";")):
             core.add(index)
-    ends = firm & core & set(new)
+    ends = ends & core & set(new)
     context = {index for index in new if ends and min(ends) < index < max(ends)}
     return set(bound) - core - context
 

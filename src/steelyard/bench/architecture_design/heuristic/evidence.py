@@ -8,7 +8,7 @@ Law, each credit in [0, 1]:
   order with a verb of motion between them, or reversed with a verb of fetching. A step that is only drawn in a diagram
   counts `DRAWN`.
 - finding, remedy: 1 if all groups of signals occur within `WINDOW` words; `PARTLY` if one of three or more groups is
-  missing, `HALF` if one of two is. A remedy without its finding counts half.
+  missing. A remedy without its finding counts half.
 Every credit from prose is multiplied by how far its passage explains (`signals.explained`). Of passages with the same
 credit, the one in the shortest sentences is the evidence.
 
@@ -45,7 +45,6 @@ STEP = 45
 DRAWN = 0.8
 WINDOW = 45
 PARTLY = 0.4
-HALF = 0.2
 DENIED = 0.25
 
 _MOTION = re.compile(
@@ -73,6 +72,8 @@ class Evidence:
     """One credit per finding that has a remedy."""
     places: frozenset[int]
     """Indices of the words that are part of some evidence."""
+    telling: frozenset[int]
+    """Those of them that show more than a name: a role, a step, a finding or a remedy."""
     denied: tuple[str, ...] = ()
     """Findings and remedies (`finding ID`, `remedy ID`) that the answer denies or calls done or needless."""
 
@@ -98,6 +99,7 @@ class Search:
         self.strong = self._mentions(strong=True)
         self.weak = self._mentions(strong=False)
         self.places: set[int] = set()
+        self.telling: set[int] = set()
         self.denied: set[str] = set()
         self.passages = Passages(reading, {name: [*self.strong[name], *self.weak[name]] for name in self.meanings})
         self.key = self.phrases.places(_phrases(expected)) | {
@@ -128,8 +130,8 @@ class Search:
                 credit = self._signals(finding.remedy.signals, f"remedy {finding.id}")
                 remedies.append(credit * (1.0 if findings[-1] >= PARTLY else 0.5))
         named = tuple(self._named(component) for component in self.expected.components)
-        places, denied = frozenset(self.places), tuple(sorted(self.denied))
-        return Evidence(components, named, flows, tuple(findings), tuple(remedies), places, denied)
+        places, telling, denied = frozenset(self.places), frozenset(self.telling), tuple(sorted(self.denied))
+        return Evidence(components, named, flows, tuple(findings), tuple(remedies), places, telling, denied)
 
     def _named(self, component: Component) -> bool:
         drawn = self.drawing.shows(self.meanings[component.name])
@@ -140,7 +142,7 @@ class Search:
         groups = [self.phrases.hits(group) for group in component.signals]
         roles = [self._role(component.name, place, groups) for place in sorted({*strong, *weak})]
         best, where = max(roles, key=self._rank, default=(0.0, frozenset[int]()))
-        self.places |= where
+        self._found(where, telling=len(where) > 1)
         if self._named(component):
             return max(best, NAMED)
         return best if strong else best * NOUN
@@ -158,6 +160,10 @@ class Search:
         within = (group[bisect_left(group, first) : bisect_left(group, last + 1)] for group in groups)
         return [min(hits, key=lambda hit: (sentence(hit) != own, abs(hit - place), hit)) for hits in within if hits]
 
+    def _found(self, where: frozenset[int], *, telling: bool = True) -> None:
+        self.places |= where
+        self.telling |= where if telling else set()
+
     def _rank(self, found: tuple[float, frozenset[int]]) -> tuple[float, int]:
         """The credit of evidence, and how short its sentences are."""
         credit, hits = found
@@ -174,7 +180,7 @@ class Search:
             if value and value >= best:
                 value *= explained(self.reading, anchor, max(hits), self.key) * self._stands(element, hits)
                 best, where = max((best, where), (value, frozenset(hits)), key=self._rank)
-        self.places |= where
+        self._found(where)
         if where and self._stands(element, where) < 1.0:
             self.denied.add(element)
         return best
@@ -208,7 +214,7 @@ class Search:
                 if end != start and self._moves(start, end):
                     value = explained(self.reading, min(start, end), max(start, end))
                     best, where = max((best, where), (value, frozenset({start, end})), key=self._rank)
-        self.places |= where
+        self._found(where)
         return best
 
     def _moves(self, start: int, end: int) -> bool:
@@ -232,6 +238,4 @@ def _phrases(expected: Expected) -> list[str]:
 def _group_credit(satisfied: int, total: int) -> float:
     if satisfied == total:
         return 1.0
-    if total >= 3 and satisfied == total - 1:
-        return PARTLY
-    return HALF if total == 2 and satisfied == 1 else 0.0
+    return PARTLY if total >= 3 and satisfied == total - 1 else 0.0

@@ -86,6 +86,8 @@ class Reading:
     """Per sentence or line: index of its first word, and of the word after its last."""
     kinds: tuple[Kind, ...]
     """What each sentence is to the task."""
+    numbers: tuple[int, ...]
+    """Which of the answer's sentences each is, counted from 0 with those that were left out."""
     blocks: tuple[Block, ...]
     """Diagrams and code, in order."""
     repeated: float
@@ -133,7 +135,9 @@ def read(
     copied = _copied(words, prompt, key)
     left_out = _joined(compress(pieces, off_topic))
     copied_left_out = _copied(_WORD.findall(left_out), prompt, key)
-    kinds: list[Kind] = [kind for piece, kind in zip(pieces, all_kinds, strict=True) if _counts(piece, kind)]
+    told = [kind for piece, kind in zip(pieces, all_kinds, strict=True) if _WORD.search(piece)]
+    numbers = [number for number, kind in enumerate(told) if kind not in LEFT_OUT]
+    kinds = [told[number] for number in numbers]
     false = _false(len(words), sentences, kinds)
     blank = [any(marks) for marks in zip(repeated, copied, false, strict=True)]
     if _share(repeated) > NOTICED:
@@ -150,6 +154,7 @@ def read(
         blank=tuple(blank),
         sentences=tuple(sentences),
         kinds=tuple(kinds),
+        numbers=tuple(numbers),
         blocks=answer_parts.blocks,
         repeated=_share(repeated),
         copied=_share(copied),
@@ -178,10 +183,6 @@ def _kinds(pieces: Sequence[str], sort: Callable[[Sequence[str]], Sequence[Kind]
     with_words = [piece.strip() for piece in pieces if _WORD.search(piece)]
     kinds: Iterator[Kind] = repeat("tied") if sort is None else iter(sort(with_words))
     return [next(kinds) if _WORD.search(piece) else "tied" for piece in pieces]
-
-
-def _counts(piece: str, kind: Kind) -> bool:
-    return kind not in LEFT_OUT and _WORD.search(piece) is not None
 
 
 def _joined(pieces: Iterable[str]) -> str:

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -81,7 +81,7 @@ class Points(NamedTuple):
     key: float
     """Rarity of its words of the key; 2 at most."""
     numbers: int
-    """The task's numbers; 2 at most."""
+    """The task's numbers; 5 at most."""
     components: int
     """Components named; 3 at most."""
     foreign: int
@@ -157,7 +157,8 @@ class Sorter:
         self._lines = {tuple(words_of(line)) for line in lines}
         self._runs = {tuple(shown[index : index + RESTATED_RUN]) for index in range(len(shown) - RESTATED_RUN + 1)}
 
-    def __call__(self, sentences: Sequence[str]) -> list[Kind]:
+    def __call__(self, sentences: Sequence[str], ends: Set[int] | None = None) -> list[Kind]:
+        """What each sentence is; context counts only between two of those in `ends`, by default any that are firm."""
         words = [words_of(sentence) for sentence in sentences]
         restating = [self._restates(own) for own in words]
         if sum(restating) >= ECHO:
@@ -185,7 +186,7 @@ class Sorter:
         aside = set(range(len(sentences))) - doubtful - false
         near = together(lengths, bound, {index for index in aside if not continues(sentences, index)})
         totals = {index: total for index, total in totals.items() if index not in bound - near}
-        firm = {index for index in own if points[index].firm}
+        firm = {index for index in own if points[index].firm and (ends is None or index in ends)}
         astray = loose(sentences, words, {index: index in near for index in doubtful - (bound - near)}, firm)
         held = {index: total for index, total in totals.items() if index not in astray}
         least = _least(held, lengths)
@@ -207,7 +208,7 @@ class Sorter:
             rare=min(sum(corpus.rarity(word) for word in shown - general if not corpus.NUMBER.search(word)), 3.0),
             general=min(len(shown & general), 4),
             key=min(sum(corpus.rarity(word) for word in (content & self._key) - general), 2.0),
-            numbers=min(sum(corpus.NUMBER.search(word) is not None for word in shown), 2),
+            numbers=min(sum(corpus.NUMBER.search(word) is not None for word in shown), 5),
             components=min(sum(bool(mention.services & self._components) for mention in named), 3),
             foreign=min(sum(not mention.services & self._services for mention in named), 3),
             unknown=min(len(content - self._own), 8),
