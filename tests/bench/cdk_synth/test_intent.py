@@ -218,6 +218,16 @@ def test_an_excluded_word_is_not_a_filter_for_it():
     ]  # fmt: skip
 
 
+def test_a_role_must_trust_the_service_of_its_resource_where_that_is_known():
+    trust = {"Statement": [{"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"Service": "ecs-tasks.x"}}]}
+    policies = [{"PolicyDocument": {"Statement": [allow("s3:GetObject", "*")]}}]
+    role = ("AWS::IAM::Role", {"AssumeRolePolicyDocument": trust, "Policies": policies})
+    kinds = {"AWS::ECS::TaskDefinition": True, "AWS::Batch::JobDefinition": True, "AWS::Lambda::Function": False}
+    for kind, expected in kinds.items():
+        stack = template(It=(kind, {"Role": {"Ref": "Role"}}), Role=role)
+        assert held({"relation": "may", "source": kind, "actions": ["s3:GetObject"]}, stack) is expected, kind
+
+
 def test_a_key_that_is_its_own_key_ends_in_an_answer():
     anybody = {"Statement": [{"Effect": "Allow", "Principal": "*", "Action": "*", "Resource": "*"}]}
     stack = template(

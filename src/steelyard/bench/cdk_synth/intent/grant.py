@@ -19,12 +19,18 @@ from steelyard.bench.cdk_synth.intent.shape import listing, mapping
 from steelyard.bench.cdk_synth.intent.template import Address, Resource, Templates
 
 SERVICES = {
-    "StepFunctions": "states",
-    "KinesisFirehose": "firehose",
-    "ApiGatewayV2": "apigateway",
-    "ECS": "ecs-tasks",
+    "AWS::Lambda::Function": "lambda",
+    "AWS::StepFunctions::StateMachine": "states",
+    "AWS::KinesisFirehose::DeliveryStream": "firehose",
+    "AWS::ECS::TaskDefinition": "ecs-tasks",
+    "AWS::Events::Rule": "events",
+    "AWS::Scheduler::Schedule": "scheduler",
+    "AWS::Pipes::Pipe": "pipes",
+    "AWS::AppSync::DataSource": "appsync",
+    "AWS::CodeBuild::Project": "codebuild",
+    "AWS::CodePipeline::Pipeline": "codepipeline",
 }
-"""Namespaces of types whose service principal has another name; all others have that of their namespace."""
+"""Types of resources, and the service that assumes their roles; who assumes those of other types is not checked."""
 
 
 def roles(item: Resource, path: str, templates: Templates) -> list[Resource]:
@@ -33,19 +39,14 @@ def roles(item: Resource, path: str, templates: Templates) -> list[Resource]:
         return [item]
     mentioned = templates.once(("acts", item.address, path), lambda: _mentioned(item, path, templates))
     named = [templates.resources[address] for address in sorted(mentioned)]
-    namespace = item.type.split("::")[1] if item.type.count("::") == 2 else ""
-    service = SERVICES.get(namespace, namespace.lower())
-    return [
-        role
-        for role in named
-        if role.type == "AWS::IAM::Role"
-        # A role that says nothing about it is not known to refuse.
-        and ("AssumeRolePolicyDocument" not in role.properties or _assumed(service, item, role, templates))
-    ]
+    return [role for role in named if role.type == "AWS::IAM::Role" and _assumed(item, role, templates)]
 
 
-def _assumed(service: str, item: Resource, role: Resource, templates: Templates) -> bool:
-    return admitted(service, item, "sts:AssumeRole", role.address, templates)
+def _assumed(item: Resource, role: Resource, templates: Templates) -> bool:
+    """Whether the service of a resource may assume the role; one that says nothing about it is not known to refuse."""
+    if item.type not in SERVICES or "AssumeRolePolicyDocument" not in role.properties:
+        return True
+    return admitted(SERVICES[item.type], item, "sts:AssumeRole", role.address, templates)
 
 
 def _is_service(principal: object, service: str, stack: str, templates: Templates) -> bool:
