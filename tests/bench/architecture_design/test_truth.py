@@ -432,7 +432,11 @@ def test_an_opening_and_a_closing_that_show_nothing_make_no_context(task: str, o
 def test_context_counts_between_ends_that_are_named() -> None:
     sort = sorter(item("ad-007"))
     bound = "the patients of the clinic booked their appointments by telephone before that."
-    answer = [bound, "the database should be encrypted.", "whoever guesses the password of mysql has every patient of the clinic."]
+    answer = [
+        bound,
+        "the database should be encrypted.",
+        "whoever guesses the password of mysql has every patient of the clinic.",
+    ]
     assert sort(answer) == ["tied", "tied", "tied"]
     assert sort(answer, ends={0, 2}) == ["tied", "tied", "tied"]
     for ends in ({0}, {2}, set[int]()):

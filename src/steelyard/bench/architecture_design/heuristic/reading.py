@@ -135,9 +135,9 @@ def read(
     copied = _copied(words, prompt, key)
     left_out = _joined(compress(pieces, off_topic))
     copied_left_out = _copied(_WORD.findall(left_out), prompt, key)
-    told = [kind for piece, kind in zip(pieces, all_kinds, strict=True) if _WORD.search(piece)]
+    told: list[Kind] = [kind for piece, kind in zip(pieces, all_kinds, strict=True) if _WORD.search(piece)]
     numbers = [number for number, kind in enumerate(told) if kind not in LEFT_OUT]
-    kinds = [told[number] for number in numbers]
+    kinds: list[Kind] = [told[number] for number in numbers]
     false = _false(len(words), sentences, kinds)
     blank = [any(marks) for marks in zip(repeated, copied, false, strict=True)]
     if _share(repeated) > NOTICED:
