@@ -52,7 +52,7 @@ class Token(NamedTuple):
     """Whether it is the first of its line."""
 
 
-class _Edit(NamedTuple):
+class _Change(NamedTuple):
     begin: int
     end: int
     text: str
@@ -68,7 +68,7 @@ class Changed(NamedTuple):
 
 def with_other_values(files: Mapping[str, bytes], runner: str) -> Changed:
     """The files, with each test that can be changed expecting another value."""
-    sources = {path: _Source(data, runner) for path, data in files.items()}
+    sources = {path: _TestFile(data, runner) for path, data in files.items()}
     names = Counter(name for source in sources.values() for name in source.texts)
     edits = {
         path: {name: random.choice(choices) for name, choices in source.tests.items() if names[name] == 1}
@@ -89,7 +89,7 @@ def passed_anyway(names: frozenset[str], outcomes: Sequence[tuple[str, str]]) ->
     return any(state == "passed" and (name in names or name.endswith(packaged)) for name, state in outcomes)
 
 
-class _Source:
+class _TestFile:
     """One file."""
 
     def __init__(self, data: bytes, runner: str) -> None:
@@ -99,13 +99,13 @@ class _Source:
         self._opened = list(_enclosing(self._tokens))
         self.texts = [token.text.strip("\"'`") for token in self._tokens]
         """Names and titles, among others."""
-        self.tests: dict[str, list[_Edit]] = {}
+        self.tests: dict[str, list[_Change]] = {}
         """Name of a test → the changes after each of which it must fail."""
         for place in range(len(self._tokens)):
             if (edit := self._edit(place)) and (name := self._test(self._start(place))):
                 self.tests.setdefault(name, []).append(edit)
 
-    def edited(self, edits: Sequence[_Edit]) -> bytes:
+    def edited(self, edits: Sequence[_Change]) -> bytes:
         text = self._text
         for begin, end, other in sorted(edits, reverse=True):
             text = text[:begin] + other + text[end:]
@@ -114,14 +114,14 @@ class _Source:
     def _word(self, place: int) -> str:
         return self._tokens[place].text if 0 <= place < len(self._tokens) else ""
 
-    def _edit(self, place: int) -> _Edit | None:
+    def _edit(self, place: int) -> _Change | None:
         """The change of the equality that begins at this token, if one does."""
         if self._go:
             return self._other_bound(place) if self._word(place) == "if" else None
         called = self._word(place) in _EQUALITIES and self._word(place + 1) == "("
         return self._other_argument(place + 1) if called else None
 
-    def _other_argument(self, opening: int) -> _Edit | None:
+    def _other_argument(self, opening: int) -> _Change | None:
         closing = self._closing(opening)
         commas = [each for each in range(opening, closing) if self._word(each) == "," and self._opened[each] == opening]
         ends = [opening, *commas, closing]
@@ -129,7 +129,7 @@ class _Source:
         literals = [side for side in sides if self._is_literal(side)]
         return self._other_value(literals[0]) if len(sides) == 2 and len(literals) == 1 else None
 
-    def _other_bound(self, place: int) -> _Edit | None:
+    def _other_bound(self, place: int) -> _Change | None:
         """The change of Go's `if got != 4 { t.Fatal() }`."""
         inner = [each for each in range(place + 1, len(self._tokens)) if self._opened[each] == self._opened[place]]
         block = next((each for each in inner if self._word(each) == "{"), place)
@@ -154,9 +154,9 @@ class _Source:
             for token, after in tokens
         )
 
-    def _other_value(self, side: range) -> _Edit | None:
+    def _other_value(self, side: range) -> _Change | None:
         values = [(self._tokens[each], _another(self._tokens[each])) for each in side if self._word(each + 1) != ":"]
-        edits = [_Edit(token.begin, token.begin + len(token.text), other) for token, other in values if other]
+        edits = [_Change(token.begin, token.begin + len(token.text), other) for token, other in values if other]
         return random.choice(edits) if edits else None
 
     def _start(self, place: int) -> int:
