@@ -175,7 +175,7 @@ def _partial(name: str, result: CategoryResult) -> str:
     if result.remarks:
         text += f" ({one_line('; '.join(result.remarks), 200)})"
     if result.score is None:
-        text += "; no number is published that our own failure shaped: run again, or `steelyard bench rescore`"
+        text += "; no number is published that failures shaped which are not the model's: run again, or rescore"
     return text
 
 

@@ -171,7 +171,8 @@ def _show_result(
     if done.unscored:
         note(_unscored(done.unscored))
     if board.withheld:
-        note("some runs have no number through our own failure; start the same command again, or use bench rescore")
+        note("some runs have no number through no fault of the model: start the same command again")
+        note("(if they have an answer and only scoring failed, `steelyard bench rescore` is enough)")
     return Exit.UNANSWERED if done.problems or board.withheld else Exit.FINE
 
 
