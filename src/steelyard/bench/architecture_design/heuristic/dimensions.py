@@ -106,7 +106,7 @@ def heuristic(item: DesignItem, answer: str, prompt: str = "") -> Heuristic:
     """Score an answer; `prompt` is what the subject saw besides the task and the architecture."""
     weigh = partial(_weighed, item, answer, prompt)
     own = weigh(sorter(item), ends=frozenset())
-    ends = _telling(own)
+    ends = _with_statements(own)
     if len(ends) > 1:
         own = weigh(sorter(item), ends=ends, ceiling=own.ceiling)
     if own.raw.mean >= NAMES:
@@ -115,11 +115,11 @@ def heuristic(item: DesignItem, answer: str, prompt: str = "") -> Heuristic:
     return max(own, replace(named, raw=_capped(named.raw, NAMES)), key=lambda weighed: weighed.raw.mean)
 
 
-def _telling(weighed: Heuristic) -> frozenset[int]:
+def _with_statements(weighed: Heuristic) -> frozenset[int]:
     """The numbers of the sentences that show more than a name."""
-    telling, reading = weighed.evidence.telling, weighed.reading
+    statements, reading = weighed.evidence.statements, weighed.reading
     spans = zip(reading.numbers, reading.sentences, strict=True)
-    return frozenset(number for number, span in spans if not telling.isdisjoint(range(*span)))
+    return frozenset(number for number, span in spans if not statements.isdisjoint(range(*span)))
 
 
 def _weighed(

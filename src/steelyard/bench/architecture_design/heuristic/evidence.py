@@ -72,7 +72,7 @@ class Evidence:
     """One credit per finding that has a remedy."""
     places: frozenset[int]
     """Indices of the words that are part of some evidence."""
-    telling: frozenset[int]
+    statements: frozenset[int]
     """Those of them that show more than a name: a role, a step, a finding or a remedy."""
     denied: tuple[str, ...] = ()
     """Findings and remedies (`finding ID`, `remedy ID`) that the answer denies or calls done or needless."""
@@ -99,7 +99,7 @@ class Search:
         self.strong = self._mentions(strong=True)
         self.weak = self._mentions(strong=False)
         self.places: set[int] = set()
-        self.telling: set[int] = set()
+        self.statements: set[int] = set()
         self.denied: set[str] = set()
         self.passages = Passages(reading, {name: [*self.strong[name], *self.weak[name]] for name in self.meanings})
         self.key = self.phrases.places(_phrases(expected)) | {
@@ -130,8 +130,8 @@ class Search:
                 credit = self._signals(finding.remedy.signals, f"remedy {finding.id}")
                 remedies.append(credit * (1.0 if findings[-1] >= PARTLY else 0.5))
         named = tuple(self._named(component) for component in self.expected.components)
-        places, telling, denied = frozenset(self.places), frozenset(self.telling), tuple(sorted(self.denied))
-        return Evidence(components, named, flows, tuple(findings), tuple(remedies), places, telling, denied)
+        places, statements, denied = frozenset(self.places), frozenset(self.statements), tuple(sorted(self.denied))
+        return Evidence(components, named, flows, tuple(findings), tuple(remedies), places, statements, denied)
 
     def _named(self, component: Component) -> bool:
         drawn = self.drawing.shows(self.meanings[component.name])
@@ -142,7 +142,7 @@ class Search:
         groups = [self.phrases.hits(group) for group in component.signals]
         roles = [self._role(component.name, place, groups) for place in sorted({*strong, *weak})]
         best, where = max(roles, key=self._rank, default=(0.0, frozenset[int]()))
-        self._found(where, telling=len(where) > 1)
+        self._found(where, statement=len(where) > 1)
         if self._named(component):
             return max(best, NAMED)
         return best if strong else best * NOUN
@@ -160,9 +160,9 @@ class Search:
         within = (group[bisect_left(group, first) : bisect_left(group, last + 1)] for group in groups)
         return [min(hits, key=lambda hit: (sentence(hit) != own, abs(hit - place), hit)) for hits in within if hits]
 
-    def _found(self, where: frozenset[int], *, telling: bool = True) -> None:
+    def _found(self, where: frozenset[int], *, statement: bool = True) -> None:
         self.places |= where
-        self.telling |= where if telling else set()
+        self.statements |= where if statement else set()
 
     def _rank(self, found: tuple[float, frozenset[int]]) -> tuple[float, int]:
         """The credit of evidence, and how short its sentences are."""
