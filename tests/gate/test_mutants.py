@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 import unittest
 from typing import Any
@@ -76,7 +77,7 @@ def test_a_test_that_passes_fails_once_it_is_changed(body: str) -> None:
 def test_a_table_of_cases_is_changed_itself_so_who_reads_it_gives_himself_away(source: str) -> None:
     text, names = changed(source)
     assert names == {"test_it"} and "not (" not in text
-    assert not any(row in text for row in ("(1, 2)", "[1, 2]", "(3, 6", "[3, 6]"))
+    assert not re.search(r"1, 2\b|3, 6\b", text)
 
 
 def test_a_column_that_a_test_uses_twice_is_left_as_it_is() -> None:
