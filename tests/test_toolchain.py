@@ -202,20 +202,7 @@ def test_clean_names_and_removes_what_this_version_does_not_use(
     assert toolchain.clean([mine], said.append) == 0
 
 
-def test_node_tools_with_a_cut_file_are_damaged(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from steelyard.toolchain import integrity
-
-    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path))
-    home = toolchain.node_home()
-    (home / "node_modules").mkdir(parents=True)
-    (home / "node_modules" / "index.js").write_text("all of it")
-    integrity.seal(home)
-    (home / "node_modules" / "index.js").write_text("all")
-    with pytest.raises(ToolchainError, match=r"Node tools are damaged: node_modules/index.js .*steelyard setup"):
-        toolchain.check_node_tools()
-
-
-def test_damaged_node_tools_are_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_damaged_node_tools_are_named_and_not_used(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     # Without one of its parsers mermaid starts all the same, and calls every diagram of that kind wrong.
     from steelyard.toolchain import integrity
 
@@ -225,8 +212,9 @@ def test_damaged_node_tools_are_not_used(monkeypatch: pytest.MonkeyPatch, tmp_pa
     (home / "node_modules" / "index.js").write_text("all of it")
     integrity.seal(home)
     (home / "node_modules" / "index.js").write_text("all")
-    with pytest.raises(ToolchainError, match=r"Node tools are damaged: node_modules/index.js .*steelyard setup"):
-        toolchain.node_modules()
+    for use in (toolchain.check_node_tools, toolchain.node_modules):
+        with pytest.raises(ToolchainError, match=r"Node tools are damaged: node_modules/index.js .*steelyard setup"):
+            use()
     (home / "node_modules" / "index.js").write_text("all of it")
     assert toolchain.node_modules() == home / "node_modules"
 

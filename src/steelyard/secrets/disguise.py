@@ -11,7 +11,7 @@ from __future__ import annotations
 import base64
 import codecs
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 LEAST = 8
@@ -29,9 +29,9 @@ _ESCAPED = re.compile(_ESCAPE, re.IGNORECASE)
 _OTHERS = re.compile(r"[\W_]+")
 
 
-def redact_disguised(text: str, secrets: Iterable[tuple[str, Sequence[str]]]) -> str:
+def redact_disguised(text: str, secrets: Sequence[tuple[str, Sequence[str]]]) -> str:
     """`text` with every occurrence of a spelling replaced by the name that it is given with, in brackets."""
-    known = _letters(text)
+    known = _letters(text) if secrets else ""
     found = [(name, spelling) for name, each in secrets for spelling in each if spelling in known]
     if not found:  # as nearly always; finding the places takes much longer
         return text

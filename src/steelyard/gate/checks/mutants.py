@@ -20,6 +20,7 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from steelyard.gate.checks.case_tables import expected_values
+from steelyard.gate.checks.suite_runner.sources import EQUALITIES
 
 _OPPOSITES = {
     "assertEqual": "assertNotEqual",
@@ -40,16 +41,6 @@ _OPPOSITES = {
     "assertIsInstance": "assertNotIsInstance",
     "assertRegex": "assertNotRegex",
 }
-_EQUALITIES = (
-    "assertEqual",
-    "assertListEqual",
-    "assertTupleEqual",
-    "assertSequenceEqual",
-    "assertDictEqual",
-    "assertSetEqual",
-    "assertCountEqual",
-    "assertMultiLineEqual",
-)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _NESTED = (*_FUNCTIONS, ast.Lambda, ast.ClassDef)
 _EXPECTED_FAILURE = (b"expectedFailure", b"xfail")
@@ -175,7 +166,7 @@ def _compared(statement: ast.stmt) -> list[ast.expr]:
     if isinstance(test, ast.Compare):
         return [test.left, *test.comparators] if len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq) else []
     call = statement.value if isinstance(statement, ast.Expr) else None
-    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in _EQUALITIES:
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in EQUALITIES:
         sides = call.args[:2]
         return sides if len(sides) == 2 and not any(isinstance(side, ast.Starred) for side in sides) else []
     return []

@@ -12,19 +12,7 @@ from collections.abc import Callable
 from typing import Any, cast
 from unittest import mock
 
-from .sources import EQUAL, Pinned
-
-_ASSERTIONS = (
-    "assertEqual",
-    "assertListEqual",
-    "assertTupleEqual",
-    "assertSequenceEqual",
-    "assertDictEqual",
-    "assertSetEqual",
-    "assertCountEqual",
-    "assertMultiLineEqual",
-    "assertAlmostEqual",
-)
+from .sources import EQUAL, EQUALITIES, Pinned
 
 
 class AlwaysEqual(AssertionError):
@@ -42,7 +30,7 @@ class Equality:
 
     def install(self) -> None:
         """Guard the assertions of `unittest` and offer the function that replaces `==`."""
-        for name in _ASSERTIONS:
+        for name in (*EQUALITIES, "assertAlmostEqual"):
             setattr(unittest.TestCase, name, _guarded(getattr(unittest.TestCase, name), self.refuse))
         contained = _guarded(unittest.TestCase.assertIn, self.refuse_container)
         setattr(unittest.TestCase, "assertIn", contained)  # noqa: B010 - a type checker forbids the assignment

@@ -11,6 +11,17 @@ from pathlib import Path
 
 EQUAL = "steelyard_equal"
 """The function that replaces `==` in assertions; see `equality`."""
+EQUALITIES = (
+    "assertEqual",
+    "assertListEqual",
+    "assertTupleEqual",
+    "assertSequenceEqual",
+    "assertDictEqual",
+    "assertSetEqual",
+    "assertCountEqual",
+    "assertMultiLineEqual",
+)
+"""The assertions of `unittest` that two values are equal."""
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
