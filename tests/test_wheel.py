@@ -17,14 +17,14 @@ ROOT = Path(__file__).parent.parent
 NAMES = {
     "task": {
         *("practice_exam", "architecture_design", "cdk_synth", "audit", "gate"),
-        *("hard_exam", "hard_architecture", "hard_cdk"),
+        *("hard_exam", "hard_cdk"),
         *("own_exam", "own_text", "own_architecture", "own_cdk"),
     },
     "modelapi": {"steelyard"},
     "sandboxenv": {"bubblewrap", "docker_run"},
     "scorer": {
         *("choice", "architecture_scorer", "llm_judge_scorer", "cdk_verify", "cdk_verify_local"),
-        *("facts_scorer", "cdk_behaviour", "cdk_behaviour_local", "audit_scorer", "gate", "gate_judge"),
+        *("cdk_behaviour", "cdk_behaviour_local", "audit_scorer", "gate", "gate_judge"),
         *("own_facts_scorer", "own_judge_scorer", "own_architecture_scorer", "own_cdk_scorer"),
     },
     "solver": {"exam_solver", "gate_agent"},

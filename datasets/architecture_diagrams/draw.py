@@ -15,14 +15,10 @@ import textwrap
 import zlib
 from pathlib import Path
 
-from source import HARD, HERE, SOURCES, Architecture, names, read, text
+from source import HERE, Architecture, names, read, text
 
-BENCH = HERE.parents[1] / "src" / "steelyard" / "bench"
-PACKAGES = {
-    SOURCES: BENCH / "architecture_design" / "diagrams",
-    HARD: BENCH / "hard_architecture" / "diagrams",
-}
-"""Folder of sources to the folder of its pictures and texts."""
+PACKAGE = HERE.parents[1] / "src" / "steelyard" / "bench" / "architecture_design" / "diagrams"
+"""The folder of the pictures and texts."""
 KEYWORD = b"steelyard-architecture"
 WIDTH = 22
 FONT = {"fontname": "DejaVu Sans"}
@@ -32,15 +28,13 @@ GRAPH = FONT | {"fontsize": "16", "pad": "0.6", "dpi": "72", "ranksep": "1.1", "
 
 
 def main(wanted: list[str]) -> None:
-    for folder, package in PACKAGES.items():
-        package.mkdir(parents=True, exist_ok=True)
-        for name in names(folder):
-            if wanted and name not in wanted:
-                continue
-            architecture = read(name, folder)
-            (package / f"{name}.png").write_bytes(stamp(picture(architecture), architecture))
-            (package / f"{name}.txt").write_text(text(architecture), encoding="utf-8")
-            sys.stdout.write(f"{name}\n")
+    for name in names():
+        if wanted and name not in wanted:
+            continue
+        architecture = read(name)
+        (PACKAGE / f"{name}.png").write_bytes(stamp(picture(architecture), architecture))
+        (PACKAGE / f"{name}.txt").write_text(text(architecture), encoding="utf-8")
+        sys.stdout.write(f"{name}\n")
 
 
 def picture(architecture: Architecture) -> bytes:
@@ -69,20 +63,11 @@ def picture(architecture: Architecture) -> bytes:
                     if inner.parent == cluster:
                         with Cluster(inner.label, graph_attr=CLUSTER):
                             place(inner.id)
-                            for left, right in _side_by_side(architecture, inner.id, inner.columns):
-                                drawn[left] >> Edge(style="invis") >> drawn[right]
 
             place(None)
             for edge in architecture.edges:
                 drawn[edge.source] >> Edge(label=_wrapped(edge.label), color="#4a5568") >> drawn[edge.target]
         return target.with_suffix(".png").read_bytes()
-
-
-def _side_by_side(architecture: Architecture, cluster: str, columns: int) -> list[tuple[str, str]]:
-    """Pairs of nodes of which the second is to be drawn to the right of the first."""
-    ids = [node.id for node in architecture.nodes if node.cluster == cluster]
-    rows = -(-len(ids) // columns)
-    return [] if columns == 1 else list(zip(ids, ids[rows:], strict=False))
 
 
 def stamp(png: bytes, architecture: Architecture) -> bytes:

@@ -1,6 +1,6 @@
 """One declarative source per architecture; the picture and the text are both made from it.
 
-A source is a YAML file: `title`, `clusters` (id -> label, optional parent and columns), `nodes` (id, name, icon,
+A source is a YAML file: `title`, `clusters` (id -> label, optional parent), `nodes` (id, name, icon,
 optional cluster and note) and `edges` (from, to, optional label). Names, notes and labels go into the picture and into
 the text alike, so what a model can read does not depend on whether it has eyes.
 """
@@ -13,8 +13,6 @@ import yaml
 
 HERE = Path(__file__).resolve().parent
 SOURCES = HERE / "sources"
-HARD = HERE / "hard"
-"""Architectures of the suite `hard`, whose traps are in the source: a wrong zone, a missing link, a false label."""
 
 
 @dataclass(frozen=True)
@@ -22,8 +20,6 @@ class Cluster:
     id: str
     label: str
     parent: str | None
-    columns: int
-    """Its nodes are drawn in as many columns; 1 leaves them where their connections put them."""
 
 
 @dataclass(frozen=True)
@@ -55,17 +51,14 @@ class Architecture:
         return next(node for node in self.nodes if node.id == node_id)
 
 
-def names(folder: Path | None = None) -> list[str]:
-    return sorted(path.stem for path in (folder or SOURCES).glob("*.yaml"))
+def names() -> list[str]:
+    return sorted(path.stem for path in SOURCES.glob("*.yaml"))
 
 
-def read(name: str, folder: Path | None = None) -> Architecture:
-    content = ((folder or SOURCES) / f"{name}.yaml").read_bytes()
+def read(name: str) -> Architecture:
+    content = (SOURCES / f"{name}.yaml").read_bytes()
     raw = yaml.safe_load(content)
-    clusters = tuple(
-        Cluster(key, value["label"], value.get("parent"), value.get("columns", 1))
-        for key, value in raw["clusters"].items()
-    )
+    clusters = tuple(Cluster(key, value["label"], value.get("parent")) for key, value in raw["clusters"].items())
     nodes = tuple(
         Node(key, value["name"], value["icon"], value.get("cluster"), value.get("note"))
         for key, value in raw["nodes"].items()

@@ -314,8 +314,9 @@ def bench_pin() -> Path:
         ArtifactError: There is no data, or the file cannot be written.
     """
     from steelyard.bench.manifest import pin
+    from steelyard.bench.suite import shipped
 
-    return pin()
+    return pin(category.key for category in shipped())
 
 
 def board_spec(options: BoardOptions) -> Spec:

@@ -16,6 +16,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Literal
 
+from steelyard.bench import manifest
 from steelyard.stamp import Stamp
 
 
@@ -122,7 +123,7 @@ class Category:
 
     def changed_files(self) -> list[str]:
         """What differs between the shipped data and its record, one line per file."""
-        return import_module("steelyard.bench.manifest").changed(self.key)
+        return manifest.changed(self.key)
 
     def refuses(self, stamp: Stamp | None) -> str | None:
         """Why a log with this stamp does not count although it is of this category; None if it may."""

@@ -6,12 +6,12 @@ A changed file is either damage or a new version of the data; `steelyard bench s
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from importlib import resources
 from pathlib import Path
 from typing import Any, cast
 
 from steelyard import artifact
-from steelyard.bench.suite import shipped
 from steelyard.errors import ArtifactError
 
 MANIFEST = "manifest.json"
@@ -53,10 +53,10 @@ def changed(category: str) -> list[str]:
     ]
 
 
-def pin() -> Path:
-    """Record the data as it lies on disk."""
+def pin(categories: Iterable[str]) -> Path:
+    """Record the data of these categories as it lies on disk."""
     target = folder() / MANIFEST
-    files = {name: digest for category in shipped() for name, digest in current(category.key).items()}
+    files = {name: digest for category in categories for name, digest in current(category).items()}
     if not files:
         raise ArtifactError(f"there is no data below {folder()}")
     artifact.write_json(target, {"schema_version": SCHEMA_VERSION, "files": files})

@@ -14,7 +14,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
-from steelyard.bench import architecture_design, cdk_synth, hard_architecture, hard_cdk, hard_exam, practice_exam
+from steelyard.bench import architecture_design, cdk_synth, hard_cdk, hard_exam, practice_exam
 from steelyard.bench.category import Category, listed
 from steelyard.errors import InputError
 
@@ -77,7 +77,6 @@ HARD = Suite(
     "SA Bench Hard",
     listed(
         hard_exam.CATEGORY,
-        hard_architecture.CATEGORY,
         hard_cdk.CATEGORY,
     ),
     option="--suite hard",

@@ -16,7 +16,7 @@ CATEGORY = Category(
     },
     # Both verifiers synthesize the same app and hold one law.
     interchangeable=True,
-    weight=0.33,
+    weight=0.5,
     confidence="high",
     margin=0.05,
     expected_variance="±5%",
