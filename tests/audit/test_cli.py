@@ -174,12 +174,13 @@ def test_suite_compare_and_history(tmp_path: Path) -> None:
     (tmp_path / "unrelated.json").write_text("{}")
     compared = call("audit", "compare", tmp_path / "round1.json", tmp_path / "round2.json")
     assert compared.exit_code == 0
-    assert "significant" in compared.stdout
+    assert "Better:" in compared.stdout
     back = call("audit", "compare", tmp_path / "round2.json", tmp_path / "round1.json", "--fail-if-worse")
     assert back.exit_code == 1
     same = call("audit", "compare", tmp_path / "round1.json", tmp_path / "round1.json")
     assert same.exit_code == 3
-    assert "Undecided" in same.stdout
+    assert "Undecided:" in same.stdout
+    assert "significant" not in same.stdout
     svg = tmp_path / "chart.svg"
     told = call("audit", "history", tmp_path, "--svg", svg, "--html", tmp_path / "h.html", "--json", tmp_path / "h.out")
     assert told.exit_code == 0

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 Mark: TypeAlias = Literal["detected", "partial", "missed"]
 """How far one run got with one planted problem."""
 
+MARKS: tuple[Mark, ...] = ("detected", "partial", "missed")
 POINTS: Mapping[Mark, float] = {"detected": 1.0, "partial": 0.5, "missed": 0.0}
 SYMBOLS: Mapping[Mark, str] = {"detected": "○", "partial": "△", "missed": "×"}
 
@@ -300,6 +301,17 @@ class Rates:
 
 
 @dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far several runs marked the same problems alike."""
+
+    share: float
+    """Share of the problems with the same mark in every run, in [0, 1]."""
+    kappa: float | None
+    """Beyond chance, in [−1, 1]; None where every run gives one and the same mark to everything."""
+    problems: int
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """The audited document as a file."""
 
@@ -333,6 +345,8 @@ class Result:
     """The document itself, if it was read; SARIF needs its lines."""
     estimate: Estimate | None = None
     """Of the mean, if the marks are estimates."""
+    agreement: Agreement | None = None
+    """Between the runs; None for one run, and for a clean document."""
 
     @property
     def control(self) -> bool:
@@ -369,6 +383,8 @@ class SuiteResult:
     """Documents without a run, clean controls included; the pooled numbers are about the others."""
     estimate: Estimate | None = None
     """Of the points, if marks are estimates."""
+    agreement: Agreement | None = None
+    """Between the runs of each document, over all problems; None if every document has one run."""
 
     @property
     def keyed(self) -> tuple[Result, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard import artifact
+from steelyard.audit.agreement import agreement
 from steelyard.audit.history import DatedResult
 from steelyard.audit.metadata import estimate_from, marker_from, problems_from, run_from
 from steelyard.audit.model import Key, Result, Source, SuiteResult
@@ -116,11 +117,12 @@ def result_from(data: Any, source: str) -> Result:
 
 def _result(data: Mapping[str, Any]) -> Result:
     interval = data["sd_interval"]
+    runs = tuple(run_from(run) for run in data["runs"])
     return Result(
         name=data["name"],
         round=data["round"],
         problems=problems_from(data["problems"]),
-        runs=tuple(run_from(run) for run in data["runs"]),
+        runs=runs,
         mean=data["mean"],
         sd=data["sd"],
         stability=data["stability"],
@@ -131,6 +133,7 @@ def _result(data: Mapping[str, Any]) -> Result:
         judge_agreement=data.get("judge_agreement"),
         warnings=tuple(data["warnings"]),
         estimate=estimate_from(data.get("estimate")),
+        agreement=agreement(runs),
     )
 
 

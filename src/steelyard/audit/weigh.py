@@ -13,6 +13,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from steelyard.audit.agreement import agreement, contrast, pooled_agreement
 from steelyard.audit.key import key_hash
 from steelyard.audit.marking.flags import flags_of
 from steelyard.audit.model import Estimate, Key, Marker, Marks, Output, Result, RunResult, Source, SuiteResult
@@ -61,6 +62,8 @@ def weigh_scored(spec: Spec, runs: Sequence[RunResult], marker: Marker) -> Resul
 def _result(spec: Spec, runs: Sequence[RunResult], marker: Marker, warnings: Sequence[str]) -> Result:
     scores = [run.score for run in runs]
     sd = spread(scores)
+    alike = agreement(runs)
+    steady = stability(sd)
     return Result(
         name=spec.name,
         round=spec.round,
@@ -68,16 +71,17 @@ def _result(spec: Spec, runs: Sequence[RunResult], marker: Marker, warnings: Seq
         runs=tuple(runs),
         mean=mean(scores),
         sd=sd,
-        stability=stability(sd),
+        stability=steady,
         marker=marker,
         key_hash=spec.key_hash or key_hash(spec.key),
         document=spec.document,
         # Equal scores show no spread: an interval of width zero would claim to know it.
         sd_interval=sd_interval(sd, len(scores)) if sd is not None and exact(sd) > 0 else None,
         judge_agreement=concord(run.record.get(RATINGS) or {} for run in runs),
-        warnings=(*warnings, *_run_warnings(runs, control=not spec.key.problems)),
+        warnings=(*warnings, *_run_warnings(runs, control=not spec.key.problems), *contrast(steady, alike)),
         source=spec.source,
         estimate=_mean_estimate([run.estimate for run in runs]),
+        agreement=alike,
     )
 
 
@@ -138,6 +142,7 @@ def pooled(suite: str, name: str, round: int, results: Sequence[Result]) -> Suit
         rates=tally.rates(),
         false_alarms=alarms,
         estimate=total_estimate(results),
+        agreement=pooled_agreement(result.runs for result in results),
     )
 
 

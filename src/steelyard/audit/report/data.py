@@ -9,7 +9,7 @@ from steelyard import artifact
 from steelyard.audit.compare import Comparison
 from steelyard.audit.history import History
 from steelyard.audit.metadata import marker_data, problem_data, run_data
-from steelyard.audit.model import Estimate, Output, Rates, Result, SuiteResult
+from steelyard.audit.model import Agreement, Estimate, Output, Rates, Result, SuiteResult
 from steelyard.audit.report.findings import findings_data
 from steelyard.audit.report.scoring_check import scoring_check_data
 from steelyard.audit.score import rates
@@ -52,6 +52,7 @@ def result_data(result: Result, *, generated_at: str | None = None) -> dict[str,
         "sd": result.sd,
         "sd_interval": None if result.sd_interval is None else list(result.sd_interval),
         "stability": result.stability,
+        **_agreed(result.agreement),
         "detected": result.count("detected"),
         "partial": result.count("partial"),
         "missed": result.count("missed"),
@@ -83,6 +84,7 @@ def suite_data(suite: SuiteResult, *, generated_at: str | None = None) -> dict[s
         "sd": suite.sd,
         "sd_interval": None if suite.sd_interval is None else list(suite.sd_interval),
         "stability": suite.stability,
+        **_agreed(suite.agreement),
         "rates": rates_data(suite.rates),
         "false_alarms": suite.false_alarms,
         **({"absent": list(suite.absent)} if suite.absent else {}),
@@ -156,6 +158,10 @@ def history_data(history: History) -> dict[str, Any]:
             for spot in history.blind_spots
         ],
     }
+
+
+def _agreed(agreement: Agreement | None) -> dict[str, Any]:
+    return {"agreement": asdict(agreement)} if agreement else {}
 
 
 def _estimated(estimate: Estimate | None) -> dict[str, Any]:

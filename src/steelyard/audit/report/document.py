@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from steelyard.audit import model
 from steelyard.audit.compare import CURE
-from steelyard.audit.model import SYMBOLS, Estimate, Extra, Rates, Result, RunResult, SuiteResult
+from steelyard.audit.model import SYMBOLS, Agreement, Estimate, Extra, Rates, Result, RunResult, SuiteResult
 from steelyard.audit.score import BONUS_LIMIT, rates
 from steelyard.audit.text import per_document
 from steelyard.judge.judgement import concord_text
@@ -57,7 +57,7 @@ def headline(result: Result) -> list[Block]:
     runs = [f"run {number} {points(run.score)}" for number, run in enumerate(result.runs, start=1)]
     sd = "sd n/a" if result.sd is None else f"sd {points(result.sd)}"
     text = f"Mean {points(result.mean)} of {count(len(result.problems))} ({', '.join(runs)}), {sd}, "
-    paragraphs: list[Block] = [Paragraph(f"{text}stability {result.stability}.")]
+    paragraphs: list[Block] = [Paragraph(f"{text}stability {result.stability}{agreement_text(result.agreement)}.")]
     advisory = result.marker.kind == "lexical"
     paragraphs.append(Paragraph(f"Marked by: {result.marker}.", "warn" if advisory else "muted"))
     if result.estimate is not None:
@@ -67,6 +67,14 @@ def headline(result: Result) -> list[Block]:
     if result.sd_interval is not None:
         paragraphs.append(Paragraph(spread_sentence(result.sd_interval, len(result.runs)), "muted"))
     return paragraphs
+
+
+def agreement_text(agreement: Agreement | None) -> str:
+    """How far the runs marked alike, as the end of a sentence; empty if there is nothing to compare."""
+    if agreement is None:
+        return ""
+    beyond = "κ n/a" if agreement.kappa is None else f"κ {points(agreement.kappa)}"
+    return f", agreement {percent(agreement.share, 0)} ({beyond})"
 
 
 def estimate_sentence(estimate: Estimate) -> str:
@@ -216,6 +224,7 @@ def _suite_line(suite: SuiteResult) -> str:
     planted = sum(len(result.problems) for result in suite.results)
     sd = "n/a" if suite.sd is None else points(suite.sd)
     total = f"Pooled {points(suite.points)} points of {count(planted)}, sd {sd}, stability {suite.stability}"
+    total += agreement_text(suite.agreement)
     return f"{total}, {count(suite.false_alarms)} false alarms on clean documents."
 
 

@@ -21,7 +21,7 @@ from steelyard.audit.report.passages import Segment, evidence, segments
 from steelyard.report import html
 from steelyard.report.document import Block, Heading
 from steelyard.report.markup import STYLE, markup
-from steelyard.report.numbers import count, points
+from steelyard.report.numbers import count, percent, points
 
 
 def result_page(result: Result) -> str:
@@ -82,12 +82,22 @@ def _figures(result: Result) -> str:
     tiles = [
         ("Estimated mean" if estimate else "Mean", f"{points(result.mean)}<small> of {planted}</small>", spread),
         ("Stability", html.escape(result.stability), f"{count(len(result.runs))} runs"),
+        *_agreement(result),
         *(
             (f"Run {number}", points(run.score), f"{count(len(run.output.findings))} findings")
             for number, run in enumerate(result.runs[:6], start=1)
         ),
     ]
     return '<div class="figures">' + "".join(_figure(*tile) for tile in tiles) + "</div>"
+
+
+def _agreement(result: Result) -> list[tuple[str, str, str]]:
+    """The tile on whether the runs found the same problems, if there are several."""
+    found = result.agreement
+    if found is None:
+        return []
+    beyond = "κ n/a" if found.kappa is None else f"κ {points(found.kappa)}"
+    return [("Agreement", percent(found.share, 0), f"marked alike in all runs, {beyond}")]
 
 
 def _figure(name: str, value: str, detail: str) -> str:

@@ -12,13 +12,19 @@ from steelyard.report.document import Block, Cell, Column, Document, Figure, Hea
 from steelyard.report.numbers import count, percent, points, signed
 from steelyard.stats.interval import Interval
 
-_TONE: dict[Band, Tone] = {"significant": "good", "moderate": "good", "noise": "plain", "worse": "bad"}
-_VERDICT_TONE: dict[Verdict, Tone] = {"better": "good", "worse": "bad", "undecided": "warn"}
-_SHOWN: dict[Verdict, str] = {
-    "better": "Better: the intervals exclude chance.",
-    "worse": "Worse: the intervals exclude chance.",
-    "undecided": "Undecided: an interval includes 0 or cannot be estimated. More runs of both sides would decide.",
+_TONE: dict[Verdict, Tone] = {"better": "good", "worse": "bad", "undecided": "warn"}
+_WHY: dict[Verdict, str] = {
+    "better": "the intervals lie above 0",
+    "worse": "the intervals lie below 0",
+    "undecided": "an interval includes 0 or cannot be estimated; more runs of both sides would decide",
 }
+_BANDS: dict[Band, str] = {
+    "significant": "above 1.0",
+    "moderate": "0.5 to 1.0",
+    "noise": "below 0.5",
+    "worse": "below 0",
+}
+"""The declared bands of a change, by its size alone."""
 DIGEST_CHANGES = 5
 """Problems in the digest of a comparison."""
 _SPARKS = "▁▂▃▄▅▆▇█"
@@ -72,12 +78,12 @@ def _moved(comparison: Comparison) -> list[Change]:
 
 
 def _comparison_head(comparison: Comparison) -> list[Block]:
+    verdict, delta = comparison.verdict, signed(comparison.delta, 2)
+    why = comparison.undecided or _WHY[verdict]
+    band = f"Declared band, by size alone: {comparison.band} ({_BANDS[comparison.band]})."
     return [
-        Paragraph(f"Δ {signed(comparison.delta, 2)} points per document: {comparison.band}.", _TONE[comparison.band]),
-        Paragraph(
-            f"Undecided: {comparison.undecided}." if comparison.undecided else _SHOWN[comparison.verdict],
-            _VERDICT_TONE[comparison.verdict],
-        ),
+        Paragraph(f"{verdict.capitalize()}: Δ {delta} points per document; {why}.", _TONE[verdict]),
+        Paragraph(band, "muted"),
         Paragraph(f"From the runs: {_interval(comparison.by_runs)}; {comparison.reading}."),
         Paragraph(f"From the problems, detection alone: {_interval(comparison.by_problems)}."),
     ]

@@ -76,7 +76,7 @@ def show(report: Report, paths: dict[str, str | None]) -> None:
 
 def _note_marker(result: Result) -> None:
     """Who marked, how far the spread can be trusted, and every warning."""
-    from steelyard.audit.report.document import estimate_sentence, spread_sentence
+    from steelyard.audit.report.document import agreement_text, estimate_sentence, spread_sentence
     from steelyard.judge.judgement import concord_text
 
     note(f"marked by: {result.marker}")
@@ -84,6 +84,8 @@ def _note_marker(result: Result) -> None:
         note(estimate_sentence(result.estimate))
     if result.judge_agreement is not None:
         note(f"the judge: {concord_text(result.judge_agreement)}")
+    if result.agreement is not None:
+        note(f"stability {result.stability}{agreement_text(result.agreement)}")
     if result.sd_interval is not None:
         note(spread_sentence(result.sd_interval, len(result.runs)))
     for warning in result.warnings:
