@@ -1,7 +1,8 @@
 """What the real engine gives for an app, from a record where it has it and from the engine where it does not.
 
 A record saves minutes and decides nothing: it is keyed by the app's source and holds only for the packages that it was
-made with; items and scorers are applied anew each time. A sample of each record is synthesized all the same and must
+made with; items and scorers are applied anew each time. It holds for every Python: what CDK writes about its runtime
+is left out (`lean`). A sample of each record is synthesized all the same and must
 come out as recorded, and with `make references` all of it. `STEELYARD_RECORD=1 pytest -n 0 tests/bench/cdk_synth
 tests/bench/hard_cdk` adds what is missing and drops what is no longer used.
 """
@@ -17,6 +18,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from steelyard.bench.cdk_synth.assembly import METADATA_TYPE
 from steelyard.bench.cdk_synth.engine.pool import AppResult, Pool
 from tests.waiting import HANG_S
 
@@ -25,6 +27,14 @@ NEW = bool(os.environ.get("STEELYARD_RECORD"))
 ALL = os.environ.get("STEELYARD_ALL_REFERENCES") == "1"
 SAMPLE = 4
 """So many apps are synthesized although the record has them."""
+
+
+def lean(template: dict[str, Any]) -> dict[str, Any]:
+    """Without what the CLI adds to every template: no scorer looks at it, and it names the release of Python."""
+    resources = {name: body for name, body in template.get("Resources", {}).items() if body["Type"] != METADATA_TYPE}
+    conditions = {name: body for name, body in template.get("Conditions", {}).items() if name != "CDKMetadataAvailable"}
+    rest = {name: part for name, part in template.items() if name not in ("Rules", "Conditions")}
+    return {**rest, "Resources": resources} | ({"Conditions": conditions} if conditions else {})
 
 
 def synthesized(
@@ -47,6 +57,6 @@ def synthesized(
         assert same, f"{record} holds another result; delete it and record all anew:\n{source}"
     used = {key: known[key] for key in wanted.values()}
     if NEW:
-        text = json.dumps({"made_with": made_with, "apps": used}, sort_keys=True)
+        text = json.dumps({"made_with": made_with, "apps": dict(sorted(used.items()))})
         record.write_bytes(lzma.compress(text.encode()))
     return {source: known[key] for source, key in wanted.items()}

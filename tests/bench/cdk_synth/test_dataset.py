@@ -11,15 +11,14 @@ from typing import Any
 import pytest
 
 from steelyard.bench.cdk_synth import embedded
-from steelyard.bench.cdk_synth.assembly import METADATA_TYPE
 from steelyard.bench.cdk_synth.dataset import CANARY, edited, load, near_misses, parse_rows, reference
 from steelyard.bench.cdk_synth.engine.pool import AppResult, Pool
 from steelyard.bench.cdk_synth.intent import evaluate, share
 from steelyard.bench.cdk_synth.intent.requirement import ResourceClause
-from steelyard.bench.cdk_synth.intent.stacks import MANIFEST, templates
+from steelyard.bench.cdk_synth.intent.stacks import templates
 from steelyard.bench.cdk_synth.model import CdkItem, Edit
 from steelyard.errors import InputError
-from tests.bench.assemblies import synthesized
+from tests.bench.assemblies import lean, synthesized
 
 from . import (
     rewrites,
@@ -49,27 +48,13 @@ def answers(pool: Pool) -> dict[str, dict]:
     apps |= {f"{name} otherwise": path.read_text() for name, path in ALTERNATIVES.items()}
     apps |= GUESSES | {name: miss.source for name, miss in MISSES.items()}
     known = synthesized(pool, RECORD, apps.values(), plain)
-    return {
-        name: {
-            "error": known[source]["error"],
-            "templates": {stack: lean(template) for stack, template in templates(known[source]["files"]).items()},
-        }
-        for name, source in apps.items()
-    }
+    return {name: known[source] for name, source in apps.items()}
 
 
-def lean(template: dict[str, Any]) -> dict[str, Any]:
-    """Without what the CLI adds to every template: with it, thousands of evaluations take half as long again."""
-    resources = {name: body for name, body in template.get("Resources", {}).items() if body["Type"] != METADATA_TYPE}
-    conditions = {name: body for name, body in template.get("Conditions", {}).items() if name != "CDKMetadataAvailable"}
-    rest = {name: part for name, part in template.items() if name not in ("Rules", "Conditions")}
-    return {**rest, "Resources": resources} | ({"Conditions": conditions} if conditions else {})
-
-
-def plain(source: str, result: AppResult) -> dict[str, object]:
+def plain(source: str, result: AppResult) -> dict[str, Any]:
     """What the intent looks at, and why the app fails."""
-    files = {path: text for path, text in result.files.items() if path.endswith((MANIFEST, ".template.json"))}
-    return {"error": result.finding and result.finding.klass, "files": files}
+    found = {stack: lean(template) for stack, template in templates(result.files).items()}
+    return {"error": result.finding and result.finding.klass, "templates": found}
 
 
 def test_forty_tasks_in_three_difficulties():

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from steelyard.bench.cdk_synth.assembly import METADATA_TYPE, Stack, read_assembly
+from steelyard.bench.cdk_synth.assembly import Stack, read_assembly
 from steelyard.bench.cdk_synth.engine.pool import AppResult, Pool
 from steelyard.bench.hard_cdk.behaviour import behaviour
 from steelyard.bench.hard_cdk.dataset import load, near_misses, original, reference
 from steelyard.bench.hard_cdk.model import HardItem
-from tests.bench.assemblies import synthesized
+from tests.bench.assemblies import lean, synthesized
 
 RECORD = Path(__file__).with_name("assemblies.json.xz")
 FIELDS = ("path", "template", "validated", "errors", "name", "environment", "depends_on")
@@ -43,8 +43,7 @@ def plain(source: str, result: AppResult) -> list[dict[str, Any]]:
 
 def _plain(stack: Stack) -> dict[str, Any]:
     data: dict[str, Any] = {name: getattr(stack, name) for name in FIELDS}
-    # What every template has and no assertion looks at.
-    template = {key: value for key, value in stack.template.items() if key not in ("Rules", "Metadata")}
+    template = {key: value for key, value in lean(stack.template).items() if key != "Metadata"}
     return {**data, "template": template, "errors": list(stack.errors), "depends_on": sorted(stack.depends_on)}
 
 
@@ -138,9 +137,8 @@ def unset(template: dict[str, Any]) -> None:
 
 
 def _extended(template: dict[str, Any], value: Any) -> None:
-    """The first resource that is one gets a further property."""
-    first = next(body for body in template["Resources"].values() if body["Type"] != METADATA_TYPE)
-    first.setdefault("Properties", {})["Extra"] = value
+    """The first resource gets a further property."""
+    next(iter(template["Resources"].values())).setdefault("Properties", {})["Extra"] = value
 
 
 @pytest.mark.parametrize(
