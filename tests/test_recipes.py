@@ -28,7 +28,7 @@ PROOFS = {
     "Add a check kind": """
 from pydantic import TypeAdapter
 from steelyard.gate.checks import Check, check_input, run_checks
-from steelyard.gate.tree import File
+from steelyard.tree import File
 check = TypeAdapter(Check).validate_python({"kind": "line_limit", "path": "a.txt", "most": 1})
 tree = {"a.txt": File(b"one\\ntwo\\n")}
 (result,) = run_checks({"short": check}, check_input(tree, tree, {}, ()))

@@ -18,7 +18,7 @@ from steelyard.gate.activation import (
 from steelyard.gate.agents import claude_code, codex
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Activation, Run
-from steelyard.gate.tree import File
+from steelyard.tree import File
 from tests.gate.record_transcripts import SKILLS
 
 FOLDER = Path(__file__).parent / "transcripts"

@@ -13,12 +13,12 @@ from steelyard.cli.gate.promote import promote
 from steelyard.cli.gate.run import run
 from steelyard.errors import InputError
 from steelyard.gate.agents import find_agent
-from steelyard.gate.git import git
 from steelyard.gate.model import Comparison, Thresholds
 from steelyard.gate.report.ci import github_commands
 from steelyard.gate.report.document import document
 from steelyard.gate.report.page import page
 from steelyard.gate.run.plan import RunSpec, load_arms, plan
+from steelyard.git import git
 from steelyard.report import markdown, terminal
 
 Write = Callable[..., Path]

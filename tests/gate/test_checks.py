@@ -17,8 +17,8 @@ from steelyard.gate.checks.programs import needs_of
 from steelyard.gate.checks.suite_runner.equality import AlwaysEqual, Equality
 from steelyard.gate.checks.suite_runner.sources import Pinned
 from steelyard.gate.task import Task, load_task
-from steelyard.gate.tree import File, Tree, lay_over
 from steelyard.gate.workspace import hidden
+from steelyard.tree import File, Tree, lay_over
 
 Write = Callable[..., Path]
 SUITE = "  - {kind: test_suite, path: tests}"

@@ -16,8 +16,8 @@ from steelyard.gate.agents.claude_code import plugin_options
 from steelyard.gate.config import Config, kind_of, load_config
 from steelyard.gate.config.artifacts import AGENTS, ARTIFACTS
 from steelyard.gate.config.inspect import Finding, inspect_config
-from steelyard.gate.git import tree_at
-from steelyard.gate.tree import File
+from steelyard.git import tree_at
+from steelyard.tree import File
 
 Write = Callable[..., Path]
 

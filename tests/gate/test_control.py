@@ -8,7 +8,7 @@ import pytest
 from steelyard.errors import SandboxError
 from steelyard.gate.checks.control import run_controlled
 from steelyard.gate.task import Task, load_task
-from steelyard.gate.tree import File, Tree, lay_over
+from steelyard.tree import File, Tree, lay_over
 
 Write = Callable[..., Path]
 MAKEFILE = "test:\n\tno-such-linter .\n"

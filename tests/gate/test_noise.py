@@ -16,7 +16,6 @@ from steelyard.cli.main import main
 from steelyard.errors import InputError, SteelyardError
 from steelyard.gate.evidence.decision import Rules
 from steelyard.gate.evidence.noise import Noise
-from steelyard.gate.git import git
 from steelyard.gate.model import Arm, Comparison, Cost, Run, Side
 from steelyard.gate.noise.measure import NoiseSpec, measure
 from steelyard.gate.noise.page import page
@@ -24,6 +23,7 @@ from steelyard.gate.noise.plan import PlanSpec, assumed, plan_suite, recorded
 from steelyard.gate.noise.record import find_record, fingerprint_of, read_record, write_record
 from steelyard.gate.noise.simulate import pool, shares
 from steelyard.gate.weigh import Spec, weigh
+from steelyard.git import git
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 

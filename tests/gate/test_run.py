@@ -158,7 +158,7 @@ def processes() -> list[str]:
 
 
 def test_an_agent_that_leaves_too_much_behind_fails(gate_spec: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("steelyard.gate.tree.MAX_FILES", 50)
+    monkeypatch.setattr("steelyard.tree.MAX_FILES", 50)
     flood = f"{SOLVE}; if grep -q new $STEELYARD_CONFIG/RULES; then for i in $(seq 60); do echo > f$i; done; fi"
     weighed = gate_run(gate_spec(flood))
     assert verdict(weighed) == "regressed"

@@ -23,12 +23,12 @@ from steelyard.gate.example import example_spec
 from steelyard.gate.model import Comparison, Weighed
 from steelyard.gate.run import gate_run
 from steelyard.gate.run.plan import RunSpec
-from steelyard.gate.tree import File
 from steelyard.sandbox import choose as choosing
 from steelyard.sandbox.bubblewrap import BubblewrapSandbox
 from steelyard.sandbox.choose import choose
 from steelyard.sandbox.host import Host
 from steelyard.sandbox.jail import Jail
+from steelyard.tree import File
 from tests.docker import SANDBOX
 from tests.waiting import until
 

@@ -13,10 +13,10 @@ from steelyard.errors import InputError
 from steelyard.gate.activation import skills_in
 from steelyard.gate.config import load_config
 from steelyard.gate.config.artifacts import plugins
-from steelyard.gate.git import git
 from steelyard.gate.skill import prepare
 from steelyard.gate.skill.evals import read_cases
 from steelyard.gate.task import load_suite
+from steelyard.git import git
 
 Write = Callable[..., Path]
 SKILL = "---\nname: count-herons\ndescription: Counts herons.\n---\n# Herons\n\nCount each heron once.\n"

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Activation, Confusion, Run
-from steelyard.gate.tree import File, Tree
+from steelyard.tree import File, Tree
 
 FILE = "SKILL.md"
 SKILL_TOOLS = frozenset({"skill", "activate_skill"})

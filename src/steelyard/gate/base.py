@@ -17,11 +17,11 @@ from typing import Any, NamedTuple, cast
 from steelyard.artifact import scratch_folder
 from steelyard.errors import InputError
 from steelyard.gate.config.index import staged
-from steelyard.gate.git import NoFiles, Place, entries_at, git, inside, object_at, settings_text, tree_at
 from steelyard.gate.settings import FILE, GateSettings, PolicySettings, SettingsFile, load_settings, resolved
 from steelyard.gate.task import Suite, load_suite, read_suite
-from steelyard.gate.tree import to_tar
+from steelyard.git import NoFiles, Place, entries_at, git, inside, object_at, settings_text, tree_at
 from steelyard.process import on_path
+from steelyard.tree import to_tar
 from steelyard.yamlfile import parse
 
 GIT = "git:"

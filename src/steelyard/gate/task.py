@@ -34,10 +34,10 @@ from steelyard.gate.checks.transcript import TRANSCRIPT_CHECKS, FileRead
 from steelyard.gate.config import OTHER, kind_of
 from steelyard.gate.model import JUDGE_WEIGHT
 from steelyard.gate.settings import Name, Share
-from steelyard.gate.tree import File, Tree, lay_over, only, read_tree, tree_hash, without
 from steelyard.judge.rubric import Rubric, load_rubric
 from steelyard.logs.identity import sha256_of
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
+from steelyard.tree import File, Tree, lay_over, only, read_tree, tree_hash, without
 from steelyard.yamlfile import Entry, Strict, read
 
 FILE = "task.yaml"

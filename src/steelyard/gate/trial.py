@@ -34,7 +34,6 @@ from steelyard.gate.metadata import STORE, as_metadata
 from steelyard.gate.model import Activation, Cost, Run
 from steelyard.gate.score import objective
 from steelyard.gate.task import Task
-from steelyard.gate.tree import File, Gathered, TooLarge, Tree, changes, lay_over
 from steelyard.gate.workspace import WORK, gather, unpack
 from steelyard.logs.scores import to_score
 from steelyard.models.patience import give_up
@@ -42,6 +41,7 @@ from steelyard.outcome import OurFault, Scored, Unscored
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
 from steelyard.sandbox.foreign import bring
 from steelyard.secrets import redact
+from steelyard.tree import File, Gathered, TooLarge, Tree, changes, lay_over
 
 RESOLUTION_MS = 1_000.0
 """A shorter wall clock measures start-up and noise, not the agent: it is shown and not counted."""

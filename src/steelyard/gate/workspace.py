@@ -16,7 +16,7 @@ from typing import Any, cast
 from inspect_ai.util import ExecResult, OutputLimitExceededError, SandboxEnvironment
 
 from steelyard.errors import SandboxError
-from steelyard.gate.tree import MAX_BYTES, Gathered, TooLarge, Tree, from_tar, to_tar
+from steelyard.tree import MAX_BYTES, Gathered, TooLarge, Tree, from_tar, to_tar
 
 WORK = "/work"
 TASK_FILES = "/tmp/steelyard"

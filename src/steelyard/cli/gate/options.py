@@ -12,10 +12,10 @@ from steelyard.cli.judging import chosen_panel
 from steelyard.errors import InputError
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.base import baseline_at, ref_of, settings_at
-from steelyard.gate.git import remote_ref
 from steelyard.gate.quarantine.file import read_quarantine
 from steelyard.gate.run.plan import RunSpec
 from steelyard.gate.settings import GateSettings, load_settings, noise_folder, thresholds
+from steelyard.git import remote_ref
 
 
 def run_spec(options: Mapping[str, Any]) -> RunSpec:

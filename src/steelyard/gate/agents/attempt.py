@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
-from steelyard.gate.tree import Tree
 from steelyard.sandbox.limits import Limits
+from steelyard.tree import Tree
 
 if TYPE_CHECKING:
     from inspect_ai.solver import TaskState

@@ -28,11 +28,11 @@ from steelyard.gate.agents.output import JSON, TRANSCRIPT, json_lines, said, tra
 from steelyard.gate.agents.program import LIMITS, version
 from steelyard.gate.agents.tool_call import ToolUse
 from steelyard.gate.model import METRICS
-from steelyard.gate.tree import only
 from steelyard.gate.workspace import TASK_FILES, read_task_file, run_unlogged, unpack, write_file
 from steelyard.sandbox.choose import choose
 from steelyard.secrets import redact, treat_as_secret
 from steelyard.toolchain import require
+from steelyard.tree import only
 
 if TYPE_CHECKING:
     from inspect_ai.solver import TaskState

@@ -20,9 +20,9 @@ from steelyard.gate.agents.attempt import AgentSpec, Attempt, Job, ProviderFault
 from steelyard.gate.agents.calls import recorded
 from steelyard.gate.agents.editor import editor
 from steelyard.gate.agents.usage import measured, model_events, tool_calls
-from steelyard.gate.tree import Tree
 from steelyard.sandbox.limits import Limits
 from steelyard.secrets import redact
+from steelyard.tree import Tree
 
 if TYPE_CHECKING:
     from inspect_ai.solver import TaskState

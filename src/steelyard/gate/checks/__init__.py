@@ -20,7 +20,7 @@ from steelyard.gate.checks.json_value import JsonValue
 from steelyard.gate.checks.only_changed import OnlyChanged
 from steelyard.gate.checks.test_suite import TestSuite
 from steelyard.gate.checks.transcript import FileRead, ToolCalled, ToolNotCalled
-from steelyard.gate.tree import Tree, changes, lay_over, to_tar, without
+from steelyard.tree import Tree, changes, lay_over, to_tar, without
 
 Check = Annotated[
     CommandCheck

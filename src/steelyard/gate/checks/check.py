@@ -16,8 +16,8 @@ from pydantic import AfterValidator, Field
 from steelyard.gate.agents.tool_call import ToolCall
 from steelyard.gate.model import Activation
 from steelyard.gate.settings import Name
-from steelyard.gate.tree import Tree, safe_path
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
+from steelyard.tree import Tree, safe_path
 from steelyard.yamlfile import Strict
 
 

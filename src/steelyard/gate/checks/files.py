@@ -11,7 +11,7 @@ from pydantic import StringConstraints
 
 from steelyard.gate.checks.check import Assessment, CheckInput, CheckModel, Inside
 from steelyard.gate.checks.pattern import Pattern, search
-from steelyard.gate.tree import Tree, resolve, under
+from steelyard.tree import Tree, resolve, under
 
 MAX_TEXT = 5_000_000
 """Bytes of the largest file that a check reads."""

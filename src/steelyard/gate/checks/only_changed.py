@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, final
 
 from steelyard.gate.checks.check import Assessment, CheckInput, CheckModel, Inside
-from steelyard.gate.tree import matches
+from steelyard.tree import matches
 
 _SHOWN = 10
 """Changes named one by one; the rest is counted."""

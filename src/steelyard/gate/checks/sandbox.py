@@ -15,12 +15,12 @@ from steelyard.errors import SandboxError
 from steelyard.gate.checks.check import CheckInput
 from steelyard.gate.checks.programs import Need
 from steelyard.gate.checks.tools import find_tools
-from steelyard.gate.tree import to_tar
 from steelyard.gate.workspace import hidden
 from steelyard.sandbox import foreign
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
 from steelyard.sandbox.host import run
 from steelyard.sandbox.jail import Jail
+from steelyard.tree import to_tar
 
 TAIL = 2_000
 """Characters of output kept."""

@@ -24,8 +24,8 @@ from steelyard.gate.checks.programs import Need, needs_of
 from steelyard.gate.checks.sandbox import run_in_sandbox, tail
 from steelyard.gate.checks.suite_report import Format, read_report
 from steelyard.gate.checks.suite_runner.parent import PASSED, TAMPERED
-from steelyard.gate.tree import Tree, to_tar
 from steelyard.sandbox.jail import WORK
+from steelyard.tree import Tree, to_tar
 
 _FOLDER = "/run/steelyard"
 _PACKAGE = "steelyard_suite"

@@ -17,8 +17,8 @@ from pathlib import Path
 from steelyard.errors import InputError, SteelyardError
 from steelyard.gate.config.artifacts import ARTIFACTS, OTHER, artifact_of, plugin_parts
 from steelyard.gate.config.repository import RepositoryFiles, checked_out, checked_out_folder, committed
-from steelyard.gate.git import inside
-from steelyard.gate.tree import MAX_BYTES, MAX_FILES, File, dropped, file_hash, read_tree, tree_hash
+from steelyard.git import inside
+from steelyard.tree import MAX_BYTES, MAX_FILES, File, dropped, file_hash, read_tree, tree_hash
 
 GIT = "git:"
 NONE = "none"

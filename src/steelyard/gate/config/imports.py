@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from steelyard.gate.config.artifacts import artifacts_of
-from steelyard.gate.tree import File, Tree
+from steelyard.tree import File, Tree
 
 IMPORTING = frozenset({"claude-code", "gemini-cli"})
 """The agents that follow imports; all of them follow links."""

@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from steelyard.artifact import scratch_folder
 from steelyard.errors import InputError, boundary
-from steelyard.gate.git import blobs_at, environment, git
+from steelyard.git import blobs_at, environment, git
 
 Entries: TypeAlias = Mapping[str, tuple[str, str]]
 """Path → mode and name of the blob."""

@@ -18,7 +18,7 @@ from steelyard.gate.config import Config, kind_of
 from steelyard.gate.config.artifacts import artifacts_of, ignored
 from steelyard.gate.config.credentials import certain_secrets_in, secrets_in, with_names
 from steelyard.gate.config.imports import imports
-from steelyard.gate.tree import File, changes
+from steelyard.tree import File, changes
 from steelyard.yamlfile import Entry, YamlError, parse_foreign
 
 _ABSOLUTE = re.compile(

@@ -18,8 +18,8 @@ from typing import NamedTuple
 from steelyard.errors import InputError
 from steelyard.gate.config.artifacts import plugin_parts
 from steelyard.gate.config.index import Contents, Entries, listed, staged
-from steelyard.gate.git import LINK, SUBMODULE, as_file, folder_at
-from steelyard.gate.tree import File, dropped, leads_inside, refuse_special, under
+from steelyard.git import LINK, SUBMODULE, as_file, folder_at
+from steelyard.tree import File, dropped, leads_inside, refuse_special, under
 
 Belongs = Callable[[str, bool], bool]
 """Whether a path, which may be a link, is an artifact of a known kind or stands for a folder of them."""

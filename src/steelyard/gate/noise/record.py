@@ -17,8 +17,8 @@ from typing import Any, cast
 from steelyard import artifact
 from steelyard.errors import ArtifactError, InputError
 from steelyard.gate.evidence.noise import Noise, NoisyTask
-from steelyard.gate.git import inside, text_at
 from steelyard.gate.model import Arm
+from steelyard.git import inside, text_at
 from steelyard.stats.interval import wilson
 
 SCHEMA = "noise"

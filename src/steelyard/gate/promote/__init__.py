@@ -19,14 +19,14 @@ from steelyard.errors import IncomparableError, InputError, Refused
 from steelyard.gate.compare import should_promote
 from steelyard.gate.config import Config, load_config
 from steelyard.gate.config.inspect import inspect_config
-from steelyard.gate.git import git
 from steelyard.gate.model import Comparison, NoVerdict, Thresholds, Weighed
 from steelyard.gate.noise.record import find_record
 from steelyard.gate.report.document import document, headline
-from steelyard.gate.tree import safe_path
 from steelyard.gate.verify import SIDES, read_comparison, read_recorded
 from steelyard.gate.weigh import Spec, weigh
+from steelyard.git import git
 from steelyard.report import markdown
+from steelyard.tree import safe_path
 
 if TYPE_CHECKING:
     from steelyard.location import Location

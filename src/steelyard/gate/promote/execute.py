@@ -14,9 +14,9 @@ from typing import Any, cast
 from steelyard import artifact, process
 from steelyard.errors import InputError, Refused, ToolchainError
 from steelyard.gate.config import artifacts_at
-from steelyard.gate.git import NoFiles, environment, git, tree_at
 from steelyard.gate.promote import Delivered, Promotion, pull_request, remote_commit
-from steelyard.gate.tree import File, file_hash
+from steelyard.git import NoFiles, environment, git, tree_at
+from steelyard.tree import File, file_hash
 
 _PUSH = ("push", "--quiet", "--no-follow-tags", "--recurse-submodules=no")
 """Our branch and nothing else, whatever the user's settings add."""

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, cast
 from steelyard.artifact import read_text, write_text
 from steelyard.errors import InputError
 from steelyard.gate.evidence.policy import QuarantineEntry
-from steelyard.gate.git import settings_text
 from steelyard.gate.quarantine import Entries, complete_entries
 from steelyard.gate.quarantine.edit import KEY, inserted, removed
 from steelyard.gate.settings import FILE, QuarantineSettings, SettingsFile, present
+from steelyard.git import settings_text
 from steelyard.yamlfile import SIZE_LIMIT, parse
 
 GIT = "git:"

@@ -20,10 +20,10 @@ from typing import NamedTuple
 from steelyard.errors import InputError
 from steelyard.gate.task import Task
 from steelyard.gate.tasks import ArmSpec
-from steelyard.gate.tree import File, Tree, under
 from steelyard.judge.decode import decodings
 from steelyard.judge.unpack import unpacked
 from steelyard.text import basic
+from steelyard.tree import File, Tree, under
 
 _WIDTH = 12
 """Characters of a run."""

@@ -27,7 +27,7 @@ from steelyard.gate.checks.tools import find_tools
 from steelyard.gate.checks.transcript import TRANSCRIPT_CHECKS
 from steelyard.gate.selftest.hostile import impostors, takeovers
 from steelyard.gate.task import Suite, Task
-from steelyard.gate.tree import Tree
+from steelyard.tree import Tree
 
 _SHELLS = frozenset({"sh", "/bin/sh"})
 """No sandbox works without them."""

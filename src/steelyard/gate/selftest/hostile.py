@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from steelyard.gate.checks.command import CommandCheck
 from steelyard.gate.task import Task
-from steelyard.gate.tree import File, Tree, lay_over, safe_path
+from steelyard.tree import File, Tree, lay_over, safe_path
 
 _EXIT_0 = File(b"#!/bin/sh\nexit 0\n", executable=True)
 _HIJACKS: dict[str, File] = {

@@ -15,7 +15,7 @@ from steelyard.gate.config import NONE
 from steelyard.gate.run.plan import RunSpec
 from steelyard.gate.skill.evals import read_cases, write_tasks
 from steelyard.gate.skill.install import Scope, install
-from steelyard.gate.tree import Tree
+from steelyard.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)

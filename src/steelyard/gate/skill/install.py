@@ -25,7 +25,7 @@ from steelyard.gate.activation import FILE, front_name
 from steelyard.gate.config import artifacts_in
 from steelyard.gate.config.artifacts import PLUGIN, PLUGIN_PARTS
 from steelyard.gate.config.repository import TASK, checked_out
-from steelyard.gate.tree import File, Tree, read_tree, without
+from steelyard.tree import File, Tree, read_tree, without
 
 Scope = Literal["isolated", "whole"]
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from steelyard import process
 from steelyard.errors import InputError
-from steelyard.gate.tree import File, leads_inside, safe_path
+from steelyard.tree import File, leads_inside, safe_path
 
 _KEPT = ("GIT_SSH", "GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_SSL_", "GIT_PROXY_", "GIT_ASKPASS")
 """Variables that say who commits and how the remote is reached; the others point git at another repository."""

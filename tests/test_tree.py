@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from steelyard import tree as trees
 from steelyard.errors import InputError
-from steelyard.gate import tree as trees
-from steelyard.gate.tree import (
+from steelyard.tree import (
     File,
     TooLarge,
     changes,
