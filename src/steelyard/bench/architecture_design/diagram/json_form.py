@@ -25,9 +25,12 @@ class ArchitectureJSONError(ValueError):
 def read_json(text: str) -> Drawing:
     """Read the architecture from a JSON text; raises `ArchitectureJSONError` if it is not valid."""
     data = _parsed(text)
-    problem = next(iter(_validator().iter_errors(data)), None)
+    try:
+        problem = next(iter(_validator().iter_errors(data)), None)
+    except ValueError as error:  # a lone surrogate, or nested too deeply
+        raise ArchitectureJSONError(str(error)) from error
     if problem is not None:
-        where = "/".join(str(part) for part in problem.absolute_path) or "the object"
+        where = "/".join(str(part) for part in problem.instance_path) or "the object"
         raise ArchitectureJSONError(f"{where}: {str(problem.message)[:200]}")
     ids = [str(component["id"]) for component in data["components"]]
     if duplicate := next((name for name in ids if ids.count(name) > 1), None):
@@ -58,7 +61,7 @@ def _constant(name: str) -> NoReturn:
 
 @cache
 def _validator() -> Any:
-    import jsonschema
+    import jsonschema_rs
 
     text = files("steelyard").joinpath("schemas", f"{SCHEMA}.schema.json").read_text(encoding="utf-8")
-    return jsonschema.Draft202012Validator(json.loads(text))
+    return jsonschema_rs.Draft202012Validator(json.loads(text))
