@@ -269,7 +269,7 @@ def test_a_suite_is_marked_run_by_run(tmp_path: Path) -> None:
         (["none.md", "--key", "key.md"], "cannot read the run none.md"),
         (["run.md", "--key", "key.md", "-o", "bad.yaml"], "bad.yaml, line 1"),
         (["run.md", "--key", "key.md", "-o", "other.yaml"], "has no list to which runs can be added"),
-        (["run.md", "--key", "key.md", "-o", "none/of/it\0"], "null byte"),
+        (["run.md", "--key", "key.md", "-o", "none/of/it\0"], "embedded null"),
         ([".", "--no-open"], "has no suite.yaml"),
     ],
 )

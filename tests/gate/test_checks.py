@@ -10,14 +10,16 @@ import pytest
 
 from steelyard.errors import SandboxError
 from steelyard.gate import checks
-from steelyard.gate.checks import Check, CheckResult, pattern, run_checks
+from steelyard.gate.checks import Check, CheckResult, pattern, run_checks, test_suite
 from steelyard.gate.checks.check import CheckModel
 from steelyard.gate.checks.json_value import same_json
-from steelyard.gate.checks.programs import needs_of
+from steelyard.gate.checks.programs import Need, needs_of
+from steelyard.gate.checks.sandbox import absent_programs
 from steelyard.gate.checks.suite_runner.equality import AlwaysEqual, Equality
 from steelyard.gate.checks.suite_runner.sources import Pinned
 from steelyard.gate.task import Task, load_task
 from steelyard.gate.workspace import hidden
+from steelyard.sandbox.jail import python_command
 from steelyard.tree import File, Tree, lay_over
 
 Write = Callable[..., Path]
@@ -440,6 +442,17 @@ def test_pytest_runs_each_test_with_canaries(write: Write) -> None:
     patched = File(b"import pytest\npytest.Function.runtest = lambda self: None\ndouble = None\n")
     assert "tampered with" in one(suite, {"app.py": patched}).message
     assert one(suite, {"app.py": File(EQUALS_EVERYTHING)}).message == "test_double failed"
+
+
+def test_without_any_pytest_the_sandbox_is_to_blame(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(test_suite, "pytest_library", lambda: ())
+    write("t/fixture/tests/test_app.py", "def test_one():\n    assert 1 == 1\n")
+    suite = load_task(write("t/task.yaml", f"{HEAD}checks: [{{kind: test_suite, path: tests, runner: pytest}}]\n"))
+    if absent_programs([Need(python_command(), "pytest")], ()):
+        with pytest.raises(SandboxError, match=r"-m pytest' .* install pytest beside Steelyard"):
+            one(suite, {})
+    else:
+        assert one(suite, {}).passed
 
 
 def test_a_text_that_equals_whatever_it_contains_is_refused(tmp_path: Path) -> None:

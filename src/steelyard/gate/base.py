@@ -21,6 +21,7 @@ from steelyard.gate.settings import FILE, GateSettings, PolicySettings, Settings
 from steelyard.gate.task import Suite, load_suite, read_suite
 from steelyard.git import NoFiles, Place, entries_at, git, inside, object_at, settings_text, tree_at
 from steelyard.process import on_path
+from steelyard.pythons import unpack
 from steelyard.tree import to_tar
 from steelyard.yamlfile import parse
 
@@ -90,7 +91,7 @@ def suite_at(folder: Path, ref: str, repo: Path | None, tools: Sequence[str] = (
         return load_suite(folder, tools)
     with scratch_folder("steelyard-base-") as temporary:
         with tarfile.open(fileobj=io.BytesIO(to_tar(tree))) as archive:
-            archive.extractall(temporary, filter="data")
+            unpack(archive, temporary)
         try:
             suite = load_suite(temporary, tools)
         except InputError as error:

@@ -6,9 +6,7 @@ unpacked, and its values are counted before it is parsed, because a parsed value
 
 from __future__ import annotations
 
-import importlib
 import json
-import sys
 import zipfile
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -19,6 +17,7 @@ from steelyard.artifact import opened
 from steelyard.errors import LogError
 from steelyard.location import Remote, is_remote
 from steelyard.logs.remote import RangeFile, open_ranges
+from steelyard.pythons import teach_zipfile_zstd
 
 UNPACKED_LIMIT = 256_000_000
 """Bytes that all members read from one log may unpack to: 100,000 runs at 2.2 kB, the size of a usual summary."""
@@ -47,8 +46,7 @@ _JSON = dict[str, Any]
 @contextmanager
 def open_archive(name: str, at: Remote | None = None) -> Generator[Archive]:
     """An `.eval` file, open; one behind a URL is read by range requests."""
-    if sys.version_info < (3, 14):
-        importlib.import_module("zipfile_zstd")  # adds the compression that Inspect uses to `zipfile`
+    teach_zipfile_zstd()
     with ExitStack() as stack:
         ranges = stack.enter_context(open_ranges(name, at)) if is_remote(name) else None
         source = cast(Any, ranges or stack.enter_context(opened(Path(name))))

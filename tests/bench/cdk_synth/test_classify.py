@@ -61,6 +61,7 @@ RAISED = [
     (trace(APP, error="OSError: [Errno 30] Read-only file system: 'cdk.out/x'"), "forbidden"),
     (trace(APP, error="urllib.error.URLError: <urlopen error [Errno 101] Network is unreachable>"), "forbidden"),
     (trace(APP, "/site/jsii/x.py", error="jsii.errors.JSIIError: refused by the sandbox: request 'load'"), "forbidden"),
+    ("\x1b[35m" + trace(APP, error="\x1b[1;35mModuleNotFoundError\x1b[0m: No module named 'x'"), "import_error"),
     ("some words\n", "runtime_error"),
     ("BlockingIOError: [Errno 11] Resource temporarily unavailable\n", "resource_limit"),
     # Two processes of a fork bomb, the second traceback cut off by the end.

@@ -85,6 +85,9 @@ VERDICTS = {
     "another package": ("import steelyard\n", "import_error"),
     "no Python": ("import * as cdk from 'aws-cdk-lib';\n", "syntax_error"),
     "a null byte": ("x = 1\0\n", "syntax_error"),
+    "a coloured traceback": (
+        "import os\nos.environ['FORCE_COLOR'] = '1'\nos.environ.pop('PYTHON_COLORS', None)\nimport nothing\n",
+        "import_error"),
     "a program that imports the library too": (
         "import subprocess, sys\nsubprocess.run([sys.executable, '-c', 'import aws_cdk'], check=True)\n"
         + HEAD + BUCKET + SYNTH, None),

@@ -71,6 +71,7 @@ class Raised(NamedTuple):
     """Without a `Traceback` line: Python could not compile the program itself."""
 
 
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _FRAME = re.compile(r'^\s+File "([^"\n]+)", line (\d{1,9})(?:, in .*)?$')
 _ERROR_LINE = re.compile(r"^((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(?:: (.*))?$", re.DOTALL)
 _LIBRARY = re.compile(r"/(?:aws_cdk|constructs|jsii)/")
@@ -176,7 +177,9 @@ def _assembly_failure(assembly: Assembly, unresolved: tuple[str, ...]) -> Failur
 
 def last_raised(output: str) -> Raised | None:
     """The last traceback in `output`, even if the program prints more after it."""
-    lines = output[-_TAIL:].split("\n")
+    # Programs are asked for plain tracebacks; one that sets FORCE_COLOR itself gets coloured ones from 3.13 on.
+    output = _COLOUR.sub("", output[-_TAIL:])
+    lines = output.split("\n")
     starts = [number for number, line in enumerate(lines) if line.startswith("Traceback (most recent call last)")]
     begin = starts[-1] + 1 if starts else 0
     frames: list[tuple[str, int]] = []
@@ -190,7 +193,7 @@ def last_raised(output: str) -> Raised | None:
             text = "\n".join([match[2] or "", *_following(lines[number + 1 :])])
             return Raised(match[1].rpartition(".")[2], text.strip(), tuple(frames), not starts)
     # Python names no line for a file that it cannot decode.
-    bare = _UNREADABLE.search(output[-_TAIL:])
+    bare = _UNREADABLE.search(output)
     return Raised("SyntaxError", bare[1], (), True) if bare and not starts else None
 
 

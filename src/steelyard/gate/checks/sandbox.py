@@ -90,7 +90,7 @@ def missing_program(programs: Iterable[str], sandbox: Sandbox = BUBBLEWRAP) -> S
     if sandbox == BUBBLEWRAP and all(" -m " in program for program in listed):
         return SandboxError(
             f"the sandbox of a check does not have {names}",
-            cure="name a Python that has it under tools:, or use test_suite with runner: pytest",
+            cure="name a Python that has it under tools:; for runner: pytest, install pytest beside Steelyard",
         )
     return SandboxError(
         f"the sandbox of a check does not have the program {names}",

@@ -21,6 +21,7 @@ from steelyard.gate.checks.command import Command
 from steelyard.gate.checks.failing_tests import Failing, any_failed, with_failing_tests
 from steelyard.gate.checks.mutants import mutants
 from steelyard.gate.checks.programs import Need, needs_of
+from steelyard.gate.checks.pytest_library import FOLDER, pytest_library
 from steelyard.gate.checks.sandbox import run_in_sandbox, tail
 from steelyard.gate.checks.suite_report import Format, read_report
 from steelyard.gate.checks.suite_runner.parent import PASSED, TAMPERED
@@ -29,7 +30,11 @@ from steelyard.tree import Tree, to_tar
 
 _FOLDER = "/run/steelyard"
 _PACKAGE = "steelyard_suite"
-_START = f"import sys; sys.path.insert(0, {_FOLDER!r}); from {_PACKAGE}.parent import main; sys.exit(main())"
+_START = f"""import sys
+sys.path.insert(0, {_FOLDER!r})
+sys.path.append({FOLDER!r})
+from {_PACKAGE}.parent import main
+sys.exit(main())"""
 _REPORT_FILE = 'rm -rf -- "$0"; "$@" >&2; code=$?; cat -- "$0"; exit "$code"'
 """The agent may have left a report of its own."""
 _PYTHON = ("unittest", "pytest")
@@ -97,8 +102,10 @@ class TestSuite(CheckModel):
     def _run_python(self, work: CheckInput) -> process.Finished:
         skips = "skips" if self.allow_skips else "strict"
         command = [work.sandbox.python, "-I", "-c", _START, self.path, self.runner, skips]
-        binds = ((Path(__file__).with_name("suite_runner"), f"{_FOLDER}/{_PACKAGE}"),)
-        return run_in_sandbox(command, work, timeout_s=self.timeout_s, read_only=binds)
+        library = pytest_library() if self.runner == "pytest" and not work.sandbox.foreign else ()
+        binds = ((Path(__file__).with_name("suite_runner"), f"{_FOLDER}/{_PACKAGE}"), *library)
+        needs = (Need(work.sandbox.python, "pytest"),) if self.runner == "pytest" and not library else ()
+        return run_in_sandbox(command, work, timeout_s=self.timeout_s, read_only=binds, needs=needs)
 
     def _forged(self, work: CheckInput) -> list[str]:
         """Tests that are reported as passed although they were changed to fail; see `mutants`."""

@@ -18,6 +18,7 @@ from steelyard.gate.config import Config, kind_of
 from steelyard.gate.config.artifacts import artifacts_of, ignored
 from steelyard.gate.config.credentials import certain_secrets_in, secrets_in, with_names
 from steelyard.gate.config.imports import imports
+from steelyard.pythons import json_fault
 from steelyard.tree import File, changes
 from steelyard.yamlfile import Entry, YamlError, parse_foreign
 
@@ -139,7 +140,8 @@ def _json(path: str, text: str) -> Iterator[Finding]:
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
-        yield Finding("error", path, error.lineno, f"is not JSON: {error.msg}")
+        fault = json_fault(error)
+        yield Finding("error", path, fault.lineno, f"is not JSON: {fault.msg}")
     except RecursionError:
         yield Finding("error", path, None, "is not JSON: nested too deeply")
 

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from steelyard.artifact import unique_keys
 from steelyard.bench.architecture_design.diagram.drawing import Drawing, drawing
+from steelyard.pythons import json_fault
 
 SCHEMA = "architecture"
 """Name of the shipped schema."""
@@ -46,7 +47,8 @@ def _parsed(text: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=unique_keys, parse_constant=_constant)
     except json.JSONDecodeError as error:
-        raise ArchitectureJSONError(f"not JSON: {error.msg}, line {error.lineno} column {error.colno}") from error
+        fault = json_fault(error)
+        raise ArchitectureJSONError(f"not JSON: {fault.msg}, line {fault.lineno} column {fault.colno}") from error
     except RecursionError as error:
         raise ArchitectureJSONError("nested too deeply") from error
     except ArchitectureJSONError:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from steelyard import toolchain
+from steelyard import pythons, toolchain
 from steelyard.bench.cdk_synth.engine import packages
 from steelyard.bench.cdk_synth.engine.prepare import INSIDE, SITE, prepared
 from steelyard.sandbox.jail import Jail, argv, python_command
@@ -136,7 +136,8 @@ def _settings(allowance: Allowance, warm: bool) -> dict[str, Any]:
         "guard": "/engine/guard.tgz",
         "heap_mb": allowance.heap_mb,
         "modules": packages.MODULES,
-        "app_environment": {**app, **cli_environment(), "PYTHONIOENCODING": "utf-8", "FORCE_COLOR": "0"},
+        "app_environment": {**app, **cli_environment(), "PYTHONIOENCODING": "utf-8", "FORCE_COLOR": "0"}
+        | pythons.PLAIN_TRACEBACKS,
         "limits": {
             "DATA": allowance.memory_mb * 1_000_000,
             "NPROC": allowance.processes,

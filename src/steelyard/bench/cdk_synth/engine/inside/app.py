@@ -30,9 +30,6 @@ WORK = "/work"
 _LONG = 1 << 63
 _leave = os._exit
 """Bound here because the app may put another into `os`."""
-_UNPACKS_LATE = sys.version_info < (3, 12)
-"""Whether the interpreter looks at the argument of `sys.exit` as it is, unless an `except` or `finally` was on the way.
-What arrives here has met one: of a tuple, its first item would be left as the exit code."""
 
 
 @dataclass(frozen=True)
@@ -153,8 +150,7 @@ def _settle(terms: Terms, channel: socket.socket) -> None:
     imports.Withheld(lambda: kernel.announce(_changed(given)))
     for name in [name for name in sys.modules if name.split(".")[0] == __package__]:
         del sys.modules[name]
-    if _UNPACKS_LATE:
-        sys.exit = _exit
+    sys.exit = _exit
     random.seed()
     namespace.limit(terms.limits)
     gc.enable()
@@ -178,12 +174,23 @@ def _main(program: Program) -> int:
             module.__dict__.update(__file__=program.script)
             with open(program.script, "rb") as file:
                 source = file.read()
+            _refuse_null_bytes(source, program.script)
             exec(compile(source, program.script, "exec", dont_inherit=True), module.__dict__)
     return codes[0] if codes else 0
 
 
+def _refuse_null_bytes(source: bytes, script: str) -> None:
+    """What `python app.py` says; `compile` raises another error before 3.11.4, and names no line after it."""
+    if b"\0" in source:
+        line = source[: source.index(b"\0")].count(b"\n") + 1
+        raise SyntaxError("source code cannot contain null bytes", (script, line, None, None))
+
+
 def _exit(status: object = None, /) -> NoReturn:
-    """Exit the interpreter by raising SystemExit(status)."""
+    """Exit the interpreter by raising SystemExit(status).
+
+    A tuple is a failure, as it is to 3.11; since 3.12, the first item of one would be the exit code.
+    """
     raise SystemExit(status)
 
 
