@@ -15,9 +15,11 @@ import pytest
 from steelyard import artifact
 from steelyard.bench.board import run_id
 from steelyard.bench.report.data import csv_text, json_text, leaderboard
-from steelyard.bench.report.document import heuristic_note
+from steelyard.bench.report.document import document, heuristic_note
 from steelyard.bench.report.published import read_published
+from steelyard.bench.report.reading import reading
 from steelyard.errors import ArtifactError, InputError
+from steelyard.report import terminal
 
 PUBLISHED = {
     "_metadata": {
@@ -176,41 +178,83 @@ def test_run_id(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run_id(moment) == "99"
 
 
-def test_intent_stands_beside_the_score_and_is_marked_where_they_part(make_board: Any, log_row: Any) -> None:
+def measured(log: Any, name: str, shares: list[Any]) -> Any:
+    """The log with a number under `name` in the metadata of each score; None leaves it out."""
+    runs = [
+        replace(run, scores={key: replace(score, metadata={} if share is None else {name: share})})
+        for run, share in zip(log.runs, shares, strict=True)
+        for key, score in run.scores.items()
+    ]
+    return replace(log, runs=tuple(runs))
+
+
+def strictly(
+    log_row: Any, model: str, intents: list[Any], facts: list[Any], cdk: Any = 1.0, design: Any = 0.8
+) -> list[Any]:
+    return [
+        log_row("practice_exam", 1.0, model=model),
+        measured(log_row("architecture_design", design, model=model), "accuracy_facts", facts),
+        measured(log_row("cdk_synth", cdk, model=model), "cdk_intent", intents),
+    ]
+
+
+def test_strict_stands_beside_overall_and_is_marked_where_they_part(make_board: Any, log_row: Any) -> None:
     """One small app as the answer to all 40 prompts: it synthesizes, and does nothing that was asked for."""
-    from steelyard.bench.report.document import document
-    from steelyard.report import terminal
-
-    def cdk(model: str, shares: list[float]) -> Any:
-        log = log_row("cdk_synth", 1.0, model=model)
-        runs = [
-            replace(
-                run,
-                scores={"cdk_verify_local": replace(run.scores["cdk_verify_local"], metadata={"cdk_intent": share})},
-            )
-            for run, share in zip(log.runs, shares, strict=True)
-        ]
-        return replace(log, runs=tuple(runs))
-
-    board = make_board(cdk("maker/same", [0.1] * 40), cdk("maker/honest", [1.0] * 39 + [0.5]))
+    board = make_board(
+        *strictly(log_row, "maker/same", [0.1] * 40, [0.8] * 28),
+        *strictly(log_row, "maker/honest", [1.0] * 38 + [0.5] * 2, [0.75] * 28),
+    )
     rows = {row["model"]: row for row in leaderboard(board)["models"]}
-    # 39 of 40 with all requirements: 0.975, within the margin of 0.05 of the score
-    assert rows["maker/honest"]["intent"]["cdk_synth"] == {
-        "intent": 0.9875,
-        "passed_with_intent": 0.975,
-        "intent_parts": False,
-    }
-    assert rows["maker/same"]["cdk_synth"] == 1.0  # the official score stays
-    assert rows["maker/same"]["intent"]["cdk_synth"] == {
-        "intent": 0.1,
-        "passed_with_intent": 0.0,
-        "intent_parts": True,
-    }
+    # The official score stays: 0.34 + 0.33·0.8 + 0.33. Strictly no app counts: 0.34 + 0.33·0.8.
+    assert (rows["maker/same"]["overall"], rows["maker/same"]["strict"]) == (0.934, 0.604)
+    assert rows["maker/same"]["strict_scores"] == {"practice_exam": 1.0, "architecture_design": 0.8, "cdk_synth": 0.0}
+    # 0.34 + 0.33·0.75 + 0.33·38/40 = 0.901: 3.3 points below, so no mark.
+    assert (rows["maker/honest"]["overall"], rows["maker/honest"]["strict"]) == (0.934, 0.901)
+    assert {model: row["strict_parts"] for model, row in rows.items()} == {"maker/same": True, "maker/honest": False}
+    assert rows["maker/honest"]["intent"] == {"cdk_synth": 0.975}
     lines = {line["model"]: line for line in csv.DictReader(io.StringIO(csv_text(board)))}
-    assert lines["maker/same"]["cdk_synth_passed_with_intent"] == "0.0"
-    assert lines["maker/same"]["cdk_synth_intent_parts"] == "true"
+    assert (lines["maker/same"]["strict"], lines["maker/same"]["strict_parts"]) == ("0.604", "true")
+    assert (lines["maker/same"]["cdk_synth_strict"], lines["maker/same"]["cdk_synth_intent"]) == ("0.0", "0.1")
     text = terminal.render(document(board), width=120)
-    assert "0% ≠" in text and "98%" in text and "but only 0% pass and meet all requirements" in text
+    assert "60.4% ≠" in text and "90.1% ≠" not in text and "CDK Synthesis 100% → 0%" in text
+    json_text(board)  # as the schema wants it
+
+
+@pytest.mark.parametrize(("below", "marked"), [(0.05, False), (0.051, True)])
+def test_the_mark_begins_above_five_points(make_board: Any, log_row: Any, below: float, marked: bool) -> None:
+    facts = [1.0 - below / 0.33] * 28
+    [row] = make_board(*strictly(log_row, "maker/one", [1.0] * 40, facts, design=1.0)).rows
+    assert row.parted is marked
+
+
+def test_a_log_without_facts_has_no_strict_score_and_says_so(make_board: Any, log_row: Any) -> None:
+    board = make_board(*strictly(log_row, "maker/old", [1.0] * 40, [None] * 28))
+    [row] = leaderboard(board)["models"]
+    assert (row["overall"], row["strict"], row["strict_parts"]) == (0.934, None, False)
+    [note] = [note for note in board.notes if "maker/old" in note]
+    assert "no strict score" in note and "Architecture Design" in note and "bench rescore --all" in note
+
+
+def test_what_earned_nothing_counts_nothing_strictly(make_board: Any, log_row: Any) -> None:
+    """An empty answer scores 0 before anything is measured: that is no gap in the record."""
+    cdk = [1.0] * 20 + [0.0] * 20
+    [row] = make_board(*strictly(log_row, "maker/half", [1.0] * 20 + [None] * 20, [0.8] * 28, cdk=cdk)).rows
+    assert row.results["cdk_synth"].strict == 0.5
+
+
+def test_one_reading_is_the_headline_and_the_declared_one_says_what_it_is(make_board: Any, log_row: Any) -> None:
+    """17 points apart over 118 items: by size definite, and yet not settled."""
+    one = strictly(log_row, "maker/one", [1.0] * 40, [0.8] * 28, cdk=[1.0] * 24 + [0.0] * 16)
+    two = strictly(log_row, "maker/two", [1.0] * 40, [0.8] * 28, cdk=[0.0] * 12 + [1.0] * 4 + [0.0] * 24)
+    board = make_board(*one, *two)
+    [pair] = [pair for pair in board.pairs if pair.category == "overall"]
+    text = terminal.render(document(board), width=120)
+    [head] = [line for line in text.splitlines() if line.startswith("Model") and "against" in line]
+    assert head.split()[-5:] == ["Δ", "Reading", "By", "size", "alone"]
+    assert pair.declared == "definite" and "do not ask whether these items can show it" in " ".join(text.split())
+    assert reading(pair) == pair.measured
+    assert reading(pair._replace(measured="distinct", declared="equivalent")) == "distinct, by 5 points or less"
+    assert reading(pair._replace(measured="unresolved", needed=300)) == "unresolved, n ≈ 300"
 
 
 def test_unreadable_answers_are_a_column(make_board: Any, log_row: Any) -> None:

@@ -28,7 +28,7 @@ from steelyard.rows import LogRow, Logs, RunRow, ScoreRow
 if TYPE_CHECKING:
     from steelyard.location import Location
 
-_KEPT = ("class", "reason", "judge_ratings", *{each.intent for each in shipped() if each.intent})
+_KEPT = ("class", "reason", "judge_ratings", *{each.strict_by for each in shipped() if each.strict_by})
 """Metadata of a score that a board needs."""
 
 _VIEW = f"board {__version__} {sha256_of([*sorted(_KEPT), *sorted(FACTS)])[:16]}"

@@ -67,6 +67,8 @@ class Category:
     """Classes of failure that mean: the answer is not in the form that was asked for, whatever it says."""
     intent: str | None = None
     """Name in a score's metadata of the share of an item's requirements that the answer meets, beside the score."""
+    facts: str | None = None
+    """Name in a score's metadata of the share of an item's facts that are right; alone it is the strict score."""
     needs_tools: bool = False
     """Whether `preflight.check` of its folder must pass before a run."""
 
@@ -79,6 +81,11 @@ class Category:
     def unit(self) -> str:
         """The unit in the stamp of its runs."""
         return self.key
+
+    @property
+    def strict_by(self) -> str | None:
+        """Name in a score's metadata of what the strict score is made of; None where it is the score itself."""
+        return self.facts or self.intent
 
     @property
     def scorers(self) -> tuple[str, ...]:

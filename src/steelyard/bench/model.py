@@ -20,8 +20,11 @@ from steelyard.stats.interval import Interval
 CATEGORIES: Mapping[str, Category] = OFFICIAL.categories
 """Key → category of the official suite, in the order of the board."""
 
-OVERALL_MARGIN = 0.05
-"""Declared margin of the overall score, and the tolerance of a reproduction."""
+OVERALL_MARGIN = OFFICIAL.margin
+"""Declared margin of the overall score of SA Bench."""
+
+STRICT_WITHIN = 0.05
+"""How far the strict score may lie below the overall score without a mark."""
 
 OVERALL = "overall"
 """The key of the weighted sum, where a category key may be used."""
@@ -61,16 +64,6 @@ class Usage:
     cost_usd: float | None = None
     seconds: float | None = None
     """Wall time during which at least one run was under way."""
-
-
-@dataclass(frozen=True, slots=True)
-class Intent:
-    """How far answers do what was asked for, beside an official score that only asks whether they work."""
-
-    mean: float
-    """Mean share of an item's requirements that hold, over scored runs."""
-    passed: float
-    """Share of scored runs that pass with all requirements met."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +118,10 @@ class CategoryResult:
     """Class of failure → runs, where the scorer names one."""
     unreadable: float | None = None
     """Share of scored runs whose answer is not in the form that was asked for; None if the category asks for none."""
-    intent: Intent | None = None
-    """None where the scorer does not measure it."""
+    strict: float | None = None
+    """The strict score (docs/scoring.md §1.2); None if it is withheld, or if a log does not say what it needs."""
+    intent: float | None = None
+    """Mean share of an item's requirements that hold, over scored runs; None where the scorer does not measure it."""
     facts: Mapping[str, ItemFacts] = field(default_factory=dict[str, ItemFacts])
     """Item id → what it is about."""
     breakdowns: Mapping[str, Mapping[str, GroupScore]] = field(default_factory=dict[str, Mapping[str, GroupScore]])
@@ -153,13 +148,6 @@ class CategoryResult:
         return self.scorer.partition("@")[0] == HEURISTIC_SCORER
 
     @property
-    def intent_parts(self) -> bool:
-        """Whether the share that passes with intent is below the score by more than the category's margin."""
-        if self.intent is None or self.score is None:
-            return False
-        return exact(self.score - self.intent.passed) > exact(self.margin)
-
-    @property
     def coverage(self) -> float:
         """Scored runs / expected runs, in [0, 1]."""
         return min(self.scored / self.expected, 1.0) if self.expected else 0.0
@@ -174,6 +162,8 @@ class BoardRow:
     results: Mapping[str, CategoryResult]
     """Category key → result, for the categories that were run."""
     overall: float | None
+    strict: float | None
+    """The weighted sum of the strict scores; None if a category that was run has none."""
     interval: Interval | None
     """Of `overall`; None unless the row is complete."""
     baseline: bool
@@ -189,6 +179,13 @@ class BoardRow:
     tie_group: int | None = None
     details: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Model name, arguments and generation config as recorded in the log."""
+
+    @property
+    def parted(self) -> bool:
+        """Whether the strict score is so far below the overall score that a reader must be told."""
+        if self.overall is None or self.strict is None:
+            return False
+        return exact(self.overall - self.strict) > STRICT_WITHIN
 
     @property
     def stand_in(self) -> bool:
@@ -208,7 +205,8 @@ class Pair(NamedTuple):
     p: float | None
     """Not adjusted."""
     p_holm: float | None
-    declared: Declared
+    declared: Declared | None
+    """By the size of the difference alone; None where the suite declares no such words."""
     measured: Measured
     detectable: float | None
     """The smallest true difference that a comparison like this one sees in 80% of cases."""

@@ -2,6 +2,8 @@
 
     category = mean over scored items, epochs reduced to item means first
     overall  = Σ weight·category, a category never run counts 0.0, a withheld one makes it None
+    strict   = the same sum, where an item with requirements counts only if it passes and meets them all, and an item
+               with facts counts by its facts alone
 
 A category is withheld when runs lost through our fault (judge, sandbox, harness, provider) leave less than the minimum
 coverage of what was set out to run. The declared reading of a difference Δ: |Δ| ≤ 0.05 equivalent; ≤ 0.10 likely for
@@ -16,7 +18,7 @@ from statistics import fmean
 
 import numpy as np
 
-from steelyard.bench.model import MIN_COVERAGE, OVERALL, OVERALL_MARGIN, Declared, Measured
+from steelyard.bench.model import MIN_COVERAGE, OVERALL, Declared, Measured
 from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.outcome import exact
 from steelyard.stats.multiple import ALPHA
@@ -40,6 +42,18 @@ def category_score(items: Mapping[str, float]) -> float | None:
     return fmean(items.values()) if items else None
 
 
+def strict_value(value: float, share: float | None, *, binary: bool) -> float | None:
+    """What a run counts strictly: 1 if it passes with a share of 1, or the share itself where items are not binary.
+
+    A run that earned nothing counts 0 without a share; one that earned something counts None.
+    """
+    if exact(value) <= 0:
+        return 0.0
+    if share is None:
+        return None
+    return float(exact(value) >= 1 and exact(share) >= 1) if binary else min(max(share, 0.0), 1.0)
+
+
 def withheld(attempted: int, lost: int, min_coverage: float = MIN_COVERAGE) -> bool:
     """Whether runs lost through our fault leave too little of what was attempted."""
     return lost > 0 and exact((attempted - lost) / max(attempted, lost)) < exact(min_coverage)
@@ -54,11 +68,13 @@ def overall(scores: Mapping[str, float | None], suite: Suite = OFFICIAL) -> floa
 
 def margin_of(key: str, suite: Suite = OFFICIAL) -> float:
     """The declared margin of a category, or of the overall score."""
-    return OVERALL_MARGIN if key == OVERALL else suite.categories[key].margin
+    return suite.margin if key == OVERALL else suite.categories[key].margin
 
 
-def declared_all(deltas: Array, key: str, suite: Suite = OFFICIAL) -> list[Declared]:
-    """The declared reading of each difference in a category or overall."""
+def declared_all(deltas: Array, key: str, suite: Suite = OFFICIAL) -> Sequence[Declared | None]:
+    """The declared reading of each difference in a category or overall; None where the suite has no such words."""
+    if not suite.declares:
+        return [None] * len(deltas)
     size = exact_all(np.abs(deltas))
     between = "likely" if key == OVERALL or suite.categories[key].confidence == "high" else "unclear"
     return np.select([size <= EQUIVALENT_WITHIN, size > DEFINITE_ABOVE], ["equivalent", "definite"], between).tolist()

@@ -9,8 +9,9 @@ A category key belongs to one suite. `bench.own` makes suites from folders that 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -33,18 +34,29 @@ class Suite:
     """Whether its board is the official one."""
     option: str = ""
     """The command-line option that selects it; empty for the official suite."""
+    margin: float = 0.05
+    """Declared margin of the overall score, and the tolerance of a reproduction."""
+    declares: bool = True
+    """Whether its methodology has words for the size of a difference (docs/scoring.md §1.6)."""
+    question: str = ""
+    """What its board answers."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles by name where there is one, so that a run in another process has the very suites of that process."""
         if SUITES.get(self.name) is self:
             return find_suite, (self.name,)
-        fields = (self.name, self.title, dict(self.categories), self.official, self.option)
-        return Suite, fields
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return partial(Suite, **(values | {"categories": dict(self.categories)})), ()
 
     @property
     def sample_count(self) -> int:
         """Items a full run of all categories scores."""
         return sum(category.sample_count for category in self.categories.values())
+
+    @property
+    def strict(self) -> bool:
+        """Whether a strict score can differ from the overall one."""
+        return any(category.strict_by for category in self.categories.values())
 
     @property
     def weight_sum(self) -> Decimal:
@@ -60,6 +72,9 @@ class Suite:
         return next((category for category in self.categories.values() if category.task == task), None)
 
 
+QUESTION = "who is the better solutions architect?"
+"""What the boards of the shipped suites answer."""
+
 OFFICIAL = Suite(
     "official",
     "SA Bench",
@@ -69,6 +84,7 @@ OFFICIAL = Suite(
         cdk_synth.CATEGORY,
     ),
     official=True,
+    question=QUESTION,
 )
 """SA Bench as published. To add a category, add its folder and a line here."""
 
@@ -80,6 +96,7 @@ HARD = Suite(
         hard_cdk.CATEGORY,
     ),
     option="--suite hard",
+    question=QUESTION,
 )
 """Items that have to be worked out, on a board of their own. To add a category, add its folder and a line here."""
 

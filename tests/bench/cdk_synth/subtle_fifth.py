@@ -67,7 +67,9 @@ EVERY_QUARTER: Json = {
 }  # fmt: skip
 INVOKES = [{"PolicyName": "Invoke", "PolicyDocument": {"Statement": [
     {"Effect": "Allow", "Action": "lambda:InvokeFunction", "Resource": _arn("ProbeB22986FB")}]}}]  # fmt: skip
-SCHEDULER = {"AssumeRolePolicyDocument": _trusts("scheduler.amazonaws.com"), "Policies": INVOKES}
+SENDS = [{"PolicyName": "Send", "PolicyDocument": {"Statement": [
+    {"Effect": "Allow", "Action": "sqs:SendMessage", "Resource": _arn("UndeliveredF3CF66A9")}]}}]  # fmt: skip
+SCHEDULER = {"AssumeRolePolicyDocument": _trusts("scheduler.amazonaws.com"), "Policies": INVOKES + SENDS}
 
 
 def _schedule(breaks: str | None, role: Json = SCHEDULER, **more: Any) -> Change:
@@ -98,9 +100,11 @@ ALLOW_FIRST = {"Name": "in", "Priority": -1, "Action": {"Allow": {}},
 CHANGES = (
     # What was asked for, and ends or never applies.
     _schedule(None),
+    _schedule("dead-letters", SCHEDULER | {"Policies": INVOKES}),
+    _schedule("scheduled", SCHEDULER | {"Policies": SENDS}),
     _schedule("scheduled", EndDate="2025-01-01T00:00:00Z"),
     _schedule("scheduled", StartDate="2099-01-01T00:00:00Z"),
-    _schedule("scheduled", SCHEDULER | {"AssumeRolePolicyDocument": _trusts("events.amazonaws.com")}),
+    _schedule("scheduled dead-letters", SCHEDULER | {"AssumeRolePolicyDocument": _trusts("events.amazonaws.com")}),
     Change("cdk-007", "alarm", ALARM, "Unit", "Milliseconds"),
     Change("cdk-007", None, ALARM, "Unit", "None"),
     Change("cdk-007", None, ALARM, "Unit", "Count", also=(

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from steelyard.bench.model import OVERALL, OVERALL_MARGIN, BoardRow, Pair, Separation
+from steelyard.bench.model import OVERALL, BoardRow, Pair, Separation
 from steelyard.bench.suite import Suite
 from steelyard.outcome import exact
 
@@ -33,7 +33,7 @@ def separation(rows: Sequence[BoardRow], pairs: Sequence[Pair], suite: Suite) ->
     by_name = {row.model: row for row in top}
     return Separation(
         top=tuple(row.model for row in top),
-        saturated=all(_near_maximum(row.overall, OVERALL_MARGIN) for row in top),
+        saturated=all(_near_maximum(row.overall, suite.margin) for row in top),
         saturated_categories=tuple(
             key
             for key, category in suite.categories.items()

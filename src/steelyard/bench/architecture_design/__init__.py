@@ -15,6 +15,7 @@ CATEGORY = Category(
         "judge": ScorerChoice("llm_judge_scorer", {"scorer": "judge"}, judged=True),
     },
     weight=0.33,
+    facts="accuracy_facts",
     confidence="medium",
     margin=0.10,
     expected_variance="±5–10%",

@@ -40,8 +40,7 @@ class Stack:
     @property
     def resources(self) -> int:
         """How many resources CloudFormation would create."""
-        resources = _mapping(self.template.get("Resources"))
-        return sum(_mapping(entry).get("Type") != METADATA_TYPE for entry in resources.values())
+        return resource_count(self.template)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +52,12 @@ class Assembly:
     """Context keys that only an AWS account could provide."""
     failures: tuple[str, ...] = field(default=())
     """Violations in failed reports of validation plugins, for the validated stacks."""
+
+
+def resource_count(template: object) -> int:
+    """How many resources CloudFormation would create; what the CDK adds about itself does not count."""
+    resources = _mapping(_mapping(template).get("Resources"))
+    return sum(_mapping(entry).get("Type") != METADATA_TYPE for entry in resources.values())
 
 
 def read_assembly(files: Mapping[str, str]) -> Assembly | None:

@@ -15,8 +15,9 @@ from steelyard.errors import InputError
 
 __all__ = ["CANARY", "DATASET_VERSION", "NearMiss", "edited", "load", "near_misses", "reference"]
 
-DATASET_VERSION = "1.2.0"
+DATASET_VERSION = "1.3.0"
 """1.0.0: the first 40 tasks. 1.1.0: requirements name the resource they share. 1.2.0: more of them do.
+1.3.0: the role of a schedule must be allowed what the schedule does; rows have the size of the reference.
 
 A changed prompt, intent or reference raises it."""
 

@@ -36,6 +36,8 @@ class CdkMetadata(Strict):
     as_of: Annotated[str, Field(pattern=r"^\d{4}-\d{2}$")]
     """Month in which the task was last checked against the pinned CDK."""
     canary: Literal["44e488fe-3f1b-4830-8f11-431b46ee22fc"]
+    resources: Annotated[int, Field(ge=1)]
+    """Resources that the reference deploys."""
     intent: Annotated[tuple[Requirement, ...], Field(min_length=3)]
     """What the templates must show; the prompt states every requirement."""
 

@@ -91,6 +91,8 @@ def intent_metadata(item_id: str, verdict: Verdict) -> dict[str, Any]:
         return {}
     if not verdict.passed:
         return {"cdk_intent": 0.0}
+    if not intent.in_scope(verdict.templates, item.metadata.resources):
+        return {"cdk_intent": 0.0, "intent_failed": ["scope"]}
     results = intent.evaluate(item.intent, verdict.templates)
     failed = [result.id for result in results if not result.held]
     return {"cdk_intent": round(intent.share(results), 4), "intent_failed": failed}

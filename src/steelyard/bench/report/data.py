@@ -17,7 +17,7 @@ import numpy as np
 
 from steelyard import artifact
 from steelyard.bench.garbage import rarely_collected
-from steelyard.bench.model import OVERALL, OVERALL_MARGIN, Board, BoardRow, CategoryResult, Pair, facts_of
+from steelyard.bench.model import OVERALL, Board, BoardRow, CategoryResult, Pair, facts_of
 from steelyard.bench.report import separation
 from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.outcome import DECIMALS
@@ -30,8 +30,6 @@ SCHEMA = "leaderboard"
 SCHEMA_VERSION = 1
 """1: first shape."""
 
-_INTENT = ("intent", "passed_with_intent", "intent_parts")
-"""Mean share of requirements that hold, share of runs that pass with all of them, and whether that is far below."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """A spreadsheet would run a text with one of these prefixes as a formula."""
 
@@ -47,7 +45,7 @@ def leaderboard(board: Board) -> dict[str, Any]:
             "model_count": len(board.rows),
             "seed": board.spec.seed,
             "min_coverage": board.spec.min_coverage,
-            "overall_margin": numbers.margin(OVERALL_MARGIN),
+            "overall_margin": numbers.margin(board.suite.margin),
             "notes": list(board.notes),
             "categories": categories(board.suite),
         },
@@ -95,10 +93,10 @@ def item_data(board: Board) -> dict[str, Any]:
 
 def csv_text(board: Board) -> str:
     """One line per subject; empty where there is no number."""
-    per_category = ("", "_low", "_high", "_coverage", "_scorer")
+    per_category = ("", "_low", "_high", "_strict", "_coverage", "_scorer")
     beside = [f"{key}_unreadable" for key in _read(board.suite)]
-    beside += [f"{key}_{name}" for key in _measured(board.suite) for name in _INTENT]
-    heads = ["rank", "model", "overall", "overall_low", "overall_high"]
+    beside += [f"{key}_intent" for key in _measured(board.suite)]
+    heads = ["rank", "model", "overall", "overall_low", "overall_high", "strict", "strict_parts"]
     heads += [f"{key}{suffix}" for key in board.suite.categories for suffix in per_category]
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
@@ -115,6 +113,9 @@ def _model(row: BoardRow) -> dict[str, Any]:
         "model": row.model,
         **{key: _rounded(result.score) for key, result in started},
         "overall": _rounded(row.overall),
+        "strict": _rounded(row.strict),
+        "strict_parts": row.parted,
+        "strict_scores": {key: _rounded(result.strict) for key, result in started},
         "complete": row.complete,
         "missing": list(row.missing),
         "coverage": {key: _rounded(result.coverage) for key, result in started},
@@ -130,7 +131,7 @@ def _model(row: BoardRow) -> dict[str, Any]:
         "tie_group": row.tie_group,
         "incomparable": list(row.incomparable),
         "unreadable": {key: _rounded(result.unreadable) for key, result in started if result.unreadable is not None},
-        "intent": {key: intent_data(result) for key, result in started if result.intent},
+        "intent": {key: _rounded(result.intent) for key, result in started if result.intent is not None},
         "breakdowns": {key: _breakdowns(result) for key, result in started if result.breakdowns},
         "latency": {key: _latency(result.latency) for key, result in started if result.latency},
         "unscored": {key: result.lost for key, result in started if result.lost},
@@ -173,10 +174,11 @@ def _line(row: BoardRow, suite: Suite) -> list[Any]:
     interval = row.interval
     line: list[Any] = [row.rank, row.model, _rounded(row.overall)]
     line += [_rounded(interval.low), _rounded(interval.high)] if interval else [None, None]
+    line += [_rounded(row.strict), row.parted]
     for key in suite.categories:
         line += _columns(row.results.get(key))
     unreadable = [_rounded(result.unreadable) if (result := row.results.get(key)) else None for key in _read(suite)]
-    intents = [value for key in _measured(suite) for value in _intent_columns(row.results.get(key))]
+    intents = [_rounded(result.intent) if (result := row.results.get(key)) else None for key in _measured(suite)]
     heuristic = " ".join(key for key, result in row.results.items() if result.heuristic)
     return [*line, row.complete, " ".join(row.missing), row.baseline, row.tie_group, *unreadable, *intents, heuristic]
 
@@ -191,25 +193,11 @@ def _measured(suite: Suite) -> list[str]:
     return [key for key, category in suite.categories.items() if category.intent]
 
 
-def _intent_columns(result: CategoryResult | None) -> list[Any]:
-    if result is None or result.intent is None:
-        return [None] * len(_INTENT)
-    return list(intent_data(result).values())
-
-
-def intent_data(result: CategoryResult) -> dict[str, Any]:
-    """The intent of a result as JSON data; empty where it was not measured."""
-    if result.intent is None:
-        return {}
-    values = (_rounded(result.intent.mean), _rounded(result.intent.passed), result.intent_parts)
-    return dict(zip(_INTENT, values, strict=True))
-
-
 def _columns(result: CategoryResult | None) -> list[Any]:
     if result is None:
-        return [None] * 5
+        return [None] * 6
     ends = [_rounded(result.interval.low), _rounded(result.interval.high)] if result.interval else [None, None]
-    return [_rounded(result.score), *ends, _rounded(result.coverage), result.scorer]
+    return [_rounded(result.score), *ends, _rounded(result.strict), _rounded(result.coverage), result.scorer]
 
 
 def _cell(value: Any) -> Any:

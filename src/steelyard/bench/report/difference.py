@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from steelyard.bench.analysis.diff import Difference, Flip
-from steelyard.bench.report.document import measured_text
+from steelyard.bench.report.reading import reading
 from steelyard.report import numbers
 from steelyard.report.document import Block, Cell, Column, Document, Heading, Paragraph, table
 
@@ -47,14 +47,14 @@ def document(difference: Difference, *, shown: int | None = None) -> Document:
 
 def _summary(difference: Difference) -> Block:
     rows: list[list[Cell | str]] = []
-    readings = {reading.category: reading for reading in difference.readings}
+    readings = {pair.category: pair for pair in difference.readings}
     for key, count in difference.compared.items():
         up = sum(flip.category == key and flip.second > flip.first for flip in difference.flips)
         down = sum(flip.category == key and flip.second < flip.first for flip in difference.flips)
-        reading = readings.get(key)
-        measured = measured_text(reading) if reading else numbers.UNKNOWN
+        pair = readings.get(key)
+        measured = reading(pair) if pair else numbers.UNKNOWN
         rows.append([difference.suite.categories[key].name, str(count), str(up), str(down), measured])
-    heads = ["Category", *(Column(name, "right") for name in ("Items", "Gained", "Lost")), "Measured"]
+    heads = ["Category", *(Column(name, "right") for name in ("Items", "Gained", "Lost")), "Reading"]
     return table(heads, rows)
 
 

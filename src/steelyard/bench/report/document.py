@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from steelyard.bench.model import OVERALL, OVERALL_MARGIN, Board, BoardRow, CategoryResult, Ignored, Pair
+from steelyard.bench.category import Category
+from steelyard.bench.model import OVERALL, Board, BoardRow, CategoryResult, Ignored, Pair
+from steelyard.bench.report.reading import BY_SIZE, legend, reading
 from steelyard.bench.report.separation import sentences
 from steelyard.bench.suite import OFFICIAL, Suite
 from steelyard.errors import one_line
@@ -13,7 +15,7 @@ from steelyard.report import numbers
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, table
 
 PARTED = " ≠"
-"""Marks an intent far below the score."""
+"""Marks a strict score far below the overall one."""
 NOT_RUN = "not run"
 WITHHELD = "withheld"
 
@@ -22,22 +24,36 @@ def document(board: Board, *, listed: int | None = None) -> Document:
     """The board with its notes; at most `listed` remarks, and logs that do not count, are named one by one."""
     blocks: list[Block] = [standings(board)]
     blocks += [Paragraph(sentence, "warn") for sentence in sentences(board)]
-    blocks.append(Paragraph(" ".join((LEGEND, *heuristic_note(board))), "muted"))
+    blocks.append(Paragraph(" ".join((LEGEND, *beside_notes(board), *heuristic_note(board))), "muted"))
     if remarks := _remarks(board):
         blocks.append(Bullets(_some(remarks, listed)))
     if neighbours := _neighbours(board):
-        blocks += [Heading("Is the difference real?"), neighbours, Paragraph(READINGS, "muted")]
-    blocks += [Paragraph(variance(board.suite), "muted"), *_ignored(board.ignored, listed)]
+        blocks += [Heading("Is the difference real?"), neighbours, Paragraph(legend(board.suite), "muted")]
+    blocks += [Paragraph(text, "muted") for text in variance(board.suite)]
+    blocks += _ignored(board.ignored, listed)
     return Document(_title(board), tuple(blocks))
 
 
 LEGEND = (
     "95%: where the overall score may lie. Tie: rows with one letter cannot be told apart from the best of them; base "
-    "is a baseline, part is not a full run, other is not comparable. A star marks a partial score. Intent: answers "
-    "that pass and meet all requirements of their task, in categories that check both; ≠ where that is far below the "
-    "score. Unread: answers not in the form that was asked for."
+    "is a baseline, part is not a full run, other is not comparable. A star marks a partial score."
 )
-"""What the columns mean."""
+"""What the columns of every board mean."""
+
+
+def beside_notes(board: Board) -> list[str]:
+    """What the columns mean that only some suites have."""
+    notes: list[str] = []
+    if board.suite.strict:
+        notes.append("Strict: the overall score with only what meets its whole task; ≠ where it is 5 points lower.")
+    if asks_for_form(board.suite):
+        notes.append("Unread: answers not in the form that was asked for.")
+    return notes
+
+
+def asks_for_form(suite: Suite) -> bool:
+    """Whether a category of the suite asks for answers in a form that can be missed."""
+    return any(category.unreadable for category in suite.categories.values())
 
 
 def heuristic_note(board: Board) -> list[str]:
@@ -47,17 +63,12 @@ def heuristic_note(board: Board) -> list[str]:
     return [f"{' and '.join(names)}: a heuristic score, computed without a model."] if names else []
 
 
-READINGS = (
-    "Declared: within 5 points equivalent, up to 10 likely (unclear for Arch), above definite. Measured: paired on the "
-    "same items, Holm over all pairs; an unresolved pair names the items that would settle it."
-)
-"""How the two readings of a difference come about."""
-
-
-def variance(suite: Suite = OFFICIAL) -> str:
-    """Expected variance between runs, printed with every board."""
-    parts = [f"{category.name} {category.expected_variance}" for category in suite.categories.values()]
-    return f"Expected variance between runs: {', '.join(parts)}; overall {numbers.margin(OVERALL_MARGIN)}."
+def variance(suite: Suite = OFFICIAL) -> list[str]:
+    """The expected variance between runs, printed with every board whose categories state one."""
+    known = [category for category in suite.categories.values() if category.expected_variance]
+    parts = [f"{category.name} {category.expected_variance}" for category in known]
+    parts.append(f"overall {numbers.margin(suite.margin)}")
+    return [f"Expected variance between runs: {'; '.join((', '.join(parts[:-1]), parts[-1]))}."] if known else []
 
 
 def standings(board: Board) -> Table:
@@ -67,10 +78,10 @@ def standings(board: Board) -> Table:
         Column("Model", shrink=True),
         Column("Overall"),
         Column("95%", "right", spare=3),
+        *[Column("Strict", "right", spare=5)] * board.suite.strict,
         *(Column(category.short, "right", spare=2) for category in board.suite.categories.values()),
         Column("Tie", spare=4),
-        Column("Intent", "right", spare=5),
-        Column("Unread", "right", spare=6),
+        *[Column("Unread", "right", spare=6)] * asks_for_form(board.suite),
     ]
     return table(columns, [_row(row, board.suite) for row in board.rows])
 
@@ -105,10 +116,10 @@ def _row(row: BoardRow, suite: Suite) -> list[Cell | str]:
         Cell(row.model, "muted" if row.baseline else "plain"),
         shown,
         interval,
+        *[_strict(row)] * suite.strict,
         *(_score(row.results.get(key)) for key in suite.categories),
         _group(row),
-        _intent(row),
-        _unreadable(row),
+        *[_unreadable(row)] * asks_for_form(suite),
     ]
 
 
@@ -125,14 +136,9 @@ def _group(row: BoardRow) -> Cell:
     return Cell(tie_name(row.tie_group) or "part", "plain" if row.tie_group else "muted")
 
 
-def intent_text(row: BoardRow) -> str:
-    """The share of answers that pass with all requirements met; `≠` marks one far below the score."""
-    shown = [
-        numbers.percent(result.intent.passed, 0) + (PARTED if result.intent_parts else "")
-        for result in row.results.values()
-        if result.intent is not None
-    ]
-    return ", ".join(shown) or numbers.UNKNOWN
+def strict_text(row: BoardRow) -> str:
+    """The strict score; `≠` marks one far below the overall score."""
+    return numbers.percent(row.strict) + (PARTED if row.parted else "")
 
 
 def unreadable_text(row: BoardRow) -> str:
@@ -141,9 +147,8 @@ def unreadable_text(row: BoardRow) -> str:
     return numbers.percent(max(shares), 0) if shares else numbers.UNKNOWN
 
 
-def _intent(row: BoardRow) -> Cell:
-    parted = any(result.intent_parts for result in row.results.values())
-    return Cell(intent_text(row), "warn" if parted else "plain")
+def _strict(row: BoardRow) -> Cell:
+    return Cell(strict_text(row), "warn" if row.parted else "plain")
 
 
 def _unreadable(row: BoardRow) -> Cell:
@@ -158,16 +163,22 @@ def _remarks(board: Board) -> list[str]:
         for key, result in row.results.items():
             if not result.complete:
                 lines.append(f"{row.model}: {_partial(categories[key].name, result)}")
-            if result.intent is not None and result.intent_parts:
-                lines.append(
-                    f"{row.model}: {categories[key].name} {numbers.percent(result.score, 0)}, but only "
-                    f"{numbers.percent(result.intent.passed, 0)} pass and meet all requirements (mean intent "
-                    f"{numbers.score(result.intent.mean)})"
-                )
+        if row.parted:
+            lines.append(f"{row.model}: overall {numbers.percent(row.overall)}, strict {_strictly(row, categories)}")
         if row.missing and len(row.missing) < len(categories):
             names = ", ".join(categories[key].name for key in row.missing)
             lines.append(f"{row.model}: {names} not run; counts 0 in overall")
     return lines + list(board.notes)
+
+
+def _strictly(row: BoardRow, categories: Mapping[str, Category]) -> str:
+    """The strict score with the categories that make the difference."""
+    parts = [
+        f"{categories[key].name} {numbers.percent(result.score, 0)} → {numbers.percent(result.strict, 0)}"
+        for key, result in row.results.items()
+        if result.strict != result.score
+    ]
+    return f"{numbers.percent(row.strict)} ({', '.join(parts)})"
 
 
 def _partial(name: str, result: CategoryResult) -> str:
@@ -183,21 +194,20 @@ def _neighbours(board: Board) -> Table | None:
     """Each ranked subject against the next one below."""
     ranked = [row.model for row in board.rows if row.rank is not None]
     pairs = {(pair.first, pair.second): pair for pair in board.pairs if pair.category == OVERALL}
-    rows = [_pair(pair) for one, two in pairwise(ranked) if (pair := pairs.get((one, two)) or pairs.get((two, one)))]
+    declares = board.suite.declares
+    rows = [
+        _pair(pair, declares)
+        for one, two in pairwise(ranked)
+        if (pair := pairs.get((one, two)) or pairs.get((two, one)))
+    ]
     heads = [Column("Model", shrink=True), Column("against", shrink=True), Column("Δ", "right")]
-    heads += [Column("Declared", spare=1), Column("Measured")]
+    heads += [Column("Reading"), *[Column(BY_SIZE, spare=1)] * declares]
     return table(heads, rows) if rows else None
 
 
-def _pair(pair: Pair) -> list[Cell | str]:
-    return [pair.first, pair.second, numbers.signed(pair.delta), pair.declared, measured_text(pair)]
-
-
-def measured_text(pair: Pair) -> str:
-    """The measured reading, with what would settle it."""
-    if pair.measured == "unresolved" and pair.needed is not None:
-        return f"unresolved, n ≈ {numbers.count(pair.needed)}"
-    return pair.measured
+def _pair(pair: Pair, declares: bool) -> list[Cell | str]:
+    cells: list[Cell | str] = [pair.first, pair.second, numbers.signed(pair.delta), reading(pair)]
+    return [*cells, Cell(pair.declared or numbers.UNKNOWN, "muted")] if declares else cells
 
 
 def _ignored(ignored: Sequence[Ignored], listed: int | None) -> list[Block]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from steelyard.bench.model import OVERALL_MARGIN, Board, Pair, Separation
+from steelyard.bench.model import Board, Pair, Separation
 from steelyard.bench.suite import HARD
 from steelyard.outcome import DECIMALS
 from steelyard.report import numbers
@@ -19,7 +19,7 @@ def sentences(board: Board) -> tuple[str, ...]:
     found = board.separation
     if found is None:
         return ()
-    return (*_saturated(board, found), *_inseparable(found))
+    return (*_saturated(board, found), *_inseparable(found, board.suite.margin))
 
 
 def as_json(separation: Separation | None) -> dict[str, Any] | None:
@@ -51,7 +51,7 @@ def _saturated(board: Board, separation: Separation) -> list[str]:
     if not separation.saturated and not names:
         return []
     who = f"the best {len(separation.top)} rows"
-    where = f"within {numbers.margin(OVERALL_MARGIN).removeprefix('±')} of the maximum"
+    where = f"within {numbers.margin(board.suite.margin).removeprefix('±')} of the maximum"
     what = f"{who} are {where}" if separation.saturated else f"{who} are near the maximum in {_joined(names)}"
     if separation.saturated and names and len(names) < len(board.suite.categories):
         what += f", above all in {_joined(names)}"
@@ -59,7 +59,7 @@ def _saturated(board: Board, separation: Separation) -> list[str]:
     return [f"Saturated: {what}. These items are too easy to rank them{way}."]
 
 
-def _inseparable(separation: Separation) -> list[str]:
+def _inseparable(separation: Separation, margin: float) -> list[str]:
     pairs = separation.inseparable
     if not pairs:
         return []
@@ -70,15 +70,15 @@ def _inseparable(separation: Separation) -> list[str]:
         return [f"{text}; their scores differ on no item, so more items of this kind would not help."]
     cheapest = min(apart, key=lambda pair: pair.separates_at or 0)
     dearest = max(apart, key=lambda pair: pair.separates_at or 0)
-    text += f". About {numbers.count(cheapest.separates_at)} items like these would separate {_pair(cheapest)}"
+    text += f". About {numbers.count(cheapest.separates_at)} items like these would separate {_pair(cheapest, margin)}"
     if dearest is not cheapest:
-        text += f", {numbers.count(dearest.separates_at)} {_pair(dearest)}"
+        text += f", {numbers.count(dearest.separates_at)} {_pair(dearest, margin)}"
     return [f"{text}, with 80% power."]
 
 
-def _pair(pair: Pair) -> str:
+def _pair(pair: Pair, margin: float) -> str:
     seen = f"if {numbers.signed(pair.delta)} is the true difference"
-    difference = seen if pair.delta else f"if they are {OVERALL_MARGIN * 100:.0f} points apart"
+    difference = seen if pair.delta else f"if they are {margin * 100:.0f} points apart"
     return f"{pair.first} and {pair.second}, {difference}"
 
 

@@ -41,7 +41,7 @@ def board(selection: Selection, spec: Spec, *, generated_at: str, run_id: str) -
     rows, empty = _rows(selection, spec)
     placed, pairs = _placed(_incomparable(rows, spec.suite), spec)
     ordered = tuple(sorted(placed, key=lambda row: (row.overall is None, -(row.overall or 0.0), row.model)))
-    notes = (*selection.notes, *_notes(ordered))
+    notes = (*selection.notes, *_notes(ordered), *_without_strict(ordered, spec.suite))
     ignored = (*selection.ignored, *empty)
     apart = separation(ordered, pairs, spec.suite)
     return Board(ordered, pairs, ignored, spec, generated_at, run_id, notes, apart)
@@ -74,6 +74,7 @@ def _row(name: str, subject: Subject, by_category: Mapping[str, CategoryResult],
         model=name,
         results=results,
         overall=overall({key: result.score for key, result in results.items()}, suite),
+        strict=overall({key: result.strict for key, result in results.items()}, suite),
         interval=_overall_interval(results, suite) if complete else None,
         baseline=subject.model in BASELINES,
         complete=complete,
@@ -173,3 +174,17 @@ def _notes(rows: Sequence[BoardRow]) -> tuple[str, ...]:
         if row.incomparable:
             notes.append(f"{row.model} is not comparable with the rest: {', '.join(row.incomparable)}")
     return tuple(notes)
+
+
+def _without_strict(rows: Sequence[BoardRow], suite: Suite) -> list[str]:
+    """One note per category whose logs do not say what the strict score needs."""
+    lacking: dict[str, list[str]] = {}
+    for row in rows:
+        for key, result in row.results.items():
+            if result.strict is None and result.score is not None:
+                lacking.setdefault(key, []).append(row.model)
+    return [
+        f"no strict score for {', '.join(models)}: the logs of {suite.categories[key].name} were scored by a version "
+        "that does not record it; bench rescore --all adds it"
+        for key, models in lacking.items()
+    ]

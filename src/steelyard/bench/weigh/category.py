@@ -9,8 +9,8 @@ from statistics import fmean
 from typing import Any, cast
 
 from steelyard.bench.evidence import Candidate
-from steelyard.bench.model import CategoryResult, Intent, Spec, Usage
-from steelyard.bench.score import category_score, item_means, withheld
+from steelyard.bench.model import CategoryResult, Spec, Usage
+from steelyard.bench.score import category_score, item_means, strict_value, withheld
 from steelyard.bench.weigh.facts import Items, breakdowns, latency
 from steelyard.outcome import Scored, Unscored, exact
 from steelyard.rows import RunRow
@@ -47,6 +47,7 @@ def category_result(candidates: Sequence[Candidate], spec: Spec, items_asked: It
         unscored=dict(unscored),
         failures=dict(failures),
         unreadable=_unreadable(candidates, failures),
+        strict=None if hidden else _strict(candidates, items),
         intent=_intent(candidates),
         facts=facts,
         breakdowns={} if hidden else breakdowns(items, facts),
@@ -122,20 +123,39 @@ def _unreadable(candidates: Sequence[Candidate], failures: Counter[str]) -> floa
     return sum(count for name, count in failures.items() if name in names) / scored
 
 
-def _intent(candidates: Sequence[Candidate]) -> Intent | None:
-    """Over scored runs; an answer that did not pass meets nothing."""
-    name = candidates[0].category.intent
+def _strict(candidates: Sequence[Candidate], items: Mapping[str, float]) -> float | None:
+    """The strict score; None if a run earned points and its log does not say what they were for."""
+    category = candidates[0].category
+    if category.strict_by is None:
+        return category_score(items)
     runs = [
-        (outcome.value, run.scores[candidate.scorer].metadata.get(name))
+        (run.id, strict_value(outcome.value, share, binary=category.scoring == "binary"))
+        for run, outcome, share in _beside(candidates, category.strict_by)
+    ]
+    if any(value is None for _, value in runs):
+        return None
+    return category_score(item_means((item, value) for item, value in runs if value is not None))
+
+
+def _intent(candidates: Sequence[Candidate]) -> float | None:
+    """Mean share of the requirements that hold, over the scored runs whose score says so."""
+    name = candidates[0].category.intent
+    shares = [share for _, _, share in _beside(candidates, name) if share is not None] if name else []
+    return fmean(shares) if shares else None
+
+
+def _beside(candidates: Sequence[Candidate], name: str) -> list[tuple[RunRow, Scored, float | None]]:
+    """Every scored run with the number that its score's metadata has under `name`."""
+    return [
+        (run, outcome, _number(run.scores[candidate.scorer].metadata.get(name)))
         for candidate in candidates
         for run, outcome in candidate.outcomes()
-        if name is not None and isinstance(outcome, Scored)
+        if isinstance(outcome, Scored)
     ]
-    measured = [(value, float(share)) for value, share in runs if isinstance(share, int | float)]
-    if not measured:
-        return None
-    passed = sum(exact(value) >= 1 and exact(share) >= 1 for value, share in measured)
-    return Intent(fmean(share for _, share in measured), passed / len(measured))
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) else None
 
 
 def _scorer_name(candidate: Candidate) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from steelyard.bench.cdk_synth.assembly import resource_count
 from steelyard.bench.cdk_synth.intent.binding import Bound, bind
 from steelyard.bench.cdk_synth.intent.pattern import complies, holds, reached
 from steelyard.bench.cdk_synth.intent.relation import related
@@ -28,6 +29,9 @@ from steelyard.bench.cdk_synth.intent.requirement import (
     StacksClause,
 )
 from steelyard.bench.cdk_synth.intent.template import Resource, Templates, TooMuchWork
+
+SPARE = 8
+"""Resources beyond twice those of the reference that an app may have: what CDK adds to clean up and to log."""
 
 _REQUIREMENTS: TypeAdapter[tuple[Requirement, ...]] = TypeAdapter(tuple[Requirement, ...])
 
@@ -71,6 +75,15 @@ def evaluate(
 def share(results: Sequence[RequirementResult]) -> float:
     """Share of the requirements that hold; 1.0 if there are none."""
     return sum(result.held for result in results) / len(results) if results else 1.0
+
+
+def in_scope(templates: Mapping[str, Any], reference: int) -> bool:
+    """Whether an app deploys what was asked for, and not also what other tasks ask for.
+
+    One app with the solutions of all tasks in it would meet the requirements of most; it is an answer to none. An app
+    may have twice the resources of the reference, and a few more where that is small.
+    """
+    return sum(resource_count(template) for template in templates.values()) <= 2 * reference + SPARE
 
 
 def _result(requirement: Requirement, templates: Templates, bound: Bound) -> RequirementResult:

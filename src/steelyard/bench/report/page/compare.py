@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from steelyard.bench.model import Board, BoardRow, Pair, facts_of
+from steelyard.bench.model import Board, BoardRow, facts_of
 from steelyard.bench.report.page.marks import crumbs, heuristic
 from steelyard.bench.report.page.names import item_anchor, items_file, subject_id
+from steelyard.bench.report.reading import sentence
 from steelyard.bench.score import DEFINITE_ABOVE
-from steelyard.report import html, numbers
+from steelyard.report import html
 from steelyard.text import visible
 
 LARGEST = 40
@@ -56,7 +57,7 @@ def data(board: Board) -> dict[str, Any]:
         "definite": DEFINITE_ABOVE,
         "models": [_model(row, items) for row in rows],
         "pairs": [
-            [place[pair.first], place[pair.second], pair.category, round(pair.delta, 6), _reading(pair)]
+            [place[pair.first], place[pair.second], pair.category, round(pair.delta, 6), sentence(pair)]
             for pair in board.pairs
             if pair.first in place and pair.second in place
         ],
@@ -76,13 +77,6 @@ def _model(row: BoardRow, items: dict[str, list[Any]]) -> dict[str, Any]:
             for key, result in row.results.items()
         },
     }
-
-
-def _reading(pair: Pair) -> str:
-    text = f"declared {pair.declared}, measured {pair.measured}"
-    if pair.p_holm is not None:
-        text += f" ({numbers.p_value(pair.p_holm)}, Holm)"
-    return text + (f"; n ≈ {numbers.count(pair.needed)} would settle it" if pair.needed is not None else "")
 
 
 def _embedded(value: Any) -> str:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from steelyard.bench.model import Board, BoardRow
-from steelyard.bench.report.document import heuristic_note, intent_text, tie_name, unreadable_text
+from steelyard.bench.report.document import (
+    asks_for_form,
+    beside_notes,
+    heuristic_note,
+    strict_text,
+    tie_name,
+    unreadable_text,
+)
 from steelyard.bench.report.page.breakdown import breakdowns
 from steelyard.bench.report.page.figures import costs, failures, heat, intervals
 from steelyard.bench.report.page.marks import badges, card, filter_field, score_cell, subject_link, whisker
 from steelyard.bench.report.page.matrix import LARGEST, matrices
-from steelyard.bench.report.page.words import READING, headline, methodology
+from steelyard.bench.report.page.words import headline, methodology, reading
 from steelyard.bench.report.separation import sentences
-from steelyard.bench.suite import OWN, Suite
+from steelyard.bench.suite import Suite
 from steelyard.report import html, numbers
 from steelyard.report.document import Bullets, Details, Paragraph, table
 from steelyard.report.html import escape
-
-QUESTION = "who is the better solutions architect?"
-"""What a board of a shipped suite answers."""
 
 
 def index(board: Board, *, viewer: bool) -> str:
@@ -31,7 +35,7 @@ def index(board: Board, *, viewer: bool) -> str:
         _section("Who is really different from whom", matrices(board) + _left_out(board)),
         _section("How answers fail", html.fragment(failures(board))),
         _section("What it takes", html.fragment(costs(board))),
-        _section("How to read this", html.fragment([Bullets(READING)])),
+        _section("How to read this", html.fragment([Bullets(tuple(reading(board)))])),
         _section("Method", html.fragment(methodology(board))),
         _section("Data", _data(board, viewer)),
         "</main>",
@@ -51,7 +55,7 @@ def _header(board: Board) -> str:
     ]
     return (
         '<header><p class="kicker">Steelyard · leaderboard</p><h1>'
-        f"{escape(board.suite.title)}{_question(board)}</h1>"
+        f"{escape(_heading(board))}</h1>"
         f'<p class="lead">{escape(headline(board))}</p>{_ways(board)}<div class="cards">{"".join(cards)}</div></header>'
     )
 
@@ -64,17 +68,16 @@ def _ways(board: Board) -> str:
     return f'<nav class="ways" aria-label="More pages">{"".join(links)}</nav>'
 
 
-def _question(board: Board) -> str:
-    """What the board answers; a user's own items may ask anything."""
-    return "" if board.suite.name.startswith(OWN) else f": {QUESTION}"
+def _heading(board: Board) -> str:
+    """The title, with what the board answers where that is known."""
+    return f"{board.suite.title}: {board.suite.question}" if board.suite.question else board.suite.title
 
 
 def _standings(board: Board) -> str:
     heads = [("#", "right"), ("Model", "left"), ("Tie", "center"), ("Overall", "left"), ("95%", "right")]
-    heads += [(category.short, "right") for category in board.suite.categories.values()] + [
-        ("Intent", "right"),
-        ("Unread", "right"),
-    ]
+    heads += [("Strict", "right")] * board.suite.strict
+    heads += [(category.short, "right") for category in board.suite.categories.values()]
+    heads += [("Unread", "right")] * asks_for_form(board.suite)
     heads += [("Place", "right"), ("First", "right")]
     head = "".join(f'<th scope="col" class="{align}">{escape(name)}</th>' for name, align in heads)
     rows = "\n".join(_row(row, board.suite) for row in board.rows)
@@ -85,9 +88,8 @@ def _standings(board: Board) -> str:
         f'<table id="board" data-sortable><thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>'
         f"{html.fragment([Paragraph(sentence, 'warn') for sentence in sentences(board)])}"
         '<p class="soft">Rows with the same letter cannot be told apart from the best of them. Place: where the rank '
-        f"may lie. First: the chance of being best. Intent: answers that pass and meet all requirements of their "
-        "task, in categories that check both; ≠ where that is far below the score. Unread: answers not in the form "
-        f"that was asked for. {escape(' '.join(heuristic_note(board)))}</p>{html.fragment(_notes(board))}</section>"
+        f"may lie. First: the chance of being best. {escape(' '.join([*beside_notes(board), *heuristic_note(board)]))}"
+        f"</p>{html.fragment(_notes(board))}</section>"
     )
 
 
@@ -99,8 +101,9 @@ def _row(row: BoardRow, suite: Suite) -> str:
     tone = ' class="baseline"' if row.baseline else ""
     interval = numbers.percent_range(row.interval.low, row.interval.high) if row.interval else numbers.UNKNOWN
     order = -1.0 if row.overall is None else row.overall
-    cells = "".join(score_cell(row.results.get(key)) for key in suite.categories)
-    cells += f'<td class="right">{intent_text(row)}</td><td class="right soft">{unreadable_text(row)}</td>'
+    cells = _strict(row) if suite.strict else ""
+    cells += "".join(score_cell(row.results.get(key)) for key in suite.categories)
+    cells += f'<td class="right soft">{unreadable_text(row)}</td>' if asks_for_form(suite) else ""
     return (
         f'<tr{tone}><td class="right" data-order="{row.rank or 9999}">{row.rank or numbers.UNKNOWN}</td>'
         f'<th scope="row">{subject_link(row)}{badges(row)}</th><td class="center">{_tie(row)}</td>'
@@ -109,6 +112,12 @@ def _row(row: BoardRow, suite: Suite) -> str:
         f'<td class="right soft">{interval}</td>{cells}<td class="right soft">{_place(row)}</td>'
         f'<td class="right soft">{numbers.percent(row.chance_first, 0)}</td></tr>'
     )
+
+
+def _strict(row: BoardRow) -> str:
+    order = -1.0 if row.strict is None else row.strict
+    tone = " warn" if row.parted else ""
+    return f'<td class="right{tone}" data-order="{order:.6f}">{strict_text(row)}</td>'
 
 
 def _place(row: BoardRow) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from steelyard.bench.model import OVERALL, Board, Pair
 from steelyard.bench.report.page.names import compare_link
+from steelyard.bench.report.reading import sentence
 from steelyard.report import numbers
 from steelyard.report.html import escape
 
@@ -63,17 +64,8 @@ def _cell(one: str, other: str, pairs: dict[tuple[str, str], Pair]) -> str:
         return '<td class="none">–</td>'
     delta = -pair.delta if turned else pair.delta
     kind = pair.measured if pair.measured != "distinct" else "better" if delta > 0 else "worse"
-    hint = escape(_sentence(pair, delta))
+    hint = escape(f"{numbers.signed(100 * delta, 1)} points; {sentence(pair)}")
     return f'<td class="{kind}" data-hint="{hint}"><a href="{escape(compare_link(one, other))}">{_SIGNS[kind]}</a></td>'
-
-
-def _sentence(pair: Pair, delta: float) -> str:
-    text = f"{numbers.signed(100 * delta, 1)} points; declared {pair.declared}; measured {pair.measured}"
-    if pair.p_holm is not None:
-        text += f", {numbers.p_value(pair.p_holm)} (Holm)"
-    if pair.needed is not None:
-        text += f"; n ≈ {numbers.count(pair.needed)} would settle it"
-    return text
 
 
 def _numbered(names: Sequence[str]) -> list[tuple[int, str]]:

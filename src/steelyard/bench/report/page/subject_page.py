@@ -69,10 +69,11 @@ def _facts(result: CategoryResult) -> list[str]:
     facts += list(result.remarks)
     if result.intent is not None:
         facts.append(
-            f"Intent: {numbers.score(result.intent.mean)} of the requirements hold on average; "
-            f"{numbers.percent(result.intent.passed, 0)} pass and meet all of them"
-            + (", far below the score, which only asks whether an app synthesizes" if result.intent_parts else "")
+            f"Intent: {numbers.score(result.intent)} of the requirements hold on average; "
+            f"{numbers.percent(result.strict, 0)} pass and meet all of them"
         )
+    elif result.strict is not None and result.strict != result.score:
+        facts.append(f"Strict: {numbers.percent(result.strict)}, the facts alone")
     if result.unreadable is not None:
         facts.append(f"Answers not in the form that was asked for: {numbers.percent(result.unreadable, 0)}")
     if result.failures:

@@ -4,24 +4,36 @@ from __future__ import annotations
 
 from steelyard.bench.model import Board, BoardRow
 from steelyard.bench.report.document import variance
+from steelyard.bench.report.reading import by_size
 from steelyard.report import numbers
 from steelyard.report.document import Block, Bullets, Column, Heading, Paragraph, table
 
-READING = (
+_READING: tuple[str, ...] = (
     "The mark is the score, the band its 95% interval: with this few items, a score is a range, not a point.",
     "A tie group holds everything that is not measurably different from its best member. Ranks inside a group are "
     "order, not evidence.",
-    "Declared reading of a difference: within 5 points equivalent; 5 to 10 likely (unclear for Architecture Design); "
-    "above 10 definite.",
-    "Measured reading: paired on the same items and corrected for all pairs (Holm). Distinct; equivalent, which is "
-    "inside the margin for certain; or unresolved, with the number of items that would settle it.",
+    "Reading of a difference: paired on the same items and corrected for all pairs (Holm). Distinct; equivalent, "
+    "which is inside the margin for certain; or unresolved, with the number of items that would settle it.",
     "Scores are shares of points inside each category's method, not school marks: compare subjects within a category, "
     "and use overall as a summary.",
     "Ceiling answers with the references, floor with seeded guesses. They mark the ends of the scale and take no rank.",
     "Not run counts 0 in overall, and the row takes no rank. Withheld means that our own failures would have shaped "
     "the number, so there is none.",
 )
-"""How to read the page."""
+"""How to read a page, whatever it is about."""
+
+
+def reading(board: Board) -> list[str]:
+    """How to read the page."""
+    lines = list(_READING)
+    if board.suite.declares:
+        lines.append(by_size(board.suite))
+    if board.suite.strict:
+        lines.append(
+            "Strict: the same weights, but an app counts only if it also meets every requirement of its task, and an "
+            "architecture counts by its facts alone. ≠ marks a row whose strict score is more than 5 points lower."
+        )
+    return lines
 
 
 def headline(board: Board) -> str:
@@ -69,13 +81,13 @@ def methodology(board: Board) -> list[Block]:
     )
     repeat = (
         "Temperature 0, the full dataset, a pinned model name; each log records seeds and versions.",
-        "A fresh run is reproducible when its overall is within 5 points of the published one (bench reproduce).",
+        "A fresh run is reproducible when its overall is within the margin of the published one (bench reproduce).",
     )
     return [
         Paragraph(f"Overall = {weights}, between 0 and 1."),
         table(["Category", *(Column(name, "right") for name in figures)], rows),
         Paragraph(intervals),
-        Paragraph(variance(board.suite)),
+        *(Paragraph(text) for text in variance(board.suite)),
         Paragraph(published),
         Heading("Repeating a run", 3),
         Bullets(repeat),
