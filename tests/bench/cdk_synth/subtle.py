@@ -12,7 +12,7 @@ Json = dict[str, Any]
 
 
 class Change(NamedTuple):
-    """What is done to the templates of a reference, and which requirements that breaks, if any (ids with blanks between)."""
+    """What is done to the templates of a reference, and which requirements that breaks, by their ids, if any."""
 
     item: str
     breaks: str | None
