@@ -224,3 +224,14 @@ def test_a_file_that_never_ends_is_one_line(words: tuple[str, ...], tmp_path: Pa
     done = run(*words, cwd=tmp_path)
     assert done.returncode == Exit.UNANSWERED
     assert len(done.stderr.splitlines()) == 1 and ("FILE" in done.stderr or "SKILL.md" in done.stderr)
+
+
+def test_a_file_that_may_not_be_read_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = tmp_path / "answer.md"
+    answer.touch(mode=0o000)
+    if os.geteuid() == 0:  # who may read everything
+        monkeypatch.setattr(os, "access", lambda *_: False)
+    for words in (("bench", "score", str(answer), "--item", "arch-001"), ("demo", "--out", str(answer))):
+        done = run(*words)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert done.stderr.startswith("steelyard: ") and str(answer) in done.stderr

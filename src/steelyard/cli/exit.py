@@ -52,6 +52,9 @@ class Root(click.Group):
         except SteelyardError as error:
             self._report(error, error.exit_code)
         except click.ClickException as error:
+            # A file that is not there or may not be read is no misuse of the command: one line, without its usage.
+            if isinstance(error, click.BadParameter) and error.param and isinstance(error.param.type, click.Path):
+                _fail(one_line(redact(error.format_message())), Exit.UNANSWERED)
             message = io.StringIO()
             error.show(file=message)  # it quotes the command line, which may contain a key
             click.echo(redact(message.getvalue()), err=True, nl=False)
