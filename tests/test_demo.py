@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,13 +13,16 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from steelyard import demo
 from steelyard.bench.run.plan import RunSpec
 from steelyard.cli.demo import demo as command
+from steelyard.cli.main import main
 from steelyard.demo import Watcher, plan
 from steelyard.demo.background import Background
 from steelyard.report.document import Code, Document, Heading, Table
+from steelyard.sandbox.choose import try_bubblewrap
 from steelyard.toolchain import ExtraMissing
 from tests.waiting import HANG_S, gone
 
@@ -26,8 +30,9 @@ EXAM = ("practice_exam",)
 
 
 def test_the_plan_is_the_whole_bench_for_embedded_subjects_and_a_slice_for_the_language_model() -> None:
-    whole = plan.embedded_run(Path("logs"))
+    whole = plan.embedded_run(Path("logs"), sandbox=True)
     assert whole.limit is None and len(whole.categories) == 3
+    assert plan.embedded_run(Path("logs"), sandbox=False).categories == ("practice_exam", "architecture_design")
     assert whole.models[0] == "steelyard/ceiling" and whole.models[-1] == "steelyard/floor"
     assert all(name.startswith("steelyard/partial-") for name in whole.models[1:-1])
     slices = plan.smollm2_runs(Path("logs"))
@@ -40,7 +45,7 @@ def test_the_plan_is_the_whole_bench_for_embedded_subjects_and_a_slice_for_the_l
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder for a demo that takes seconds: four answers here and one beside."""
 
-    def embedded(log_dir: Path) -> RunSpec:
+    def embedded(log_dir: Path, sandbox: bool) -> RunSpec:
         return RunSpec(models=("steelyard/ceiling", "steelyard/partial-50"), categories=EXAM, log_dir=log_dir, limit=2)
 
     def beside(log_dir: Path) -> tuple[RunSpec, ...]:
@@ -88,6 +93,29 @@ def test_verdicts_come_before_the_board_and_a_second_start_repeats_nothing(
     assert "A single run per task and side" in text
     assert "embedded, not a language model" in text and "Not finished: 2 of 50 Practice Exam" in text
     assert "<pre" not in text
+
+
+def test_what_the_machine_lacks_is_left_out_and_said(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    which, load = shutil.which, importlib.import_module
+
+    def loaded(name: str, *rest: str) -> object:
+        if name == "xllamacpp":
+            raise ImportError("libgomp.so.1: cannot open shared object file")
+        return load(name, *rest)
+
+    monkeypatch.setattr(shutil, "which", lambda name, *rest: None if name == "bwrap" else which(name, *rest))
+    monkeypatch.setattr(importlib, "import_module", loaded)
+    try_bubblewrap.cache_clear()
+    try:
+        done = CliRunner().invoke(main, ["demo", "--out", str(small)])
+    finally:
+        try_bubblewrap.cache_clear()
+    lines = [line for line in done.stderr.splitlines() if line.startswith("left out: ")]
+    assert done.exit_code == 0 and len(lines) == 2, done.output
+    assert "bubblewrap is not installed (apt-get install bubblewrap" in lines[0] and "libgomp1" in lines[1]
+    page = (small / "index.html").read_text("utf-8")
+    assert "Left out: this machine has no sandbox" in page and "gate.html" not in page
+    assert all((small / link).exists() for link in re.findall(r'href="([^"#]+)"', page))
 
 
 def assert_the_readme_shows(documents: list[Document]) -> None:

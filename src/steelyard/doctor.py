@@ -172,7 +172,7 @@ def _sandbox() -> Answer:
 
 
 def _model() -> Answer:
-    toolchain.require("local", "xllamacpp")
+    toolchain.model_library()
     toolchain.check_model()
     import anyio
     from inspect_ai.model import GenerateConfig, get_model

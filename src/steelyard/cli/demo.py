@@ -32,6 +32,8 @@ def demo(out: Path) -> Exit:
     note("gate and audit in seconds, the board in about two minutes on two quiet cores; finished parts are kept")
     with Bars() as bars:
         result = api.demo(out, notify=bars.note, progress=bars.tell, show=lambda document: bars.print(_text(document)))
+    for line in result.left_out:
+        note(f"left out: {line}")
     for problem in result.problems:
         note(f"! {problem}")
     click.echo(f"Open {result.page.resolve()}")

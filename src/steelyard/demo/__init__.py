@@ -2,7 +2,8 @@
 
 The gate and the audit come first, because they take seconds. The bench follows: the embedded subjects run here, and
 SmolLM2 answers its slice in a process beside it. Every result is read back from logs in `out/logs`, so a demo that was
-killed continues where it stopped, and a second one only weighs and draws again.
+killed continues where it stopped, and a second one only weighs and draws again. What this machine lacks, a sandbox or a
+library of the embedded model, is left out and said.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from typing import TYPE_CHECKING
 from steelyard import artifact
 from steelyard.demo.background import Background
 from steelyard.demo.plan import embedded_run, smollm2_runs
+from steelyard.errors import ToolchainError
 from steelyard.report import markdown
 from steelyard.report.document import Code, Document, Paragraph
-from steelyard.toolchain import ExtraMissing
+from steelyard.toolchain import ExtraMissing, model_library
 
 if TYPE_CHECKING:
     from steelyard.audit.model import Result
@@ -48,7 +50,10 @@ class Demo:
 
     board: Board
     audit: Result
-    gate: ExampleResult
+    gate: ExampleResult | None
+    """None without a sandbox."""
+    left_out: tuple[str, ...]
+    """What this machine cannot run, why, and the cure."""
     problems: tuple[str, ...]
     """Why something is not finished; empty when all is well."""
     page: Path
@@ -67,16 +72,22 @@ def demo(out: Path, watcher: Watcher) -> Demo:
     from steelyard.gate.example import run_example
 
     logs = out / "logs"
-    embedded, slices = embedded_run(logs / "bench" / "embedded"), smollm2_runs(logs / "bench" / "smollm2")
+    no_sandbox, no_model = without_sandbox(), without_model()
+    left_out = tuple(line for line in (no_sandbox, no_model) if line is not None)
+    embedded = embedded_run(logs / "bench" / "embedded", sandbox=no_sandbox is None)
+    slices = smollm2_runs(logs / "bench" / "smollm2") if no_model is None else ()
     _check(out, (embedded, *slices))
+    beside_them = ", SmolLM2 on a few items beside them" if slices else ""
     with Background(tuple(each for each in slices if not complete(each)), watcher.progress) as beside:
-        watcher.note("gate: running five tasks under two configurations, in sandboxes")
-        gate = run_example(logs / "gate", tell=watcher.note)
-        watcher.show(gate.document)
+        gate = None
+        if no_sandbox is None:
+            watcher.note("gate: running five tasks under two configurations, in sandboxes")
+            gate = run_example(logs / "gate", tell=watcher.note)
+            watcher.show(gate.document)
         audit = showcase()
         watcher.show(audit_summary(audit))
         page = _write_first(out, audit, gate)
-        watcher.note(f"bench: {len(embedded.models)} embedded subjects here, SmolLM2 on a few items beside them")
+        watcher.note(f"bench: {len(embedded.models)} embedded subjects here{beside_them}")
         problems = [*run(embedded, watcher.progress).problems, *beside.problems()]
     watcher.note("board: weighing and drawing")
     with AnswerStore() as answers:
@@ -84,7 +95,26 @@ def demo(out: Path, watcher: Watcher) -> Demo:
         write_site(board, out / "board", answers)
     _write_board(out, board, audit, gate)
     watcher.show(document(board))
-    return Demo(board, audit, gate, tuple(problems), page)
+    return Demo(board, audit, gate, left_out, tuple(problems), page)
+
+
+def without_sandbox() -> str | None:
+    """Why no sandbox can be started here, if so."""
+    from steelyard.sandbox.choose import try_bubblewrap
+
+    trial = try_bubblewrap()
+    return None if trial.works else f"the gate and CDK synthesis, which need a sandbox: {trial.detail} ({trial.cure})"
+
+
+def without_model() -> str | None:
+    """Why the embedded language model cannot run here, if so; a missing extra is named with the others, later."""
+    try:
+        model_library()
+    except ExtraMissing:
+        return None
+    except ToolchainError as error:
+        return f"SmolLM2: {error}"
+    return None
 
 
 def audit_summary(audit: Result) -> Document:
@@ -108,7 +138,7 @@ def _check(out: Path, planned: tuple[RunSpec, ...]) -> None:
         raise ExtraMissing(str(error.args[0]), cure=_EVERYTHING) from error
 
 
-def _write_first(out: Path, audit: Result, gate: ExampleResult) -> Path:
+def _write_first(out: Path, audit: Result, gate: ExampleResult | None) -> Path:
     """What is known before the bench has run; the front page says that the board is still to come."""
     from steelyard.audit.report.page import result_page
     from steelyard.audit.report.scoring_file import scoring_file
@@ -118,17 +148,18 @@ def _write_first(out: Path, audit: Result, gate: ExampleResult) -> Path:
 
     artifact.write_text(out / "audit.md", scoring_file(audit))
     artifact.write_text(out / "audit.html", result_page(audit))
-    artifact.write_text(out / "gate.md", markdown.render(gate.document))
-    artifact.write_text(out / "gate.html", gate_page.page(gate.weighed, read_views))
+    if gate is not None:
+        artifact.write_text(out / "gate.md", markdown.render(gate.document))
+        artifact.write_text(out / "gate.html", gate_page.page(gate.weighed, read_views))
     target = out / "index.html"
     if not target.exists():
-        artifact.write_text(target, front_page(None, audit, gate.weighed))
+        artifact.write_text(target, front_page(None, audit, gate and gate.weighed))
     return target
 
 
-def _write_board(out: Path, board: Board, audit: Result, gate: ExampleResult) -> None:
+def _write_board(out: Path, board: Board, audit: Result, gate: ExampleResult | None) -> None:
     from steelyard.bench.report import data
     from steelyard.demo.page import front_page
 
     artifact.write_text(out / "leaderboard.json", data.json_text(board))
-    artifact.write_text(out / "index.html", front_page(board, audit, gate.weighed))
+    artifact.write_text(out / "index.html", front_page(board, audit, gate and gate.weighed))

@@ -69,8 +69,8 @@ table.marks tfoot td { text-align: center; white-space: nowrap; }
 """
 
 
-def front_page(board: Board | None, audit: Result, gate: Weighed) -> str:
-    """The whole page; without a board it says that the bench is still running."""
+def front_page(board: Board | None, audit: Result, gate: Weighed | None) -> str:
+    """The whole page; it says so if the bench is still running (no board) or there is no sandbox (no gate)."""
     title = "Steelyard: what one command weighed"
     cards = [_gate_card(gate), _audit_card(audit), _board_card(board)]
     body = (
@@ -82,7 +82,9 @@ def front_page(board: Board | None, audit: Result, gate: Weighed) -> str:
     return html.page(title, body, style=html.asset("board.css") + _STYLE, description=title)
 
 
-def _gate_card(gate: Weighed) -> str:
+def _gate_card(gate: Weighed | None) -> str:
+    if gate is None:
+        return card("May this change ship?", numbers.UNKNOWN, "no sandbox on this machine")
     outcome = gate.outcome
     if not isinstance(outcome, Comparison):
         return card("May this change ship?", "no verdict", outcome.reasons[0])
@@ -103,12 +105,14 @@ def _board_card(board: Board | None) -> str:
     return card("Who is best?", numbers.percent(best.overall), f"{best.model}, rank 1")
 
 
-def _gate(gate: Weighed) -> str:
-    outcome = gate.outcome
+def _gate(gate: Weighed | None) -> str:
     weighed = (
         "Weighed: the same small coding tasks, run in sandboxes under the old and the new configuration of one agent; "
         "a task's score is the share of its checks that pass."
     )
+    if gate is None:
+        return _section("May this change ship?", weighed, "<p>Left out: this machine has no sandbox.</p>", "")
+    outcome = gate.outcome
     if not isinstance(outcome, Comparison):
         return _section("May this change ship?", weighed, f"<p>{escape(headline(outcome))}</p>", "gate.html")
     verdict = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,11 +22,16 @@ SLICES = (("practice_exam", 1), ("architecture_design", 1))
 No CDK app: a second engine to verify it would compete with the rest for the cores."""
 
 
-def embedded_run(log_dir: Path) -> RunSpec:
-    """Every subject that looks its answers up, on the whole bench."""
+SANDBOXED = "cdk_synth"
+"""The category whose answers are programs that run."""
+
+
+def embedded_run(log_dir: Path, *, sandbox: bool) -> RunSpec:
+    """Every subject that looks its answers up, on the whole bench, or on what needs no sandbox."""
     from steelyard.bench.run.plan import RunSpec
 
-    return RunSpec(models=EMBEDDED, log_dir=log_dir)
+    whole = RunSpec(models=EMBEDDED, log_dir=log_dir)
+    return whole if sandbox else replace(whole, categories=tuple(key for key in whole.categories if key != SANDBOXED))
 
 
 def smollm2_runs(log_dir: Path) -> tuple[RunSpec, ...]:

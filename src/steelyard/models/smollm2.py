@@ -12,7 +12,6 @@ than free cores it crawls. Other work runs beside it instead.
 
 from __future__ import annotations
 
-import importlib
 import threading
 from collections.abc import Callable
 from functools import cache
@@ -53,7 +52,7 @@ class SmolLM2(ModelAPI):
 
     def __init__(self, model_name: str, config: GenerateConfig, threads: int | str = 1, **_: Any) -> None:
         super().__init__(model_name, None, None, [], config)
-        toolchain.require("local", "xllamacpp")
+        toolchain.model_library()
         toolchain.model_file()  # say now, not at the first sample, that it is not installed
         self._threads = _thread_count(threads)
 
@@ -95,8 +94,7 @@ class _Engine:
     """The loaded model and the lock that lets one request in, from whatever event loop."""
 
     def __init__(self, threads: int) -> None:
-        # By name: the package has no types, and it is an extra that may be missing.
-        xllamacpp: Any = importlib.import_module("xllamacpp")
+        xllamacpp = toolchain.model_library()
         toolchain.check_model()  # a damaged one would answer, and its row would be believed
         settings = xllamacpp.CommonParams()
         settings.model.path = str(toolchain.model_file())

