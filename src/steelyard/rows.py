@@ -95,6 +95,10 @@ class LogRow:
     """How many runs completed, as its results say."""
     shards: Mapping[str, int] = field(default_factory=dict[str, int])
     """Shard that was merged into this log → the runs it brought, as the log's own ledger says."""
+    solvers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    """`1 system_message` and so on → its parameters: what was done with each sample, in order."""
+    limits: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Limits of a sample that were set: messages, tokens, time and so on."""
     tally: Mapping[str, Any] | None = None
     """What a wing counted in `runs` when it read them, so that choosing among thousands of logs decodes none."""
 

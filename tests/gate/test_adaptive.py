@@ -236,24 +236,6 @@ def test_changed_settings_are_refused(finished: tuple[RunSpec, Suite]) -> None:
         assert not suite.started
 
 
-def test_the_same_comparison_is_never_started_over(finished: tuple[RunSpec, Suite], tmp_path: Path) -> None:
-    spec, suite = finished
-    first = gate_run(spec)
-    elsewhere = dataclasses.replace(spec, log_dir=tmp_path / "elsewhere")
-    with pytest.raises(InputError, match="was begun in") as caught:
-        gate_run(elsewhere)
-    assert f"--log-dir {spec.log_dir}" in str(caught.value) and not suite.started
-    with pytest.raises(InputError, match="was begun in"):  # a margin that is a little wider is no fresh start either
-        gate_run(dataclasses.replace(elsewhere, policy=dataclasses.replace(spec.policy, margin=0.06)))
-    moved = spec.log_dir.rename(tmp_path / "moved")
-    continued = gate_run(dataclasses.replace(spec, log_dir=moved))
-    assert path(continued) == path(first) and not any("are gone" in note for note in continued.warnings)
-    for log in moved.glob("*.eval"):
-        log.unlink()
-    anew = gate_run(elsewhere)
-    assert any(f"begun before in {moved}" in note for note in anew.warnings)
-
-
 def test_a_clock_that_goes_back_changes_nothing(decided: Decided, monkeypatch: pytest.MonkeyPatch) -> None:
     import steelyard.gate.read.arm as arm
 

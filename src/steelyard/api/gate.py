@@ -51,6 +51,7 @@ def compare(
     require_judge: bool = False,
     policy: Policy | None = None,
     interleaved: bool = False,
+    vary: Sequence[str] = (),
     quarantine: Sequence[Mapping[str, str | None]] = (),
     noise: str | Path | None = None,
 ) -> Weighed:
@@ -66,6 +67,7 @@ def compare(
         require_judge: Give no verdict unless the judge scored every task that has a rubric.
         policy: The rule that decides; the one that gate runs were registered for, or else the contract, if absent.
         interleaved: Both sides ran side by side, although the files do not say so.
+        vary: Task arguments of foreign logs that are under test, where the logs do not show it.
         quarantine: Entries of `task`, `check`, `reason`, `owner` and `until` that count neither for nor against; those
             that were registered with gate runs win.
         noise: Folder of noise records; the one with the fingerprint of the baseline is used.
@@ -100,6 +102,7 @@ def compare(
             require_judge,
             policy=policy,
             interleaved=interleaved,
+            vary=tuple(vary),
             quarantine=entries,
             noise=find_record(None if noise is None else Path(noise), arms[0]),
             notes=notes,

@@ -33,6 +33,7 @@ def promote(
     noise: str | Path | None = None,
     rules: str | None = None,
     differing: Sequence[str] = (),
+    ledger: str | None = None,
 ) -> Promotion:
     """Plan the pull request that a verdict has earned, and open it if `open_pr` is set.
 
@@ -51,6 +52,7 @@ def promote(
         noise: Folder of noise records: a gain below the floor of the suite is not promoted.
         rules: A git ref: noise records inside the repository count as they are there.
         differing: How the settings here differ from those that count; the report says it first.
+        ledger: Where attempts are counted; beside the logs, or where these say, if absent.
 
     Returns:
         The plan; its `delivered` is the pull request, if one was opened.
@@ -77,16 +79,21 @@ def promote(
         noise=None if noise is None else Path(noise),
         rules=rules,
         differing=tuple(differing),
+        ledger=ledger,
     )
     promotion = plan_promotion(request)
     return replace(promotion, delivered=deliver(promotion, tell)) if open_pr else promotion
 
 
-def gate_verify(comparison: str | Location) -> Verification:
+def gate_verify(
+    comparison: str | Location, *, ledger: str | None = None, repo: str | Path | None = None
+) -> Verification:
     """Check offline that a comparison was decided as it was registered (docs/scoring.md §3.5).
 
     Args:
         comparison: The `comparison.json` of a gate run; it is recomputed from its logs.
+        ledger: Where attempts are counted; beside the logs, or where these say, if absent.
+        repo: The repository of a ledger `git:REF`; the current folder if absent.
 
     Returns:
         Whether it holds, what does not, and how many looks there were.
@@ -97,7 +104,7 @@ def gate_verify(comparison: str | Location) -> Verification:
     """
     from steelyard.gate.verify import verify
 
-    return verify(location(comparison))
+    return verify(location(comparison), ledger, None if repo is None else Path(repo))
 
 
 def gate_comment(report: str | Path, repo: str, number: int) -> str:

@@ -211,6 +211,8 @@ class Comparison:
     """How sure it is; None if there is nothing to estimate."""
     exploratory: tuple[str, ...] = ()
     """How the settings differ from the registered ones; any difference forbids a promotion."""
+    under_test: tuple[str, ...] = ()
+    """How the subjects differ, in words (`prompt: OLD → NEW`), where the logs say it."""
     quarantined: tuple[QuarantineEntry, ...] = ()
     """What was shown and not counted."""
     quarantined_tasks: tuple[TaskDelta, ...] = ()
@@ -301,6 +303,14 @@ class Arm:
     """Sample of a foreign log → hashes of its input and its target; equal for a sample that both sides have."""
     origins: Mapping[str, str] = field(default_factory=dict[str, str])
     """Id or content of a log or results file → its path: whatever its name, a copy or a link has the same."""
+    subject: frozenset[str] = frozenset()
+    """Fields of the identity that belong to what is under test, so that they may differ."""
+    framed: bool = False
+    """Whether the words around the questions of a foreign log were cut off in `questions`."""
+    breaks: tuple[str, ...] = ()
+    """Where the chain of its rounds is broken, in words."""
+    attempt: Mapping[str, Any] | None = None
+    """Which attempt of a ledger its logs belong to (`Attempt.as_metadata`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,6 +321,18 @@ class TaskView:
     transcript: str
     outputs: tuple[tuple[str, bool, str, str], ...]
     """(check, passed, message, output)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """How often a candidate was tried against this baseline, suite and branch (docs/scoring.md §3.5)."""
+
+    number: int
+    """Which attempt this is."""
+    ledger: str
+    """Where attempts are counted."""
+    confirmation: Literal["none", "owed", "made"]
+    """From the second attempt on, an improvement is owed fresh rounds; made: these are the fresh rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,3 +350,5 @@ class Weighed:
     """Settings that differ from the defaults or from the base, in words: the first thing in every report."""
     activations: Confusion | None = None
     """How the candidate's skill was activated; None if no task runs with one."""
+    attempts: Attempts | None = None
+    """How often this was tried; None for logs that no ledger counts."""

@@ -124,6 +124,8 @@ class GateSettings(PolicySettings):
     tools: tuple[Name, ...] = ()
     """Programs of the host that checks may use, beside those of each task."""
     quarantine: tuple[QuarantineSettings, ...] = ()
+    ledger: Name | None = None
+    """Where attempts are counted: a folder, a URL or `git:REF`; beside the logs if absent."""
     noise: str | None = None
     """Folder of noise records; `.steelyard/noise` beside the file if absent."""
 

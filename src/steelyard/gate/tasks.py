@@ -66,6 +66,10 @@ class Round:
     """The settings registered for this run (`Registration.as_metadata`)."""
     start: int = 0
     """Evaluations of this round that earlier starts have made: what is left of it is another task to Inspect."""
+    before: Mapping[str, Sequence[str]] | None = None
+    """Arm → digests of its earlier logs (`ledger.chain`); None if nobody knows them."""
+    attempt: Mapping[str, Any] | None = None
+    """Which attempt of the ledger it belongs to (`ledger.book`)."""
 
 
 @task(name="gate")
@@ -181,6 +185,9 @@ def stamp(arm: ArmSpec, round: Round) -> Stamp:
             "watch": round.watch,
             "interleaved": round.interleaved,
             "registration": round.registration,
+            "start": round.start,
+            "before": None if round.before is None else list(round.before.get(arm.name, ())),
+            "attempt": round.attempt,
             # npm's hash of the client; None if it came from PATH, or if the agent has no client.
             "agent_integrity": getattr(arm.agent, "integrity", None),
         },

@@ -1,8 +1,8 @@
 """Checks a comparison against its logs, offline: was it decided as it was registered, and how often was it looked at?
 
 The comparison is recomputed from its logs under the settings that were registered before anything ran. It holds if the
-registration is intact and the same on both sides, the comparison used those settings, and its verdict, its net gain and
-its e-values are what the logs give.
+registration is intact and the same on both sides, the comparison used those settings, its verdict, its net gain and its
+e-values are what the logs give, no round names a log that is gone, and the ledger knows no round that is not here.
 """
 
 from __future__ import annotations
@@ -10,18 +10,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from steelyard import artifact
 from steelyard.errors import InputError
 from steelyard.gate.evidence.policy import Policy, QuarantineEntry, registered_policy
 from steelyard.gate.evidence.verdict import departures
+from steelyard.gate.ledger.book import open_book
+from steelyard.gate.ledger.place import beside
 from steelyard.gate.model import NoVerdict, Thresholds, Weighed
 from steelyard.gate.quarantine import complete_entries
 from steelyard.gate.read import Arms, read_arms
+from steelyard.gate.read.arm import read_rows
 from steelyard.gate.report.data import SCHEMA, as_json
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.location import location
+from steelyard.report.numbers import things
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -61,6 +66,8 @@ class Verification:
     """How often the rounds could have ended the comparison."""
     weighed: Weighed
     """The comparison as the logs give it."""
+    notes: tuple[str, ...] = ()
+    """What could not be checked."""
 
     @property
     def holds(self) -> bool:
@@ -96,10 +103,39 @@ def _sources(sources: Sequence[str], comparison: Location) -> list[str]:
     return logs
 
 
-def verify(path: Location) -> Verification:
+class Counted(NamedTuple):
+    """What a ledger says of the logs of a comparison."""
+
+    irregular: tuple[str, ...]
+    """How the logs differ from it, in words."""
+    looks: int | None
+    """How often somebody looked; None if the ledger is not here."""
+    attempts: int | None
+    """How many attempts it knows by now."""
+    missing: str | None
+    """Where the ledger should be, if it is not there."""
+
+
+def counted(recorded: Recorded, ledger: str | None, repo: Path | None = None) -> Counted:
+    """What the ledger says: the one that is named, the one beside the logs, or the one that the logs name."""
+    attempt = recorded.arms.candidate.attempt
+    if attempt is None:
+        return Counted((), None, None, None)
+    places = [ledger] if ledger else [str(beside(recorded.path.parent)), str(attempt.get("ledger"))]
+    rows = read_rows([source for arm in recorded.arms for source in arm.side.sources], "the comparison")
+    for place in places:
+        book = open_book(place, recorded.path.parent, str(attempt["comparison"]), repo)
+        if book.of(str(attempt["id"]), "attempt"):
+            irregular = book.departures(str(attempt["id"]), rows, confirms=bool(attempt.get("confirms")))
+            return Counted(irregular, book.looks(str(attempt["id"])), book.attempts, None)
+    return Counted((), None, None, places[-1])
+
+
+def verify(path: Location, ledger: str | None = None, repo: Path | None = None) -> Verification:
     """Recompute a comparison under the registered settings and name everything that differs."""
     data = read_comparison(path)
     recorded = read_recorded(path, data)
+    book = counted(recorded, ledger, repo)
     arms = recorded.arms
     registration = arms.candidate.registration
     registered = cast(dict[str, Any], registration or {})
@@ -111,17 +147,27 @@ def verify(path: Location) -> Verification:
         policy=policy if registration else _stated_policy(data),
         interleaved=_interleaved(data) and not registration,
         quarantine=_entries(registered),
+        irregular=book.irregular,
     )
     weighed = weigh(*arms, spec, now=_when(data))
     problems = [*_registrations(recorded, spec.policy or policy), *_differences(data, weighed)]
+    problems += [f"{name}: {line}" for name, arm in zip(SIDES, arms, strict=True) for line in arm.breaks]
+    problems += book.irregular
     return Verification(
         problems=tuple(problems),
         policy=spec.policy or policy,
         registration=cast(str | None, registered.get("sha")),
         rounds=_rounds(weighed),
-        looks=_looks(spec.policy or policy, _rounds(weighed)),
+        looks=_looks(spec.policy or policy, _rounds(weighed)) if book.looks is None else book.looks,
         weighed=weighed,
+        notes=_notes(book),
     )
+
+
+def _notes(book: Counted) -> tuple[str, ...]:
+    if book.missing is not None:
+        return (f"the ledger {book.missing} is not here: whether rounds were removed at the end was not checked",)
+    return () if book.attempts is None else (f"{things(book.attempts, 'attempt')} in the ledger by now",)
 
 
 def _stated_policy(data: Mapping[str, Any]) -> Policy:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 
@@ -22,8 +22,10 @@ from steelyard.gate.evidence.result import Design
 from steelyard.gate.evidence.rounds import observe
 from steelyard.gate.evidence.variation import recorded_variations, variations, vary_within
 from steelyard.gate.evidence.verdict import apply_policy, departures
+from steelyard.gate.ledger.confirmation import attempts_of, until_confirmed
 from steelyard.gate.model import Arm, Comparison, Gap, NoVerdict, Run, Thresholds, Weighed
 from steelyard.gate.quarantine import only, registered_entries, set_aside
+from steelyard.gate.under_test import differing_fields, under_test
 
 _SHOWN = 5
 """Gaps listed one by one; the rest is counted."""
@@ -43,6 +45,8 @@ class Spec:
     """The baseline was run earlier, not interleaved with the candidate."""
     policy: Policy | None = None
     """The rule that decides; None for the one that the runs were registered for, or else `contract`."""
+    vary: tuple[str, ...] = ()
+    """Task arguments that are under test, where the logs do not show it."""
     interleaved: bool = False
     """The user states that both sides ran side by side, where the logs do not say."""
     quarantine: tuple[QuarantineEntry, ...] = ()
@@ -52,6 +56,8 @@ class Spec:
     """Lines about the settings that belong into the report."""
     differing: tuple[str, ...] = ()
     """How the settings of a change differ from the base, in words."""
+    irregular: tuple[str, ...] = ()
+    """How the logs differ from what the ledger says of them, in words."""
 
 
 def weigh(baseline: Arm, candidate: Arm, spec: Spec, *, now: datetime) -> Weighed:
@@ -63,7 +69,9 @@ def weigh(baseline: Arm, candidate: Arm, spec: Spec, *, now: datetime) -> Weighe
     if isinstance(counted, NoVerdict):
         outcome = counted
     else:
-        outcome = _obstacle(counted.baseline, counted.candidate) or _compared(counted.baseline, counted.candidate, spec)
+        outcome = _obstacle(counted.baseline, counted.candidate, spec) or _compared(
+            counted.baseline, counted.candidate, spec
+        )
         notes = (*notes, *counted.notes)
         if isinstance(outcome, Comparison) and counted.active:
             outcome = _with_quarantine(outcome, baseline, candidate, counted.active)
@@ -75,9 +83,11 @@ def weigh(baseline: Arm, candidate: Arm, spec: Spec, *, now: datetime) -> Weighe
         *_unlike_defaults(spec, spec.policy or registered_policy(candidate.registration), active),
         *spec.differing,
     )
+    attempts = attempts_of(candidate.attempt, outcome)
+    outcome = until_confirmed(outcome, attempts) if isinstance(outcome, Comparison) else outcome
     stated = utc.strftime("%Y-%m-%dT%H:%M:%SZ")
     seen = confusion([*candidate.runs, *candidate.extra])
-    return Weighed(outcome, before, candidate.side, warnings, stated, differing, seen)
+    return Weighed(outcome, before, candidate.side, warnings, stated, differing, seen, attempts)
 
 
 def _unlike_defaults(spec: Spec, policy: Policy, quarantined: Sequence[QuarantineEntry]) -> Iterator[str]:
@@ -126,7 +136,8 @@ def _compared(baseline: Arm, candidate: Arm, spec: Spec) -> Comparison | NoVerdi
     if _same_configuration(baseline, candidate):
         comparison = dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, _CHANCE))
     again = [f"{name}: {line}" for name, arm in _named(baseline, candidate) for line in arm.repeated]
-    comparison = dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, *again))
+    tested = under_test(baseline, candidate, spec.vary).differences
+    comparison = dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, *again), under_test=tested)
     if spec.require_judge and (lacking := _judge_required(comparison)):
         return lacking
     policy = spec.policy or registered_policy(candidate.registration)
@@ -139,7 +150,9 @@ def _compared(baseline: Arm, candidate: Arm, spec: Spec) -> Comparison | NoVerdi
         evidence = dataclasses.replace(evidence, fooled=_fooled(comparison, arms, spec.noise))
         comparison = _above_floor(comparison, spec.noise)
     if candidate.side.kind == "gate":
-        exploratory = departures(candidate.registration, policy, asdict(spec.thresholds))
+        broken = [f"{name}: {line}" for name, arm in _named(baseline, candidate) for line in arm.breaks]
+        stated = departures(candidate.registration, policy, asdict(spec.thresholds))
+        exploratory = (*stated, *broken, *spec.irregular)
         comparison = dataclasses.replace(comparison, exploratory=exploratory)
     return apply_policy(comparison, evidence, policy)
 
@@ -192,15 +205,14 @@ def _same_configuration(baseline: Arm, candidate: Arm) -> bool:
     return baseline.side.config is not None and baseline.side.config == candidate.side.config
 
 
-def _obstacle(baseline: Arm, candidate: Arm) -> NoVerdict | None:
+def _obstacle(baseline: Arm, candidate: Arm, spec: Spec) -> NoVerdict | None:
     if baseline.side.kind != candidate.side.kind:
         kinds = {"gate": "gate runs", "log": "Inspect logs of another task", "results": "a results file"}
         sides = f"the baseline is {kinds[baseline.side.kind]}, the candidate {kinds[candidate.side.kind]}"
         return NoVerdict((f"the two sides cannot be compared: {sides}",))
     unscored = not baseline.runs or not candidate.runs
-    if (differing := differing_fields(baseline.identity, candidate.identity)) and not unscored:
-        reasons = tuple(f"unequal fingerprints: {name} is {one!r} and {other!r}" for name, one, other in differing)
-        return NoVerdict(reasons, ("run both sides with the same tasks, judge and settings",))
+    if (unlike := under_test(baseline, candidate, spec.vary).obstacle) and not unscored:
+        return unlike
     if changed := _other_questions(baseline, candidate):
         return changed
     if baseline.gaps or candidate.gaps:
@@ -215,12 +227,6 @@ def _obstacle(baseline: Arm, candidate: Arm) -> NoVerdict | None:
         # Equal zeros everywhere would look neutral, and exit code 0 is only for things that ran.
         return NoVerdict((f"every run of both sides failed; the first: {runs[0].note}",))
     return None
-
-
-def differing_fields(one: Mapping[str, object], other: Mapping[str, object]) -> list[tuple[str, object, object]]:
-    """(field, value, other value) for every field that differs."""
-    pairs = ((name, one.get(name, "absent"), other.get(name, "absent")) for name in sorted({*one, *other}))
-    return [(name, value, counterpart) for name, value, counterpart in pairs if value != counterpart]
 
 
 def _unscored(baseline: Arm, candidate: Arm) -> NoVerdict:
@@ -334,8 +340,6 @@ def _warnings(baseline: Arm, candidate: Arm, spec: Spec) -> list[str]:
         warnings.append(f"{name} differs: {one} and {other}")
     if before.rounds != after.rounds:
         warnings.append(f"the baseline has {before.rounds} rounds, the candidate {after.rounds}")
-    if before.kind == "log" and before.model != after.model:
-        warnings.append(f"the model differs: {before.model} and {after.model}")
     warnings += _shared(baseline, candidate)
     for name, arm in _named(baseline, candidate):
         if arm.side.attempts is not None and arm.side.attempts > len(arm.runs) + len(arm.extra):

@@ -23,7 +23,7 @@ from steelyard.stamp import Fingerprint, Stamp
 
 _HEAD = (
     *("task", "model", "model_args", "generate_config", "task_args", "limited", "epochs", "stamp"),
-    *("versions", "dataset", "scorers", "roles", "task_version"),
+    *("versions", "dataset", "scorers", "roles", "task_version", "solvers", "limits"),
 )
 """Fields of a row that runs of one task on one subject have in common."""
 

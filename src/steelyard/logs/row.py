@@ -24,6 +24,7 @@ _SHORTENED = re.compile(r"\.\.\.\n\(content truncated\)$|^\((?:Image|Audio|Video
 """What Inspect leaves there of long texts and pictures."""
 
 _JSON = dict[str, Any]
+_LIMITS = ("message_limit", "token_limit", "turn_limit", "time_limit", "working_limit", "cost_limit")
 _MEANS = frozenset({"accuracy", "mean"})
 """Metrics of Inspect that are the mean of a score."""
 
@@ -63,6 +64,8 @@ def log_row(path: str, header: _JSON, runs: Iterable[RunRow]) -> LogRow:
         task_version=str(spec.get("task_version") or 0),
         means=_means(header.get("results"), spec.get("scorers")),
         completed=_completed(header.get("results")),
+        solvers=_solvers(field_types.mapping_or_empty(header.get("plan"), "plan")),
+        limits={name: config[name] for name in _LIMITS if config.get(name) is not None},
         shards=_ledger(field_types.mapping_or_empty(spec.get("shards"), "shards")),
     )
 
@@ -72,6 +75,14 @@ def _dataset_name(dataset: _JSON) -> str | None:
     name = field_types.text_or_none(dataset.get("name"), "dataset.name")
     location = field_types.text_or_none(dataset.get("location"), "dataset.location")
     return name or (location.rstrip("/").rpartition("/")[2] if location else None)
+
+
+def _solvers(plan: _JSON) -> dict[str, dict[str, Any]]:
+    steps = [field_types.mapping(step, "plan.steps") for step in field_types.items(plan.get("steps"), "plan.steps")]
+    return {
+        f"{number} {step.get('solver')}": field_types.mapping_or_empty(step.get("params"), "plan.steps.params")
+        for number, step in enumerate(steps, 1)
+    }
 
 
 def _scorers(value: object) -> dict[str, dict[str, Any]]:

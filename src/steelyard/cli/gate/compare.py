@@ -22,6 +22,7 @@ from steelyard.cli.options import index_option
 @click.option("--scorer", help="Which score of foreign logs to compare, if they have several.")
 @click.option("--require-judge", is_flag=True, help="Give no verdict unless the judge scored every task with a rubric.")
 @click.option("--interleaved", is_flag=True, help="Both sides ran side by side, although the files do not say so.")
+@click.option("--vary", multiple=True, metavar="NAME", help="A task argument that is under test; repeatable.")
 @policy_options
 @report_options
 def compare(baseline: str, candidate: str | None, **options: Any) -> Exit:
@@ -53,6 +54,7 @@ def compare(baseline: str, candidate: str | None, **options: Any) -> Exit:
             require_judge=options["require_judge"],
             policy=stated_policy(options, settings),
             interleaved=options["interleaved"],
+            vary=options["vary"],
             quarantine=[entry.model_dump() for entry in settings.quarantine],
             noise=noise_folder(settings),
         ),

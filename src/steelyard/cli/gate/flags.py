@@ -20,6 +20,12 @@ settings_option = click.option(
     "--settings", "--config", type=click.Path(path_type=Path), help="Settings file [default: steelyard.yaml]."
 )
 
+ledger_option = click.option(
+    "--ledger",
+    metavar="PLACE",
+    help="Where attempts are counted: a folder, a URL, or git:REF [default: beside the logs].",
+)
+
 
 def agent_options(function: F) -> F:
     """Add the options that say who does the tasks, and what may be spent on it."""

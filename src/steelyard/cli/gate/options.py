@@ -59,6 +59,7 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
         tools=settings.tools,
         base=base,
         differing=(*differing, *not_held),
+        ledger=options.get("ledger") or settings.ledger,
     )
 
 
@@ -124,4 +125,5 @@ def promotion_options(options: Mapping[str, Any]) -> dict[str, Any]:
         "thresholds": thresholds(settings.thresholds, options["thresholds"]),
         "rules": rules,
         "differing": differing,
+        "ledger": options["ledger"] or settings.ledger,
     }

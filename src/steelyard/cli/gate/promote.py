@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.cli.exit import Exit
-from steelyard.cli.gate.flags import settings_option
+from steelyard.cli.gate.flags import ledger_option, settings_option
 from steelyard.cli.options import Place, colour, deliver, index_option, note, output, width
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 @click.option("--reviewer", "reviewers", multiple=True, metavar="NAME", help="Ask for a review; repeatable.")
 @click.option("--threshold", "thresholds", multiple=True, metavar="NAME=VALUE", help="As given to the run; repeatable.")
 @settings_option
+@ledger_option
 @click.option("--open-pr", is_flag=True, help="Execute the plan; without this it is only shown.")
 def promote(comparison: Location, repo: Path, open_pr: bool, **options: Any) -> Exit:
     """Open the pull request that a verdict has earned. The verdict is recomputed from the logs; exit 1 if not earned.
@@ -55,6 +56,8 @@ def promote(comparison: Location, repo: Path, open_pr: bool, **options: Any) -> 
 
 @click.command()
 @click.argument("comparison", metavar="COMPARISON.json", type=Place())
+@ledger_option
+@click.option("--repo", type=click.Path(path_type=Path), help="Repository of a ledger git:REF.")
 @index_option
 @output("json")
 def verify(comparison: Location, **options: Any) -> Exit:
@@ -70,7 +73,7 @@ def verify(comparison: Location, **options: Any) -> Exit:
     from steelyard.gate.report.verification import verification, verification_json
     from steelyard.report import terminal
 
-    result = api.gate_verify(comparison)
+    result = api.gate_verify(comparison, ledger=options["ledger"], repo=options["repo"])
     deliver(
         {"json": options["json_path"]},
         {"json": lambda: artifact.json_text(verification_json(result))},

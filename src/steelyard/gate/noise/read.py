@@ -14,7 +14,8 @@ from steelyard.gate.noise.measure import usd_per_round
 from steelyard.gate.noise.plan import SuiteNoise, idle_task, run_variance
 from steelyard.gate.read import arms_of, read_arms
 from steelyard.gate.read.arm import arm_of, holds_both, read_file, read_rows
-from steelyard.gate.weigh import differing_fields, foreign_runs
+from steelyard.gate.under_test import differing_fields
+from steelyard.gate.weigh import foreign_runs
 
 
 class SuiteRuns(NamedTuple):

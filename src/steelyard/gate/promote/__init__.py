@@ -22,7 +22,7 @@ from steelyard.gate.config.inspect import inspect_config
 from steelyard.gate.model import Comparison, NoVerdict, Thresholds, Weighed
 from steelyard.gate.noise.record import find_record
 from steelyard.gate.report.document import document, headline
-from steelyard.gate.verify import SIDES, read_comparison, read_recorded
+from steelyard.gate.verify import SIDES, counted, read_comparison, read_recorded
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.git import git
 from steelyard.report import markdown
@@ -53,6 +53,8 @@ class PromotionRequest:
     """The git ref whose noise records count; None: those of the working tree."""
     differing: tuple[str, ...] = ()
     """How the settings here differ from those that count, for the top of the report."""
+    ledger: str | None = None
+    """Where attempts are counted; beside the logs, or where these say, if absent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,15 @@ def recompute(request: PromotionRequest) -> Weighed:
         if strange := next((path for path, unit in arm.units.items() if unit != name), None):
             raise Refused(f"{strange} is not a log of the {name}")
     noise = find_record(request.noise, arms.baseline, base=request.rules, repo=request.repo)
-    spec = Spec(request.thresholds, historical=recorded.historical, noise=noise, differing=request.differing)
+    book = counted(recorded, request.ledger, request.repo)
+    absent = () if book.missing is None else (f"its ledger {book.missing} is not here",)
+    spec = Spec(
+        request.thresholds,
+        historical=recorded.historical,
+        noise=noise,
+        differing=request.differing,
+        irregular=(*book.irregular, *absent),
+    )
     weighed = weigh(*arms, spec, now=datetime.now(UTC))
     if isinstance(weighed.outcome, NoVerdict):
         raise IncomparableError(f"the logs give no verdict: {weighed.outcome.reasons[0]}")

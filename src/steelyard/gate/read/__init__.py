@@ -11,6 +11,7 @@ from steelyard.errors import InputError
 from steelyard.gate.model import Arm
 from steelyard.gate.read import skillci_file
 from steelyard.gate.read.arm import arm_of, holds_both, read_arm, read_file, read_rows
+from steelyard.gate.read.framed import unframed
 from steelyard.location import location
 from steelyard.rows import LogRow
 
@@ -30,10 +31,9 @@ def read_arms(baseline: Sequence[str], candidate: Sequence[str] | None = None, *
     with uncollected():
         if candidate is None or list(candidate) == list(baseline):
             return _both(baseline, scorer, alone=candidate is None)
-        return Arms(
-            read_arm(baseline, "baseline", scorer=scorer),
-            read_arm(candidate, "candidate", scorer=scorer),
-        )
+        before = read_arm(baseline, "baseline", scorer=scorer)
+        after = read_arm(candidate, "candidate", scorer=scorer)
+        return Arms(*unframed(before, after)) if before.side.kind == after.side.kind == "log" else Arms(before, after)
 
 
 def refuse_swapped(arms: Arms) -> None:

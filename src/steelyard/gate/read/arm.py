@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from steelyard.errors import IncomparableError, InputError, LogError
+from steelyard.gate.ledger.book import recorded_attempt
+from steelyard.gate.ledger.chain import breaks
 from steelyard.gate.metadata import JUDGE, SCORER, from_metadata
 from steelyard.gate.model import Arm, Gap, Run, Side
 from steelyard.gate.read import results_file, skillci_file
@@ -93,6 +95,7 @@ def _stamp(row: LogRow) -> Stamp:
 
 def gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
     """One side from the logs of a gate run, which may hold the other side too."""
+    rows = _one_phase(rows)
     own = [row for row in rows if _stamp(row).unit == name] if holds_both(rows) else rows
     for row in own:
         check_log(row)
@@ -129,7 +132,16 @@ def gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
         extra=extra,
         repeated=repeated,
         origins=origins_of(own),
+        subject=SUBJECT,
+        breaks=breaks(own),
+        attempt=recorded_attempt(newest),
     )
+
+
+def _one_phase(rows: Sequence[LogRow]) -> Sequence[LogRow]:
+    """The fresh rounds that judge an improvement again, if there are any: they count by themselves."""
+    fresh = [row for row in rows if (recorded_attempt(row.stamp) or {}).get("confirms")]
+    return fresh or rows
 
 
 def _repeated(own: Sequence[LogRow], others: Sequence[LogRow]) -> tuple[str, ...]:
@@ -202,6 +214,10 @@ def identity(fingerprint: Fingerprint) -> dict[str, object]:
     """Field → value that must be equal on both sides."""
     fixed = {key: getattr(fingerprint, key) for key in ("dataset", "samples", "scorer", "judge", "rubric")}
     return {**fixed, **{f"parameters.{key}": value for key, value in fingerprint.parameters.items()}}
+
+
+SUBJECT = frozenset(f"parameters.{name}" for name in ("agent", "agent_identity", "model"))
+"""Fields of a gate run's identity that belong to the subject, as the configuration does."""
 
 
 def agent_label(parameters: Mapping[str, object]) -> str | None:

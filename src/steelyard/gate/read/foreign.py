@@ -4,8 +4,9 @@ A score is an objective check if every value on both sides is C, I, N, a boolean
 which must be a number in [0, 1] (`weigh` decides, because it knows both sides). The cost of such logs is shown and not
 counted: their samples were not run side by side, so it mostly measures waiting time.
 
-Both sides must have the same task in the same version, dataset, scorer with the same options, and grader; and a sample
-that both have must ask the same and have the same target.
+Both sides must have the same task in the same version, dataset, scorer with the same options, grader, limits and
+epochs; and a sample that both have must ask the same and have the same target. Model, generation settings and solvers
+are the subject; a task argument may be (`gate.under_test`).
 """
 
 from __future__ import annotations
@@ -25,6 +26,14 @@ from steelyard.outcome import Scored, Unscored
 from steelyard.rows import LogRow, RunRow
 
 NO_TRACE = "no trace of this run in the log"
+
+_WIRE = frozenset(
+    {
+        *("max_retries", "timeout", "attempt_timeout", "stream_idle_timeout", "max_connections"),
+        *("adaptive_connections", "batch", "cache"),
+    }
+)
+"""Settings of generation that say how a provider is reached, not what is asked of it."""
 
 _BY_MODEL = "model_graded"
 """How the names of Inspect's scorers begin in which a model grades."""
@@ -49,6 +58,7 @@ def foreign_arm(rows: Sequence[LogRow], name: str, scorer: str | None) -> Arm:
         _collect(row, prefix, picked, key, runs, gaps)
         questions |= {f"{prefix}{name}": content for name, content in _questions(row).items()}
     first = next(iter(chosen.values()))
+    subject = _subject(first)
     side = Side(
         label=name,
         kind="log",
@@ -59,7 +69,26 @@ def foreign_arm(rows: Sequence[LogRow], name: str, scorer: str | None) -> Arm:
         created=min(row.created for row in chosen.values()),
         environment={**first.versions, **_others(first)},
     )
-    return Arm(side, tuple(runs), tuple(gaps), identity, questions=questions, origins=origins_of(chosen.values()))
+    return Arm(
+        side,
+        tuple(runs),
+        tuple(gaps),
+        {**subject, **identity},
+        questions=questions,
+        origins=origins_of(chosen.values()),
+        subject=frozenset(subject),
+    )
+
+
+def _subject(row: LogRow) -> dict[str, object]:
+    """What the log says of the subject: its model with its arguments and settings, and the solvers."""
+    settings = {name: value for name, value in row.generate_config.items() if value is not None and name not in _WIRE}
+    return {
+        "model": row.model,
+        **{f"model_args.{name}": value for name, value in row.model_args.items()},
+        **{f"generate.{name}": value for name, value in settings.items()},
+        **{f"solver {step}": params for step, params in row.solvers.items()},
+    }
 
 
 def _questions(row: LogRow) -> dict[str, str]:
@@ -127,6 +156,7 @@ def _foreign_identity(row: LogRow, prefix: str, scorer: str) -> dict[str, object
     fields: dict[str, object] = {f"{prefix}scorer": scorer} if scorer else {}
     fields |= {f"{prefix}task_args.{key}": value for key, value in row.task_args.items()}
     fields |= {f"{prefix}dataset": row.dataset, f"{prefix}task_version": row.task_version}
+    fields |= {f"{prefix}epochs": row.epochs, **{f"{prefix}{name}": value for name, value in row.limits.items()}}
     if scorer:
         fields |= {f"{prefix}{key}": value for key, value in _grading(row, scorer).items()}
     if row.stamp is not None:

@@ -33,6 +33,8 @@ def as_json(weighed: Weighed) -> dict[str, Any]:
         "policy": outcome.policy.name if answered else "contract",
         "rules": _rules(outcome.policy) if answered else None,
         "contract": (outcome.contract or outcome.verdict) if answered else None,
+        "under_test": list(outcome.under_test) if answered else [],
+        "attempts": None if weighed.attempts is None else asdict(weighed.attempts),
         "exploratory": list(outcome.exploratory) if answered else [],
         "evidence": evidence_json(outcome.evidence) if answered and outcome.evidence else None,
         "net_gain": outcome.net_gain if answered else None,

@@ -6,6 +6,7 @@ from steelyard.gate.compare import promotable
 from steelyard.gate.evidence.result import Evidence
 from steelyard.gate.model import METRICS, Comparison, NoVerdict, Side, Standing, TaskDelta, Verdict, Weighed
 from steelyard.gate.report.activation import activation_blocks
+from steelyard.gate.report.attempts import attempt_blocks
 from steelyard.gate.report.evidence import evidence_blocks, mean_delta, shown
 from steelyard.gate.report.quarantined import quarantined
 from steelyard.judge.judgement import concord_text
@@ -43,7 +44,12 @@ def differing_blocks(lines: tuple[str, ...]) -> list[Block]:
 
 
 def headline(outcome: Comparison | NoVerdict) -> str:
-    """The answer in one sentence."""
+    """The answer in one sentence, and what is under test where the logs say it."""
+    tested = outcome.under_test if isinstance(outcome, Comparison) else ()
+    return f"{_sentence(outcome)} Under test: {'; '.join(tested)}." if tested else _sentence(outcome)
+
+
+def _sentence(outcome: Comparison | NoVerdict) -> str:
     if isinstance(outcome, NoVerdict):
         return f"{'Unchanged' if outcome.unchanged else 'No verdict'}: {outcome.reasons[0]}."
     if outcome.policy.name != "contract" and outcome.evidence is not None:
@@ -55,6 +61,8 @@ def headline(outcome: Comparison | NoVerdict) -> str:
             return f"Regressed: {broken} of {things(len(outcome.tasks), 'task')} with a hard regression ({words})."
         case "improved":
             return f"Improved: {words}, no hard regression."
+        case "undecided":
+            return f"Undecided: {words}, not confirmed by fresh rounds yet."
         case "neutral" if outcome.net_gain < 0:
             return f"Neutral: a net loss ({words}), but no hard regression."
         case _:
@@ -99,7 +107,7 @@ def _unanswered(outcome: NoVerdict) -> list[Block]:
 
 def _answered(outcome: Comparison, weighed: Weighed, *, pictures: bool) -> list[Block]:
     evidence, decides = evidence_blocks(outcome, picture=pictures), outcome.policy.name != "contract"
-    blocks: list[Block] = [Paragraph(headline(outcome), TONE[outcome.verdict])]
+    blocks: list[Block] = [Paragraph(headline(outcome), TONE[outcome.verdict]), *attempt_blocks(weighed)]
     blocks += [*evidence, Heading("Tasks", 2), _tasks(outcome)] if decides else [_tasks(outcome)]
     if outcome.regressions:
         lines = tuple(f"{regression.task}: {regression.detail}" for regression in outcome.regressions)

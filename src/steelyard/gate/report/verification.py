@@ -25,6 +25,7 @@ def verification(result: Verification) -> Document:
         f"registered: {rule}" + (f" ({result.registration[:12]})" if result.registration else " (nothing recorded)"),
         f"{things(result.rounds, 'round')}, {things(result.looks, 'look')}",
         f"from the logs: {headline(result.weighed.outcome)}",
+        *result.notes,
     )
     blocks: list[Block] = [Paragraph(word, "good" if result.holds else "bad"), Bullets(lines)]
     if result.problems:
@@ -42,5 +43,6 @@ def verification_json(result: Verification) -> dict[str, Any]:
         "registration": result.registration,
         "rounds": result.rounds,
         "looks": result.looks,
+        "notes": list(result.notes),
         "summary": headline(result.weighed.outcome),
     }

@@ -1,7 +1,8 @@
 """Executes a plan with Inspect, both arms side by side, then compares the logs.
 
-Fixed rounds are one eval set. With a budget, or under `adaptive`, it is one per round: what earlier rounds cost, or
-show, decides whether the next one starts.
+Each round is an eval set of its own: its logs name those of the rounds before it, what these cost, or show, decides
+whether it starts, and the ledger hears of it. From the second attempt on, an improvement is judged again by fresh
+rounds in a folder of their own (`CONFIRMATION`), and their verdict is the one that counts.
 """
 
 from __future__ import annotations
@@ -9,25 +10,31 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import NoReturn
 
 from steelyard import artifact
 from steelyard.errors import InputError, SteelyardError
 from steelyard.gate.config.inspect import inspect_config, not_loaded
-from steelyard.gate.model import NoVerdict, Side, Weighed
+from steelyard.gate.ledger.book import Book
+from steelyard.gate.model import Comparison, NoVerdict, Side, Weighed
 from steelyard.gate.noise.record import find_record
 from steelyard.gate.read import Arms
 from steelyard.gate.report.data import SCHEMA, as_json
+from steelyard.gate.run.attempt import begun, opened, with_attempt
 from steelyard.gate.run.evaluation import Execute, evaluate, require_whole
-from steelyard.gate.run.ledger import enter
-from steelyard.gate.run.plan import Name, RunSpec, load_arms, plan
+from steelyard.gate.run.plan import Name, Plan, RunSpec, load_arms, plan
 from steelyard.gate.run.session import Listener, Notify, Progress, Session, exclusive
 from steelyard.gate.tasks import ArmSpec
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.logs.evaluate import mode
+from steelyard.logs.folder import ready_for_logs
 
 COMPARISON = "comparison.json"
 """File beside the logs that `gate promote` takes."""
+
+CONFIRMATION = "confirmation"
+"""Folder in the log folder for the fresh rounds that judge an improvement again."""
 
 _SILENT = Listener()
 
@@ -65,10 +72,31 @@ def gate_run(
         _run_share(spec, arms)
     with exclusive(spec.log_dir):
         planned = plan(spec, arms)
-        warnings = enter(planned) if spec.policy.adaptive else ()
-        session = Session(planned, Listener(notify, progress), execute)
-        reason = run_rounds(session)
-        return _weighed(session, (*doubts, *warnings, *([reason] if reason else ())))
+        book = None if spec.identical else opened(planned)
+        planned = begun(planned, book)
+        start = partial(_carried_out, listener=Listener(notify, progress), execute=execute, book=book)
+        weighed = start(planned)
+        if weighed.attempts is not None and weighed.attempts.confirmation == "owed":
+            notify(f"attempt {weighed.attempts.number}: improved, so fresh rounds judge it again, by themselves")
+            again = plan(dataclasses.replace(spec, log_dir=spec.log_dir / CONFIRMATION, confirms=True), arms)
+            weighed = start(again if planned.attempt is None else with_attempt(again, planned.attempt))
+        weighed = dataclasses.replace(weighed, warnings=(*weighed.warnings, *doubts))
+        artifact.write_json(spec.log_dir / COMPARISON, as_json(weighed), schema=SCHEMA)
+        return weighed
+
+
+def _carried_out(planned: Plan, *, listener: Listener, execute: Execute | None, book: Book | None) -> Weighed:
+    """Run what is left of a plan, and compare its logs."""
+    ready_for_logs(planned.spec.log_dir)
+    session = Session(planned, listener, execute, book)
+    reason = run_rounds(session)
+    irregular: tuple[str, ...] = ()
+    if book is not None and planned.attempt is not None:
+        irregular = book.departures(planned.attempt.id, session.rows, confirms=planned.spec.confirms)
+    weighed = _weigh(planned.spec, session.arms(), irregular)
+    if isinstance(weighed.outcome, Comparison):
+        session.look(weighed.outcome.verdict, weighed.candidate.rounds)
+    return dataclasses.replace(weighed, warnings=(*weighed.warnings, *([reason] if reason else ())))
 
 
 def _unchanged(spec: RunSpec, arms: Mapping[Name, ArmSpec]) -> Weighed:
@@ -150,29 +178,23 @@ def run_rounds(session: Session) -> str | None:
     if planned.spec.policy.adaptive:
         from steelyard.gate.run.adaptive import run_adaptive
 
-        reason = run_adaptive(session, lambda arms: _weigh(planned.spec, arms))
+        reason = run_adaptive(session, lambda arms: _interim(planned.spec, arms))
         return None if reason is None else f"{reason}; run again with a larger budget to continue"
-    limited = planned.spec.budget_usd is not None or planned.spec.budget_minutes is not None
-    for units in [(unit,) for unit in planned.units] if limited else [planned.units]:
+    for unit in planned.units:
         if (reason := session.budget.exhausted()) is not None:
             raise Stopped(reason, cure="run again with a larger budget")
-        for unit in units:
-            number, arms = unit.round.number, " and ".join(unit.tasks)
-            session.notify(f"round {number} of {unit.round.rounds}: {unit.runs} runs, {arms} side by side")
-        session.run(units)
+        number, arms = unit.round.number, " and ".join(unit.tasks)
+        session.notify(f"round {number} of {unit.round.rounds}: {unit.runs} runs, {arms} side by side")
+        session.run([unit])
     return None
 
 
-def _weighed(session: Session, warnings: tuple[str, ...]) -> Weighed:
-    """Compare the logs of a run, and write the comparison beside them."""
-    spec = session.planned.spec
-    weighed = _weigh(spec, session.arms())
-    weighed = dataclasses.replace(weighed, warnings=(*weighed.warnings, *warnings))
-    artifact.write_json(spec.log_dir / COMPARISON, as_json(weighed), schema=SCHEMA)
-    return weighed
+def _interim(spec: RunSpec, arms: Arms) -> Weighed:
+    """What a look on the way says: whether an improvement is confirmed is asked at the end."""
+    return _weigh(spec, arms._replace(candidate=dataclasses.replace(arms.candidate, attempt=None)))
 
 
-def _weigh(spec: RunSpec, arms: Arms) -> Weighed:
+def _weigh(spec: RunSpec, arms: Arms, irregular: tuple[str, ...] = ()) -> Weighed:
     noise = find_record(spec.noise, arms.baseline, base=spec.base, repo=spec.repo)
     same = spec.base is None or noise == find_record(spec.noise, arms.baseline)
     other_noise = () if same else (f"the noise record differs from {spec.base}, whose record counts",)
@@ -185,5 +207,6 @@ def _weigh(spec: RunSpec, arms: Arms) -> Weighed:
         noise=noise,
         notes=spec.notes,
         differing=(*spec.differing, *other_noise),
+        irregular=irregular,
     )
     return weigh(*arms, how, now=datetime.now(UTC))

@@ -59,6 +59,7 @@ def run_adaptive(session: Session, weigh: Weigh) -> str | None:
             return None
         if ran:
             session.notify(progress_line(look, policy.max_rounds))
+            session.look(look.comparison.verdict, number)
         if number >= policy.min_rounds and look.comparison.verdict != "undecided":
             return None
     return None

@@ -19,13 +19,14 @@ from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.base import program_differences, refuse_environment, suite_at, task_differences
 from steelyard.gate.config import NONE, Config, load_config
 from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry, Registration
+from steelyard.gate.ledger.book import Attempt
 from steelyard.gate.model import Arm, Thresholds
 from steelyard.gate.read.arm import gate_arm, identity, read_arm, read_rows
 from steelyard.gate.run.answers import refuse_answers
 from steelyard.gate.run.registration import check_registration
 from steelyard.gate.task import Suite, load_suite
 from steelyard.gate.tasks import ArmSpec, Round, fingerprint
-from steelyard.gate.weigh import differing_fields
+from steelyard.gate.under_test import differing_fields
 from steelyard.judge.panel import Panel
 from steelyard.logs.read import find_logs
 from steelyard.rows import LogRow
@@ -82,6 +83,10 @@ class RunSpec:
     """Git ref whose tasks run, so that a change cannot make its own tasks easier."""
     differing: tuple[str, ...] = ()
     """How the settings of the change differ from the base, in words."""
+    ledger: str | None = None
+    """Where attempts are counted: a folder, a URL or `git:REF`; beside the log folder if absent."""
+    confirms: bool = False
+    """Whether these are fresh rounds that judge an improvement again."""
 
     @property
     def rounds(self) -> int:
@@ -116,6 +121,8 @@ class Plan:
     """The logs of earlier starts."""
     seed: int
     registration: Registration
+    attempt: Attempt | None = None
+    """Which attempt of the ledger this is; None until it begins, and where nothing is counted."""
 
     @property
     def runs(self) -> int:
@@ -145,7 +152,8 @@ class Plan:
         side_by_side = len(tasks) == 2 and len({frozenset(each) for each in tasks.values()}) == 1
         rounds = number if self.spec.policy.adaptive else self.spec.epochs
         registered = self.registration.as_metadata()
-        return Unit(Round(number, rounds, self.seed, watch, side_by_side, registered), tasks)
+        attempt = None if self.attempt is None else self.attempt.as_metadata(self.spec.confirms)
+        return Unit(Round(number, rounds, self.seed, watch, side_by_side, registered, attempt=attempt), tasks)
 
 
 def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:

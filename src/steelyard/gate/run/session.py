@@ -15,12 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steelyard.errors import InputError, LogError, ToolchainError, boundary
+from steelyard.gate.ledger.book import Book, place_in, place_name
+from steelyard.gate.ledger.chain import digest, digests
 from steelyard.gate.model import Arm
 from steelyard.gate.read import Arms, uncollected
 from steelyard.gate.read.arm import read_arm
 from steelyard.gate.run.budget import Budget
 from steelyard.gate.run.evaluation import Execute, evaluate, require_whole
-from steelyard.gate.run.plan import Earlier, Plan, Unit
+from steelyard.gate.run.plan import Earlier, Plan, Unit, log_files
 from steelyard.logs.folder import ready_for_logs
 from steelyard.logs.identity import sha256_of
 from steelyard.logs.read import read_log
@@ -84,8 +86,11 @@ def _lock_file(folder: Location) -> Path:
 class Session:
     """What a run has so far. Mutable: it grows with every evaluation."""
 
-    def __init__(self, planned: Plan, listener: Listener, execute: Execute | None = None) -> None:
+    def __init__(
+        self, planned: Plan, listener: Listener, execute: Execute | None = None, book: Book | None = None
+    ) -> None:
         self.planned = planned
+        self._book = book
         self._execute = execute
         self.notify = listener.notify
         self.budget = Budget(planned.spec, planned.rows)
@@ -107,11 +112,44 @@ class Session:
         """Run units as one eval set; False if there are none."""
         if not units:
             return False
-        rows = self._evaluated([self._restarted(unit) for unit in units])
+        begun = [self._restarted(unit) for unit in units]
+        for unit in begun:
+            self._enter("begun", unit, ())
+        before = {*log_files(self.planned.spec.log_dir)}
+        try:
+            rows = self._evaluated(begun)
+        except BaseException:
+            if {*log_files(self.planned.spec.log_dir)} == before:  # nobody can have seen anything
+                for unit in begun:
+                    self._enter("void", unit, ())
+            raise
+        for unit in begun:
+            self._enter("round", unit, rows)
         self._rows += rows
         self._read = None
         self.budget.add(rows)
         return True
+
+    @property
+    def rows(self) -> tuple[LogRow, ...]:
+        """Every log so far."""
+        return tuple(self._rows)
+
+    def look(self, verdict: str, rounds: int) -> None:
+        """Enter into the ledger that somebody looked."""
+        if self._book is not None and self.planned.attempt is not None:
+            facts = {"round": rounds, "verdict": verdict, "confirms": self.planned.spec.confirms}
+            self._book.write("look", self.planned.attempt.id, facts)
+
+    def _enter(self, kind: str, unit: Unit, rows: Sequence[LogRow]) -> None:
+        """Enter that a round begins, or that it ended in these logs."""
+        if self._book is None or self.planned.attempt is None:
+            return
+        round, confirms = unit.round, self.planned.spec.confirms
+        place = place_name(round.number, round.watch, round.start, confirms)
+        own = sorted(digest(row) for row in rows if row.stamp is not None and place_in(row.stamp) == place)
+        facts = {"round": round.number, "place": place, "confirms": confirms, **({"logs": own} if rows else {})}
+        self._book.write(kind, self.planned.attempt.id, facts)
 
     def _evaluated(self, units: Sequence[Unit]) -> list[LogRow]:
         spec, arms = self.planned.spec, self.planned.arms
@@ -127,7 +165,8 @@ class Session:
         round = unit.round
         extras = (row.stamp.extra for row in self._rows if row.stamp is not None)
         earlier = sum((extra.get("round"), extra.get("watch", 0)) == (round.number, round.watch) for extra in extras)
-        return dataclasses.replace(unit, round=dataclasses.replace(round, start=earlier))
+        before = {name: digests(self._rows, name) for name in self.planned.arms}
+        return dataclasses.replace(unit, round=dataclasses.replace(round, start=earlier, before=before))
 
     def arms(self) -> Arms:
         """Both arms as the logs have them."""

@@ -1,0 +1,172 @@
+"""What a gate run writes into its ledger, and what the ledger says about the logs that are there.
+
+The number of an attempt is one more than the other attempts that are known once its own entry is written: of two that
+start together at least one sees the other. A round is entered when it begins and when it ends, or as void if it failed
+before there was a log. A round that began and left no log, or one whose log is not among those of the attempt, was
+removed: such a comparison is exploratory.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from steelyard.gate.ledger.chain import digest
+from steelyard.gate.ledger.entry import Entry, attempts_in, comparison_key, new_entry, parse
+from steelyard.gate.ledger.place import Place, beside, place_of
+from steelyard.rows import LogRow
+from steelyard.stamp import Stamp
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
+
+KEY = "attempt"
+"""Key of a stamp's `extra` that says which attempt a log belongs to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One candidate tried against one baseline."""
+
+    id: str
+    number: int
+    """1 for the first at this baseline, suite and branch."""
+    comparison: str
+    ledger: str
+    """Where it is counted."""
+
+    def as_metadata(self, confirms: bool = False) -> dict[str, Any]:
+        """As recorded in the logs; `confirms` marks fresh rounds that judge an improvement again."""
+        return {
+            "id": self.id,
+            "number": self.number,
+            "comparison": self.comparison,
+            "ledger": self.ledger,
+            "confirms": confirms,
+        }
+
+
+def recorded_attempt(stamp: Stamp | None) -> Mapping[str, Any] | None:
+    """The attempt that a log belongs to; None for logs that no ledger counts."""
+    value = stamp.extra.get(KEY) if stamp is not None else None
+    return cast(Mapping[str, Any], value) if isinstance(value, Mapping) else None
+
+
+@dataclass(slots=True)
+class Book:
+    """A ledger, opened for one comparison. Mutable: it remembers what it has read and written."""
+
+    place: Place
+    where: str
+    comparison: str
+    entries: list[Entry] = field(default_factory=list[Entry])
+
+    def refresh(self) -> None:
+        """Read what others have written."""
+        known = {entry.name for entry in self.entries}
+        fresh = [name for name in self.place.names(self.comparison[:20]) if name not in known]
+        found = [parse(name, data) for name, data in self.place.read(fresh).items()]
+        self.entries += [entry for entry in found if entry.comparison == self.comparison]
+
+    def write(self, kind: Any, attempt: str, facts: dict[str, Any]) -> None:
+        """Add an entry."""
+        known = attempts_in([entry for entry in self.entries if entry.kind == "attempt"])
+        entry = new_entry(kind, self.comparison, attempt, facts, known)
+        self.place.add(entry.name, entry.model_dump_json(indent=1).encode())
+        self.entries.append(entry)
+
+    def enter(self, facts: dict[str, Any]) -> Attempt:
+        """Begin an attempt."""
+        id = secrets.token_hex(8)
+        self.refresh()
+        self.write("attempt", id, facts)
+        self.refresh()
+        return Attempt(id, self.attempts, self.comparison, self.where)
+
+    @property
+    def attempts(self) -> int:
+        """How many attempts are known."""
+        return len(attempts_in(self.entries) - self._void())
+
+    def _void(self) -> set[str]:
+        """The attempts of which nothing was ever seen: whatever they began failed before there was a log."""
+        begun = Counter(entry.attempt for entry in self.entries if entry.kind == "begun")
+        void = Counter(entry.attempt for entry in self.entries if entry.kind == "void")
+        return {attempt for attempt, number in void.items() if number == begun[attempt]}
+
+    def of(self, attempt: str, kind: str) -> list[Entry]:
+        """The entries of an attempt that are of one kind."""
+        return [entry for entry in self.entries if (entry.attempt, entry.kind) == (attempt, kind)]
+
+    def looks(self, attempt: str) -> int:
+        """How often somebody looked at the rounds of an attempt."""
+        return len(self.of(attempt, "look"))
+
+    def departures(self, attempt: str, rows: Sequence[LogRow], *, confirms: bool) -> tuple[str, ...]:
+        """How the logs of an attempt, or of its confirmation, differ from what the ledger says of them, in words."""
+        own = [row for row in rows if (recorded_attempt(row.stamp) or {}).get("id") == attempt]
+        if not self.of(attempt, "attempt"):
+            return (f"the ledger {self.where} knows nothing of this attempt",) if own else ()
+        held = {digest(row) for row in own}
+        left = Counter({place_in(row.stamp): 1 for row in own if row.stamp is not None})
+        left.update(entry.facts["place"] for entry in self.of(attempt, "void"))
+        lost: list[str] = []
+        for entry in self.of(attempt, "round"):
+            if entry.facts.get("confirms") == confirms and not logs_of(entry) <= held:
+                lost.append(_when(entry, "was run", "its log is gone"))
+        for entry in self.of(attempt, "begun"):
+            place = entry.facts["place"]
+            left[place] -= 1
+            if entry.facts.get("confirms") == confirms and left[place] < 0:
+                lost.append(_when(entry, "began", "left no log"))
+        return tuple(dict.fromkeys(lost))
+
+
+def logs_of(entry: Entry) -> set[str]:
+    """The digests of the logs in which a round ended."""
+    return {*cast(Sequence[str], entry.facts.get("logs") or ())}
+
+
+def _when(entry: Entry, what: str, then: str) -> str:
+    return f"round {entry.facts.get('round')} {what} before, on {entry.at[:16].replace('T', ' ')}, and {then}"
+
+
+def place_in(stamp: Stamp) -> str:
+    """Which part of an attempt an evaluation is: round, extra round, start, and whether it confirms."""
+    extra = stamp.extra
+    return place_name(extra.get("round", 1), extra.get("watch") or 0, extra.get("start") or 0, _confirms(stamp))
+
+
+def place_name(round: int, watch: int, start: int, confirms: bool) -> str:
+    """The same from its parts."""
+    return f"{'confirmation ' if confirms else ''}{round}.{watch}.{start}"
+
+
+def _confirms(stamp: Stamp) -> bool:
+    return bool((recorded_attempt(stamp) or {}).get("confirms"))
+
+
+def open_book(where: str | Location | None, logs: Location, key: str, repo: Path | None = None) -> Book:
+    """The ledger at `where`, or beside the logs, for one comparison."""
+    place = beside(logs) if where is None else where
+    book = Book(place_of(place, repo), str(place), key)
+    book.refresh()
+    return book
+
+
+def branch_of(repo: Path | None) -> str:
+    """The branch that is worked on: of a pull request, or checked out; empty if there is none."""
+    if named := os.environ.get("GITHUB_HEAD_REF"):
+        return named
+    from steelyard.git import git
+
+    done = git(repo or Path("."), "symbolic-ref", "--quiet", "--short", "HEAD", check=False)
+    return done.stdout.strip() if done.ok else ""
+
+
+__all__ = ["KEY", "Attempt", "Book", "branch_of", "comparison_key", "open_book", "place_name", "recorded_attempt"]

@@ -1,0 +1,97 @@
+"""What is under test, and what measures it (docs/scoring.md §3.5). Pure.
+
+Two sides may differ in anything that belongs to the subject: the model, its arguments, the agent, the solver, a task
+argument that reaches only the solver or the prompt. Each such difference is named. What measures must be equal:
+dataset, scorer, judge, rubric, limits, epochs. A task argument might belong to either. It is the subject's if the logs
+show where it went: the solvers differ by its value, or by whatever it chose where it is the only one that differs, or
+the inputs of all samples differ by the same words around them. Otherwise `--vary NAME` says so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from steelyard.gate.model import Arm, NoVerdict
+
+TASK_ARGUMENT = "task_args."
+"""How the name of a task argument begins in an arm's identity; several tasks have their name before it."""
+
+_LENGTH = 60
+"""Characters of a value that are shown."""
+
+
+class UnderTest(NamedTuple):
+    """How two sides differ."""
+
+    differences: tuple[str, ...]
+    """Of the subject, in words: `prompt: OLD → NEW`."""
+    obstacle: NoVerdict | None
+    """Why they cannot be compared."""
+
+
+def under_test(baseline: Arm, candidate: Arm, vary: Collection[str]) -> UnderTest:
+    """The differences of the subject, or those of the measure, which make a comparison impossible."""
+    found = differing_fields(baseline.identity, candidate.identity)
+    subject = baseline.subject | candidate.subject
+    arguments = [difference for difference in found if argument_name(difference[0]) is not None]
+    others = [difference for difference in found if argument_name(difference[0]) is None]
+    told = _told(baseline, candidate, arguments)
+    named = {name for name, *_ in arguments if name in told or argument_name(name) in vary}
+    measures = [difference for difference in others if difference[0] not in subject]
+    open_ones = [difference for difference in arguments if difference[0] not in named]
+    if measures or open_ones:
+        return UnderTest((), _refused(measures, open_ones))
+    explained = bool(arguments)
+    tested = [difference for difference in found if not (explained and difference[0].startswith("solver "))]
+    return UnderTest(tuple(_words(*difference) for difference in tested), None)
+
+
+def argument_name(field: str) -> str | None:
+    """The task argument that a field of an identity is; None for other fields."""
+    _, separator, name = field.partition(TASK_ARGUMENT)
+    return name if separator else None
+
+
+def differing_fields(one: Mapping[str, object], other: Mapping[str, object]) -> list[tuple[str, object, object]]:
+    """(field, value, other value) for every field that differs."""
+    pairs = ((name, one.get(name, "absent"), other.get(name, "absent")) for name in sorted({*one, *other}))
+    return [(name, value, counterpart) for name, value, counterpart in pairs if value != counterpart]
+
+
+def _told(baseline: Arm, candidate: Arm, arguments: list[tuple[str, object, object]]) -> set[str]:
+    """The arguments that the logs show to have reached the solver or the prompt."""
+    steps = [
+        {name: value for name, value in arm.identity.items() if name.startswith("solver ")}
+        for arm in (baseline, candidate)
+    ]
+    if baseline.framed or candidate.framed or (steps[0] != steps[1] and len(arguments) == 1):
+        return {name for name, *_ in arguments}
+    before, after = (json.dumps(step, default=str, sort_keys=True) for step in steps)
+    return {name for name, one, other in arguments if steps[0] != steps[1] and _in(one, before) and _in(other, after)}
+
+
+def _in(value: object, text: str) -> bool:
+    return isinstance(value, str) and len(value) > 1 and json.dumps(value)[1:-1] in text
+
+
+def _refused(measures: list[tuple[str, object, object]], arguments: list[tuple[str, object, object]]) -> NoVerdict:
+    reasons = tuple(f"unequal fingerprints: {name} is {one!r} and {other!r}" for name, one, other in measures)
+    unclear = tuple(
+        f"{argument_name(name)} is {one!r} and {other!r}, and the logs do not show whether it changes what is tested"
+        for name, one, other in arguments
+    )
+    names = " ".join(f"--vary {argument_name(name)}" for name, *_ in arguments)
+    cures = ("run both sides with the same tasks, judge and settings",) if measures else ()
+    return NoVerdict((*reasons, *unclear), (*cures, *([f"{names}, if that is what is under test"] if names else [])))
+
+
+def _words(name: str, one: object, other: object) -> str:
+    label = argument_name(name) or name.removeprefix("parameters.").removeprefix("generate.")
+    return f"{label}: {_short(one)} → {_short(other)}"
+
+
+def _short(value: object) -> str:
+    text = " ".join((value if isinstance(value, str) else json.dumps(value, default=str)).split())
+    return text if len(text) <= _LENGTH else f"{text[: _LENGTH - 1]}…"
