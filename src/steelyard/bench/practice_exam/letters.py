@@ -1,6 +1,7 @@
 """Reads the letters from a reply as models write them (docs/scoring.md §1.3).
 
-    letters = the last line with a label, else `\\boxed{…}`, else "the answer is …", else a reply that is only letters
+    letters = the last line with a label, else `\\boxed{…}`, else "the answer is …", else a reply that is only letters,
+              else the last sentence that names a choice, if it concludes (`conclusion`)
 
 A label begins its line (`ANSWER:`, `**Final answer:**`, `"answer":`, `<answer>`, `Antwort:`). After it come the
 letters, in any markup (`"B"`, `**B**`, `[A, C]`), with their texts (`B) Use S3`) or with a reason (`B because …`). A
@@ -13,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from steelyard.bench.practice_exam.conclusion import another, conclusions, taken_back
 from steelyard.text import normalised
 
 _ADJECTIVE = (
@@ -87,10 +89,32 @@ def read_letters(reply: str, choices: Sequence[str], *, several: bool) -> frozen
         return read(_unmarked(plain[labels[-1].end() :]), allowed)
     if boxed := _BOXED.findall(plain):
         return read(_unmarked(", ".join(boxed)), allowed)
-    if sentences := [read(_unmarked(plain[at.end() :]), allowed) for at in _SENTENCE.finditer(plain)]:
+    stated = [at for at in _SENTENCE.finditer(plain) if not taken_back(plain[: at.start()])]
+    if sentences := [read(_unmarked(plain[at.end() :]), allowed) for at in stated]:
         return sentences[-1] if len({letters for letters in sentences if letters}) == 1 else frozenset()
     bare = _unmarked(plain)
-    return read(bare, allowed) if _nothing_but_letters(bare, allowed) else None
+    if _nothing_but_letters(bare, allowed):
+        return read(bare, allowed)
+    return _last_word(_MARKUP.sub(_apostrophe, plain[-_LONGEST:]).strip(), allowed, several=several)
+
+
+def _apostrophe(mark: re.Match[str]) -> str:
+    """Markup goes, but for the apostrophe in a word (`It's B`)."""
+    return "'" if mark[0] in "'’" else ""
+
+
+def _last_word(text: str, allowed: dict[str, str], *, several: bool) -> frozenset[str] | None:
+    """The letters of a conclusion; where several are asked for, a sentence about one is no whole answer."""
+    found = conclusions(text, allowed.keys(), _leading)
+    if not found:
+        return None
+    letters, rest = found[-1]
+    if any(set(other) != set(letters) for other, _ in found):
+        return frozenset()
+    others = re.search(r"\bA\b(?! [a-z])|\b[B-Z]\b", rest)
+    if not set(letters) <= allowed.keys() or (len(set(letters)) > 1) is not several or others:
+        return frozenset()
+    return frozenset(letters) if _closed(letters[-1], rest, allowed) else frozenset()
 
 
 def _unmarked(text: str) -> str:
@@ -141,7 +165,7 @@ def _leading(text: str) -> tuple[list[str], str]:
 def _closed(letter: str, rest: str, allowed: dict[str, str]) -> bool:
     """Whether what follows the last letter leaves no doubt that it is a letter and the only choice."""
     line = _OTHERS.sub("others", rest.split("\n", 1)[0])
-    if _OPEN.search(line):
+    if _OPEN.search(line) or another(line):
         return False
     following = line.lstrip()
     if _REASON.match(following) or _starts_with(following, allowed[letter]):
