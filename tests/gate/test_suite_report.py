@@ -13,8 +13,8 @@ from steelyard.gate.checks import CheckResult, run_checks
 from steelyard.gate.checks.expected import passed_anyway, with_other_values
 from steelyard.gate.checks.failing_tests import with_failing_tests
 from steelyard.gate.checks.suite_report import Format, read_report
-from steelyard.gate.checks.tools import find_tools
 from steelyard.gate.task import load_task
+from steelyard.sandbox.tools import find_tools
 from tests.waiting import HANG_S
 
 Write = Callable[..., Path]

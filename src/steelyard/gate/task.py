@@ -6,14 +6,18 @@
     protect                      fixture paths the agent never sees; copied in just before the checks
     freeze                       fixture paths the agent sees; restored just before the checks, whatever it did to them
     tools                        programs of the host that checks may use: names, or absolute paths of files or folders
+    requirements, packages       Python packages that agent and checks find installed: a requirements file, or names
+    setup                        commands for other languages, run once with a network on the fixture; what they add to
+                                 it (`node_modules`) is there for agent and checks, read-only
     rubric, judge_weight         a rubric file (or inline) and the judge's weight, 0.4 unless given
     timeout_s                    for the agent, 120 unless given
     expect_activation            whether the skill under test must be used: true, false, or any unless given
     reference                    folder that, copied over the fixture, solves the task (`gate selftest`); the paths
                                  in its file `.deleted`, one per line, are removed
 
-Unknown keys are refused. Every path is relative and stays inside the task's folder. A path that a `test_suite` names
-is protected without being listed, unless it is frozen.
+Unknown keys are refused. Every path is relative and stays inside the task's folder; a fixture or a requirements file
+that is not there is looked for beside the tasks, so that several can share one; `defaults.yaml` beside the tasks sets
+these keys for all of them. A path that a `test_suite` names is protected without being listed, unless it is frozen.
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, StringConstraints
 
+from steelyard.artifact import read_text
 from steelyard.errors import InputError
 from steelyard.gate.checks import ActivationCheck, Check, CheckInput, check_input
 from steelyard.gate.checks.check import Inside, Seconds, unique_names
@@ -32,15 +37,18 @@ from steelyard.gate.checks.control import Control
 from steelyard.gate.checks.test_suite import TestSuite
 from steelyard.gate.checks.transcript import TRANSCRIPT_CHECKS, FileRead
 from steelyard.gate.config import OTHER, kind_of
+from steelyard.gate.dependencies import NOTHING, Dependencies, packages
 from steelyard.gate.model import JUDGE_WEIGHT
 from steelyard.gate.settings import Name, Share
 from steelyard.judge.rubric import Rubric, load_rubric
 from steelyard.logs.identity import sha256_of
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
-from steelyard.tree import File, Tree, lay_over, only, read_tree, tree_hash, without
+from steelyard.sandbox.environment import Packages
+from steelyard.tree import File, Tree, lay_over, only, read_tree, to_tar, tree_hash, without
 from steelyard.yamlfile import Entry, Strict, read
 
 FILE = "task.yaml"
+DEFAULTS = "defaults.yaml"
 DELETED = ".deleted"
 """In a reference: the paths it removes."""
 DEFAULT_TIMEOUT_S = 120.0
@@ -63,7 +71,23 @@ class TaskFile(Strict):
     freeze: tuple[Inside, ...] = ()
     reference: Inside | None = None
     tools: tuple[Name, ...] = ()
+    requirements: Inside | None = None
+    packages: tuple[Name, ...] = ()
+    setup: tuple[Name, ...] = ()
     expect_activation: bool | Literal["any"] = "any"
+
+
+class Defaults(Strict):
+    """`defaults.yaml` beside the tasks: what holds for all of them, unless a task says otherwise."""
+
+    fixture: Inside | None = None
+    requirements: Inside | None = None
+    packages: tuple[Name, ...] = ()
+    """In addition to those of each task."""
+    setup: tuple[Name, ...] = ()
+    tools: tuple[Name, ...] = ()
+    """In addition to those of each task."""
+    timeout_s: Seconds | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +108,8 @@ class Task:
     """Hash of everything that shapes a score: the file, the fixture, the rubric."""
     tools: tuple[str, ...] = ()
     """Programs of the host that checks may use, of the task and of the settings."""
+    dependencies: Dependencies = NOTHING
+    """What its sandboxes also contain."""
 
     @property
     def id(self) -> str:
@@ -125,7 +151,8 @@ class Task:
 
     def check_input(self, start: Tree, left: Tree) -> CheckInput:
         """What the checks see after an agent that started from `start` left `left` behind."""
-        return check_input(start, left, self.protected, self.protect, self.tools)
+        given = check_input(start, left, self.protected, self.protect, self.tools)
+        return replace(given, dependencies=self.dependencies)
 
     def control(self, place: Sandbox = BUBBLEWRAP) -> Control:
         """What a check that failed is tried on."""
@@ -181,9 +208,9 @@ def load_suite(folder: Path, tools: Sequence[str] = ()) -> Suite:
 def load_task(path: Path, tools: Sequence[str] = ()) -> Task:
     """One task; the error names the file and, where it can, the line. Its checks may also use `tools`."""
     document = read(path)
-    file = document.validated(TaskFile)
+    file = _with_defaults(document.validated(TaskFile), path.parent.parent / DEFAULTS)
     source, folder = str(path), path.parent
-    fixture = _folder(folder, file.fixture, source) if file.fixture else {}
+    fixture = _folder(_home(folder, file.fixture), file.fixture, source) if file.fixture else {}
     suites = [check.path for check in file.checks if isinstance(check, TestSuite)]
     hidden = _hidden(file, suites)
     protect = tuple(dict.fromkeys((*hidden, *file.freeze)))
@@ -198,21 +225,53 @@ def load_task(path: Path, tools: Sequence[str] = ()) -> Task:
     if not file.checks and rubric is None and not _activation(file):
         raise InputError(f"{source}: the task has neither checks nor a rubric, so nothing grades it")
     # Keys that came later shape the hash only where they are used, so that earlier results stay comparable.
-    unused: dict[str, Any] = {key: True for key in ("freeze", "tools") if not getattr(file, key)}
+    later = ("freeze", "tools", "requirements", "packages", "setup")
+    unused: dict[str, Any] = {key: True for key in later if not getattr(file, key)}
     unused |= {"expect_activation": True} if file.expect_activation == "any" else {}
     unused |= {} if canaries else {"checks": {"__all__": {"canary"}}}
+    visible, protected = without(fixture, hidden), only(fixture, protect)
+    wanted = _packages(folder, file, source)
     shape = {
         "file": file.model_dump(mode="json", exclude=unused),
         "fixture": tree_hash(fixture),
         "rubric": rubric and rubric.sha,
+        **({} if wanted is None else {"packages": wanted.sha}),
     }
-    visible, protected = without(fixture, hidden), only(fixture, protect)
     layer = _folder(folder, file.reference, source) if file.reference else None
     if layer is not None and (touched := next(iter(only(layer, protect)), None)):
         raise InputError(f"{source}: the reference contains the protected {touched!r}")
     reference = None if layer is None else _solved(visible, layer)
     every_tool = tuple(dict.fromkeys((*file.tools, *tools)))
-    return Task(file, visible, protected, protect, reference, rubric, sha256_of(shape), every_tool)
+    start = to_tar(visible) if file.setup else b""
+    dependencies = Dependencies(wanted, file.setup, start, every_tool if file.setup else ())
+    return Task(file, visible, protected, protect, reference, rubric, sha256_of(shape), every_tool, dependencies)
+
+
+def _with_defaults(file: TaskFile, path: Path) -> TaskFile:
+    if not path.is_file():
+        return file
+    shared = read(path).validated(Defaults)
+    given: dict[str, Any] = {name: getattr(shared, name) for name in shared.model_fields_set}
+    added = {name: (*given.pop(name), *getattr(file, name)) for name in ("packages", "tools") if name in given}
+    return file.model_copy(
+        update={**{name: value for name, value in given.items() if name not in file.model_fields_set}, **added}
+    )
+
+
+def _home(folder: Path, name: str) -> Path:
+    """The folder that a path of a task is relative to: the task's own, or the one with all tasks."""
+    return folder if (folder / name).exists() or not (folder.parent / name).exists() else folder.parent
+
+
+def _packages(folder: Path, file: TaskFile, source: str) -> Packages | None:
+    texts: list[str] = []
+    if file.requirements is not None:
+        path = _home(folder, file.requirements) / file.requirements
+        if not path.resolve().is_relative_to(folder.parent.resolve()):
+            raise InputError(f"{source}: the requirements {file.requirements!r} are outside the folder of the tasks")
+        texts.append(read_text(path))
+    runs_pytest = any(isinstance(check, TestSuite) and check.runner == "pytest" for check in file.checks)
+    return packages(texts, file.packages, pytest=runs_pytest)
 
 
 def _hidden(file: TaskFile, suites: Sequence[str]) -> tuple[str, ...]:

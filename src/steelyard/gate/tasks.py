@@ -20,14 +20,16 @@ from inspect_ai._util.registry import RegistryInfo, set_registry_info, set_regis
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import Score
 from inspect_ai.solver import TaskState
+from inspect_ai.util import SandboxEnvironmentSpec
 
 from steelyard.click_errors import one_line_errors
 from steelyard.gate.agents import Agent, AgentSpec, find_agent
 from steelyard.gate.config import Config, load_config
+from steelyard.gate.dependencies import NOTHING, installed
 from steelyard.gate.metadata import SCORER, SCORER_VERSION
 from steelyard.gate.scorer import gate as gate_scorer
 from steelyard.gate.scorer import gate_agent, gate_judge
-from steelyard.gate.task import Suite, load_suite
+from steelyard.gate.task import Suite, Task, load_suite
 from steelyard.gate.trial import attempt, examine
 from steelyard.gate.workspace import hidden
 from steelyard.judge.panel import Panel, panel
@@ -120,7 +122,16 @@ def arm_task(
         finally:
             ended()
 
-    samples = [Sample(id=name, input=by_id[name].file.prompt) for name in (by_id if tasks is None else tasks)]
+    def furnished(item: Task) -> SandboxEnvironmentSpec | None:
+        """The sandbox of a task that has dependencies; None for the one that all others share."""
+        if item.dependencies == NOTHING:
+            return None
+        extra = installed(item.dependencies, place)
+        binds = {**box.read_only, **{inside: str(host) for host, inside in extra.binds}}
+        return specification(place, box.model_copy(update={"read_only": binds, "environment": extra.variables}))
+
+    chosen = [by_id[name] for name in (by_id if tasks is None else tasks)]
+    samples = [Sample(id=item.id, input=item.file.prompt, sandbox=furnished(item)) for item in chosen]
     made = InspectTask(
         dataset=MemoryDataset(samples, name="gate"),
         solver=gate_agent(work),

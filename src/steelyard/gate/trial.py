@@ -30,6 +30,7 @@ from steelyard.gate.checks import CheckResult, failed_checks
 from steelyard.gate.checks.control import run_controlled
 from steelyard.gate.checks.transcript import UnknownCalls
 from steelyard.gate.config import Config
+from steelyard.gate.dependencies import installed
 from steelyard.gate.metadata import STORE, as_metadata
 from steelyard.gate.model import Activation, Cost, Run
 from steelyard.gate.score import objective
@@ -120,7 +121,7 @@ async def examine(state: TaskState, item: Task, config: Config, place: Sandbox =
 async def _examined(item: Task, start: Tree, kept: dict[str, Any], place: Sandbox) -> Examination:
     error = cast(str | None, kept.get("error"))
     try:
-        left = await gather(sandbox())
+        left = await gather(sandbox(), installed(item.dependencies, place).names)
     except TooLarge as problem:
         reason = f"what the agent left is too large: {problem}"
         return Examination(Gathered({}, ()), failed_checks(item.checks, reason), reason)

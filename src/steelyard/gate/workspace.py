@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any, cast
@@ -38,7 +38,8 @@ done
 exit 1"""
 _PACK = f"""find /tmp -mindepth 1 -delete 2>/dev/null
 chmod -R u+rwX {WORK} 2>/dev/null
-tar -C {WORK} --hard-dereference -cf - . 2>/dev/null | head -c {_ARCHIVE_LIMIT + 1} > /tmp/left.tar"""
+for name; do shift; set -- "$@" --exclude "./$name"; done
+tar -C {WORK} --hard-dereference "$@" -cf - . 2>/dev/null | head -c {_ARCHIVE_LIMIT + 1} > /tmp/left.tar"""
 
 
 async def run_unlogged(
@@ -74,12 +75,12 @@ async def read_task_file(box: SandboxEnvironment, name: str) -> bytes | None:
         return None
 
 
-async def gather(box: SandboxEnvironment) -> Gathered:
-    """Kill every process, then take the work folder; `TooLarge` beyond the limits."""
+async def gather(box: SandboxEnvironment, without: Sequence[str] = ()) -> Gathered:
+    """Kill every process, then take the work folder without some of its entries; `TooLarge` beyond the limits."""
     stopped = await run_unlogged(box, ["/bin/sh", "-c", _STOP])
     if not stopped.success:
         raise SandboxError("the agent's processes could not be stopped")
-    await run_unlogged(box, ["/bin/sh", "-c", _PACK], timeout_s=120)
+    await run_unlogged(box, ["/bin/sh", "-c", _PACK, "sh", *without], timeout_s=120)
     try:
         with _unlogged(box):
             data = await box.read_file("/tmp/left.tar", text=False)

@@ -236,8 +236,9 @@ def _environment(jail: Jail) -> list[str]:
 
 
 def variables(jail: Jail, *path: str) -> dict[str, str]:
-    """The environment inside; `path` are further folders of programs."""
-    folders = ":".join(("/usr/local/bin:/usr/bin:/bin", *path, *jail.path))
+    """The environment inside; `path` are further folders of programs. Those of a virtual environment come first."""
+    own = (f"{home}/bin",) if (home := jail.environment.get("VIRTUAL_ENV")) else ()
+    folders = ":".join((*own, "/usr/local/bin:/usr/bin:/bin", *path, *jail.path))
     return {"PATH": folders, "HOME": HOME, "LANG": "C.UTF-8", "TMPDIR": "/tmp", **jail.environment}
 
 

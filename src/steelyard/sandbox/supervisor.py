@@ -98,7 +98,7 @@ class Supervisor:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=request["cwd"],
-            env={**os.environ, **request["env"]},
+            env=environment(request["env"]),
             start_new_session=True,
         )
         command = self.running[request["id"]] = Running(request, child)
@@ -221,6 +221,15 @@ class Supervisor:
 
 def ignore(number: int, frame: object) -> None:
     """Handle a signal by doing nothing."""
+
+
+def environment(asked: dict[str, str]) -> dict[str, str]:
+    """The sandbox's own variables and those of a request; the programs of a virtual environment come first."""
+    variables = {**os.environ, **asked}
+    home = variables.get("VIRTUAL_ENV")
+    if home and "PATH" in asked:
+        variables["PATH"] = f"{home}/bin:{asked['PATH']}"
+    return variables
 
 
 def main() -> None:

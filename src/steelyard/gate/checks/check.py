@@ -14,9 +14,11 @@ from typing import Annotated, NamedTuple
 from pydantic import AfterValidator, Field
 
 from steelyard.gate.agents.tool_call import ToolCall
+from steelyard.gate.dependencies import NOTHING, Dependencies
 from steelyard.gate.model import Activation
 from steelyard.gate.settings import Name
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
+from steelyard.sandbox.environment import PYTHON
 from steelyard.tree import Tree, safe_path
 from steelyard.yamlfile import Strict
 
@@ -57,12 +59,19 @@ class CheckInput:
     """Programs of the host that the sandboxes also contain; see `tools`."""
     sandbox: Sandbox = BUBBLEWRAP
     """Where commands run."""
+    dependencies: Dependencies = NOTHING
+    """What the sandboxes also contain."""
     answer: str = ""
     """The agent's final answer."""
     calls: tuple[ToolCall, ...] | None = None
     """The tools it called; None if that is unknown."""
     activation: Activation | None = None
     """What the agent did with the skill under test; None if it is not in this arm."""
+
+    @property
+    def python(self) -> str:
+        """The Python of its sandboxes."""
+        return self.sandbox.python if self.dependencies.packages is None else PYTHON
 
 
 def _relative(path: str) -> str:

@@ -76,7 +76,7 @@ _TRIED: dict[str, Assessment] = {}
 
 
 def _tried(check: CommandCheck | TestSuite, work: CheckInput) -> Assessment:
-    shape = repr((check, work.tools, work.sandbox.identity)).encode()
+    shape = repr((check, work.tools, work.dependencies, work.sandbox.identity)).encode()
     key = hashlib.sha256(hashlib.sha256(work.archive).digest() + shape).hexdigest()
     if key not in _TRIED:
         _TRIED[key] = check.evaluate(work)

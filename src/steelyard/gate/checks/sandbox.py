@@ -14,12 +14,13 @@ from steelyard import process
 from steelyard.errors import SandboxError
 from steelyard.gate.checks.check import CheckInput
 from steelyard.gate.checks.programs import Need
-from steelyard.gate.checks.tools import find_tools
+from steelyard.gate.dependencies import NOTHING, Dependencies, installed
 from steelyard.gate.workspace import hidden
 from steelyard.sandbox import foreign
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
 from steelyard.sandbox.host import run
 from steelyard.sandbox.jail import Jail
+from steelyard.sandbox.tools import find_tools
 from steelyard.tree import to_tar
 
 TAIL = 2_000
@@ -64,8 +65,10 @@ def run_in_sandbox(
     """
     found = find_tools(work.tools)
     environment = {**_GIT, **_HOOKLESS}
-    binds = (*read_only, *found.binds)
-    jail = Jail(binds, hide=hidden(), environment=environment, path=found.path, image=work.sandbox.image)
+    extra = installed(work.dependencies, work.sandbox)
+    binds = (*read_only, *found.binds, *extra.binds)
+    variables = {**environment, **extra.variables}
+    jail = Jail(binds, hide=hidden(), environment=variables, path=found.path, image=work.sandbox.image)
     # The first thing the shell inside prints: without it the sandbox never started.
     mark = secrets.token_hex(8)
     words = ["/bin/sh", "-c", _UNPACK, "sh", mark, str(len(needs)), *map(str, needs), *command]
@@ -100,10 +103,12 @@ def missing_program(programs: Iterable[str], sandbox: Sandbox = BUBBLEWRAP) -> S
     )
 
 
-def absent_programs(needs: Sequence[Need], tools: Sequence[str]) -> tuple[str, ...]:
-    """Those of the needs that a sandbox with these tools does not meet."""
+def absent_programs(
+    needs: Sequence[Need], tools: Sequence[str], dependencies: Dependencies = NOTHING
+) -> tuple[str, ...]:
+    """Those of the needs that a sandbox with these tools and dependencies does not meet."""
     script = f'{_LACKS}\nfor need; do ! lacks "$need" || printf "%s\\n" "$need"; done'
-    nothing = CheckInput({}, {}, to_tar({}), tuple(tools))
+    nothing = CheckInput({}, {}, to_tar({}), tuple(tools), dependencies=dependencies)
     done = run_in_sandbox(["/bin/sh", "-c", script, "sh", *map(str, needs)], nothing, timeout_s=60)
     return tuple(done.stdout.splitlines())
 

@@ -101,10 +101,11 @@ class TestSuite(CheckModel):
 
     def _run_python(self, work: CheckInput) -> process.Finished:
         skips = "skips" if self.allow_skips else "strict"
-        command = [work.sandbox.python, "-I", "-c", _START, self.path, self.runner, skips]
-        library = pytest_library() if self.runner == "pytest" and not work.sandbox.foreign else ()
+        command = [work.python, "-I", "-c", _START, self.path, self.runner, skips]
+        own = work.dependencies.packages is not None  # then pytest is among them
+        library = pytest_library() if self.runner == "pytest" and not own and not work.sandbox.foreign else ()
         binds = ((Path(__file__).with_name("suite_runner"), f"{_FOLDER}/{_PACKAGE}"), *library)
-        needs = (Need(work.sandbox.python, "pytest"),) if self.runner == "pytest" and not library else ()
+        needs = (Need(work.python, "pytest"),) if self.runner == "pytest" and not library else ()
         return run_in_sandbox(command, work, timeout_s=self.timeout_s, read_only=binds, needs=needs)
 
     def _forged(self, work: CheckInput) -> list[str]:

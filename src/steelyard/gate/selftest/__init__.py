@@ -23,10 +23,10 @@ from steelyard.gate.checks.answer import AnswerContains, AnswerMatches
 from steelyard.gate.checks.command import CommandCheck
 from steelyard.gate.checks.sandbox import absent_programs, missing_program
 from steelyard.gate.checks.test_suite import TestSuite
-from steelyard.gate.checks.tools import find_tools
 from steelyard.gate.checks.transcript import TRANSCRIPT_CHECKS
 from steelyard.gate.selftest.hostile import impostors, takeovers
 from steelyard.gate.task import Suite, Task
+from steelyard.sandbox.tools import find_tools
 from steelyard.tree import Tree
 
 _SHELLS = frozenset({"sh", "/bin/sh"})
@@ -70,7 +70,7 @@ def unavailable(suite: Suite) -> tuple[str, ...]:
             problems.append(f"{task.id}: {error}")
             continue
         try:
-            absent = absent_programs(needs, task.tools) if needs else ()
+            absent = absent_programs(needs, task.tools, task.dependencies) if needs else ()
         except SandboxError:
             return tuple(problems)
         problems += [f"{task.id}: {missing_program(absent)}"] if absent else []
