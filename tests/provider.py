@@ -1,5 +1,5 @@
-"""A provider on this machine that speaks Anthropic's Messages API, OpenAI's Responses API and Google's, streamed or
-whole.
+"""A provider on this machine that speaks Anthropic's Messages API, OpenAI's Responses and Chat Completions APIs and
+Google's, streamed or whole.
 
 A script decides each answer from the body of the request. The real clients and the real SDKs talk to it.
 """
@@ -22,10 +22,10 @@ _NUMBERS = itertools.count(1)
 
 @dataclass(frozen=True)
 class Say:
-    """A text as the whole answer; `stop` is Anthropic's stop reason."""
+    """A text as the whole answer; `stop` is Anthropic's stop reason, or any other word."""
 
     text: str
-    stop: str = "end_turn"
+    stop: str | None = "end_turn"
 
 
 @dataclass(frozen=True)
@@ -53,15 +53,22 @@ class Hang:
 
 @dataclass(frozen=True)
 class Cut:
-    """The beginning of an answer, and then a closed connection."""
+    """The first events of an answer, and then a closed connection; `clean`: as if that were the end of the response.
+
+    A response that is not streamed ends in the middle, or is whole and has no stop reason.
+    """
+
+    clean: bool = False
+    events: int = 2
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page for people with status 200, as a login or a proxy shows it; `type` is what it says it is."""
+    """A page for people, as a login or a proxy shows it; `type` is what it says it is."""
 
     data: bytes = b"<html><body>Please log in</body></html>"
     type: str = "text/html"
+    status: int = 200
 
 
 Reply = Say | Use | Fail | Hang | Cut | Page
@@ -120,12 +127,11 @@ class Provider:
             handler.close_connection = True
             return None
         if isinstance(reply, Page):
-            return _send(handler, 200, reply.data, {"content-type": reply.type})
-        speak = _messages if path.endswith("/messages") else _generated if _is_google(path) else _responses
-        whole, events = speak(reply)
+            return _send(handler, reply.status, reply.data, {"content-type": reply.type})
+        whole, events = _speaker(path)(reply)
         if body.get("stream") or "streamGenerate" in path:
-            return _stream(handler, events, cut=isinstance(reply, Cut))
-        if isinstance(reply, Cut):
+            return _stream(handler, events, reply if isinstance(reply, Cut) else None)
+        if isinstance(reply, Cut) and not reply.clean:
             return _send_half(handler, whole)
         return _send_json(handler, 200, whole)
 
@@ -134,6 +140,12 @@ class Provider:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+
+def _speaker(path: str) -> Callable[[Say | Use | Cut], tuple[JSON, Iterator[JSON]]]:
+    if _is_google(path):
+        return _generated
+    return {"messages": _messages, "completions": _chat}.get(path.rpartition("/")[2], _responses)
 
 
 def closed_port() -> int:
@@ -157,7 +169,7 @@ def _messages(reply: Say | Use | Cut) -> tuple[JSON, Iterator[JSON]]:
             "tool_use",
         )
     else:
-        text, stop = (reply.text, reply.stop) if isinstance(reply, Say) else ("It begins", "end_turn")
+        text, stop = (reply.text, reply.stop) if isinstance(reply, Say) else ("It begins", None)
         block = {"type": "text", "text": text}
         empty, delta = {**block, "text": ""}, {"type": "text_delta", "text": text}
     usage = {"input_tokens": 10, "output_tokens": 5}
@@ -175,7 +187,9 @@ def _messages(reply: Say | Use | Cut) -> tuple[JSON, Iterator[JSON]]:
 
 
 def _responses(reply: Say | Use | Cut) -> tuple[JSON, Iterator[JSON]]:
-    status = "incomplete" if isinstance(reply, Say) and reply.stop == "max_tokens" else "completed"
+    stop = reply.stop if isinstance(reply, Say) else None if isinstance(reply, Cut) else "tool_use"
+    known = {"end_turn": "completed", "tool_use": "completed", "refusal": "completed", None: "in_progress"}
+    status = known.get(stop, "incomplete")
     if isinstance(reply, Use):
         item: JSON = {"type": "function_call", "id": "fc_1", "call_id": f"call_{next(_NUMBERS)}", "name": reply.tool,
                       "arguments": json.dumps(reply.arguments), "status": "completed"}  # fmt: skip
@@ -195,7 +209,8 @@ def _responses(reply: Say | Use | Cut) -> tuple[JSON, Iterator[JSON]]:
                       "error": None, "incomplete_details": None, "instructions": None, "metadata": {}}  # fmt: skip
     whole = {**response, "status": status, "output": [item], "usage": usage}
     if status == "incomplete":
-        whole["incomplete_details"] = {"reason": "max_output_tokens"}
+        reasons = {"max_tokens": "max_output_tokens"}
+        whole["incomplete_details"] = {"reason": reasons.get(str(stop), stop)}
     events: list[JSON] = [
         {"type": "response.created", "response": response},
         {"type": "response.output_item.added", "output_index": 0, "item": {**item, "content": []}},
@@ -203,6 +218,25 @@ def _responses(reply: Say | Use | Cut) -> tuple[JSON, Iterator[JSON]]:
         {"type": f"response.{status}", "response": whole},
     ]
     return whole, iter({**event, "sequence_number": number} for number, event in enumerate(events))
+
+
+def _chat(reply: Say | Use | Cut) -> tuple[JSON, Iterator[JSON]]:
+    known = {"end_turn": "stop", "max_tokens": "length", "refusal": "content_filter"}
+    message: JSON = {"role": "assistant", "content": reply.text if isinstance(reply, Say) else "It begins"}
+    stop = known.get(str(reply.stop), reply.stop) if isinstance(reply, Say) else None
+    if isinstance(reply, Use):
+        function = {"name": reply.tool, "arguments": json.dumps(reply.arguments)}
+        call = {"id": f"call_{next(_NUMBERS)}", "type": "function", "function": function}
+        message, stop = {"role": "assistant", "content": None, "tool_calls": [call]}, "tool_calls"
+    usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+    frame: JSON = {"id": "chatcmpl_1", "created": 0, "model": MODEL}
+    delta = {**message, "tool_calls": [{"index": 0, **call} for call in message.get("tool_calls", ())]}
+    events: list[JSON] = [
+        {**frame, "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": part, "finish_reason": end}]}
+        for part, end in (({"role": "assistant"}, None), (delta, None), ({}, stop))
+    ]
+    choice = {"index": 0, "message": message, "finish_reason": stop}
+    return {**frame, "object": "chat.completion", "choices": [choice], "usage": usage}, iter(events)
 
 
 def _is_google(path: str) -> bool:
@@ -213,8 +247,12 @@ def _generated(reply: Say | Use | Cut) -> tuple[JSON, Iterator[JSON]]:
     text = reply.text if isinstance(reply, Say) else "It begins"
     part = {"functionCall": {"name": reply.tool, "args": reply.arguments}} if isinstance(reply, Use) else {"text": text}
     usage = {"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15}
-    candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
-    whole = {"candidates": [candidate], "usageMetadata": usage, "modelVersion": MODEL}
+    known = {"end_turn": "STOP", "max_tokens": "MAX_TOKENS", "refusal": "SAFETY"}
+    stop = reply.stop if isinstance(reply, Say) else None if isinstance(reply, Cut) else "end_turn"
+    begun = {"content": {"role": "model", "parts": [part]}, "index": 0}
+    frame = {"usageMetadata": usage, "modelVersion": MODEL}
+    ended = {"finishReason": known.get(stop, stop)} if stop is not None else {}
+    whole = {"candidates": [{**begun, **ended}], **frame}
     return whole, iter([whole])
 
 
@@ -240,14 +278,16 @@ def _send_half(handler: BaseHTTPRequestHandler, body: JSON) -> None:
     handler.close_connection = True
 
 
-def _stream(handler: BaseHTTPRequestHandler, events: Iterator[JSON], *, cut: bool) -> None:
+def _stream(handler: BaseHTTPRequestHandler, events: Iterator[JSON], cut: Cut | None) -> None:
     """Send events in chunks, as providers do: a client notices that the last chunk is missing."""
     handler.send_response(200)
     handler.send_header("content-type", "text/event-stream")
     handler.send_header("transfer-encoding", "chunked")
     handler.end_headers()
     for number, event in enumerate(events):
-        if cut and number == 2:
+        if cut is not None and number == cut.events:
+            if cut.clean:
+                break
             handler.close_connection = True
             return
         name = f"event: {event['type']}\n" if "type" in event else ""

@@ -21,6 +21,9 @@ FAULTS: tuple[Fault, ...] = get_args(Fault)
 OurFault: TypeAlias = Literal["judge", "sandbox", "harness", "provider"]
 """The faults that leave a run unscored; the subject cannot cause them."""
 
+PROVIDER_FAULT = "provider: "
+"""How the error of a run begins that the provider failed, in every log; no other error of a run begins so."""
+
 DECIMALS = 6
 """Decimals that count when two numbers are compared."""
 
@@ -47,6 +50,12 @@ class Unscored:
 
 
 Outcome: TypeAlias = Scored | Unscored
+
+
+def outcome_of_error(error: str) -> Unscored:
+    """The outcome of a run that ended with an error: the provider's fault if it begins so, else ours."""
+    stated = error.removeprefix(PROVIDER_FAULT)
+    return Unscored("harness" if stated == error else "provider", stated)
 
 
 def exact(value: float) -> float:

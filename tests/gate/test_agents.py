@@ -10,7 +10,7 @@ from inspect_ai.model._internal import content_internal_tag
 from steelyard.errors import AgentError
 from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.agents.attempt import TelemetryFault
-from steelyard.gate.agents.calls import Call, Calls, status_of
+from steelyard.gate.agents.calls import Call, Calls
 from steelyard.gate.agents.claude_code import fault as claude_fault
 from steelyard.gate.agents.claude_code import read as read_claude
 from steelyard.gate.agents.codex import fault as codex_fault
@@ -22,6 +22,7 @@ from steelyard.gate.agents.output import json_lines, said
 from steelyard.gate.agents.program import from_command
 from steelyard.gate.model import Cost
 from steelyard.gate.read.arm import agent_label
+from steelyard.models.fault import status_of
 
 CLAUDE = [
     {"type": "system", "subtype": "init"},
@@ -239,10 +240,10 @@ def test_a_status_that_codex_reports_is_the_providers_fault(message: str, provid
 
 def test_the_last_call_decides_whether_the_provider_broke_a_run() -> None:
     good, refused = Call(0, 1), Call(1, 2, "Refused: no", 401)
-    assert Calls([good, refused]).fault(0, 10) == "status 401: Refused: no"
+    assert Calls([good, refused]).fault(0, 10) == "Refused: no"
     assert Calls([refused, Call(2, 3)]).fault(0, 10) is None  # it went on
     assert Calls([Call(0, 1, "BadRequest: too long", 400)]).fault(0, 10) is None
-    assert Calls([Call(0, 1, "ConnectionError: x")]).fault(0, 10) == "no response: ConnectionError: x"
+    assert Calls([Call(0, 1, "ConnectionError: x")]).fault(0, 10) == "ConnectionError: x"
     assert Calls([good, Call(2)]).fault(0, 10) == "the provider has not answered for 8 s"
     assert Calls([good, Call(8)]).fault(0, 10) is None  # busy, not hanging
     assert Calls([Call(8)]).fault(0, 10) == "the provider has not answered for 2 s"  # nor ever before

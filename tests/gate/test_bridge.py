@@ -153,7 +153,7 @@ def test_a_real_client_works_in_a_container(docker: str, client: str, run_once: 
 
 
 @pytest.mark.clients
-@pytest.mark.parametrize(("script", "words"), [("status-401", "status 401"), ("refused", "no response")])
+@pytest.mark.parametrize(("script", "words"), [("status-401", "401 Unauthorized"), ("refused", "nobody listens")])
 def test_a_provider_that_fails_leaves_the_run_of_a_real_client_unscored(
     client: str, run_once: Callable[..., EvalSample], script: str, words: str
 ) -> None:

@@ -20,8 +20,9 @@ from steelyard.gate.config import load_config
 from steelyard.gate.task import load_suite
 from steelyard.gate.tasks import ArmSpec, Round, arm_task
 from steelyard.gate.workspace import read_task_file, run_unlogged
+from steelyard.models import outage
 from steelyard.models.redaction import subject
-from tests.provider import Cut, Fail, Hang, Provider, Reply, Say, closed_port
+from tests.provider import Cut, Fail, Hang, Provider, Reply, Say, Use, closed_port
 
 ANSWERS: dict[str, Reply] = {
     "status-401": Fail(401, "authentication_error"),
@@ -148,24 +149,56 @@ def test_every_fault_lands_on_its_owner(
     assert found == documented(client)
 
 
-# A call that is cancelled leaves its socket to the garbage collector.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
-def test_a_provider_that_let_one_run_end_without_an_answer_is_not_waited_for_again(
+@pytest.fixture
+def reasons(
     suite: Callable[..., Path], write: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., dict[str, str]]:
+    """Replies by task → why each run is unscored; runs are made one after the other, and each call once."""
+
+    def run(**replies: Reply) -> dict[str, str]:
+        monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-none")
+        write("config/AGENTS.md", "Be brief.")
+        for name in replies:
+            task = suite(name) / name / "task.yaml"
+            task.write_text(task.read_text().replace("Write yes into answer.txt.", f"Fault {name}."))
+        provider = Provider(lambda path, body: next(replies[name] for name in replies if f"Fault {name}." in str(body)))
+        spec = AgentSpec("model", model="anthropic/none")
+        folder = load_suite(tmp_path / "tasks")
+        arm = ArmSpec("candidate", folder, load_config(str(tmp_path / "config")), find_agent(spec), spec)
+        model = subject("anthropic/none", {"base_url": provider.url}, {"max_retries": 0})
+        try:
+            (log,) = evaluate(arm_task(arm, Round()), model=model, log_dir=str(tmp_path / "logs"), display="none",
+                              max_samples=1)  # fmt: skip
+        finally:
+            provider.close()
+        found = {str(sample.id): (sample.scores or {})["gate"] for sample in log.samples or []}
+        return {name: str(score.explanation) for name, score in found.items() if score.reason == "provider"}
+
+    return run
+
+
+DONE = Use("submit", {"answer": "Done."})
+
+
+def test_one_refusal_leaves_one_run_unscored(reasons: Callable[..., dict[str, str]]) -> None:
+    refused = Fail(403, "permission_error", "not with this key")
+    assert reasons(a=refused, b=DONE, c=DONE) == {"a": "403 Forbidden: not with this key"}
+
+
+def test_each_run_names_its_own_cause_and_a_model_that_answers_again_is_used(
+    reasons: Callable[..., dict[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-none")
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", f"http://127.0.0.1:{closed_port()}")
-    write("config/AGENTS.md", "Be brief.")
-    suite("a", timeout_s=2)
-    suite("b", timeout_s=86_400)
-    spec = AgentSpec("model", model="anthropic/none")
-    folder = load_suite(tmp_path / "tasks")
-    arm = ArmSpec("candidate", folder, load_config(str(tmp_path / "config")), find_agent(spec), spec)
-    (log,) = evaluate(
-        arm_task(arm, Round()), model=subject("anthropic/none"), log_dir=str(tmp_path / "logs"), display="none",
-        max_samples=1,
-    )  # fmt: skip
-    gc.collect()
-    assert owners(log) == {"a": "provider", "b": "provider"}
-    (score,) = ((sample.scores or {})["gate"] for sample in log.samples or [] if sample.id == "b")
-    assert "no answer from anthropic/none: " in str(score.explanation)
+    monkeypatch.setattr(outage, "PAUSE_S", 0.01)
+    missing, limited = Fail(404, "not_found_error", "no such model"), Fail(429, "rate_limit_error", "slow down")
+    found = reasons(a=missing, b=missing, c=missing, d=limited, e=DONE, f=DONE)
+    assert [*found] == ["a", "b", "c", "d"]
+    assert {found[name] for name in "abc"} == {"404 Not Found: no such model"}
+    assert found["d"] == "429 Too Many Requests: slow down"
+
+
+def test_an_answer_that_breaks_off_is_not_scored(reasons: Callable[..., dict[str, str]]) -> None:
+    found = reasons(a=Cut(clean=True), b=Say("Hm.", "martian"), c=DONE)
+    assert found == {
+        "a": "the answer breaks off: the stream ended without its last event",
+        "b": "the stop reason 'martian' is unknown",
+    }

@@ -8,7 +8,10 @@ from collections.abc import Callable, Generator
 import anyio
 import pytest
 
-from steelyard.models.patience import RETRIES, TOTAL_S, Unanswered, patience
+from steelyard.models import outage
+from steelyard.models.fault import Unanswered
+from steelyard.models.outage import RUNS
+from steelyard.models.patience import RETRIES, TOTAL_S, patience
 from steelyard.models.redaction import subject
 
 from ..provider import Fail, Hang, Page, Provider, Reply, Say
@@ -75,23 +78,41 @@ def test_every_call_of_a_remote_model_is_bounded(model: str, given: dict[str, ob
     assert patience(model, given) == open_
 
 
-def test_a_model_that_let_a_whole_call_fail_is_not_asked_again_in_the_same_run(serve: Serve) -> None:
-    provider = serve(LIMITED)
-    first, second = asked("limited", 2, max_retries=0)
-    assert first == second and "no answer from anthropic/limited, also after all retries" in first
-    assert "429" in first and len(provider.requests) == 1
-    assert asked("limited", 1, max_retries=0) == [first] and len(provider.requests) == 2  # a new run asks afresh
+def test_one_fault_concerns_one_call(serve: Serve) -> None:
+    provider = serve(Fail(403, "permission_error", "not with this key"), Say("Hello."))
+    first, second = asked("once", 2, max_retries=0)
+    assert first == "provider: no answer from anthropic/once: 403 Forbidden: not with this key"
+    assert second == "Hello." and len(provider.requests) == 2
+
+
+def test_a_model_that_fails_several_runs_in_a_row_is_left_alone_and_tried_again(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outage, "PAUSE_S", 0.01)
+    provider = serve(*[LIMITED] * RUNS, Fail(404, "not_found_error", "no such model"), Say("Hello."))
+    *limited, missing, answer = asked("limited", RUNS + 2, max_retries=0)
+    assert {*limited} == {
+        "provider: no answer from anthropic/limited, also after all retries: 429 Too Many Requests: slow down"
+    }
+    assert missing.endswith("404 Not Found: no such model") and answer == "Hello."
+    assert len(provider.requests) == RUNS + 2
+
+
+def test_what_came_before_the_deadline_is_told(serve: Serve) -> None:
+    serve(Fail(500, "api_error", "out of order"), Hang())
+    (said,) = asked("slow", 1, attempt_timeout=1, max_retries=1)
+    assert said.endswith("no response within 1 s; before that 500 Internal Server Error: out of order")
 
 
 def test_silence_ends_with_the_timeout(serve: Serve) -> None:
     provider = serve(Hang())
     (said,) = asked("silent", 1, timeout=1)
-    assert said.endswith("nothing usable came within 1 s")
+    assert said.endswith("no response within 1 s")
     assert len(provider.requests) <= 1  # none if the second was over before the request was out
 
 
 @pytest.mark.parametrize("page", [Page(), Page(bytes(range(128, 256)), "application/json")])
-def test_a_failure_that_asking_again_cannot_mend_does_not_end_the_run(serve: Serve, page: Page) -> None:
+def test_a_page_for_people_does_not_end_the_run(serve: Serve, page: Page) -> None:
     provider = serve(page, Say("Hello."))
     unreadable, answer = asked(f"page-{page.type[-4:]}", 2, max_retries=0)
     assert "what the provider sent cannot be read" in unreadable and answer == "Hello."

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from steelyard.bench.category import Category
 from steelyard.bench.model import Ignored
-from steelyard.outcome import Outcome, Scored, Unscored
+from steelyard.outcome import Outcome, Scored, Unscored, outcome_of_error
 from steelyard.rows import LogRow, RunRow
 
 
@@ -119,7 +119,7 @@ def _interrupted(log: LogRow, run: RunRow) -> bool:
 def outcome_of_run(run: RunRow, scorer: str) -> Outcome:
     """The outcome of a run; an error, a missing score or a number outside 0 to 1 is not the subject's failure."""
     if run.error:
-        return Unscored("harness", run.error)
+        return outcome_of_error(run.error)
     if scorer not in run.scores:
         return Unscored("harness", f"no score by {scorer}")
     outcome = run.scores[scorer].outcome

@@ -30,7 +30,7 @@ OVERALL = "overall"
 """The key of the weighted sum, where a category key may be used."""
 
 MIN_COVERAGE = 0.95
-"""Below this, through our fault, no number is published."""
+"""Below this, through no fault of the model, no number is published."""
 
 CEILING = "steelyard/ceiling"
 """The subject whose answers are the references."""
@@ -111,7 +111,7 @@ class CategoryResult:
     """Declared margin of the category."""
     epochs: int = 1
     lost: int = 0
-    """Runs without a number through our fault, those an eval that ended in an error never got to included."""
+    """Runs without a number, those that an eval which ended in an error never got to included."""
     unscored: Mapping[str, int] = field(default_factory=dict[str, int])
     """Fault → recorded runs without a number."""
     failures: Mapping[str, int] = field(default_factory=dict[str, int])

@@ -12,6 +12,7 @@ from __future__ import annotations
 import difflib
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -20,7 +21,7 @@ import anyio.to_thread
 from inspect_ai.model import ChatMessageAssistant, get_model
 from inspect_ai.scorer import Score
 from inspect_ai.solver import TaskState
-from inspect_ai.util import sandbox
+from inspect_ai.util import SandboxEnvironment, sandbox
 
 from steelyard.errors import SandboxError, one_line
 from steelyard.gate.activation import activation_of, activations, called_skills, named_in, skills_in
@@ -37,7 +38,8 @@ from steelyard.gate.score import objective
 from steelyard.gate.task import Task
 from steelyard.gate.workspace import WORK, gather, unpack
 from steelyard.logs.scores import to_score
-from steelyard.models.patience import give_up
+from steelyard.models.fault import NotAsked
+from steelyard.models.patience import one_run
 from steelyard.outcome import OurFault, Scored, Unscored
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
 from steelyard.sandbox.foreign import bring
@@ -68,18 +70,8 @@ async def attempt(state: TaskState, item: Task, config: Config, agent: Agent, pl
     if place.foreign:
         await bring(box, [(Path(host), inside) for inside, host in agent.binds.items()])
     await unpack(box, lay_over(item.visible, config.tree), WORK)
-    fault: tuple[OurFault, str] | None = None
-    done = Attempt()
-    begun = time.monotonic()
-    try:
-        done = await agent.attempt(state, box, Job(item.file.prompt, config.tree, item.file.timeout_s))
-    except ProviderFault as error:
-        fault = "provider", str(error)
-        if agent.uses_model:  # else the other tasks would wait as long, each until its time is up
-            give_up(get_model(), begun, str(error))
-    except TelemetryFault as error:
-        fault = "harness", str(error)
-    seconds = time.monotonic() - begun if done.seconds is None else done.seconds
+    done, fault = await _attempted(agent, state, box, Job(item.file.prompt, config.tree, item.file.timeout_s))
+    seconds = done.seconds or 0.0
     cost = replace(done.cost, wall_clock_ms=seconds * 1000) if done.error is None else Cost()
     uncounted = [*done.claimed, *(["wall_clock_ms"] if seconds * 1000 < RESOLUTION_MS else [])]
     state.output.completion = redact(done.answer)
@@ -92,6 +84,27 @@ async def attempt(state: TaskState, item: Task, config: Config, agent: Agent, pl
         outcome |= {"calls": [redacted(call).as_json() for call in done.calls]}
     seen = _activation(done, item, config)
     state.store.set(STORE, {**kept, **outcome, "activation": seen, "prompt": item.file.prompt})
+
+
+async def _attempted(
+    agent: Agent, state: TaskState, box: SandboxEnvironment, job: Job
+) -> tuple[Attempt, tuple[OurFault, str] | None]:
+    """What the agent did, or whose failure kept it from doing anything."""
+    try:
+        async with one_run(get_model()) if agent.uses_model else nullcontext() as turn:
+            begun = time.monotonic()
+            try:
+                done = await agent.attempt(state, box, job)
+                passed = time.monotonic() - begun
+                return replace(done, seconds=passed if done.seconds is None else done.seconds), None
+            except ProviderFault as error:
+                if turn is not None:
+                    turn.failed(str(error))
+                return Attempt(), ("provider", str(error))
+    except NotAsked as error:
+        return Attempt(), ("provider", str(error))
+    except TelemetryFault as error:
+        return Attempt(), ("harness", str(error))
 
 
 async def examine(state: TaskState, item: Task, config: Config, place: Sandbox = BUBBLEWRAP) -> Score:

@@ -1,23 +1,25 @@
 """How long a model is asked for an answer: one rule for every wing.
 
-Law: a call that the provider fails (rate limit, server error, lost connection, silence) is repeated at most `RETRIES`
-times and not beyond `TOTAL_S` seconds; one request takes at most `TOTAL_S`. `max_retries`, `timeout` and
-`attempt_timeout` of the generation config change that: whoever sets one of the first two is not bound by our value of
-the other, and a request never takes longer than the whole call may. A model that has let a whole call fail, and has
-answered nothing since that call began, is not asked again in the same run. Inspect by itself asks for ever, and looks
-at `timeout` only between two requests.
+Law: a call that the provider fails (rate limit, server error, lost connection, silence, a response that is no answer)
+is repeated at most `RETRIES` times and not beyond `TOTAL_S` seconds; one request takes at most `TOTAL_S`.
+`max_retries`, `timeout` and `attempt_timeout` of the generation config change that: whoever sets one of the first two
+is not bound by our value of the other, and a request never takes longer than the whole call may. What remains is raised
+as `Unanswered`, with what came in words; `outage` decides when a model is left alone. Inspect by itself asks for ever,
+and looks at `timeout` only between two requests; the clients of some providers repeat requests on their own, unseen,
+which is switched off.
 """
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from steelyard.errors import ModelError, one_line
-from steelyard.secrets import redact
+from steelyard.models.fault import Unanswered, in_words, last_cause, provider_failed, timed_out
+from steelyard.models.outage import Outage, Turn
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model
@@ -32,20 +34,18 @@ PATIENCE = ("max_retries", "timeout", "attempt_timeout")
 
 _ON_THIS_MACHINE = frozenset({"steelyard", "mockllm", "none", "hf", "transformer_lens", "nnterp"})
 """Providers that compute in this process: slow is not silent."""
-_ATTEMPT_TIMEOUT = "AttemptTimeoutError"
-"""What Inspect raises when one request takes too long; it has no public name."""
 
 
 @dataclass(slots=True)
 class Contact:
-    """When each model last answered, and which of them are no longer asked."""
+    """When each judge of a panel last answered, and which of them are no longer asked."""
 
     replied: dict[str, float] = field(default_factory=dict[str, float])
-    """Model to the monotonic time of its last answer."""
+    """Judge to the monotonic time of its last answer."""
     failed: dict[str, int] = field(default_factory=dict[str, int])
-    """Model to its calls that failed since its last answer."""
+    """Judge to its calls that failed since its last answer."""
     silent: dict[str, str] = field(default_factory=dict[str, str])
-    """Models that have been given up, and why."""
+    """Judges that have been given up, and why."""
 
     def answered(self, model: str) -> None:
         """Note an answer."""
@@ -53,7 +53,7 @@ class Contact:
         self.failed.pop(model, None)
 
     def give_up(self, model: str, asked: float, why: str, after: int = 1) -> None:
-        """Stop asking a model that let `after` calls in a row fail; one that it outlived by an answer is none.
+        """Stop asking a judge that let `after` calls in a row fail; one that it outlived by an answer is none.
 
         `asked` is when the call that failed began.
         """
@@ -62,14 +62,6 @@ class Contact:
         self.failed[model] = self.failed.get(model, 0) + 1
         if self.failed[model] >= after:
             self.silent[model] = why
-
-
-class Unanswered(ModelError):
-    """The provider gave no answer that can be used."""
-
-    def __repr__(self) -> str:
-        """Inspect writes this into the log as the reason."""
-        return str(self)
 
 
 def patience(model: str, config: Mapping[str, Any]) -> dict[str, Any]:
@@ -88,61 +80,96 @@ def patience(model: str, config: Mapping[str, Any]) -> dict[str, Any]:
     return bounds
 
 
+@dataclass(slots=True)
+class _Requests:
+    """The requests of one call, as far as they failed."""
+
+    errors: list[BaseException] = field(default_factory=list[BaseException])
+
+    def cause(self, error: BaseException) -> str | None:
+        """What came of the last request, in words; None if it is not the provider that failed.
+
+        A deadline hides what came before it, so that is told too.
+        """
+        last = last_cause(error)
+        if last is error and not provider_failed(error):
+            return None
+        before = [failed for failed in self.errors if not timed_out(failed)]
+        if timed_out(last) and before:
+            return f"{in_words(last)}; before that {in_words(before[-1])}"
+        return in_words(last)
+
+
+_REQUESTS: ContextVar[_Requests | None] = ContextVar("steelyard_requests", default=None)
+_IN_RUN: ContextVar[bool] = ContextVar("steelyard_in_run", default=False)
+
+
 def patient(model: Model) -> Model:
-    """`model`, given up once it is silent; wrapped once and asked afresh, as Inspect may return the same one again."""
-    known: Contact | None = getattr(model.api, "steelyard_contact", None)
-    if known is not None:
-        known.silent.clear()
-        known.failed.clear()
+    """`model`, left alone in an outage; wrapped once and asked afresh, as Inspect may return the same one again."""
+    if _outage(model) is not None:
+        cast(Any, model.api).steelyard_outage = Outage()
         return model
-    contact, name, outer, inner = Contact(), str(model), cast(Any, model.generate), cast(Any, model.api.generate)
+    outer, inner = cast(Any, model.generate), cast(Any, model.api.generate)
 
     async def call(*args: Any, **kwargs: Any) -> Any:
-        asked = time.monotonic()
-        try:
-            return await outer(*args, **kwargs)
-        except Exception as error:
-            if (cause := last_cause(error)) is error:
-                raise
-            why = f"no answer from {name}, also after all retries: {in_words(cause)}"
-            contact.give_up(name, asked, why)
-            raise Unanswered(why) from error
+        async with one_run(model) as turn:
+            token = _REQUESTS.set(requests := _Requests())
+            try:
+                return await outer(*args, **kwargs)
+            except Exception as error:
+                if isinstance(error, Unanswered) or (why := requests.cause(error)) is None:
+                    raise
+                if turn is not None:
+                    turn.failed(why)
+                retried = ", also after all retries" if last_cause(error) is not error else ""
+                raise Unanswered(f"no answer from {model}{retried}: {why}") from error
+            finally:
+                _REQUESTS.reset(token)
 
     async def request(*args: Any, **kwargs: Any) -> Any:
-        if name in contact.silent:
-            raise Unanswered(contact.silent[name])
-        result = await inner(*args, **kwargs)
-        if not isinstance(result[0] if isinstance(result, tuple) else result, Exception):
-            contact.answered(name)
+        if hasattr(client := getattr(model.api, "client", None), "max_retries"):
+            cast(Any, client).max_retries = 0
+        try:
+            result = await inner(*args, **kwargs)
+        except Exception as error:
+            _failed(error)
+            raise
+        output = cast(tuple[Any, Any], result)[0] if isinstance(result, tuple) else result
+        if isinstance(output, Exception):
+            _failed(output)
+        elif (outage := _outage(model)) is not None:
+            outage.answered()
         return cast(Any, result)
 
     # The wrapper that redacts errors checks this mark to wrap only once.
     cast(Any, request).redacts_errors = getattr(inner, "redacts_errors", False)
     api = cast(Any, model.api)
-    api.steelyard_contact, api.generate, cast(Any, model).generate = contact, request, call
+    api.steelyard_outage, api.generate, cast(Any, model).generate = Outage(), request, call
     return model
 
 
-def give_up(model: Model, asked: float, why: str) -> None:
-    """Stop asking a model, if it is a patient one, that has answered nothing since `asked`."""
-    contact: Contact | None = getattr(model.api, "steelyard_contact", None)
-    if contact is not None:
-        contact.give_up(str(model), asked, f"no answer from {model}: {why}")
+@asynccontextmanager
+async def one_run(model: Model) -> AsyncGenerator[Turn | None]:
+    """Everything inside is one run: it is let in or refused (`NotAsked`) once, and its failure counts once.
+
+    None inside a run, and for a model that is not patient.
+    """
+    outage = _outage(model)
+    if outage is None or _IN_RUN.get():
+        yield None
+        return
+    async with outage.run() as turn:
+        token = _IN_RUN.set(True)
+        try:
+            yield turn
+        finally:
+            _IN_RUN.reset(token)
 
 
-def last_cause(error: BaseException) -> BaseException:
-    """The failure of the last request, if Inspect has given up repeating it; else the error itself."""
-    return error.__cause__ or error if type(error).__name__ == "RetryError" else error
+def _failed(error: BaseException) -> None:
+    if (requests := _REQUESTS.get()) is not None:
+        requests.errors.append(error)
 
 
-def timed_out(error: BaseException | None) -> bool:
-    """Whether one request took longer than it may."""
-    return type(error).__name__ == _ATTEMPT_TIMEOUT
-
-
-def in_words(error: BaseException) -> str:
-    """Why a request failed, without the request."""
-    if timed_out(error) and (seconds := re.search(r"\d+", str(error))):
-        return f"nothing usable came within {seconds[0]} s"
-    stated = getattr(error, "provider_message", None) or str(error)
-    return one_line(redact(str(stated)), 200) or type(error).__name__
+def _outage(model: Model) -> Outage | None:
+    return getattr(model.api, "steelyard_outage", None)

@@ -16,12 +16,17 @@ from inspect_ai.model import GenerateConfig, Model, get_model
 from pydantic import ValidationError
 
 from steelyard.errors import InputError, one_line
-from steelyard.models.patience import Unanswered, patience, patient
+from steelyard.models.fault import Unusable
+from steelyard.models.patience import patience, patient
+from steelyard.models.reply import defect, watch_streams
 from steelyard.secrets import redact, redacted, scrub
 from steelyard.yamlfile import sentence
 
 UNREADABLE = (AssertionError, TypeError, AttributeError, LookupError, UnicodeError, JSONDecodeError)
 """What a provider's client raises when it chokes on a response; the bare message would look like a bug of ours."""
+
+UNREADABLE_NAMES = frozenset({"UnknownApiResponseError"})
+"""What Google's client raises then; the class is not there without it."""
 
 
 def subject(name: str, args: Mapping[str, Any] | None = None, config: Mapping[str, Any] | None = None) -> Model:
@@ -39,35 +44,53 @@ def generate_config(options: Mapping[str, Any]) -> GenerateConfig:
 
 
 def with_redaction(model: Model) -> Model:
-    """`model`, with every error of its provider redacted; wrapped once, as Inspect may return the same model again."""
-    generate = cast(Any, model.api.generate)
+    """`model`, with every error of its provider redacted, and every response that is no answer asked for again; wrapped
+    once, as Inspect may return the same model again."""
+    generate, retries = cast(Any, model.api.generate), cast(Any, model.api.should_retry)
     if getattr(generate, "redacts_errors", False):
         return model
 
     async def redacting(*args: Any, **kwargs: Any) -> Any:
+        watch_streams(model)
         with _Redacted():
             try:
                 result = await generate(*args, **kwargs)
-            except UNREADABLE as error:
+            except Exception as error:
                 # Inspect asks again after some of them: those its provider names, and a race while a connection closes.
-                if model.api.should_retry(error) or "call_soon" in str(error):
+                if not _chokes(error) or retries(error) or "call_soon" in str(error):
                     raise
                 raise _unreadable(error) from error
-        if isinstance(result, tuple):  # some providers return an error instead of raising it
-            output, call = cast(tuple[Any, Any], result)
-            if isinstance(output, Exception):
-                scrub(output)
-                call.response = redacted(call.response)
-        return cast(Any, result)
+        _check(model, result)
+        return result
+
+    def again(error: BaseException) -> Any:
+        return isinstance(error, Unusable) or retries(error)
 
     cast(Any, redacting).redacts_errors = True
-    cast(Any, model.api).generate = redacting
+    api = cast(Any, model.api)
+    api.generate = redacting
+    api.should_retry = again
     return model
 
 
-def _unreadable(error: Exception) -> Unanswered:
+def _check(model: Model, result: Any) -> None:
+    """Redact an error that a provider returns instead of raising it; raise if the response is no answer."""
+    output, call = cast(tuple[Any, Any], result) if isinstance(result, tuple) else (result, None)
+    if isinstance(output, Exception):
+        scrub(output)
+        if call is not None:
+            call.response = redacted(call.response)
+    elif (why := defect(str(model).partition("/")[0], output, getattr(call, "response", None))) is not None:
+        raise Unusable(why)
+
+
+def _chokes(error: Exception) -> bool:
+    return isinstance(error, UNREADABLE) or type(error).__name__ in UNREADABLE_NAMES
+
+
+def _unreadable(error: Exception) -> Unusable:
     detail = one_line(redact(f"{type(error).__name__}: {error}".removesuffix(": ")), 150)
-    return Unanswered(f"what the provider sent cannot be read ({detail}); check its address")
+    return Unusable(f"what the provider sent cannot be read ({detail}); check its address")
 
 
 class _Redacted:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from steelyard.bench.model import CEILING, STAND_INS
 from steelyard.errors import one_line
 from steelyard.logs.scores import outcome_of
-from steelyard.outcome import Outcome, Unscored
+from steelyard.outcome import Outcome, Unscored, outcome_of_error
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
@@ -85,7 +85,7 @@ def answer_of(sample: EvalSample, scorer: str, *, reveal: bool = False) -> Answe
 
 def _outcome(sample: EvalSample, scorer: str) -> Outcome:
     if sample.error is not None:
-        return Unscored("harness", one_line(sample.error.message))
+        return outcome_of_error(one_line(sample.error.message))
     score = (sample.scores or {}).get(scorer)
     if score is None:
         return Unscored("harness", f"no score by {scorer}")

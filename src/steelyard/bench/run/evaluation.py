@@ -87,9 +87,9 @@ def failures(logs: Sequence[EvalLog]) -> list[str]:
 
 
 def unscored_reasons(logs: Sequence[EvalLog], scorer: str) -> Counter[str]:
-    """Why runs have no number → how many of them."""
+    """Whose fault it is that runs have no number, and why → how many of them."""
     outcomes = (outcome_of_run(run, scorer) for log in logs for run in read_log(log.location).runs)
-    return Counter(outcome.reason for outcome in outcomes if isinstance(outcome, Unscored))
+    return Counter(f"{outcome.fault}: {outcome.reason}" for outcome in outcomes if isinstance(outcome, Unscored))
 
 
 def _cause(log: EvalLog) -> str:

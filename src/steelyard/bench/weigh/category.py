@@ -12,7 +12,7 @@ from steelyard.bench.evidence import Candidate
 from steelyard.bench.model import CategoryResult, Spec, Usage
 from steelyard.bench.score import category_score, item_means, strict_value, withheld
 from steelyard.bench.weigh.facts import Items, breakdowns, latency
-from steelyard.outcome import Scored, Unscored, exact
+from steelyard.outcome import OurFault, Scored, Unscored, exact
 from steelyard.rows import RunRow
 from steelyard.stats.interval import mean_interval
 
@@ -55,7 +55,7 @@ def category_result(candidates: Sequence[Candidate], spec: Spec, items_asked: It
         usage=_usage(candidates),
         logs=tuple(candidate.log.path for candidate in candidates),
         fingerprint=fingerprint,
-        remarks=tuple(remark for candidate in candidates for remark in _remarks(candidate, lost)),
+        remarks=tuple(remark for candidate in candidates for remark in _remarks(candidate, lost, unscored)),
     )
 
 
@@ -88,14 +88,15 @@ def _never_ran(candidate: Candidate) -> int:
     return max(0, _attempted(candidate) - len(candidate.log.runs)) if candidate.log.status == "error" else 0
 
 
-def _remarks(candidate: Candidate, lost: int) -> list[str]:
+def _remarks(candidate: Candidate, lost: int, unscored: Counter[OurFault]) -> list[str]:
     remarks: list[str] = []
     if candidate.log.limited:
         remarks.append("made with a sample limit")
     if candidate.log.status != "success":
         remarks.append(f"status {candidate.log.status}" + (f": {candidate.log.error}" if candidate.log.error else ""))
     if lost:
-        remarks.append(f"{lost} of {_attempted(candidate)} runs unscored through our fault")
+        owners = ", ".join(f"{fault} {count}" for fault, count in sorted(unscored.items()))
+        remarks.append(f"{lost} of {_attempted(candidate)} runs unscored" + (f": {owners}" if owners else ""))
     return remarks
 
 

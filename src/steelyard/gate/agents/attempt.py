@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
 Telemetry = Literal["claimed", "trusted"]
 
-AGENT_STATUSES = frozenset({400, 413, 422})
-"""HTTP statuses that blame the request, which the agent composed; every other failure is the provider's."""
-
 FINAL_STATUSES = frozenset({401, 402, 403, 404})
 """HTTP statuses after which no further call succeeds: a client that tries again only waits for its time to be up."""
 

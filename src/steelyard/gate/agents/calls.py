@@ -16,19 +16,11 @@ from typing import Any, cast
 import anyio
 from inspect_ai.model import Model
 
-from steelyard.errors import one_line
-from steelyard.gate.agents.attempt import AGENT_STATUSES, FINAL_STATUSES
+from steelyard.gate.agents.attempt import FINAL_STATUSES
+from steelyard.models.fault import REQUEST_STATUSES, concerns_account, in_words, status_of
 
 Clock = float
 """Seconds of `time.monotonic`."""
-
-ACCOUNT_CODES = frozenset(
-    {"insufficient_quota", "billing_error", "billing_hard_limit_reached", "account_deactivated", "invalid_api_key",
-     "model_not_found"}
-)  # fmt: skip
-"""Codes in a provider's error that concern the account or the name of the model, whatever the HTTP status is."""
-_NO_CREDIT = "Your credit balance is too low"
-"""How Anthropic's message begins when the account is empty; its status is 400, like that of a bad request."""
 
 
 @dataclass(slots=True)
@@ -38,6 +30,7 @@ class Call:
     began: Clock
     ended: Clock | None = None
     error: str | None = None
+    """Why it failed, in words that name the status."""
     status: int | None = None
     """HTTP status of a failed call; None if no response arrived."""
     account: bool = False
@@ -46,13 +39,7 @@ class Call:
     @property
     def provider_failed(self) -> bool:
         """Whether it failed for a reason that is not the agent's."""
-        return self.error is not None and (self.account or self.status not in AGENT_STATUSES)
-
-    @property
-    def reason(self) -> str:
-        """Why it failed, with the status."""
-        status = "no response" if self.status is None else f"status {self.status}"
-        return f"{status}: {one_line(self.error or '', 200)}"
+        return self.error is not None and (self.account or self.status not in REQUEST_STATUSES)
 
 
 @dataclass(slots=True)
@@ -77,7 +64,7 @@ class Calls:
         answer yet counts as hanging if it has taken up half of the run, or if no call was ever answered.
         """
         if self.final is not None:
-            return self.final.reason
+            return self.final.error
         last = max(self.calls, key=lambda call: call.began, default=None)
         if last is None:
             return None
@@ -85,11 +72,11 @@ class Calls:
             waited = now - last.began
             hanging = waited > (now - began) / 2 or not self.answered
             return f"the provider has not answered for {waited:.0f} s" if hanging else None
-        return last.reason if last.provider_failed else None
+        return last.error if last.provider_failed else None
 
     def failed(self, call: Call, error: Exception) -> None:
         """Note why a call failed, and whether that is the end of the run."""
-        call.error, call.status, call.ended = f"{type(error).__name__}: {error}", status_of(error), time.monotonic()
+        call.error, call.status, call.ended = in_words(error), status_of(error), time.monotonic()
         call.account = concerns_account(error)
         if call.account or call.status in FINAL_STATUSES:
             self.final = call
@@ -109,29 +96,6 @@ def recorded(model: Model) -> Generator[Calls]:
         yield calls
     finally:
         _RECORDER.reset(token)
-
-
-def status_of(error: BaseException | None) -> int | None:
-    """The HTTP status in an exception or in what caused it."""
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        for holder in (error, getattr(error, "response", None)):
-            for name in ("status_code", "status", "code"):
-                status: Any = getattr(holder, name, None)
-                if isinstance(status, int) and not isinstance(status, bool) and 100 <= status <= 599:
-                    return status
-        error = error.__cause__ or error.__context__
-    return None
-
-
-def concerns_account(error: Exception) -> bool:
-    """Whether a provider's error has a code, or Anthropic's message, that says so."""
-    body: Any = getattr(error, "body", None)
-    detail: Any = cast(dict[str, Any], body).get("error", body) if isinstance(body, dict) else None
-    fields = cast(dict[str, Any], detail) if isinstance(detail, dict) else {}
-    codes = {getattr(error, "code", None), fields.get("code"), fields.get("type")}
-    return bool(codes & ACCOUNT_CODES) or str(fields.get("message") or "").startswith(_NO_CREDIT)
 
 
 def _observe(model: Model) -> None:

@@ -7,12 +7,13 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
-from steelyard.gate.agents.attempt import AGENT_STATUSES, AgentSpec, Attempt
+from steelyard.gate.agents.attempt import AgentSpec, Attempt
 from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
 from steelyard.gate.agents.output import JSON, number, result_error, result_line, total
 from steelyard.gate.agents.tool_call import WORK, ToolCall, ToolUse
 from steelyard.gate.config.artifacts import plugins
 from steelyard.gate.model import Cost
+from steelyard.models.fault import REQUEST_STATUSES
 
 _OPTIONS = ("-p", "--output-format", "stream-json", "--verbose", "--dangerously-skip-permissions")
 _QUIET = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1"}
@@ -38,7 +39,7 @@ def fault(lines: Sequence[JSON]) -> Fault | None:
     result = result_line(lines)
     if result:
         status = result.get("api_error_status")
-        blames_provider = isinstance(status, int) and status not in AGENT_STATUSES
+        blames_provider = isinstance(status, int) and status not in REQUEST_STATUSES
         if blames_provider or (result.get("is_error") and (_retrying(lines[:-2]) or _reported(lines))):
             return _fault(status, f": {result.get('result')}")
     elif _retrying(lines):

@@ -7,11 +7,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from steelyard.gate.agents.attempt import AGENT_STATUSES, AgentSpec, Attempt
+from steelyard.gate.agents.attempt import AgentSpec, Attempt
 from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
 from steelyard.gate.agents.output import JSON, total
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
+from steelyard.models.fault import REQUEST_STATUSES
 
 _OPTIONS = ("--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox")
 _STATUS = re.compile(
@@ -58,7 +59,7 @@ def fault(lines: Sequence[JSON]) -> Fault | None:
         return None
     message = str(_detail(last))
     if (status := _STATUS.match(message)) is not None:
-        return None if int(status[1]) in AGENT_STATUSES else Fault(int(status[1]), message)
+        return None if int(status[1]) in REQUEST_STATUSES else Fault(int(status[1]), message)
     refused = last.get("type") == "turn.failed" and not answered(lines)
     return Fault(None, message) if _TRANSPORT.match(message) or _repeated(lines) or refused else None
 

@@ -7,11 +7,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from steelyard.gate.agents.attempt import AGENT_STATUSES, AgentSpec, Attempt
+from steelyard.gate.agents.attempt import AgentSpec, Attempt
 from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring, model_option
 from steelyard.gate.agents.output import JSON, number, result_line
 from steelyard.gate.agents.tool_call import ToolCall
 from steelyard.gate.model import Cost
+from steelyard.models.fault import REQUEST_STATUSES
 from steelyard.toolchain import require
 
 # A folder that is not trusted has neither settings nor skills for this client.
@@ -52,7 +53,7 @@ def fault(lines: Sequence[JSON]) -> Fault | None:
     if message is None or not _API_ERROR.match(message):
         return None
     status = next((int(one or other) for one, other in _STATUS.findall(message)), None)
-    return None if status in AGENT_STATUSES else Fault(status, message)
+    return None if status in REQUEST_STATUSES else Fault(status, message)
 
 
 def answered(lines: Sequence[JSON]) -> bool:

@@ -6,11 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from steelyard.gate.agents.attempt import AGENT_STATUSES, AgentSpec, Attempt
+from steelyard.gate.agents.attempt import AgentSpec, Attempt
 from steelyard.gate.agents.headless import CommandLine, Fault, HeadlessAgent, Wiring
 from steelyard.gate.agents.output import JSON, number
 from steelyard.gate.agents.tool_call import ToolCall, ToolUse
 from steelyard.gate.model import Cost
+from steelyard.models.fault import REQUEST_STATUSES
 
 # Without a title the client asks a model for one, which is a call that no task needs.
 _OPTIONS = ("run", "--format", "json", "--auto", "--title", "task")
@@ -56,7 +57,7 @@ def fault(lines: Sequence[JSON]) -> Fault | None:
     status: Any = data.get("statusCode")
     known = status if isinstance(status, int) else None
     reason = "" if known is None else f"status {known}: "
-    return None if known in AGENT_STATUSES else Fault(known, f"{reason}{data.get('message') or error['name']}")
+    return None if known in REQUEST_STATUSES else Fault(known, f"{reason}{data.get('message') or error['name']}")
 
 
 def answered(lines: Sequence[JSON]) -> bool:

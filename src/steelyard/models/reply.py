@@ -1,0 +1,108 @@
+"""Whether a response is an answer: one that breaks off or does not say why it ended is not.
+
+Law: an answer has a message and a stop reason that its API defines. A stream without its last event, a response
+without a message and a stop reason that nobody defined are faults of the provider, because the model cannot cause
+them. An answer that is empty, refused, filtered or cut at a token limit is the model's (docs/scoring.md §0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import Any, cast, get_args
+
+from inspect_ai.model import Model, ModelOutput
+
+from steelyard.errors import one_line
+from steelyard.models.fault import Unusable
+
+CUT_OFF = "the answer breaks off: the stream ended without its last event"
+_NO_REASON = "the answer breaks off: it has no stop reason"
+_NO_MESSAGE = "an empty reply: there is no message in it"
+_LAST_EVENT = b"message_stop"
+"""The event that ends every stream of Anthropic's API."""
+_TAIL = 4_096
+"""Bytes of a stream that are kept to look for its last event."""
+
+_Fields = Mapping[str, Any]
+
+
+def defect(provider: str, output: ModelOutput, response: object) -> str | None:
+    """Why a response is no answer, or None if it is one; `response` is what Inspect recorded of it."""
+    sent = cast(_Fields, response) if isinstance(response, Mapping) else dict[str, Any]()
+    if not output.choices:
+        return _NO_MESSAGE
+    if provider in ("google", "vertex"):
+        return _google(sent)
+    if provider == "anthropic":
+        return _stop_reason(output, sent.get("stop_reason"), _anthropic_reasons)
+    if sent.get("object") == "response":
+        return _openai_response(sent)
+    reasons = [choice.get("finish_reason") for choice in cast(list[_Fields], sent.get("choices") or [])]
+    return _stop_reason(output, next(iter(reasons), None), frozenset) if sent.get("object") else None
+
+
+def _stop_reason(output: ModelOutput, reason: object, defined: Callable[[], frozenset[str]]) -> str | None:
+    """What is wrong with a stop reason that Inspect does not know either."""
+    if output.stop_reason != "unknown" or reason in defined():
+        return None
+    return _unknown(reason)
+
+
+def _unknown(reason: object) -> str:
+    return _NO_REASON if reason is None else f"the stop reason {one_line(repr(reason), 60)} is unknown"
+
+
+def _anthropic_reasons() -> frozenset[str]:
+    from anthropic.types import StopReason
+
+    return frozenset(get_args(StopReason))
+
+
+def _openai_response(sent: _Fields) -> str | None:
+    """A response that is neither completed nor incomplete for a reason that its API defines."""
+    status, why = sent.get("status"), cast(_Fields, sent.get("incomplete_details") or {}).get("reason")
+    if status == "completed":
+        return None
+    if status == "incomplete":
+        return None if why in ("max_output_tokens", "content_filter") else _unknown(why)
+    return f"the answer breaks off: its status is {one_line(repr(status), 60)}"
+
+
+def _google(sent: _Fields) -> str | None:
+    from google.genai.types import FinishReason
+
+    candidates = cast(list[_Fields], sent.get("candidates") or [])
+    if not candidates:  # a prompt that was refused has no candidates either, and says so
+        return None if sent.get("promptFeedback") else _NO_MESSAGE
+    reason = candidates[0].get("finishReason")
+    unnamed = {FinishReason.FINISH_REASON_UNSPECIFIED.value, FinishReason.OTHER.value}
+    return None if reason in {*FinishReason.__members__} - unnamed else _unknown(reason)
+
+
+def watch_streams(model: Model) -> None:
+    """Make the streams of Anthropic's SDK fail that end without their last event: it takes what came for the answer.
+
+    Called before each request, because Inspect may replace the client; a client is changed once.
+    """
+    http: Any = getattr(getattr(model.api, "client", None), "_client", None)
+    hooks = getattr(http, "event_hooks", None)
+    if str(model).startswith("anthropic/") and isinstance(hooks, dict):
+        watching = cast(dict[str, list[Any]], hooks)
+        if _watch not in watching.setdefault("response", []):
+            http.event_hooks = {**watching, "response": [*watching["response"], _watch]}
+
+
+async def _watch(response: Any) -> None:
+    if response.status_code != 200 or "text/event-stream" not in response.headers.get("content-type", ""):
+        return
+    decoded = response.aiter_bytes
+
+    async def watched(*args: Any, **kwargs: Any) -> AsyncIterator[bytes]:
+        tail = b""
+        async for data in decoded(*args, **kwargs):
+            tail = (tail + data)[-_TAIL:]
+            yield data
+        if _LAST_EVENT not in tail:
+            raise Unusable(CUT_OFF)
+
+    response.aiter_bytes = watched
