@@ -36,11 +36,21 @@ def environment(**extra: str) -> dict[str, str]:
     return {**kept, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", **extra}
 
 
+def environment_of_others(**extra: str) -> dict[str, str]:
+    """The same for a program that calls git itself: what `git` here is told by options, that one reads in variables."""
+    kept = environment(**extra)
+    first = int(kept.get("GIT_CONFIG_COUNT", "0"))
+    for number, setting in enumerate(_FIXED[1::2], first):
+        name, _, value = setting.partition("=")
+        kept |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
+    return {**kept, "GIT_CONFIG_COUNT": str(first + len(_FIXED) // 2)}
+
+
 def git(
     repo: Path, *words: str, stdin: str | bytes = b"", env: Mapping[str, str] | None = None, check: bool = True
 ) -> process.Finished:
     """Run git in `repo`; unless `check` is off, a failure is an `InputError` with git's message."""
-    argv = ["git", "-C", str(repo), *_FIXED, *words]
+    argv = ["git", "-C", str(repo.absolute()), *_FIXED, *words]
     done = process.run(argv, timeout_s=TIMEOUT_S, stdin=stdin, env=env or environment(), output_limit=_LIMIT)
     if check and not done.ok:
         detail = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"

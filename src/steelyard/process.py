@@ -4,7 +4,8 @@ Law: the child gets its own session; at the time limit, and when it ends, the wh
 `mark` also the processes that left the group; output is kept up to `output_limit` bytes per stream and discarded beyond
 that, so a flood can neither fill memory nor block the child. A run is over when the child is: what it wrote is read in
 full, and other processes that still hold its pipes are not waited for. The environment is exactly what the caller
-passes. No shell is involved.
+passes, or one without keys; the working folder is the caller's, or one that no repository is in (`isolated`). No shell
+is involved. Nothing else in the host's code starts a process.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from typing import IO
 
 import psutil
 
+from steelyard import isolated
 from steelyard.errors import ToolchainError
 
 OUTPUT_LIMIT = 1_000_000
@@ -74,6 +76,7 @@ def run(
     output_limit: int = OUTPUT_LIMIT,
     stop: threading.Event | None = None,
     mark: str | None = None,
+    pass_fds: Sequence[int] = (),
 ) -> Finished:
     """Run `argv` to its end or to the time limit. Raises `ToolchainError` when it cannot be started.
 
@@ -81,7 +84,7 @@ def run(
     `env` that no other process has: it identifies descendants that started a session of their own, so they are killed.
     """
     started = time.monotonic()
-    child = _start(argv, cwd, env)
+    child = start(argv, cwd=cwd, env=env, pass_fds=pass_fds, buffered=False)
     kept = (_Drain(child.stdout, output_limit), _Drain(child.stderr, output_limit))
     feeder = threading.Thread(target=_feed, args=(child.stdin, stdin), daemon=True)
     feeder.start()
@@ -138,20 +141,29 @@ def _has_mark(candidate: psutil.Process, mark: str) -> bool:
         return False
 
 
-def _start(
-    argv: Sequence[str | os.PathLike[str]], cwd: Path | None, env: Mapping[str, str] | None
+def start(
+    argv: Sequence[str | os.PathLike[str]],
+    *,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    input: int = subprocess.PIPE,
+    output: IO[bytes] | int = subprocess.PIPE,
+    errors: IO[bytes] | int | None = subprocess.PIPE,
+    pass_fds: Sequence[int] = (),
+    buffered: bool = True,
 ) -> subprocess.Popen[bytes]:
-    pipe = subprocess.PIPE
+    """Start `argv` in a session of its own; `errors=None` shares ours. The caller ends it with `kill_group`."""
     try:
         return subprocess.Popen(
             [os.fspath(word) for word in argv],
-            bufsize=0,
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
-            cwd=cwd,
-            env=None if env is None else dict(env),
+            bufsize=-1 if buffered else 0,
+            stdin=input,
+            stdout=output,
+            stderr=errors,
+            cwd=isolated.FOLDER if cwd is None else cwd,
+            env=isolated.environment() if env is None else dict(env),
             start_new_session=True,
+            pass_fds=pass_fds,
         )
     except (OSError, ValueError) as error:
         raise ToolchainError(f"cannot start {os.fspath(argv[0])!r}: {error}") from error

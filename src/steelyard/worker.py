@@ -1,6 +1,7 @@
 """A worker of an engine: `python -m steelyard.worker DEFINITION SELECTION` runs the selected tasks of a run.
 
-It reports nothing but its exit code; the logs that it writes are the result.
+It reports nothing but its exit code; the logs that it writes are the result. With `--tied` it is interrupted when its
+standard input ends, as it does when its driver is gone; with `--environment FILE` it takes its variables from there.
 """
 
 from __future__ import annotations
@@ -8,6 +9,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
+from pathlib import Path
+
+TIED, ENVIRONMENT = "--tied", "--environment"
+PATIENCE_S = 30.0
+"""How long a worker without a driver has to write its log."""
 
 
 def run_selection(definition: str, selection: str) -> tuple[str, ...]:
@@ -16,10 +23,12 @@ def run_selection(definition: str, selection: str) -> tuple[str, ...]:
 
     from steelyard.api.engines import share
     from steelyard.engine.definition import read_definition
+    from steelyard.engine.presence import at_work
     from steelyard.location import location
 
     os.environ[INSPECT_EVAL_SET_SELECTION] = selection
-    return share(read_definition(location(definition)))
+    with at_work(location(selection)):
+        return share(read_definition(location(definition)))
 
 
 def problems_of(definition: str, selection: str) -> tuple[str, ...]:
@@ -36,14 +45,32 @@ def _interrupt(signum: int, frame: object) -> None:
     signal.raise_signal(signal.SIGINT)
 
 
+def _end_with_driver() -> None:
+    sys.stdin.buffer.read()
+    os.kill(os.getpid(), signal.SIGINT)
+    threading.Event().wait(PATIENCE_S)
+    os._exit(130)
+
+
+def _prepare(options: list[str]) -> None:
+    from steelyard.engine import environment
+
+    if ENVIRONMENT in options:
+        environment.enter(Path(options[options.index(ENVIRONMENT) + 1]))
+    if TIED in options:
+        threading.Thread(target=_end_with_driver, daemon=True).start()
+
+
 def main() -> None:
     """Exit with 0 if every selected task is finished, with 2 and a reason on stderr if not."""
     # A command that a script starts in the background makes it ignore interrupts; engines end workers by one.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     # A scheduler ends a worker whose time is up by SIGTERM: that is an interrupt too, and leaves a log to go on from.
     signal.signal(signal.SIGTERM, _interrupt)
+    *options, definition, selection = sys.argv[1:]
     try:
-        problems = problems_of(*sys.argv[1:3])
+        _prepare(options)
+        problems = problems_of(definition, selection)
     except KeyboardInterrupt:
         sys.exit(130)
     for problem in problems:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from steelyard.engine.protocol import Ended, Job
 from steelyard.worker import problems_of
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 
 class HereEngine:
@@ -28,6 +32,9 @@ class HereEngine:
 
     def preview(self, jobs: Sequence[Job]) -> str:
         return "".join(f"{job.title}\n" for job in jobs)
+
+    def rejoin(self, folder: Location, waiting: Callable[[], None]) -> None:
+        pass
 
     def close(self) -> None:
         pass

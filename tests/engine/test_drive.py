@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from inspect_ai import Task, task
@@ -22,6 +23,9 @@ from steelyard.engine.protocol import Ended, Job, Problem
 from steelyard.errors import IncomparableError, InputError
 from steelyard.logs.evaluate import evaluate_set
 from steelyard.logs.read import read_logs
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 ASKED: Counter[str] = Counter()
 BROKEN: set[str] = set()
@@ -67,6 +71,9 @@ class HereEngine:
 
     def preview(self, jobs: Sequence[Job]) -> str:
         return f"{len(jobs)} jobs"
+
+    def rejoin(self, folder: Location, waiting: Callable[[], None]) -> None:
+        pass
 
     def close(self) -> None:
         pass

@@ -27,7 +27,7 @@ def jobs(folder: Path, *names: str) -> list[Job]:
 
 def worker(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     """Make every worker run `code`, with the name of its job as the argument."""
-    command = lambda definition, selection: [sys.executable, "-S", "-c", code, selection.stem]  # noqa: E731
+    command = lambda definition, selection, *options: [sys.executable, "-S", "-c", code, selection.stem]  # noqa: E731
     monkeypatch.setattr("steelyard.engine.processes.worker_command", command)
 
 
@@ -66,7 +66,10 @@ def test_an_interrupt_ends_the_workers(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_job_array_runs_the_selection_of_its_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("steelyard.engine.slurm.worker_command", lambda *paths: ["echo", *map(str, paths)])
+    monkeypatch.setattr(
+        "steelyard.engine.slurm.worker_command",
+        lambda definition, selection, *options: ["echo", str(definition), str(selection)],
+    )
     folder = tmp_path / "with space %j"
     folder.mkdir()
     engine = find_engine(EngineOptions("slurm", workers=8))
@@ -109,7 +112,7 @@ def test_slurm_runs_an_array_and_says_how_each_worker_ended(tmp_path: Path, monk
     folder = tmp_path / "with space %j"
     folder.mkdir()
     code = "case $2 in *bad*) echo no key >&2; exit 2;; *lost*) kill -9 $$;; *) echo ran > $2.txt;; esac"
-    command = lambda *paths: ["/bin/sh", "-c", code, "sh", *map(str, paths)]  # noqa: E731
+    command = lambda definition, selection, *options: ["/bin/sh", "-c", code, "sh", str(definition), str(selection)]  # noqa: E731
     monkeypatch.setattr("steelyard.engine.slurm.worker_command", command)
     monkeypatch.setattr("steelyard.engine.slurm.ASK_S", 0.2)
     [fine, bad, lost] = jobs(folder, "fine", "bad", "lost")
@@ -129,7 +132,7 @@ def test_slurm_runs_an_array_and_says_how_each_worker_ended(tmp_path: Path, monk
 @pytest.mark.skipif(not SLURM, reason="no Slurm answers here: its job arrays were not interrupted")
 def test_an_interrupt_reaches_the_workers_of_slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code = "trap 'touch $1.ended; exit 130' INT; touch $1.up; while :; do sleep 0.1; done"
-    command = lambda *paths: ["/bin/sh", "-c", code, "sh", str(paths[-1])]  # noqa: E731
+    command = lambda definition, selection, *options: ["/bin/sh", "-c", code, "sh", str(selection)]  # noqa: E731
     monkeypatch.setattr("steelyard.engine.slurm.worker_command", command)
     up, over = tmp_path / "long.json.up", tmp_path / "long.json.ended"
 

@@ -144,7 +144,7 @@ def test_a_full_disk_on_every_node_is_named_and_nothing_is_lost(
 @pytest.mark.skipif(not SLURM, reason="no Slurm answers here: no worker ran out of time")
 def test_a_worker_that_slurm_kills_at_its_time_limit_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code = "trap '' INT TERM; [ -e $1.up ] && exit 0; touch $1.up; while :; do sleep 1; done"
-    command = lambda *paths: ["/bin/sh", "-c", code, "sh", str(paths[-1])]  # noqa: E731
+    command = lambda definition, selection, *options: ["/bin/sh", "-c", code, "sh", str(selection)]  # noqa: E731
     monkeypatch.setattr("steelyard.engine.slurm.worker_command", command)
     monkeypatch.setattr("steelyard.engine.slurm.GRACE_S", 1)
     monkeypatch.setenv("SBATCH_TIMELIMIT", "1")

@@ -196,17 +196,6 @@ def test_a_folder_that_the_change_deletes_does_not_become_one_of_the_current_fol
     assert spec.tasks == Path("conf/tasks")
 
 
-def test_a_change_must_not_bring_the_environment_of_its_judge(repo: Path, write: Write) -> None:
-    write(".env", "OPENAI_BASE_URL=http://example.com\n")
-    load_arms(chosen(base="main"))  # untracked: the user's own
-    git(repo, "add", ".env")
-    with pytest.raises(InputError, match=r"\.env is not the one of main"):
-        load_arms(chosen(base="main"))
-    git(repo, "commit", "-qm", "env")
-    git(repo, "branch", "-qf", "main", "change")
-    load_arms(chosen(base="main"))
-
-
 def test_a_change_of_nothing_but_a_submodule_is_not_called_the_same(repo: Path, write: Write) -> None:
     write("CLAUDE.md", "rules\n")
     git(repo, "add", "-A")

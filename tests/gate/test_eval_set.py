@@ -7,7 +7,7 @@ import os
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -23,6 +23,9 @@ from steelyard.gate.run.plan import RunSpec
 from steelyard.logs.read import read_logs
 from steelyard.worker import problems_of
 from tests.gate.simulated import Suite, simulated
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 Start = Callable[..., tuple[RunSpec, Suite]]
 
@@ -71,6 +74,9 @@ class HereEngine:
 
     def preview(self, jobs: Sequence[Job]) -> str:
         return "".join(f"{job.title}\n" for job in jobs)
+
+    def rejoin(self, folder: Location, waiting: Callable[[], None]) -> None:
+        pass
 
     def close(self) -> None:
         pass

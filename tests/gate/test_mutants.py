@@ -10,12 +10,12 @@ from unittest import mock
 
 import pytest
 
-from steelyard.gate.checks.mutants import mutants
+from steelyard.gate.checks.mutants import Mutable
 
 
 def changed(source: str) -> tuple[str, frozenset[str]]:
-    made = mutants({"tests/test_app.py": textwrap.dedent(source).encode()})
-    return made.files.get("tests/test_app.py", b"").decode(), made.names
+    made = Mutable({"tests/test_app.py": textwrap.dedent(source).encode()})
+    return made.changed(made.names).get("tests/test_app.py", b"").decode(), made.names
 
 
 @pytest.mark.parametrize(
@@ -115,4 +115,4 @@ def test_what_might_pass_all_the_same_is_not_expected_to_fail(source: str) -> No
 
 def test_a_name_that_two_files_share_must_have_been_changed_in_both() -> None:
     sources = {"a.py": b"def test_it():\n    assert 1\n", "b.py": b"def test_it():\n    return\n"}
-    assert mutants(sources).names == frozenset()
+    assert Mutable(sources).names == frozenset()

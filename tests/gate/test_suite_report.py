@@ -10,8 +10,8 @@ import pytest
 
 from steelyard.errors import InputError, SandboxError
 from steelyard.gate.checks import CheckResult, run_checks
-from steelyard.gate.checks.expected import passed_anyway, with_other_values
-from steelyard.gate.checks.failing_tests import with_failing_tests
+from steelyard.gate.checks.expected import Expecting, is_reported
+from steelyard.gate.checks.failing_tests import WithFailing
 from steelyard.gate.checks.suite_report import Format, read_report
 from steelyard.gate.task import load_task
 from steelyard.sandbox.tools import find_tools
@@ -166,12 +166,15 @@ def test_a_report_that_the_agent_left_is_not_read(write: Write) -> None:
 
 def test_tests_that_must_fail_get_into_files_with_tests_only() -> None:
     files = {"tests/a_test.go": b'package a\n\nimport "testing"\n', "tests/b_test.go": b"package a\n", "c.go": b""}
-    made = with_failing_tests(files, "go")
-    assert [*made.files] == ["tests/a_test.go"]
-    name = re.search(r"func (Test\w+)", made.files["tests/a_test.go"].decode())
-    assert name is not None
-    cases = [[], [("m Test", "failed")], [(f"m {name[1]}", "passed")], [(f"m {name[1]}", "failed")]]
-    assert [made.failed(outcomes) for outcomes in cases] == [False, False, False, True]
+    suite = WithFailing(files, "go")
+    for failing, must in ((suite.names, "failed"), (frozenset[str](), "passed")):
+        made = suite.variant(failing)
+        assert [*made.files] == ["tests/a_test.go"]
+        name = re.search(r"func (Test\w+)", made.files["tests/a_test.go"].decode())
+        assert name is not None
+        cases = [[], [("m Test", must)], [(f"m {name[1]}", "passed")], [(f"m {name[1]}", "failed")]]
+        believed = [made.believed(outcomes) for outcomes in cases]
+        assert believed == [False, False, must == "passed", must == "failed"]
 
 
 @pytest.mark.parametrize("check", ["runner: command, min_tests: 1", "runner: go", "run: 'true'", "min_tests: 3"])
@@ -229,8 +232,8 @@ func TestTwo(t *testing.T) {
 def test_an_equality_that_a_test_always_reaches_expects_another_value(
     runner: str, path: str, text: str, names: set[str], kept: str
 ) -> None:
-    made = with_other_values({path: text.encode()}, runner)
-    changed = made.files.get(path, text.encode()).decode()
+    made = Expecting({path: text.encode()}, runner)
+    changed = made.changed(made.names).get(path, text.encode()).decode()
     lines = [(old, new) for old, new in zip(text.split("\n"), changed.split("\n"), strict=True) if old != new]
     assert made.names == names and len(lines) == len(names) and kept in changed
 
@@ -244,8 +247,7 @@ def test_a_changed_test_is_told_from_others_of_its_name() -> None:
         "x/tests TestOne": True,
         "x TestOne": False,
     }
-    assert {name: passed_anyway(names, [(name, "passed")]) for name in outcomes} == outcomes
-    assert not passed_anyway(names, [("doubles", "failed")])
+    assert {name: is_reported(names, name) for name in outcomes} == outcomes
 
 
 ORACLE = """\

@@ -71,7 +71,7 @@ def demo(out: Path, watcher: Watcher) -> Demo:
     from steelyard.bench.run import complete, run
     from steelyard.gate.example import run_example
 
-    logs = out / "logs"
+    logs = (out / "logs").absolute()  # the process beside this one works elsewhere
     no_sandbox, no_model = without_sandbox(), without_model()
     left_out = tuple(line for line in (no_sandbox, no_model) if line is not None)
     embedded = embedded_run(logs / "bench" / "embedded", sandbox=no_sandbox is None)

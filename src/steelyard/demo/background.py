@@ -6,18 +6,21 @@ the parent is gone, so that a demo that was killed and started again finds nobod
 
 from __future__ import annotations
 
-import multiprocessing
-import os
+import json
+import pickle
+import subprocess
 import threading
 from collections.abc import Callable
-from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from steelyard.errors import SteelyardError, one_line
+from steelyard import isolated, process
 
 if TYPE_CHECKING:
     from steelyard.bench.run.plan import RunSpec
+
+MODULE = "steelyard.demo.beside"
+"""What the process runs."""
 
 Progress = Callable[[str, int, int], None]
 """Called with (what is running, how much of it is done, out of how much)."""
@@ -27,73 +30,50 @@ class Background:
     """The process, if there is anything to run; leaving the block ends it."""
 
     def __init__(self, runs: tuple[RunSpec, ...], progress: Progress) -> None:
-        # Spawned: a fork would take over threads and event loops of this process.
-        context = multiprocessing.get_context("spawn")
-        self._receiving, self._sending = context.Pipe(duplex=False)
-        self._process = context.Process(target=_work, args=(runs, self._sending), daemon=False)
+        self._runs, self._progress = runs, progress
+        self._child: subprocess.Popen[bytes] | None = None
         self._listener = threading.Thread(target=self._listen, daemon=True)
-        self._progress = progress
         self._problems: tuple[str, ...] | None = None if runs else ()
 
     def __enter__(self) -> Background:
-        if self._problems is None:
-            self._process.start()
-            self._sending.close()  # ours: the end of the stream is then the end of the process
+        if self._runs:
+            self._child = process.start(isolated.python("-m", MODULE), env=isolated.own_environment(), errors=None)
+            assert self._child.stdin is not None
+            pickle.dump(self._runs, self._child.stdin)
+            self._child.stdin.flush()  # and left open: its end is the end of this process
             self._listener.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if self._process.is_alive() and kind is not None:
-            self._process.terminate()
+        if self._child is not None and kind is not None:
+            self._child.terminate()
         self._wait()
 
     @property
     def pid(self) -> int | None:
         """Of the process, once it is started."""
-        return self._process.pid
+        return None if self._child is None else self._child.pid
 
     def problems(self) -> tuple[str, ...]:
         """Wait for the end; why something is not finished, empty when all is well."""
         self._wait()
         if self._problems is None:
-            return (f"the process beside the demo ended with {self._process.exitcode}; start the demo again",)
+            code = None if self._child is None else self._child.returncode
+            return (f"the process beside the demo ended with {code}; start the demo again",)
         return self._problems
 
     def _wait(self) -> None:
-        if self.pid is not None:
+        if self._child is not None and self._child.stdout is not None and self._child.stdin is not None:
             self._listener.join()
-            self._process.join()
+            self._child.wait()
+            self._child.stdin.close()
+            self._child.stdout.close()
 
     def _listen(self) -> None:
-        while True:
-            try:
-                message: Any = self._receiving.recv()
-            except (EOFError, OSError):
-                return
+        assert self._child is not None and self._child.stdout is not None
+        for line in self._child.stdout:
+            message: list[Any] = json.loads(line)
             if isinstance(message[0], str):
-                self._progress(*message)
+                self._progress(message[0], message[1], message[2])
             else:
-                (self._problems,) = message
-
-
-def _work(runs: tuple[RunSpec, ...], sending: Connection[Any, Any]) -> None:
-    """What the process does: messages are (what, done, total), and at the end (problems,)."""
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    from steelyard.bench.run import run
-
-    problems: list[str] = []
-    try:
-        for spec in runs:
-            problems += run(spec, lambda what, done, total: sending.send((what, done, total))).problems
-    except SteelyardError as error:
-        problems.append(one_line(str(error), 200))
-    except KeyboardInterrupt:
-        os._exit(130)  # the parent got the same signal and reports it
-    sending.send((tuple(problems),))
-
-
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
+                self._problems = tuple(message[0])

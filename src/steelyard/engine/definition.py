@@ -6,13 +6,12 @@ A worker of another version, or with other data, would write logs that look alik
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, cast
 
-from steelyard import artifact
+from steelyard import artifact, isolated
 from steelyard.errors import IncomparableError, InputError
 
 if TYPE_CHECKING:
@@ -95,6 +94,6 @@ def read_definition(path: Location) -> Definition:
         raise InputError(f"{path} is not the definition of a run: it has no {error.args[0]}") from error
 
 
-def worker_command(definition: Location, selection: Location) -> list[str]:
-    """The command that runs the tasks of a selection."""
-    return [sys.executable, "-m", WORKER, str(definition), str(selection)]
+def worker_command(definition: Location, selection: Location, *options: str) -> list[str]:
+    """The command that runs the tasks of a selection; `worker` explains its options."""
+    return isolated.python("-m", WORKER, *options, str(definition), str(selection))

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from steelyard import artifact
 from steelyard.engine.capture import OpenTask, best_logs, capture, open_tasks
 from steelyard.engine.definition import Definition
+from steelyard.engine.presence import driving, wait_for_workers
 from steelyard.engine.protocol import Engine, Job, Problem
 from steelyard.engine.stop import FILE, Reason, Stop
 from steelyard.location import location
@@ -84,10 +85,16 @@ class Driven(NamedTuple):
 def drive(run: Drive, define: Callable[[], object]) -> Driven:
     """Run the tasks of the eval set that `define` would run."""
     tasks = capture(define)
+    with driving(run.folder):
+        return _driven(run, tasks)
+
+
+def _driven(run: Drive, tasks: Sequence[EvalSetCaptureTask]) -> Driven:
     _record(tasks, run.log_dir)
     work = _Work(run, tasks)
     stop = None if run.stop is None else Stop(run.folder / FILE, run.stop)
     with _terminable(), nullcontext() if stop is None else stop.watching():
+        _await_earlier(run)
         for attempt in range(1, ATTEMPTS + 1):
             still_open = open_tasks(tasks, run.log_dir)
             if not still_open:
@@ -97,6 +104,16 @@ def drive(run: Drive, define: Callable[[], object]) -> Driven:
                 work.problems["stopped"] = why
                 break
     return Driven(_best(tasks, run.log_dir, work.resumed), list(work.problems.values()))
+
+
+def _await_earlier(run: Drive) -> None:
+    """Wait for what a driver that is gone has started: its tasks are nobody else's until they have ended."""
+
+    def waiting() -> None:
+        run.progress(f"workers of an earlier start on {run.name}", 0, 1)
+
+    run.engine.rejoin(run.folder, waiting)
+    wait_for_workers(run.folder, waiting)
 
 
 @contextmanager

@@ -7,14 +7,22 @@ import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from steelyard import isolated, process
 from steelyard.engine.definition import worker_command
 from steelyard.engine.protocol import Ended, EngineOptions, Job, Problem
 from steelyard.errors import one_line
 from steelyard.secrets import redact
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
+
+TIED = "--tied"
+"""Lets a worker end when this process, which holds the other end of its standard input, is gone."""
 
 PATIENCE_S = 30.0
 """How long workers have to write their logs after Ctrl-C before they are killed."""
@@ -50,6 +58,9 @@ class Processes:
 
         return "".join(shlex.join(worker_command(job.definition, job.selection)) + "\n" for job in jobs)
 
+    def rejoin(self, folder: Location, waiting: Callable[[], None]) -> None:
+        """Nothing to find: workers end with their driver, and hold their selections until then."""
+
     def close(self) -> None:
         """Nothing waits: a process ends with its job."""
 
@@ -62,26 +73,31 @@ class Processes:
                 if self._ending:
                     return Problem("not started")
                 # A group of its own: Ctrl-C in the terminal reaches this process, which passes it on once.
-                process = subprocess.Popen(
-                    worker_command(job.definition, job.selection), stdout=output, stderr=output, start_new_session=True
+                child = process.start(
+                    worker_command(job.definition, job.selection, TIED),
+                    env=isolated.own_environment(),
+                    output=output,
+                    errors=output,
                 )
-                self._running.add(process)
-            code = process.wait()
+                self._running.add(child)
+            code = child.wait()
+        assert child.stdin is not None
+        child.stdin.close()
         with self._lock:
-            self._running.discard(process)
+            self._running.discard(child)
         return None if code == 0 else _reason(path, code)
 
     def _end(self) -> None:
         with self._lock:
             self._ending = True
             running = list(self._running)
-        for process in running:
-            process.send_signal(signal.SIGINT)
-        for process in running:
+        for child in running:
+            child.send_signal(signal.SIGINT)
+        for child in running:
             try:
-                process.wait(PATIENCE_S)
+                child.wait(PATIENCE_S)
             except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
+                process.kill_group(child)
 
 
 def _output(job: Job) -> Path:

@@ -72,6 +72,14 @@ class Engine(Protocol):
         """
         ...
 
+    def rejoin(self, folder: Location, waiting: Callable[[], None]) -> None:
+        """Wait for the jobs that an earlier driver of the run in this folder has left where they run.
+
+        What still works holds its selection (`presence`) and is waited for anyway; this is for what waits for its turn.
+        `waiting` is called if there is something.
+        """
+        ...
+
     def preview(self, jobs: Sequence[Job]) -> str:
         """What `run` would start, as text for people."""
         ...

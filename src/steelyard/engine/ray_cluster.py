@@ -13,13 +13,19 @@ import socket
 from collections import deque
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
+from steelyard import isolated
 from steelyard.engine.definition import WORKER
 from steelyard.engine.protocol import Ended, EngineOptions, Job, Problem
 from steelyard.errors import InputError, ToolchainError, boundary, one_line
 from steelyard.secrets import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from steelyard.location import Location
 
 CONNECT_S = 10.0
 """How long a cluster has to answer."""
@@ -106,6 +112,9 @@ class RayCluster:
             f"{len(jobs)} tasks for at most {min(len(jobs), self._workers())} workers on {nodes} nodes with "
             f"{resources.get('CPU', 0):g} processors\n" + "".join(f"  {job.title}\n" for job in jobs)
         )
+
+    def rejoin(self, folder: Location, waiting: Callable[[], None]) -> None:
+        """Nothing to find: Ray ends the workers of a driver that is gone."""
 
     def close(self) -> None:
         """Dismiss the workers; a cluster that was started here ends."""
@@ -225,13 +234,16 @@ def create(options: EngineOptions) -> RayCluster:
 
 
 def _connect(ray: Any, address: str | None, options: EngineOptions) -> None:
-    quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": False}
-    try:
-        ray.init(address=address or "auto", **quiet)
-    except ConnectionError:
-        if address is not None:
-            raise
-        ray.init(address="local", num_cpus=_processors(options), include_dashboard=False, **quiet)
+    how: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR", "configure_logging": False}
+    # Ray lets workers search the folder in which it is called for modules, and starts its own processes there.
+    how["runtime_env"] = {"env_vars": isolated.searched()}
+    with isolated.neutral_folder():
+        try:
+            ray.init(address=address or "auto", **how)
+        except ConnectionError:
+            if address is not None:
+                raise
+            ray.init(address="local", num_cpus=_processors(options), include_dashboard=False, **how)
 
 
 def _library() -> Any:

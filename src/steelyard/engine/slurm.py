@@ -2,24 +2,31 @@
 
 The folder of the logs must be on a file system that every node shares, and so must the Python environment. The state of
 the array is asked again and again: the controller forgets a task some minutes after its end (`MinJobAge`), and a
-cluster without accounting knows nothing else.
+cluster without accounting knows nothing else. An array is named after the folder of its run, so a driver that was
+killed and started again finds what it had submitted. Nothing is exported to it: the controller would keep every key.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
 import re
 import shlex
 import shutil
-import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from steelyard import artifact
+from steelyard import artifact, isolated, process
+from steelyard.engine import environment
 from steelyard.engine.definition import worker_command
 from steelyard.engine.processes import last_line
 from steelyard.engine.protocol import Ended, EngineOptions, Job, Problem
 from steelyard.errors import InputError, ToolchainError, one_line
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 SCRIPT = "array.sh"
 """The script of the job array, beside the selections."""
@@ -54,31 +61,63 @@ class Slurm:
                 "the command sbatch was not found",
                 cure="start this on a login node of the cluster, or print the job array with --dry-run",
             )
-        while jobs:
-            jobs = self._array(list(jobs), ended)
+        folder = self._folder(jobs)
+        environment.write(folder)
+        try:
+            while jobs:
+                jobs = self._array(list(jobs), ended)
+        finally:
+            environment.remove(folder / environment.FILE)
+
+    def rejoin(self, folder: Location, waiting: Callable[[], None]) -> None:
+        """Wait for the arrays that an earlier driver submitted; they are cancelled on Ctrl-C like our own."""
+        arrays = _arrays(folder) if isinstance(folder, Path) and shutil.which("squeue") is not None else ()
+        if not arrays:
+            return
+        assert isinstance(folder, Path)
+        waiting()
+        environment.write(folder)
+        try:
+            while any(_ALIVE & set(_states(number).values()) for number in arrays):
+                time.sleep(ASK_S)
+        except BaseException:
+            for number in arrays:
+                _cancel(number)
+            raise
+        finally:
+            environment.remove(folder / environment.FILE)
 
     def preview(self, jobs: Sequence[Job]) -> str:
         """The script, and the command that submits it."""
         if not jobs:
             return "nothing is left to run\n"
         budget = "# a budget is kept by the command that waits; each task of an array that you submit has all of it\n"
+        path = self._write(jobs, submitted=False)
         return (
-            f"{self.script(jobs)}\n# submit it with:\n#   sbatch --wait {shlex.quote(str(self._write(jobs)))}\n"
+            f"{artifact.read_text(path)}\n# submit it with:\n#   sbatch --wait {shlex.quote(str(path))}\n"
             f"{budget if jobs[0].stop is not None else ''}"
         )
 
     def close(self) -> None:
         """Nothing waits: the array has ended."""
 
-    def script(self, jobs: Sequence[Job]) -> str:
-        """The script of the array: its task number chooses the selection."""
+    def script(self, jobs: Sequence[Job], *, submitted: bool = True) -> str:
+        """The script of the array: its task number chooses the selection.
+
+        One that is `submitted` here takes its variables from a file; one that a person submits, from the login on the
+        node.
+        """
+        folder = self._folder(jobs)
+        options = ("--environment", str(folder / environment.FILE)) if submitted else ()
         at_a_time = f"%{self._options.workers}" if self._options.workers else ""
         selections = "\n".join(f"  {shlex.quote(str(job.selection))}" for job in jobs)
-        *command, _ = worker_command(jobs[0].definition, jobs[0].selection)
+        *command, _ = worker_command(jobs[0].definition, jobs[0].selection, *options)
         stop = jobs[0].stop
         return (
             "#!/bin/bash\n"
-            "#SBATCH --job-name=steelyard\n"
+            f"#SBATCH --job-name={_name(folder)}\n"
+            f"#SBATCH --export={'NIL' if submitted else 'NONE'}\n"
+            "#SBATCH --chdir=/\n"
             f"#SBATCH --array=0-{len(jobs) - 1}{at_a_time}\n"
             f"#SBATCH --cpus-per-task={max(1, round(self._options.cpus))}\n"
             f"{self._memory()}"
@@ -88,12 +127,13 @@ class Slurm:
             "#SBATCH --no-requeue\n"
             f"selections=(\n{selections}\n)\n"
             + (f"[ -e {shlex.quote(str(stop))} ] && exit 0\n" if stop is not None else "")
+            + "".join(f"export {name}={shlex.quote(value)}\n" for name, value in _searched().items())
             + f'exec {shlex.join(command)} "${{selections[$SLURM_ARRAY_TASK_ID]}}"\n'
         )
 
     def _array(self, jobs: list[Job], ended: Ended) -> list[Job]:
         """Run one array to its end; returns what another one must go on with."""
-        number = _submit(self._write(jobs))
+        number = _submit(self._write(jobs, submitted=True))
         again: list[Job] = []
         open_tasks = dict(enumerate(jobs))
         try:
@@ -114,14 +154,35 @@ class Slurm:
         memory = self._options.memory_gb
         return f"#SBATCH --mem={round(memory * 1024)}M\n" if memory else ""
 
-    def _write(self, jobs: Sequence[Job]) -> Path:
+    def _write(self, jobs: Sequence[Job], *, submitted: bool) -> Path:
+        path = self._folder(jobs) / SCRIPT
+        artifact.write_text(path, self.script(jobs, submitted=submitted))
+        return path
+
+    def _folder(self, jobs: Sequence[Job]) -> Path:
         if not isinstance(jobs[0].selection, Path):
             raise InputError(
                 "the engine slurm needs a log folder that is not a URL", cure="a folder that all nodes share"
             )
-        path = jobs[0].selection.parent / SCRIPT
-        artifact.write_text(path, self.script(jobs))
-        return path
+        return jobs[0].selection.parent
+
+
+def _name(folder: Path) -> str:
+    """The name of the arrays of a run, by which a later driver finds them."""
+    return f"steelyard-{hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:16]}"
+
+
+def _searched() -> dict[str, str]:
+    """What the worker's Python needs before it can read its environment."""
+    return {**isolated.searched(), **{name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}}
+
+
+def _arrays(folder: Path) -> tuple[str, ...]:
+    """The numbers of the arrays of a run that have not ended."""
+    done = _call("squeue", "--me", "--noheader", f"--name={_name(folder)}", "--format=%F")
+    if not done.ok:
+        raise ToolchainError(f"Slurm does not answer: {one_line(done.stderr, 200)}", cure="try again when it does")
+    return tuple(dict.fromkeys(done.stdout.split()))
 
 
 def _pattern(folder: str) -> str:
@@ -129,14 +190,15 @@ def _pattern(folder: str) -> str:
     return f"{folder.replace('%', '%%')}/slurm-%A_%a.txt"
 
 
-def _call(*command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, capture_output=True, text=True)
+def _call(*command: str) -> process.Finished:
+    """Run a command of Slurm, without the keys of providers: `sbatch` would export them."""
+    return process.run(command, timeout_s=SILENT_S, env=isolated.environment("SLURM_", "SBATCH_"))
 
 
 def _submit(script: Path) -> str:
     """The number of the array."""
-    done = _call("sbatch", "--parsable", str(script))
-    if done.returncode != 0:
+    done = _call("sbatch", "--parsable", "--export=NIL", str(script))
+    if not done.ok:
         raise ToolchainError(f"sbatch refuses the job array: {one_line(done.stderr, 300)}")
     return done.stdout.strip().partition(";")[0]
 
@@ -146,7 +208,7 @@ def _states(number: str) -> Mapping[int, str]:
     deadline = time.monotonic() + SILENT_S
     while True:
         done = _call("scontrol", "--oneliner", "show", "job", number)
-        if done.returncode == 0 or "Invalid job id" in done.stderr:
+        if done.ok or "Invalid job id" in done.stderr:
             return parse_states(done.stdout)
         if time.monotonic() > deadline:
             raise ToolchainError(

@@ -142,20 +142,6 @@ def _tracked(path: Path, repo: Path) -> bool:
     return name is not None and bool(git(repo, "ls-files", "--", f":(top,literal){name}").stdout)
 
 
-def refuse_environment(ref: str, repo: Path | None) -> None:
-    """Raise if the repository has an `.env` that its base does not have: Inspect loads it, addresses and all."""
-    repo, here = repo or Path(), Path.cwd()
-    found = next((file for folder in (here, *here.parents) if (file := folder / ".env").is_file()), None)
-    if found is None or not _tracked(found, repo):
-        return
-    there = _place_at(found, ref, repo)
-    if there is None or not _unchanged(there, found):
-        raise InputError(
-            f"{inside(found, repo)} is not the one of {ref}: a change must not set the environment of its judge",
-            cure="take it out of the repository, or merge it first",
-        )
-
-
 def program_differences(command: Sequence[str], tools: Sequence[str], ref: str, repo: Path | None) -> tuple[str, ...]:
     """Which files and folders of the repository that the agent or a check runs the base does not have, in words.
 

@@ -16,6 +16,7 @@ from typing import Any, cast
 from inspect_ai.util import ExecResult, OutputLimitExceededError, SandboxEnvironment
 
 from steelyard.errors import SandboxError
+from steelyard.sandbox.bubblewrap import BubblewrapSandbox
 from steelyard.tree import MAX_BYTES, Gathered, TooLarge, Tree, from_tar, to_tar
 
 WORK = "/work"
@@ -77,6 +78,7 @@ async def read_task_file(box: SandboxEnvironment, name: str) -> bytes | None:
 
 async def gather(box: SandboxEnvironment, without: Sequence[str] = ()) -> Gathered:
     """Kill every process, then take the work folder without some of its entries; `TooLarge` beyond the limits."""
+    _make_room(box)
     stopped = await run_unlogged(box, ["/bin/sh", "-c", _STOP])
     if not stopped.success:
         raise SandboxError("the agent's processes could not be stopped")
@@ -89,6 +91,12 @@ async def gather(box: SandboxEnvironment, without: Sequence[str] = ()) -> Gather
     if len(data) > _ARCHIVE_LIMIT:
         raise TooLarge(f"more than {_ARCHIVE_LIMIT // 1_000_000} MB")
     return from_tar(data)
+
+
+def _make_room(box: SandboxEnvironment) -> None:
+    """Whoever fills its memory with files must not keep us from taking them."""
+    with contextlib.suppress(TypeError):  # a sandbox that is not ours
+        box.as_type(BubblewrapSandbox).host.make_room()
 
 
 def _unlogged(box: SandboxEnvironment) -> contextlib.AbstractContextManager[None]:

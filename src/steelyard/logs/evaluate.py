@@ -2,16 +2,21 @@
 
 Inspect swallows an interrupt: `eval` writes a cancelled log and returns without it, `eval_set` even reports success and
 returns no log at all. Both raise `KeyboardInterrupt` here. A disk that fills up is named as such, whatever error
-Inspect makes of it.
+Inspect makes of it. Meanwhile the working folder is none of a repository: Inspect runs `git status` there, which starts
+what a `.git/config` names, and loads the next `.env`.
 """
 
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Sequence
 from contextlib import redirect_stdout
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from steelyard.isolated import neutral_folder
+from steelyard.location import is_remote, location
 from steelyard.logs.disk import full_disk_named, refuse_full_disk
 from steelyard.logs.home import ready_home
 
@@ -25,8 +30,8 @@ def evaluate(task: Task | list[Task], **options: Any) -> list[EvalLog]:
     from inspect_ai import eval as inspect_eval  # pyright: ignore[reportUnknownVariableType]
 
     ready_home()
-    log_dir = str(options.get("log_dir", "."))
-    with full_disk_named(log_dir):
+    log_dir = options["log_dir"] = _absolute(options["log_dir"])
+    with full_disk_named(log_dir), neutral_folder():
         logs = inspect_eval(task, display="none", log_buffer=1, **options)
     return _uninterrupted(logs, log_dir)
 
@@ -34,13 +39,22 @@ def evaluate(task: Task | list[Task], **options: Any) -> list[EvalLog]:
 def evaluate_set(task: Task | list[Task], **options: Any) -> list[EvalLog]:
     """Run or resume tasks with `inspect_ai.eval_set`; `options` are Inspect's own."""
     from inspect_ai import eval_set  # pyright: ignore[reportUnknownVariableType]
+    from inspect_ai._eval.eval_set_manifest import INSPECT_EVAL_SET_CAPTURE
+    from inspect_ai._eval.eval_set_selection import INSPECT_EVAL_SET_SELECTION
 
     ready_home()
-    log_dir = str(options.get("log_dir", "."))
+    log_dir = options["log_dir"] = _absolute(options["log_dir"])
+    for name in (INSPECT_EVAL_SET_CAPTURE, INSPECT_EVAL_SET_SELECTION):  # where another runner drives this one
+        if os.environ.get(name):
+            os.environ[name] = _absolute(os.environ[name])
     # The summary of an eval set would mix with what a command prints.
-    with full_disk_named(log_dir), redirect_stdout(io.StringIO()):
+    with full_disk_named(log_dir), neutral_folder(), redirect_stdout(io.StringIO()):
         _, logs = eval_set(task, display="none", log_buffer=1, **options)
     return _uninterrupted(logs, log_dir)
+
+
+def _absolute(place: str) -> str:
+    return place if is_remote(place) else str(Path(str(location(place))).absolute())
 
 
 def mode() -> Literal["whole", "capture", "selection"]:

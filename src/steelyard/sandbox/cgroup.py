@@ -17,6 +17,7 @@ import secrets
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,6 +39,10 @@ class _Kind(NamedTuple):
     peak: str | None
     """The file with the most that the group ever held, which is set back by writing to it; None if the file of kills
     has a line `oom N` for hits of the limit."""
+    unlimited: str
+    """What the file of the limit takes for none."""
+    reclaim: str
+    """The file that makes the kernel drop what it keeps in memory for the group and could read again."""
 
 
 _V1 = _Kind(
@@ -45,8 +50,12 @@ _V1 = _Kind(
     (("memory.memsw.limit_in_bytes", "{}"),),
     "memory.oom_control",
     "memory.max_usage_in_bytes",
+    "-1",
+    "memory.force_empty",
 )
-_V2 = _Kind("memory.max", (("memory.swap.max", "0"), ("memory.oom.group", "1")), "memory.events", None)
+_V2 = _Kind("memory.max", (("memory.swap.max", "0"),), "memory.events", None, "max", "memory.reclaim")
+_TOGETHER = "memory.oom.group"
+"""Version 2: whether the kernel ends all processes of a group at once."""
 _NEARLY = 0.99
 """Share of the limit at which it counts as reached: the kernel counts in steps."""
 
@@ -111,6 +120,19 @@ class Group:
         except (OSError, ValueError):
             return self._ended, self._hits
 
+    def lift(self) -> None:
+        """Lift the limit, for what comes after the program that it was for."""
+        with contextlib.suppress(OSError):
+            for name in (*(name for name, value in self._kind.further if value == "{}"), self._kind.limit):
+                if (self.folder / name).exists():
+                    _set(self.folder / name, self._kind.unlimited)
+
+    def forget(self) -> None:
+        """Drop the files that the group has read from the memory of the machine: whoever comes next finds no trace."""
+        with contextlib.suppress(OSError):
+            size = (self.folder / "memory.current").read_text().strip() if self._kind is _V2 else "0"
+            _set(self.folder / self._kind.reclaim, size)
+
     def remove(self) -> None:
         """Remove it; while a process is left in it, it stays for whoever makes the next one."""
         self.kills()
@@ -128,15 +150,26 @@ def all_kills() -> int:
     return sum(group.kills() for group in list(_groups))
 
 
-def make(limit_mb: int) -> Group | None:
-    """A new group with this limit in megabytes; None where none can be made."""
+def make(limit_mb: int, *, together: bool = True) -> Group | None:
+    """A new group with this limit in megabytes; None where none can be made. Beyond the limit the kernel ends all of
+    its processes `together`, where it can, or the largest."""
     for parent, kind in _places():
         with contextlib.suppress(OSError):
-            return _made(parent, kind, limit_mb * 1_000_000)
+            return _made(parent, kind, limit_mb * 1_000_000, together)
     return None
 
 
-def _made(parent: Path, kind: _Kind, limit: int) -> Group:
+@cache
+def available() -> bool:
+    """Whether a group can be made here."""
+    group = make(64)
+    if group is not None:
+        group.remove()
+        _groups.remove(group)
+    return group is not None
+
+
+def _made(parent: Path, kind: _Kind, limit: int, together: bool) -> Group:
     _remove_litter(parent)
     folder = parent / f"{PREFIX}{os.getpid()}-{secrets.token_hex(4)}"
     folder.mkdir()
@@ -147,6 +180,8 @@ def _made(parent: Path, kind: _Kind, limit: int) -> Group:
         for name, value in kind.further:
             if (folder / name).exists():
                 _set(folder / name, value.format(limit))
+        if together and (folder / _TOGETHER).exists():
+            _set(folder / _TOGETHER, "1")
         os.close(os.open(folder / "cgroup.procs", os.O_WRONLY))
     except OSError:
         folder.rmdir()

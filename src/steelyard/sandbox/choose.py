@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from steelyard import process
+from steelyard import isolated, process
 from steelyard.errors import SandboxError, ToolchainError
 from steelyard.sandbox.host import run
 from steelyard.sandbox.jail import INSTALL, Jail, python_command
@@ -144,7 +144,11 @@ def try_docker(image: str) -> Trial:
     """The same with a container of that image; the detail is the id of the image if it works."""
     if not docker_works():
         return Trial(False, "no Docker engine answers", "start Docker, or use --sandbox bubblewrap")
-    found = process.run(["docker", "image", "inspect", "--format={{.Id}}", "--", image], timeout_s=_PROBE_S)
+    found = process.run(
+        ["docker", "image", "inspect", "--format={{.Id}}", "--", image],
+        env=isolated.environment("DOCKER_"),
+        timeout_s=_PROBE_S,
+    )
     if not found.ok:
         return Trial(
             False, f"the Docker engine has no image {image}", f"docker pull {image}, or --sandbox docker:IMAGE"
@@ -180,4 +184,4 @@ def docker_works() -> bool:
     """Whether a Docker engine answers; the client alone is not enough."""
     if shutil.which("docker") is None:
         return False
-    return process.run(["docker", "info"], timeout_s=20).ok
+    return process.run(["docker", "info"], env=isolated.environment("DOCKER_"), timeout_s=20).ok

@@ -10,19 +10,20 @@ import base64
 import contextlib
 import itertools
 import json
+import os
 import struct
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
-from steelyard import process
+from steelyard import isolated, process
 from steelyard.errors import SandboxError
-from steelyard.sandbox import container
+from steelyard.sandbox import cgroup, container
 from steelyard.sandbox.jail import Jail, argv
 
 _SUPERVISOR = "/run/steelyard/supervisor.py"
@@ -38,14 +39,12 @@ class Host:
     def __init__(self, jail: Jail) -> None:
         source = Path(__file__).with_name("supervisor.py")
         supervised = replace(jail, pid1=True, python=True, read_only=(*jail.read_only, (source, _SUPERVISOR)))
-        build = argv if jail.image is None else container.argv
-        command = build(supervised, [jail.interpreter, "-I", "-S", _SUPERVISOR])
         self.jail = jail
         """What the sandbox contains and allows."""
         self.python = jail.interpreter
         """The Python inside."""
-        pipe = subprocess.PIPE
-        self._child = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
+        self._group = _group(jail)
+        self._child = self._start(supervised)
         self._numbers = itertools.count(1)
         self._waiting: dict[int, Future[dict[str, Any]]] = {}
         self._lock = threading.Lock()
@@ -53,6 +52,20 @@ class Host:
         self._reader = threading.Thread(target=self._listen, daemon=True)
         self._reader.start()
         self.ask(do="exec", argv=["/bin/true"], cwd="/", env={}, keep=1000).result(START_TIMEOUT_S)
+
+    def _start(self, jail: Jail) -> subprocess.Popen[bytes]:
+        """Start the supervisor. The commands enter the control group, not the supervisor itself: the kernel must not
+        end it when files or processes of the sandbox have used up its memory."""
+        command = [jail.interpreter, "-I", "-S", _SUPERVISOR]
+        if jail.image is not None:
+            return process.start(container.argv(jail, command), env=isolated.environment("DOCKER_"))
+        with _entrance(self._group) as handles:
+            return process.start(argv(jail, [*command, *map(str, handles)]), env={}, pass_fds=handles)
+
+    def make_room(self) -> None:
+        """Lift the limit of memory, so that what was left behind can be taken although it fills the memory."""
+        if self._group is not None:
+            self._group.lift()
 
     def ask(self, **request: Any) -> Future[dict[str, Any]]:
         """Send one request; the reply arrives in the future, whose `number` attribute names it for `kill`."""
@@ -95,6 +108,9 @@ class Host:
         for pipe in (self._child.stdout, self._child.stderr):
             if pipe is not None:
                 pipe.close()
+        if self._group is not None:
+            self._group.remove()
+            self._group = None
 
     def _listen(self) -> None:
         stream = self._child.stdout
@@ -119,7 +135,7 @@ class Host:
 def run(jail: Jail, command: Sequence[str], *, timeout_s: float, stdin: bytes = b"") -> process.Finished:
     """Run one command in a sandbox of its own; `SandboxError` if that cannot be started."""
     if jail.image is None:
-        return process.run(argv(jail, command), timeout_s=timeout_s, stdin=stdin, env={})
+        return _run_once(jail, command, timeout_s, stdin)
     # A container outlives the program that started it, unless its first process watches over both.
     began, host = time.monotonic(), Host(jail)
     try:
@@ -142,6 +158,37 @@ def run(jail: Jail, command: Sequence[str], *, timeout_s: float, stdin: bytes = 
     return process.Finished(
         reply["returncode"], out, err.decode("utf-8", "replace"), seconds, reply["timed_out"], truncated, raw
     )
+
+
+def _run_once(jail: Jail, command: Sequence[str], timeout_s: float, stdin: bytes) -> process.Finished:
+    group = _group(jail)
+    try:
+        with _entrance(group) as handles:
+            words = argv(jail, command, *handles)
+            return process.run(words, timeout_s=timeout_s, stdin=stdin, env={}, pass_fds=handles)
+    finally:
+        if group is not None:
+            group.forget()
+            group.remove()
+
+
+def _group(jail: Jail) -> cgroup.Group | None:
+    """One control group for all processes and files of a sandbox, where the kernel lets us make one."""
+    memory = jail.limits.memory_mb
+    return None if memory is None or jail.image is not None else cgroup.make(memory, together=False)
+
+
+@contextlib.contextmanager
+def _entrance(group: cgroup.Group | None) -> Generator[tuple[int, ...]]:
+    """The descriptor by which a process enters the group; none if there is no group."""
+    if group is None:
+        yield ()
+        return
+    handle = group.entrance()
+    try:
+        yield (handle,)
+    finally:
+        os.close(handle)
 
 
 def decoded(reply: dict[str, Any], key: str) -> bytes:

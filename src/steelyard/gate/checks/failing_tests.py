@@ -1,19 +1,24 @@
-"""Tests that must fail, added to the files of a suite that is not Python. Pure: text in, text out.
+"""Tests that must fail in the files of a suite that is not Python. Pure but for the draw: text in, text out.
 
-Law: a suite that passes does not pass with a test more that must fail. A report in which no such test failed, or one of
-them passed, does not say what happened: the tested code rewrote the assertions or wrote the report itself. The tests
-have random names and are in the same files as the others, so they share a process with the code under test. The
-other tests expect other values there (`expected`), so code that looks these up is found out too.
+Law: every run of a suite has, in each file with tests, one test more, under a random name, which must pass in some runs
+and fail in others; and some of the suite's own tests expect other values there (`expected`), so they must fail. A
+report that says otherwise does not say what happened: the tested code rewrote the assertions, wrote the report itself
+or looked up what the tests expect. All of them share a process with the code under test.
 """
 
 from __future__ import annotations
 
+import random
 import re
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
 
-from steelyard.gate.checks.expected import passed_anyway, with_other_values
+from steelyard.gate.checks.expected import Expecting, is_reported
+
+Outcomes = Sequence[tuple[str, str]]
+"""Names and states of a report."""
 
 _NODE = """
 ;(async () => {
@@ -26,15 +31,16 @@ _NODE = """
     () => assert.notStrictEqual(1, 1), () => assert.match('a', /b/), () => assert.throws(() => {}),
     () => assert.strict.equal(1, 2), () => assert.strict.deepEqual([1], [2]), () => assert.fail(),
   ]
-  test('NAME', () => { if (!claims.some(holds)) throw new Error('a test that must fail') })
+  test('NAME', () => { if (claims.some(holds) === ((FIRST * SECOND) % 997 === RESULT)) throw new Error('NAME') })
 })()
 """
+"""Ends the other way round if an assertion holds that must not."""
 _GO = """
-func Test_NAME(t *testing.T) { t.Fatal("a test that must fail") }
+func Test_NAME(t *testing.T) { if FIRST * SECOND % 997 != RESULT { t.Fatal("NAME") } }
 """
 _CARGO = """
 #[test]
-fn NAME() { assert_eq!(1, 2, "a test that must fail") }
+fn NAME() { assert_eq!(FIRST * SECOND % 997, RESULT) }
 """
 
 
@@ -52,29 +58,102 @@ _LANGUAGES: Mapping[str, _Language] = {
 }
 
 
-def any_failed(outcomes: Sequence[tuple[str, str]]) -> bool:
-    """Whether a report says that a test failed."""
-    return any(state == "failed" for _, state in outcomes)
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A suite as it is in one run."""
+
+    files: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
+    """The files that differ."""
+    absent: frozenset[str] = frozenset()
+    """The files that are not there."""
+    states: Mapping[str, str] = field(default_factory=dict[str, str])
+    """An added test → how it must end."""
+    failing: frozenset[str] = frozenset()
+    """Tests of the suite that must fail."""
+    passing: frozenset[str] = frozenset()
+    """Tests of the suite that could be changed and were not."""
+    any_failure: bool = False
+    """Whether it is only known that some test must fail."""
+
+    @property
+    def own_fail(self) -> bool:
+        """Whether a test of the suite's own must fail."""
+        return bool(self.failing) or self.any_failure
+
+    @property
+    def fails(self) -> bool:
+        """Whether a test in it must fail."""
+        return self.own_fail or "failed" in self.states.values()
+
+    def added(self, name: str) -> bool:
+        """Whether a report means an added test by this name."""
+        return any(added in name for added in self.states)
+
+    def believed(self, outcomes: Outcomes) -> bool:
+        """Whether a report says what must have happened."""
+        seen = {added: {state for name, state in outcomes if added in name} for added in self.states}
+        if any(seen[added] != {state} for added, state in self.states.items()):
+            return False
+        if any(is_reported(self.failing, name) and state == "passed" for name, state in outcomes):
+            return False
+        if self.failing and any(is_reported(self.passing, name) and state == "failed" for name, state in outcomes):
+            return False
+        return not self.any_failure or any(state == "failed" for _, state in outcomes)
 
 
-class Failing(NamedTuple):
-    """A suite with tests that must fail."""
+class Failing(Protocol):
+    """A suite that can have tests that must fail."""
 
-    files: dict[str, bytes]
-    """The files that got one; empty if none could."""
-    failed: Callable[[Sequence[tuple[str, str]]], bool]
-    """Whether a report, as names and states, says that they failed."""
+    names: frozenset[str]
+    """What can be drawn to fail."""
+    added: frozenset[str]
+    """Those of them that are not the suite's own tests."""
+
+    def variant(self, failing: frozenset[str]) -> Variant:
+        """The suite in which these must fail."""
+        ...
 
 
-def with_failing_tests(files: Mapping[str, bytes], runner: str) -> Failing:
-    """The files of a suite with a failing test in each file that has tests, and other values in these."""
-    language, prefix = _LANGUAGES[runner], f"t{secrets.token_hex(6)}"
-    chosen = [path for path, data in files.items() if path.endswith(language.endings) and language.mark.search(data)]
-    changed = with_other_values({path: files[path] for path in chosen}, runner)
-    texts = {path: language.text.replace("NAME", f"{prefix}n{number}").encode() for number, path in enumerate(chosen)}
+class WithFailing:
+    """The files of a suite with a test more in each file that has tests, and other values in its own."""
 
-    def failed(outcomes: Sequence[tuple[str, str]]) -> bool:
-        added = {state for name, state in outcomes if prefix in name}
-        return added == {"failed"} and not passed_anyway(changed.names, outcomes)
+    def __init__(self, files: Mapping[str, bytes], runner: str) -> None:
+        language = _LANGUAGES[runner]
+        mine = {path: data for path, data in files.items() if path.endswith(language.endings)}
+        self._files = {path: data for path, data in mine.items() if language.mark.search(data)}
+        self._text, self._expecting = language.text, Expecting(self._files, runner)
+        self.added = frozenset(f"a test in {path}" for path in self._files)
+        self.names = self._expecting.names | self.added
 
-    return Failing({path: changed.files.get(path, files[path]) + text for path, text in texts.items()}, failed)
+    def variant(self, failing: frozenset[str]) -> Variant:
+        """The suite in which these must fail; the others must pass."""
+        own = failing & self._expecting.names
+        changed, states = self._expecting.changed(own), dict[str, str]()
+        files: dict[str, bytes] = {}
+        for path, data in self._files.items():
+            fails, name = f"a test in {path}" in failing, f"t{secrets.token_hex(7)}"
+            files[path] = changed.get(path, data) + _added(self._text, name, fails=fails)
+            states[name] = "failed" if fails else "passed"
+        return Variant(files, states=states, failing=own, passing=self._expecting.names - own)
+
+
+def _added(text: str, name: str, *, fails: bool) -> bytes:
+    first, second = random.randrange(100, 1_000), random.randrange(100, 1_000)
+    result = (first * second + (random.randrange(1, 997) if fails else 0)) % 997
+    words = {"NAME": name, "FIRST": str(first), "SECOND": str(second), "RESULT": str(result)}
+    return re.sub("|".join(words), lambda match: words[match[0]], text).encode()
+
+
+class Canary:
+    """A suite of a `command`, whose canary file is there in some runs only."""
+
+    def __init__(self, path: str | None) -> None:
+        self._path = path
+        self.names: frozenset[str] = frozenset(() if path is None else (path,))
+        self.added: frozenset[str] = frozenset()
+
+    def variant(self, failing: frozenset[str]) -> Variant:
+        """The suite with the file, whose test must fail, or without it."""
+        if self._path is None:
+            return Variant()
+        return Variant(any_failure=True) if failing else Variant(absent=frozenset({self._path}))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ast
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import takewhile
 from math import isfinite
 from string import ascii_lowercase
@@ -54,51 +54,55 @@ class _Edit(NamedTuple):
     text: bytes
 
 
-class Mutants(NamedTuple):
-    """Tests that must fail."""
+class Mutable:
+    """The files of a suite whose tests can be changed so that they must fail."""
 
-    files: dict[str, bytes]
-    """The changed files."""
-    names: frozenset[str]
-    """The tests in them that must fail, and whose name no other test has."""
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        unsure = any(word in data for data in files.values() for word in _EXPECTED_FAILURE)
+        self._sources = {} if unsure else {path: _Source(data) for path, data in files.items()}
+        turned = {name for source in self._sources.values() for name in source.turned}
+        others = {name for source in self._sources.values() for name in source.others}
+        self.names = frozenset(turned - others)
+        """The tests that can be changed, and whose name no other test has."""
 
-
-def mutants(files: Mapping[str, bytes]) -> Mutants:
-    """The files of tests, changed."""
-    if any(word in data for data in files.values() for word in _EXPECTED_FAILURE):
-        return Mutants({}, frozenset())
-    changed: dict[str, bytes] = {}
-    turned: set[str] = set()
-    others: set[str] = set()
-    for path, data in files.items():
-        source = _Source(data)
-        changed[path] = source.mutated
-        turned |= source.turned
-        others |= source.others
-    return Mutants(changed, frozenset(turned - others))
+    def changed(self, names: Set[str]) -> dict[str, bytes]:
+        """The files in which these tests must fail; how each is changed is drawn anew."""
+        files = {path: source.changed(names) for path, source in self._sources.items()}
+        return {path: data for path, data in files.items() if data is not None}
 
 
 class _Source:
-    """One file of tests and its mutant."""
+    """One file of tests and its mutants."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._starts = [0]
         for line in data.splitlines(keepends=True):
             self._starts.append(self._starts[-1] + len(line))
-        self.mutated = data
-        self.turned: set[str] = set()
-        """Names of tests that were changed."""
-        self.others: set[str] = set()
-        """Names of functions that were not."""
         tree = _parsed(data)
-        edits = {test: self._edits(test) for test in _tests(tree.body)}
-        for function in (node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)):
-            (self.turned if edits.get(function) else self.others).add(function.name)
-        for begin, end, text in sorted((edit for each in edits.values() for edit in each), reverse=True):
-            self.mutated = self.mutated[:begin] + text + self.mutated[end:]
-        if not _parsed(self.mutated).body:
-            self.mutated, self.turned = data, set()
+        self._tests = {test: self._edits(test) for test in _tests(tree.body)}
+        """A test → edits that make it fail, or none."""
+        every = [edit for edits in self._tests.values() for edit in edits]
+        able = {test for test, edits in self._tests.items() if edits and _parsed(self._edited(every)).body}
+        self.turned = {test.name for test in able}
+        """Names of tests that can be changed."""
+        functions = {node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)}
+        self.others = {function.name for function in functions - able}
+        """Names of functions that cannot."""
+
+    def changed(self, names: Set[str]) -> bytes | None:
+        """The file with these tests changed; None if none of them is in it."""
+        chosen = [test for test in self._tests if test.name in names]
+        fresh = self._edited([edit for test in chosen for edit in self._edits(test)])
+        # Edits that were tried are the second choice: they are the same in every run.
+        tried = self._edited([edit for test in chosen for edit in self._tests[test]])
+        return None if not chosen else fresh if _parsed(fresh).body else tried
+
+    def _edited(self, edits: Sequence[_Edit]) -> bytes:
+        data = self._data
+        for begin, end, text in sorted(edits, reverse=True):
+            data = data[:begin] + text + data[end:]
+        return data
 
     def _edits(self, test: _Function) -> list[_Edit]:
         """What makes a test fail; nothing if it may leave before, or is a generator, which nobody starts."""

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 import signal
-import sys
 from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import AfterValidator, StringConstraints
 
-from steelyard import process
+from steelyard import isolated, process
 from steelyard.gate.checks.check import Assessment
 
 SEARCH_CPU_S = 10
@@ -50,7 +49,7 @@ def search(pattern: str, text: bytes, what: str) -> bool | Assessment:
 def count_matches(pattern: str, texts: Sequence[bytes], what: str) -> int | Assessment:
     """In how many of the texts a pattern occurs; several texts must not contain a null byte."""
     mode = "several" if len(texts) > 1 else "one"
-    command = [sys.executable, "-I", "-c", _SEARCH, pattern, str(SEARCH_CPU_S), mode]
+    command = isolated.python("-I", "-c", _SEARCH, pattern, str(SEARCH_CPU_S), mode)
     done = process.run(command, timeout_s=_TIMEOUT_S, stdin=b"\0".join(texts), env={})
     if done.timed_out or done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return Assessment(False, f"matching {what} took too long")

@@ -2,29 +2,31 @@
 
 Tests of other languages are run by a command, and their report is read: `node --test`, `go test`, `cargo test`, or with
 `runner: command` whatever prints JUnit XML or TAP. Such a report is written by the process that also runs the tested
-code. So a suite that passes runs once more, with tests in it that must fail (`failing_tests`, or the `canary` of a
-`command`); a report in which they did not is a failure.
+code. So every suite runs several times, each time with other tests in it that must fail (`draws`, `mutants`,
+`failing_tests`, or the `canary` of a `command`); a report in which they did not is a failure.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal, Self, final
+from typing import Annotated, Literal, NamedTuple, Self, final
 
 from pydantic import Field, model_validator
 
 from steelyard import process
 from steelyard.gate.checks.check import Assessment, CheckInput, CheckModel, Inside, Seconds
 from steelyard.gate.checks.command import Command
-from steelyard.gate.checks.failing_tests import Failing, any_failed, with_failing_tests
-from steelyard.gate.checks.mutants import mutants
+from steelyard.gate.checks.draws import draws
+from steelyard.gate.checks.failing_tests import Canary, Failing, Variant, WithFailing
+from steelyard.gate.checks.mutants import Mutable
 from steelyard.gate.checks.programs import Need, needs_of
 from steelyard.gate.checks.pytest_library import FOLDER, pytest_library
 from steelyard.gate.checks.sandbox import run_in_sandbox, tail
 from steelyard.gate.checks.suite_report import Format, read_report
-from steelyard.gate.checks.suite_runner.parent import PASSED, TAMPERED
+from steelyard.gate.checks.suite_runner.parent import FIELDS, TAMPERED
 from steelyard.sandbox.jail import WORK
 from steelyard.tree import Tree, to_tar
 
@@ -89,15 +91,26 @@ class TestSuite(CheckModel):
         return self._python(work) if self.runner in _PYTHON else self._reported(work)
 
     def _python(self, work: CheckInput) -> Assessment:
+        suite = Mutable({path: data for path, data in self._files(work).items() if path.endswith(".py")})
+        count = 0
+        for failing in draws(suite.names):
+            done = self._run_python(_with_files(work, suite.changed(failing)))
+            if done.timed_out:
+                return self._late(done)
+            found = _found(done)
+            if forged := sorted(failing & {*found.passed}):
+                return Assessment(False, f"{', '.join(forged)} passed although changed to fail: {TAMPERED}"[:300])
+            if own := [line for line in found.wrong if line not in {f"{name} failed" for name in failing}]:
+                return self._failed(work, own)
+            count = found.tests
+        return Assessment(True, f"{count} tests passed")
+
+    def _failed(self, work: CheckInput, own: list[str]) -> Assessment:
+        """Why the suite failed, as its tests say it when none of them is changed."""
         done = self._run_python(work)
         if done.timed_out:
             return self._late(done)
-        lines = done.stdout.strip().splitlines()
-        if done.ok and (forged := self._forged(work)):
-            return Assessment(
-                False, f"{', '.join(forged)} passed although changed to fail: {TAMPERED}"[:300], tail(done)
-            )
-        return Assessment(done.ok, lines[-1][:300] if lines else f"exit code {done.returncode}", tail(done))
+        return Assessment(False, "; ".join(_found(done).wrong or own)[:300], tail(done))
 
     def _run_python(self, work: CheckInput) -> process.Finished:
         skips = "skips" if self.allow_skips else "strict"
@@ -108,40 +121,24 @@ class TestSuite(CheckModel):
         needs = (Need(work.python, "pytest"),) if self.runner == "pytest" and not library else ()
         return run_in_sandbox(command, work, timeout_s=self.timeout_s, read_only=binds, needs=needs)
 
-    def _forged(self, work: CheckInput) -> list[str]:
-        """Tests that are reported as passed although they were changed to fail; see `mutants`."""
-        changed = mutants({path: data for path, data in self._files(work).items() if path.endswith(".py")})
-        if not changed.names:
-            return []
-        done = self._run_python(_with_files(work, changed.files))
-        passed = {name for line in done.stdout.splitlines() if line.startswith(PASSED) for name in line.split()}
-        return sorted(changed.names & passed)
-
     def _reported(self, work: CheckInput) -> Assessment:
-        first = _with_tree(work, {path: file for path, file in work.tree.items() if path != self.canary})
-        done = self._run_reported(first)
-        if done.timed_out:
-            return self._late(done)
-        problem, count = self._problem(done, work)
-        problem = problem or self._unbelievable(work)
-        return Assessment(not problem, problem[:300] or f"{count} tests passed", tail(done))
+        suite = self._with_failing(work)
+        shown, count = "", 0
+        for failing in draws(suite.names, suite.added):
+            variant = suite.variant(failing)
+            tree = {path: file for path, file in work.tree.items() if path not in variant.absent}
+            done = self._run_reported(_with_files(_with_tree(work, tree), variant.files))
+            if done.timed_out:
+                return self._late(done)
+            problem, tests = self._problem(done, work, variant)
+            if problem:
+                return Assessment(False, problem[:300], tail(done))
+            if not variant.own_fail:
+                shown, count = tail(done), tests
+        return Assessment(True, f"{count} tests passed", shown)
 
-    def _unbelievable(self, work: CheckInput) -> str:
-        """Why the report of a suite that passed is not believed: it is the same with a test that must fail."""
-        if self.runner == "command":
-            failing = Failing({}, any_failed)
-        else:
-            failing = with_failing_tests(self._files(work), self.runner)
-        if not failing.files and self.canary is None:
-            return ""
-        done = self._run_reported(_with_files(work, failing.files))
-        if done.timed_out:
-            return self._late(done).message
-        try:
-            believed = failing.failed(read_report(done.stdout, self._command()[1]))
-        except ValueError:
-            believed = False
-        return "" if believed else f"a test that must fail was not reported as failed: {TAMPERED}"
+    def _with_failing(self, work: CheckInput) -> Failing:
+        return Canary(self.canary) if self.runner == "command" else WithFailing(self._files(work), self.runner)
 
     def _run_reported(self, work: CheckInput) -> process.Finished:
         command, _ = self._command()
@@ -153,22 +150,35 @@ class TestSuite(CheckModel):
         """The files of the suite."""
         return {path: file.data for path, file in work.tree.items() if file.link is None and _below(path, self.path)}
 
-    def _problem(self, done: process.Finished, work: CheckInput) -> tuple[str, int]:
-        """What is wrong with the report, if anything, and how many tests it has."""
+    def _problem(self, done: process.Finished, work: CheckInput, variant: Variant) -> tuple[str, int]:
+        """What is wrong with the report, if anything, and how many tests of the suite it has."""
         try:
             reported = read_report(done.stdout, self._command()[1])
         except ValueError as error:
             return str(error), 0
-        # Node reports a file without a test, such as one whose code has exited at once, as a test of that name.
-        files = {inside for path in work.tree for inside in (path, f"{WORK}/{path}")}
-        outcomes = [(name, state) for name, state in reported if name.split(" ")[-1] not in files or state == "failed"]
+        if not variant.believed(reported):
+            what = "fail was not reported as failed" if variant.fails else "pass was not reported as passed"
+            return f"a test that must {what}: {TAMPERED}", 0
+        if variant.own_fail:
+            # Which groups and files fail with a test that must fail, runners decide for themselves.
+            return "", len(reported)
+        outcomes = [(name, state) for name, state in reported if self._counts(name, state, work, variant)]
         fine = {"passed", "skipped"} if self.allow_skips else {"passed"}
         wrong = [f"{name} {state}" for name, state in outcomes if state not in fine]
         if wrong:
             return "; ".join(wrong), len(outcomes)
         if len(outcomes) < (self.min_tests or 1):
             return f"{len(outcomes)} tests were reported, at least {self.min_tests} must be", len(outcomes)
-        return ("" if done.returncode == 0 else f"exit code {done.returncode}"), len(outcomes)
+        return ("" if done.returncode == 0 or variant.fails else f"exit code {done.returncode}"), len(outcomes)
+
+    def _counts(self, name: str, state: str, work: CheckInput, variant: Variant) -> bool:
+        """Whether a line of a report is a test of the suite, and not one that was added or a file.
+
+        Node reports a file without a test, such as one whose code has exited at once, as a test of that name.
+        """
+        files = {inside for path in work.tree for inside in (path, f"{WORK}/{path}")}
+        is_file = name.split(" ")[-1] in files
+        return not variant.added(name) and not (is_file and (state != "failed" or variant.fails))
 
     def _command(self) -> tuple[tuple[str, ...], Format]:
         if self.run is not None:
@@ -178,6 +188,26 @@ class TestSuite(CheckModel):
 
     def _late(self, done: process.Finished) -> Assessment:
         return Assessment(False, f"did not end within {self.timeout_s:g} s", tail(done))
+
+
+class _Found(NamedTuple):
+    """What the process that decides about Python tests says."""
+
+    passed: list[str]
+    wrong: list[str]
+    tests: int
+
+
+def _found(done: process.Finished) -> _Found:
+    try:
+        said = json.loads(done.stdout.strip().splitlines()[-2])
+        return _Found(*(said[name] for name in FIELDS))
+    except (ValueError, LookupError, TypeError):
+        return _Found([], [tail(done).strip().splitlines()[-1][:300] if tail(done) else _code(done)], 0)
+
+
+def _code(done: process.Finished) -> str:
+    return f"exit code {done.returncode}"
 
 
 def _below(path: str, folder: str) -> bool:

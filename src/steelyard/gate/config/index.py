@@ -87,8 +87,8 @@ def _forget_marks(folder: Path, env: Mapping[str, str]) -> None:
 
 
 def _own(folder: Path, name: str) -> Path:
-    """Where the repository of a folder keeps something."""
-    return folder / git(folder, "rev-parse", "--git-path", name).stdout.rstrip("\n")
+    """Where the repository of a folder keeps something; git takes a relative path for one inside the folder."""
+    return folder.absolute() / git(folder, "rev-parse", "--git-path", name).stdout.rstrip("\n")
 
 
 def listed(folder: Path, *options: str, env: Mapping[str, str] | None = None) -> list[str]:

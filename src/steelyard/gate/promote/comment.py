@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from typing import Any, cast
 from steelyard import process
 from steelyard.artifact import read_text
 from steelyard.errors import InputError, ToolchainError, boundary
+from steelyard.git import environment_of_others
 
 MARK = "<!-- steelyard gate -->"
 """The first line of our comment, by which it is found again."""
@@ -82,7 +82,7 @@ def _json(text: str) -> dict[str, Any]:
 def _api(where: str, *words: str, stdin: str = "") -> str:
     if shutil.which("gh") is None:
         raise ToolchainError("gh is not installed", cure="https://cli.github.com")
-    env = {**os.environ, "GH_PROMPT_DISABLED": "1"}
+    env = environment_of_others(GH_PROMPT_DISABLED="1")
     done = process.run(
         ["gh", "api", *words, where], timeout_s=_TIMEOUT_S, stdin=stdin, env=env, output_limit=20_000_000
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -15,7 +14,7 @@ from steelyard import artifact, process
 from steelyard.errors import InputError, Refused, ToolchainError
 from steelyard.gate.config import artifacts_at
 from steelyard.gate.promote import Delivered, Promotion, pull_request, remote_commit
-from steelyard.git import NoFiles, environment, git, tree_at
+from steelyard.git import NoFiles, environment_of_others, git, tree_at
 from steelyard.tree import File, file_hash
 
 _PUSH = ("push", "--quiet", "--no-follow-tags", "--recurse-submodules=no")
@@ -181,7 +180,7 @@ def _again(promotion: Promotion, commit: str, notify: Notify) -> Delivered:
 
 
 def _gh(promotion: Promotion, words: list[str]) -> process.Finished:
-    env = {**environment(), "GH_PROMPT_DISABLED": "1", "PATH": os.environ.get("PATH", "")}
+    env = environment_of_others(GH_PROMPT_DISABLED="1")
     done = process.run(words, timeout_s=GH_TIMEOUT_S, cwd=promotion.request.repo, env=env)
     if not done.ok:
         detail = (done.stderr or done.stdout).strip() or f"exit code {done.returncode}"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from steelyard.errors import IncomparableError, InputError
 from steelyard.gate.agents import AgentSpec, find_agent
-from steelyard.gate.base import program_differences, refuse_environment, suite_at, task_differences
+from steelyard.gate.base import program_differences, suite_at, task_differences
 from steelyard.gate.config import NONE, Config, load_config
 from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry, Registration
 from steelyard.gate.ledger.book import Attempt
@@ -159,8 +159,6 @@ class Plan:
 def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
     """The arms to run; mistakes in tasks, configurations, agent and policy are found here."""
     choose(spec.agent.sandbox)
-    if spec.base is not None:
-        refuse_environment(spec.base, spec.repo)
     suite = suite_at(spec.tasks, spec.base, spec.repo, spec.tools) if spec.base else load_suite(spec.tasks, spec.tools)
     _refuse_unobserved(suite, spec.agent)
     agent = find_agent(spec.agent)

@@ -64,12 +64,9 @@ class Node:
         self._child = started
 
     def _run(self, command: list[str]) -> None:
-        pipe = subprocess.PIPE
         try:
-            child = subprocess.Popen(
-                command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, start_new_session=True
-            )
-        except OSError as error:
+            child = process.start(command, env={}, errors=subprocess.DEVNULL)
+        except ToolchainError as error:
             self._started.put(error)
             return
         self._started.put(child)

@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
-from steelyard import process, toolchain
+from steelyard import isolated, process, toolchain
 from steelyard.bench.cdk_synth.engine import packages
 from steelyard.errors import ToolchainError, boundary
 from steelyard.toolchain import integrity
@@ -143,7 +143,7 @@ def _unpack(work: Path) -> None:
     }
     # Node does the writing, and would go on without Python.
     dying = toolchain.dying_with_parent(family=True)
-    command = [*dying, sys.executable, "-I", "-B", INSIDE / "unpack.py", work / "guard.tgz"]
+    command = [*dying, *isolated.python("-I", "-B", INSIDE / "unpack.py", work / "guard.tgz")]
     done = process.run(command, env=environment, timeout_s=_TIMEOUT_S)
     if not done.ok:
         raise ToolchainError(f"cannot unpack aws-cdk-lib: {_last_line(done)}", cure=_CURE)
@@ -165,7 +165,7 @@ def _last_line(done: process.Finished) -> str:
 
 
 def _compile(lines: list[str]) -> process.Finished:
-    command = [*toolchain.dying_with_parent(), sys.executable, "-I", INSIDE / "bytecode.py"]
+    command = [*toolchain.dying_with_parent(), *isolated.python("-I", INSIDE / "bytecode.py")]
     return process.run(command, stdin="\n".join(lines), env={}, timeout_s=_TIMEOUT_S)
 
 

@@ -23,7 +23,7 @@ from steelyard.bench.cdk_synth.assembly import read_assembly
 from steelyard.bench.cdk_synth.classify import Ending, Failure, Stopped, classify
 from steelyard.bench.cdk_synth.engine.worker_sandbox import START_TIMEOUT_S, Allowance, command_line, context_json
 from steelyard.bench.cdk_synth.project import APP, Entry, Project
-from steelyard.errors import SandboxError
+from steelyard.errors import SandboxError, ToolchainError
 from steelyard.sandbox import cgroup
 
 App: TypeAlias = bytes | Project
@@ -200,18 +200,14 @@ class Worker:
 
 
 def _start(allowance: Allowance, warm: bool, group: cgroup.Group | None) -> subprocess.Popen[bytes]:
-    pipe = subprocess.PIPE
     try:
         handles = (group.entrance(), group.events()) if group else ()
         try:
-            argv = command_line(allowance, warm, handles)
-            return subprocess.Popen(
-                argv, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True, pass_fds=handles
-            )
+            return process.start(command_line(allowance, warm, handles), env={}, pass_fds=handles)
         finally:
             for handle in handles:
                 os.close(handle)
-    except OSError as error:
+    except (OSError, ToolchainError) as error:
         raise SandboxError(f"cannot start the sandbox: {error}", cure="steelyard doctor") from error
 
 

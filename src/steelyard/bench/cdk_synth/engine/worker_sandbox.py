@@ -85,7 +85,7 @@ def command_line(allowance: Allowance, warm: bool, group: tuple[int, ...] = ()) 
         whole_system=False,
     )
     settings = _settings(allowance, warm) | dict(zip(("group", "events"), group or (None, None), strict=True))
-    python = [python_command(), "-s", "-B", "-m", "inside.worker", json.dumps(settings)]
+    python = [python_command(), "-P", "-s", "-B", "-m", "inside.worker", json.dumps(settings)]
     return argv(jail, python)
 
 

@@ -29,8 +29,9 @@ _INSIDE = "/run/steelyard/"
 """Where this package is inside a sandbox."""
 TAMPERED = "the test run was tampered with"
 _UNLIKE_A_TEST = f"was reported in a way that tests cannot: {TAMPERED}"
-PASSED = "passed:"
-"""How the line begins that names the tests that passed."""
+FIELDS = ("passed", "wrong", "tests")
+"""The line before the last is a JSON object with the names of the tests that passed, what is wrong in words, and how
+many tests there are."""
 
 
 class Report(NamedTuple):
@@ -189,5 +190,6 @@ def main() -> int:
         passed |= {report.name for report in (outcome.reports if outcome else ()) if report.state == "passed"}
     tests = sum(len(selection.owners) for selection in every)
     wrong = list(dict.fromkeys(wrong)) if tests else ["there are no tests"]
-    sys.stdout.write(f"{PASSED} {' '.join(sorted(passed))}\n" + ("; ".join(wrong) or f"{tests} tests passed") + "\n")
+    found = dict(zip(FIELDS, (sorted(passed), wrong, tests), strict=True))
+    sys.stdout.write(f"{json.dumps(found)}\n" + ("; ".join(wrong) or f"{tests} tests passed") + "\n")
     return 1 if wrong else 0

@@ -1,0 +1,183 @@
+"""What we start is not steered by the folder that it is started in: a repository may hold anything."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import steelyard
+from steelyard import isolated, process
+from steelyard.demo.background import MODULE as BESIDE
+from tests.waiting import HANG_S
+
+SOURCE = Path(steelyard.__file__).parent
+DOORS = {"process.py"}
+"""The only module of the host that starts processes."""
+INSIDE = ("sandbox/launch.py", "sandbox/supervisor.py", "gate/checks/suite_runner/", "bench/cdk_synth/engine/inside/")
+"""What runs in a sandbox, or becomes one; its processes are the sandbox's."""
+STARTERS = {
+    "subprocess": {"Popen", "run", "call", "check_call", "check_output", "getoutput", "getstatusoutput"},
+    "os": {name for name in dir(os) if name.startswith(("exec", "spawn", "posix_spawn", "fork", "system", "popen"))},
+    "pty": {"spawn", "fork"},
+    "asyncio": {"create_subprocess_exec", "create_subprocess_shell"},
+    "anyio": {"run_process", "open_process"},
+    "trio": {"run_process"},
+    "concurrent.futures": {"ProcessPoolExecutor"},
+    "inspect_ai.util": {"subprocess"},
+    "multiprocessing": {"*"},
+    "sys": {"executable"},
+}
+"""Module → what of it starts a process, or names a Python to start."""
+
+
+def starters(code: str) -> Iterator[str]:
+    """What a module uses that starts a process, whatever it calls it."""
+    if not any(name.strip("*") in code for module, used in STARTERS.items() if module in code for name in used):
+        return
+    tree, names = ast.parse(code), dict[str, str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                first = alias.name.split(".")[0]
+                names |= {alias.asname: alias.name} if alias.asname else {first: first}
+            yield from (alias.name for alias in node.names if "*" in STARTERS.get(alias.name.split(".")[0], ()))
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {(alias.asname or alias.name): f"{node.module}.{alias.name}" for alias in node.names}
+            yield from (node.module for _ in "." if "*" in STARTERS.get(node.module.split(".")[0], ()))
+    annotations = {id(part) for node in ast.walk(tree) for each in _annotations(node) for part in ast.walk(each)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute) and id(node) not in annotations:
+            module, _, name = _dotted(node, names).rpartition(".")
+            if name in STARTERS.get(module, ()):
+                yield f"{module}.{name}"
+
+
+def _annotations(node: ast.AST) -> list[ast.expr]:
+    return [each for each in (getattr(node, "annotation", None), getattr(node, "returns", None)) if each is not None]
+
+
+def _dotted(node: ast.AST, names: dict[str, str]) -> str:
+    if isinstance(node, ast.Attribute):
+        return f"{_dotted(node.value, names)}.{node.attr}"
+    return names.get(node.id, "") if isinstance(node, ast.Name) else ""
+
+
+def test_every_process_goes_through_the_one_door() -> None:
+    found = {
+        str(path.relative_to(SOURCE)): used
+        for path in sorted(SOURCE.rglob("*.py"))
+        if not (name := str(path.relative_to(SOURCE))).startswith(INSIDE)
+        and "/references/" not in name
+        and (used := set(starters(path.read_text("utf-8"))))
+    }
+    assert found.pop("isolated.py") == {"sys.executable"}
+    assert found == {door: {"subprocess.Popen"} for door in DOORS}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import subprocess as s\ns.Popen(['x'])",
+        "from subprocess import run as go\ngo(['x'])",
+        "import os\nos.execv('x', [])",
+        "from os import posix_spawn\nposix_spawn('x', [], {})",
+        "import asyncio\nasyncio.create_subprocess_exec('x')",
+        "import multiprocessing",
+        "from multiprocessing.context import SpawnProcess",
+        "from concurrent.futures import ProcessPoolExecutor\nProcessPoolExecutor()",
+        "import sys\ncommand = [sys.executable, '-m', 'x']",
+    ],
+)
+def test_a_process_past_the_door_is_found(code: str) -> None:
+    assert list(starters(code))
+
+
+HOSTILE = ("click", "yaml", "json", "inspect_ai", "steelyard", "sitecustomize", "usercustomize", "encodings", "pip")
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder: a repository with modules that shadow ours, programs in its settings, and an `.env`."""
+    folder, sign = tmp_path / "hostile", tmp_path / "ran"
+    (folder / "hooks").mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    script = folder / "hooks" / "run"
+    script.write_text(f"#!/bin/sh\necho git $ANTHROPIC_API_KEY >> {sign}\n")
+    script.chmod(0o755)
+    for hook in ("post-index-change", "pre-commit", "reference-transaction"):
+        (folder / "hooks" / hook).symlink_to("run")
+    for name, value in (("fsmonitor", script), ("hooksPath", folder / "hooks")):
+        subprocess.run(["git", "-C", str(folder), "config", f"core.{name}", str(value)], check=True)
+    text = (
+        f"import os\nwith open({str(sign)!r}, 'a') as f: print(__file__, os.environ.get('ANTHROPIC_API_KEY'), file=f)\n"
+    )
+    for name in HOSTILE:
+        (folder / f"{name}.py").write_text(text)
+    (folder / ".env").write_text("STEELYARD_TEST_DOTENV=1\nANTHROPIC_BASE_URL=http://127.0.0.1:9\n")
+    git = ["git", "-C", str(folder), "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
+    subprocess.run([*git, "add", "-A"], check=True)
+    subprocess.run([*git, "commit", "-qm", "one"], check=True)
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-secret")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", ".", str(SOURCE.parent)]))
+    monkeypatch.delenv("PYTEST_CURRENT_TEST")  # Inspect asks git only outside tests
+    sign.unlink(missing_ok=True)
+    return folder
+
+
+def ran(repository: Path) -> str:
+    """What the repository got to run."""
+    sign = repository.parent / "ran"
+    return sign.read_text() if sign.exists() else ""
+
+
+def steelyard_here(*words: str, code: int = 0) -> None:
+    command = [sys.executable, "-P", "-c", "import sys; sys.path[:] = [p for p in sys.path if p not in ('', '.')];"
+               "from steelyard.cli.main import main; main()", *words]  # fmt: skip
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE.parent), "PYTHONNOUSERSITE": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANG_S, env=environment)
+    assert done.returncode == code, done.stderr
+
+
+def test_a_python_of_ours_searches_neither_the_working_folder_nor_the_users_packages(repository: Path) -> None:
+    code = "import json, os, site, sys; seen = sys.path, site.ENABLE_USER_SITE, os.getcwd(), dict(os.environ)\n"
+    code += "print(json.dumps(seen))"
+    done = process.run(isolated.python("-c", code), timeout_s=HANG_S)
+    searched, user, folder, environment = json.loads(done.stdout)
+    assert all(os.path.isabs(entry) and not entry.startswith(str(repository)) for entry in searched)
+    assert (user, folder) == (False, "/") and "ANTHROPIC_API_KEY" not in environment
+    again = process.run(isolated.python("-c", code), timeout_s=HANG_S, cwd=repository, env=isolated.own_environment())
+    searched, user, _, environment = json.loads(again.stdout)
+    assert all(os.path.isabs(entry) and not entry.startswith(str(repository)) for entry in searched) and not user
+    assert environment["ANTHROPIC_API_KEY"] == "sk-ant-secret"  # only where a provider is called
+    assert ran(repository) == ""
+
+
+@pytest.mark.parametrize("engine", ["local", "processes"])
+def test_a_run_in_a_hostile_repository_runs_nothing_of_it(repository: Path, engine: str) -> None:
+    bench = ["bench", "run", "--model", "steelyard/floor", "--category", "practice_exam", "--limit", "1"]
+    steelyard_here(*bench, "--log-dir", "logs", "--engine", engine)
+    assert list((repository / "logs").glob("*.eval")) and ran(repository) == ""
+
+
+def test_the_process_beside_the_demo_runs_nothing_of_a_hostile_repository(repository: Path) -> None:
+    done = process.run(isolated.python("-m", BESIDE), timeout_s=HANG_S, stdin=b"", env=isolated.own_environment())
+    assert "EOFError" in done.stderr and ran(repository) == ""
+
+
+def test_no_env_file_of_the_working_folder_is_read(repository: Path) -> None:
+    from inspect_ai import Task
+    from inspect_ai.dataset import Sample
+
+    from steelyard.logs.evaluate import evaluate
+
+    [log] = evaluate(Task([Sample("?")]), model="mockllm/model", log_dir="logs", log_level="error")
+    assert log.eval.revision is None and "STEELYARD_TEST_DOTENV" not in os.environ
+    assert Path.cwd() == repository and list((repository / "logs").glob("*.eval"))
