@@ -124,6 +124,8 @@ class GateSettings(PolicySettings):
     tools: tuple[Name, ...] = ()
     """Programs of the host that checks may use, beside those of each task."""
     quarantine: tuple[QuarantineSettings, ...] = ()
+    store: Name | None = None
+    """Folder or URL that keeps the runs of arms."""
     ledger: Name | None = None
     """Where attempts are counted: a folder, a URL or `git:REF`; beside the logs if absent."""
     noise: str | None = None

@@ -22,7 +22,8 @@ from steelyard.gate.ledger.place import beside
 from steelyard.gate.model import NoVerdict, Thresholds, Weighed
 from steelyard.gate.quarantine import complete_entries
 from steelyard.gate.read import Arms, read_arms
-from steelyard.gate.read.arm import read_rows
+from steelyard.gate.read.arm import read_arm, read_rows
+from steelyard.gate.read.history import history_arm
 from steelyard.gate.report.data import SCHEMA, as_json
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.location import location
@@ -87,7 +88,10 @@ def read_comparison(path: Location) -> Mapping[str, Any]:
 
 def read_recorded(path: Location, data: Mapping[str, Any]) -> Recorded:
     """The arms of a comparison's logs, found where it names them or beside it."""
-    return Recorded(path, data, read_arms(*(_sources(data[side]["sources"], path) for side in SIDES)))
+    before, after = (_sources(data[side]["sources"], path) for side in SIDES)
+    if data["baseline"]["kind"] == "gate" and data["baseline"]["historical"]:
+        return Recorded(path, data, Arms(history_arm(before), read_arm(after, "candidate")))
+    return Recorded(path, data, read_arms(before, after))
 
 
 def _sources(sources: Sequence[str], comparison: Location) -> list[str]:

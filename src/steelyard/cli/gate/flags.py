@@ -20,6 +20,9 @@ settings_option = click.option(
     "--settings", "--config", type=click.Path(path_type=Path), help="Settings file [default: steelyard.yaml]."
 )
 
+store_option = click.option(
+    "--store", metavar="PLACE", help="Folder or URL that keeps the runs of arms; --baseline stored reads it."
+)
 ledger_option = click.option(
     "--ledger",
     metavar="PLACE",

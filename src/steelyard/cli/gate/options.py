@@ -31,13 +31,14 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
         require_judge=options["require_judge"],
         default="auto",
     )
-    baseline = options["baseline"] or settings.baseline
+    stored, named = _stored(options["baseline"])
+    baseline = named or settings.baseline
     baseline = baseline if base is None else baseline_at(baseline, base, options["repo"])
     judged_by = baseline if base is None else f"git:{base}"
     quarantine, notes, not_held = read_quarantine(options["settings"], baseline=judged_by, repo=options["repo"])
     return RunSpec(
         tasks=Path(tasks),
-        baseline=baseline,
+        baseline=f"stored:{baseline or ''}" if stored else baseline,
         candidate=candidate,
         agent=agent,
         log_dir=options["log_dir"],
@@ -60,13 +61,14 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
         base=base,
         differing=(*differing, *not_held),
         ledger=options.get("ledger") or settings.ledger,
+        store=options.get("store") or settings.store,
     )
 
 
 def _settings(options: Mapping[str, Any]) -> tuple[str | None, GateSettings, tuple[str, ...]]:
     """The base, if there is one, the settings that count, and how those of the change differ from its base."""
     here = load_settings(options["settings"])
-    before = ref_of(options["baseline"] or here.baseline)
+    before = ref_of(_stored(options["baseline"])[1] or here.baseline)
     after = ref_of(options["candidate"] or here.candidate)
     base = options.get("base") or (before if after is not None else None)
     ref = base or before
@@ -74,6 +76,12 @@ def _settings(options: Mapping[str, Any]) -> tuple[str | None, GateSettings, tup
         return None, here, ()
     settings, differing = settings_at(options["settings"], ref, options["repo"], binding=base is not None)
     return base, settings, differing
+
+
+def _stored(baseline: str | None) -> tuple[bool, str | None]:
+    """Whether the runs of the baseline are on record, and the configuration that a person named."""
+    word, _, named = (baseline or "").partition(":")
+    return (True, named or None) if word == "stored" else (False, baseline)
 
 
 def agent_spec(options: Mapping[str, Any], settings: GateSettings) -> AgentSpec:

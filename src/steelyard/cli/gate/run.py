@@ -10,7 +10,7 @@ import click
 
 from steelyard.cli.engine import chosen_engine, engine_options
 from steelyard.cli.exit import Exit
-from steelyard.cli.gate.flags import agent_options, ledger_option, settings_option, threshold_option
+from steelyard.cli.gate.flags import agent_options, ledger_option, settings_option, store_option, threshold_option
 from steelyard.cli.gate.output import report, report_options
 from steelyard.cli.gate.policy import policy_options
 from steelyard.cli.judging import chosen_panel, judge_arguments, judge_options, rescore_each
@@ -27,7 +27,7 @@ Candidate = Literal["better", "neutral", "risky"]
 
 @click.command()
 @click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks.")
-@click.option("--baseline", metavar="CONFIG", help="The configuration as it is: a folder, git:REF[:PATH] or none.")
+@click.option("--baseline", metavar="CONFIG", help="As it is: a folder, git:REF[:PATH], none, or stored[:CONFIG].")
 @click.option("--candidate", metavar="CONFIG", help="The configuration as it would be: a folder or git:REF[:PATH].")
 @click.option("--baseline-log", metavar="LOGS", help="Reuse an earlier baseline with the same fingerprint.")
 @click.option("--base", metavar="REF", help="Git ref whose settings and tasks count: the base of a pull request.")
@@ -37,6 +37,7 @@ Candidate = Literal["better", "neutral", "risky"]
 @click.option("--seed", type=int, help="Shuffles the order of the arms; recorded.")
 @click.option("--log-dir", type=Place(), default=LOG_DIR, show_default=True,
               help="Where the logs go; start again with it to continue.")  # fmt: skip
+@store_option
 @ledger_option
 @index_option
 @click.option("--budget-minutes", type=Number(min=0, min_open=True), help="Start no round that would take longer.")

@@ -25,6 +25,8 @@ from steelyard.gate.run.attempt import begun, opened, with_attempt
 from steelyard.gate.run.evaluation import Execute, evaluate, require_whole
 from steelyard.gate.run.plan import Name, Plan, RunSpec, load_arms, plan
 from steelyard.gate.run.session import Listener, Notify, Progress, Session, exclusive
+from steelyard.gate.run.stored import with_record
+from steelyard.gate.store.arms import Store
 from steelyard.gate.tasks import ArmSpec
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.logs.evaluate import mode
@@ -61,6 +63,7 @@ def gate_run(
     With `INSPECT_EVAL_SET_CAPTURE` nothing is run or written but the list of tasks, and the process ends. With
     `INSPECT_EVAL_SET_SELECTION` the selected tasks run, and `Shared` is raised: the folder is the runner's.
     """
+    spec = with_record(spec, notify)
     arms = load_arms(spec)  # mistakes are found before a folder is made
     if not spec.identical and len({arm.config.sha for arm in arms.values()}) < len(arms):
         _refuse_other_submodules(arms)
@@ -90,6 +93,8 @@ def _carried_out(planned: Plan, *, listener: Listener, execute: Execute | None, 
     ready_for_logs(planned.spec.log_dir)
     session = Session(planned, listener, execute, book)
     reason = run_rounds(session)
+    if planned.spec.store is not None:
+        Store(planned.spec.store).keep(session.rows)
     irregular: tuple[str, ...] = ()
     if book is not None and planned.attempt is not None:
         irregular = book.departures(planned.attempt.id, session.rows, confirms=planned.spec.confirms)

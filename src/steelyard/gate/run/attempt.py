@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from steelyard.gate.ledger.book import Attempt, Book, branch_of, comparison_key, open_book, recorded_attempt
-from steelyard.gate.read.arm import read_arm
+from steelyard.gate.read.history import history_arm
 from steelyard.gate.run.plan import Plan
 
 
@@ -23,8 +23,7 @@ def _baseline(planned: Plan) -> str:
     arm = planned.arms.get("baseline")
     if arm is not None:
         return arm.config.sha
-    assert planned.spec.baseline_log is not None
-    return read_arm([planned.spec.baseline_log], "baseline").side.config or ""
+    return history_arm(planned.spec.history).side.config or ""
 
 
 def begun(planned: Plan, book: Book | None) -> Plan:

@@ -21,7 +21,8 @@ from steelyard.gate.config import NONE, Config, load_config
 from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry, Registration
 from steelyard.gate.ledger.book import Attempt
 from steelyard.gate.model import Arm, Thresholds
-from steelyard.gate.read.arm import gate_arm, identity, read_arm, read_rows
+from steelyard.gate.read.arm import gate_arm, identity, read_rows
+from steelyard.gate.read.history import history_arm
 from steelyard.gate.run.answers import refuse_answers
 from steelyard.gate.run.registration import check_registration
 from steelyard.gate.task import Suite, load_suite
@@ -47,7 +48,7 @@ class RunSpec:
 
     tasks: Path
     baseline: str | None
-    """A folder or `git:REF`; None with `baseline_log`."""
+    """A folder, `git:REF`, or `stored:` and either of them; None with `baseline_log`."""
     candidate: str
     agent: AgentSpec
     log_dir: Location
@@ -64,8 +65,12 @@ class RunSpec:
     """Whether both sides are one configuration on purpose, to measure noise."""
     seed: int | None = None
     """Shuffles tasks and arms; drawn at random and recorded if absent."""
-    baseline_log: str | None = None
+    baseline_log: str | tuple[str, ...] | None = None
     """Logs of an earlier baseline to reuse."""
+    store: str | None = None
+    """Folder or URL that keeps the runs of arms; the runs of this one are added to it."""
+    drift: float | None = None
+    """The allowance for drift of a baseline on record; the default if absent."""
     budget_usd: float | None = None
     budget_minutes: float | None = None
     """Wall clock of this start; no round begins that would not fit."""
@@ -87,6 +92,12 @@ class RunSpec:
     """Where attempts are counted: a folder, a URL or `git:REF`; beside the log folder if absent."""
     confirms: bool = False
     """Whether these are fresh rounds that judge an improvement again."""
+
+    @property
+    def history(self) -> list[str]:
+        """Logs of an earlier baseline; empty if it runs side by side."""
+        named = self.baseline_log
+        return [] if named is None else [named] if isinstance(named, str) else [*named]
 
     @property
     def rounds(self) -> int:
@@ -252,13 +263,13 @@ def _registration(spec: RunSpec, candidate: ArmSpec) -> Registration:
 def _check_history(spec: RunSpec, candidate: ArmSpec) -> None:
     if spec.baseline_log is None:
         return
-    earlier = read_arm([spec.baseline_log], "baseline")
+    earlier = history_arm(spec.history)
     differing = differing_fields(earlier.identity, identity(fingerprint(candidate)))
     if differing:
         name, one, other = differing[0]
         raise IncomparableError(f"the earlier baseline cannot be reused: {name} is {one!r} there and {other!r} here")
-    if earlier.gaps:
-        raise IncomparableError(f"the earlier baseline has {len(earlier.gaps)} runs without a score")
+    if not earlier.runs:
+        raise IncomparableError("the earlier baseline has no scored run")
 
 
 def log_files(folder: Location) -> list[str]:

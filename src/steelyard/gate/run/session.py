@@ -19,7 +19,7 @@ from steelyard.gate.ledger.book import Book, place_in, place_name
 from steelyard.gate.ledger.chain import digest, digests
 from steelyard.gate.model import Arm
 from steelyard.gate.read import Arms, uncollected
-from steelyard.gate.read.arm import read_arm
+from steelyard.gate.read.history import history_arm
 from steelyard.gate.run.budget import Budget
 from steelyard.gate.run.evaluation import Execute, evaluate, require_whole
 from steelyard.gate.run.plan import Earlier, Plan, Unit, log_files
@@ -170,8 +170,8 @@ class Session:
 
     def arms(self) -> Arms:
         """Both arms as the logs have them."""
-        earlier, history = self._earlier(), self.planned.spec.baseline_log
-        before = earlier.get("baseline") if history is None else read_arm([history], "baseline")
+        earlier, history = self._earlier(), self.planned.spec.history
+        before = history_arm(history) if history else earlier.get("baseline")
         after = earlier.get("candidate")
         if before is None or after is None:
             raise LogError(f"no eval logs in {self.planned.spec.log_dir}")

@@ -1,0 +1,107 @@
+"""A baseline from earlier runs: all full rounds on record of one configuration, whichever runs they come from.
+
+Rounds of several runs are numbered on. Runs of watched tasks are left out: they were run because of how they looked.
+A run without a score is left out too: it is one run fewer on record.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from steelyard.errors import IncomparableError, InputError
+from steelyard.gate.ledger.book import recorded_attempt
+from steelyard.gate.model import Arm, Run
+from steelyard.gate.read.arm import gate_arm, read_rows
+from steelyard.rows import LogRow
+
+
+class Recorded(NamedTuple):
+    """A full round of the baseline, and when it began."""
+
+    began: str
+    runs: Mapping[str, Run]
+
+
+def history_arm(sources: Sequence[str]) -> Arm:
+    """The baseline on record in logs and folders of gate runs."""
+    return history_of(read_rows(sources, "baseline"))
+
+
+def history_of(rows: Sequence[LogRow]) -> Arm:
+    """The same from logs that were read."""
+    own = _baseline(rows)
+    arms = [gate_arm(group, "baseline") for group in _groups(own)]
+    newest = max(arms, key=lambda arm: arm.side.created or "")
+    runs: list[Run] = []
+    rounds = 0
+    for arm in sorted(arms, key=lambda arm: arm.side.created or ""):
+        if arm.identity != newest.identity:
+            raise IncomparableError("baseline: the runs on record come from different tasks or settings")
+        runs += [dataclasses.replace(run, round=run.round + rounds) for run in arm.runs]
+        rounds += arm.side.rounds
+    side = dataclasses.replace(
+        newest.side,
+        sources=tuple(source for arm in arms for source in arm.side.sources),
+        runs=len(runs),
+        rounds=rounds,
+        attempts=None,
+        created=min(arm.side.created or "" for arm in arms),
+        historical=True,
+    )
+    return dataclasses.replace(
+        newest,
+        side=side,
+        runs=tuple(runs),
+        units=dict.fromkeys(side.sources, "baseline"),
+        gaps=(),
+        extra=(),
+        repeated=(),
+        breaks=(),
+        attempt=None,
+        interleaved=False,
+    )
+
+
+def recorded_rounds(rows: Sequence[LogRow]) -> list[Recorded]:
+    """Every round of the baseline on record, oldest first; a round of `gate watch` may hold only some tasks."""
+    found: list[Recorded] = []
+    for group in _groups(_baseline(rows)):
+        for number in sorted({_round(row) for row in group}):
+            part = [row for row in group if _round(row) == number]
+            runs = {run.task: run for run in gate_arm(part, "baseline").runs if run.round == number}
+            found.append(Recorded(min(row.created for row in part), runs))
+    return sorted(found, key=lambda each: datetime.fromisoformat(each.began))
+
+
+def _round(row: LogRow) -> int:
+    return int(_extra(row).get("round", 1))
+
+
+def _baseline(rows: Sequence[LogRow]) -> list[LogRow]:
+    """The logs of one configuration: those of the baseline, where a folder holds both sides."""
+    gate = [row for row in rows if row.stamp is not None and row.stamp.wing == "gate"]
+    configs = {str(_extra(row).get("config")) for row in gate}
+    own = gate if len(configs) == 1 else [row for row in gate if row.stamp is not None and row.stamp.unit == "baseline"]
+    if not own:
+        raise InputError("no runs of a baseline in these logs", cure="name the logs of a gate run")
+    if len({str(_extra(row).get("config")) for row in own}) > 1:
+        raise InputError("baseline: the logs contain runs of two configurations; name the folder of one")
+    return own
+
+
+def _extra(row: LogRow) -> Mapping[str, Any]:
+    return row.stamp.extra if row.stamp is not None else {}
+
+
+def _groups(rows: Sequence[LogRow]) -> list[list[LogRow]]:
+    """The logs by the run and the side they come from: round 1 of one is not round 1 of another."""
+    groups: dict[tuple[object, ...], list[LogRow]] = {}
+    for row in rows:
+        attempt = recorded_attempt(row.stamp) or {}
+        unit = row.stamp.unit if row.stamp is not None else ""
+        key = (attempt.get("id") or _extra(row).get("seed"), bool(attempt.get("confirms")), unit)
+        groups.setdefault(key, []).append(row)
+    return list(groups.values())
