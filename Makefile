@@ -74,7 +74,7 @@ references: setup ## All apps of the CDK tasks without a record, all 40 referenc
 	@STEELYARD_ALL_REFERENCES=1 $(BIN)/python -m pytest -q tests/bench/cdk_synth/test_sandboxed.py tests/gate/test_sandboxes.py -k 'references_pass or the_example'
 
 bench: setup ## Measure us against the alternatives; writes docs/figures.json
-	@for program in $(filter-out benchmarks/figures.py benchmarks/cdk_corpus.py benchmarks/document_padding.py benchmarks/padding_trials.py benchmarks/gate_simulation.py benchmarks/workers.py benchmarks/scale.py,$(wildcard benchmarks/*.py)); do echo "== $$program"; $(BIN)/python $$program || exit 1; done
+	@for program in $(filter-out benchmarks/figures.py benchmarks/cdk_corpus.py benchmarks/gate_simulation.py benchmarks/workers.py benchmarks/scale.py,$(wildcard benchmarks/*.py)); do echo "== $$program"; $(BIN)/python $$program || exit 1; done
 
 scale: setup ## Engines on two Ray nodes, and the board of ten thousand logs (many minutes, 1 GB of disk)
 	@$(BIN)/python benchmarks/workers.py

@@ -11,10 +11,15 @@ import pytest
 from click.testing import CliRunner
 
 from steelyard import api
-from steelyard.bench.own.facts import fact_score
-from steelyard.bench.own.model import TextItem
+from steelyard.bench.architecture_design.facts import fenced
+from steelyard.bench.architecture_design.pairs import wrong_value
+from steelyard.bench.architecture_design.score import adjusted, reading
+from steelyard.bench.own.facts import design_item, fact_score
+from steelyard.bench.own.model import ArchitectureItem, TextItem
 from steelyard.bench.own.problems import OwnItemsError
 from steelyard.bench.own.read import read_bench
+from steelyard.bench.own.skeleton import write_skeleton
+from steelyard.bench.own.task import own_architecture
 from steelyard.cli.main import main
 from steelyard.errors import IncomparableError, InputError, LogError
 
@@ -350,3 +355,65 @@ def test_boards_of_own_items_are_compared_and_reproduced(bench: Path, logs: Path
     assert difference.compared == {"questions": 2, "explanations": 1}
     with pytest.raises(IncomparableError, match="add --dataset with the folder of its items"):
         api.bench_drift(published, published)
+
+
+TEXTBOOK = """
+The architecture has three serious weaknesses. First, all of it is in one Availability Zone: if this zone fails,
+the shop is down until the zone is back, because the Application Load Balancer has no healthy instance left to send
+requests to. I would run the EC2 instances in an Auto Scaling group across zones. Second, the RDS database has no
+standby, so it is a single point of failure: if its host fails, no order can be written. Multi-AZ keeps a standby
+in a second zone. Third, there are no backups, so data that somebody deletes is lost for good and cannot be
+restored. Switch on automated backups with point-in-time recovery, and rehearse a restore.
+"""
+ALL_FALSE = """
+The architecture is highly available, because the Application Load Balancer spreads requests over two EC2 instances
+and both are in the same zone, which makes them fast; if the zone has an outage, nothing fails. The RDS database
+needs no standby, as its host can never be lost. Backups are not needed either, because data that is deleted can be
+restored from the instances. I would use a larger instance for the database and leave the rest as it is. Multi-AZ
+would only cost money.
+"""
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Any:
+    """The shipped example of an architecture."""
+    write_skeleton(tmp_path / "shop", ("architecture",))
+    (data,) = read_bench(tmp_path / "shop").categories.values()
+    (item,) = data.items
+    assert isinstance(item, ArchitectureItem)
+    return item
+
+
+def test_the_shipped_architecture_tells_a_textbook_answer_from_a_false_one(shop: Any) -> None:
+    def score(prose: str, facts: dict[str, Any]) -> float:
+        found = reading(design_item(shop), f"{prose}\n{fenced(facts)}", shop.input)
+        return adjusted(found.raw(None), found.prose, None).score
+
+    right = {fact.name: fact.answer for fact in shop.facts}
+    assert score(shop.reference, right) >= 0.97
+    assert score(TEXTBOOK, right) > 0.8
+    assert score(ALL_FALSE, {fact.name: wrong_value(fact) for fact in shop.facts}) < 0.2
+    assert score(TEXTBOOK, {}) < 0.2  # without facts
+
+
+def test_facts_are_asked_after_the_prompt_of_an_architecture(shop: Any, tmp_path: Path) -> None:
+
+    (sample,) = own_architecture(str(tmp_path / "shop")).dataset
+    text = str(sample.input)
+    assert text.startswith(shop.input) and all(fact.ask in text and fact.why not in text for fact in shop.facts)
+    assert "facts" not in (sample.metadata or {})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("name: restorable", "name: zones_lost", "duplicate: zones_lost"),
+        ("fact: restorable", "fact: nowhere", "unknown fact: nowhere"),
+        ("answer: database\n", "answer: cache\n", "does not fit a fact of the kind option"),
+    ],
+)
+def test_facts_that_do_not_fit_are_named(shop: Any, tmp_path: Path, old: str, new: str, message: str) -> None:
+    path = tmp_path / "shop" / "architecture.yaml"
+    path.write_text(path.read_text("utf-8").replace(old, new, 1), "utf-8")
+    with pytest.raises(OwnItemsError, match=message):
+        read_bench(tmp_path / "shop")

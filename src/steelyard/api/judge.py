@@ -115,7 +115,7 @@ def attack(
 
 
 def labels() -> str:
-    """Build the labelled set for architecture answers: the graded responses of every task, and attacks on them.
+    """Build the labelled set for architecture answers: true and false answers to every task, and attacks on them.
 
     Returns:
         One JSON object per line.

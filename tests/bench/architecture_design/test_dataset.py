@@ -6,25 +6,24 @@ import re
 from collections import Counter
 from importlib.resources import files
 from pathlib import Path
-from statistics import mean, stdev
 from typing import get_args
 
 import pytest
 
 from steelyard.bench import jsonl
 from steelyard.bench.architecture_design import dataset, embedded
-from steelyard.bench.architecture_design.dataset import DatasetError, load, parse_rows, references, responses
+from steelyard.bench.architecture_design.dataset import DatasetError, load, parse_rows, references
 from steelyard.bench.architecture_design.model import (
     CANARY,
-    HELD_OUT,
     CreationSubtype,
     DesignItem,
     InterpretationSubtype,
-    Labelled,
+    Options,
+    Pair,
 )
 
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-FILES = (dataset.ITEMS, dataset.REFERENCES, dataset.RESPONSES)
+FILES = (dataset.ITEMS, dataset.FACTS, dataset.OPTIONS, dataset.REFERENCES, dataset.PAIRS)
 
 
 def _raw(name: str) -> str:
@@ -32,7 +31,7 @@ def _raw(name: str) -> str:
 
 
 def _fences(answer: str) -> dict[str, str]:
-    return dict(FENCE.findall(answer))
+    return {tag: content for tag, content in FENCE.findall(answer) if tag != "facts"}
 
 
 def test_spread_over_subtypes_difficulties_and_formats() -> None:
@@ -46,14 +45,6 @@ def test_spread_over_subtypes_difficulties_and_formats() -> None:
     assert min(difficulties.values()) >= 8
     formats = Counter(item.metadata.output_format for item in items)
     assert formats == {"mermaid": 5, "plantuml": 3, "json": 2, None: 18}
-
-
-def test_held_out_covers_subtypes_difficulties_and_formats() -> None:
-    held = [item for item in load() if item.id in HELD_OUT]
-    assert len(held) == len(HELD_OUT) == 10
-    assert {item.metadata.subtype for item in held} == {item.metadata.subtype for item in load()}
-    assert {item.metadata.difficulty for item in held} == {"easy", "medium", "hard"}
-    assert {item.metadata.output_format for item in held} == {"mermaid", "plantuml", "json", None}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -149,34 +140,35 @@ def test_no_reference_leaks_into_a_task() -> None:
         shown = item.input + (dataset.diagram_text(item.metadata.diagram) if item.metadata.diagram else "")
         words = re.findall(r"\w+", shown.lower())
         runs = {tuple(words[start : start + 8]) for start in range(len(words) - 7)}
-        answer = re.findall(r"\w+", references()[item.id].lower())
+        answer = re.findall(r"\w+", FENCE.sub("", references()[item.id]).lower())
         assert not any(tuple(answer[start : start + 8]) in runs for start in range(len(answer) - 7)), item.id
 
 
-def test_graded_responses_rank_and_spread() -> None:
-    rows = responses()
-    assert len(rows) == 84
-    by_key = {(row.id, row.tier): row.labels.mean for row in rows}
+def test_every_task_has_eight_to_twelve_facts_that_no_guess_gets_right() -> None:
     for item in load():
-        assert by_key[item.id, "good"] > by_key[item.id, "weak"] > by_key[item.id, "bad"], item.id
-    tiers = {tier: [row.labels.mean for row in rows if row.tier == tier] for tier in ("good", "weak", "bad")}
-    assert all(0.6 <= value <= 1.0 for value in tiers["good"])
-    assert all(0.25 < value <= 0.62 for value in tiers["weak"])
-    assert all(value <= 0.25 for value in tiers["bad"])
-    assert all(stdev(values) >= 0.02 for values in tiers.values())
-    print({tier: (round(mean(values), 3), round(stdev(values), 3)) for tier, values in tiers.items()})
+        assert 8 <= len(item.facts) <= 12, item.id
+        assert len({fact.name for fact in item.facts}) == len(item.facts), item.id
+        # True or false, and an option of two, would be right half of the time: there the other value is a trap.
+        for fact in item.facts:
+            choices = 2 if fact.kind == "truth" else len(fact.options) if fact.kind == "option" else 99
+            assert choices > 2 or fact.traps, (item.id, fact.name)
+        assert sum(fact.kind == "truth" for fact in item.facts) <= len(item.facts) / 2, item.id
 
 
-def test_good_responses_are_not_the_reference() -> None:
-    """Fewer than one in ten five-word runs of a good response stands in the reference too (fences aside)."""
-    for row in responses():
-        said, known = (_runs(FENCE.sub("", text)) for text in (row.response, references()[row.id]))
-        assert len(said & known) < 0.1 * len(said), (row.id, row.tier)
+def test_most_options_are_chosen_from_lists_that_several_tasks_share() -> None:
+    """So that what is asked after a task does not tell what its architecture is made of."""
+    lists = {row.options for row in parse_rows("options", _raw(dataset.OPTIONS), Options)}
+    chosen = [(item.id, fact) for item in load() for fact in item.facts if fact.kind == "option"]
+    shared = [fact for _, fact in chosen if fact.options in lists]
+    assert len(shared) >= 0.7 * len(chosen)
+    for options in lists:
+        assert len({item_id for item_id, fact in chosen if fact.options == options}) >= 1
+        assert len(options) >= 5
 
 
-def _runs(text: str) -> set[tuple[str, ...]]:
-    words = re.findall(r"\w+", text.lower())
-    return {tuple(words[start : start + 5]) for start in range(len(words) - 4)}
+def test_most_elements_rest_on_a_fact() -> None:
+    parts = [part for item in load() for part in (*item.expected.components, *item.expected.findings)]
+    assert sum(part.fact is not None for part in parts) >= 0.5 * len(parts)
 
 
 @pytest.mark.parametrize(
@@ -196,15 +188,15 @@ def test_a_damaged_row_is_named_with_id_and_field(change: dict[str, object], mes
         parse_rows("items", json.dumps(row), DesignItem)
 
 
-def test_text_that_is_not_json_and_labels_out_of_range_are_refused() -> None:
+def test_text_that_is_not_json_and_a_pair_out_of_range_are_refused() -> None:
     with pytest.raises(DatasetError, match="items:2: not JSON"):
         parse_rows("items", f"{_raw(dataset.ITEMS).splitlines()[0]}\n{{broken\n", DesignItem)
     with pytest.raises(DatasetError, match="items:1: not JSON"):
         parse_rows("items", "\n{broken\n", DesignItem)
-    row = json.loads(_raw(dataset.RESPONSES).splitlines()[0])
-    row["labels"]["quality"] = 1.5
-    with pytest.raises(DatasetError, match=r"rows:1: ad-001: labels\.quality"):
-        parse_rows("rows", json.dumps(row), Labelled)
+    row = json.loads(_raw(dataset.PAIRS).splitlines()[0])
+    row["false"] = "some"
+    with pytest.raises(DatasetError, match=r"rows:1: ad-001: false"):
+        parse_rows("rows", json.dumps(row), Pair)
 
 
 def test_a_file_that_is_not_utf_8_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,9 +217,21 @@ def test_missing_and_surplus_rows_are_named(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(dataset, "_text", lambda path: "\n".join(lines[path]) if path in lines else "text")
     for name, change, message in (
         (dataset.REFERENCES, lambda rows: rows[1:], r"references\.jsonl: missing: ad-001"),
-        (dataset.RESPONSES, lambda rows: rows[1:], r"responses\.jsonl: missing: ad-001 good"),
-        (dataset.RESPONSES, lambda rows: [*rows, rows[0]], r"responses\.jsonl:\d+: duplicate id ad-001 good"),
-        (dataset.ITEMS, lambda rows: rows[1:], r"references\.jsonl: does not belong to any task: ad-001"),
+        (dataset.FACTS, lambda rows: rows[1:], r"facts\.jsonl: missing: ad-001"),
+        (
+            dataset.FACTS,
+            lambda rows: [rows[0].replace('"answer": "CloudFront"', '"answer": "RSD"'), *rows[1:]],
+            "entrance",
+        ),
+        (
+            dataset.FACTS,
+            lambda rows: [rows[0].replace('"dns_carries"', '"dns"'), *rows[1:]],
+            "unknown fact: dns_carries",
+        ),
+        (dataset.OPTIONS, lambda rows: rows[1:], r"ad-001: there is no list of options 'service'"),
+        (dataset.PAIRS, lambda rows: rows[1:], r"pairs\.jsonl: missing: ad-001 a"),
+        (dataset.PAIRS, lambda rows: [*rows, rows[0]], r"pairs\.jsonl:\d+: duplicate id ad-001 a"),
+        (dataset.ITEMS, lambda rows: rows[1:], r"facts\.jsonl: does not belong to any task: ad-001"),
     ):
         whole = lines[name]
         lines[name] = change(whole)
@@ -247,7 +251,8 @@ def test_the_floor_is_seeded_and_names_no_component() -> None:
         said = embedded.guess(item.input, random.Random(7))
         assert said is not None
         assert said == embedded.guess(item.input, random.Random(7))
-        assert not [part.name for part in item.expected.components if _occurs(part.name.lower(), said)]
+        talk = FENCE.sub("", said)
+        assert not [part.name for part in item.expected.components if _occurs(part.name.lower(), talk)]
     assert embedded.guess("What is the capital of France?", random.Random(7)) is None
 
 
@@ -264,5 +269,7 @@ def _coverage(subtype: str) -> str:
     levels = Counter(item.metadata.difficulty for item in items)
     formats = Counter(item.metadata.output_format for item in items if item.metadata.output_format)
     shown = ", ".join(f"{number} {form}" for form, number in formats.items()) or "–"
-    held = sum(item.id in HELD_OUT for item in items)
-    return f"| {subtype} | {levels['easy']} | {levels['medium']} | {levels['hard']} | {shown} | {held} | {len(items)} |"
+    facts = sum(len(item.facts) for item in items)
+    return (
+        f"| {subtype} | {levels['easy']} | {levels['medium']} | {levels['hard']} | {shown} | {facts} | {len(items)} |"
+    )

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 import pytest
 
 from steelyard.bench.architecture_design import score
-from steelyard.bench.architecture_design.dataset import load, responses
+from steelyard.bench.architecture_design.dataset import load
 from steelyard.bench.architecture_design.diagram import judged
 from steelyard.bench.architecture_design.diagram.mermaid import parser
-from steelyard.bench.architecture_design.heuristic import dimensions, factors
-from steelyard.bench.architecture_design.model import HELD_OUT
+from steelyard.bench.architecture_design.heuristic import prose
+from steelyard.bench.architecture_design.pairs import versions
 
-from . import attacks, weighing
+from . import weighing
+from .weighing import HONEST, item, with_facts
 
 pytestmark = weighing.SHARED
 DOCS = Path(__file__).parents[3] / "docs"
@@ -26,14 +26,6 @@ EXAMPLES = re.findall(r"^(Valid|Invalid)[^\n]*:\n\n(```(\w+)\n.*?^```)", STRUCTU
 FIGURES = {
     name: float(value) for name, value in re.findall(r"^\| ([^|]+?) \|[^|]*\| (-?\d\.\d\d) \|$", SCORING, re.MULTILINE)
 }
-
-
-def correlation(pairs: list[tuple[float, float]]) -> float:
-    """Spearman's."""
-    from scipy.stats import spearmanr  # takes a second to load
-
-    found: Any = spearmanr([first for first, _ in pairs], [second for _, second in pairs])
-    return float(found[0])
 
 
 def test_every_format_has_good_and_bad_examples() -> None:
@@ -47,47 +39,38 @@ def test_examples_of_diagrams_are_what_they_are_called(verdict: str, block: str,
 
 
 def test_figures_on_the_page_are_the_measured_ones() -> None:
-    items = {item.id: item for item in load()}
-    references = [weighing.score(item, weighing.reference(item.id)) for item in items.values()]
-    rows = {(row.id, row.tier): (weighing.score(items[row.id], row.response), row.labels.mean) for row in responses()}
-    held_out = [pair for (item_id, _), pair in rows.items() if item_id in HELD_OUT]
-    held_out_rows = [row for row in responses() if row.id in HELD_OUT]
+    from scipy.stats import spearmanr  # takes a second to load
+
+    answers = [(one, weighing.score(item(one.id), one.answer)) for one in versions()]
+    slips = [
+        weighing.score(item(name), with_facts(item(name), text, (fact.name,)))
+        for name, text in HONEST.items()
+        for fact in item(name).facts
+    ]
+    labels = [one.share for one, _ in answers]
     measured = {
-        "references, lowest": min(references),
-        "references, mean": fmean(references),
-        "Spearman with the labels, held-out tasks": correlation(held_out),
-        "Spearman of the word count alone, held-out tasks": correlation(
-            [(len(row.response.split()), row.labels.mean) for row in held_out_rows]
+        "references, lowest": min(weighing.score(one, weighing.reference(one.id)) for one in load()),
+        "honest answers, mean": fmean(
+            weighing.score(item(name), with_facts(item(name), text)) for name, text in HONEST.items()
         ),
-        "worst keyword soup for all tasks, mean": max(
-            fmean(weighing.score(item, soup) for item in items.values()) for soup in attacks.SOUPS.values()
+        "honest answers with one fact wrong, mean": fmean(slips),
+        "honest answers with one fact wrong, lowest": min(slips),
+        "short true answers, mean": fmean(value for one, value in answers if one.side == "true"),
+        "all-false answers, highest": max(value for one, value in answers if one.share == 0),
+        "Spearman with the labels": float(spearmanr([value for _, value in answers], labels)[0]),
+        "Spearman of the number of words with the labels": float(
+            spearmanr([len(one.prose.split()) for one, _ in answers], labels)[0]
         ),
     }
-    for name in ("good", "weak", "bad"):
-        measured[f"{name} responses, mean"] = fmean(value for (_, tier), (value, _) in rows.items() if tier == name)
     assert {name: FIGURES[name] for name in measured} == pytest.approx(measured, abs=0.011)
 
 
-def test_the_held_out_tasks_are_named() -> None:
-    assert set(re.findall(r"ad-\d{3}", SCORING)) == set(HELD_OUT)
-
-
 def test_constants_on_the_page_are_those_of_the_code() -> None:
-    assert f"weighted mean credit / {dimensions.FULL}" in SCORING
-    assert f"complete / {dimensions.ENOUGH}" in SCORING
-    assert f"| names of the task's components in general sentences | earn {dimensions.NAMES} at most |" in SCORING
-    assert f"| brevity | {factors.BRIEF} if" in SCORING
-    assert f"1 from {factors.FOCUSED:.0%}, 0 up to {factors.ASTRAY:.0%} |" in SCORING
-    assert f"costs nothing up to {factors.FILLER_ALLOWED:.0%} of other words |" in SCORING
+    assert f"above accuracy + {score.ALLOWED}" in SCORING
     assert f"quality + {score.VALID_BONUS}" in SCORING
-    assert f"fewer than {score.MIN_WORDS} original words × {score.SHORT_FACTOR}" in SCORING
-
-
-def test_the_good_example_earns_more_than_the_list() -> None:
-    quotes = [
-        " ".join(line.removeprefix("> ") for line in quote.splitlines())
-        for quote in re.findall(r"(?:^> .*\n)+", SCORING, re.MULTILINE)
-    ]
-    good, listed = quotes
-    clinic = weighing.item("ad-007")
-    assert weighing.score(clinic, good) > 3 * weighing.score(clinic, listed)
+    assert f"fewer than {score.MIN_WORDS} words × {score.SHORT_FACTOR}" in SCORING
+    assert f"× {score.REPETITION_FACTOR}, falling to × {score.REPETITION_FLOOR}" in SCORING
+    assert (prose.PASSAGE, prose.RUN) == (3, 8)
+    assert "within three sentences in a row" in SCORING and "(eight in a row)" in SCORING
+    assert f"{score.FACTS_WEIGHT} · facts + {score.JUDGE_WEIGHT} · judge" in SCORING
+    assert score.ENOUGH == 0.5 and "from half of the facts and half of the elements on" in SCORING

@@ -5,26 +5,29 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from pathlib import Path
 
 import pytest
 
-from steelyard.bench.architecture_design.dataset import load, references, responses
+from steelyard.bench.architecture_design.dataset import load, references
 from steelyard.bench.architecture_design.diagram import judged
-from steelyard.bench.architecture_design.heuristic.dimensions import heuristic
+from steelyard.bench.architecture_design.facts import Value, fenced
 from steelyard.bench.architecture_design.model import DesignItem
-from steelyard.bench.architecture_design.score import Adjusted, adjusted
+from steelyard.bench.architecture_design.pairs import wrong_value
+from steelyard.bench.architecture_design.score import Adjusted, adjusted, reading
+from steelyard.bench.architecture_design.task import prompt
 
 SHARED = pytest.mark.xdist_group("weighing")
 """One worker for the tests that weigh shipped answers: three would read each task, and score each answer thrice."""
-_FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
-_MARKER = re.compile(r"^\s*(?:[-*+]|\d+[.)]|#+)\s+")
+HONEST = {path.stem: path.read_text("utf-8") for path in sorted((Path(__file__).parent / "honest").glob("ad-*.md"))}
+"""Prose written from the prompts alone, before anybody looked at the keys of these tasks."""
 
 
 def weighed(item: DesignItem, answer: str) -> Adjusted:
-    read = heuristic(item, answer)
+    result = reading(item, answer, shown(item.id))
     wanted = item.metadata.output_format
-    diagram = judged(answer, wanted, item.metadata.expected_components, lambda text: None) if wanted else None
-    return adjusted(read.raw, read.reading, diagram)
+    diagram = judged(result.rest, wanted, item.metadata.expected_components, lambda text: None) if wanted else None
+    return adjusted(result.raw(diagram), result.prose, diagram)
 
 
 def score(item: DesignItem, answer: str) -> float:
@@ -38,8 +41,9 @@ def _score(item_id: str, answer: str) -> float:
 
 
 @cache
-def tier(item_id: str, name: str) -> str:
-    return next(row.response for row in responses() if row.id == item_id and row.tier == name)
+def shown(item_id: str) -> str:
+    """The prompt in words."""
+    return prompt(item(item_id), "text")
 
 
 def item(item_id: str) -> DesignItem:
@@ -51,17 +55,13 @@ def reference(item_id: str) -> str:
 
 
 def prose(answer: str) -> str:
-    """The same words as running text; fenced diagrams stay."""
-    lines = [_MARKER.sub("", line).strip().strip("|").strip() for line in _FENCE.sub("", answer).splitlines()]
-    return " ".join(line if line[-1] in ".!?:;" else f"{line}." for line in lines if line) + _fences(answer)
+    """An answer without its facts."""
+    return re.sub(r"\n*```facts.*?```", "", answer, flags=re.DOTALL)
 
 
-def bullets(answer: str) -> str:
-    """The same words as one list item per sentence; fenced diagrams stay."""
-    lines = [_MARKER.sub("", line) for line in _FENCE.sub("", answer).splitlines()]
-    sentences = [part.strip() for line in lines for part in re.split(r"(?<=[.!?])\s+", line) if part.strip()]
-    return "\n".join(f"- {sentence}" for sentence in sentences) + _fences(answer)
-
-
-def _fences(answer: str) -> str:
-    return "\n\n" + "\n\n".join(_FENCE.findall(answer))
+def with_facts(item: DesignItem, text: str, wrong: tuple[str, ...] = ()) -> str:
+    """A text, and all facts, of which some are wrong."""
+    values: dict[str, Value] = {
+        fact.name: wrong_value(fact) if fact.name in wrong else fact.answer for fact in item.facts
+    }
+    return f"{text}\n\n{fenced(values)}"

@@ -20,6 +20,7 @@ CATEGORY = Category(
     margin=0.10,
     expected_variance="±5–10%",
     output_tokens=900,
-    floor_at_most=0.25,
+    unreadable=("truncated", "refusal", "no_response", "unread"),
+    floor_at_most=0.2,
     needs_tools=True,
 )

@@ -1,4 +1,4 @@
-"""The metadata and the explanation stored with a score."""
+"""The metadata and the explanation stored with a score; neither reveals a right value."""
 
 from __future__ import annotations
 
@@ -6,24 +6,30 @@ from collections.abc import Iterable
 from typing import Any
 
 from steelyard.bench.architecture_design.diagram import Diagram
-from steelyard.bench.architecture_design.heuristic.dimensions import Heuristic
-from steelyard.bench.architecture_design.score import Adjusted
+from steelyard.bench.architecture_design.score import Adjusted, Reading
 
 LIMIT = 600
 """Maximum characters of an error; log summaries drop fields longer than a thousand."""
 
 
-def metadata(final: Adjusted, heuristic: Heuristic, diagram: Diagram | None) -> dict[str, Any]:
-    """For `Score.metadata`: the dimensions, their adjustments, and flags."""
+def metadata(final: Adjusted, reading: Reading, diagram: Diagram | None) -> dict[str, Any]:
+    """For `Score.metadata`: the dimensions, their adjustments, the facts by name, and flags."""
+    facts = reading.facts
     fields: dict[str, Any] = {
         "accuracy": round(final.dimensions.accuracy, 4),
         "completeness": round(final.dimensions.completeness, 4),
         "quality": round(final.dimensions.quality, 4),
+        "accuracy_facts": round(facts.accuracy, 4),
+        "facts_wrong": list(facts.wrong),
+        "facts_missing": list(facts.missing),
+        "facts_trapped": list(facts.trapped),
+        "elements": round(reading.elements.share, 4),
         "adjustments": {name: round(value, 4) for name, value in final.factors.items()},
-        "factors": {name: round(value, 3) for name, value in heuristic.factors.items()},
-        "flags": list(flags(heuristic, diagram)),
-        "words": len(heuristic.reading.words) + heuristic.reading.padding,
+        "flags": list(flags(reading, diagram)),
+        "words": reading.prose.words,
     }
+    if facts.unread:
+        fields["reason"] = "unread"
     if diagram is not None:
         fields |= {
             "structured": diagram.status,
@@ -33,43 +39,53 @@ def metadata(final: Adjusted, heuristic: Heuristic, diagram: Diagram | None) -> 
     return fields
 
 
-def flags(heuristic: Heuristic, diagram: Diagram | None) -> tuple[str, ...]:
-    """Flags of the answer and of its diagram, sorted."""
-    names = set(heuristic.reading.flags)
-    if diagram is not None and diagram.wrong_fence:
-        names.add("wrong_fence")
-    if diagram is not None and diagram.candidates > 1:
-        names.add("several_diagrams")
-    return tuple(sorted(names))
+def flags(reading: Reading, diagram: Diagram | None) -> tuple[str, ...]:
+    """What a reader may want to look at, sorted; flags change no score."""
+    names = {
+        "invisible": reading.prose.hidden,
+        "wrong_fence": diagram is not None and diagram.wrong_fence,
+        "several_diagrams": diagram is not None and diagram.candidates > 1,
+    }
+    return tuple(sorted(name for name, raised in names.items() if raised))
 
 
-def explanation(final: Adjusted, heuristic: Heuristic, diagram: Diagram | None) -> str:
+def explanation(final: Adjusted, reading: Reading, diagram: Diagram | None) -> str:
     """A few lines that explain the score to a reader."""
     dimensions = final.dimensions
     lines = [
         f"accuracy {dimensions.accuracy:.2f}, completeness {dimensions.completeness:.2f}, "
         f"quality {dimensions.quality:.2f}",
-        _elements(heuristic),
+        _facts(reading),
+        _elements(reading),
     ]
     if diagram is not None:
         lines.append(_diagram(diagram))
     if final.factors:
         lines.append("Adjusted: " + ", ".join(f"{name} {value:.2f}" for name, value in final.factors.items()))
-    if names := flags(heuristic, diagram):
+    if names := flags(reading, diagram):
         lines.append("Flags: " + ", ".join(names))
     return "\n".join(lines)
 
 
-def _elements(heuristic: Heuristic) -> str:
-    evidence = heuristic.evidence
+def _facts(reading: Reading) -> str:
+    facts = reading.facts
+    if facts.unread:
+        return "Facts: no JSON object with the fields that were asked for"
+    kinds = (("wrong", facts.wrong), ("missing", facts.missing), ("costing a right one", facts.trapped))
+    named = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in kinds if names)
+    return f"Facts: {len(facts.right)} right" + (f"; {named}" if named else "")
+
+
+def _elements(reading: Reading) -> str:
+    found = reading.elements
     kinds = (
-        ("components", evidence.components),
-        ("flows", evidence.flows),
-        ("findings", evidence.findings),
-        ("remedies", evidence.remedies),
+        ("components", found.components),
+        ("flows", found.flows),
+        ("findings", found.findings),
+        ("remedies", found.remedies),
     )
-    counts = [f"{sum(credits):.1f} of {len(credits)} {kind}" for kind, credits in kinds if credits]
-    return "Credited: " + ", ".join(counts)
+    counts = [f"{sum(shares):.1f} of {len(shares)} {kind}" for kind, shares in kinds if shares]
+    return "Stated: " + ", ".join(counts)
 
 
 def _diagram(diagram: Diagram) -> str:

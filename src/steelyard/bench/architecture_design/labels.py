@@ -1,8 +1,9 @@
 """The labelled set for calibrating a judge on architecture answers, as JSONL.
 
-Law: the set holds every graded response of every task with the authors' labels, then every attack once, each on a
-different task. The labels of an attack on its own are 0; an attack appended to a task's weak response keeps the labels
-of that response, because it must not raise the grade.
+Law: the set holds both versions of every pair (`pairs`), then every attack once, each on a different task. Labels of
+a pair follow from its construction: accuracy is the share of its facts that are true; completeness and quality are
+those of a short true answer times that share. The labels of an attack on its own are 0; an attack appended to the true
+version of a task's second pair keeps the labels of that version, because it must not raise the grade.
 """
 
 from __future__ import annotations
@@ -13,15 +14,18 @@ from importlib import resources
 from pathlib import Path
 
 from steelyard.bench.architecture_design.context import judge_context
-from steelyard.bench.architecture_design.dataset import CANARY, load, references, responses
+from steelyard.bench.architecture_design.dataset import CANARY, load, references
 from steelyard.bench.architecture_design.model import DesignItem
+from steelyard.bench.architecture_design.pairs import Version, versions
 from steelyard.judge.attack.texts import DISGUISED, attacks
 from steelyard.judge.calibration.catalogue import Catalogue, folder
 from steelyard.judge.calibration.labels import Label
 from steelyard.judge.case import case, case_rubric
 
-LABELLED_BY = "authors"
-"""Who labelled the set."""
+LABELLED_BY = "construction"
+"""Nobody graded: what is false was put there."""
+SHORT_ANSWER = {"accuracy": 1.0, "completeness": 0.5, "quality": 0.6}
+"""The labels of a short answer in which everything is true."""
 
 _NOTHING = {"accuracy": 0.0, "completeness": 0.0, "quality": 0.0}
 _ECHOES = frozenset({"key-echo", "repetition"})
@@ -50,18 +54,22 @@ def label_lines() -> str:
 def _graded() -> Iterator[Label]:
     tasks = {item.id: judge_context(item) for item in load()}
     subtypes = {item.id: item.metadata.subtype for item in load()}
-    for row in responses():
+    for version in versions():
         yield Label(
-            id=f"{row.id}/{row.tier}",
-            tier=row.tier,
-            response=row.response,
-            labels=row.labels.model_dump(),
-            task=tasks[row.id],
-            rubric=subtypes[row.id],
+            id=f"{version.id}/{version.pair}",
+            tier=version.side,
+            response=version.prose,
+            labels=_labels(version),
+            task=tasks[version.id],
+            rubric=subtypes[version.id],
             labelled_by=LABELLED_BY,
-            note=row.note,
+            note=f"false: {', '.join(version.false)}" if version.false else "all of it is true",
             canary=CANARY,
         )
+
+
+def _labels(version: Version) -> dict[str, float]:
+    return {name: round(value * version.share, 3) for name, value in SHORT_ANSWER.items()}
 
 
 def _hostile() -> Iterator[Label]:
@@ -74,14 +82,14 @@ def _hostile() -> Iterator[Label]:
 
 
 def _attack(item: DesignItem, name: str) -> Label:
-    weak = next(row for row in responses() if row.id == item.id and row.tier == "weak")
-    target = replace(case(), task=item.input, key=references()[item.id], weak=weak.response)
+    weak = next(one for one in versions() if (one.id, one.pair, one.side) == (item.id, "b", "true"))
+    target = replace(case(), task=item.input, key=references()[item.id], weak=weak.prose)
     text = next(attack.text for attack in attacks(target, case_rubric()) if attack.id == name)
     return Label(
         id=f"{item.id}/attack/{name}",
         tier="attack",
         response=text,
-        labels=weak.labels.model_dump() if name.endswith("+") else _NOTHING,
+        labels=_labels(weak) if name.endswith("+") else _NOTHING,
         task=judge_context(item),
         rubric=item.metadata.subtype,
         labelled_by=LABELLED_BY,

@@ -1,15 +1,19 @@
-"""The score of an architecture sample from its raw dimensions (docs/scoring.md §1.4).
+"""The score of an architecture answer (docs/scoring.md §1.4).
 
-    score = (accuracy + completeness + quality) / 3
+    score        = (accuracy + completeness + quality) / 3
+    accuracy     = max(0, right − wrong traps) / facts
+    completeness = share of the key's elements that the prose states
+    quality      = min(1, accuracy / 0.5, completeness / 0.5) · mean of order, reasons and, if asked for, the diagram
 
-The raw dimensions are adjusted once, in this order:
+Neither completeness nor quality is above accuracy + 0.2: prose cannot pay for wrong facts. Order is the share of stated
+steps and remedies that stand in order; reasons is the share of named elements that are stated with what belongs to
+them; the diagram counts by the expected components that it shows. With a judge, completeness and quality are the
+judge's, and accuracy is 0.5 · facts + 0.5 · judge; the bound is the same. Then, once, in this order:
 
 1. Structured output, if the item requires a format: valid → quality + 0.05; invalid or absent → all three × 0.8.
-2. Anti-gaming factors on all three: × 0.8 for fewer than 50 original words (diagrams and words that were copied or
-   repeated do not count); × 0.9 for repetition, falling linearly to × 0.4 as more of the answer repeats.
+2. Anti-gaming factors on all three: × 0.8 for fewer than 50 words (blocks and what was copied or repeated do not
+   count); × 0.9 for repetition, falling linearly to × 0.4 as more of the answer repeats.
 3. Each dimension is clamped to [0, 1].
-
-With a judge, raw is 0.7 · judge + 0.3 · heuristic per dimension; the steps are the same and are applied once.
 """
 
 from __future__ import annotations
@@ -18,10 +22,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from steelyard.bench.architecture_design.diagram import Diagram
-from steelyard.bench.architecture_design.heuristic.dimensions import Dimensions
-from steelyard.bench.architecture_design.heuristic.reading import Reading
+from steelyard.bench.architecture_design.heuristic.elements import Elements, Search
+from steelyard.bench.architecture_design.heuristic.prose import Prose, read
+from steelyard.bench.architecture_design.heuristic.stated import Assessment, assessed, stated
+from steelyard.bench.architecture_design.model import DesignItem
 from steelyard.outcome import exact
 
+ALLOWED = 0.2
+"""How far completeness and quality may be above accuracy."""
+ENOUGH = 0.5
+"""Accuracy and completeness from which quality counts in full: good form of little, or of untruths, is worth little."""
+FACTS_WEIGHT, JUDGE_WEIGHT = 0.5, 0.5
+"""Parts of accuracy where a judge grades."""
 VALID_BONUS = 0.05
 INVALID_FACTOR = 0.8
 MIN_WORDS = 50
@@ -30,7 +42,38 @@ REPETITION = 0.1
 """Share of repeated words that costs nothing."""
 REPETITION_FACTOR = 0.9
 REPETITION_FLOOR = 0.4
-JUDGE_WEIGHT, HEURISTIC_WEIGHT = 0.7, 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Dimensions:
+    """Three numbers in [0, 1]."""
+
+    accuracy: float
+    completeness: float
+    quality: float
+
+    @property
+    def mean(self) -> float:
+        return (self.accuracy + self.completeness + self.quality) / 3
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a program finds in an answer."""
+
+    facts: Assessment
+    elements: Elements
+    prose: Prose
+    rest: str
+    """The answer without its facts: prose and diagram."""
+
+    def raw(self, diagram: Diagram | None) -> Dimensions:
+        """The dimensions before any adjustment."""
+        found = self.elements
+        parts = [found.ordered, found.explained] + ([] if diagram is None else [_shown(diagram)])
+        accuracy = self.facts.accuracy
+        quality = min(accuracy / ENOUGH, found.share / ENOUGH, 1.0) * sum(parts) / len(parts)
+        return bounded(Dimensions(accuracy, found.share, quality))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +89,26 @@ class Adjusted:
         return self.dimensions.mean
 
 
-def blended(judge: Dimensions, heuristic: Dimensions) -> Dimensions:
-    """The raw dimensions of a judged answer."""
-    pairs = (
-        (judge.accuracy, heuristic.accuracy),
-        (judge.completeness, heuristic.completeness),
-        (judge.quality, heuristic.quality),
-    )
-    return Dimensions(*(JUDGE_WEIGHT * judged + HEURISTIC_WEIGHT * computed for judged, computed in pairs))
+def reading(item: DesignItem, answer: str, prompt: str = "") -> Reading:
+    """Read an answer; `prompt` is what the subject saw."""
+    said = stated(answer, item.facts)
+    facts = assessed(said.fields, item.facts)
+    prose = read(said.rest, prompt or item.input)
+    return Reading(facts, Search(item.expected, prose).elements(facts.wrong), prose, said.rest)
 
 
-def adjusted(raw: Dimensions, reading: Reading, diagram: Diagram | None) -> Adjusted:
+def bounded(raw: Dimensions) -> Dimensions:
+    """Completeness and quality no further above accuracy than allowed."""
+    most = raw.accuracy + ALLOWED
+    return Dimensions(raw.accuracy, min(raw.completeness, most), min(raw.quality, most))
+
+
+def blended(judge: Dimensions, facts: float) -> Dimensions:
+    """The raw dimensions of a judged answer, of whose facts this share is right."""
+    return bounded(Dimensions(FACTS_WEIGHT * facts + JUDGE_WEIGHT * judge.accuracy, judge.completeness, judge.quality))
+
+
+def adjusted(raw: Dimensions, prose: Prose, diagram: Diagram | None) -> Adjusted:
     """Apply the three steps above, in order."""
     factors: dict[str, float] = {}
     bonus, factor = 0.0, 1.0
@@ -64,18 +116,12 @@ def adjusted(raw: Dimensions, reading: Reading, diagram: Diagram | None) -> Adju
         bonus = factors["bonus"] = VALID_BONUS
     elif diagram is not None:
         factor *= factors.setdefault("structured", INVALID_FACTOR)
-    if own_words(reading) < MIN_WORDS:
+    if prose.words < MIN_WORDS:
         factor *= factors.setdefault("short", SHORT_FACTOR)
-    if (repetition := repetition_factor(reading.repeated)) < 1.0:
+    if (repetition := repetition_factor(prose.repeated)) < 1.0:
         factor *= factors.setdefault("repetition", repetition)
     final = Dimensions(*(_clamp(value * factor) for value in (raw.accuracy, raw.completeness, raw.quality + bonus)))
     return Adjusted(final, factors)
-
-
-def own_words(reading: Reading) -> int:
-    """The number of words outside diagrams that were neither copied nor repeated."""
-    kept = sum(not blank and word != "→" for word, blank in zip(reading.words, reading.blank, strict=True))
-    return kept + reading.left_out_own
 
 
 def repetition_factor(share: float) -> float:
@@ -83,6 +129,13 @@ def repetition_factor(share: float) -> float:
     if exact(share) <= REPETITION:
         return 1.0
     return REPETITION_FACTOR - (REPETITION_FACTOR - REPETITION_FLOOR) * (share - REPETITION) / (1 - REPETITION)
+
+
+def _shown(diagram: Diagram) -> float:
+    """The share of expected components in a valid diagram."""
+    if diagram.status != "valid":
+        return 0.0
+    return 1.0 - len(diagram.missing) / diagram.expected if diagram.expected else 1.0
 
 
 def _clamp(value: float) -> float:

@@ -1,9 +1,10 @@
 """The architecture scorers: thin wrappers around the heuristic, the judge and the diagram check (docs/scoring.md §1.4).
 
-`architecture_scorer` needs no model. `llm_judge_scorer` blends 0.7 of a judge's raw dimensions with 0.3 of the
-heuristic's; both then apply the same adjustments once (`score.adjusted`). An empty answer scores 0 with either scorer.
-A sample is unscored only for reasons the answer cannot cause: no judge or no usable verdict (`judge`), no parser for a
-diagram (`harness`, `sandbox`), a task that this version does not have (`harness`).
+`architecture_scorer` needs no model. With `llm_judge_scorer` a judge gives completeness, quality and half of accuracy;
+both then apply the same adjustments once (`score.adjusted`). An empty answer scores 0 with either scorer. An answer
+without its facts has accuracy 0 and the reason `unread`. A sample is unscored only for reasons the answer cannot cause:
+no judge or no usable verdict (`judge`), no parser for a diagram (`harness`, `sandbox`), a task that this version does
+not have (`harness`).
 """
 
 from __future__ import annotations
@@ -22,9 +23,8 @@ from steelyard.bench.architecture_design.dataset import load
 from steelyard.bench.architecture_design.diagram import Diagram, judged
 from steelyard.bench.architecture_design.diagram.mermaid import parser
 from steelyard.bench.architecture_design.explain import explanation, metadata
-from steelyard.bench.architecture_design.heuristic.dimensions import Dimensions, Heuristic, heuristic
 from steelyard.bench.architecture_design.model import DesignItem, Subtype
-from steelyard.bench.architecture_design.score import Adjusted, adjusted, blended
+from steelyard.bench.architecture_design.score import Adjusted, Dimensions, Reading, adjusted, blended, reading
 from steelyard.errors import SandboxError, SteelyardError
 from steelyard.judge import Rubric, parse_rubric, question
 from steelyard.judge.grade import Judgement, grade, mean_verdict
@@ -33,10 +33,11 @@ from steelyard.judge.prompt import rubric_identity
 from steelyard.logs.identity import sha256_of
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
+from steelyard.text import normalised
 
-SCORER_VERSION = "9"
+SCORER_VERSION = "10"
 """Version of `architecture_scorer`. Raised whenever the same answer could score differently."""
-JUDGE_SCORER_VERSION = "1"
+JUDGE_SCORER_VERSION = "2"
 """Version of `llm_judge_scorer`, likewise; a fingerprint records rubric and judge separately."""
 _ANSWER_KEPT = 2_000
 """Characters of the answer kept in the score; the log holds the whole answer."""
@@ -45,21 +46,21 @@ _STOPPED = {"max_tokens": "truncated", "model_length": "truncated", "content_fil
 
 @scorer(metrics=[mean(), stderr()])
 def architecture_scorer() -> Scorer:
-    """Accuracy, completeness and quality by the heuristic; deterministic, no model."""
+    """Accuracy by facts, completeness and quality by plain matching; deterministic, no model."""
 
     async def score(state: TaskState, target: Target) -> Score:
         assessment = await _assessed(state)
         if isinstance(assessment, Score):
             return assessment
         _, result, diagram = assessment
-        return _score(state, adjusted(result.raw, result.reading, diagram), result, diagram)
+        return _score(state, adjusted(result.raw(diagram), result.prose, diagram), result, diagram)
 
     return score
 
 
 @scorer(metrics=[mean(), stderr()])
 def llm_judge_scorer(judge: str | list[str] | None = None, repeats: int = 1, cache: bool = True) -> Scorer:
-    """The same dimensions, 0.7 by a judge and 0.3 by the heuristic.
+    """The same dimensions: completeness and quality by a judge, accuracy half by facts and half by the judge.
 
     Args:
         judge: A judge, several separated by commas, or a list; by default those in STEELYARD_JUDGE.
@@ -102,33 +103,31 @@ def rubrics_identity() -> str:
     return sha256_of([rubric_identity(rubric(subtype)) for subtype in subtypes])
 
 
-async def _judged(
-    state: TaskState, item: DesignItem, result: Heuristic, diagram: Diagram | None, judges: Panel
-) -> Score:
-    request = question(rubric(item.metadata.subtype), task=judge_context(item), text=state.output.completion)
+async def _judged(state: TaskState, item: DesignItem, result: Reading, diagram: Diagram | None, judges: Panel) -> Score:
+    request = question(rubric(item.metadata.subtype), task=judge_context(item), text=result.rest)
     judgement = await grade(request, judges)
     if not isinstance(judgement, Judgement):
         return to_score(judgement, answer=_answer(state), metadata=judgement.metadata())
     scores = mean_verdict(judgement).scores
     verdict = Dimensions(**{name: scores[name] for name in ("accuracy", "completeness", "quality")})
-    extra = {"judge": _rounded(verdict), "heuristic": _rounded(result.raw), **judgement.metadata()}
-    final = adjusted(blended(verdict, result.raw), result.reading, diagram)
+    extra = {"judge": _rounded(verdict), **judgement.metadata()}
+    final = adjusted(blended(verdict, result.facts.accuracy), result.prose, diagram)
     return _score(state, final, result, diagram, extra, judgement.verdicts[0].rationale)
 
 
-async def _assessed(state: TaskState) -> tuple[DesignItem, Heuristic, Diagram | None] | Score:
-    """The task, the heuristic's result and the diagram check; or the final score of an empty or unscorable answer."""
+async def _assessed(state: TaskState) -> tuple[DesignItem, Reading, Diagram | None] | Score:
+    """The task, what the answer holds and its diagram; or the final score of an empty or unscorable answer."""
     item = _items().get(str(state.sample_id))
     if item is None:
         return to_score(Unscored("harness", f"this version has no task {str(state.sample_id)[:40]!r}"))
     answer = state.output.completion
-    result = await anyio.to_thread.run_sync(heuristic, item, answer, state.input_text)
-    if not (result.reading.words or result.reading.padding or result.reading.blocks):
+    if not normalised(answer).text.strip():
         return _empty(state)
+    result = await anyio.to_thread.run_sync(reading, item, answer, state.input_text)
     if item.metadata.output_format is None:
         return item, result, None
     try:
-        return item, result, await anyio.to_thread.run_sync(_diagram, item, answer)
+        return item, result, await anyio.to_thread.run_sync(_diagram, item, result.rest)
     except SteelyardError as error:
         fault = "sandbox" if isinstance(error, SandboxError) else "harness"
         return to_score(Unscored(fault, str(error)), answer=_answer(state))
@@ -141,14 +140,15 @@ def _diagram(item: DesignItem, answer: str) -> Diagram:
 
 def _empty(state: TaskState) -> Score:
     reason = _STOPPED.get(str(state.output.stop_reason), "no_response")
-    fields: dict[str, Any] = {"accuracy": 0.0, "completeness": 0.0, "quality": 0.0, "fault": "model", "reason": reason}
+    zeros = dict.fromkeys(("accuracy", "completeness", "quality", "accuracy_facts"), 0.0)
+    fields: dict[str, Any] = {**zeros, "fault": "model", "reason": reason}
     return to_score(Scored(0.0), answer=_answer(state), explanation=f"The answer is empty ({reason}).", metadata=fields)
 
 
 def _score(
     state: TaskState,
     final: Adjusted,
-    result: Heuristic,
+    result: Reading,
     diagram: Diagram | None,
     extra: Mapping[str, Any] | None = None,
     rationale: str | None = None,

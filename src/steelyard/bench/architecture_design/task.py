@@ -1,14 +1,15 @@
 """The architecture tasks in Inspect: dataset, solver, and how a diagram is shown.
 
 A task about a given architecture shows it as a picture (`image`) or as text (`text`) with the same nodes; `mode`
-decides which. Samples do not contain expected elements, references or labels, so logs can be shared without revealing
-them.
+decides which. Then follow the facts that the answer must state at its end. Samples do not contain right values,
+expected elements, references or labels, so logs can be shared without revealing them.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
@@ -20,6 +21,7 @@ from inspect_ai.solver import Solver, generate
 
 from steelyard.bench.architecture_design import scorer as scorers
 from steelyard.bench.architecture_design.dataset import CANARY, DATASET_VERSION, diagram_png, diagram_text, load
+from steelyard.bench.architecture_design.facts import Fact, asked
 from steelyard.bench.architecture_design.mode import Diagrams, resolve_diagrams
 from steelyard.bench.architecture_design.model import DesignItem
 from steelyard.bench.identity import stamp
@@ -48,7 +50,7 @@ def architecture_design(
 
     Args:
         diagrams: `image`, `text`, or `auto` (depends on the model); the log records how `auto` was resolved.
-        scorer: `heuristic` (deterministic, no model), or `judge` (0.7 judge, 0.3 heuristic).
+        scorer: `heuristic` (deterministic, no model), or `judge` (completeness, quality and half of accuracy).
         judge: Names of the judges; a judge is used only if it is named here or in STEELYARD_JUDGE.
         judge_repeats: Verdicts requested from each judge.
         judge_cache: Whether earlier verdicts may be reused.
@@ -100,7 +102,12 @@ def prompt(item: DesignItem, diagrams: Diagrams) -> str:
     task = item.input.strip()
     if diagrams == "text" and item.metadata.diagram is not None:
         task = in_words(task, diagram_text(item.metadata.diagram))
-    return _template("task").replace("{task}", task)
+    return f"{_template('task').replace('{task}', task)}\n\n{fact_questions(item.facts)}"
+
+
+def fact_questions(facts: Sequence[Fact]) -> str:
+    """The facts that are asked for, after everything else."""
+    return _template("facts").replace("{facts}", asked(facts))
 
 
 def in_words(task: str, architecture: str) -> str:
@@ -116,14 +123,14 @@ def with_picture(text: str, png: bytes) -> list[Any]:
 
 @cache
 def sha256() -> str:
-    """Hash of everything a subject can be shown and of the expected elements."""
+    """Hash of everything a subject can be shown, of the facts and of the expected elements."""
     pictures = {
         name: [hashlib.sha256(diagram_png(name)).hexdigest(), diagram_text(name)]
         for item in load()
         if (name := item.metadata.diagram) is not None
     }
     rows = [item.model_dump(mode="json") for item in load()]
-    return sha256_of([rows, pictures, _template("task"), _template("architecture")])
+    return sha256_of([rows, pictures, _template("task"), _template("architecture"), _template("facts")])
 
 
 def _input(item: DesignItem, diagrams: Diagrams) -> str | list[Any]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from steelyard.bench.architecture_design.embedded import GENERIC, SENTENCES
+from steelyard.bench.architecture_design.dataset import right_facts
+from steelyard.bench.architecture_design.embedded import GENERIC, SENTENCES, guessed
 from steelyard.bench.cdk_synth.embedded import GUESSES
 from steelyard.bench.own.model import AppItem, ArchitectureItem, ExamItem, OwnItem, TextItem
 from steelyard.bench.own.read import OwnCategoryData
@@ -36,11 +37,13 @@ def reference_answer(item: OwnItem, prompt: str) -> str | None:
         return answer_for(prompt, item.input.strip(), item.choices, item.right)
     if isinstance(item, AppItem):
         return f"```python\n{item.reference.strip()}\n```\n"
-    return item.reference if isinstance(item, TextItem | ArchitectureItem) else None
+    if isinstance(item, ArchitectureItem):
+        return f"{item.reference.strip()}\n\n{right_facts(item.facts)}"
+    return item.reference if isinstance(item, TextItem) else None
 
 
 def _guess(item: OwnItem, rng: random.Random) -> str:
     if isinstance(item, AppItem):
         code = rng.choice(list(GUESSES.values())).replace("{name}", "OwnStack")
         return f"```python\n{code}```\n"
-    return " ".join(rng.sample(GENERIC, SENTENCES))
+    return guessed(item.facts, rng) if isinstance(item, ArchitectureItem) else " ".join(rng.sample(GENERIC, SENTENCES))

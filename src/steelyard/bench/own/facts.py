@@ -6,7 +6,7 @@ A fact is stated if one phrase of every group of its signals occurs in one passa
 
 - A phrase of four letters or more may begin a longer word; a shorter one is a whole word.
 - A phrase counts for nothing after a negation in its sentence (`NEGATED` words back), unless it contains one itself.
-- A passage must be language: `EXPLAINED` distinct function words, so that a list of keywords states nothing.
+- A passage must be language (`heuristic.prose`): a list of keywords states nothing.
 - Words copied from the prompt, `COPIED` or more in a row, are not read; neither is what a reader does not see.
 """
 
@@ -17,16 +17,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from steelyard.bench.architecture_design.heuristic.language import FUNCTION_WORDS
-from steelyard.bench.architecture_design.model import DesignItem, DesignMetadata, Expected, Subtype
+from steelyard.bench.architecture_design.heuristic.prose import is_language
+from steelyard.bench.architecture_design.model import DesignItem, DesignMetadata
 from steelyard.bench.own.model import ArchitectureItem, StatedFact, TextItem
-from steelyard.judge.text import clean
-from steelyard.text import STRAIGHT, without_comments
+from steelyard.text import STRAIGHT, normalised, without_comments
 
 NEGATED = 4
 """Words before a phrase in which a negation takes it back."""
-EXPLAINED = 3
-"""Distinct function words that make a passage language."""
 COPIED = 6
 """Words in a row that make a quotation of the prompt."""
 LIMIT = 60_000
@@ -70,8 +67,21 @@ def fact_score(item: TextItem, answer: str, prompt: str = "") -> FactScore:
 
 
 def design_item(item: ArchitectureItem) -> DesignItem:
-    """An item of your own as the heuristic of Architecture Design reads it."""
-    return _design(item.id, item.input, item.expected, item.subtype, item)
+    """An item of your own as Architecture Design reads it.
+
+    Built without validation: the shipped items have ids, canaries and diagrams that others do not have.
+    """
+    metadata = DesignMetadata.model_construct(
+        subtype=item.subtype,
+        difficulty="medium",
+        domain="own",
+        aws_services=(),
+        output_format=item.output_format,
+        expected_components=item.expected_components,
+        diagram=None,
+        expected=item.expected,
+    )
+    return DesignItem.model_construct(id=item.id, input=item.input, metadata=metadata, facts=item.facts)
 
 
 def _stated(fact: StatedFact, passages: Sequence[Sequence[Sequence[str]]]) -> bool:
@@ -99,11 +109,12 @@ def _matches(want: str, word: str) -> bool:
 
 def _passages(answer: str, prompt: str) -> list[list[list[str]]]:
     """Two sentences in a row, as words, wherever they are language."""
-    visible = clean(without_comments(answer[:LIMIT])).text.translate(STRAIGHT).lower()
+    visible = normalised(without_comments(answer[:LIMIT]), LIMIT).text.translate(STRAIGHT)
     runs = set(_runs(_words(prompt.lower())))
-    sentences = [_original(_words(sentence), runs) for sentence in _SENTENCE.split(visible)]
-    pairs = [list(pair) for pair in pairwise(sentences)] or [sentences]
-    return [pair for pair in pairs if len({word for words in pair for word in words} & FUNCTION_WORDS) >= EXPLAINED]
+    shown = _SENTENCE.split(visible)
+    sentences = [_original(_words(sentence.lower()), runs) for sentence in shown]
+    pairs = zip(list(pairwise(shown)) or [shown], list(pairwise(sentences)) or [sentences], strict=True)
+    return [list(words) for texts, words in pairs if is_language(texts)]
 
 
 def _words(text: str) -> list[str]:
@@ -119,20 +130,3 @@ def _original(words: list[str], runs: set[tuple[str, ...]]) -> list[str]:
     """The words with those copied from the prompt emptied, so that the others keep their distance."""
     copied = {start + place for start, run in enumerate(_runs(words)) if run in runs for place in range(COPIED)}
     return ["" if place in copied else word for place, word in enumerate(words)]
-
-
-def _design(
-    name: str, text: str, expected: Expected, subtype: Subtype, item: ArchitectureItem | None = None
-) -> DesignItem:
-    # Built without validation: the shipped items have ids, canaries and diagrams that others do not have.
-    metadata = DesignMetadata.model_construct(
-        subtype=subtype,
-        difficulty="medium",
-        domain="own",
-        aws_services=(),
-        output_format=item.output_format if item else None,
-        expected_components=item.expected_components if item else (),
-        diagram=None,
-        expected=expected,
-    )
-    return DesignItem.model_construct(id=name, input=text, metadata=metadata)

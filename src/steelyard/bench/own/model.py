@@ -12,7 +12,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from steelyard.bench.architecture_design.model import Expected, OutputFormat, Signals, Subtype
+from steelyard.bench.architecture_design.facts import MOST, Fact
+from steelyard.bench.architecture_design.model import Expected, OutputFormat, Signals, Subtype, unlinked
 from steelyard.bench.cdk_synth.intent.requirement import Requirement
 from steelyard.bench.practice_exam.dataset import LETTERS
 from steelyard.text import invisible
@@ -140,17 +141,24 @@ class ArchitectureItem(OwnItem):
     """An architecture to read or to design, scored as Architecture Design is (docs/scoring.md §1.4)."""
 
     subtype: Subtype = "architecture_critique"
-    """What is asked for; it decides how components, flows, findings and remedies weigh."""
+    """What is asked for; shown with the score."""
+    facts: Annotated[tuple[Fact, ...], Field(min_length=1, max_length=MOST)]
+    """What the answer must state in its JSON object; the questions are added to the prompt. Eight or more are best."""
     expected: Expected
-    """The elements of a complete answer."""
+    """The elements of a complete answer; one may rest on a fact."""
     output_format: OutputFormat | None = None
     expected_components: tuple[Line, ...] = ()
     """Names that a diagram in the answer must show; only with an output format."""
     reference: Text
-    """An answer that earns full marks."""
+    """The prose of an answer that earns full marks; the right facts are added to it."""
 
     @model_validator(mode="after")
     def _complete(self) -> ArchitectureItem:
+        names = [fact.name for fact in self.facts]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"facts: duplicate: {', '.join(twice)}")
+        if unknown := unlinked(self.expected, self.facts):
+            raise ValueError(f"expected: an element rests on an unknown fact: {', '.join(unknown)}")
         if (self.output_format is None) != (not self.expected_components):
             raise ValueError("expected_components must be given if output_format is, and only then")
         return self

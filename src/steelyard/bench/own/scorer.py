@@ -16,8 +16,7 @@ from inspect_ai.solver import TaskState
 from steelyard.bench.architecture_design.diagram import Diagram, judged
 from steelyard.bench.architecture_design.diagram.mermaid import parser
 from steelyard.bench.architecture_design.explain import explanation, metadata
-from steelyard.bench.architecture_design.heuristic.dimensions import heuristic
-from steelyard.bench.architecture_design.score import adjusted
+from steelyard.bench.architecture_design.score import adjusted, reading
 from steelyard.bench.cdk_synth import intent
 from steelyard.bench.cdk_synth.canary import Canary
 from steelyard.bench.cdk_synth.extract import extract
@@ -32,9 +31,10 @@ from steelyard.judge.grade import Judgement, grade, mean_verdict
 from steelyard.judge.panel import panel
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored
+from steelyard.text import normalised
 
-SCORER_VERSION = "1"
-"""Raised whenever the same answer could score differently. 1: the first version."""
+SCORER_VERSION = "2"
+"""Raised whenever the same answer could score differently. 2: architectures have facts."""
 _ANSWER_KEPT = 20_000
 _STOPPED = {"max_tokens": "truncated", "model_length": "truncated", "content_filter": "refusal"}
 
@@ -100,7 +100,7 @@ def own_judge_scorer(
 
 @scorer(metrics=[mean(), stderr()])
 def own_architecture_scorer(dataset: str, category: str) -> Scorer:
-    """Accuracy, completeness and quality by the heuristic of Architecture Design; no model.
+    """Accuracy by facts, completeness and quality by plain matching, as in Architecture Design; no model.
 
     Args:
         dataset: The folder with `bench.yaml`.
@@ -112,15 +112,15 @@ def own_architecture_scorer(dataset: str, category: str) -> Scorer:
         item = items.get(str(state.sample_id))
         if item is None:
             return _gone(state)
-        result = await anyio.to_thread.run_sync(heuristic, design_item(item), _answer(state), state.input_text)
-        if not (result.reading.words or result.reading.blocks):
+        if not normalised(_answer(state)).text.strip():
             return _empty(state)
+        result = await anyio.to_thread.run_sync(reading, design_item(item), _answer(state), state.input_text)
         try:
-            diagram = await anyio.to_thread.run_sync(_diagram, item, _answer(state))
+            diagram = await anyio.to_thread.run_sync(_diagram, item, result.rest)
         except SteelyardError as error:
             fault = "sandbox" if isinstance(error, SandboxError) else "harness"
             return to_score(Unscored(fault, str(error)), answer=_answer(state))
-        final = adjusted(result.raw, result.reading, diagram)
+        final = adjusted(result.raw(diagram), result.prose, diagram)
         return to_score(
             Scored(final.score),
             answer=_answer(state),

@@ -11,11 +11,12 @@ from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver, generate
 
 from steelyard import toolchain
+from steelyard.bench.architecture_design.task import fact_questions
 from steelyard.bench.identity import stamp
 from steelyard.bench.own import scorer as scorers
 from steelyard.bench.own.category import unit_of
 from steelyard.bench.own.embedded import register_answers
-from steelyard.bench.own.model import ExamItem, Kind, OwnItem
+from steelyard.bench.own.model import ArchitectureItem, ExamItem, Kind, OwnItem
 from steelyard.bench.own.read import OwnCategoryData, read_bench
 from steelyard.bench.own.scorer import category_data
 from steelyard.bench.practice_exam import scorer as exam
@@ -156,6 +157,8 @@ def _sample(item: OwnItem, kind: Kind) -> Sample:
     if isinstance(item, ExamItem):
         target = item.target if isinstance(item.target, str) else list(item.target)
         return Sample(id=item.id, input=text, choices=list(item.choices), target=target, metadata=shown)
+    if isinstance(item, ArchitectureItem):
+        text = f"{text}\n\n{fact_questions(item.facts)}"
     return Sample(id=item.id, input=text, metadata=shown)
 
 

@@ -13,7 +13,7 @@ from steelyard.cli.judge.options import FILE
 @click.command()
 @click.option("--out", type=FILE, metavar="PATH", help="Where to write the set; default: stdout.")
 def labels(out: Path | None) -> None:
-    """Build the labelled set for architecture answers: the graded responses of every task, and attacks on them.
+    """Build the labelled set for architecture answers: true and false answers to every task, and attacks on them.
 
     \b
     Example:

@@ -18,12 +18,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from steelyard.bench.architecture_design.diagram.blocks import Block, parts
-from steelyard.bench.architecture_design.diagram.drawing import LIMIT, Drawing, joined
+from steelyard.bench.architecture_design.diagram.drawing import LIMIT, Drawing
 from steelyard.bench.architecture_design.diagram.json_form import ArchitectureJSONError, read_json
 from steelyard.bench.architecture_design.diagram.mermaid_text import read_mermaid
 from steelyard.bench.architecture_design.diagram.plantuml import PlantUMLError, read_plantuml
-from steelyard.bench.architecture_design.heuristic.services import meaning
 from steelyard.bench.architecture_design.model import OutputFormat
+from steelyard.bench.architecture_design.services import meaning
 
 CANDIDATES = 5
 """Diagrams checked per answer."""
@@ -44,6 +44,8 @@ class Diagram:
     """Why it is not valid; the parser's own message if there is one."""
     missing: tuple[str, ...] = ()
     """Expected components that it does not show."""
+    expected: int = 0
+    """How many components it was expected to show."""
     nodes: int = 0
     edges: int = 0
     candidates: int = 0
@@ -67,21 +69,7 @@ def judged(answer: str, required: OutputFormat, expected: Sequence[str], mermaid
     results = [_checked(block, required, expected, mermaid) for block in blocks[:CANDIDATES]]
     valid = [result for result in results if result.status == "valid"]
     best = min(valid, key=lambda result: len(result.missing)) if valid else results[0]
-    return replace(best, candidates=len(blocks), wrong_fence=blocks[0].declared != required)
-
-
-def sketched(blocks: Sequence[Block]) -> Drawing:
-    """The connections drawn by all diagrams of an answer; unreadable diagrams are skipped."""
-    drawings: list[Drawing] = []
-    for block in blocks[:CANDIDATES]:
-        kind = block.format
-        if kind is None or len(block.content) > LIMIT:
-            continue
-        try:
-            drawings.append(_read(block.content, kind))
-        except (PlantUMLError, ArchitectureJSONError):
-            continue
-    return joined(drawings)
+    return replace(best, expected=len(expected), candidates=len(blocks), wrong_fence=blocks[0].declared != required)
 
 
 def _may_be_json(block: Block, required: OutputFormat) -> bool:
@@ -103,8 +91,8 @@ def _checked(block: Block, required: OutputFormat, expected: Sequence[str], merm
     nodes, edges = len(drawn.nodes), len(drawn.edges)
     if nodes < MIN_NODES or edges < MIN_EDGES:
         reason = f"{nodes} node(s) and {edges} edge(s); at least {MIN_NODES} and {MIN_EDGES} are needed"
-        return Diagram(required, "invalid", reason, missing, nodes, edges)
-    return Diagram(required, "valid", None, missing, nodes, edges)
+        return Diagram(required, "invalid", reason, missing, 0, nodes, edges)
+    return Diagram(required, "valid", None, missing, 0, nodes, edges)
 
 
 def _read(text: str, kind: OutputFormat) -> Drawing:

@@ -1,1 +1,1 @@
-"""The heuristic: reads an answer and scores it without calling a model."""
+"""The parts of an answer that a program can find: prose, services, elements."""

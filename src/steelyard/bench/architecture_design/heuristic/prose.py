@@ -1,0 +1,110 @@
+"""The prose of an answer as sentences: what a reader sees, without blocks, and what was copied or repeated blanked.
+
+Law:
+- Read is NFKC without invisible characters and HTML comments, at most `LIMIT` characters; fenced blocks are no prose.
+- A run of `RUN` words or more that occurs in the prompt is copied, one that occurs earlier in the answer is repeated.
+  Both are blanked: they state nothing and do not count as words.
+- A *passage* is up to `PASSAGE` sentences in a row. It is language if at least a share `SHORT` of its words are short
+  words in small letters (`to`, `is`, `for`): a list of names or keywords has next to none, in any European language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from steelyard.bench.architecture_design.diagram.blocks import parts
+from steelyard.text import STRAIGHT, normalised, without_comments
+
+LIMIT = 60_000
+"""Characters of an answer that are read."""
+RUN = 8
+"""Words in a row that make a copy."""
+PASSAGE = 3
+"""Sentences in a row in which an element is looked for."""
+SHORT = 0.12
+"""Share of short words in small letters from which words are language."""
+
+# Repetitions are bounded because answers may be hostile.
+_MARKUP = re.compile(r"[*`#|>~\"]|(?<!\w)_{1,3}|_{1,3}(?!\w)|^[ \t]*(?:[-+•–]|\d{1,2}[.)])[ \t]+", re.MULTILINE)
+_STOP = re.compile(r"(?<=[.!?;])\s+|\n+")
+_WORD = re.compile(r"\w+(?:[.,:/'-]\w+)*%?")
+_LITTLE = re.compile(r"[^\W\d_A-Z]{1,3}")
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """The prose of one answer, ready to search."""
+
+    sentences: tuple[str, ...]
+    """In lower case; blanked words are left out."""
+    language: tuple[bool, ...]
+    """Per sentence: whether the passage that begins with it is language."""
+    words: int
+    """Words that are neither copied nor repeated."""
+    repeated: float
+    """Share of all words that repeat earlier ones."""
+    hidden: bool
+    """Whether invisible characters were removed."""
+
+
+def read(answer: str, prompt: str = "") -> Prose:
+    """The prose of an answer; `prompt` is what the subject saw."""
+    shown, removed = normalised(answer[:LIMIT], LIMIT)
+    plain = _MARKUP.sub(" ", parts(without_comments(shown)).prose.translate(STRAIGHT))
+    sentences = [sentence for sentence in _STOP.split(plain) if _WORD.search(sentence)]
+    lower = [word.lower() for sentence in sentences for word in _WORD.findall(sentence)]
+    copied = _covered(lower, _known(prompt))
+    repeated = _again(lower)
+    kept = list(_without(sentences, copied | repeated))
+    language = (is_language(kept[start : start + PASSAGE]) for start in range(len(kept)))
+    own = len(lower) - len(copied | repeated)
+    share = len(repeated - copied) / len(lower) if lower else 0.0
+    return Prose(tuple(text.lower() for text in kept), tuple(language), own, share, removed > 0)
+
+
+@lru_cache(maxsize=64)
+def _known(prompt: str) -> frozenset[tuple[str, ...]]:
+    """The runs of a prompt."""
+    return frozenset(_runs(_WORD.findall(_MARKUP.sub(" ", normalised(prompt).text.translate(STRAIGHT)).lower())))
+
+
+def _runs(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    return (tuple(words[start : start + RUN]) for start in range(len(words) - RUN + 1))
+
+
+def _covered(words: Sequence[str], known: Collection[tuple[str, ...]]) -> set[int]:
+    """The indices of words in a run that is known."""
+    found = (start for start, run in enumerate(_runs(words)) if run in known)
+    return {start + place for start in found for place in range(RUN)}
+
+
+def _again(words: Sequence[str]) -> set[int]:
+    """The indices of words in a run that occurred earlier."""
+    seen: set[tuple[str, ...]] = set()
+    repeated: set[int] = set()
+    for start, run in enumerate(_runs(words)):
+        if run in seen:
+            repeated.update(range(start, start + RUN))
+        seen.add(run)
+    return repeated
+
+
+def _without(sentences: Sequence[str], blank: set[int]) -> Iterator[str]:
+    """The sentences without the words of these indices, which count through the whole answer."""
+    number = 0
+    for sentence in sentences:
+        spans = [match.span() for match in _WORD.finditer(sentence)]
+        gone = [span for place, span in enumerate(spans, number) if place in blank]
+        number += len(spans)
+        for start, end in reversed(gone):
+            sentence = f"{sentence[:start]}{sentence[end:]}"
+        yield sentence
+
+
+def is_language(sentences: Iterable[str]) -> bool:
+    """Whether sentences, in their own letters, are language and not a list."""
+    words = [word for sentence in sentences for word in _WORD.findall(sentence)]
+    return bool(words) and sum(_LITTLE.fullmatch(word) is not None for word in words) >= SHORT * len(words)

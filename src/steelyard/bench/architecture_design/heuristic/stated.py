@@ -1,0 +1,158 @@
+"""The facts that an answer states, compared with the right ones.
+
+    accuracy = max(0, right − wrong traps) / facts
+
+The last JSON object of the answer that has one of the fields counts. Options are compared without regard to case,
+punctuation and invisible characters; a number may differ by `within`; a set must be complete and have nothing else. A
+value that is one of the fact's traps costs a right fact; so does a set that holds one. A field that is absent or null
+is missing: it earns and costs nothing. A field that occurs twice, a list where one value is asked for, NaN and infinity
+are wrong. Without an object that has a field the answer is `unread`, and its accuracy is 0.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from steelyard.bench.architecture_design.facts import Fact, Value
+from steelyard.text import normalised
+
+_READ = 20_000
+"""Characters at the end of an answer in which its object is looked for."""
+_TRIES = 200
+"""Opening braces that are tried, from the end."""
+_NUMBER = re.compile(r"(?:usd|\$)?\s*(-?\d[\d,]{0,30}(?:\.\d{1,30})?)\s*(?:[a-z%$°][a-z/ %$]{0,30})?", re.IGNORECASE)
+_PUNCTUATION = re.compile(r"[\W_]+")
+_TWICE = object()
+"""The value of a field that occurs twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """How the facts of one answer compare with the right ones."""
+
+    right: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    trapped: tuple[str, ...] = ()
+    """Those of `wrong` that cost."""
+    unread: bool = False
+    """Whether the answer has no object with one of the fields."""
+
+    @property
+    def accuracy(self) -> float:
+        """In [0, 1]."""
+        total = len(self.right) + len(self.wrong) + len(self.missing)
+        return max(0, len(self.right) - len(self.trapped)) / total if total else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """The facts of an answer, and the answer without them."""
+
+    fields: Mapping[str, Any] | None
+    rest: str
+    """What is left for people to read."""
+
+
+def stated(answer: str, facts: Sequence[Fact]) -> Stated:
+    """The last object of an answer that has one of the fields."""
+    names = {fact.name for fact in facts}
+    start = max(0, len(answer) - _READ)
+    place = len(answer)
+    for _ in range(_TRIES):
+        place = answer.rfind("{", start, place)
+        if place < 0:
+            break
+        fields, end = _object(answer, place)
+        if names & fields.keys():
+            return Stated(fields, f"{answer[:place]}\n{answer[end:]}")
+    return Stated(None, answer)
+
+
+def assessed(fields: Mapping[str, Any] | None, facts: Sequence[Fact]) -> Assessment:
+    """Each fact is right, wrong or missing."""
+    if fields is None:
+        return Assessment(missing=tuple(fact.name for fact in facts), unread=True)
+    given = [fact for fact in facts if fields.get(fact.name) is not None]
+    wrong = [fact for fact in given if not _equal(fields[fact.name], fact)]
+    return Assessment(
+        right=tuple(fact.name for fact in given if fact not in wrong),
+        wrong=tuple(fact.name for fact in wrong),
+        missing=tuple(fact.name for fact in facts if fact not in given),
+        trapped=tuple(fact.name for fact in wrong if _trapped(fields[fact.name], fact)),
+    )
+
+
+def _object(text: str, place: int) -> tuple[dict[str, Any], int]:
+    """The object that begins at a place, and where it ends; empty if there is none."""
+    try:
+        value, end = json.JSONDecoder(object_pairs_hook=_pairs).raw_decode(text, place)
+    except (ValueError, RecursionError):
+        return {}, place
+    return cast(dict[str, Any], value), end
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for name, value in pairs:
+        fields[name] = _TWICE if name in fields else value
+    return fields
+
+
+def _equal(value: Any, fact: Fact) -> bool:
+    if fact.kind == "set":
+        elements = _elements(value)
+        return elements is not None and elements == set(map(_plain, cast(tuple[str, ...], fact.answer)))
+    return _same(value, fact.answer, fact)
+
+
+def _trapped(value: Any, fact: Fact) -> bool:
+    if fact.kind == "set":
+        return bool((_elements(value) or set()) & {_plain(str(trap)) for trap in fact.traps})
+    return any(_same(value, trap, fact) for trap in fact.traps)
+
+
+def _same(value: Any, wanted: Value | tuple[str, ...], fact: Fact) -> bool:
+    """Whether one stated value is a wanted one."""
+    if fact.kind == "truth":
+        return _truth(value) is wanted
+    if fact.kind == "option":
+        return isinstance(value, str) and _plain(value) == _plain(str(wanted))
+    number = _number(value)
+    return number is not None and abs(number - float(cast(float, wanted))) <= fact.within + 1e-9
+
+
+def _truth(value: Any) -> bool | None:
+    if isinstance(value, bool):
+        return value
+    known = {"yes": True, "true": True, "no": False, "false": False}
+    return known.get(_plain(value)) if isinstance(value, str) else None
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, str):
+        match = _NUMBER.fullmatch(normalised(value[:80]).text.strip())
+        value = match[1].replace(",", "") if match else None
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return None
+    try:
+        number = float(value)
+    except (OverflowError, ValueError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _elements(value: Any) -> set[str] | None:
+    parts = cast(list[Any], value) if isinstance(value, list) else None
+    if parts is None or not all(isinstance(part, (str, int)) and not isinstance(part, bool) for part in parts):
+        return None
+    return {_plain(str(part)[:200]) for part in parts[:200]}
+
+
+def _plain(text: str) -> str:
+    return _PUNCTUATION.sub(" ", normalised(text[:200]).text.casefold()).strip()
