@@ -1,17 +1,19 @@
 # Two commands matter: `make run` shows what Steelyard does, `make test` proves it. Both set everything up.
 .DEFAULT_GOAL := help
-.PHONY: help setup run test clients engines lint style types tests coverage references bench scale diagrams lock audit sbom clean
+.PHONY: help setup run test ready-to-test system clients engines lint style types tests coverage references bench scale diagrams lock audit sbom clean
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-LOCK := requirements/dev.txt
 AUDIT := $(VENV)-audit
+RUNNABLE := $(VENV)/.runnable
 READY := $(VENV)/.ready
 WORKERS ?= 3
 OUT ?= steelyard-demo
 # The tests start this program some hundred times: without bytecode on disk each start would compile it anew.
 unexport PYTHONDONTWRITEBYTECODE
+# Whatever the locale is, files are UTF-8.
+export PYTHONUTF8 := 1
 AGENTS := claude-code codex gemini-cli opencode
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q
 
@@ -19,29 +21,35 @@ help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(READY) ## Install everything into .venv, plus the pinned Node tools and the embedded model
-	@scripts/system-packages bubblewrap
+	@scripts/system-packages bubblewrap libgomp1
 	@$(BIN)/steelyard setup
 
-# The stamp is older than the lock or the project file: install again.
-$(READY): $(LOCK) pyproject.toml
-	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) not found; install Python 3.11 or newer"; exit 2; }
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: Python 3.11 or newer is needed (PYTHON=... names another one)"; exit 2; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "installing Python packages (pinned, with hashes) ..."
-# The lock names everything, so pip has nothing to choose: a version that appears tomorrow changes nothing.
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $(LOCK)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
-	@$(BIN)/python -m pip check --quiet --disable-pip-version-check
+# A stamp is older than its lock or the project file: install again. The demo needs none of the tests' packages.
+$(RUNNABLE): requirements/all.txt requirements/build.txt pyproject.toml
+	@test -e $(READY) && test ! pyproject.toml -nt $(READY) && test ! requirements/dev.txt -nt $(READY) || \
+	  scripts/install "$(PYTHON)" $(VENV) all build
 	@touch $@
 
-run: setup ## Weigh the embedded subjects and show a board, an audit and a verdict
+$(READY): requirements/dev.txt pyproject.toml
+	@scripts/install "$(PYTHON)" $(VENV) dev
+	@touch $@
+
+run: $(RUNNABLE) ## Weigh the embedded subjects and show a board, an audit and a verdict
+	@scripts/system-packages bubblewrap libgomp1
+	@$(BIN)/steelyard setup
 	@$(BIN)/steelyard demo --out $(OUT)
 
-test: setup ## Lint, types, import contracts, all tests
-	@scripts/system-packages chromium graphviz gh
-	@$(BIN)/steelyard setup --agent claude-code --agent codex || echo "make: the tests run without the clients of coding agents"
+test: ready-to-test ## Lint, types, import contracts, all tests
 	@$(MAKE) --no-print-directory style
 	@$(MAKE) --no-print-directory --jobs=2 types tests
+
+ready-to-test: $(READY)
+	@scripts/system-packages bubblewrap libgomp1 chromium graphviz gh
+	@$(BIN)/steelyard setup
+	@$(BIN)/steelyard setup --agent claude-code --agent codex || echo "make: the tests run without the clients of coding agents"
+
+system: ready-to-test ## The tests of what touches the system: sandbox, engines, toolchain, gate, command line
+	@$(PYTEST) tests/sandbox tests/engine tests/gate tests/cli tests/models tests/bench/cdk_synth tests/test_*.py
 
 clients: setup ## Every test that drives the real client of a coding agent (about 1 GB), or go or cargo
 	@for agent in $(AGENTS); do $(BIN)/steelyard setup --agent $$agent || exit 2; done
@@ -51,8 +59,7 @@ clients: setup ## Every test that drives the real client of a coding agent (abou
 engines: setup ## Whole runs on worker processes that are interrupted (some minutes)
 	@STEELYARD_ENGINES=1 $(BIN)/python -m pytest -q -m engines
 
-coverage: setup ## All tests, and which lines they never reach
-	@scripts/system-packages chromium graphviz gh
+coverage: ready-to-test ## All tests, and which lines they never reach
 	@$(PYTEST) --cov --cov-report=term:skip-covered
 
 lint: style types ## ruff, import-linter, pyright (strict)

@@ -24,7 +24,7 @@ from tests import environment
 if TYPE_CHECKING:
     from steelyard.bench.cdk_synth.engine.pool import Pool
 
-pytest_plugins = ["tests.clients", "tests.docker"]
+pytest_plugins = ["tests.clients", "tests.docker", "tests.lacking"]
 
 gc.set_threshold(100_000, 50, 50)  # what is imported stays: looking through it takes an eighth of the imports' time
 environment.settle()

@@ -174,16 +174,16 @@ def _main(program: Program) -> int:
             module.__dict__.update(__file__=program.script)
             with open(program.script, "rb") as file:
                 source = file.read()
-            _refuse_null_bytes(source, program.script)
+            if b"\0" in source:
+                raise _null_byte(source, program.script)  # here: the first frame of a traceback is not shown
             exec(compile(source, program.script, "exec", dont_inherit=True), module.__dict__)
     return codes[0] if codes else 0
 
 
-def _refuse_null_bytes(source: bytes, script: str) -> None:
+def _null_byte(source: bytes, script: str) -> SyntaxError:
     """What `python app.py` says; `compile` raises another error before 3.11.4, and names no line after it."""
-    if b"\0" in source:
-        line = source[: source.index(b"\0")].count(b"\n") + 1
-        raise SyntaxError("source code cannot contain null bytes", (script, line, None, None))
+    line = source[: source.index(b"\0")].count(b"\n") + 1
+    return SyntaxError("source code cannot contain null bytes", (script, line, None, None))
 
 
 def _exit(status: object = None, /) -> NoReturn:
