@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steelyard.gate.compare import compare, should_promote, verdict
+from steelyard.gate.evidence.rounds import observe
 from steelyard.gate.model import Arm, Comparison, Cost, NoVerdict, Regression, Run, Side, Thresholds
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.outcome import exact
@@ -423,3 +424,23 @@ def test_cost_alone_is_no_hard_regression_if_a_drop_of_all_it_can_weigh_is_allow
     assert weighed([Run("t", 4, 4, cost=Cost(tokens=100))], costly, allowed).verdict == "neutral"
     worse = [Run("t", 3, 4, cost=Cost(tokens=1000))]
     assert weighed([Run("t", 4, 4, cost=Cost(tokens=100))], worse, allowed).verdict == "regressed"
+
+
+def test_cost_that_does_not_count_is_shown_and_decides_nothing() -> None:
+    cheap, dear = Cost(tokens=1_000, steps=2), Cost(tokens=9_000, steps=18)
+    uncounted = Thresholds(cost_counts=False)
+    found = weighed([Run("t", 1, 1, cost=cheap)], [Run("t", 1, 1, cost=dear)], uncounted)
+    assert (found.verdict, found.net_gain, found.tasks[0].adjustment) == ("neutral", 0.0, 0.0)
+    assert found.tasks[0].candidate is not None and found.tasks[0].candidate.cost.tokens == 9_000
+    gained = weighed([Run("t", 0, 1, cost=cheap)], [Run("t", 1, 1, cost=dear)], uncounted)
+    assert (gained.verdict, gained.net_gain) == ("improved", 1.0)
+
+
+def test_cost_that_does_not_count_is_no_part_of_the_evidence_either() -> None:
+    runs = [
+        [Run("t", 1, 1, cost=Cost(tokens=tokens), round=number) for number in (1, 2, 3)] for tokens in (1_000, 9_000)
+    ]
+    tasks = weighed(*runs).tasks
+    counted, uncounted = observe(*runs, tasks), observe(*runs, tasks, cost_counts=False)
+    assert counted is not None and counted.observed.deltas.max() < 0
+    assert uncounted is not None and not uncounted.observed.deltas.any()

@@ -11,8 +11,10 @@ import pytest
 
 from steelyard.errors import InputError
 from steelyard.gate.activation import skills_in
+from steelyard.gate.agents import AgentSpec
 from steelyard.gate.config import load_config
 from steelyard.gate.config.artifacts import plugins
+from steelyard.gate.run.plan import RunSpec
 from steelyard.gate.skill import prepare
 from steelyard.gate.skill.evals import read_cases
 from steelyard.gate.task import load_suite
@@ -252,3 +254,10 @@ def test_a_file_outside_the_skill_is_not_copied(skill: Path, tmp_path: Path, wri
     write("secret.txt", "key")
     with pytest.raises(InputError, match="is not in the skill's folder"):
         prepare(skill, tmp_path / "inputs", "codex")
+
+
+def test_the_cost_of_a_skill_decides_only_where_that_is_asked_for(skill: Path, tmp_path: Path) -> None:
+    inputs = prepare(skill, tmp_path / "inputs", "claude-code")
+    spec = RunSpec(inputs.tasks, "none", "none", AgentSpec("claude-code"), tmp_path / "logs")
+    assert not inputs.applied(spec).thresholds.cost_counts
+    assert inputs.applied(spec, count_cost=True).thresholds.cost_counts

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from steelyard.api.engines import gate_on, unless_driven
 
@@ -47,6 +48,7 @@ def compare(
     min_composite_gain: float = 0.01,
     regression_composite_drop: float = 0.05,
     objective_drop_is_regression: bool = True,
+    cost_counts: bool | None = None,
     scorer: str | None = None,
     require_judge: bool = False,
     policy: Policy | None = None,
@@ -63,6 +65,7 @@ def compare(
         min_composite_gain: The net gain must exceed this to be `improved`; in [0, 1].
         regression_composite_drop: A task whose composite drops by more than this is a hard regression; in [0, 1].
         objective_drop_is_regression: Whether fewer passed checks are a hard regression.
+        cost_counts: Whether cost moves the composite; as the runs were registered, or else it does, if absent.
         scorer: Which score of foreign logs to compare, if they have several: `NAME` or `NAME.KEY`.
         require_judge: Give no verdict unless the judge scored every task that has a rubric.
         policy: The rule that decides; the one that gate runs were registered for, or else the contract, if absent.
@@ -96,8 +99,10 @@ def compare(
         arms = read_arms(sides[0] or [], sides[1], scorer=scorer)
         refuse_swapped(arms)
         entries, notes = complete_entries(quarantine)
+        registered: Mapping[str, Any] = (arms[1].registration or {}).get("thresholds") or {}
+        costed = registered.get("cost_counts", True) if cost_counts is None else cost_counts
         spec = Spec(
-            limits,
+            replace(limits, cost_counts=costed),
             scorer,
             require_judge,
             policy=policy,
@@ -206,7 +211,7 @@ def gate_skill(
         evals: The file of evals; `evals/evals.json` of the skill if absent.
 
     Returns:
-        The inputs; `inputs.applied(spec)` is the run for `gate_run`.
+        The inputs; `inputs.applied(spec)` is the run for `gate_run`, in which cost is shown and does not decide.
 
     Raises:
         InputError: The folder is not a skill, or its evals cannot be used.

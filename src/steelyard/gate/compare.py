@@ -117,7 +117,8 @@ def _delta(task: str, base: Sequence[Run], cand: Sequence[Run], limits: Threshol
         gone = Regression(task, "missing", "the candidate has no run of this task")
         return TaskDelta(task, before, None, None, 0.0, (), use, (gone,)), None
     sound = all(run.sound() for run in base) and all(run.sound() for run in cand)
-    adj = adjustment(before.cost, mean_cost(cand)) if sound and _adjustable(cand) else Adjustment(0.0, ())
+    counts = sound and limits.cost_counts and _adjustable(cand)
+    adj = adjustment(before.cost, mean_cost(cand)) if counts else Adjustment(0.0, ())
     after = _standing(cand, judged=use == "used", adj=adj.value)
     delta = _difference(before.composite, after.composite) if sound else None
     found = () if _no_worse(before, after, delta) else _regressions(task, before, after, delta, limits)

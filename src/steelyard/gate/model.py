@@ -133,6 +133,8 @@ class Thresholds:
     """A composite that drops by more than this is a hard regression."""
     objective_drop_is_regression: bool = True
     """Whether fewer passed checks, or a lower pass rate, are a hard regression."""
+    cost_counts: bool = True
+    """Whether cost moves the composite; it is shown in any case."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,7 @@ class ThresholdSettings(Strict):
     min_composite_gain: Share = 0.01
     regression_composite_drop: Share = 0.05
     objective_drop_is_regression: bool = True
+    cost_counts: bool = True
 
 
 class PromoteSettings(Strict):

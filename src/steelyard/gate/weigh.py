@@ -142,7 +142,8 @@ def _compared(baseline: Arm, candidate: Arm, spec: Spec) -> Comparison | NoVerdi
         return lacking
     policy = spec.policy or registered_policy(candidate.registration)
     design = _design(comparison, baseline, candidate, spec)
-    rounds = observe(*arms, comparison.tasks, (baseline.extra, candidate.extra)) if design.interleaved else None
+    extra, costed = (baseline.extra, candidate.extra), spec.thresholds.cost_counts
+    rounds = observe(*arms, comparison.tasks, extra, cost_counts=costed) if design.interleaved else None
     if rounds is not None:
         design = dataclasses.replace(design, tasks=len(rounds.tasks), rounds=rounds.count, watched=rounds.watched)
     evidence = examine(rounds, design, policy, comparison.verdict)

@@ -45,11 +45,14 @@ def compare(baseline: str, candidate: str | None, **options: Any) -> Exit:
     from steelyard.gate.settings import load_settings, noise_folder, thresholds
 
     settings = load_settings(options["settings"])
+    limits = asdict(thresholds(settings.thresholds, options["thresholds"]))
+    if limits["cost_counts"] and not any(given.startswith("cost_counts") for given in options["thresholds"]):
+        limits["cost_counts"] = None  # as the runs were registered
     return report(
         api.compare(
             [baseline],
             None if candidate is None else [candidate],
-            **asdict(thresholds(settings.thresholds, options["thresholds"])),
+            **limits,
             scorer=options["scorer"],
             require_judge=options["require_judge"],
             policy=stated_policy(options, settings),

@@ -31,10 +31,11 @@ LOG_DIR = Path("logs/gate-skill")
 @click.option("--log-dir", type=click.Path(path_type=Path), default=LOG_DIR, show_default=True,
               help="Where the logs go; start again with it to continue.")  # fmt: skip
 @threshold_option
+@click.option("--count-cost", is_flag=True, help="Let cost move the score, as in `gate run`; it is shown in any case.")
 @settings_option
 @judge_options
 @report_options
-def skill(path: Path, scope: Any, evals: Path | None, **options: Any) -> Exit:
+def skill(path: Path, scope: Any, evals: Path | None, count_cost: bool, **options: Any) -> Exit:
     """Test a skill: what it adds, and whether it is activated where it should be and only there.
 
     PATH is the folder of a SKILL.md. Each prompt of its evals.json, or each task, runs with the skill and without it.
@@ -61,5 +62,5 @@ def skill(path: Path, scope: Any, evals: Path | None, **options: Any) -> Exit:
     with Bars() as bars:
         for line in inputs.notes:
             bars.note(f"! {line}")
-        weighed = api.gate_run(inputs.applied(spec), notify=bars.note, progress=bars.tell)
+        weighed = api.gate_run(inputs.applied(spec, count_cost=count_cost), notify=bars.note, progress=bars.tell)
     return report(weighed, options)

@@ -50,6 +50,8 @@ def observe(
     candidate: Iterable[Run],
     deltas: Sequence[TaskDelta],
     watched: tuple[Sequence[Run], Sequence[Run]] = ((), ()),
+    *,
+    cost_counts: bool = True,
 ) -> Rounds | None:
     """The full rounds of both arms over the tasks that both have; None if there is no such round.
 
@@ -58,6 +60,7 @@ def observe(
         candidate: Scored runs of the candidate.
         deltas: The compared tasks, which say where the judge counts.
         watched: Runs of watched tasks beside the full rounds, of the baseline and the candidate.
+        cost_counts: Whether cost is part of a delta.
     """
     compared = [delta for delta in deltas if delta.delta is not None]
     before, after = _by_round(baseline), _by_round(candidate)
@@ -70,7 +73,10 @@ def observe(
         (delta, [runs[delta.task] for runs in earlier], [runs[delta.task] for runs in later]) for delta in compared
     ]
     values = [
-        [run_delta(one, other, judged=delta.judge == "used") for one, other in zip(base_runs, cand_runs, strict=True)]
+        [
+            run_delta(one, other, judged=delta.judge == "used", costed=cost_counts)
+            for one, other in zip(base_runs, cand_runs, strict=True)
+        ]
         for delta, base_runs, cand_runs in pairs
     ]
     checks, passes = _outcomes(pairs)
@@ -95,12 +101,12 @@ def _by_round(runs: Iterable[Run]) -> dict[int, dict[str, Run]]:
     return by_round
 
 
-def run_delta(before: Run, after: Run, *, judged: bool) -> float:
-    """The delta of a task in one round."""
+def run_delta(before: Run, after: Run, *, judged: bool, costed: bool = True) -> float:
+    """The delta of a task in one round; `costed` says whether cost counts."""
     if before.composite is not None and after.composite is not None:
         return after.composite - before.composite
     change = base(after, judged=judged) - base(before, judged=judged)
-    if before.cost is UNKNOWN_COST or after.cost is UNKNOWN_COST:
+    if not costed or before.cost is UNKNOWN_COST or after.cost is UNKNOWN_COST:
         return change
     return change + (adjustment(before.cost, after.cost).value - adjustment(after.cost, before.cost).value) / 2
 

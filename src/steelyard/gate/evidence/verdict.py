@@ -13,7 +13,7 @@ from typing import Any
 
 from steelyard.gate.evidence.policy import Policy, registered_sha
 from steelyard.gate.evidence.result import Evidence, TaskEvidence
-from steelyard.gate.model import Comparison, NoVerdict, Regression, TaskDelta, Verdict
+from steelyard.gate.model import Comparison, NoVerdict, Regression, TaskDelta, Thresholds, Verdict
 
 HARD_FACTS = frozenset({"missing", "non_finite", "fewer_checks"})
 """Regressions that need no statistics."""
@@ -71,8 +71,9 @@ def departures(recorded: Mapping[str, Any] | None, policy: Policy, thresholds: M
     if recorded.get("sha") != registered_sha(recorded):
         return ("the registration in the logs was altered",)
     lines: list[str] = []
-    for part, settings in (("policy", dataclasses.asdict(policy)), ("thresholds", thresholds)):
-        before: Mapping[str, Any] = recorded.get(part) or {}
+    usual = dataclasses.asdict(Thresholds())  # what a registration of an earlier version does not name
+    for part, settings in (("policy", dataclasses.asdict(policy)), ("thresholds", {**usual, **thresholds})):
+        before: Mapping[str, Any] = {**(usual if part == "thresholds" else {}), **(recorded.get(part) or {})}
         names = _relevant(settings, before) if part == "policy" else sorted({*settings, *before})
         for name in names:
             if settings.get(name) != before.get(name):

@@ -80,7 +80,8 @@ def _look(session: Session, weigh: Weigh, number: int, *, watched: bool) -> Inte
     if isinstance(outcome, NoVerdict) or isinstance(counted, NoVerdict):
         return None
     before, after = counted.baseline, counted.candidate
-    return Interim(outcome, observe(before.runs, after.runs, outcome.tasks, (before.extra, after.extra)))
+    extra, costed = (before.extra, after.extra), session.planned.spec.thresholds.cost_counts
+    return Interim(outcome, observe(before.runs, after.runs, outcome.tasks, extra, cost_counts=costed))
 
 
 def _settled(look: Interim, may_stop: bool, alpha: float) -> bool:

@@ -29,10 +29,14 @@ class SkillInputs:
     notes: tuple[str, ...] = ()
     """What a reader of the result must know."""
 
-    def applied(self, spec: RunSpec) -> RunSpec:
-        """A run of this skill with the agent, the judge and the limits of `spec`."""
+    def applied(self, spec: RunSpec, *, count_cost: bool = False) -> RunSpec:
+        """A run of this skill with the agent, the judge and the limits of `spec`.
+
+        Cost is shown, and decides only with `count_cost`: an arm without the skill has not done the same work cheaper.
+        """
         arms = replace(spec, tasks=self.tasks, baseline=self.baseline, candidate=self.candidate, skill=self.name)
-        return replace(arms, notes=(*spec.notes, *self.notes))
+        thresholds = replace(spec.thresholds, cost_counts=count_cost)
+        return replace(arms, thresholds=thresholds, notes=(*spec.notes, *self.notes))
 
 
 def prepare(
