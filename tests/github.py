@@ -44,6 +44,7 @@ class GitHub:
     requests: list[JSON] = field(default_factory=list[JSON])
     """Pull requests, as the API shows them."""
     comments: list[JSON] = field(default_factory=list[JSON])
+    issues: list[JSON] = field(default_factory=list[JSON])
     calls: list[str] = field(default_factory=list[str])
     """Every call of the API: its GraphQL operation, or method and path."""
     refuse: dict[str, int] = field(default_factory=dict[str, int])
@@ -106,6 +107,16 @@ class GitHub:
             address = f"https://{HOST}/{REPO}/pull/{match[1]}#issuecomment-{len(self.comments) + 1}"
             self.comments.append({"id": len(self.comments) + 1, "html_url": address, "user": {"login": LOGIN}, **body})
             return 201, self.comments[-1]
+        if path == f"/api/v3/repos/{REPO}/issues":
+            if method == "GET":
+                return 200, self.issues
+            number = len(self.issues) + 1
+            address = f"https://{HOST}/{REPO}/issues/{number}"
+            self.issues.append({"number": number, "html_url": address, "user": {"login": LOGIN}, **body})
+            return 201, self.issues[-1]
+        if match := re.fullmatch(rf"/api/v3/repos/{REPO}/issues/(\d+)", path):
+            self.issues[int(match[1]) - 1].update(body)
+            return 200, self.issues[int(match[1]) - 1]
         if match := re.fullmatch(rf"/api/v3/repos/{REPO}/issues/comments/(\d+)", path):
             self.comments[int(match[1]) - 1].update(body)
             return 200, self.comments[int(match[1]) - 1]

@@ -109,6 +109,7 @@ from steelyard.api.suite import (
     quarantine_expire,
     quarantine_list,
 )
+from steelyard.api.watching import gate_accept, gate_watch, gate_watch_issue
 
 __all__ = [
     "CalibratedJudge",
@@ -148,6 +149,7 @@ __all__ = [
     "compare",
     "demo",
     "doctor",
+    "gate_accept",
     "gate_comment",
     "gate_example",
     "gate_example_copy",
@@ -164,6 +166,8 @@ __all__ = [
     "gate_tasks",
     "gate_validate",
     "gate_verify",
+    "gate_watch",
+    "gate_watch_issue",
     "labels",
     "leaderboard",
     "promote",

@@ -182,6 +182,7 @@ def _gate_share(definition: Definition) -> tuple[str, ...]:
         skill=given["skill"],
         tools=tuple(given["tools"]),
         base=given["base"],
+        only=None if given["only"] is None else tuple(given["only"]),
     )
     arms = load_arms(spec)
     definition.require_same(_gate_fingerprints(arms))
@@ -208,6 +209,7 @@ def _gate_definition(spec: GateSpec, units: Sequence[Unit]) -> Definition:
         "skill": spec.skill,
         "tools": list(spec.tools),
         "base": spec.base,
+        "only": None if spec.only is None else list(spec.only),
         "units": TypeAdapter(list[Unit]).dump_python(list(units), mode="json"),
     }
     return Definition("gate", arguments, _gate_fingerprints(load_arms(spec)))

@@ -93,6 +93,13 @@ class QuarantineSettings(Strict):
     """The last day on which it holds, at most 30 days ahead."""
 
 
+class MatrixSettings(Strict):
+    """One of several agents that a comparison is run with."""
+
+    agent: Name
+    model: Name | None = None
+
+
 class GateSettings(PolicySettings):
     """Defaults for the options of `gate run`, `gate compare` and `gate promote`."""
 
@@ -114,6 +121,8 @@ class GateSettings(PolicySettings):
     telemetry: Literal["claimed", "trusted"] = "claimed"
     """Whether costs that a `command` agent claims count, or are only shown."""
     model: str | None = None
+    matrix: tuple[MatrixSettings, ...] = ()
+    """Several agents or models in one verdict, instead of `agent` and `model`."""
     epochs: Annotated[int, Field(ge=1, le=MAX_ROUNDS)] = 1
     """Rounds of both arms, unless the policy is `adaptive`."""
     judge: tuple[Name, ...] = ()

@@ -17,6 +17,8 @@ COMMANDS = {
     "validate": ("steelyard.cli.gate.config:validate", "Show what a configuration contains and what is wrong with it."),
     "noise": ("steelyard.cli.gate.noise:noise", "Measure what the suite varies by when nothing changes."),
     "plan": ("steelyard.cli.gate.noise:plan", "Say what a suite can detect, and what an answer costs."),
+    "watch": ("steelyard.cli.gate.watch:watch", "Say whether the baseline moved although nobody changed it."),
+    "accept": ("steelyard.cli.gate.accept:accept", "Decide one proposal of a loop that improves itself."),
     "quarantine": ("steelyard.cli.gate.quarantine:quarantine", "Set tasks or checks aside for a while."),
     "promote": ("steelyard.cli.gate.promote:promote", "Open the pull request that a verdict has earned."),
     "verify": ("steelyard.cli.gate.promote:verify", "Check that a comparison was decided as registered."),

@@ -30,10 +30,11 @@ ledger_option = click.option(
 )
 
 
-def agent_options(function: F) -> F:
-    """Add the options that say who does the tasks, and what may be spent on it."""
+def agent_options(function: F, *, several: bool = False) -> F:
+    """Add the options that say who does the tasks, and what may be spent on it; `several` allows more than one."""
+    more = "; repeatable" if several else ""
     options = (
-        click.option("--agent", help=f"One of {', '.join(NAMES)}."),
+        click.option("--agent", multiple=several, help=f"One of {', '.join(NAMES)}{more}."),
         click.option("--agent-command", metavar="WORDS", help="Program and arguments of the command agent."),
         click.option("--agent-version", metavar="VERSION", help="Version of the client, installed if need be."),
         click.option("--direct", is_flag=True, help="Let a command-line agent call its provider with its own key."),
@@ -41,7 +42,7 @@ def agent_options(function: F) -> F:
         click.option("--sandbox", metavar="NAME", help="bubblewrap, docker, docker:IMAGE or an Inspect sandbox."),
         click.option("--network", type=click.Choice(["none", "host"]), help="Network of the agent's sandbox."),
         click.option("--trust-telemetry", is_flag=True, help="Count costs that a command agent claims."),
-        click.option("--model", help="Model of the agent."),
+        click.option("--model", multiple=several, help=f"Model of the agent{more}."),
         click.option("--max-samples", type=click.IntRange(1, 256), help="Runs at a time, of both arms together."),
         click.option(
             "--repo", type=click.Path(path_type=Path), help="Repository for git:REF [default: the current folder]."

@@ -31,7 +31,7 @@ Candidate = Literal["better", "neutral", "risky"]
 @click.option("--candidate", metavar="CONFIG", help="The configuration as it would be: a folder or git:REF[:PATH].")
 @click.option("--baseline-log", metavar="LOGS", help="Reuse an earlier baseline with the same fingerprint.")
 @click.option("--base", metavar="REF", help="Git ref whose settings and tasks count: the base of a pull request.")
-@agent_options
+@partial(agent_options, several=True)
 @click.option("--rounds", "--epochs", "epochs", type=click.IntRange(1, 1000), help="Rounds of both arms [default: 1].")
 @policy_options
 @click.option("--seed", type=int, help="Shuffles the order of the arms; recorded.")
@@ -59,14 +59,23 @@ def run(**options: Any) -> Exit:
         --agent claude-code
       steelyard gate run --tasks tasks --baseline old --candidate new \\
         --agent codex --policy adaptive --question safe
+      steelyard gate run --settings steelyard.yaml --agent codex \\
+        --agent claude-code --markdown comment.md
     """
     from steelyard import api
+    from steelyard.cli.gate.family import members, run_family
     from steelyard.cli.gate.options import run_spec
     from steelyard.gate.run import Shared
     from steelyard.gate.run.preview import dry_run
+    from steelyard.gate.settings import load_settings
     from steelyard.report import terminal
 
-    spec, engine = run_spec(options), chosen_engine(options)
+    specs = [run_spec(each) for each in members(options, load_settings(options["settings"]))]
+    spec, engine = specs[0], chosen_engine(options)
+    if len(specs) > 1 and not options["dry_run"]:
+        with Bars() as bars:
+            start = partial(api.gate_run, engine=engine, notify=bars.note, progress=bars.tell)
+            return run_family(specs, start, options)
     if options["dry_run"] and engine is not None:
         click.echo(api.gate_preview(spec, engine), nl=False)
         return Exit.FINE

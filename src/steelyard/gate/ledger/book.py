@@ -103,6 +103,10 @@ class Book:
         """The entries of an attempt that are of one kind."""
         return [entry for entry in self.entries if (entry.attempt, entry.kind) == (attempt, kind)]
 
+    def moves(self, attempt: str) -> tuple[str, ...]:
+        """What `gate watch` said while an attempt was open."""
+        return tuple(str(entry.facts.get("line")) for entry in self.of(attempt, "moved"))
+
     def looks(self, attempt: str) -> int:
         """How often somebody looked at the rounds of an attempt."""
         return len(self.of(attempt, "look"))

@@ -18,8 +18,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from steelyard.errors import InputError
 from steelyard.logs.identity import sha256_of
 
-Kind = Literal["attempt", "begun", "void", "round", "look"]
-"""What happened: an attempt began; a round began, failed before there was a log, or ended; somebody looked."""
+Kind = Literal["attempt", "begun", "void", "round", "look", "moved", "proposal"]
+"""What happened: an attempt began; a round began, failed before there was a log, or ended; somebody looked; the
+baseline moved meanwhile (`gate watch`); a proposal was decided (`gate accept`)."""
 
 VERSION = 1
 """1: first shape."""

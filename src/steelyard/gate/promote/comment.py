@@ -32,23 +32,28 @@ class Forbidden(InputError):
 
 def write_comment(report: Path, repo: str, number: int) -> str:
     """Create or update the comment, and return its address."""
-    if not re.fullmatch(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9_.][\w.-]*", repo):
-        raise InputError(f"{repo!r} is not OWNER/NAME")
+    refuse_name(repo)
     body = f"{MARK}\n{read_text(report)}"
     if len(body) > LIMIT:
         body = f"{body[:LIMIT]}\n\n(truncated: the whole report is in the job's summary)\n"
     earlier = _earlier(repo, number)
     create = "POST", f"issues/{number}/comments"
     method, where = create if earlier is None else ("PATCH", f"issues/comments/{earlier}")
-    comment = _api(f"repos/{repo}/{where}", f"--method={method}", "--input=-", stdin=json.dumps({"body": body}))
-    return str(_json(comment).get("html_url") or "")
+    comment = api(f"repos/{repo}/{where}", f"--method={method}", "--input=-", stdin=json.dumps({"body": body}))
+    return str(decoded(comment).get("html_url") or "")
+
+
+def refuse_name(repo: str) -> None:
+    """Raise unless a text is the name of a repository on GitHub."""
+    if not re.fullmatch(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9_.][\w.-]*", repo):
+        raise InputError(f"{repo!r} is not OWNER/NAME")
 
 
 def _earlier(repo: str, number: int) -> int | None:
     """The id of our earlier comment; one that somebody else wrote is never touched."""
-    author = _author()
-    comments = _pages(_api(f"repos/{repo}/issues/{number}/comments?per_page=100", "--paginate"))
-    return next((int(comment["id"]) for comment in comments if _is_ours(comment, author)), None)
+    who = author()
+    comments = pages(api(f"repos/{repo}/issues/{number}/comments?per_page=100", "--paginate"))
+    return next((int(comment["id"]) for comment in comments if _is_ours(comment, who)), None)
 
 
 def _is_ours(comment: dict[str, Any], author: str) -> bool:
@@ -56,15 +61,15 @@ def _is_ours(comment: dict[str, Any], author: str) -> bool:
     return user.get("login") == author and str(comment.get("body") or "").startswith(MARK)
 
 
-def _author() -> str:
+def author() -> str:
     """Who we are to GitHub; the token of a workflow cannot ask, and writes as its bot."""
     try:
-        return str(_json(_api("user"))["login"])
+        return str(decoded(api("user"))["login"])
     except Forbidden:
         return WORKFLOW_BOT
 
 
-def _pages(text: str) -> Iterator[dict[str, Any]]:
+def pages(text: str) -> Iterator[dict[str, Any]]:
     """The members of the arrays that `gh api --paginate` prints one after another."""
     with boundary(InputError, "gh api returned no JSON"):
         rest = text.strip()
@@ -74,12 +79,14 @@ def _pages(text: str) -> Iterator[dict[str, Any]]:
             rest = rest[end:].lstrip()
 
 
-def _json(text: str) -> dict[str, Any]:
+def decoded(text: str) -> dict[str, Any]:
+    """The object that `gh api` printed."""
     with boundary(InputError, "gh api returned no JSON"):
         return cast(dict[str, Any], json.loads(text))
 
 
-def _api(where: str, *words: str, stdin: str = "") -> str:
+def api(where: str, *words: str, stdin: str = "") -> str:
+    """What GitHub answers; `Forbidden` if the token may not ask."""
     if shutil.which("gh") is None:
         raise ToolchainError("gh is not installed", cure="https://cli.github.com")
     env = environment_of_others(GH_PROMPT_DISABLED="1")

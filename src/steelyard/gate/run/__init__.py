@@ -101,7 +101,8 @@ def _carried_out(planned: Plan, *, listener: Listener, execute: Execute | None, 
     weighed = _weigh(planned.spec, session.arms(), irregular)
     if isinstance(weighed.outcome, Comparison):
         session.look(weighed.outcome.verdict, weighed.candidate.rounds)
-    return dataclasses.replace(weighed, warnings=(*weighed.warnings, *([reason] if reason else ())))
+    moved = () if book is None or planned.attempt is None else book.moves(planned.attempt.id)
+    return dataclasses.replace(weighed, warnings=(*weighed.warnings, *moved, *([reason] if reason else ())))
 
 
 def _unchanged(spec: RunSpec, arms: Mapping[Name, ArmSpec]) -> Weighed:

@@ -37,6 +37,8 @@ def begun(planned: Plan, book: Book | None) -> Plan:
     candidate = planned.arms["candidate"].config
     facts = {
         "candidate": candidate.sha,
+        "baseline": _baseline(planned),
+        "suite": planned.arms["candidate"].suite.sha,
         "label": candidate.label,
         "logs": str(planned.spec.log_dir),
         "policy": planned.spec.policy.name,

@@ -90,6 +90,8 @@ class RunSpec:
     """How the settings of the change differ from the base, in words."""
     ledger: str | None = None
     """Where attempts are counted: a folder, a URL or `git:REF`; beside the log folder if absent."""
+    only: tuple[str, ...] | None = None
+    """Ids of the tasks to run; all of them if absent."""
     confirms: bool = False
     """Whether these are fresh rounds that judge an improvement again."""
 
@@ -171,6 +173,8 @@ def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
     """The arms to run; mistakes in tasks, configurations, agent and policy are found here."""
     choose(spec.agent.sandbox)
     suite = suite_at(spec.tasks, spec.base, spec.repo, spec.tools) if spec.base else load_suite(spec.tasks, spec.tools)
+    if spec.only is not None:
+        suite = suite._replace(tasks=tuple(task for task in suite.tasks if task.id in spec.only))
     _refuse_unobserved(suite, spec.agent)
     agent = find_agent(spec.agent)
     sources: dict[Name, str] = {"candidate": spec.candidate}

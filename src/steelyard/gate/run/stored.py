@@ -11,23 +11,29 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from random import Random
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from steelyard import artifact
 from steelyard.errors import InputError
 from steelyard.gate.config import Config, load_config
+from steelyard.gate.ledger.book import recorded_attempt
 from steelyard.gate.model import Run
 from steelyard.gate.read.arm import identity, read_rows
 from steelyard.gate.read.history import recorded_rounds
 from steelyard.gate.run.evaluation import evaluate, require_whole
 from steelyard.gate.run.plan import RunSpec, Unit, load_arms
 from steelyard.gate.score import composite
-from steelyard.gate.store.arms import Store, suite_key
+from steelyard.gate.store.arms import Store, listed, suite_key
 from steelyard.gate.store.drift import WEEK, Dated, allowance
 from steelyard.gate.tasks import ArmSpec, Round, fingerprint
+from steelyard.location import location
 from steelyard.logs.folder import ready_for_logs
 from steelyard.logs.read import read_log
 from steelyard.report.numbers import things
 from steelyard.rows import LogRow
+
+if TYPE_CHECKING:
+    from steelyard.location import Location
 
 STORED = "stored"
 """`--baseline stored`, or `stored:CONFIG`."""
@@ -40,8 +46,8 @@ class OnRecord(NamedTuple):
     """The runs of a baseline in a store."""
 
     logs: tuple[str, ...]
-    config: str
-    """Where the configuration is, if a person said; else the name of its folder in the store."""
+    folder: str
+    """The name of its folder in the store."""
 
 
 def with_record(spec: RunSpec, notify: Callable[[str], None], now: datetime | None = None) -> RunSpec:
@@ -55,21 +61,25 @@ def with_record(spec: RunSpec, notify: Callable[[str], None], now: datetime | No
     arms = load_arms(replace(spec, baseline=None, baseline_log=STORED))
     store, suite = Store(spec.store), suite_key(identity(fingerprint(arms["candidate"])))
     record = on_record(store, suite, source, spec, arms["candidate"].config.sha)
-    rows = read_rows(record.logs, "the store")
+    folder = store.folder(suite, record.folder)
+    rows = since_moved(read_rows(record.logs, "the store"), folder)
     moment = now or datetime.now(UTC)
     rounds = dated(rows)
-    if moment - max(at for at, _ in rounds) > WEEK and source is not None:
+    aged = not rounds or moment - max(at for at, _ in rounds) > WEEK
+    if aged and source is not None:
         notify("the newest round on record is older than a week: one control round of the baseline")
         fresh = control_round(spec, replace(arms["candidate"], name="baseline", config=_config(source, spec)))
         store.keep(fresh)
-        rows, rounds = (*rows, *fresh), [*rounds, *dated(fresh)]
+        rows, rounds = [*rows, *fresh], [*rounds, *dated(fresh)]
+    if not any({task.id for task in arms["candidate"].suite.tasks} <= scores.keys() for _, scores in rounds):
+        raise InputError("the store has no full round of this baseline since it moved", cure="run it once more")
     drift, why = allowance(rounds, moment)
     return replace(
         spec,
         baseline=None,
         baseline_log=tuple(row.path for row in rows),
         drift=drift,
-        notes=(*spec.notes, said(rounds, drift, why)),
+        notes=(*spec.notes, *(str(note["line"]) for note in moves(folder)), said(rounds, drift, why)),
     )
 
 
@@ -87,7 +97,7 @@ def on_record(store: Store, suite: str, source: str | None, spec: RunSpec, candi
     if source is not None:
         sha = _config(source, spec).sha
         if logs := store.logs(suite, sha):
-            return OnRecord(tuple(logs), source)
+            return OnRecord(tuple(logs), sha)
         raise InputError(
             f"the store {store.where} has no runs of {source} with these tasks, agent, model and settings",
             cure=f"run once with --baseline {source} --store {store.where}",
@@ -108,12 +118,30 @@ def control_round(spec: RunSpec, arm: ArmSpec, tasks: Sequence[str] | None = Non
     seed = secrets.randbelow(2**31)
     names = list(tasks if tasks is not None else (task.id for task in arm.suite.tasks))
     Random(seed).shuffle(names)
-    ready_for_logs(spec.log_dir / CONTROL)
-    unit = Unit(Round(1, 1, seed), {"baseline": tuple(names)})
-    where = replace(spec, log_dir=spec.log_dir / CONTROL)
+    # A folder of its own: to Inspect, the same tasks in the same folder would be done already.
+    folder = spec.log_dir / CONTROL / str(seed)
+    ready_for_logs(folder)
+    unit = Unit(Round(1, 1, seed, attempt={"id": f"{CONTROL}-{seed}", CONTROL: True}), {"baseline": tuple(names)})
+    where = replace(spec, log_dir=folder)
     logs = evaluate(where, {"baseline": arm, "candidate": arm}, [unit])
     require_whole(logs)
     return [read_log(log.location) for log in logs]
+
+
+def is_control(row: LogRow) -> bool:
+    """Whether the baseline ran alone here, to be held against its record."""
+    return bool((recorded_attempt(row.stamp) or {}).get(CONTROL))
+
+
+def moves(folder: Location) -> list[dict[str, Any]]:
+    """What `gate watch` left beside the logs of a baseline that moved, oldest first."""
+    return [cast(dict[str, Any], artifact.read_json(location(path))) for path in listed(folder, ".json")]
+
+
+def since_moved(rows: Sequence[LogRow], folder: Location) -> list[LogRow]:
+    """The runs that are still a record of the baseline: those since it last moved."""
+    cut = max((str(note["from"]) for note in moves(folder)), default="")
+    return [row for row in rows if row.created >= cut]
 
 
 def dated(rows: Sequence[LogRow]) -> list[Dated]:

@@ -32,11 +32,15 @@ class Store:
 
     def logs(self, suite: str, config: str) -> list[str]:
         """The logs of an arm; empty if it never ran."""
-        return _listed(self.folder(suite, config), ".eval")
+        return listed(self.folder(suite, config), ".eval")
+
+    def suites(self) -> list[str]:
+        """What has runs."""
+        return [PurePosixPath(path).name for path in listed(location(self.where), "")]
 
     def configs(self, suite: str) -> list[str]:
         """The configurations that have runs of a suite."""
-        return [PurePosixPath(path).name for path in _listed(location(self.where) / suite, "")]
+        return [PurePosixPath(path).name for path in listed(location(self.where) / suite, "")]
 
     def keep(self, rows: Iterable[LogRow]) -> int:
         """Copy the logs of gate runs to their places; how many were new."""
@@ -58,7 +62,7 @@ def suite_key(measured: Mapping[str, object]) -> str:
     return sha256_of(dict(measured))[:_DIGITS]
 
 
-def _listed(folder: Location, suffix: str) -> list[str]:
+def listed(folder: Location, suffix: str) -> list[str]:
     """What a folder holds, by name; nothing if it does not exist."""
     with boundary(LogError, f"cannot read the store {folder}", cure="check the place and your access"):
         if not is_remote(str(folder)):

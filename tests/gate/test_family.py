@@ -1,0 +1,63 @@
+"""Several agents or models in one verdict: one table, one exit code, the error kept over all of them (§3.5)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from steelyard.cli.main import main
+from steelyard.gate.evidence.policy import Policy
+from steelyard.gate.family import Family, Member, shared
+from steelyard.gate.model import NoVerdict, Side, Weighed
+from tests.gate.simulated import simulated
+
+
+def better(arm: str, check: str) -> float:
+    return 0.98 if arm == "candidate" else 0.3
+
+
+@pytest.fixture
+def words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate_spec: Any) -> list[str]:
+    spec, _ = simulated(tmp_path, monkeypatch, gate_spec, better, policy=Policy("contract"))
+    fixed = ["gate", "run", "--tasks", str(spec.tasks), "--baseline", str(spec.baseline), "--candidate", spec.candidate]
+    return [*fixed, "--judge", "none", "--log-dir", str(tmp_path / "family"), "--policy", "contract"]
+
+
+def invoke(*words: str) -> Result:
+    return CliRunner().invoke(main, list(words))
+
+
+def test_two_models_give_one_table_and_one_exit_code(words: list[str], tmp_path: Path) -> None:
+    models = ["--agent", "model", "--model", "mockllm/one", "--model", "mockllm/two"]
+    found = invoke(*words, *models, "--json", str(tmp_path / "out.json"))
+    assert found.exit_code == 0, found.output
+    data = json.loads((tmp_path / "out.json").read_text())
+    assert [*data["members"]] == ["model with mockllm/one", "model with mockllm/two"] and data["state"] == "fine"
+    assert {member["rules"]["alpha"] for member in data["members"].values()} <= {0.05, 0.025}
+    assert len({path.parent for path in tmp_path.rglob("*.eval")}) == 2
+    assert "errors are kept over all of them" in " ".join(found.output.split())
+    twice = invoke(*words, "--agent", "model", "--model", "mockllm/one", "--model", "mockllm/one")
+    assert twice.exit_code == 2 and "named twice" in twice.output
+    page = invoke(*words, *models, "--html", str(tmp_path / "x.html"))
+    assert page.exit_code == 2 and "--html shows one agent" in page.output
+
+
+def test_a_matrix_in_the_settings_is_the_same(words: list[str], tmp_path: Path) -> None:
+    matrix = "gate:\n  matrix:\n    - {agent: model, model: mockllm/one}\n    - {agent: model, model: mockllm/two}\n"
+    (tmp_path / "steelyard.yaml").write_text(matrix)
+    found = invoke(*words, "--settings", str(tmp_path / "steelyard.yaml"), "--markdown", "-")
+    assert found.exit_code == 0, found.output
+    assert found.output.startswith("# Gate: 2 agents, fine") and "| model with mockllm/two |" in found.output
+
+
+def test_the_worst_member_speaks_and_each_has_its_part_of_the_error() -> None:
+    assert shared(Policy("adaptive", alpha=0.06), 3).alpha == pytest.approx(0.02)
+    side = Side("x", "gate", ())
+    missing = Member("a", Weighed(NoVerdict(("nothing ran",)), side, side))
+    unchanged = Member("b", Weighed(NoVerdict(("same",), unchanged=True), side, side))
+    assert Family((unchanged, missing), 0.05).state == "unanswered"
+    assert Family((unchanged,), 0.05).state == "fine"
