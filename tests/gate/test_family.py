@@ -51,7 +51,7 @@ def test_a_matrix_in_the_settings_is_the_same(words: list[str], tmp_path: Path) 
     (tmp_path / "steelyard.yaml").write_text(matrix)
     found = invoke(*words, "--settings", str(tmp_path / "steelyard.yaml"), "--markdown", "-")
     assert found.exit_code == 0, found.output
-    assert found.output.startswith("# Gate: 2 agents, fine") and "| model with mockllm/two |" in found.output
+    assert found.stdout.startswith("# Gate: 2 agents, fine") and "| model with mockllm/two |" in found.stdout
 
 
 def test_the_worst_member_speaks_and_each_has_its_part_of_the_error() -> None:
