@@ -42,7 +42,7 @@ def test_missing_scores_are_reported() -> None:
     [
         (CDK, {"a": 0.0, "b": 1.0}, ["b"]),
         (CDK, {"a": 0.0}, []),
-        (DESIGN, {"a": 0.2, "b": 0.3}, []),
+        (DESIGN, {"a": 0.1, "b": 0.3}, []),
         (DESIGN, {"a": 0.2, "b": 0.4}, ["floor"]),
         (EXAM, {"a": 1.0, "b": 0.0}, ["floor"]),
     ],

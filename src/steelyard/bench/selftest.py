@@ -2,7 +2,7 @@
 
 Per category: the files are those of the manifest; as many items load as the registry says, each id once; every
 reference passes its own scorer (the ceiling: 1.0 on binary items, 0.85 on rubric ones); floor answers fail (no CDK app
-passes; the mean stays at or below 0.25 for rubric items, and below 0.35, which is guessing, on the exam). Everything
+passes; the mean stays at or below 0.2 for rubric items, and below 0.35, which is guessing, on the exam). Everything
 runs through the real tasks in a throw-away folder. Scorers other than the one that runs all references are tried with
 answers whose score is known.
 """

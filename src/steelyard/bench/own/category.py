@@ -23,12 +23,15 @@ class _Traits(NamedTuple):
     floor_at_most: float
     unreadable: tuple[str, ...] = ()
     intent: str | None = None
+    facts: str | None = None
 
 
 _TRAITS: Mapping[Kind, _Traits] = {
     "exam": _Traits("binary", 0.05, 250, 0.6, ("truncated", "refusal", "no_response", "invalid_response_format")),
     "text": _Traits("rubric", 0.10, 400, 0.35),
-    "architecture": _Traits("rubric", 0.10, 900, 0.25),
+    "architecture": _Traits(
+        "rubric", 0.10, 900, 0.2, ("truncated", "refusal", "no_response", "unread"), facts="accuracy_facts"
+    ),
     "cdk": _Traits("binary", 0.05, 1500, 0.0, ("no_code",), "cdk_intent"),
 }
 _FEW = 10
@@ -114,6 +117,7 @@ def _category(bench: OwnBench, data: OwnCategoryData) -> OwnCategory:
         floor_at_most=1.0 if guessable else traits.floor_at_most,
         unreadable=traits.unreadable,
         intent=traits.intent,
+        facts=traits.facts,
         needs_tools=kind in ("cdk", "architecture"),
         kind=kind,
         folder=bench.folder,
