@@ -13,6 +13,7 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 _PLACES = {
@@ -37,6 +38,7 @@ _SHARED = (".cache", ".local", ".pyenv", ".cargo", ".rustup", ".docker", "go")
 
 def settle() -> None:
     """Make the environment of this process, and so of its children, the one of the tests."""
+    os.environ["TMPDIR"] = tempfile.tempdir = temporary_folder(tempfile.gettempdir(), "/var/tmp", str(Path.home()))
     home = Path(tempfile.mkdtemp(prefix="steelyard-tests-home-"))
     atexit.register(_remove, home, os.getpid())
     for name in _SHARED:
@@ -52,6 +54,15 @@ def settle() -> None:
     os.environ.update({**kept, **_FIXED, "HOME": str(home)})
     time.tzset()
     os.umask(0o022)
+
+
+def temporary_folder(usual: str, *others: str, runs: Callable[[str], bool] | None = None) -> str:
+    """The usual folder, unless no program may be started in it (`noexec`): tests write programs and start them."""
+    return next((folder for folder in (usual, *others) if (runs or _programs_run)(folder)), usual)
+
+
+def _programs_run(folder: str) -> bool:
+    return os.access(folder, os.W_OK) and not os.statvfs(folder).f_flag & os.ST_NOEXEC
 
 
 def _remove(home: Path, owner: int) -> None:

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests import environment
+
 ROOT = Path(__file__).parent.parent
 
 SETTINGS = """[user]
@@ -55,3 +57,10 @@ def test_hostile_settings_reach_no_test(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     # The two of them that the tests set themselves; it was midnight in Greenwich.
     assert done.stdout == "['LC_ALL', 'TZ'] 0\n"
+
+
+def test_a_temporary_folder_without_programs_is_replaced_by_one_with() -> None:
+    noexec = {"/tmp"}
+    assert environment.temporary_folder("/tmp", "/var/tmp", runs=lambda folder: folder not in noexec) == "/var/tmp"
+    assert environment.temporary_folder("/x", "/var/tmp", runs=lambda folder: folder not in noexec) == "/x"
+    assert environment.temporary_folder("/tmp", runs=lambda folder: False) == "/tmp"
