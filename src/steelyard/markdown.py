@@ -108,3 +108,14 @@ def unfenced(text: str, tags: Collection[str]) -> str:
         return text
     info, _, rest = text[3:-3].partition("\n")
     return rest.strip() if info.strip().lower() in tags else text
+
+
+def without_fences(text: str) -> str:
+    """`text` without its fenced blocks."""
+    lines = text.splitlines()
+    fenced = {
+        number
+        for block in blocks(lines)
+        for number in range(block.opening.line, len(lines) if block.end is None else block.end + 1)
+    }
+    return "\n".join(line for number, line in enumerate(lines) if number not in fenced)

@@ -118,8 +118,9 @@ def _child(start: Callable[[Record], bool], nonce: str, sink: int) -> None:
     def record(name: str, owner: str, bare: str, state: str) -> None:
         write(sink, json.dumps([nonce, name, owner, bare, state]).encode() + b"\n")
 
-    # Last, so that nothing in the work folder can replace a module of the standard library.
-    sys.path.append(str(Path.cwd()))
+    # Last, so that nothing in the work folder can replace a module of the standard library; `src` as most projects lay
+    # their packages out.
+    sys.path += [str(Path.cwd()), str(Path.cwd() / "src")]
     generated = start(record)
     write(sink, json.dumps([nonce, generated]).encode() + b"\n")
     os._exit(0)

@@ -1,0 +1,192 @@
+"""Tasks from a repository's own history: what somebody once asked for, and the tests that prove it was done.
+
+candidates   commits that change source and tests, small enough
+prompt       what was asked for, without the patch
+prove        the tests of the commit: red on its parent, green on it, every time (`proof`)
+write        a task whose fixture is the parent, whose reference is the commit, and whose tests are hidden
+selftest     a task that cannot tell right from wrong is dropped
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+
+from steelyard import artifact
+from steelyard.errors import InputError, SteelyardError
+from steelyard.gate.harvest.candidates import DEFAULT, Candidate, Dropped, Limits, sort_out, spread
+from steelyard.gate.harvest.prompt import Issues, asked
+from steelyard.gate.harvest.write import Harvested, task_name, write_task
+from steelyard.gate.selftest import selftest
+from steelyard.gate.task import load_task
+from steelyard.git import git
+from steelyard.proof.history import Commit, commits, files_at, is_shallow
+from steelyard.proof.prove import RUNS, Proof, prove
+from steelyard.proof.requirements import project
+from steelyard.proof.suite import metadata, run_tests, surroundings
+from steelyard.tree import Tree, lay_over, without
+
+CACHE = ".harvest.json"
+"""In the folder of tasks: what was found out about each commit."""
+
+
+@dataclass(frozen=True, slots=True)
+class HarvestSpec:
+    """What to harvest."""
+
+    repo: Path
+    out: Path
+    most: int = 20
+    """Tasks to write at most."""
+    ref: str = "HEAD"
+    since: str | None = None
+    """Only commits after this date."""
+    depth: int = 1_000
+    """Commits to look at."""
+    limits: Limits = DEFAULT
+    runs: int = RUNS
+    """Runs of the tests on each side."""
+    timeout_s: float = 300.0
+    """For one run of a commit's tests."""
+    issues: Path | None = None
+    """A JSON file with issues and pull requests, whose text is asked for instead of the commit's message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Harvest:
+    """What came of it."""
+
+    tasks: tuple[Harvested, ...]
+    dropped: tuple[Dropped, ...]
+    looked_at: int
+    """Commits of the history."""
+    candidates: int
+    """Commits that change source and tests, and are small enough."""
+    tried: int
+    """Candidates whose tests were run."""
+    shallow: bool = False
+
+    @property
+    def usable(self) -> float | None:
+        """Share of the tried candidates that became a task."""
+        return len(self.tasks) / self.tried if self.tried else None
+
+
+Tell = Callable[[str, int, int], None]
+"""Receives what is being tried, how many tasks there are, and how many are wanted."""
+
+
+def harvest(spec: HarvestSpec, tell: Tell = lambda what, done, wanted: None) -> Harvest:
+    """Write the tasks that the history of a repository holds; what was tried before is not tried again."""
+    if not spec.repo.is_dir() or not git(spec.repo, "rev-parse", "--git-dir", check=False).ok:
+        raise InputError(f"{spec.repo} is not a git repository")
+    history = commits(spec.repo, spec.ref, most=spec.depth, since=spec.since)
+    kept, dropped = sort_out(history, spec.limits)
+    if not kept:
+        raise InputError(_nothing(history, dropped), cure="a longer history, --max-lines or --since")
+    issues = Issues.read(spec.issues) if spec.issues is not None else Issues()
+    memory = _Memory(spec)
+    tasks: list[Harvested] = []
+    tried = 0
+    for candidate in spread(kept):
+        if len(tasks) >= spec.most:
+            break
+        tell(candidate.commit.subject, len(tasks), spec.most)
+        tried += 1
+        found = memory.get(candidate) or _tried(spec, candidate, issues)
+        memory.put(candidate, found)
+        tasks += [found] if isinstance(found, Harvested) else []
+        dropped += [found] if isinstance(found, Dropped) else []
+    tell("", len(tasks), spec.most)
+    shallow = is_shallow(spec.repo)
+    return Harvest(tuple(tasks), tuple(dropped), len(history), len(kept), tried, shallow)
+
+
+def _nothing(history: Sequence[Commit], dropped: Sequence[Dropped]) -> str:
+    if not history:
+        return "the repository has no commits with a parent to look at"
+    reasons = sorted({drop.reason for drop in dropped}, key=[drop.reason for drop in dropped].count, reverse=True)
+    return f"none of {len(history)} commits changes source and tests and is small enough; most often: {reasons[0]}"
+
+
+def _tried(spec: HarvestSpec, candidate: Candidate, issues: Issues) -> Harvested | Dropped:
+    commit = candidate.commit
+    try:
+        prompt = asked(commit, issues, _patch(spec.repo, commit))
+        if not prompt.text:
+            return Dropped(commit.sha, commit.subject, prompt.problem)
+        return _proved(spec, candidate, prompt.text)
+    except SteelyardError as error:
+        return Dropped(commit.sha, commit.subject, str(error))
+
+
+def _patch(repo: Path, commit: Commit) -> str:
+    return git(repo, "diff", "--no-color", "--no-ext-diff", "--unified=0", commit.parent, commit.sha).stdout
+
+
+def _proved(spec: HarvestSpec, candidate: Candidate, prompt: str) -> Harvested | Dropped:
+    commit = candidate.commit
+    old, new = files_at(spec.repo, commit.parent), files_at(spec.repo, commit.sha)
+    found = project(new)
+    packages = surroundings(found, commit.date)
+    extra = metadata(found) if _asks_for_itself(new) else {}
+    before = lay_over(without(old, candidate.tests), {path: new[path] for path in candidate.tests if path in new})
+    run = partial(run_tests, packages=packages, files=candidate.suites, timeout_s=spec.timeout_s)
+    proof = prove(lambda: run(lay_over(before, extra)), lambda: run(lay_over(new, extra)), spec.runs)
+    if problem := proof.problem or _unusable(proof):
+        return Dropped(commit.sha, commit.subject, problem)
+    folder = spec.out / task_name(commit)
+    made = write_task(folder, candidate, proof, prompt, lay_over(old, extra), lay_over(new, extra), packages.versions)
+    tested = selftest(load_task(folder / "task.yaml"))
+    if tested.fine:
+        return made
+    _remove(folder)
+    return Dropped(commit.sha, commit.subject, f"as a task: {tested.problems[0]}")
+
+
+def _unusable(proof: Proof) -> str:
+    if proof.flaky:
+        return f"flaky: {', '.join(proof.flaky[:3])}"
+    return f"fails after it, too: {', '.join(proof.broken[:3])}" if proof.broken else ""
+
+
+def _asks_for_itself(tree: Tree) -> bool:
+    sources = (file.data for path, file in tree.items() if path.endswith(".py") and file.link is None)
+    return any(b"importlib.metadata" in data or b"importlib_metadata" in data for data in sources)
+
+
+def _remove(folder: Path) -> None:
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+class _Memory:
+    """What is known about commits, so that an interrupted harvest goes on where it was."""
+
+    def __init__(self, spec: HarvestSpec) -> None:
+        self._path = spec.out / CACHE
+        self._out = spec.out
+        known = artifact.read_json(self._path) if self._path.is_file() else {}
+        self._known: dict[str, dict[str, object]] = known if isinstance(known, dict) else {}
+
+    def get(self, candidate: Candidate) -> Harvested | Dropped | None:
+        entry = self._known.get(candidate.commit.sha)
+        if entry is None or entry.get("suites") != list(candidate.suites):
+            return None
+        if "reason" in entry:
+            return Dropped(candidate.commit.sha, candidate.commit.subject, str(entry["reason"]))
+        path = self._out / task_name(candidate.commit) / "task.yaml"
+        return Harvested.from_data(entry) if path.is_file() else None
+
+    def put(self, candidate: Candidate, found: Harvested | Dropped) -> None:
+        entry = {"reason": found.reason} if isinstance(found, Dropped) else asdict(found)
+        self._known[candidate.commit.sha] = {**json.loads(json.dumps(entry)), "suites": list(candidate.suites)}
+        self._out.mkdir(parents=True, exist_ok=True)
+        artifact.write_json(self._path, self._known)
+
+
+__all__ = ["Harvest", "HarvestSpec", "Harvested", "harvest"]

@@ -1,0 +1,135 @@
+"""Writes a task: the parent as its fixture, the commit as its reference, the commit's tests hidden."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from steelyard.gate.harvest.candidates import Candidate
+from steelyard.gate.task import DELETED, FILE
+from steelyard.proof.history import Commit
+from steelyard.proof.prove import Proof
+from steelyard.tree import File, Tree, changes, lay_over, without
+
+CARD = "card.md"
+_TAIL = (
+    "\n\nThe repository is in the working folder. Tests that you do not see check the result; "
+    "the tests that are there must go on passing."
+)
+_LEAST_TIMEOUT_S = 60
+_MARGIN = 10
+"""Times the measured time that a suite may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Harvested:
+    """A task that was written."""
+
+    id: str
+    commit: str
+    subject: str
+    date: str
+    lines: int
+    """Of source that the commit changed."""
+    turned: int
+    """Tests that turned green."""
+    steady: int
+    """Tests that must stay green."""
+    seconds: float
+    """Of one run of its tests."""
+
+    @staticmethod
+    def from_data(data: Mapping[str, Any]) -> Harvested:
+        """As it was kept."""
+        return Harvested(**{name: data[name] for name in Harvested.__slots__})
+
+
+def task_name(commit: Commit) -> str:
+    """The id of the task and the name of its folder."""
+    words = re.findall(r"[a-z0-9]+", commit.subject.lower())
+    return "-".join([commit.sha[:8], *words])[:50].rstrip("-")
+
+
+def write_task(
+    folder: Path, candidate: Candidate, proof: Proof, prompt: str, old: Tree, new: Tree, versions: Sequence[str]
+) -> Harvested:
+    """Write the folder of a task; what was there is replaced."""
+    commit, hidden = candidate.commit, tuple(path for path in candidate.tests if path in new)
+    shutil.rmtree(folder, ignore_errors=True)
+    fixture = lay_over(without(old, candidate.tests), {path: new[path] for path in hidden})
+    changed = {path: how for path, how in changes(old, new).items() if path not in candidate.tests}
+    reference = {path: new[path] for path, how in changed.items() if how != "removed"}
+    gone = [path for path, how in changed.items() if how == "removed"]
+    reference |= {DELETED: File("".join(f"{path}\n" for path in gone).encode())} if gone else {}
+    _write(folder / "fixture", fixture)
+    _write(folder / "reference", reference)
+    suites = [path for path in candidate.suites if path in new]
+    made = Harvested(
+        task_name(commit),
+        commit.sha,
+        commit.subject,
+        commit.date,
+        candidate.lines,
+        len(proof.turned),
+        len(proof.steady),
+        round(proof.seconds, 1),
+    )
+    (folder / FILE).write_text(_task(made, prompt, hidden, suites, proof, versions), "utf-8")
+    (folder / CARD).write_text(_card(made, candidate, proof), "utf-8")
+    return made
+
+
+def _task(
+    made: Harvested, prompt: str, hidden: Sequence[str], suites: Sequence[str], proof: Proof, versions: Sequence[str]
+) -> str:
+    limit = max(_LEAST_TIMEOUT_S, round(_MARGIN * proof.seconds))
+    checks = [
+        {"kind": "test_suite", "path": path, "runner": "pytest", "allow_skips": True, "timeout_s": limit}
+        for path in suites
+    ]
+    data = {
+        "id": made.id,
+        "title": made.subject[:100],
+        "prompt": prompt + _TAIL,
+        "fixture": "fixture",
+        "reference": "reference",
+        "protect": list(hidden),
+        "packages": [line for line in versions if "==" in line],
+        "timeout_s": 600,
+        "checks": checks,
+    }
+    return yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=120)
+
+
+def _card(made: Harvested, candidate: Candidate, proof: Proof) -> str:
+    lines = [
+        f"# {made.subject}",
+        "",
+        f"Commit {made.commit} of {made.date[:10]}; {made.lines} lines in {len(candidate.source)} files of source.",
+        f"Kept because {made.turned} tests are red on its parent and green on it, every time:",
+        "",
+        *(f"- `{name}`" for name in proof.turned[:50]),
+        *([f"- and {len(proof.turned) - 50} more"] if len(proof.turned) > 50 else []),
+        "",
+        f"{made.steady} tests must stay green. One run of them takes {made.seconds} s.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _write(folder: Path, tree: Tree) -> None:
+    folder.mkdir(parents=True)
+    for path, file in tree.items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if file.link is not None:
+            target.symlink_to(file.link)
+        else:
+            target.write_bytes(file.data)
+            target.chmod(0o755 if file.executable else 0o644)

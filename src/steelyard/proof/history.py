@@ -1,0 +1,86 @@
+"""The commits of a repository, and its files at any of them. Merges and commits without a parent are left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from steelyard.errors import InputError
+from steelyard.git import SUBMODULE, as_file, commit_of, folder_at, git
+from steelyard.tree import File, dropped, leads_inside
+
+_FIELDS = "%x1e%H%x1f%P%x1f%cI%x1f%s%x1f%b%x1f"
+"""One commit: hash, parents, date, subject, body; the changed files follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """One file that a commit changed."""
+
+    path: str
+    lines: int
+    """Added and removed; 0 for a binary file."""
+    binary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One commit with one parent."""
+
+    sha: str
+    parent: str
+    date: str
+    """When it was committed, ISO 8601."""
+    subject: str
+    body: str
+    files: tuple[Changed, ...]
+
+    @property
+    def short(self) -> str:
+        """Enough of the hash for people."""
+        return self.sha[:10]
+
+
+def commits(repo: Path, ref: str = "HEAD", *, most: int = 1_000, since: str | None = None) -> list[Commit]:
+    """The newest commits that lead to `ref`, newest first; a shallow clone ends where its history does."""
+    top = commit_of(repo, ref)
+    words = ["log", "--no-merges", "--no-renames", "--numstat", "-z", f"--max-count={most}", f"--format={_FIELDS}"]
+    words += [] if since is None else [f"--since={since}"]
+    text = git(repo, *words, top).raw.decode("utf-8", "replace")
+    found = [_commit(part) for part in text.split("\x1e")[1:]]
+    known = [commit for commit in found if commit is not None]
+    return [commit for commit in known if _present(repo, commit.parent)] if is_shallow(repo) else known
+
+
+def is_shallow(repo: Path) -> bool:
+    """Whether older commits are missing."""
+    return git(repo, "rev-parse", "--is-shallow-repository").stdout.strip() == "true"
+
+
+def _present(repo: Path, sha: str) -> bool:
+    return git(repo, "cat-file", "-e", f"{sha}^{{commit}}", check=False).ok
+
+
+def _commit(text: str) -> Commit | None:
+    sha, parents, date, subject, body, files = text.split("\x1f", 5)
+    if " " in parents or not parents:
+        return None
+    lines = (line.strip("\n") for line in files.split("\0"))
+    return Commit(sha, parents, date, subject, body.strip(), tuple(_changed(line) for line in lines if "\t" in line))
+
+
+def _changed(line: str) -> Changed:
+    added, removed, path = line.split("\t", 2)
+    binary = added == "-"
+    return Changed(path, 0 if binary else int(added) + int(removed), binary)
+
+
+def files_at(repo: Path, sha: str) -> dict[str, File]:
+    """The files of a commit; links that lead outside and compiled code are left out. Submodules are an error."""
+    place = folder_at(repo, sha, "")
+    entries = [entry for entry in place.entries() if not dropped(entry[2])]
+    if any(mode == SUBMODULE for mode, _, _ in entries):
+        raise InputError("it has submodules")
+    blobs = place.contents([blob for _, blob, _ in entries])
+    files = {name: as_file(mode, blobs[blob], name, any_link=True) for mode, blob, name in entries}
+    return {name: file for name, file in files.items() if file.link is None or leads_inside(name, file.link)}

@@ -1,0 +1,137 @@
+"""What a revision needs in order to run its tests, from its own files. Pure.
+
+Read in this order, all that are there: `pyproject.toml` (dependencies, and the extras and groups for tests),
+`setup.cfg`, the literal lists of `setup.py`, requirements files for tests, and the `deps` of `tox.ini`. Options,
+includes and local paths in them are left out: what they add is found by the tests that fail without it.
+"""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from packaging.requirements import InvalidRequirement, Requirement
+
+from steelyard.tree import Tree
+
+FOR_TESTS = frozenset({"test", "tests", "testing", "dev", "develop"})
+"""Extras, groups and files with what tests need."""
+_FILES = re.compile(
+    r"(?:requirements/|requirements[-_])?(?:requirements|test|tests|testing|dev)(?:[-_]requirements)?\.txt"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What a revision says about itself."""
+
+    requirements: tuple[str, ...]
+    """Lines of a requirements file, sorted, without the project itself."""
+    name: str = ""
+    version: str = ""
+
+
+def project(tree: Tree) -> Project:
+    """What a revision needs, and its name."""
+    pyproject, setup = _toml(tree), _ini(tree, "setup.cfg")
+    table = _mapping(pyproject.get("project"))
+    own = str(table.get("name") or setup.get("metadata", "name", fallback="") or _literal(tree, "name") or "")
+    version = str(table.get("version") or setup.get("metadata", "version", fallback="") or "0")
+    lines = [*_declared(table, pyproject), *_of_setup(setup), *_of_script(tree), *_of_files(tree), *_of_tox(tree)]
+    wanted = {str(found) for found in map(_requirement, lines) if found is not None and not _same(found.name, own)}
+    return Project(tuple(sorted(wanted)), own, version if not version.startswith("attr:") else "0")
+
+
+def _declared(table: Mapping[str, Any], pyproject: Mapping[str, Any]) -> Iterator[str]:
+    yield from _texts(table.get("dependencies"))
+    for groups in (table.get("optional-dependencies"), pyproject.get("dependency-groups")):
+        for name, lines in _mapping(groups).items():
+            if name.lower() in FOR_TESTS:
+                yield from _texts(lines)
+
+
+def _of_setup(setup: configparser.ConfigParser) -> Iterator[str]:
+    yield from setup.get("options", "install_requires", fallback="").splitlines()
+    yield from setup.get("options", "tests_require", fallback="").splitlines()
+    for name in FOR_TESTS:
+        yield from setup.get("options.extras_require", name, fallback="").splitlines()
+
+
+def _of_script(tree: Tree) -> Iterator[str]:
+    for name in ("install_requires", "tests_require"):
+        yield from _texts(_literal(tree, name))
+
+
+def _of_files(tree: Tree) -> Iterator[str]:
+    for path, file in tree.items():
+        if _FILES.fullmatch(path.lower()) and file.link is None:
+            yield from file.data.decode("utf-8", "replace").splitlines()
+
+
+def _of_tox(tree: Tree) -> Iterator[str]:
+    for line in _ini(tree, "tox.ini").get("testenv", "deps", fallback="").splitlines():
+        # `py311: name` holds for one environment; whichever it is, the package does no harm.
+        yield line.rpartition(": ")[2]
+
+
+def _literal(tree: Tree, keyword: str) -> Any:
+    """The value of a keyword of `setup(…)` if it is written out."""
+    try:
+        module = ast.parse(_text(tree, "setup.py"))
+    except (SyntaxError, ValueError):
+        return None
+    calls = (node for node in ast.walk(module) if isinstance(node, ast.Call))
+    for given in (given for call in calls for given in call.keywords if given.arg == keyword):
+        try:
+            return ast.literal_eval(given.value)
+        except (ValueError, TypeError, SyntaxError):
+            return None
+    return None
+
+
+def _requirement(line: str) -> Requirement | None:
+    text = re.split(r"\s#", line.strip(), maxsplit=1)[0].strip()
+    try:
+        found = Requirement(text)
+    except InvalidRequirement:
+        return None
+    return found if found.url is None else None
+
+
+def _same(one: str, other: str) -> bool:
+    return re.sub(r"[-_.]+", "-", one).lower() == re.sub(r"[-_.]+", "-", other).lower()
+
+
+def _texts(value: Any) -> Iterable[str]:
+    listed = cast(list[Any], value) if isinstance(value, (list, tuple)) else []
+    return [line for line in listed if isinstance(line, str)]
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return cast(Mapping[str, Any], value) if isinstance(value, dict) else {}
+
+
+def _toml(tree: Tree) -> Mapping[str, Any]:
+    try:
+        return tomllib.loads(_text(tree, "pyproject.toml"))
+    except tomllib.TOMLDecodeError:
+        return {}
+
+
+def _ini(tree: Tree, path: str) -> configparser.ConfigParser:
+    parser = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        parser.read_string(_text(tree, path))
+    except configparser.Error:
+        return configparser.ConfigParser(interpolation=None)
+    return parser
+
+
+def _text(tree: Tree, path: str) -> str:
+    file = tree.get(path)
+    return "" if file is None or file.link is not None else file.data.decode("utf-8", "replace")
