@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from steelyard.sandbox import environment as environments
 from steelyard.sandbox.choose import BUBBLEWRAP
 from steelyard.sandbox.environment import Packages, environment
 from steelyard.tree import File, lay_over
+from tests.wheels import use_only, write_wheel
 
 Write = Callable[..., Path]
 
@@ -38,26 +38,12 @@ checks:
 
 @pytest.fixture(autouse=True)
 def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A package of our own in a folder of wheels, from which everything is installed; there is no index."""
+    """A package of our own in a folder of wheels, from which everything is installed."""
     folder = tmp_path / "wheels"
     folder.mkdir()
-    _wheel(folder, "1.0", "hello")
-    monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("UV_FIND_LINKS", str(folder))
-    monkeypatch.setenv("UV_NO_INDEX", "1")
-    monkeypatch.setenv("UV_OFFLINE", "1")
+    write_wheel(folder, "greeting", "1.0", "HELLO = 'hello'\n")
+    use_only(folder, tmp_path / "cache", monkeypatch)
     return folder
-
-
-def _wheel(folder: Path, version: str, text: str) -> None:
-    with zipfile.ZipFile(folder / f"greeting-{version}-py3-none-any.whl", "w") as wheel:
-        info = f"greeting-{version}.dist-info"
-        wheel.writestr("greeting.py", f"HELLO = {text!r}\n")
-        wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: greeting\nVersion: {version}\n")
-        wheel.writestr(
-            f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        )
-        wheel.writestr(f"{info}/RECORD", "")
 
 
 @pytest.fixture
@@ -106,7 +92,7 @@ def test_an_environment_is_made_once_per_content(wheels: Path, monkeypatch: pyte
     assert first.versions == ("greeting==1.0",)
     assert environment(Packages("greeting\n"), BUBBLEWRAP, said.append) == first
     assert len(said) == 1
-    _wheel(wheels, "2.0", "hi")
+    write_wheel(wheels, "greeting", "2.0", "HELLO = 'hi'\n")
     other = environment(Packages("greeting>1\n"), BUBBLEWRAP, said.append)
     assert other.versions == ("greeting==2.0",) and other.folder != first.folder
     monkeypatch.setattr(environments, "python_command", lambda: "/usr/bin/another")

@@ -57,6 +57,7 @@ from steelyard.api.examples import (
 )
 from steelyard.api.gate import (
     compare,
+    gate_harvest,
     gate_init,
     gate_plan,
     gate_report,
@@ -153,6 +154,7 @@ __all__ = [
     "gate_comment",
     "gate_example",
     "gate_example_copy",
+    "gate_harvest",
     "gate_init",
     "gate_noise",
     "gate_plan",

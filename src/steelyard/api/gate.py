@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from steelyard.engine.protocol import EngineOptions
     from steelyard.gate.config.inspect import Inspection
     from steelyard.gate.evidence.policy import Policy
+    from steelyard.gate.harvest import Harvest, HarvestSpec, Tell
     from steelyard.gate.model import Weighed
     from steelyard.gate.run.plan import Plan, RunSpec
     from steelyard.gate.selftest import SelfTest
@@ -288,6 +289,27 @@ def gate_tasks(folder: str | Path, *, tools: Sequence[str] = ()) -> Suite:
 
     suite = read_suite(Path(folder), tools)
     return suite._replace(problems=(*suite.problems, *unavailable(suite)))
+
+
+def gate_harvest(spec: HarvestSpec, notify: Tell | None = None) -> Harvest:
+    """Make tasks from the history of a repository: commits whose tests are red before them and green after them.
+
+    Args:
+        spec: The repository, the folder for the tasks, and the limits.
+        notify: Called with the commit that is tried, the number of tasks so far, and the number that is wanted.
+
+    Returns:
+        The tasks that were written, and why other commits became none.
+
+    Raises:
+        InputError: There is no repository, or no commit of it comes into question.
+        SandboxError: No sandbox is available.
+    """
+    from steelyard.gate.harvest import harvest
+    from steelyard.sandbox.choose import choose
+
+    choose("bubblewrap")
+    return harvest(spec) if notify is None else harvest(spec, notify)
 
 
 def gate_selftest(folder: str | Path, *, tools: Sequence[str] = (), notify: Notify = silent) -> tuple[SelfTest, ...]:

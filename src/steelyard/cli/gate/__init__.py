@@ -12,6 +12,7 @@ COMMANDS = {
     "run": ("steelyard.cli.gate.run:run", "Run the tasks under two configurations and compare them."),
     "skill": ("steelyard.cli.gate.skill:skill", "Test one skill against nothing, or against another version."),
     "rescore": ("steelyard.cli.gate.run:rescore", "Let the judge grade runs that have no verdict yet."),
+    "harvest": ("steelyard.cli.gate.harvest:harvest", "Make tasks from the history of a repository."),
     "tasks": ("steelyard.cli.gate.tasks:tasks", "List and validate a folder of tasks."),
     "selftest": ("steelyard.cli.gate.tasks:selftest", "Prove that tasks can tell right from wrong."),
     "validate": ("steelyard.cli.gate.config:validate", "Show what a configuration contains and what is wrong with it."),

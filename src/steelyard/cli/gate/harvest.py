@@ -1,0 +1,70 @@
+"""`steelyard gate harvest`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from steelyard.cli.exit import Exit
+from steelyard.cli.options import colour, deliver, output, width
+from steelyard.cli.progress import Bars
+
+FOLDER = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("repo", metavar="REPO", type=FOLDER)
+@click.option("--out", type=FOLDER, required=True, metavar="DIR", help="Folder for the tasks.")
+@click.option("--most", type=click.IntRange(1), default=20, show_default=True, help="Tasks to write at most.")
+@click.option("--ref", default="HEAD", show_default=True, help="The history that leads to this commit or branch.")
+@click.option("--since", metavar="DATE", help="Only commits after this date.")
+@click.option("--depth", type=click.IntRange(1), default=1000, show_default=True, help="Commits to look at.")
+@click.option("--max-lines", type=click.IntRange(1), default=200, show_default=True, help="Changed lines of source.")
+@click.option("--issues", type=FOLDER, metavar="FILE", help="Issues as JSON; their text is the prompt.")
+@click.option("--timeout", type=click.FloatRange(1), default=300, show_default=True, help="Seconds for one test run.")
+@output("json", "markdown")
+def harvest(
+    repo: Path,
+    out: Path,
+    most: int,
+    ref: str,
+    since: str | None,
+    depth: int,
+    max_lines: int,
+    issues: Path | None,
+    timeout: float,
+    json_path: str | None,
+    markdown_path: str | None,
+) -> Exit:
+    """Make tasks from the history of REPO: small commits whose tests are red before them and green after them.
+
+    Tests run in the sandbox without a network, three times on each side. Every task that is written passes `gate
+    selftest`. Run again to go on after an interruption. Exit 1 if no commit became a task.
+
+    \b
+    Example:
+      steelyard gate harvest ~/src/mylib --out tasks --most 15
+      gh issue list --state all --limit 5000 --json number,title,body > issues.json
+      steelyard gate harvest ~/src/mylib --out tasks --issues issues.json
+    """
+    from steelyard import api
+    from steelyard.artifact import json_text
+    from steelyard.gate.harvest import HarvestSpec
+    from steelyard.gate.harvest.candidates import Limits
+    from steelyard.gate.harvest.report import as_data, document
+    from steelyard.report import markdown, terminal
+
+    spec = HarvestSpec(repo, out, most, ref, since, depth, Limits(lines=max_lines), timeout_s=timeout, issues=issues)
+    with Bars() as progress:
+
+        def tell(what: str, done: int, wanted: int) -> None:
+            if what:
+                progress.note(f"trying: {what}")
+            progress.tell("tasks", done, wanted)
+
+        found = api.gate_harvest(spec, tell)
+    make = {"json": lambda: json_text(as_data(found)), "markdown": lambda: markdown.render(document(found))}
+    paths = {"json": json_path, "markdown": markdown_path}
+    deliver(paths, make, lambda: terminal.render(document(found), width=width(), colour=colour()))
+    return Exit.FINE if found.tasks else Exit.NO

@@ -1,0 +1,171 @@
+"""Tasks from a repository's own history; the tests of its commits run in real sandboxes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from steelyard.cli.main import main
+from steelyard.gate.harvest import Harvest, HarvestSpec, harvest
+from steelyard.gate.harvest.candidates import Limits, sort_out, spread
+from steelyard.gate.harvest.prompt import Issues, asked
+from steelyard.gate.task import load_suite
+from steelyard.proof.history import Changed, Commit
+from tests.repositories import commit, repository
+from tests.wheels import PYTEST, repack, use_only, write_wheel
+
+pytestmark = pytest.mark.xdist_group("harvest")  # one harvest serves all tests of this file
+
+CALC = "def double(n):\n    return 2 * n\n"
+TESTS = "from calc import double\n\n\ndef test_double():\n    assert double(2) == 4\n"
+TRIPLE = "import greeting\n\n\ndef triple(n):\n    return 3 * n\n"
+TRIPLED = "from triples import triple\n\n\ndef test_triple():\n    assert triple(2) == 6\n    assert triple(-1) == -3\n"
+ODD = "import odd\n\n\ndef test_x():\n    assert odd.X\n"
+
+
+def history(folder: Path) -> Path:
+    """A repository with commits of every kind."""
+    repo = repository(folder, {"src/calc.py": CALC, "tests/test_calc.py": TESTS, "README": "x\n"})
+    commit(repo, {"README": "y\n"}, "Say more in the readme")
+    commit(repo, {"src/calc.py": f"{CALC}# end\n", "tests/test_calc.py": f"{TESTS}\n"}, "Nothing but a comment")
+    commit(repo, {"src/odd.py": "X = 1\n", "tests/test_odd.py": ODD}, "fix")
+    needs = '[project]\nname = "calc"\nversion = "1"\ndependencies = ["greeting"]\n'
+    commit(
+        repo,
+        {"pyproject.toml": needs, "src/triples.py": TRIPLE, "tests/test_triples.py": TRIPLED},
+        "Numbers can be tripled with triple() (#7)\n\nSigned-off-by: A <a@example.org>\n",
+    )
+    return repo
+
+
+@pytest.fixture(scope="module")
+def harvested(tmp_path_factory: pytest.TempPathFactory) -> tuple[Harvest, HarvestSpec]:
+    folder = tmp_path_factory.mktemp("harvest")
+    wheels = folder / "wheels"
+    wheels.mkdir()
+    write_wheel(wheels, "greeting", "1.0", "HELLO = 'hello'\n")
+    for name in PYTEST:
+        repack(wheels, name)
+    spec = HarvestSpec(history(folder / "repo"), folder / "tasks")
+    with pytest.MonkeyPatch.context() as patch:
+        use_only(wheels, folder / "cache", patch)
+        return harvest(spec), spec
+
+
+def test_commits_with_tests_that_turn_green_become_tasks(harvested: tuple[Harvest, HarvestSpec]) -> None:
+    found, spec = harvested
+    assert [task.subject for task in found.tasks] == ["Numbers can be tripled with triple() (#7)"]
+    reasons = {drop.subject: drop.reason for drop in found.dropped}
+    assert reasons["Say more in the readme"] == "changes no Python source"
+    assert reasons["Nothing but a comment"] == "its tests pass without it"
+    assert reasons["fix"] == "its message asks for nothing in particular"
+    assert (found.tried, found.usable) == (3, 1 / 3)
+    (triple,) = load_suite(spec.out).tasks
+    assert triple.id.endswith("numbers-can-be-tripled-with-triple-7")
+    assert "src/triples.py" not in triple.visible and "tests/test_calc.py" in triple.visible
+    assert "tests/test_triples.py" not in triple.visible and "tests/test_triples.py" in triple.protected
+    assert triple.file.prompt.startswith("Numbers can be tripled with triple()\n")
+    assert "Signed-off-by" not in triple.file.prompt
+    assert "greeting==1.0" in triple.file.packages
+
+
+def test_what_was_tried_is_not_tried_again(
+    harvested: tuple[Harvest, HarvestSpec], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, spec = harvested
+    monkeypatch.setattr("steelyard.gate.harvest._tried", lambda *_: pytest.fail("it was tried again"))
+    assert harvest(spec) == found
+
+
+def test_the_command_prints_tasks_and_reasons(harvested: tuple[Harvest, HarvestSpec]) -> None:
+    _, spec = harvested
+    done = CliRunner().invoke(main, ["gate", "harvest", str(spec.repo), "--out", str(spec.out), "--json", "-"])
+    assert done.exit_code == 0, done.output
+    data = json.loads(done.stdout)
+    assert (len(data["tasks"]), data["tried"]) == (1, 3)
+    text = CliRunner().invoke(main, ["gate", "harvest", str(spec.repo), "--out", str(spec.out)]).stdout
+    assert "1 task from 4 commits, 33% of 3" in text and "changes no Python source" in text
+
+
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        (None, "is not a git repository"),
+        ({"a.py": "1\n"}, "no commits with a parent"),
+    ],
+)
+def test_a_folder_without_a_history_is_refused(tmp_path: Path, files: dict[str, str] | None, why: str) -> None:
+    repo = tmp_path / "repo"
+    if files is None:
+        repo.mkdir()
+    else:
+        repository(repo, files)
+    done = CliRunner().invoke(main, ["gate", "harvest", str(repo), "--out", str(tmp_path / "out")])
+    assert done.exit_code == 2
+    assert why in done.stderr and not (tmp_path / "out").exists()
+
+
+def made(number: int, lines: int, *files: str, message: str = "Do the thing properly") -> Commit:
+    changed = tuple(Changed(path, lines) for path in files)
+    return Commit(f"{number:040x}", "p", "2024-01-01", message, "", changed)
+
+
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        (("README.md",), "changes no Python source"),
+        (("a.py",), "changes no tests"),
+        (("tests/test_a.py",), "changes no Python source"),
+        (("a.py", "tests/data.json"), "changes no tests"),
+        ((*(f"{n}.py" for n in range(9)), "tests/test_a.py"), "is too large"),
+    ],
+)
+def test_commits_that_cannot_be_tasks_say_why(files: tuple[str, ...], reason: str) -> None:
+    kept, dropped = sort_out([made(1, 5, *files)], Limits())
+    assert kept == [] and dropped[0].reason == reason
+
+
+def test_tests_are_known_by_folder_and_name() -> None:
+    (kept,), _ = sort_out([made(1, 5, "a.py", "pkg/a_test.py", "tests/data.json", "tests/conftest.py")], Limits())
+    assert kept.source == ("a.py",)
+    assert kept.tests == ("pkg/a_test.py", "tests/conftest.py", "tests/data.json")
+    assert kept.suites == ("pkg/a_test.py",)
+
+
+def test_the_order_spreads_over_time_and_size() -> None:
+    history = [made(number, number % 10 + 1, "a.py", "test_a.py") for number in range(80)]
+    kept, _ = sort_out(history, Limits())
+    first = [int(candidate.commit.sha, 16) for candidate in list(spread(kept))[:8]]
+    assert sorted(number // 10 for number in first) == list(range(8))
+    assert sorted(candidate.commit.sha for candidate in spread(kept)) == sorted(one.sha for one in history)
+
+
+PATCH = "+++ b/a.py\n+    return sorted(values, key=len)\n+x = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        (
+            "Sort the values by length\n\nreturn sorted(values, key=len)\nis slow.",
+            "Sort the values by length\n\nis slow.",
+        ),
+        ("Sort the values by length\n\n```python\nx = 1\n```\nThanks.", "Sort the values by length\n\nThanks."),
+        ("Sort values by length (#12)\n\nCo-authored-by: B <b@example.org>", "Sort values by length"),
+        ("Fix", ""),
+    ],
+)
+def test_a_prompt_gives_nothing_away(message: str, text: str) -> None:
+    subject, _, body = message.partition("\n\n")
+    found = Commit("1" * 40, "p", "2024-01-01", subject, body, ())
+    assert asked(found, Issues(), PATCH).text == text
+
+
+def test_an_issue_that_a_commit_names_is_the_prompt(tmp_path: Path) -> None:
+    path = tmp_path / "issues.json"
+    path.write_text(json.dumps([{"number": 12, "title": "Values come unsorted", "body": "They should be sorted."}]))
+    found = Commit("1" * 40, "p", "2024-01-01", "Fix #12", "", ())
+    assert asked(found, Issues.read(path), "").text == "Values come unsorted\n\nThey should be sorted."
