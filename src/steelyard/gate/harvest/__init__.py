@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 from steelyard import artifact
 from steelyard.errors import InputError, SteelyardError
@@ -170,8 +171,8 @@ class _Memory:
     def __init__(self, spec: HarvestSpec) -> None:
         self._path = spec.out / CACHE
         self._out = spec.out
-        known = artifact.read_json(self._path) if self._path.is_file() else {}
-        self._known: dict[str, dict[str, object]] = known if isinstance(known, dict) else {}
+        known: Any = artifact.read_json(self._path) if self._path.is_file() else {}
+        self._known = cast(dict[str, dict[str, Any]], known if isinstance(known, dict) else {})
 
     def get(self, candidate: Candidate) -> Harvested | Dropped | None:
         entry = self._known.get(candidate.commit.sha)

@@ -50,7 +50,7 @@ class Issues:
             )
         texts: dict[int, str] = {}
         for place, entry in enumerate(cast(list[Any], data)):
-            row: dict[str, Any] = entry if isinstance(entry, dict) else {}
+            row = cast(dict[str, Any], entry if isinstance(entry, dict) else {})
             if not isinstance(row.get("number"), int) or not isinstance(row.get("title"), str):
                 raise InputError(f"{path}: entry {place} has no number or no title")
             texts[row["number"]] = f"{row['title']}\n\n{row.get('body') or ''}".strip()
