@@ -71,7 +71,7 @@ def test_with_a_base_every_setting_is_the_one_there(repo: Path, write: Write) ->
     write("steelyard.yaml", LOOSE)
     spec = chosen(base="main")
     assert (spec.baseline, Path(spec.candidate).name, spec.tasks.name) == ("git:main:old", "new", "tasks")
-    assert spec.thresholds == Thresholds() and spec.policy.name == "contract" and spec.quarantine == ()
+    assert spec.thresholds == Thresholds() and spec.policy.name == "auto" and spec.quarantine == ()
     assert spec.epochs == 1 and spec.agent.telemetry == "claimed"
     said = " ".join(spec.differing)
     for key in ("tasks", "baseline", "candidate", "policy", "margin", "epochs", "telemetry", "thresholds.regression"):
@@ -83,7 +83,7 @@ def test_with_a_base_every_setting_is_the_one_there(repo: Path, write: Write) ->
 def test_two_refs_are_judged_by_the_settings_of_the_baseline(repo: Path, write: Write) -> None:
     write("steelyard.yaml", LOOSE)
     spec = chosen(baseline="git:main:old", candidate="git:change:new")
-    assert spec.base == "main" and spec.thresholds == Thresholds() and spec.policy.name == "contract"
+    assert spec.base == "main" and spec.thresholds == Thresholds() and spec.policy.name == "auto"
 
 
 def test_a_base_without_settings_has_the_defaults_of_what_decides(repo: Path, write: Write) -> None:
@@ -93,7 +93,7 @@ def test_a_base_without_settings_has_the_defaults_of_what_decides(repo: Path, wr
     git(repo, "switch", "-q", "change")
     write("steelyard.yaml", LOOSE)
     spec = chosen(base="main", tasks=Path("tasks"))
-    assert spec.thresholds == Thresholds() and spec.policy.name == "contract" and spec.quarantine == ()
+    assert spec.thresholds == Thresholds() and spec.policy.name == "auto" and spec.quarantine == ()
     assert spec.agent.name == "command" and spec.agent.telemetry == "claimed"
     assert "telemetry is trusted here and claimed in main: claimed counts" in spec.differing
     assert "agent is command here and unset in main: command counts" in spec.differing

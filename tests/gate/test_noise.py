@@ -14,8 +14,9 @@ from click.testing import CliRunner
 from steelyard import api, artifact
 from steelyard.cli.main import main
 from steelyard.errors import InputError, SteelyardError
-from steelyard.gate.evidence.decision import Rules
 from steelyard.gate.evidence.noise import Noise
+from steelyard.gate.evidence.observed import Rules
+from steelyard.gate.evidence.policy import AUTO, CONTRACT, Policy
 from steelyard.gate.model import Arm, Comparison, Cost, Run, Side
 from steelyard.gate.noise.measure import NoiseSpec, measure
 from steelyard.gate.noise.page import page
@@ -145,11 +146,11 @@ def test_with_a_base_the_record_is_the_one_there(tmp_path: Path, monkeypatch: py
     assert (found(None), found("change"), found("strict"), found("bare")) == (quiet, quiet, noisy, None)
 
 
-def improved(noise: Noise | None) -> Comparison:
+def improved(noise: Noise | None, policy: Policy = CONTRACT) -> Comparison:
     side = Side("side", "results", ())
     before = Arm(side, tuple(Run(f"t{number}", 1, 2) for number in range(5)))
     after = Arm(side, (Run("t0", 2, 2), *before.runs[1:]))
-    outcome = weigh(before, after, Spec(noise=noise), now=NOW).outcome
+    outcome = weigh(before, after, Spec(noise=noise, policy=policy), now=NOW).outcome
     assert isinstance(outcome, Comparison)
     return outcome
 
@@ -161,6 +162,12 @@ def test_a_gain_below_the_floor_is_an_ambiguity() -> None:
     outcome = improved(noise)
     assert (outcome.verdict, outcome.net_gain) == ("improved", 0.5)  # the verdict of §3.2 is unchanged
     assert "does not exceed the noise floor" in outcome.ambiguities[0]
+
+
+def test_auto_does_not_follow_a_rule_that_the_noise_record_contradicts() -> None:
+    assert improved(None, AUTO).verdict == "improved"
+    outcome = improved(record(suite_runs(20, 4)), AUTO)
+    assert (outcome.verdict, outcome.contract) == ("undecided", "improved")
 
 
 def test_the_floor_shrinks_with_the_square_root_of_the_rounds() -> None:
@@ -192,6 +199,8 @@ def test_noise_reads_results_keeps_a_record_and_compare_uses_it(tmp_path: Path) 
     assert str(path) in errors
     before = results(tmp_path / "before.json", suite_runs(20, 1, rate=0.5))
     code, text, _ = steelyard("compare", before, before, *words)
+    assert code == 3  # the record contradicts the contract rule, and one run a side decides nothing
+    code, text, _ = steelyard("compare", before, before, "--policy", "contract", *words)
     assert code == 0
     assert "noise record of" in text
     assert "the contract rule calls a change that does nothing" in " ".join(text.split())

@@ -9,7 +9,8 @@ import pytest
 from steelyard import artifact
 from steelyard.gate.evidence.policy import QuarantineEntry, Registration
 from steelyard.gate.model import Arm, Comparison, Gap, NoVerdict, Run, Side, Weighed
-from steelyard.gate.quarantine import active_entries, complete_entries, without
+from steelyard.gate.quarantine import without
+from steelyard.gate.quarantine.entries import QUARANTINE, active_entries, complete_entries
 from steelyard.gate.report.data import SCHEMA, as_json
 from steelyard.gate.report.document import document
 from steelyard.gate.weigh import Spec, weigh
@@ -108,7 +109,7 @@ def test_an_entry_that_does_not_hold_gates_again_and_says_so(doubtful: Quarantin
 
 @pytest.mark.parametrize("days", [0, 30])
 def test_the_first_and_the_last_day_hold(days: int) -> None:
-    assert active_entries([entry("a", days=days)], TASKS, TODAY).entries
+    assert active_entries([entry("a", days=days)], TASKS, TODAY, QUARANTINE).entries
 
 
 def test_runs_that_name_no_checks_cannot_quarantine_one() -> None:
@@ -134,7 +135,8 @@ def test_incomplete_entries_become_lines() -> None:
             {**complete, "until": "soon"},
             {"check": "x"},
             {**complete, "check": "x"},
-        ]
+        ],
+        QUARANTINE,
     )
     assert [kept.name for kept in entries] == ["a", "a/x"]
     assert notes == (

@@ -16,7 +16,8 @@ from steelyard.cli.gate.run import run
 from steelyard.cli.main import main
 from steelyard.errors import InputError
 from steelyard.gate.evidence.policy import QuarantineEntry
-from steelyard.gate.quarantine.file import add_entry, listed, read_quarantine, remove_entries
+from steelyard.gate.quarantine.entries import QUARANTINE
+from steelyard.gate.quarantine.file import add_entry, listed, read_entries, remove_entries
 
 ENTRY = QuarantineEntry("slug", "flaky: network", "ada", date(2026, 3, 11), "tests pass")
 
@@ -70,38 +71,38 @@ def test_an_entry_is_added_without_touching_the_rest(tmp_path: Path, name: str, 
         path.write_text(before)
     if after is None:
         with pytest.raises(InputError, match="cannot be edited without damage"):
-            add_entry(path, ENTRY)
+            add_entry(path, ENTRY, QUARANTINE)
         assert path.read_text() == before
     else:
-        add_entry(path, ENTRY)
+        add_entry(path, ENTRY, QUARANTINE)
         assert path.read_text() == after
-        assert read_quarantine(path).entries[-1] == ENTRY
+        assert read_entries(QUARANTINE, path).entries[-1] == ENTRY
 
 
 def test_windows_line_ends_stay(tmp_path: Path) -> None:
     path = tmp_path / "steelyard.yaml"
     path.write_bytes(b"gate:\r\n  tasks: t\r\n")
-    add_entry(path, ENTRY)
+    add_entry(path, ENTRY, QUARANTINE)
     data = path.read_bytes()
     assert data.count(b"\n") == data.count(b"\r\n") == 8
-    remove_entries(path, [0])
+    remove_entries(path, [0], QUARANTINE)
     assert path.read_bytes() == b"gate:\r\n  tasks: t\r\n  quarantine: []\r\n"
 
 
 def test_an_entry_is_not_added_twice(tmp_path: Path) -> None:
     path = tmp_path / "steelyard.yaml"
-    add_entry(path, ENTRY)
+    add_entry(path, ENTRY, QUARANTINE)
     before = path.read_text()
     with pytest.raises(InputError, match="already has an entry for slug/tests pass"):
-        add_entry(path, ENTRY)
+        add_entry(path, ENTRY, QUARANTINE)
     assert path.read_text() == before
 
 
 def test_hostile_words_stay_words(tmp_path: Path) -> None:
     path = tmp_path / "steelyard.yaml"
     hostile = QuarantineEntry("t", "x: {y}\n- task: other #", "*ref & !tag", date(2026, 3, 11))
-    add_entry(path, hostile)
-    kept = read_quarantine(path).entries
+    add_entry(path, hostile, QUARANTINE)
+    kept = read_entries(QUARANTINE, path).entries
     assert [(entry.task, entry.owner) for entry in kept] == [("t", "*ref & !tag")]
     assert kept[0].reason == "x: {y}\n- task: other #"
 
@@ -112,13 +113,13 @@ def test_removing_keeps_comments_and_order(tmp_path: Path) -> None:
         "gate:\n  quarantine:\n    # about a\n    - task: a\n      reason: |\n        # looks like a comment\n"
         "        two lines\n    # about b\n    - {task: b}\n    - task: c\n  tasks: t\n"
     )
-    remove_entries(path, [0])
+    remove_entries(path, [0], QUARANTINE)
     assert path.read_text() == (
         "gate:\n  quarantine:\n    # about a\n    # about b\n    - {task: b}\n    - task: c\n  tasks: t\n"
     )
-    assert [entry.task for entry in listed(path)] == ["b", "c"]
-    remove_entries(path, [0, 1])
-    assert listed(path) == []
+    assert [entry.task for entry in listed(path, QUARANTINE)] == ["b", "c"]
+    remove_entries(path, [0, 1], QUARANTINE)
+    assert listed(path, QUARANTINE) == []
     assert "tasks: t" in path.read_text()
 
 
@@ -126,7 +127,7 @@ def test_a_broken_file_is_refused_and_kept(tmp_path: Path) -> None:
     path = tmp_path / "steelyard.yaml"
     path.write_text("gate:\n  quarantin: []\n")
     with pytest.raises(InputError, match=r"line 2: gate\.quarantin: unknown key"):
-        add_entry(path, ENTRY)
+        add_entry(path, ENTRY, QUARANTINE)
     assert path.read_text() == "gate:\n  quarantin: []\n"
 
 
@@ -148,9 +149,9 @@ def test_the_baseline_decides_when_it_is_a_git_ref(tmp_path: Path) -> None:
     repo = repository(tmp_path / "repo", settings)
     path = repo / "steelyard.yaml"
     path.write_text("gate:\n  tasks: t\n")
-    assert read_quarantine(path).entries == ()
-    assert read_quarantine(path, baseline="git:main:agent", repo=repo).entries == (ENTRY,)
-    assert read_quarantine(path, baseline="old", repo=repo).entries == ()
+    assert read_entries(QUARANTINE, path).entries == ()
+    assert read_entries(QUARANTINE, path, baseline="git:main:agent", repo=repo).entries == (ENTRY,)
+    assert read_entries(QUARANTINE, path, baseline="old", repo=repo).entries == ()
 
 
 @pytest.mark.parametrize("there", [None, "gate:\n  tasks: t\n"])
@@ -158,7 +159,7 @@ def test_a_change_cannot_quarantine_what_it_breaks(tmp_path: Path, there: str | 
     repo = repository(tmp_path / "repo", there)
     path = repo / "steelyard.yaml"
     path.write_text("gate:\n  quarantine:\n" + item(4))
-    entries, notes, differing = read_quarantine(path, baseline="git:main", repo=repo)
+    entries, notes, differing = read_entries(QUARANTINE, path, baseline="git:main", repo=repo)
     assert entries == ()
     assert notes == ()
     assert differing == ("quarantine of slug/tests pass is not part of 'main', the baseline, so it does not hold",)
@@ -167,19 +168,19 @@ def test_a_change_cannot_quarantine_what_it_breaks(tmp_path: Path, there: str | 
 def test_an_unknown_ref_is_an_error(tmp_path: Path) -> None:
     repo = repository(tmp_path / "repo", None)
     with pytest.raises(InputError, match="has no commit 'nowhere'"):
-        read_quarantine(repo / "steelyard.yaml", baseline="git:nowhere", repo=repo)
+        read_entries(QUARANTINE, repo / "steelyard.yaml", baseline="git:nowhere", repo=repo)
 
 
 def test_incomplete_entries_are_lines_and_unknown_keys_are_errors(tmp_path: Path) -> None:
     path = tmp_path / "steelyard.yaml"
     path.write_text("gate:\n  quarantine:\n    - {task: a}\n    -\n")
     with pytest.raises(InputError, match="line 4"):
-        read_quarantine(path)
+        read_entries(QUARANTINE, path)
     path.write_text("gate:\n  quarantine:\n    - {task: a}\n")
-    assert "it has no reason and no owner and no until" in read_quarantine(path).notes[0]
+    assert "it has no reason and no owner and no until" in read_entries(QUARANTINE, path).notes[0]
     path.write_text("gate:\n  quarantine:\n    - {task: a, unti: 2026-01-01}\n")
     with pytest.raises(InputError, match="line 3: unti: unknown key"):
-        read_quarantine(path)
+        read_entries(QUARANTINE, path)
 
 
 def steelyard(*words: str) -> tuple[int, str]:
@@ -225,7 +226,7 @@ def test_what_expired_is_listed_with_its_reason_and_removed(tmp_path: Path) -> N
     assert code == 0
     assert "expired on 2001-01-01" in " ".join(text.split())
     assert steelyard("quarantine", "expire", "--settings", str(path)) == (0, "a counts again\n")
-    assert [entry.task for entry in listed(path)] == ["b"]
+    assert [entry.task for entry in listed(path, QUARANTINE)] == ["b"]
 
 
 def test_compare_sets_aside_what_the_settings_say(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from steelyard.gate import trial
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.agents.attempt import Attempt, Job
 from steelyard.gate.agents.command import CommandAgent
+from steelyard.gate.evidence.policy import CONTRACT
 from steelyard.gate.example import run_example
 from steelyard.gate.model import Comparison, NoVerdict, Weighed
 from steelyard.gate.promote import PromotionRequest, plan_promotion
@@ -239,7 +240,12 @@ def test_rounds_are_shuffled_by_a_recorded_seed_and_nothing_runs_twice(
     told: list[str] = []
     gate_run(spec, told.append)
     assert told == ["8 runs are already done; 0 to go"]
-    more = plan(dataclasses.replace(spec, epochs=3))
+    # Rounds decide here, so their number was fixed beforehand; under `contract` they may be added.
+    with pytest.raises(InputError, match="rounds was 2 and is 3"):
+        plan(dataclasses.replace(spec, epochs=3))
+    by_contract = dataclasses.replace(spec, policy=CONTRACT, log_dir=spec.log_dir / "contract")
+    gate_run(by_contract)
+    more = plan(dataclasses.replace(by_contract, epochs=3))
     assert [(unit.round.number, len(unit.tasks)) for unit in more.units] == [(3, 2)]
 
 

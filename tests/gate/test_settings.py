@@ -10,7 +10,8 @@ import pytest
 from steelyard.cli.gate.policy import chosen_policy
 from steelyard.errors import InputError
 from steelyard.gate.evidence.policy import Policy
-from steelyard.gate.quarantine.file import read_quarantine
+from steelyard.gate.quarantine.entries import QUARANTINE
+from steelyard.gate.quarantine.file import read_entries
 from steelyard.gate.quarantine.listing import entries_today
 from steelyard.gate.settings import PolicySettings, load_settings, policy
 
@@ -26,7 +27,7 @@ def settings(folder: Path, text: str) -> PolicySettings:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("policy: maybe", "line 3: gate.policy: must be 'contract', 'evidence' or 'adaptive'"),
+        ("policy: maybe", "line 3: gate.policy: must be 'auto', 'contract', 'evidence' or 'adaptive'"),
         ("question: faster", "line 3: gate.question: must be 'better' or 'safe'"),
         ("margin: 0", "line 3: gate.margin: must be greater than 0"),
         ("margin: .nan", "line 3: gate.margin: must be a finite number"),
@@ -53,7 +54,7 @@ def test_an_option_wins_over_the_file(tmp_path: Path) -> None:
 
 
 def test_an_option_that_has_no_effect_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"--max-rounds has no effect under the policy contract \(add --policy"):
+    with pytest.raises(InputError, match=r"--max-rounds has no effect under the policy auto \(add --policy"):
         chosen_policy({**NO_OPTIONS, "max_rounds": 9}, PolicySettings())
 
 
@@ -74,6 +75,10 @@ def test_settings_that_are_there_and_unreadable_do_not_count_as_none(
     {"link to nothing": lambda: path.symlink_to("gone.yaml"), "folder": path.mkdir, "pipe": lambda: os.mkfifo(path)}[
         kind
     ]()
-    for read in (lambda: load_settings(None), lambda: read_quarantine(None), lambda: entries_today(path, date.today())):
+    for read in (
+        lambda: load_settings(None),
+        lambda: read_entries(QUARANTINE, None),
+        lambda: entries_today(path, date.today()),
+    ):
         with pytest.raises(InputError, match=r"steelyard\.yaml"):
             read()

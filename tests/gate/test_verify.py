@@ -38,7 +38,7 @@ def test_a_comparison_that_was_moved_with_its_logs_holds(folder: Path) -> None:
     code, text = verify(folder, "--json", "-")
     data = json.loads(text)
     assert code == 0 and data["holds"] and data["problems"] == []
-    assert data["policy"]["name"] == "contract" and data["looks"] == 1 and len(data["registration"]) == 64
+    assert data["policy"]["name"] == "auto" and data["looks"] == 1 and len(data["registration"]) == 64
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_comparison_that_was_moved_with_its_logs_holds(folder: Path) -> None:
     [
         ({"verdict": "neutral"}, "verdict is neutral in the file and improved from the logs"),
         ({"net_gain": 3.0}, "net_gain is 3.0 in the file"),
-        ({"policy": "evidence"}, "policy is evidence, registered was contract"),
+        ({"policy": "evidence"}, "policy is evidence, registered was auto"),
     ],
 )
 def test_what_was_altered_is_named(folder: Path, fields: dict[str, Any], problem: str) -> None:

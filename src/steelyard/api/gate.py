@@ -56,6 +56,7 @@ def compare(
     interleaved: bool = False,
     vary: Sequence[str] = (),
     quarantine: Sequence[Mapping[str, str | None]] = (),
+    accepted_losses: Sequence[Mapping[str, str | None]] = (),
     noise: str | Path | None = None,
 ) -> Weighed:
     """Compare two sides (docs/scoring.md §3.2 and §3.5): gate runs, any Inspect logs, or plain results files.
@@ -69,11 +70,12 @@ def compare(
         cost_counts: Whether cost moves the composite; as the runs were registered, or else it does, if absent.
         scorer: Which score of foreign logs to compare, if they have several: `NAME` or `NAME.KEY`.
         require_judge: Give no verdict unless the judge scored every task that has a rubric.
-        policy: The rule that decides; the one that gate runs were registered for, or else the contract, if absent.
+        policy: What decides; the policy that gate runs were registered for, or else `auto`, if absent.
         interleaved: Both sides ran side by side, although the files do not say so.
         vary: Task arguments of foreign logs that are under test, where the logs do not show it.
         quarantine: Entries of `task`, `check`, `reason`, `owner` and `until` that count neither for nor against; those
             that were registered with gate runs win.
+        accepted_losses: Entries of the same fields: a `mixed` of which every loss is listed counts as `improved`.
         noise: Folder of noise records; the one with the fingerprint of the baseline is used.
 
     Returns:
@@ -84,7 +86,7 @@ def compare(
         LogError: A log cannot be read.
     """
     from steelyard.gate.noise.record import find_record
-    from steelyard.gate.quarantine import complete_entries
+    from steelyard.gate.quarantine.entries import ACCEPTED, QUARANTINE, complete_entries
     from steelyard.gate.read import read_arms, refuse_swapped, uncollected
     from steelyard.gate.settings import ThresholdSettings, thresholds
     from steelyard.gate.weigh import Spec, weigh
@@ -99,7 +101,8 @@ def compare(
         sides = [None if side is None else [str(path) for path in side] for side in (baseline, candidate)]
         arms = read_arms(sides[0] or [], sides[1], scorer=scorer)
         refuse_swapped(arms)
-        entries, notes = complete_entries(quarantine)
+        entries = complete_entries(quarantine, QUARANTINE)
+        accepted = complete_entries(accepted_losses, ACCEPTED)
         registered: Mapping[str, Any] = (arms[1].registration or {}).get("thresholds") or {}
         costed = registered.get("cost_counts", True) if cost_counts is None else cost_counts
         spec = Spec(
@@ -109,9 +112,10 @@ def compare(
             policy=policy,
             interleaved=interleaved,
             vary=tuple(vary),
-            quarantine=entries,
+            quarantine=entries.entries,
+            accepted=accepted.entries,
             noise=find_record(None if noise is None else Path(noise), arms[0]),
-            notes=notes,
+            notes=(*entries.notes, *accepted.notes),
         )
         return weigh(*arms, spec, now=datetime.now(UTC))
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from steelyard.bench.model import Board, BoardRow, CategoryResult
     from steelyard.gate.model import TaskDelta, Weighed
 
-_SIGN = {"improved": "▲", "neutral": "=", "regressed": "▼"}
-_TONE = {"improved": "good", "neutral": "soft", "regressed": "bad"}
+_SIGN = {"improved": "▲", "neutral": "=", "mixed": "▲▼", "regressed": "▼"}
+_TONE = {"improved": "good", "neutral": "soft", "mixed": "bad", "regressed": "bad"}
 _ONWARD = {
     "gate.html": "The gate in full, with both transcripts side by side",
     "audit.html": "The audit in full, with the evidence behind each mark",

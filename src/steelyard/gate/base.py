@@ -27,12 +27,12 @@ from steelyard.yamlfile import parse
 
 GIT = "git:"
 
-_RULES = ("thresholds", "quarantine", "telemetry", *PolicySettings.model_fields)
+_RULES = ("thresholds", "quarantine", "accepted_losses", "telemetry", *PolicySettings.model_fields)
 """Settings that a base without a settings file has at their defaults; the others, said in so many words, are those of
 the change: somebody has to bring the agent and the tasks."""
 
-_ELSEWHERE = ("quarantine", "promote", "noise", "seed")
-"""Settings without a line here: the quarantine has lines of its own, the others do not decide."""
+_ELSEWHERE = ("quarantine", "accepted_losses", "promote", "noise", "seed")
+"""Settings without a line here: entries have lines of their own, the others do not decide."""
 
 _SHOWN = 5
 """Tasks named in one line."""

@@ -81,10 +81,11 @@ def should_promote(comparison: Comparison | NoVerdict) -> bool:
         *comparison.regressions,
         *(regression for task in comparison.tasks for regression in task.regressions),
     ]
-    if comparison.policy.name == "contract":
-        shown = verdict(regressions, net, comparison.thresholds) == "improved"
+    if comparison.by_contract:
+        stated = comparison.policy.name in ("auto", "contract")
+        shown = stated and verdict(regressions, net, comparison.thresholds) == "improved"
     else:
-        shown = not regressions and earned(comparison)
+        shown = comparison.policy.name != "contract" and not regressions and earned(comparison)
     return (
         comparison.verdict == "improved"
         and shown

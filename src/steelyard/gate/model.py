@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from math import inf, isfinite
 from typing import Any, Literal, TypeAlias
 
-from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry
+from steelyard.gate.evidence.policy import AUTO, AcceptedLoss, Policy, QuarantineEntry
 from steelyard.gate.evidence.result import Evidence
 
-Verdict: TypeAlias = Literal["improved", "neutral", "regressed", "undecided"]
-"""The answer of a comparison (docs/scoring.md §3.2); `undecided` only under a policy that weighs evidence (§3.5)."""
+Verdict: TypeAlias = Literal["improved", "mixed", "neutral", "regressed", "undecided"]
+"""The answer of a comparison (docs/scoring.md §3.2); `mixed` (gains and losses are both shown) and `undecided` only
+where evidence decides (§3.5)."""
 
 RegressionKind: TypeAlias = Literal["missing", "non_finite", "fewer_checks", "objective", "composite", "confirmed"]
 """Why a task is a hard regression; `confirmed`: shown to be worse by the evidence."""
@@ -205,10 +206,10 @@ class Comparison:
     only_in_candidate: tuple[str, ...]
     """Tasks the baseline lacks: shown, not counted."""
     thresholds: Thresholds
-    policy: Policy = CONTRACT
-    """The rule that gave the verdict."""
+    policy: Policy = AUTO
+    """The policy that was asked for; `by_contract` says what `auto` came to."""
     contract: Verdict | None = None
-    """What §3.2 says, where another policy decided; None under `contract`."""
+    """What §3.2 says, where evidence decided; None where §3.2 decided."""
     evidence: Evidence | None = None
     """How sure it is; None if there is nothing to estimate."""
     exploratory: tuple[str, ...] = ()
@@ -219,6 +220,13 @@ class Comparison:
     """What was shown and not counted."""
     quarantined_tasks: tuple[TaskDelta, ...] = ()
     """The tasks those entries touch, with everything in them: shown, not counted."""
+    accepted: tuple[AcceptedLoss, ...] = ()
+    """Losses of this comparison that the baseline's settings accept."""
+
+    @property
+    def by_contract(self) -> bool:
+        """Whether §3.2 decided."""
+        return self.contract is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from pydantic import Field, StringConstraints, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from steelyard.errors import InputError
-from steelyard.gate.evidence.policy import CONTRACT, Policy, PolicyName, Question
+from steelyard.gate.evidence.policy import AUTO, Policy, PolicyName, Question
 from steelyard.gate.model import Thresholds
 from steelyard.process import on_path
 from steelyard.yamlfile import Strict, read, sentence
@@ -58,7 +58,7 @@ class PromoteSettings(Strict):
 class PolicySettings(Strict):
     """Which rule decides (docs/scoring.md §3.5)."""
 
-    policy: PolicyName = "contract"
+    policy: PolicyName = "auto"
     question: Question = "better"
     margin: Annotated[float, Field(gt=0, le=1, allow_inf_nan=False)] = 0.05
     """The mean loss per task that still counts as no worse."""
@@ -78,8 +78,8 @@ class PolicySettings(Strict):
         return self
 
 
-class QuarantineSettings(Strict):
-    """A task or check that counts neither for nor against for a while (docs/scoring.md §3.6).
+class EntrySettings(Strict):
+    """A task or check that is quarantined (docs/scoring.md §3.6), or whose loss is accepted (§3.5), for a while.
 
     No field is required here: an entry that lacks one is not an error, it just does not hold, and the report says so.
     """
@@ -90,7 +90,7 @@ class QuarantineSettings(Strict):
     reason: str | None = None
     owner: str | None = None
     until: str | None = None
-    """The last day on which it holds, at most 30 days ahead."""
+    """The last day on which it holds; of a quarantine at most 30 days ahead."""
 
 
 class MatrixSettings(Strict):
@@ -133,7 +133,9 @@ class GateSettings(PolicySettings):
     promote: PromoteSettings = PromoteSettings()
     tools: tuple[Name, ...] = ()
     """Programs of the host that checks may use, beside those of each task."""
-    quarantine: tuple[QuarantineSettings, ...] = ()
+    quarantine: tuple[EntrySettings, ...] = ()
+    accepted_losses: tuple[EntrySettings, ...] = ()
+    """Losses that a change may bring: a `mixed` of which every loss is listed counts as `improved`."""
     store: Name | None = None
     """Folder or URL that keeps the runs of arms."""
     ledger: Name | None = None
@@ -219,6 +221,4 @@ def policy(settings: PolicySettings, overrides: Mapping[str, Any] | None = None)
     fields = checked.model_dump()
     chosen = Policy(name=fields.pop("policy"), **fields)
     # Limits of rounds that only `adaptive` has would make equal settings look different.
-    return (
-        chosen if chosen.adaptive else replace(chosen, min_rounds=CONTRACT.min_rounds, max_rounds=CONTRACT.max_rounds)
-    )
+    return chosen if chosen.adaptive else replace(chosen, min_rounds=AUTO.min_rounds, max_rounds=AUTO.max_rounds)

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from steelyard import artifact
 from steelyard.errors import InputError
-from steelyard.gate.evidence.policy import Policy, QuarantineEntry, registered_policy
+from steelyard.gate.evidence.policy import Policy, registered_policy
 from steelyard.gate.evidence.verdict import departures
 from steelyard.gate.ledger.book import open_book
 from steelyard.gate.ledger.place import beside
 from steelyard.gate.model import NoVerdict, Thresholds, Weighed
-from steelyard.gate.quarantine import complete_entries
+from steelyard.gate.quarantine.entries import ACCEPTED, QUARANTINE, registered_entries
 from steelyard.gate.read import Arms, read_arms
 from steelyard.gate.read.arm import read_arm, read_rows
 from steelyard.gate.read.history import history_arm
@@ -150,7 +150,8 @@ def verify(path: Location, ledger: str | None = None, repo: Path | None = None) 
         historical=recorded.historical,
         policy=policy if registration else _stated_policy(data),
         interleaved=_interleaved(data) and not registration,
-        quarantine=_entries(registered),
+        quarantine=registered_entries(registration, QUARANTINE) or (),
+        accepted=registered_entries(registration, ACCEPTED) or (),
         irregular=book.irregular,
     )
     weighed = weigh(*arms, spec, now=_when(data))
@@ -180,10 +181,6 @@ def _stated_policy(data: Mapping[str, Any]) -> Policy:
 
 def _interleaved(data: Mapping[str, Any]) -> bool:
     return bool(data["evidence"] and data["evidence"]["design"]["interleaved"])
-
-
-def _entries(registered: Mapping[str, Any]) -> tuple[QuarantineEntry, ...]:
-    return complete_entries(registered.get("quarantine") or ()).entries
 
 
 def _when(data: Mapping[str, Any]) -> datetime:

@@ -17,14 +17,24 @@ from steelyard.gate.compare import compare
 from steelyard.gate.evidence.contract import contract_shares, fooled
 from steelyard.gate.evidence.estimate import examine
 from steelyard.gate.evidence.noise import Noise
-from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry, registered_policy
+from steelyard.gate.evidence.policy import AUTO, DRIFT, AcceptedLoss, Policy, QuarantineEntry, registered_policy
 from steelyard.gate.evidence.result import Design
 from steelyard.gate.evidence.rounds import observe
 from steelyard.gate.evidence.variation import recorded_variations, variations, vary_within
-from steelyard.gate.evidence.verdict import apply_policy, departures
+from steelyard.gate.evidence.verdict import apply_policy, deciding, departures
 from steelyard.gate.ledger.confirmation import attempts_of, until_confirmed
 from steelyard.gate.model import Arm, Comparison, Gap, NoVerdict, Run, Thresholds, Weighed
-from steelyard.gate.quarantine import only, registered_entries, set_aside
+from steelyard.gate.quarantine import only, set_aside
+from steelyard.gate.quarantine.entries import (
+    ACCEPTED,
+    QUARANTINE,
+    E,
+    Entries,
+    Kind,
+    active_entries,
+    checks_by_task,
+    registered_entries,
+)
 from steelyard.gate.under_test import differing_fields, under_test
 
 _SHOWN = 5
@@ -44,12 +54,16 @@ class Spec:
     historical: bool = False
     """The baseline was run earlier, not interleaved with the candidate."""
     policy: Policy | None = None
-    """The rule that decides; None for the one that the runs were registered for, or else `contract`."""
+    """What decides; None for the policy that the runs were registered for, or else `auto`."""
     vary: tuple[str, ...] = ()
     """Task arguments that are under test, where the logs do not show it."""
     interleaved: bool = False
     """The user states that both sides ran side by side, where the logs do not say."""
+    drift: float = DRIFT
+    """δ: the allowance for drift where the baseline was not run side by side, per task."""
     quarantine: tuple[QuarantineEntry, ...] = ()
+    accepted: tuple[AcceptedLoss, ...] = ()
+    """Losses that the baseline's settings accept; those that were registered with the runs win."""
     noise: Noise | None = None
     """What the same configuration on both sides is known to vary by, for this fingerprint."""
     notes: tuple[str, ...] = ()
@@ -64,14 +78,16 @@ def weigh(baseline: Arm, candidate: Arm, spec: Spec, *, now: datetime) -> Weighe
     """Compare two arms; `now` dates the result."""
     before = dataclasses.replace(baseline.side, historical=spec.historical)
     utc = now.astimezone(UTC)
-    entries, notes = _quarantine(baseline, spec)
+    entries, notes = _registered(QUARANTINE, baseline, spec.quarantine)
+    waived, lines = _registered(ACCEPTED, baseline, spec.accepted)
+    accepted, more = active_entries(waived, checks_by_task(baseline), utc.date(), ACCEPTED)
+    notes = (*spec.notes, *notes, *lines, *more)
     counted = set_aside(baseline, candidate, entries, utc.date())
     if isinstance(counted, NoVerdict):
         outcome = counted
     else:
-        outcome = _obstacle(counted.baseline, counted.candidate, spec) or _compared(
-            counted.baseline, counted.candidate, spec
-        )
+        sides = counted.baseline, counted.candidate
+        outcome = _obstacle(*sides, spec) or _compared(*sides, spec, accepted)
         notes = (*notes, *counted.notes)
         if isinstance(outcome, Comparison) and counted.active:
             outcome = _with_quarantine(outcome, baseline, candidate, counted.active)
@@ -93,9 +109,11 @@ def weigh(baseline: Arm, candidate: Arm, spec: Spec, *, now: datetime) -> Weighe
 def _unlike_defaults(spec: Spec, policy: Policy, quarantined: Sequence[QuarantineEntry]) -> Iterator[str]:
     """What decides otherwise than by default, in words; a quarantine is none by default."""
     limits, usual = asdict(spec.thresholds), asdict(Thresholds())
-    if policy.name != CONTRACT.name:
+    if policy.name != "contract":
         rules = {"policy": policy.name, **{name: value for name, value in asdict(policy).items() if name != "name"}}
-        limits, usual = {**rules, **limits}, {"policy": CONTRACT.name, **asdict(CONTRACT), **usual}
+        limits, usual = {**rules, **limits}, {"policy": AUTO.name, **asdict(AUTO), **usual}
+    else:
+        limits, usual = {"policy": policy.name, **limits}, {"policy": AUTO.name, **usual}
     for name, value in limits.items():
         if value != usual[name]:
             shown, default = (str(one).lower() if isinstance(one, bool) else one for one in (value, usual[name]))
@@ -104,14 +122,14 @@ def _unlike_defaults(spec: Spec, policy: Policy, quarantined: Sequence[Quarantin
         yield f"quarantined, so not counted: {', '.join(entry.name for entry in quarantined)}"
 
 
-def _quarantine(baseline: Arm, spec: Spec) -> tuple[tuple[QuarantineEntry, ...], tuple[str, ...]]:
+def _registered(kind: Kind[E], baseline: Arm, stated: tuple[E, ...]) -> Entries[E]:
     """The entries that count, and lines about the others: those registered with the runs win over today's settings."""
-    registered = registered_entries(baseline.registration)
+    registered = registered_entries(baseline.registration, kind)
     if registered is None:
-        return spec.quarantine, spec.notes
-    later = [entry.name for entry in spec.quarantine if entry not in registered]
-    notes = (f"quarantine of {name} was not registered with these runs, so it does not hold" for name in later)
-    return registered, (*spec.notes, *notes)
+        return Entries(stated, ())
+    later = [entry.name for entry in stated if entry not in registered]
+    lines = (f"{kind.noun} of {name} was not registered with these runs, so it does not hold" for name in later)
+    return Entries(registered, tuple(lines))
 
 
 def _with_quarantine(
@@ -123,7 +141,7 @@ def _with_quarantine(
     return dataclasses.replace(comparison, quarantined=active, quarantined_tasks=tasks)
 
 
-def _compared(baseline: Arm, candidate: Arm, spec: Spec) -> Comparison | NoVerdict:
+def _compared(baseline: Arm, candidate: Arm, spec: Spec, accepted: Sequence[AcceptedLoss]) -> Comparison | NoVerdict:
     arms = baseline.runs, candidate.runs
     if baseline.side.kind == "log":
         foreign = foreign_runs(*arms)
@@ -140,22 +158,26 @@ def _compared(baseline: Arm, candidate: Arm, spec: Spec) -> Comparison | NoVerdi
     comparison = dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, *again), under_test=tested)
     if spec.require_judge and (lacking := _judge_required(comparison)):
         return lacking
-    policy = spec.policy or registered_policy(candidate.registration)
+    asked = spec.policy or registered_policy(candidate.registration)
+    policy = deciding(asked, repeated=_epochs(comparison) > 1, fooled=_fooled_share(spec.noise))
     design = _design(comparison, baseline, candidate, spec)
+    drift = None if design.interleaved else spec.drift
     extra, costed = (baseline.extra, candidate.extra), spec.thresholds.cost_counts
-    rounds = observe(*arms, comparison.tasks, extra, cost_counts=costed) if design.interleaved else None
+    rounds = observe(*arms, comparison.tasks, extra, drift, cost_counts=costed)
     if rounds is not None:
-        design = dataclasses.replace(design, tasks=len(rounds.tasks), rounds=rounds.count, watched=rounds.watched)
+        seen = {"tasks": len(rounds.tasks), "rounds": rounds.count, "watched": rounds.watched}
+        design = dataclasses.replace(design, **seen, recorded=rounds.recorded)
     evidence = examine(rounds, design, policy, comparison.verdict)
     if policy.name == "contract":
         evidence = dataclasses.replace(evidence, fooled=_fooled(comparison, arms, spec.noise))
         comparison = _above_floor(comparison, spec.noise)
+    comparison = dataclasses.replace(comparison, policy=asked)
     if candidate.side.kind == "gate":
         broken = [f"{name}: {line}" for name, arm in _named(baseline, candidate) for line in arm.breaks]
-        stated = departures(candidate.registration, policy, asdict(spec.thresholds))
+        stated = departures(candidate.registration, asked, asdict(spec.thresholds))
         exploratory = (*stated, *broken, *spec.irregular)
         comparison = dataclasses.replace(comparison, exploratory=exploratory)
-    return apply_policy(comparison, evidence, policy)
+    return apply_policy(comparison, evidence, policy, accepted)
 
 
 def _above_floor(comparison: Comparison, noise: Noise | None) -> Comparison:
@@ -170,7 +192,17 @@ def _above_floor(comparison: Comparison, noise: Noise | None) -> Comparison:
 
 
 def _epochs(comparison: Comparison) -> int:
-    return max(delta.baseline.epochs for delta in comparison.tasks)
+    """Runs of the task that has most of them on one side."""
+    sides = ((delta.baseline, delta.candidate) for delta in comparison.tasks)
+    return max(side.epochs for pair in sides for side in pair if side is not None)
+
+
+def _fooled_share(noise: Noise | None) -> float | None:
+    """How often the contract rule is wrong about no change, by the noise record."""
+    if noise is None:
+        return None
+    verdicts = noise.false_verdicts.get("contract", {})
+    return verdicts.get("improved", 0.0) + verdicts.get("regressed", 0.0)
 
 
 def _fooled(comparison: Comparison, runs: tuple[Sequence[Run], Sequence[Run]], noise: Noise | None) -> str | None:
@@ -194,6 +226,7 @@ def _design(comparison: Comparison, baseline: Arm, candidate: Arm, spec: Spec) -
         rounds=min(baseline.side.rounds, candidate.side.rounds),
         interleaved=interleaved,
         baseline="fresh" if interleaved else "historical",
+        drift=0.0 if interleaved else spec.drift,
         seed=candidate.seed if together else None,
     )
 

@@ -10,13 +10,22 @@ and a check is as bad as it looks by chance alone with probability
 
     p_i = P( BetaBinomial(r_c, a + fb_i, b + r_b − fb_i) ≥ fc_i )
 
-`suspect`: n·p_i < .05. `confirmed`: n·p_i·√looks < α/4, looks = R_max − R_min + 1 (1 for fixed rounds). Extra rounds of
-one check enter its own r_b and r_c; the prior uses full rounds only. Checks run along the last axis.
+A Beta fits badly where a few checks are flaky and the others steady, so there is a second prior: weights w_g over a
+grid of failure rates g, fitted to the failures of both sides together (EM, from equal weights). In it a broken check is
+at first one of a flaky kind, and
+
+    p_i = Σ_g w_g·P_g( F_c/r_c − F_b/r_b ≥ fc_i/r_c − fb_i/r_b ),   F_b ~ Bin(r_b, g), F_c ~ Bin(r_c, g)
+
+The larger p_i counts. `suspect`: n·p_i < .05. `confirmed`: n·p_i·√looks < α/4, looks = R_max − R_min + 1 (1 for fixed
+rounds). Extra rounds of one check enter its own r_b and r_c; the Beta prior uses full rounds only. Checks run along the
+last axis.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +34,17 @@ from steelyard.stats.paired import Array
 
 _LEAST_CORRELATION, _MOST_CORRELATION = 0.02, 0.9
 """Bounds of ρ: checks are never assumed to be identical, nor to fail always or never."""
+
+
+_GRID = np.array([0.001, 0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97, 0.999])
+"""Failure rates that the second prior mixes: close enough that a rate between two of them is well described."""
+
+_STEPS = 15
+"""Steps of EM: the weights of kinds that differ settle in about ten."""
+
+
+Counts: TypeAlias = tuple[Array, Array, Array, Array]
+"""Failures and rounds of the baseline, failures and rounds of the candidate, per check."""
 
 
 class FailurePrior(NamedTuple):
@@ -65,6 +85,70 @@ def worse_by_chance(
     log_none = _at(rising_b, passes + rc) - _at(rising_b, passes) + from_sum
     log_all = _at(rising_a, fb + rc) - _at(rising_a, fb) + from_sum
     return _tail(fc, rc, a + fb, b + passes, log_none, log_all)
+
+
+def discounted(prior: FailurePrior, counts: Counts, drift: float) -> Counts:
+    """The counts of a baseline that ran earlier, as fewer runs: so few that their rate is as unsure as one that may
+    have shifted since by a standard deviation `drift`. Whole numbers; failures are rounded up: what failed may fail."""
+    fb, rb, fc, rc = counts
+    a, b = np.asarray(prior.a)[..., None], np.asarray(prior.b)[..., None]
+    rate = (fb + a) / (rb + a + b)
+    kept = 1 / (1 + rb * drift**2 / (rate * (1 - rate)))
+    failed = np.ceil(fb * kept)
+    return failed, np.maximum(np.floor(rb * kept), failed), fc, rc
+
+
+def failure_mixture(before: Array, rounds_before: Array, after: Array, rounds_after: Array) -> Array:
+    """The weights of the second prior, the same if the sides are exchanged; rates run along the last axis."""
+    likelihood = _by_counts(_likelihood, before + after, rounds_before + rounds_after)
+    weights = np.full((*before.shape[:-1], len(_GRID)), 1 / len(_GRID))
+    for _ in range(_STEPS):
+        totals = np.einsum("...ng,...g->...n", likelihood, weights)
+        weights = weights * np.einsum("...ng,...n->...g", likelihood, 1 / totals) / before.shape[-1]
+    return weights
+
+
+def worse_in_mixture(weights: Array, before: Array, rounds_before: Array, after: Array, rounds_after: Array) -> Array:
+    """p_i under the second prior; 1 for a check that does not fail more often than before."""
+    counts = np.stack(np.broadcast_arrays(before, rounds_before, after, rounds_after)).astype(np.intp)
+    risen = counts[2] * counts[1] > counts[0] * counts[3]
+    result = np.ones(risen.shape)
+    if risen.any():
+        tuples, places = np.unique(counts[:, risen], axis=1, return_inverse=True)
+        table = np.array([_rise(*map(int, one)) for one in tuples.T])
+        rows = np.broadcast_to(weights[..., None, :], (*risen.shape, len(_GRID)))[risen]
+        result[risen] = np.einsum("ng,ng->n", rows, table[places.reshape(-1)])
+    return result
+
+
+@lru_cache(maxsize=1 << 16)
+def _rise(before: int, rounds_before: int, after: int, rounds_after: int) -> Array:
+    """P_g(f_c/r_c − f_b/r_b at least as large) of each rate: the same counts occur again and again."""
+    from scipy.special import betainc, gammaln  # pyright: ignore[reportMissingTypeStubs]
+
+    x = np.arange(rounds_before + 1)[:, None]
+    ways = gammaln(rounds_before + 1) - gammaln(x + 1) - gammaln(rounds_before - x + 1)
+    chances = np.exp(ways + x * np.log(_GRID) + (rounds_before - x) * np.log1p(-_GRID))
+    least = np.ceil(after + rounds_after * (x - before) / max(rounds_before, 1) - 1e-9)
+    inside = np.clip(least, 1, rounds_after)
+    # P(Bin(r, g) ≥ f) is the incomplete beta function I_g(f, r − f + 1).
+    tail = np.where(least > rounds_after, 0.0, betainc(inside, rounds_after - inside + 1, _GRID))
+    return np.asarray((chances * np.where(least <= 0, 1.0, tail)).sum(axis=0))
+
+
+def _likelihood(failed: Array, rounds: Array) -> Array:
+    """Of each rate of the grid, relative to the likeliest."""
+    logs = failed[:, None] * np.log(_GRID) + (rounds - failed)[:, None] * np.log1p(-_GRID)
+    return np.exp(logs - logs.max(axis=-1, keepdims=True))
+
+
+def _by_counts(function: Callable[[Array, Array], Array], failed: Array, rounds: Array) -> Array:
+    """A function of (failures, rounds), computed once for each pair that occurs: counts are small whole numbers."""
+    failed, rounds = np.broadcast_arrays(failed, rounds)
+    width = int(rounds.max(initial=0)) + 1
+    keys, places = np.unique((rounds * width + failed).astype(np.intp), return_inverse=True)
+    table = function((keys % width).astype(float), (keys // width).astype(float))
+    return table[places.reshape(failed.shape)]
 
 
 def beta_binomial_tail(k: ArrayLike, n: ArrayLike, a: ArrayLike, b: ArrayLike) -> Array:

@@ -10,6 +10,10 @@ t e-process, for the mean θ of n observations with t statistic t, ν = n − 1 
 against θ ≤ 0; e⁻ is the same with −t, against θ ≥ 0. Shifted by a margin m (observations d + m), e⁺ is evidence
 for θ > −m.
 
+Observations that share an error of variance w (a stored baseline, a drift) know less about θ: with s the spread,
+
+    t = x̄/√(s²/n + w), and ng becomes g·s²/(s²/n + w), so that evidence is bounded however many observations there are
+
 2×2 e-process, for pass rates; a block is one baseline and one candidate outcome y_b, y_c:
 
     factor = p_b^{y_b}(1−p_b)^{1−y_b} · p_c^{y_c}(1−p_c)^{1−y_c} / (p_0^{y_b+y_c}(1−p_0)^{2−y_b−y_c})
@@ -54,19 +58,28 @@ class EValues(NamedTuple):
 def t_evidence(n: ArrayLike, t: ArrayLike, scale: float = SCALE) -> EValues:
     """The t e-values of a t statistic over n observations; 1 if there are fewer than two."""
     size, statistic = np.asarray(n, dtype=float), np.asarray(t, dtype=float)
-    return EValues(_t_e(size, statistic, scale), _t_e(size, -statistic, scale))
+    return EValues(_t_e(size, statistic, size * scale), _t_e(size, -statistic, size * scale))
 
 
-def mean_evidence(observations: ArrayLike, margin: float = 0.0, scale: float = SCALE) -> EValues:
-    """The t e-values of observations + margin, after the last one."""
-    n, t = t_statistic(np.asarray(observations, dtype=float) + margin)
-    return t_evidence(n, t, scale)
+def mean_evidence(
+    observations: ArrayLike, margin: float = 0.0, scale: float = SCALE, shared: ArrayLike = 0.0
+) -> EValues:
+    """The t e-values of observations + margin, after the last one; `shared`: variance of an error in all of them."""
+    values = np.asarray(observations, dtype=float) + margin
+    n, t = t_statistic(values)
+    spread = values.var(axis=-1, ddof=1) if values.shape[-1] > 1 else np.zeros(values.shape[:-1])
+    # Without a shared error this is 1; where nothing varies, t and the e-value say nothing anyway.
+    kept = np.where(n > 1, spread / np.where(n > 1, spread + n * np.asarray(shared), 1.0), 1.0)
+    t, information = t * np.sqrt(kept), n * scale * kept
+    return EValues(_t_e(n, t, information), _t_e(n, -t, information))
 
 
-def evidence_path(observations: Sequence[float], margin: float = 0.0, scale: float = SCALE) -> list[EValues]:
+def evidence_path(
+    observations: Sequence[float], margin: float = 0.0, scale: float = SCALE, shared: float = 0.0
+) -> list[EValues]:
     """The e-values after each observation: what inspecting the results after every round would have shown."""
     values = np.asarray(observations, dtype=float)
-    return [mean_evidence(values[: count + 1], margin, scale) for count in range(len(values))]
+    return [mean_evidence(values[: count + 1], margin, scale, shared) for count in range(len(values))]
 
 
 def t_statistic(values: Array) -> tuple[Array, Array]:
@@ -127,13 +140,14 @@ def _block_logs(before: Array, after: Array, b: float, c: float) -> Array:
     return own - passes * math.log(middle) - (2 - passes) * math.log1p(-middle)
 
 
-def _t_e(n: Array, t: Array, scale: float) -> Array:
+def _t_e(n: Array, t: Array, information: Array) -> Array:
+    """e⁺; `information` is n·g, the prior variance of the mean over that of its estimate."""
     from scipy.special import stdtr  # pyright: ignore[reportMissingTypeStubs]
 
     known = n >= 2
     n = np.where(known, n, 2.0)
-    nu, spread = n - 1, 1 + n * scale
-    one_sided = 2 * stdtr(n, n * np.sqrt(scale) * t / np.sqrt(spread * nu + t * t))
+    nu, spread = n - 1, 1 + information
+    one_sided = 2 * stdtr(n, np.sqrt(n * information) * t / np.sqrt(spread * nu + t * t))
     # In logarithms: (1 + t²/ν)^{n/2} overflows for large suites.
     growth = n / 2 * (np.log1p(t * t / nu) - np.log1p(t * t / (nu * spread))) - np.log(spread) / 2
     return np.where(known, one_sided * np.exp(np.minimum(growth, 700.0)), 1.0)

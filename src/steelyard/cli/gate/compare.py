@@ -59,6 +59,7 @@ def compare(baseline: str, candidate: str | None, **options: Any) -> Exit:
             interleaved=options["interleaved"],
             vary=options["vary"],
             quarantine=[entry.model_dump() for entry in settings.quarantine],
+            accepted_losses=[entry.model_dump() for entry in settings.accepted_losses],
             noise=noise_folder(settings),
         ),
         options,

@@ -12,7 +12,8 @@ from steelyard.cli.judging import chosen_panel
 from steelyard.errors import InputError
 from steelyard.gate.agents import AgentSpec
 from steelyard.gate.base import baseline_at, ref_of, settings_at
-from steelyard.gate.quarantine.file import read_quarantine
+from steelyard.gate.quarantine.entries import ACCEPTED, QUARANTINE
+from steelyard.gate.quarantine.file import read_entries
 from steelyard.gate.run.plan import RunSpec
 from steelyard.gate.settings import GateSettings, load_settings, noise_folder, thresholds
 from steelyard.git import remote_ref
@@ -35,7 +36,9 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
     baseline = named or settings.baseline
     baseline = baseline if base is None else baseline_at(baseline, base, options["repo"])
     judged_by = baseline if base is None else f"git:{base}"
-    quarantine, notes, not_held = read_quarantine(options["settings"], baseline=judged_by, repo=options["repo"])
+    where: dict[str, Any] = {"baseline": judged_by, "repo": options["repo"]}
+    quarantine = read_entries(QUARANTINE, options["settings"], **where)
+    accepted = read_entries(ACCEPTED, options["settings"], **where)
     return RunSpec(
         tasks=Path(tasks),
         baseline=f"stored:{baseline or ''}" if stored else baseline,
@@ -44,8 +47,9 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
         log_dir=options["log_dir"],
         panel=panel,
         policy=chosen_policy(options, settings),
-        quarantine=quarantine,
-        notes=notes,
+        quarantine=quarantine.entries,
+        accepted_losses=accepted.entries,
+        notes=(*quarantine.notes, *accepted.notes),
         noise=noise_folder(settings),
         epochs=_rounds(options, settings),
         seed=settings.seed if options["seed"] is None else options["seed"],
@@ -59,7 +63,7 @@ def run_spec(options: Mapping[str, Any]) -> RunSpec:
         max_samples=options["max_samples"],
         tools=settings.tools,
         base=base,
-        differing=(*differing, *not_held),
+        differing=(*differing, *quarantine.differing, *accepted.differing),
         ledger=options.get("ledger") or settings.ledger,
         store=options.get("store") or settings.store,
     )

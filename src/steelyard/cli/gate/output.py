@@ -44,10 +44,11 @@ def report(weighed: Weighed, options: Mapping[str, Any]) -> Exit:
 
 
 def exit_code(weighed: Weighed) -> Exit:
-    """0 improved, neutral or nothing changed, 1 regressed, 2 no verdict, 3 undecided (docs/scoring.md §3.3)."""
+    """0 improved, neutral or nothing changed, 1 regressed or mixed, 2 no verdict, 3 undecided (scoring.md §3.3)."""
     if not isinstance(weighed.outcome, Comparison):
         return Exit.FINE if weighed.outcome.unchanged else Exit.UNANSWERED
-    return {"regressed": Exit.NO, "undecided": Exit.UNDECIDED}.get(weighed.outcome.verdict, Exit.FINE)
+    codes = {"regressed": Exit.NO, "mixed": Exit.NO, "undecided": Exit.UNDECIDED}
+    return codes.get(weighed.outcome.verdict, Exit.FINE)
 
 
 def _quiet(text: str, *, github: bool) -> str:

@@ -27,12 +27,16 @@ def policy_options(function: F) -> F:
     """Add `--policy`, `--question`, `--margin`, `--alpha`, `--min-rounds` and `--max-rounds`."""
     rounds = click.IntRange(2, 1000)
     options = (
-        click.option("--policy", type=click.Choice(get_args(PolicyName)), help="What decides [default: contract]."),
-        click.option("--question", type=click.Choice(get_args(Question)), help="Better, or no worse than by --margin?"),
+        click.option("--policy", type=click.Choice(get_args(PolicyName)), help="What decides [default: auto]."),
+        click.option(
+            "--question",
+            type=click.Choice(get_args(Question)),
+            help="Test for improvement (better), or non-inferiority within --margin (safe).",
+        ),
         click.option(
             "--margin", type=Number(0, 1, min_open=True), help="Mean loss per task that is still safe [default: 0.05]."
         ),
-        click.option("--alpha", type=Number(0.001, 0.2), help="Error that a verdict may make [default: 0.05]."),
+        click.option("--alpha", type=Number(0.001, 0.2), help="Significance level [default: 0.05]."),
         click.option("--min-rounds", type=rounds, help="adaptive: first round that may decide [default: 4]."),
         click.option("--max-rounds", type=rounds, help="adaptive: last round [default: 20]."),
     )

@@ -1,29 +1,33 @@
 """What full rounds show about the mean delta per task, and how sure a verdict is (docs/scoring.md §3.5). Pure.
 
 interval    the mean delta ± t·SE at 95%; the lower end is the lower one of two intervals, across tasks (T − 1 df)
-            and within them (spread over rounds, Welch df); the upper end is within tasks, or across after one round
+            and within them (spread over rounds, Welch df); the upper end is within tasks, or across after one round.
+            A historical baseline adds its own error and the allowance for drift δ to each SE²
 P(θ < 0)    F_t(−mean/SE);  MDE = (t_.975 + t_.80)·SE, both with the wider SE
-shown       adaptive: mean − t*·s/√R, where e⁺ reaches 1/α at t*; else the lower end of the interval
+shown       adaptive: mean − t*·s/√R, where e⁺ reaches 1/α at t* (against a stored baseline: the line of `means`);
+            else the lower end of the interval
 
-confirmed       improved and low > 0; regressed and (high < 0 or a confirmed task); neutral and low > −margin
+confirmed       improved and low > 0; regressed and (high < 0 or a task shown to be worse); mixed; neutral and
+                low > −margin; undecided and 0 within the interval
 contradicted    the interval excludes the direction of the verdict
-not_estimable   one round of fewer than 5 tasks, a historical baseline, or deltas that are all equal
+not_estimable   one round of fewer than 5 tasks, or deltas that are all equal
 tentative       everything else
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from steelyard.gate.evidence.decision import VERDICTS, Decision, Rules, decide, within_tasks
+from steelyard.gate.evidence.decision import VERDICTS, Decision, decide
+from steelyard.gate.evidence.means import boundary, spreads
+from steelyard.gate.evidence.observed import Observed, Rules
 from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.evidence.result import NOTHING, Confidence, Design, Estimate, Evidence, Look, TaskEvidence
 from steelyard.gate.evidence.rounds import Rounds
 from steelyard.gate.evidence.tasks import task_evidence
-from steelyard.stats.paired import Array
 from steelyard.stats.power import minimum_detectable, rounds_needed
 from steelyard.stats.sequential import SPREAD_FLOOR, evidence_path, needed_t
 
@@ -57,12 +61,12 @@ def examine(rounds: Rounds | None, design: Design, policy: Policy, contract: str
     reason = _obstacle(rounds, design)
     if rounds is None or reason is not None:
         return _not_estimable(design, policy, reason or "no round is complete on both sides")
-    spread = _spread(rounds.observed.deltas)
+    spread = _spread(rounds.observed)
     if spread is None:
         return _not_estimable(design, policy, "every delta is the same, which says nothing about chance")
     decision = decide(rounds.observed, Rules.of(policy))
     tasks = task_evidence(rounds, decision, policy)
-    path = _path(rounds.observed.deltas.mean(axis=0), policy)
+    path = _path(rounds.observed, policy)
     shown = path[-1].shown if policy.adaptive and path else spread.low
     decided = _decided(decision, rounds.count, policy)
     confidence = _confidence(contract if policy.name == "contract" else decided, spread, tasks, policy)
@@ -79,16 +83,15 @@ def examine(rounds: Rounds | None, design: Design, policy: Policy, contract: str
         tasks=tasks,
         path=path,
         shown=shown,
-        chance_left=float(decision.chance) if policy.adaptive and policy.question == "better" else None,
+        chance_left=float(decision.means.chances.gain) if policy.adaptive and policy.question == "better" else None,
         confidence=confidence,
         decision=decided,
         next=_next(rounds, spread, tasks, policy, decided, confidence),
+        open=policy.adaptive and (rounds.count < policy.min_rounds or bool(decision.open)),
     )
 
 
 def _obstacle(rounds: Rounds | None, design: Design) -> str | None:
-    if not design.interleaved:
-        return "the two sides were not run side by side, so a shift between them would look like an effect"
     if rounds is not None and rounds.count == 1 and len(rounds.tasks) < LEAST_TASKS:
         return f"one round of {len(rounds.tasks)} tasks: at least {LEAST_TASKS} tasks or two rounds are needed"
     return None
@@ -117,31 +120,22 @@ def _not_estimable(design: Design, policy: Policy, reason: str) -> Evidence:
 
 
 def _cure(design: Design, policy: Policy) -> str:
-    if not design.interleaved:
-        return "run both sides side by side with `steelyard gate run`, or pass --interleaved if they were"
     if policy.name == "contract":
         return f"run more rounds: --rounds {max(5, design.rounds + 1)}"
     return "run more rounds; for an agent that always does the same, --policy contract decides"
 
 
-def _spread(deltas: Array) -> _Spread | None:
+def _spread(observed: Observed) -> _Spread | None:
     from scipy.special import stdtrit  # pyright: ignore[reportMissingTypeStubs]
 
-    tasks, rounds = deltas.shape
-    by_task = deltas.mean(axis=1)
-    mean = float(by_task.mean())
-    errors: list[tuple[float, float, str]] = []
-    if tasks > 1:
-        errors.append((float(by_task.std(ddof=1)) / math.sqrt(tasks), tasks - 1.0, "t interval across tasks"))
-    if rounds > 1:
-        se, df = within_tasks(deltas)
-        errors.append((float(se), float(df), "t interval over rounds"))
-    if any(se <= SPREAD_FLOOR for se, _, _ in errors):
+    mean = float(observed.deltas.mean())
+    errors = [(float(spread.error), float(spread.df), spread.method) for spread in spreads(observed)[:2]]
+    if not errors or any(error <= SPREAD_FLOOR for error, _, _ in errors):
         return None
-    reaches = [float(stdtrit(df, 0.975)) * se for se, df, _ in errors]
+    reaches = [float(stdtrit(df, 0.975)) * error for error, df, _ in errors]
     widest = int(np.argmax(reaches))
-    se, df, method = errors[widest]
-    return _Spread(mean, mean - max(reaches), mean + reaches[-1], se, df, method)
+    error, df, method = errors[widest]
+    return _Spread(mean, mean - max(reaches), mean + reaches[-1], error, df, method)
 
 
 def _share_below_zero(spread: _Spread) -> float:
@@ -150,18 +144,29 @@ def _share_below_zero(spread: _Spread) -> float:
     return float(stdtr(spread.df, -spread.mean / spread.se))
 
 
-def _path(means: Array, policy: Policy) -> tuple[Look, ...]:
+def _path(observed: Observed, policy: Policy) -> tuple[Look, ...]:
     """The e-values after every round from the second on."""
-    own, shifted = evidence_path(means.tolist()), evidence_path(means.tolist(), policy.margin)
+    means = observed.deltas.mean(axis=0)
+    shared = 0.0 if observed.stored is None else float(observed.stored.shared)
+    own = evidence_path(means.tolist(), shared=shared)
+    shifted = evidence_path(means.tolist(), policy.margin, shared=shared)
     looks: list[Look] = []
     for count in range(2, len(means) + 1):
-        seen = means[:count]
-        sd = float(seen.std(ddof=1))
-        shown = float(seen.mean()) - needed_t(count, 1 / policy.alpha) * sd / math.sqrt(count)
-        known = sd > SPREAD_FLOOR and math.isfinite(shown)
         gain, loss = (float(value) for value in own[count - 1])
-        looks.append(Look(count, gain, loss, float(shifted[count - 1].gain), shown if known else None))
+        shown = _shown(replace(observed, deltas=observed.deltas[:, :count]), policy)
+        looks.append(Look(count, gain, loss, float(shifted[count - 1].gain), shown))
     return tuple(looks)
+
+
+def _shown(observed: Observed, policy: Policy) -> float | None:
+    """The mean delta is shown to be above this by what decides under `adaptive`; None if nothing is shown yet."""
+    means = observed.deltas.mean(axis=0)
+    if observed.stored is not None:
+        now = boundary(observed, Rules.of(policy))
+        return float(now.mean - now.reach) if now.error > SPREAD_FLOOR else None
+    sd, count = float(means.std(ddof=1)), len(means)
+    shown = float(means.mean()) - needed_t(count, 1 / policy.alpha) * sd / math.sqrt(count)
+    return shown if sd > SPREAD_FLOOR and math.isfinite(shown) else None
 
 
 def _decided(decision: Decision, rounds: int, policy: Policy) -> str:
@@ -171,16 +176,18 @@ def _decided(decision: Decision, rounds: int, policy: Policy) -> str:
 
 
 def _confidence(verdict: str, spread: _Spread, tasks: tuple[TaskEvidence, ...], policy: Policy) -> Confidence:
-    confirmed = any(task.status == "confirmed" for task in tasks)
+    worse = any(task.status == "worse" for task in tasks)
     agrees = {
         "improved": spread.low > 0,
-        "regressed": spread.high < 0 or confirmed,
-        "neutral": spread.low > -policy.margin and not confirmed,
+        "mixed": worse,
+        "regressed": spread.high < 0 or worse,
+        "neutral": spread.low > -policy.margin and not worse,
+        "undecided": spread.low <= 0 <= spread.high and not worse,
     }
     excludes = {
-        "improved": spread.high <= 0 or confirmed,
-        "regressed": spread.low >= 0 and not confirmed,
-        "neutral": spread.high < -policy.margin or confirmed,
+        "improved": spread.high <= 0 or worse,
+        "regressed": spread.low >= 0 and not worse,
+        "neutral": spread.high < -policy.margin or worse,
     }
     if agrees.get(verdict, False):
         return "confirmed"

@@ -1,7 +1,8 @@
 """Which rule decides a comparison, and what was registered before it ran (docs/scoring.md §3.5).
 
 `contract` is the rule of §3.2. `evidence` decides after a number of rounds fixed beforehand. `adaptive` looks after
-every round and stops as soon as the rounds decide.
+every round and stops as soon as the rounds decide. `auto`, the default, is `contract` where each task has one run a
+side and `evidence` where runs repeat.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import Any, Literal, TypeAlias, cast
 
-PolicyName: TypeAlias = Literal["contract", "evidence", "adaptive"]
+PolicyName: TypeAlias = Literal["auto", "contract", "evidence", "adaptive"]
 """The rule that decides."""
 
 Question: TypeAlias = Literal["better", "safe"]
@@ -24,7 +25,7 @@ Question: TypeAlias = Literal["better", "safe"]
 class Policy:
     """How a comparison is decided."""
 
-    name: PolicyName = "contract"
+    name: PolicyName = "auto"
     question: Question = "better"
     margin: float = 0.05
     """The mean loss per task that still counts as no worse; above 0."""
@@ -41,13 +42,22 @@ class Policy:
         return self.name == "adaptive"
 
 
-CONTRACT = Policy()
-"""The default: §3.2 decides."""
+AUTO = Policy()
+"""The default: where runs repeat, the repeats decide."""
+
+CONTRACT = Policy("contract")
+"""§3.2 decides."""
+
+DRIFT = 0.03
+"""δ: how far a baseline that was not run side by side may have shifted since, as a standard deviation per task."""
+
+CONTROLLED_DRIFT = 0.015
+"""The same where at least one fresh control round a week is on record and agrees."""
 
 
 @dataclass(frozen=True, slots=True)
-class QuarantineEntry:
-    """A task, or one check of it, that counts neither for nor against for a while (docs/scoring.md §3.6)."""
+class Entry:
+    """A task, or one check of it, that the settings treat otherwise for a while."""
 
     task: str
     reason: str
@@ -63,32 +73,44 @@ class QuarantineEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class QuarantineEntry(Entry):
+    """Counts neither for nor against (docs/scoring.md §3.6)."""
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedLoss(Entry):
+    """May fall: a `mixed` whose every loss is accepted counts as `improved` (docs/scoring.md §3.5)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Registration:
     """The settings of a gate run, recorded in its logs before anything runs."""
 
-    policy: Policy = CONTRACT
+    policy: Policy = AUTO
     thresholds: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """`asdict` of the thresholds."""
     tasks: str = ""
     """Hash of the suite."""
     judge: str | None = None
     quarantine: tuple[QuarantineEntry, ...] = ()
+    accepted_losses: tuple[AcceptedLoss, ...] = ()
     rounds: int | None = None
     """The number of rounds fixed beforehand; None under `adaptive`."""
 
     def as_metadata(self) -> dict[str, Any]:
         """As recorded in a log, with its hash."""
-        fields = {**asdict(self), "quarantine": [_plain(entry) for entry in self.quarantine]}
+        entries = {name: [_plain(entry) for entry in getattr(self, name)] for name in ("quarantine", "accepted_losses")}
+        fields = {**asdict(self), **entries}
         return {**fields, "sha": _hash(fields)}
 
 
 def registered_policy(recorded: Mapping[str, Any] | None) -> Policy:
-    """The policy in a recorded registration; runs that registered nothing readable were made for `contract`."""
+    """The policy in a recorded registration; `auto` for runs that registered nothing readable."""
     fields = cast(dict[str, Any], (recorded or {}).get("policy") or {})
     try:
         return Policy(**fields)
     except TypeError:
-        return CONTRACT
+        return AUTO
 
 
 def registered_sha(recorded: Mapping[str, Any]) -> str:
@@ -96,7 +118,7 @@ def registered_sha(recorded: Mapping[str, Any]) -> str:
     return _hash({name: value for name, value in recorded.items() if name != "sha"})
 
 
-def _plain(entry: QuarantineEntry) -> dict[str, Any]:
+def _plain(entry: Entry) -> dict[str, Any]:
     return {**asdict(entry), "until": entry.until.isoformat()}
 
 

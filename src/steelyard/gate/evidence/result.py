@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 Confidence: TypeAlias = Literal["confirmed", "tentative", "contradicted", "not_estimable"]
 """Whether the interval agrees with the verdict, does not say, excludes it, or cannot be computed."""
 
-Status: TypeAlias = Literal["ok", "suspect", "confirmed"]
-"""Whether a task has become worse: no sign, a sign that blocks a good verdict, or shown."""
+Status: TypeAlias = Literal["ok", "suspect", "worse", "better"]
+"""A task: unchanged as far as one sees, under suspicion (which blocks a good verdict), shown to be worse, or better."""
 
 
 NOTHING = "nothing: the rounds so far decide"
@@ -26,6 +26,10 @@ class Design:
     interleaved: bool
     """Both sides ran side by side, as recorded in the logs or stated by the user."""
     baseline: Literal["fresh", "historical"]
+    drift: float = 0.0
+    """δ, the allowance for a shift since a historical baseline was run, per task; 0 for a fresh one."""
+    recorded: int = 0
+    """Runs a task on record of a historical baseline, at least."""
     judge_repeats: int | None = None
     seed: int | None = None
     watched: int = 0
@@ -59,6 +63,9 @@ class TaskEvidence:
     """Share of the task's checks, or of its composites without named checks, that vary within a side."""
     status: Status
     worst_check: str | None = None
+    """The check that moved most, if the task is not `ok` and its checks are named."""
+    fallen: tuple[str, ...] = ()
+    """The named checks that are shown to be worse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +105,28 @@ class Evidence:
     """Of still reaching `improved` by the last round; None unless `adaptive` asks `better`."""
     confidence: Confidence
     decision: str
-    """What these rounds say under the policy: `improved`, `neutral`, `regressed` or `undecided`; `not_estimable`."""
+    """What these rounds say under the policy: `improved`, `mixed`, `neutral`, `regressed`, `undecided`; or
+    `not_estimable`."""
     next: str
     """What would decide, or strengthen, the answer."""
     reason: str | None = None
     """Why it cannot be estimated."""
+    open: bool = False
+    """Under `adaptive`: whether further rounds may still change the answer."""
     fooled: str | None = None
     """How often the contract rule calls a change that does nothing regressed on such a suite, if checks vary."""
 
     @property
     def suspects(self) -> tuple[TaskEvidence, ...]:
         """Tasks that look worse, shown or not."""
-        return tuple(task for task in self.tasks if task.status != "ok")
+        return tuple(task for task in self.tasks if task.status in ("suspect", "worse"))
+
+    @property
+    def losses(self) -> tuple[TaskEvidence, ...]:
+        """Tasks that are shown to be worse, the largest loss first."""
+        return tuple(sorted((task for task in self.tasks if task.status == "worse"), key=lambda task: task.delta))
+
+    @property
+    def gains(self) -> tuple[TaskEvidence, ...]:
+        """Tasks that are shown to be better, the largest gain first."""
+        return tuple(sorted((task for task in self.tasks if task.status == "better"), key=lambda task: -task.delta))

@@ -7,22 +7,28 @@ The delta of a task in a round is base(candidate) − base(baseline) + a, where 
 with the costs of that round alone. Unlike the composite of §3.1 it is not clamped, and it is the negative of itself
 with the arms exchanged, so a change that does nothing has mean 0 however much its cost varies: a clamp at 1, or the
 ratio of two noisy costs, would show a loss that is not there (design/0023).
+
+Against a baseline that ran earlier, the delta of a round is the difference from the mean of all its runs on record, the
+cost that of their mean; how sure that mean is, and the allowance for drift, are in `Stored`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean, variance
 
 import numpy as np
 
-from steelyard.gate.evidence.decision import Failures, Observed
-from steelyard.gate.model import UNKNOWN_COST, Run, TaskDelta
-from steelyard.gate.score import adjustment, base
+from steelyard.gate.evidence.observed import Failures, Observed, Stored
+from steelyard.gate.model import UNKNOWN_COST, Cost, Run, TaskDelta
+from steelyard.gate.score import adjustment, base, mean_cost
 from steelyard.stats.paired import Array
 
 _Pair = tuple[TaskDelta, Sequence[Run], Sequence[Run]]
-"""A task, and its runs in the baseline and in the candidate, one per full round."""
+"""A task, and its runs in the baseline and in the candidate: one per full round, or of the baseline all on record."""
+
+_Watched = tuple[Sequence[Run], Sequence[Run]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +48,20 @@ class Rounds:
     @property
     def count(self) -> int:
         """Number of full rounds."""
-        return self.observed.deltas.shape[-1]
+        return self.observed.rounds
+
+    @property
+    def recorded(self) -> int:
+        """Runs a task on record of a stored baseline, at least; 0 if both sides ran side by side."""
+        return 0 if self.observed.stored is None else int(self.observed.stored.runs.min())
 
 
 def observe(
     baseline: Iterable[Run],
     candidate: Iterable[Run],
     deltas: Sequence[TaskDelta],
-    watched: tuple[Sequence[Run], Sequence[Run]] = ((), ()),
+    watched: _Watched = ((), ()),
+    drift: float | None = None,
     *,
     cost_counts: bool = True,
 ) -> Rounds | None:
@@ -60,38 +72,86 @@ def observe(
         candidate: Scored runs of the candidate.
         deltas: The compared tasks, which say where the judge counts.
         watched: Runs of watched tasks beside the full rounds, of the baseline and the candidate.
+        drift: The allowance for drift if the baseline ran earlier; None if both sides ran side by side.
         cost_counts: Whether cost is part of a delta.
     """
     compared = [delta for delta in deltas if delta.delta is not None]
-    before, after = _by_round(baseline), _by_round(candidate)
-    names = {delta.task for delta in compared}
-    numbers = sorted(n for n in before.keys() & after.keys() if names <= before[n].keys() and names <= after[n].keys())
-    if not numbers or not names:
+    pairs = _side_by_side(baseline, candidate, compared) if drift is None else _against(baseline, candidate, compared)
+    if not pairs:
         return None
-    earlier, later = [before[n] for n in numbers], [after[n] for n in numbers]
-    pairs: list[_Pair] = [
-        (delta, [runs[delta.task] for runs in earlier], [runs[delta.task] for runs in later]) for delta in compared
-    ]
-    values = [
-        [
-            run_delta(one, other, judged=delta.judge == "used", costed=cost_counts)
-            for one, other in zip(base_runs, cand_runs, strict=True)
-        ]
-        for delta, base_runs, cand_runs in pairs
-    ]
     checks, passes = _outcomes(pairs)
     tested = {task for task, _ in checks}
     # A task without named checks can only get worse as a whole, like one that a judge scores.
     judged = len(tested) < len(pairs) or any(delta.judge == "used" for delta in compared)
     tasks = tuple(delta.task for delta in compared)
+    failures = _failures(tasks, checks, passes, watched)
     return Rounds(
         tasks=tasks,
-        observed=Observed(np.array(values, dtype=float), _failures(tasks, checks, passes, watched), judged),
+        observed=_paired(pairs, failures, judged, costed=cost_counts)
+        if drift is None
+        else _stored(pairs, failures, judged, drift, costed=cost_counts),
         checks=checks,
         passes_before=passes[0],
         passes_after=passes[1],
         watched=sum(map(len, watched)),
     )
+
+
+def _side_by_side(baseline: Iterable[Run], candidate: Iterable[Run], compared: Sequence[TaskDelta]) -> list[_Pair]:
+    """The runs of the rounds that are complete on both sides."""
+    before, after = _by_round(baseline), _by_round(candidate)
+    names = {delta.task for delta in compared}
+    numbers = sorted(n for n in before.keys() & after.keys() if names <= before[n].keys() and names <= after[n].keys())
+    return (
+        [
+            (delta, [before[n][delta.task] for n in numbers], [after[n][delta.task] for n in numbers])
+            for delta in compared
+        ]
+        if numbers
+        else []
+    )
+
+
+def _against(baseline: Iterable[Run], candidate: Iterable[Run], compared: Sequence[TaskDelta]) -> list[_Pair]:
+    """The runs of the candidate's complete rounds, and as many runs of each task as the baseline has of all."""
+    after = _by_round(candidate)
+    names = {delta.task for delta in compared}
+    numbers = sorted(n for n in after if names <= after[n].keys())
+    before: dict[str, list[Run]] = {}
+    for run in baseline:
+        before.setdefault(run.task, []).append(run)
+    if not numbers or not names:
+        return []
+    least = min(len(before[name]) for name in names)
+    return [(delta, before[delta.task][:least], [after[n][delta.task] for n in numbers]) for delta in compared]
+
+
+def _paired(pairs: Sequence[_Pair], failures: Failures | None, judged: bool, *, costed: bool) -> Observed:
+    values = [
+        [
+            run_delta(one, other, judged=delta.judge == "used", costed=costed)
+            for one, other in zip(before, after, strict=True)
+        ]
+        for delta, before, after in pairs
+    ]
+    own = [[_level(run, judged=delta.judge == "used") for run in before] for delta, before, _ in pairs]
+    return Observed(np.array(values, dtype=float), failures, judged, np.array(own, dtype=float))
+
+
+def _stored(pairs: Sequence[_Pair], failures: Failures | None, judged: bool, drift: float, *, costed: bool) -> Observed:
+    deltas: list[list[float]] = []
+    spread: list[float] = []
+    runs: list[float] = []
+    for delta, before, after in pairs:
+        own = [_level(run, judged=delta.judge == "used") for run in before]
+        cost = mean_cost(before) if costed else UNKNOWN_COST
+        values = [_level(run, judged=delta.judge == "used") + _saving(cost, run) - fmean(own) for run in after]
+        known = own if len(own) > 1 else values  # a single run on record has no spread: the candidate's stands for it
+        deltas.append(values)
+        spread.append(variance(known) if len(known) > 1 else 0.0)
+        runs.append(float(len(own)))
+    stored = Stored(np.array(spread), np.array(runs), drift)
+    return Observed(np.array(deltas, dtype=float), failures, judged, stored=stored)
 
 
 def _by_round(runs: Iterable[Run]) -> dict[int, dict[str, Run]]:
@@ -103,16 +163,24 @@ def _by_round(runs: Iterable[Run]) -> dict[int, dict[str, Run]]:
 
 def run_delta(before: Run, after: Run, *, judged: bool, costed: bool = True) -> float:
     """The delta of a task in one round; `costed` says whether cost counts."""
-    if before.composite is not None and after.composite is not None:
-        return after.composite - before.composite
-    change = base(after, judged=judged) - base(before, judged=judged)
-    if not costed or before.cost is UNKNOWN_COST or after.cost is UNKNOWN_COST:
-        return change
-    return change + (adjustment(before.cost, after.cost).value - adjustment(after.cost, before.cost).value) / 2
+    change = _level(after, judged=judged) - _level(before, judged=judged)
+    return change + _saving(before.cost, after) if costed else change
+
+
+def _level(run: Run, *, judged: bool) -> float:
+    """A run before cost counts; a composite computed elsewhere is used as it is."""
+    return base(run, judged=judged) if run.composite is None else run.composite
+
+
+def _saving(before: Cost, after: Run) -> float:
+    """What cost adds to the delta, the same for both directions."""
+    if after.composite is not None or before is UNKNOWN_COST or after.cost is UNKNOWN_COST:
+        return 0.0
+    return (adjustment(before, after.cost).value - adjustment(after.cost, before).value) / 2
 
 
 def _outcomes(pairs: Sequence[_Pair]) -> tuple[tuple[tuple[int, str], ...], tuple[Array, Array]]:
-    """The checks that every run of a task names, and whether each passed, per round."""
+    """The checks that every run of a task names, and whether each passed, per run."""
     checks: list[tuple[int, str]] = []
     before: list[list[float]] = []
     after: list[list[float]] = []
@@ -121,8 +189,10 @@ def _outcomes(pairs: Sequence[_Pair]) -> tuple[tuple[tuple[int, str], ...], tupl
             checks.append((place, name))
             before.append([check_passed(run, name) for run in base_runs])
             after.append([check_passed(run, name) for run in cand_runs])
-    shape = (len(checks), len(pairs[0][1]))
-    return tuple(checks), (np.array(before, dtype=float).reshape(shape), np.array(after, dtype=float).reshape(shape))
+    sizes = (len(pairs[0][1]), len(pairs[0][2]))
+    sides = zip((before, after), sizes, strict=True)
+    one, other = (np.array(rows, dtype=float).reshape(len(checks), size) for rows, size in sides)
+    return tuple(checks), (one, other)
 
 
 def check_names(runs: Sequence[Run]) -> Iterable[str]:
@@ -142,10 +212,7 @@ def check_passed(run: Run, name: str) -> float:
 
 
 def _failures(
-    tasks: Sequence[str],
-    checks: Sequence[tuple[int, str]],
-    passes: tuple[Array, Array],
-    watched: tuple[Sequence[Run], Sequence[Run]],
+    tasks: Sequence[str], checks: Sequence[tuple[int, str]], passes: tuple[Array, Array], watched: _Watched
 ) -> Failures | None:
     if not checks:
         return None
@@ -159,4 +226,5 @@ def _failures(
                 if (place := column.get((run.task, name))) is not None:
                     own[side][place] += 1
                     total[side][place] += 1 - check_passed(run, name)
-    return Failures(full[0], total[0], total[1], own[0], own[1])
+    (one, other), (before, after), (early, late) = full, total, own
+    return Failures(one, other, before, after, early, late, (passes[0].shape[-1], passes[1].shape[-1]))

@@ -1,53 +1,89 @@
 """The verdict of a policy, and whether it is the one that was registered (docs/scoring.md §3.5). Pure.
 
-`contract` keeps the verdict of §3.2 and only shows the evidence. Under `evidence` and `adaptive` hard facts (a missing
-task, a value that is not finite, fewer checks) regress at once; a historical baseline gives no verdict; what cannot be
-estimated is undecided; otherwise the rounds decide.
+`contract` keeps the verdict of §3.2 and only shows the evidence. `auto` is `contract` where each task has one run a
+side and no noise record contradicts it, else `evidence`. Under `evidence` and `adaptive` hard facts (a missing task, a
+value that is not finite, fewer checks) regress at once; what cannot be estimated is undecided; otherwise the rounds
+decide. A `mixed` whose every loss is accepted by the baseline's settings counts as `improved`.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from steelyard.gate.evidence.policy import Policy, registered_sha
+from steelyard.gate.evidence.policy import AcceptedLoss, Policy, registered_sha
 from steelyard.gate.evidence.result import Evidence, TaskEvidence
-from steelyard.gate.model import Comparison, NoVerdict, Regression, TaskDelta, Thresholds, Verdict
+from steelyard.gate.model import Comparison, Regression, TaskDelta, Thresholds, Verdict
 
 HARD_FACTS = frozenset({"missing", "non_finite", "fewer_checks"})
 """Regressions that need no statistics."""
 
-_VERDICTS: dict[str, Verdict] = {"improved": "improved", "neutral": "neutral", "regressed": "regressed"}
+_VERDICTS: dict[str, Verdict] = {verdict: verdict for verdict in ("improved", "mixed", "neutral", "regressed")}
 
 
-def apply_policy(comparison: Comparison, evidence: Evidence, policy: Policy) -> Comparison | NoVerdict:
-    """The comparison as the policy decides it, with its evidence."""
+def deciding(policy: Policy, *, repeated: bool, fooled: float | None) -> Policy:
+    """What `auto` comes to; every other policy is itself.
+
+    Args:
+        policy: The policy that was asked for.
+        repeated: Whether a task has several runs on one side.
+        fooled: Share of comparisons without a change that the noise record says the contract rule calls improved or
+            regressed; None without a record.
+    """
+    if policy.name != "auto":
+        return policy
+    contradicted = fooled is not None and fooled > policy.alpha
+    return dataclasses.replace(policy, name="evidence" if repeated or contradicted else "contract")
+
+
+def apply_policy(
+    comparison: Comparison, evidence: Evidence, policy: Policy, accepted: Sequence[AcceptedLoss] = ()
+) -> Comparison:
+    """The comparison as the policy decides it, with its evidence.
+
+    Args:
+        comparison: The comparison by §3.2.
+        evidence: What the rounds show.
+        policy: What decides; never `auto`.
+        accepted: Losses that the baseline's settings accept today.
+    """
     if policy.name == "contract":
-        return dataclasses.replace(comparison, evidence=evidence, policy=policy)
+        return dataclasses.replace(comparison, evidence=evidence)
     hard = any(regression.kind in HARD_FACTS for regression in comparison.regressions)
-    if not hard and not evidence.design.interleaved:
-        return NoVerdict(
-            (f"the policy {policy.name} needs both sides run side by side, and nothing says that these were",),
-            ("steelyard gate run", "--interleaved, if they were", "--policy contract"),
-        )
-    worse = {task.task: task for task in evidence.tasks if task.status == "confirmed"}
-    tasks = tuple(_retold(delta, worse.get(delta.task)) for delta in comparison.tasks)
+    worse = {task.task: task for task in evidence.losses}
+    held = _held(worse, accepted)
+    verdict = "regressed" if hard else _VERDICTS.get(evidence.decision, "undecided")
+    if verdict == "mixed" and {loss.task for loss in held} == worse.keys():
+        verdict = "improved"
+    tasks = tuple(_retold(delta, worse.get(delta.task), held) for delta in comparison.tasks)
     return dataclasses.replace(
         comparison,
-        verdict="regressed" if hard else _VERDICTS.get(evidence.decision, "undecided"),
+        verdict=verdict,
         tasks=tasks,
         regressions=tuple(regression for delta in tasks for regression in delta.regressions),
-        policy=policy,
         contract=comparison.verdict,
         evidence=evidence,
+        accepted=held,
     )
 
 
-def _retold(delta: TaskDelta, worse: TaskEvidence | None) -> TaskDelta:
+def _held(worse: Mapping[str, TaskEvidence], accepted: Sequence[AcceptedLoss]) -> tuple[AcceptedLoss, ...]:
+    """The entries that cover a loss in full: an entry for the whole task, or one for each check that fell."""
+    held: list[AcceptedLoss] = []
+    for name, task in worse.items():
+        own = [loss for loss in accepted if loss.task == name]
+        whole = [loss for loss in own if loss.check is None]
+        by_check = [loss for loss in own if loss.check in task.fallen]
+        if whole or (task.fallen and {loss.check for loss in by_check} == {*task.fallen}):
+            held += whole[:1] or by_check
+    return tuple(held)
+
+
+def _retold(delta: TaskDelta, worse: TaskEvidence | None, held: Sequence[AcceptedLoss]) -> TaskDelta:
     """The task with the regressions that count under this policy: hard facts, and what the rounds confirm."""
     regressions = [regression for regression in delta.regressions if regression.kind in HARD_FACTS]
-    if worse is not None:
+    if worse is not None and worse.task not in {loss.task for loss in held}:
         what = f"check {worse.worst_check}" if worse.worst_check else f"mean delta {worse.delta:+.3f}"
         regressions.append(Regression(delta.task, "confirmed", f"confirmed worse: {what}"))
     return dataclasses.replace(delta, regressions=tuple(regressions))
@@ -56,18 +92,27 @@ def _retold(delta: TaskDelta, worse: TaskEvidence | None) -> TaskDelta:
 def earned(comparison: Comparison) -> bool:
     """Whether evidence earns a promotion, recomputed from the numbers it rests on."""
     evidence, policy = comparison.evidence, comparison.policy
-    if evidence is None or evidence.suspects or evidence.decision != "improved" or not evidence.design.interleaved:
+    if evidence is None or not _nothing_suspect(comparison, evidence) or evidence.net_gain is None:
         return False
-    if policy.adaptive:
-        enough = evidence.design.rounds >= policy.min_rounds
-        return enough and evidence.e_improve is not None and evidence.e_improve >= 1 / policy.alpha
-    return evidence.net_gain is not None and evidence.net_gain.low > 0
+    if not policy.adaptive:
+        return evidence.decision in ("improved", "mixed") and (evidence.net_gain.low > 0 or bool(evidence.gains))
+    if evidence.design.rounds < policy.min_rounds or evidence.e_improve is None:
+        return False
+    stored = evidence.design.baseline == "historical" and evidence.shown is not None and evidence.shown > 0
+    return stored or evidence.e_improve >= 1 / policy.alpha or (evidence.decision == "mixed" and bool(evidence.gains))
+
+
+def _nothing_suspect(comparison: Comparison, evidence: Evidence) -> bool:
+    """Whether the rounds say `improved` without suspects, or `mixed` with losses that are all accepted."""
+    accepted = {loss.task for loss in comparison.accepted}
+    open_ = {task.task for task in evidence.suspects} - accepted
+    return not open_ and evidence.decision == ("mixed" if accepted else "improved")
 
 
 def departures(recorded: Mapping[str, Any] | None, policy: Policy, thresholds: Mapping[str, Any]) -> tuple[str, ...]:
-    """How these settings differ from the registered ones; runs that registered nothing were made for `contract`."""
+    """How these settings differ from the registered ones; runs that registered nothing were made for `auto`."""
     if recorded is None:
-        return () if policy.name == "contract" else (f"the runs were registered for contract, not {policy.name}",)
+        return () if policy.name == "auto" else (f"the runs were registered for auto, not {policy.name}",)
     if recorded.get("sha") != registered_sha(recorded):
         return ("the registration in the logs was altered",)
     lines: list[str] = []

@@ -18,8 +18,8 @@ import numpy as np
 
 from steelyard.errors import InputError
 from steelyard.gate.compare import compare
-from steelyard.gate.evidence.decision import Rules
 from steelyard.gate.evidence.noise import Noise, NoisyTask
+from steelyard.gate.evidence.observed import Rules
 from steelyard.gate.model import Comparison, Run, Thresholds
 from steelyard.gate.noise.simulate import pool, shares
 from steelyard.gate.score import composite

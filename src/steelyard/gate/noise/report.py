@@ -13,7 +13,7 @@ EFFECTS = (0.01, 0.02, 0.05, 0.1)
 _ROWS = 200
 """Tasks listed one by one, the flakiest first."""
 
-VERDICTS = ("improved", "neutral", "regressed", "undecided")
+VERDICTS = ("improved", "mixed", "neutral", "regressed", "undecided")
 
 
 def document(noise: Noise) -> Document:

@@ -18,17 +18,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from steelyard.gate.evidence.decision import (
-    UNDECIDED,
-    VERDICTS,
-    WATCH_FROM,
-    WATCH_ROUNDS,
-    Failures,
-    Observed,
-    Rules,
-    decide,
-    watch_list,
-)
+from steelyard.gate.evidence.checks import WATCH_FROM, WATCH_ROUNDS, watch_list, worse_units
+from steelyard.gate.evidence.decision import UNDECIDED, VERDICTS, decide
+from steelyard.gate.evidence.observed import Failures, Observed, Rules
 from steelyard.gate.evidence.rounds import check_names, check_passed, run_delta
 from steelyard.gate.model import Run
 from steelyard.stats.paired import Array
@@ -111,24 +103,27 @@ def _decided(
     tasks, checks = len(pool.sizes), len(pool.task_of)
     last = rounds or rules.most_rounds
     deltas = np.zeros((count, tasks, last))
-    full, before, after, own = (np.zeros((count, checks)) for _ in range(4))
+    full = np.zeros((2, count, checks))
+    before, after, own = (np.zeros((count, checks)) for _ in range(3))
     codes, cost = np.full(count, UNDECIDED), np.zeros(count)
     active = np.arange(count)
 
     def observed(done: int) -> Observed:
-        failures = Failures(full[active], before[active], after[active], own[active], own[active]) if checks else None
+        rows = own[active]
+        counts = full[0][active], full[1][active], before[active], after[active]
+        failures = Failures(*counts, rows, rows, (done, done)) if checks else None
         return Observed(deltas[active, :, :done], failures, pool.judged)
 
     for done in range(1, last + 1):
         values, failed = _draw(pool, len(active), rng)
         deltas[active, :, done - 1] = values + effect
-        full[active] += failed[0]
+        full[:, active] += np.stack(failed)
         before[active] += failed[0]
         after[active] += failed[1]
         own[active] += 1
         cost[active] += 1
         if rounds is None and checks and done >= WATCH_FROM:
-            worse = decide(observed(done), rules).worse_checks
+            worse = worse_units(observed(done)).checks
             assert worse is not None
             watched = watch_list(worse, pool.task_of, tasks)
             mask = watched[:, pool.task_of]
@@ -140,8 +135,9 @@ def _decided(
             cost[active] += WATCH_ROUNDS * watched.mean(axis=1)
         if done < last and (rounds is not None or done < rules.least_rounds):
             continue
-        codes[active] = decide(observed(done), rules).code
-        active = active[codes[active] == UNDECIDED]
+        decision = decide(observed(done), rules)
+        codes[active] = decision.code
+        active = active[decision.open]
         if not active.size:
             break
     return codes, cost

@@ -1,4 +1,4 @@
-"""Inserts and removes items of the list `gate.quarantine` in the text of a settings file; everything else stays. Pure.
+"""Inserts and removes items of one list of `gate` in the text of a settings file; everything else stays. Pure.
 
 Only block style is edited. None means that the layout is another one: the caller refuses rather than damages it.
 """
@@ -10,24 +10,22 @@ from typing import Any
 
 import yaml
 
-KEY = "quarantine"
 
-
-def inserted(text: str, fields: Mapping[str, str]) -> str | None:
-    """The text with one more item at the end of the list, and with the keys above it where they are missing."""
+def inserted(text: str, key: str, fields: Mapping[str, str]) -> str | None:
+    """The text with one more item at the end of the list `key`, and with the keys above it where they are missing."""
     lines, newline = _lines(text)
     root = _root(text)
     gate = _pair(root, "gate")
     if gate is None:
         if root is not None and not _block(root, yaml.MappingNode):
             return None
-        return _joined(lines, len(lines), ["gate:", f"  {KEY}:", *_item(fields, 4)], newline)
+        return _joined(lines, len(lines), ["gate:", f"  {key}:", *_item(fields, 4)], newline)
     if not _block(gate[1], yaml.MappingNode):
         return None
     column: int = gate[1].start_mark.column
-    pair = _pair(gate[1], KEY)
+    pair = _pair(gate[1], key)
     if pair is None:
-        block = [f"{' ' * column}{KEY}:", *_item(fields, column + 2)]
+        block = [f"{' ' * column}{key}:", *_item(fields, column + 2)]
         return _joined(lines, _last_line(gate[1]) + 1, block, newline)
     if _block(pair[1], yaml.SequenceNode):
         dash: int = pair[1].start_mark.column
@@ -35,22 +33,22 @@ def inserted(text: str, fields: Mapping[str, str]) -> str | None:
     place: int = pair[0].start_mark.line
     if pair[1].value:
         return None
-    lines[place] = lines[place].replace(f"{KEY}: []", f"{KEY}:", 1)
+    lines[place] = lines[place].replace(f"{key}: []", f"{key}:", 1)
     return _joined(lines, place + 1, _item(fields, column + 2), newline)
 
 
-def removed(text: str, numbers: Collection[int]) -> str | None:
+def removed(text: str, key: str, numbers: Collection[int]) -> str | None:
     """The text without the items at these places of the list; 0 is the first. Comments between items stay."""
     lines, newline = _lines(text)
     gate = _pair(_root(text), "gate")
-    pair = None if gate is None else _pair(gate[1], KEY)
+    pair = None if gate is None else _pair(gate[1], key)
     if pair is None or not _block(pair[1], yaml.SequenceNode):
         return None
     items: list[Any] = pair[1].value
     gone = {line for number in numbers for line in range(items[number].start_mark.line, _last_line(items[number]) + 1)}
     if len(set(numbers)) == len(items):
         place: int = pair[0].start_mark.line
-        lines[place] = lines[place].replace(f"{KEY}:", f"{KEY}: []", 1)
+        lines[place] = lines[place].replace(f"{key}:", f"{key}: []", 1)
     return newline.join([line for number, line in enumerate(lines) if number not in gone]) + newline
 
 

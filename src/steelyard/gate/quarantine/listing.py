@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from steelyard.errors import InputError
-from steelyard.gate.evidence.policy import QuarantineEntry
-from steelyard.gate.quarantine import MOST_DAYS, active_entries, complete_entries
+from steelyard.gate.evidence.policy import Entry
+from steelyard.gate.quarantine.entries import QUARANTINE, Kind, active_entries, complete_entries, why
 from steelyard.gate.quarantine.file import add_entry, listed, remove_entries
-from steelyard.gate.settings import FILE, QuarantineSettings, load_settings, present
+from steelyard.gate.settings import FILE, EntrySettings, load_settings, present
 from steelyard.gate.task import read_suite
 from steelyard.report.document import Block, Cell, Document, Paragraph, table
 from steelyard.report.numbers import UNKNOWN, things
@@ -37,23 +37,24 @@ def entries_today(path: Path, today: date) -> tuple[ListedEntry, ...]:
     """Every entry of a settings file, and whether it holds today."""
     if not present(path) and path == Path(FILE):
         return ()
-    written = listed(path)
+    written = listed(path, QUARANTINE)
     tasks = _tasks(path)
     return tuple(_state(entry, _known(written, tasks), today) for entry in written)
 
 
-def add(path: Path, entry: QuarantineEntry, today: date) -> None:
+def add(path: Path, entry: Entry, today: date, kind: Kind[Any] = QUARANTINE) -> None:
     """Add an entry that would hold today; anything else is an `InputError`."""
     if entry.until < today:
         raise InputError(f"{entry.until} is in the past")
-    if (entry.until - today).days > MOST_DAYS:
-        raise InputError(f"{entry.until} is more than {MOST_DAYS} days ahead", cure=f"--days, at most {MOST_DAYS}")
+    if kind.most_days is not None and (entry.until - today).days > kind.most_days:
+        most = kind.most_days
+        raise InputError(f"{entry.until} is more than {most} days ahead", cure=f"--days, at most {most}")
     tasks = _tasks(path) if present(path) else None
     if tasks is not None:
-        notes = active_entries([entry], tasks, today).notes
+        notes = active_entries([entry], tasks, today, kind).notes
         if notes:
-            raise InputError(notes[0].partition("again: ")[2], cure="steelyard gate tasks DIR lists them")
-    add_entry(path, entry)
+            raise InputError(why(notes[0]), cure="steelyard gate tasks DIR lists them")
+    add_entry(path, entry, kind)
 
 
 def expire(path: Path, today: date, task: str | None = None, check: str | None = None) -> tuple[str, ...]:
@@ -67,7 +68,7 @@ def expire(path: Path, today: date, task: str | None = None, check: str | None =
     if not gone and task is not None:
         raise InputError(f"{path} has no entry for {task if check is None else f'{task}/{check}'}")
     if gone:
-        remove_entries(path, gone)
+        remove_entries(path, gone, QUARANTINE)
     return tuple(_name(entries[number]) for number in gone)
 
 
@@ -94,15 +95,15 @@ def listing_data(entries: Sequence[ListedEntry]) -> dict[str, Any]:
     return {"schema_version": 1, "quarantine": [asdict(entry) for entry in entries]}
 
 
-def _state(entry: QuarantineSettings, tasks: Mapping[str, Collection[str]], today: date) -> ListedEntry:
-    complete, notes = complete_entries([entry.model_dump()])
+def _state(entry: EntrySettings, tasks: Mapping[str, Collection[str]], today: date) -> ListedEntry:
+    complete, notes = complete_entries([entry.model_dump()], QUARANTINE)
     if complete:
-        complete, notes = active_entries(complete, tasks, today)
-    problem = notes[0].partition("again: ")[2] if notes else None
+        complete, notes = active_entries(complete, tasks, today, QUARANTINE)
+    problem = why(notes[0]) if notes else None
     return ListedEntry(**entry.model_dump(), active=problem is None, problem=problem)
 
 
-def _known(written: Sequence[QuarantineSettings], tasks: Mapping[str, set[str]] | None) -> Mapping[str, set[str]]:
+def _known(written: Sequence[EntrySettings], tasks: Mapping[str, set[str]] | None) -> Mapping[str, set[str]]:
     """Task → checks; where the tasks are not at hand, every name that is written counts as known."""
     if tasks is not None:
         return tasks
@@ -120,7 +121,7 @@ def _tasks(path: Path) -> dict[str, set[str]] | None:
 
 
 def _expired(entry: ListedEntry, today: date) -> bool:
-    complete = complete_entries([asdict(entry)]).entries
+    complete = complete_entries([asdict(entry)], QUARANTINE).entries
     return bool(complete) and complete[0].until < today
 
 

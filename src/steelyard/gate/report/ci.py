@@ -46,7 +46,7 @@ def junit_cases(weighed: Weighed) -> list[Case]:
         return [Case("verdict", skipped=line, output=output)]
     if isinstance(outcome, NoVerdict):
         return [Case("verdict", error="; ".join((*outcome.reasons, *outcome.cures)), output=output)]
-    failed, open_ = outcome.verdict == "regressed", outcome.verdict == "undecided"
+    failed, open_ = outcome.verdict in ("regressed", "mixed"), outcome.verdict == "undecided"
     verdict = Case("verdict", failure=line if failed else None, error=line if open_ else None, output=output)
     return [verdict, *map(_case, outcome.tasks)]
 
@@ -79,7 +79,7 @@ def sarif(weighed: Weighed) -> str:
 
 def _doubts(outcome: Comparison) -> list[tuple[str, str]]:
     """(rule, line) for an undecided verdict and for every suspect that stands in the way of a good one."""
-    if outcome.policy.name == "contract":
+    if outcome.by_contract:
         return []
     lines = [("undecided", headline(outcome))] if outcome.verdict == "undecided" else []
     suspects = outcome.evidence.suspects if outcome.evidence else ()
@@ -102,7 +102,7 @@ def github_commands(weighed: Weighed) -> str:
     elif isinstance(outcome, NoVerdict):
         lines = [_command("error", "Gate: no verdict", reason) for reason in outcome.reasons]
     else:
-        level = {"regressed": "error", "undecided": "warning"}.get(outcome.verdict, "notice")
+        level = {"regressed": "error", "mixed": "error", "undecided": "warning"}.get(outcome.verdict, "notice")
         lines = [_command(level, f"Gate: {outcome.verdict}", headline(outcome))]
         lines += [
             _command("error", f"Gate: {regression.task}", f"{regression.kind}: {regression.detail}")

@@ -30,7 +30,8 @@ def as_json(weighed: Weighed) -> dict[str, Any]:
         "verdict": outcome.verdict if answered else None,
         "should_promote": promotable(weighed),
         "summary": headline(outcome),
-        "policy": outcome.policy.name if answered else "contract",
+        "policy": outcome.policy.name if answered else "auto",
+        "decided_by": _decided_by(outcome) if answered else None,
         "rules": _rules(outcome.policy) if answered else None,
         "contract": (outcome.contract or outcome.verdict) if answered else None,
         "under_test": list(outcome.under_test) if answered else [],
@@ -59,6 +60,13 @@ def _activations(confusion: Confusion) -> dict[str, Any]:
 def json_text(weighed: Weighed) -> str:
     """The comparison as the text of a JSON file, checked against its schema."""
     return artifact.json_text(as_json(weighed), schema=SCHEMA)
+
+
+def _decided_by(outcome: Comparison) -> str:
+    """What the policy came to."""
+    if outcome.by_contract:
+        return "contract"
+    return "evidence" if outcome.policy.name == "auto" else outcome.policy.name
 
 
 def _rules(policy: Policy) -> dict[str, Any]:

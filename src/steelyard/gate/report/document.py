@@ -13,7 +13,13 @@ from steelyard.judge.judgement import concord_text
 from steelyard.report.document import Block, Bullets, Cell, Column, Document, Heading, Paragraph, Table, Tone, table
 from steelyard.report.numbers import UNKNOWN, count, percent, score, seconds, signed, things, usd
 
-TONE: dict[Verdict, Tone] = {"improved": "good", "neutral": "plain", "regressed": "bad", "undecided": "warn"}
+TONE: dict[Verdict, Tone] = {
+    "improved": "good",
+    "mixed": "bad",
+    "neutral": "plain",
+    "regressed": "bad",
+    "undecided": "warn",
+}
 
 _ROWS = 200
 """Tasks listed one by one, changed ones first; the rest is counted."""
@@ -52,7 +58,7 @@ def headline(outcome: Comparison | NoVerdict) -> str:
 def _sentence(outcome: Comparison | NoVerdict) -> str:
     if isinstance(outcome, NoVerdict):
         return f"{'Unchanged' if outcome.unchanged else 'No verdict'}: {outcome.reasons[0]}."
-    if outcome.policy.name != "contract" and outcome.evidence is not None:
+    if not outcome.by_contract and outcome.evidence is not None:
         return _by_evidence(outcome, outcome.evidence)
     broken = len({regression.task for regression in outcome.regressions})
     words = f"net gain {signed(outcome.net_gain)} over {things(len(outcome.tasks), 'task')}"
@@ -106,7 +112,7 @@ def _unanswered(outcome: NoVerdict) -> list[Block]:
 
 
 def _answered(outcome: Comparison, weighed: Weighed, *, pictures: bool) -> list[Block]:
-    evidence, decides = evidence_blocks(outcome, picture=pictures), outcome.policy.name != "contract"
+    evidence, decides = evidence_blocks(outcome, picture=pictures), not outcome.by_contract
     blocks: list[Block] = [Paragraph(headline(outcome), TONE[outcome.verdict]), *attempt_blocks(weighed)]
     blocks += [*evidence, Heading("Tasks", 2), _tasks(outcome)] if decides else [_tasks(outcome)]
     if outcome.regressions:

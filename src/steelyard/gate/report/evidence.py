@@ -12,7 +12,7 @@ from steelyard.outcome import exact
 from steelyard.report.document import Block, Bullets, Cell, Column, Heading, Tone, table
 from steelyard.report.numbers import UNKNOWN, percent, score, signed, things
 
-_STATUS_TONE: dict[str, Tone] = {"ok": "plain", "suspect": "warn", "confirmed": "bad"}
+_STATUS_TONE: dict[str, Tone] = {"ok": "plain", "suspect": "warn", "worse": "bad", "better": "good"}
 
 _CONFIDENCE = {
     "confirmed": "the interval agrees with the verdict",
@@ -124,6 +124,7 @@ def _task(task: TaskEvidence) -> dict[str, Any]:
         "flake_rate": _rounded(task.flake_rate),
         "status": task.status,
         "worst_check": task.worst_check,
+        "fallen": list(task.fallen),
     }
 
 

@@ -210,6 +210,7 @@ def _weigh(spec: RunSpec, arms: Arms, irregular: tuple[str, ...] = ()) -> Weighe
         historical=spec.baseline_log is not None,
         policy=spec.policy,
         quarantine=spec.quarantine,
+        accepted=spec.accepted_losses,
         noise=noise,
         notes=spec.notes,
         differing=(*spec.differing, *other_noise),

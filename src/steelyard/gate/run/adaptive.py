@@ -5,7 +5,8 @@ that continues earlier logs goes through the same rounds again without running t
 there at that time, so it continues on the same path and watches the same tasks.
 
 Nothing is started that can no longer change the verdict: a hard fact ends the run at once, a loss that full rounds have
-shown ends it before any task is watched, and an unscored run ends it because there is no verdict without it.
+shown ends it before any task is watched, an unscored run ends it because there is no verdict without it, and so does
+the look after which no verdict keeps a 10% chance (futility).
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from steelyard.gate.evidence.decision import WATCH_FROM, WATCH_ROUNDS, Rules, decide, watch_list
+from steelyard.gate.evidence.checks import WATCH_FROM, WATCH_ROUNDS, watch_list, worse_units
+from steelyard.gate.evidence.policy import Policy
 from steelyard.gate.evidence.rounds import Rounds, observe
 from steelyard.gate.evidence.verdict import HARD_FACTS
 from steelyard.gate.model import Comparison, NoVerdict, Weighed
@@ -60,7 +62,7 @@ def run_adaptive(session: Session, weigh: Weigh) -> str | None:
         if ran:
             session.notify(progress_line(look, policy.max_rounds))
             session.look(look.comparison.verdict, number)
-        if number >= policy.min_rounds and look.comparison.verdict != "undecided":
+        if not _going(look, number, policy):
             return None
     return None
 
@@ -80,8 +82,17 @@ def _look(session: Session, weigh: Weigh, number: int, *, watched: bool) -> Inte
     if isinstance(outcome, NoVerdict) or isinstance(counted, NoVerdict):
         return None
     before, after = counted.baseline, counted.candidate
+    drift = outcome.evidence.design.drift if outcome.evidence and not outcome.evidence.design.interleaved else None
     extra, costed = (before.extra, after.extra), session.planned.spec.thresholds.cost_counts
-    return Interim(outcome, observe(before.runs, after.runs, outcome.tasks, extra, cost_counts=costed))
+    return Interim(outcome, observe(before.runs, after.runs, outcome.tasks, extra, drift, cost_counts=costed))
+
+
+def _going(look: Interim, number: int, policy: Policy) -> bool:
+    """Whether further rounds may change the answer; one that cannot be estimated yet may become one that can."""
+    evidence = look.comparison.evidence
+    if number < policy.min_rounds or evidence is None or evidence.confidence == "not_estimable":
+        return True
+    return evidence.open
 
 
 def _settled(look: Interim, may_stop: bool, alpha: float) -> bool:
@@ -94,19 +105,19 @@ def _settled(look: Interim, may_stop: bool, alpha: float) -> bool:
 
 def _watch(session: Session, look: Interim, number: int) -> bool:
     """Run the tasks that look worse again, on both arms; False if nothing was left of that."""
-    tasks = watched_tasks(look, Rules.of(session.planned.spec.policy))
+    tasks = watched_tasks(look)
     if not tasks:
         return False
     left = (session.left(number, watch, tasks) for watch in range(1, WATCH_ROUNDS + 1))
     return session.run([unit for unit in left if unit is not None])
 
 
-def watched_tasks(look: Interim, rules: Rules) -> tuple[str, ...]:
+def watched_tasks(look: Interim) -> tuple[str, ...]:
     """The tasks that get rounds of their own next."""
     rounds = look.rounds
     if rounds is None or not rounds.checks:
         return ()
-    worse = decide(rounds.observed, rules).worse_checks
+    worse = worse_units(rounds.observed).checks
     if worse is None:
         return ()
     chosen = watch_list(worse, np.array([task for task, _ in rounds.checks]), len(rounds.tasks))
@@ -129,15 +140,12 @@ def progress_line(look: Interim, last: int) -> str:
 
 
 def _rest(look: Interim, last: int) -> str:
-    if (
-        look.comparison.verdict != "undecided"
-        and look.rounds
-        and look.rounds.count >= look.comparison.policy.min_rounds
-    ):
-        return f"decided: {look.comparison.verdict}"
+    number = look.rounds.count if look.rounds else 0
+    if not _going(look, number, look.comparison.policy):
+        futile = look.comparison.verdict == "undecided" and number < last
+        return "stopped: no verdict keeps a 10% chance" if futile else f"decided: {look.comparison.verdict}"
     left = rounds_left(look, last)
-    most = last - (look.rounds.count if look.rounds else 0)
-    return f"at most {things(most, 'round')} left" if left is None else f"about {things(left, 'round')} left"
+    return f"at most {things(last - number, 'round')} left" if left is None else f"about {things(left, 'round')} left"
 
 
 def rounds_left(look: Interim, last: int) -> int | None:

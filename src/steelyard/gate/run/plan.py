@@ -18,7 +18,7 @@ from steelyard.errors import IncomparableError, InputError
 from steelyard.gate.agents import AgentSpec, find_agent
 from steelyard.gate.base import program_differences, suite_at, task_differences
 from steelyard.gate.config import NONE, Config, load_config
-from steelyard.gate.evidence.policy import CONTRACT, Policy, QuarantineEntry, Registration
+from steelyard.gate.evidence.policy import AUTO, CONTRACT, AcceptedLoss, Policy, QuarantineEntry, Registration
 from steelyard.gate.ledger.book import Attempt
 from steelyard.gate.model import Arm, Thresholds
 from steelyard.gate.read.arm import gate_arm, identity, read_rows
@@ -53,10 +53,11 @@ class RunSpec:
     agent: AgentSpec
     log_dir: Location
     panel: Panel | None = None
-    policy: Policy = CONTRACT
+    policy: Policy = AUTO
     epochs: int = 1
     """Rounds, unless the policy is `adaptive`."""
     quarantine: tuple[QuarantineEntry, ...] = ()
+    accepted_losses: tuple[AcceptedLoss, ...] = ()
     notes: tuple[str, ...] = ()
     """Lines about the settings that belong into the report."""
     noise: Path | None = None
@@ -106,6 +107,11 @@ class RunSpec:
         """The last round."""
         return self.policy.max_rounds if self.policy.adaptive else self.epochs
 
+    @property
+    def by_contract(self) -> bool:
+        """Whether §3.2 will decide, so that no round needs both arms side by side."""
+        return self.policy.name == "contract" or (self.policy.name == "auto" and self.epochs == 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
@@ -150,7 +156,7 @@ class Plan:
     def unit(self, earlier: Earlier, number: int, watch: int = 0, only: Sequence[str] | None = None) -> Unit | None:
         """What is left of a round, or of an extra round for the tasks `only`; None if it is complete."""
         left = {name: _left(arm, earlier[name], number, watch, only) for name, arm in self.arms.items()}
-        if self.spec.policy.name != "contract":
+        if not self.spec.by_contract:
             pairs = {task for tasks in left.values() for task in tasks}
             left = dict.fromkeys(left, pairs)
         order = list(self.arms)
@@ -182,11 +188,6 @@ def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
         if spec.baseline is None:
             raise InputError("no baseline given", cure="--baseline DIR, git:REF, or --baseline-log LOGS")
         sources = {"baseline": spec.baseline, **sources}
-    elif spec.policy.name != "contract":
-        raise InputError(
-            f"--baseline-log cannot be used under the policy {spec.policy.name}: both sides must run side by side",
-            cure="--baseline, or --policy contract",
-        )
     panel = spec.panel if any(task.rubric for task in suite.tasks) else None
     arms: dict[Name, ArmSpec] = {
         name: ArmSpec(name, suite, _config(name, where, spec), agent, spec.agent, panel)
@@ -252,15 +253,15 @@ def plan(spec: RunSpec, arms: Mapping[Name, ArmSpec] | None = None, *, afresh: b
 
 
 def _registration(spec: RunSpec, candidate: ArmSpec) -> Registration:
-    contract = spec.policy.name == "contract"
     return Registration(
         # `contract` has no settings beside its thresholds, and rounds may be added to it.
-        policy=CONTRACT if contract else spec.policy,
+        policy=CONTRACT if spec.policy.name == "contract" else spec.policy,
         thresholds=asdict(spec.thresholds),
         tasks=candidate.suite.sha,
         judge=None if candidate.panel is None else candidate.panel.identity,
         quarantine=spec.quarantine,
-        rounds=spec.epochs if spec.policy.name == "evidence" else None,
+        accepted_losses=spec.accepted_losses,
+        rounds=spec.epochs if spec.policy.name in ("auto", "evidence") else None,
     )
 
 

@@ -15,12 +15,10 @@ if TYPE_CHECKING:
 
 
 def check_registration(registration: Registration, rows: Sequence[LogRow], folder: Location) -> None:
-    """Raise if a log in `folder` was made under other settings; logs of earlier versions count as `contract`."""
+    """Raise if a log in `folder` was made under other settings; logs without any count as `auto`."""
     wanted = registration.as_metadata()
     for row in rows:
         recorded = cast(Mapping[str, Any] | None, row.stamp.extra.get("registration") if row.stamp else None)
-        if recorded is None and registration.policy.name == "contract":
-            continue
         if recorded is not None and recorded.get("sha") != registered_sha(recorded):
             raise InputError(f"the registration in {row.path} was altered", cure="choose another --log-dir")
         difference = next(differences(recorded or Registration().as_metadata(), wanted), None)
