@@ -129,7 +129,7 @@ def test_the_shipped_set_is_large_enough_and_says_who_graded() -> None:
     shipped = read_labels(shipped_labels())
     check(shipped, case_rubric(), "the shipped set")
     assert len(shipped) >= 100
-    assert {row.labelled_by for row in shipped} == {"authors"}
+    assert {row.labelled_by for row in shipped} == {"construction"}
     assert {row.tier for row in shipped} == {"true", "false", "attack"}
     assert all(row.task and row.canary for row in shipped)
 
