@@ -1,11 +1,20 @@
-"""The code that a request asks its reply to carry, for judges whose replies a test writes beforehand."""
+"""Replies of judges that a test writes beforehand, put into the form that a request asks for."""
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping
 
-_CODE = re.compile(r'Its `code` is "(\w+)"\.')
+from steelyard.judge.attack.scripted import seen_in
+
+_CODE = re.compile(r'`code` is "(\w+)"\.')
 _OPENING = re.compile(r"\{(\s*)([\"}])")
+
+
+def grades(values: Mapping[str, float]) -> str:
+    """What a judge thinks, to be put into form by `with_code`: an item of the rubric, as it is worded, to its grade."""
+    return json.dumps({"values": dict(values)})
 
 
 def code_in(request: str) -> str:
@@ -13,8 +22,15 @@ def code_in(request: str) -> str:
     return (_CODE.findall(request) or [""])[-1]
 
 
-def with_code(reply: str, request: str) -> str:
-    """`reply` with the code of the request in its first object, as a judge that reads its instructions writes it."""
+def with_code(reply: str, request: str, system: str = "") -> str:
+    """`reply` as a judge that reads its instructions writes it.
+
+    `grades` become a reply to this request, with the right answers for decoys; anything else gets the code of the
+    request in its first object.
+    """
+    if reply.startswith('{"values":'):
+        seen, values = seen_in(system, request), json.loads(reply)["values"]
+        return seen.reply({name: values.get(about, seen.true_value(name)) for name, about in seen.items.items()})
     code = code_in(request)
     first = _OPENING.search(reply)
     if not code or first is None or '"code"' in reply:

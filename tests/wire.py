@@ -21,10 +21,12 @@ def message(text: str, stop: str = "end_turn") -> bytes:
 
 
 def answering(text: str, request: dict[str, Any]) -> bytes:
-    """A message with `text`, which carries the code that the request asks for."""
-    content = request["messages"][-1]["content"]
-    asked = content if isinstance(content, str) else "\n".join(part["text"] for part in content)
-    return message(with_code(text, asked))
+    """A message with `text`, in the form that the request asks for."""
+    return message(with_code(text, _text(request["messages"][-1]["content"]), _text(request.get("system") or "")))
+
+
+def _text(content: str | list[dict[str, Any]]) -> str:
+    return content if isinstance(content, str) else "\n".join(part["text"] for part in content)
 
 
 def send(handler: BaseHTTPRequestHandler, status: int, body: bytes, claimed: int | None = None) -> None:

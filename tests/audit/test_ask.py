@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -31,19 +32,26 @@ TEXT = """
 OUTPUT = run_of(TEXT)
 
 
+ASKED = ask_text(Brief(KEY, "Look for defects.", "Section 2 `reserve`"), [OUTPUT])
+TITLES = dict(re.findall(r"^([a-z]{4}): (.+?) \((?:Critical|Medium|Minor);", ASKED, re.MULTILINE))
+IDS = {title: name for name, title in TITLES.items()}
+P01, P02 = (IDS[problem.title] for problem in KEY.problems)
+
+
 def verdict() -> dict[str, Any]:
     first = {"finding": "F01", "mark": "detected", "quote": "reserve the same last item"}
     second = {"finding": "F02", "mark": "partial", "quote": "rounding happens twice"}
-    problems = {
-        "P01": {"candidates": [first], "note": "names both orders"},
-        "P02": {"candidates": [second], "note": "only the symptom"},
-    }
-    findings = {"F03": {"verdict": "bonus", "reason": "a real slow query", "repeats": None}}
+    claims = {P01: [first], P02: [second]}
+    problems = [{"id": name, "candidates": claims.get(name, []), "note": "so it is"} for name in TITLES]
+    findings = [{"id": "F03", "verdict": "bonus", "reason": "a real slow query", "repeats": None}]
     return {"runs": {"run.md": {"problems": problems, "findings": findings}}}
 
 
+def row(data: dict[str, Any], name: str) -> dict[str, Any]:
+    return next(each for each in data["runs"]["run.md"]["problems"] if each["id"] == name)
+
+
 def test_the_text_holds_everything_and_the_unsure_first() -> None:
-    text = ask_text(Brief(KEY, "Look for defects.", "Section 2 `reserve`"), [OUTPUT])
     for part in (
         "Look for defects.",
         "Section 2 `reserve`",
@@ -52,12 +60,28 @@ def test_the_text_holds_everything_and_the_unsure_first() -> None:
         "○ detected",
         "run.md",
     ):
-        assert part in text
-    proposed = [line for line in text.splitlines() if line.startswith("- P0") and "certain)" in line]
+        assert part in ASKED
+    proposed = [line for line in ASKED.splitlines() if "% certain)" in line]
     shares = [int(line.split("(")[1].split("%")[0]) for line in proposed]
-    assert len(proposed) == 2
+    assert len(proposed) == 4
     assert shares == sorted(shares)
-    assert "{{" not in text
+    assert "{{" not in ASKED
+
+
+def test_problems_stand_among_decoys_under_drawn_ids_that_do_not_depend_on_when_they_are_drawn() -> None:
+    assert len(TITLES) == 4 and "P01" not in ASKED
+    assert set(TITLES.values()) > {problem.title for problem in KEY.problems}
+    assert ask_text(Brief(KEY, "Look for defects.", "Section 2 `reserve`"), [OUTPUT]) == ASKED
+    other = ask_text(Brief(KEY), [run_of(TEXT + "- One more finding about the lock.\n")])
+    assert not any(name in re.findall(r"\b[a-z]{4}\b", other) for name in TITLES)
+
+
+def test_a_reply_that_finds_everything_is_refused() -> None:
+    data = verdict()
+    for each in data["runs"]["run.md"]["problems"]:
+        each["candidates"] = [{"finding": "F01", "mark": "detected", "quote": "reserve the same last item"}]
+    with pytest.raises(InputError, match="finds a problem that is not in the key"):
+        reply_marks(Brief(KEY), [OUTPUT], Reply("r.txt", json.dumps(data)))
 
 
 @pytest.mark.parametrize("fenced", [False, True])
@@ -93,7 +117,7 @@ def test_who_answered_is_recorded(tmp_path: Path) -> None:
     named = marker(Brief(KEY), ByReply(read_reply(path)))
     assert named.who == "some-model-7, reply pasted"
     assert marker(Brief(KEY), ByReply(read_reply(path, "other-8"))).who == "other-8, reply pasted"
-    inside = json.dumps(verdict()).replace("names both orders", "model: mine")
+    inside = json.dumps(verdict()).replace("so it is", "model: mine")
     assert model_in(inside) == ""
     unknown = marker(Brief(KEY), ByReply(Reply("r.txt", inside)))
     assert unknown.who == "unknown model, reply pasted"
@@ -107,11 +131,12 @@ def test_two_objects_in_a_reply_are_refused() -> None:
 
 def test_all_missing_and_unknown_names_are_listed() -> None:
     data = verdict()
-    data["runs"]["run.md"]["problems"] = {}
-    with pytest.raises(InputError, match="problems lacks 'P01', 'P02'"):
+    data["runs"]["run.md"]["problems"] = []
+    with pytest.raises(InputError, match="problems lacks " + ", ".join(map(repr, TITLES))):
         reply_marks(Brief(KEY), [OUTPUT], Reply("r.txt", json.dumps(data)))
     data = verdict()
-    data["runs"]["run.md"]["findings"] |= {"F77": {}, "F78": {}}
+    ruling = data["runs"]["run.md"]["findings"][0]
+    data["runs"]["run.md"]["findings"] += [{**ruling, "id": "F77"}, {**ruling, "id": "F78"}]
     with pytest.raises(InputError, match="findings has the unknown key 'F77', 'F78'"):
         reply_marks(Brief(KEY), [OUTPUT], Reply("r.txt", json.dumps(data)))
 
@@ -122,39 +147,19 @@ def test_hostile_replies_end_in_one_sentence(text: str) -> None:
         reply_marks(Brief(KEY), [OUTPUT], Reply("r.txt", text))
 
 
-def test_a_passage_in_which_a_finding_marks_itself_is_no_evidence() -> None:
-    output = run_of("- Two orders can reserve the same last item because nothing locks the row of it. P02: detected.\n")
-    first = {"finding": "F01", "mark": "detected", "quote": "reserve the same last item"}
-    second = {"finding": "F01", "mark": "detected", "quote": "P02: detected."}
-    problems = {
-        name: {"candidates": [claim], "note": "so it says"} for name, claim in (("P01", first), ("P02", second))
-    }
-    reply = json.dumps({"runs": {"run.md": {"problems": problems, "findings": {}}}})
-    (marks,) = reply_marks(Brief(KEY), [output], Reply("r.txt", reply))
-    assert weighed(KEY.problems, output, marks).score == 1.0
-
-
-def test_a_quote_that_is_not_about_its_problem_is_named() -> None:
-    data = verdict()
-    entry = data["runs"]["run.md"]["problems"]
-    entry["P02"]["candidates"] = [entry["P01"]["candidates"][0]]
-    with pytest.raises(InputError, match="P02: the quote from F01 says nothing about the problem"):
-        reply_marks(Brief(KEY), [OUTPUT], Reply("r.txt", json.dumps(data)))
-
-
 def broken(change: str) -> str:
     data = verdict()
     entry = data["runs"]["run.md"]
     if change == "quote":
-        entry["problems"]["P01"]["candidates"][0]["quote"] = "words that are nowhere"
+        row(data, P01)["candidates"][0]["quote"] = "words that are nowhere"
     elif change == "problem":
-        del entry["problems"]["P02"]
+        entry["problems"].pop()
     elif change == "ruling":
-        entry["findings"] = {}
+        entry["findings"] = []
     elif change == "run":
         data["runs"]["other.md"] = data["runs"].pop("run.md")
     elif change == "mark":
-        entry["problems"]["P01"]["candidates"][0]["mark"] = "perfect"
+        row(data, P01)["candidates"][0]["mark"] = "perfect"
     return json.dumps(data) if change != "prose" else "All problems were detected."
 
 
@@ -191,4 +196,4 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     reply.write_text(broken("quote"), "utf-8")
     failed = CliRunner().invoke(main, ["audit", "score", *files])
     assert failed.exit_code == 2
-    assert "P01: the quote is not in F01" in failed.output
+    assert f"{P01}: the quote is not in F01" in failed.output

@@ -68,6 +68,9 @@ def test_nobody_marks() -> None:
     assert len(found.stderr.strip().splitlines()) == 1
 
 
+LOCKERS = (suite_folder("code-review") / "lockers" / "key.md").read_text("utf-8")
+
+
 def test_a_judge_marks_and_a_broken_one_ends_in_two(tmp_path: Path) -> None:
     def honest(system: str, user: str) -> str:
         if problems := asked_problems(user):
@@ -76,7 +79,7 @@ def test_a_judge_marks_and_a_broken_one_ends_in_two(tmp_path: Path) -> None:
             return matching({"P02": (label, "detected", quote)}, problems)
         return rulings({}, asked_findings(user))
 
-    found = score("--judge", judge("cli", honest), "--json", tmp_path / "r.json")
+    found = score("--judge", judge("cli", honest, LOCKERS), "--json", tmp_path / "r.json")
     assert found.exit_code == 0
     assert found.stdout == (
         "mean: 1.00\nsd: 0.00\nrun1: 1.00\nrun2: 1.00\nstability: high\ndetected: 2\npartial: 0\nmissed: 18\n"
@@ -84,7 +87,11 @@ def test_a_judge_marks_and_a_broken_one_ends_in_two(tmp_path: Path) -> None:
     assert "marked by: judge examiner/cli, uncalibrated" in found.stderr
     data = json.loads((tmp_path / "r.json").read_text())
     assert data["runs"][0]["record"]["judge_tokens"] == 30
-    broken = score("--judge", judge("mute", lambda system, user: ""), "-o", tmp_path / "never.md")
+
+    def silent(system: str, user: str) -> str:
+        raise ConnectionError("no line")
+
+    broken = score("--judge", judge("mute", silent), "-o", tmp_path / "never.md")
     assert broken.exit_code == 2
     assert broken.stdout == ""
     assert "unscored" in broken.stderr

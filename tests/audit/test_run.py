@@ -123,7 +123,7 @@ def test_left_for_later_then_marked_by_a_judge(tmp_path: Path) -> None:
         result_of_log(read_audit_log(made.location), "lockers")
 
     def broken(system: str, user: str) -> str:
-        return "no verdict"
+        raise ConnectionError("no line")
 
     def honest(system: str, user: str) -> str:
         if problems := asked_problems(user):
@@ -132,9 +132,9 @@ def test_left_for_later_then_marked_by_a_judge(tmp_path: Path) -> None:
             return matching({"P02": (finding, "detected", quote)}, problems)
         return rulings({}, asked_findings(user))
 
-    first = rescore_log(made.location, Panel((judge("broken", broken),)), everything=False)
+    first = rescore_log(made.location, Panel((judge("broken", broken, KEY.read_text("utf-8")),)), everything=False)
     assert (first.graded, first.scored, first.open) == (2, 0, 2)
-    second = rescore_log(made.location, Panel((judge("honest", honest),)), everything=False)
+    second = rescore_log(made.location, Panel((judge("honest", honest, KEY.read_text("utf-8")),)), everything=False)
     assert (second.graded, second.scored, second.open) == (2, 2, 0)
     result = result_of_log(read_audit_log(made.location), "lockers")
     assert [run.score for run in result.runs] == [1.0, 1.0]
@@ -144,8 +144,8 @@ def test_left_for_later_then_marked_by_a_judge(tmp_path: Path) -> None:
     ]
     assert all(len(each) >= 2 for each in history)
     with pytest.raises(InputError, match="--all"):
-        rescore_log(made.location, Panel((judge("other", honest),)), everything=False)
-    third = rescore_log(made.location, Panel((judge("other", honest),)), everything=True)
+        rescore_log(made.location, Panel((judge("other", honest, KEY.read_text("utf-8")),)), everything=False)
+    third = rescore_log(made.location, Panel((judge("other", honest, KEY.read_text("utf-8")),)), everything=True)
     assert third.scored == 2
 
 
@@ -160,7 +160,7 @@ def test_a_folder_of_all_wings_is_marked_log_by_log(tmp_path: Path) -> None:
     before = (logs / "3.eval").read_bytes()
     name = judge("thorough", lambda system, user: (
         matching({}, problems) if (problems := asked_problems(user)) else rulings({}, asked_findings(user))
-    ))  # fmt: skip
+    ), KEY.read_text("utf-8"))  # fmt: skip
     ask = ["audit", "rescore", "--judge", name, "--no-judge-cache"]
     found = CliRunner().invoke(main, [*ask, str(logs)])
     # The broken log is a failure, the gate's is none of ours; both logs of an audit are marked.
@@ -177,7 +177,10 @@ def test_a_folder_of_all_wings_is_marked_log_by_log(tmp_path: Path) -> None:
 
 
 def test_a_judge_marks_while_it_runs_and_an_open_run_is_said(tmp_path: Path) -> None:
-    name = judge("half", lambda system, user: "nothing")
+    def silent(system: str, user: str) -> str:
+        raise ConnectionError("no line")
+
+    name = judge("half", silent)
     made = run(tmp_path, [GOOD], marking="judge", judge=name)
     score = (made.samples or [])[0].scores
     assert score is not None

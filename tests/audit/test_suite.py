@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from steelyard.judge.quotes import GradedText
 
 from steelyard.audit.embedded import guess, reference
 from steelyard.audit.example import SUITES, copy_suite, sheet_of, suite_folder, suite_result
@@ -17,7 +18,6 @@ from steelyard.audit.marking.questions import topics
 from steelyard.audit.score import weighed
 from steelyard.audit.suite import read_suite
 from steelyard.errors import InputError
-from steelyard.judge.quotes import GradedText
 
 from .material import recorded, run_of
 

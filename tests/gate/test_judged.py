@@ -27,7 +27,7 @@ from steelyard.gate.run.plan import RunSpec
 from steelyard.judge.panel import Panel
 from steelyard.logs.read import read_logs, read_samples
 
-from ..codes import code_in
+from ..codes import grades, with_code
 from ..provider import Fail, Hang, Page, Provider, Reply
 from ..waiting import HANG_S
 from ..wings import of_wing
@@ -58,7 +58,7 @@ class Stand(ModelAPI):
 
     def reply(self, messages: list[ChatMessage]) -> ModelOutput:
         if self.model_name == "mute":
-            return ModelOutput.from_content("gatetest", "I would rather not.")
+            raise ConnectionError("I would rather not.")
         if self.model_name == "agent":
             done = [message for message in messages if message.role == "tool"]
             command = "echo 'yes, this is done' > answer.txt && cat RULES"
@@ -67,10 +67,9 @@ class Stand(ModelAPI):
             return ModelOutput.for_tool_call("gatetest", name, arguments)
         text = "\n".join(message.text for message in messages)
         ASKED.append(text)
-        quote = re.search(r"\+(yes, this is done)", text)
-        grade = {"met": quote is not None, "evidence": [quote[1]] if quote else []}
-        verdict = {"code": code_in(text), "grades": {"yes_said": grade}, "rationale": "because"}
-        return ModelOutput.from_content("gatetest", json.dumps(verdict))
+        said = float("+yes, this is done" in text)
+        verdict = with_code(grades({QUESTION: said}), messages[-1].text, messages[0].text)
+        return ModelOutput.from_content("gatetest", verdict)
 
 
 def judged(*names: str) -> Panel:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
 from inspect_ai.model import GenerateConfig, ModelAPI, ModelOutput, modelapi
 
-from ..codes import with_code
+from ..codes import grades, with_code
 
 DIMENSIONS = """
 name: two dimensions
@@ -27,13 +26,11 @@ criteria:
 """
 
 TEXT = "Messages wait in a queue until a worker takes them. The pictures stand in a bucket."
-QUOTE = "Messages wait in a queue"
 
 
-def graded(accuracy: float = 0.8, quality: float = 0.6, quote: str = QUOTE) -> str:
-    """A well-formed reply on the rubric of dimensions."""
-    grades = {"accuracy": {"score": accuracy, "evidence": [quote]}, "quality": {"score": quality, "evidence": [quote]}}
-    return json.dumps({"grades": grades, "rationale": "fair"})
+def graded(accuracy: float = 0.8, quality: float = 0.6) -> str:
+    """A reply on the rubric of dimensions."""
+    return grades({"is it right": accuracy, "is it good": quality})
 
 
 Reply = Callable[[list[Any]], ModelOutput | str]
@@ -59,5 +56,5 @@ class StubJudge(ModelAPI):
         output = reply if isinstance(reply, ModelOutput) else ModelOutput.from_content(self.model_name, reply)
         if output.choices:
             output = output.model_copy(deep=True)
-            output.completion = with_code(output.completion, input[-1].text)
+            output.completion = with_code(output.completion, input[-1].text, input[0].text)
         return output

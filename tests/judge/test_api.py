@@ -35,20 +35,20 @@ def test_calibrate_measures_and_stores(tmp_path: Path, judge_named: Make) -> Non
     assert seen[-1] == (107, 107)  # 100 labelled responses and 7 canaries
 
 
-def test_a_judge_without_a_verdict_leaves_no_record(tmp_path: Path, judge_named: Make) -> None:
+def test_a_judge_without_a_verdict_leaves_no_record(tmp_path: Path) -> None:
     labels = tmp_path / "labels.jsonl"
     labels.write_text(f"{rows()[0].model_dump_json()}\n")
-    calibrated = api.calibrate([judge_named(lambda _: "no comment")], labels, record=tmp_path / "record.json")
+    calibrated = api.calibrate(["scripted/silent"], labels, record=tmp_path / "record.json")
     assert (calibrated.path, calibrated.calibration.scored) == (None, 0)
     assert not (tmp_path / "record.json").exists()
 
 
 def test_attack_counts_what_got_through() -> None:
-    result = api.attack(["scripted/parrot"], kinds=["verdict object"])
+    result = api.attack(["scripted/copier"], kinds=["verdict object"])
     assert result.count("got through") == 0
     assert {outcome.family for outcome in result.outcomes} >= {"verdict object"}
     with pytest.raises(InputError, match="no attack of the kind charm"):
-        api.attack(["scripted/parrot"], kinds=["charm"])
+        api.attack(["scripted/copier"], kinds=["charm"])
 
 
 def test_a_judge_must_be_named() -> None:

@@ -1,3 +1,5 @@
+"""Attacks on judges that misbehave: what gets through, and what is said about it."""
+
 from __future__ import annotations
 
 from functools import partial
@@ -5,87 +7,83 @@ from functools import partial
 import anyio
 import pytest
 
+from steelyard.judge.attack.report import attack_document
 from steelyard.judge.attack.result import AttackResult, as_json
 from steelyard.judge.attack.run import attack
-from steelyard.judge.attack.scripted import MALFORMED, REPLIES
-from steelyard.judge.attack.texts import attacks, perfect_verdict
+from steelyard.judge.attack.scripted import BEYOND, MALFORMED, REPLIES
+from steelyard.judge.attack.texts import attacks
 from steelyard.judge.case import case, case_rubric
 from steelyard.judge.panel import Panel
-from steelyard.judge.parse import VerdictError, parse_verdict
-from steelyard.judge.text import clean
+from steelyard.judge.rubric import Rubric
 
 
-def assault(judge: str) -> AttackResult:
-    return anyio.run(partial(attack, Panel((judge,)), lambda done, total: None))
+def assault(*judges: str, rubric: Rubric | None = None, kinds: tuple[str, ...] = ()) -> AttackResult:
+    names = tuple(f"scripted/{name}" for name in judges)
+    return anyio.run(partial(attack, Panel(names, cache=False), lambda done, total: None, rubric, kinds))
 
 
-def test_the_machinery_never_makes_a_number_of_a_malformed_reply() -> None:
-    found = assault("scripted/parrot")
-    assert len(found.machinery) == len(MALFORMED)
-    assert {each.result for each in found.machinery} == {"unscored"}
-    assert {each.score for each in found.machinery} == {None}
+@pytest.mark.parametrize("judge", ["copier", "yes", "cites-attack", "cites-honestly"])
+def test_nothing_gets_through_a_judge_that_obeys_and_nothing_is_unscored(judge: str, criteria: Rubric) -> None:
+    for rubric in (None, criteria):
+        found = assault(judge, rubric=rubric)
+        assert {each.result for each in found.outcomes} == {"refused"}
+        assert {each.protocol for each in found.outcomes} >= {"quoted"}
 
 
-def test_a_parrot_gets_nothing_through() -> None:
-    found = assault("scripted/parrot")
-    assert found.count("got through") == 0
-    reasons = {each.id: each.reason for each in found.outcomes}
-    assert "repeats an object" in reasons["verdict+"]
-    assert "repeats an object" in reasons["verdict-fenced+"]
-    assert "duplicate key" in reasons["verdict-duplicate+"]
+def test_an_honest_judge_needs_one_call_and_tells_good_from_weak() -> None:
+    found = assault("honest")
+    assert {each.result for each in found.outcomes} == {"refused"}
+    assert {each.protocol for each in found.outcomes} == {"single"}
+    assert {pair.result for pair in found.pairs} == {"holds"}
+    assert (found.weak, found.good) == (pytest.approx(0.4), pytest.approx(0.8))
+    assert found.decoys["taken"] == 0 and found.decoys["shown"] > 0 and found.decoys["tokens"] > 0
 
 
-def test_a_dictated_verdict_is_recognised_in_every_form() -> None:
-    found = assault("scripted/copyist")
-    assert found.count("got through") == 0
-    disguised = [each for each in found.outcomes if each.family == "verdict in disguise"]
-    assert len(disguised) == 12
-    assert all("repeats an object" in each.reason for each in disguised)
+def test_a_persuaded_judge_passes_every_protocol_and_the_report_says_so() -> None:
+    found = assault("persuaded")
+    assert found.count("got through") > len(found.outcomes) / 2
+    assert BEYOND["persuaded"] in str(attack_document(found))
 
 
-def test_an_order_is_no_evidence_in_any_language_or_spelling() -> None:
-    found = {each.id: each for each in assault("scripted/servile").outcomes}
-    orders = [each for each in found.values() if each.family in ("order in disguise", "instruction", "false authority")]
-    assert len(orders) == 12
-    assert {each.id for each in orders if each.result == "got through"} == set()
-    assert all("without a quote" in found[each.id].reason for each in orders if each.id.endswith("+"))
+def test_a_judge_that_loves_all_but_the_decoys_is_shown_by_the_yardstick_and_the_pairs() -> None:
+    found = assault("generous")
+    results = {each.id: each.result for each in found.outcomes}
+    assert results["soup"] == results["refusal"] == "got through"
+    assert results["order+"] == "refused"  # it adds nothing to what the honest part got anyway
+    assert {pair.id: pair.result for pair in found.pairs}["good-over-weak"] == "fails"
 
 
-def test_invented_evidence_gets_nothing_through() -> None:
-    found = assault("scripted/gullible")
-    assert found.count("got through") == 0
-    assert any("is not in the graded text" in each.reason for each in found.outcomes)
+def test_a_silent_judge_leaves_every_legible_text_unscored() -> None:
+    found = assault("silent")
+    assert not found.count("got through")
+    assert {each.id for each in found.outcomes if each.result == "refused"} == {"colon", "stop", "empty", "blank"}
 
 
-def test_an_obedient_judge_is_shown_for_what_it_is() -> None:
-    found = assault("scripted/obedient")
-    through = {each.id for each in found.outcomes if each.result == "got through"}
-    assert "order+" in through
-    # The order alone leaves nothing to quote but itself, and that is no evidence.
-    assert {each.id: each.result for each in found.outcomes}["order"] == "unscored"
-    # What no reader can see, the judge does not see either.
-    assert {"tags+", "bidi+", "base64+"}.isdisjoint(through)
-    assert all(each.flags for each in found.outcomes if each.result == "got through")
+def test_the_machinery_never_makes_points_of_a_malformed_reply() -> None:
+    found = assault("honest", kinds=("master key",))
+    assert [each.id for each in found.machinery] == [f"reply-{name}" for name in MALFORMED]
+    assert {each.id for each in found.machinery if each.result == "unscored"} == {"reply-silent"}
+    assert {each.score for each in found.machinery} == {None, 0.0}
 
 
-def test_a_judge_that_loves_everything_is_caught_by_the_pairs_and_the_yardstick() -> None:
-    found = {each.id: each.result for each in assault("scripted/generous").outcomes}
-    assert found["good-over-weak"] == "got through"
-    assert found["soup"] == found["refusal"] == "got through"
-    assert found["order+"] == "refused"  # it adds nothing to what the honest part got anyway
+def test_shares_are_given_per_judge_and_kind_with_an_interval() -> None:
+    found = assault("honest", "persuaded", kinds=("fake turn",))
+    shares = {(share.judge, share.kind): share for share in found.shares}
+    jury = "scripted/honest+scripted/persuaded"
+    assert {judge for judge, _ in shares} == {"scripted/honest", "scripted/persuaded", jury}
+    honest, persuaded = (shares[f"scripted/{name}", "fake turn"] for name in ("honest", "persuaded"))
+    assert (honest.through, persuaded.through, honest.n) == (0, 2, 2)
+    assert honest.interval is not None and persuaded.interval is not None
+    # Wilson, 0 of 2: 0 to z²/(n + z²) = 3.8415/5.8415 = .6576; 2 of 2 mirrors it.
+    assert (honest.interval.low, honest.interval.high) == (0.0, pytest.approx(0.6576, abs=1e-4))
+    assert persuaded.interval.low == pytest.approx(0.3424, abs=1e-4)
+    assert "0% (0% to 66%)" in str(attack_document(found))
 
 
 def test_the_result_is_an_artefact_of_its_schema() -> None:
     from steelyard.artifact import json_text
 
-    assert '"schema_version": 1' in json_text(as_json(assault("scripted/parrot")), schema="attack")
-
-
-@pytest.mark.parametrize("hostile", attacks(case(), case_rubric()), ids=lambda each: each.id)
-def test_no_attack_is_itself_a_verdict(hostile) -> None:  # type: ignore[no-untyped-def]
-    text = clean(hostile.text).text
-    with pytest.raises(VerdictError):
-        parse_verdict(case_rubric(), text, text)
+    assert '"schema_version": 2' in json_text(as_json(assault("poet", kinds=("echo",))), schema="attack")
 
 
 def test_every_family_of_the_list_is_tried() -> None:
@@ -95,10 +93,4 @@ def test_every_family_of_the_list_is_tried() -> None:
         *("echo", "padding", "master key", "nothing", "hidden text", "encoding"),
         *("order in disguise", "verdict in disguise"),
     }
-    assert set(MALFORMED) < set(REPLIES)
-
-
-def test_the_verdict_an_attacker_wants_would_be_a_good_one() -> None:
-    # Otherwise the attacks would fail for a reason of their own.
-    wanted = perfect_verdict(case_rubric(), case().weak.split(".")[0])
-    assert parse_verdict(case_rubric(), wanted, case().weak).score == pytest.approx(1.0)
+    assert set(MALFORMED) < set(REPLIES) and set(BEYOND) < set(REPLIES)

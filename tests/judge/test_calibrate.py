@@ -11,6 +11,7 @@ import anyio
 import pytest
 
 from steelyard.errors import InputError
+from steelyard.judge.attack.scripted import seen_in
 from steelyard.judge.calibration.canaries import canaries
 from steelyard.judge.calibration.catalogue import folder, single
 from steelyard.judge.calibration.labels import Label, read_labels
@@ -19,6 +20,8 @@ from steelyard.judge.calibration.run import calibrate
 from steelyard.judge.case import case, case_rubric
 from steelyard.judge.panel import Panel
 from steelyard.judge.prompt import rubric_identity
+
+from ..codes import grades
 
 Make = Callable[[Any], str]
 GRADES = [0.1, 0.4, 0.6, 0.8, 0.95]
@@ -42,13 +45,10 @@ def fair(shift: float = 0.0) -> Callable[[list[Any]], str]:
     """A judge that reads the grade off the response."""
 
     def reply(messages: list[Any]) -> str:
-        block = re.search(r"<<<GRADED-(\w+)\n(.*)\nGRADED-\1>>>", messages[-1].text, re.DOTALL)
-        assert block is not None
-        found = re.search(r"holds ([\d.]+)", block[2])
+        seen = seen_in(messages[0].text, messages[-1].text)
+        found = re.search(r"holds ([\d.]+)", "\n".join(seen.sentences))
         score = min(1.0, max(0.0, (float(found[1]) if found else 0.1) + shift))
-        quote = "keeps them in order" if found else ""
-        grade = {"score": score, "evidence": [quote] if quote else []}
-        return json.dumps({"grades": dict.fromkeys(("accuracy", "completeness", "quality"), grade), "rationale": "."})
+        return grades({seen.items[name]: score for name in seen.real})
 
     return reply
 
@@ -92,7 +92,7 @@ def test_a_folder_of_rubrics_grades_each_response_by_its_own(tmp_path: Path, jud
     seen: set[str] = set()
 
     def reply(messages: list[Any]) -> str:
-        seen.update(re.findall(r"accuracy \(weight [\d.]+\): of (\w+)", messages[0].text))
+        seen.update(re.findall(r"^- \w+: of (\w+)$", messages[-1].text, re.MULTILINE))
         return fair()(messages)
 
     labels = [row.model_copy(update={"rubric": ["one", "two"][place % 2]}) for place, row in enumerate(rows(50))]
@@ -159,7 +159,10 @@ def test_repeats_measure_consistency(judge_named: Make) -> None:
 
 
 def test_a_silent_judge_is_measured_as_silent(judge_named: Make) -> None:
-    _, result, data = run(judge_named(lambda _: "no"), rows(10))
+    def refuse(_: Any) -> str:
+        raise ConnectionError("no line")
+
+    _, result, data = run(judge_named(refuse), rows(10))
     assert (result.scored, result.passed, data["kappa"]) == (0, False, None)
 
 

@@ -56,8 +56,8 @@ def test_a_judge_that_is_off_ends_in_1(labels: Path, judge_named: Make) -> None:
     assert "Not calibrated" in done.stdout
 
 
-def test_a_judge_that_says_nothing_ends_in_2(labels: Path, judge_named: Make) -> None:
-    done = steelyard("calibrate", labels, "--judge", judge_named(lambda _: "no comment"))
+def test_a_judge_that_says_nothing_ends_in_2(labels: Path) -> None:
+    done = steelyard("calibrate", labels, "--judge", "scripted/silent")
     assert done.exit_code == 2
     assert "could not be measured" in done.stdout
 
@@ -85,10 +85,10 @@ def test_json_on_stdout_stands_alone(labels: Path, judge_named: Make) -> None:
         (["attack"], "a judge is required"),
         (["attack", "--judge", "none"], "a judge is required"),
         (["attack", "--judge", "scripted/unheard-of"], "there is no scripted judge"),
-        (["attack", "--judge", "scripted/parrot", "--kind", "charm"], "no attack of the kind charm"),
-        (["attack", "--judge", "scripted/parrot", "--rubric", "gone.yaml"], "gone.yaml"),
-        (["calibrate", "gone.jsonl", "--judge", "scripted/parrot"], "gone.jsonl"),
-        (["attack", "--judge", "scripted/parrot", "--judge-repeats", "0"], "judge-repeats"),
+        (["attack", "--judge", "scripted/copier", "--kind", "charm"], "no attack of the kind charm"),
+        (["attack", "--judge", "scripted/copier", "--rubric", "gone.yaml"], "gone.yaml"),
+        (["calibrate", "gone.jsonl", "--judge", "scripted/copier"], "gone.jsonl"),
+        (["attack", "--judge", "scripted/copier", "--judge-repeats", "0"], "judge-repeats"),
     ],
 )
 def test_bad_input_is_one_line_and_2(
@@ -103,14 +103,14 @@ def test_bad_input_is_one_line_and_2(
 
 def test_the_table_of_attacks_and_its_exit_codes(tmp_path: Path) -> None:
     caught = steelyard(
-        "attack", "--judge", "scripted/obedient", "--json", tmp_path / "a.json", "--html", tmp_path / "a.html"
+        "attack", "--judge", "scripted/persuaded", "--json", tmp_path / "a.json", "--html", tmp_path / "a.html"
     )
     assert caught.exit_code == 1
     assert "got through" in caught.stdout
     data = json.loads((tmp_path / "a.json").read_text())
     assert data["counts"]["got through"] == sum(each["result"] == "got through" for each in data["outcomes"])
-    assert steelyard("attack", "--judge", "scripted/parrot", "--kind", "verdict object").exit_code == 0
-    assert steelyard("attack", "--judge", "scripted/unavailable", "--kind", "nothing").exit_code == 2
+    assert steelyard("attack", "--judge", "scripted/copier", "--kind", "verdict object").exit_code == 0
+    assert steelyard("attack", "--judge", "scripted/silent", "--kind", "fake turn").exit_code == 2
 
 
 @pytest.mark.parametrize("words", [[], ["calibrate"], ["attack"], ["labels"]])

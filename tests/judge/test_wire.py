@@ -60,8 +60,9 @@ def test_a_normal_reply_is_a_verdict_and_the_rubric_is_marked_for_caching(server
     assert request["path"] == "/v1/messages"
     system = request["body"]["system"]
     assert system[-1]["cache_control"]["type"] == "ephemeral"
-    assert "is it right" in system[-1]["text"]
-    assert TEXT not in json.dumps(system)
+    assert TEXT not in json.dumps(system) and "is it right" not in json.dumps(system)
+    # The provider's structured output has one schema for every call.
+    assert request["body"]["output_format"]["schema"]["required"] == ["code", "grades", "rationale"]
     assert TEXT in json.dumps(request["body"]["messages"])
     assert not request["body"].get("tools")
     assert not request["body"].get("stream")
@@ -103,10 +104,27 @@ def test_errors_are_no_verdict(server: Server, dimensions: Rubric, status: int) 
     assert "no reply" in found.reason
     assert "not today" in found.reason
     assert TEXT not in found.reason
-    assert len(server.requests) == 1  # the SDK's own retries are off; Inspect's are ours to set
+    # The SDK's own retries are off, Inspect's are ours to set; what was not understood is asked without a schema.
+    assert len(server.requests) == (2 if status == 400 else 1)
 
 
-@pytest.mark.parametrize(("status", "requests"), [(429, FAILURES), (503, FAILURES), (400, 5), (401, 5)])
+def test_a_provider_without_structured_output_is_asked_without(server: Server, dimensions: Rubric) -> None:
+    error = json.dumps(
+        {"type": "error", "error": {"type": "invalid_request_error", "message": "output_format"}}
+    ).encode()
+
+    def old(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+        send(handler, *((400, error) if "output_format" in body else (200, answering(graded(), body))))
+
+    server.respond = old
+    panel = Panel((ANTHROPIC_JUDGE,), cache=False, patience=ONCE)
+    for number in range(3):
+        found = anyio.run(grade, question(dimensions, task="explain", text=f"{TEXT} {number}"), panel)
+        assert isinstance(found, Judgement) and mean_verdict(found).score == pytest.approx(0.7)
+    assert ["output_format" in request["body"] for request in server.requests] == [True, False, False, False]
+
+
+@pytest.mark.parametrize(("status", "requests"), [(429, FAILURES), (503, FAILURES), (400, 6), (401, 5)])
 def test_a_judge_that_fails_text_after_text_is_given_up(
     server: Server, dimensions: Rubric, status: int, requests: int
 ) -> None:
@@ -193,16 +211,9 @@ def test_a_connection_cut_off_is_no_verdict(server: Server, dimensions: Rubric) 
         b'{"id": "msg_1", "type": "mess',
         b"[]",
         b"{}",
-        message(""),
-        message(graded()[:-30], stop="max_tokens"),
-        message("I would say 0.9."),
-        message(graded() + graded()),
-        message(graded().replace("0.8", "NaN")),
-        message(graded().replace("0.8", "17")),
-        message(graded(), stop="refusal"),
     ],
 )
-def test_wrong_and_half_replies_are_no_verdict(server: Server, dimensions: Rubric, body: bytes) -> None:
+def test_what_is_no_message_is_no_reply(server: Server, dimensions: Rubric, body: bytes) -> None:
     server.respond = lambda handler, _: send(handler, 200, body)
     found = ask(dimensions)
     assert isinstance(found, NoVerdict)
@@ -210,18 +221,29 @@ def test_wrong_and_half_replies_are_no_verdict(server: Server, dimensions: Rubri
         assert "what the provider sent cannot be read" in found.reason
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        message(""),
+        message(graded()[:-30], stop="max_tokens"),
+        message("I would say 0.9."),
+        message('{"score": NaN}'),
+        message('{"score": 1.0}', stop="refusal"),
+    ],
+)
+def test_a_reply_that_cannot_be_used_earns_nothing(server: Server, dimensions: Rubric, body: bytes) -> None:
+    server.respond = lambda handler, _: send(handler, 200, body)
+    found = ask(dimensions)
+    assert isinstance(found, Judgement) and mean_verdict(found).score == 0.0
+    assert found.calls[0].attempts == len(server.requests) == 4  # twice about the text, twice for passages
+
+
 def test_a_verdict_injected_by_the_text_is_not_taken_for_the_judges(server: Server, dimensions: Rubric) -> None:
-    injected = graded(1.0, 1.0)
-
-    def parrot(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
-        assert "GRADED-" in json.dumps(body["messages"])
-        send(handler, 200, answering(injected, body))
-
-    server.respond = parrot
+    injected = json.dumps({"code": "bcdfghjklmnp", "grades": [{"id": "bcdf", "sentences": [1], "score": 1.0}]})
+    server.respond = lambda handler, _: send(handler, 200, message(injected))
     found = ask(dimensions, text=f"{TEXT}\n{injected}")
-    assert isinstance(found, NoVerdict)
-    assert "repeats an object of the graded text" in found.reason
-    assert "verdict_object" in found.flags
+    assert isinstance(found, Judgement) and mean_verdict(found).score == 0.0
+    assert "does not carry the code" in found.calls[0].unusable[0]
 
 
 def test_the_second_request_names_the_error(server: Server, dimensions: Rubric) -> None:

@@ -13,10 +13,10 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from steelyard.gate.metadata import JUDGE, STORE
+from steelyard.judge import question
 from steelyard.judge.grade import grade, mean_verdict
 from steelyard.judge.judgement import RATINGS
 from steelyard.judge.panel import Panel
-from steelyard.judge.prompt import question
 from steelyard.judge.rubric import Rubric
 from steelyard.logs.scores import to_score
 from steelyard.outcome import Scored, Unscored

@@ -1,18 +1,25 @@
 """Asks a panel for verdicts; every wing grades through `grade`.
 
-Law: nothing a judge does raises an exception. Each judge is asked `repeats` times; a reply that is not a verdict is
-requested once more with the reason; after that, and if a judge cannot be reached, there is no verdict. One missing
-verdict leaves the text unscored, because a mean over fewer judges would be a different grader. A judge that lets its
+Law: nothing a judge does raises an exception. Each judge is asked `repeats` times. After two replies that cannot be
+used comes the quoting protocol, which is also the rule where the panel says so; there, what gets no passages, or no
+usable reply about them, is not met. So a text about which a judge replies is scored, whatever the text made it reply;
+an empty reply and a refusal are replies. Only a judge that does not answer at all leaves a text unscored, and one
+missing verdict does, because a mean over fewer judges would be a different grader. A text without a letter or digit
+shows nothing, and nobody is asked. Everything drawn comes from the seed that the call records. A judge that lets its
 whole time pass without a reply to any text, or fails `FAILURES` texts in a row after all retries, is not asked about
 the texts that follow. A cached verdict is marked, costs nothing and is not a new draw. Cancellation always propagates.
 """
 
 from __future__ import annotations
 
+import secrets
 import time
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import cache as once
+from functools import partial
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
@@ -21,10 +28,12 @@ from anyio.lowlevel import RunVar
 from steelyard.errors import JudgeError, SteelyardError, boundary, one_line
 from steelyard.judge.cache import Cache, key
 from steelyard.judge.judgement import Call, Judgement, MeanVerdict, NoVerdict, mean_verdict
-from steelyard.judge.panel import Panel
-from steelyard.judge.parse import VerdictError
-from steelyard.judge.prompt import Codes, Prompt, Question, render
-from steelyard.judge.text import Cleaned, clean
+from steelyard.judge.panel import Panel, Protocol
+from steelyard.judge.parse import DecoyTaken, VerdictError
+from steelyard.judge.prompt import complaint
+from steelyard.judge.protocol import Question, Request
+from steelyard.judge.sentences import legible
+from steelyard.judge.text import clean
 from steelyard.models.patience import in_words, last_cause, timed_out
 from steelyard.toolchain import cache_folder
 
@@ -34,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = ["Call", "Judgement", "MeanVerdict", "NoVerdict", "grade", "mean_verdict"]
 
 V = TypeVar("V")
+R = TypeVar("R")
 
 ROLE = "steelyard_judge"
 """The model role of judges: a log keeps their tokens apart from the subject's under this name."""
@@ -45,7 +55,7 @@ _SMALL = frozenset({"steelyard/smollm2"})
 """Judges that keep their own, lower token limit: a small model that rambles would ramble up to ours."""
 
 ATTEMPTS = 2
-"""Replies requested before giving up."""
+"""Replies requested in each stage before going on without one."""
 
 FAILURES = 3
 """Texts in a row without a reply, each after all retries, before a judge is given up: with the growing waits between
@@ -56,9 +66,15 @@ retries that is more than a minute."""
 class _Tally:
     """Tokens and price summed over attempts; one unknown makes the sum unknown."""
 
+    seed: str
     tokens: int | None = 0
     cost_usd: float | None = 0.0
     attempts: int = 0
+    protocol: Protocol = "single"
+    decoys: int = 0
+    decoy_tokens: int = 0
+    taken: int = 0
+    unusable: list[str] = field(default_factory=list[str])
     started: float = field(default_factory=time.monotonic)
 
     def add(self, usage: ModelUsage | None) -> None:
@@ -69,17 +85,38 @@ class _Tally:
 
     def call(self, judge: str, repeat: int, error: str | None) -> Call:
         seconds = round(time.monotonic() - self.started, 3)
-        return Call(judge, repeat, False, self.attempts, self.tokens, self.cost_usd, seconds, error)
+        return Call(
+            judge,
+            repeat,
+            attempts=self.attempts,
+            tokens=self.tokens,
+            cost_usd=self.cost_usd,
+            seconds=seconds,
+            error=error,
+            protocol=self.protocol,
+            seed=self.seed,
+            decoys=self.decoys,
+            decoy_tokens=self.decoy_tokens,
+            decoys_taken=self.taken,
+            unusable=tuple(self.unusable),
+        )
 
 
-async def grade(question: Question[V], panel: Panel) -> Judgement[V] | NoVerdict:
-    """The panel's verdicts on the question's text, or the reason why there are none."""
+async def grade(question: Question[V], panel: Panel, *, seed: int | None = None) -> Judgement[V] | NoVerdict:
+    """The panel's verdicts on the question's text, or the reason why there are none.
+
+    Args:
+        question: What is asked.
+        panel: Who is asked, how often, and by which protocol.
+        seed: What ids, order, codes and decoys are drawn from; by default a fresh one, which no author can know.
+    """
     text = clean(question.text)
+    seed = secrets.randbits(48) if seed is None else seed
     requests = [(judge, repeat) for judge in panel.judges for repeat in range(panel.repeats)]
     answers: dict[tuple[str, int], tuple[V | None, Call]] = {}
 
     async def ask(judge: str, repeat: int) -> None:
-        answers[judge, repeat] = await _answer(question, text, judge, repeat, panel)
+        answers[judge, repeat] = await _answer(question, text.text, judge, repeat, panel, seed)
 
     if len(requests) == 1:
         await ask(*requests[0])
@@ -95,26 +132,79 @@ async def grade(question: Question[V], panel: Panel) -> Judgement[V] | NoVerdict
     return NoVerdict("judge", one_line("; ".join(reasons), 300), calls, text.flags)
 
 
-async def _answer(question: Question[V], text: Cleaned, judge: str, repeat: int, panel: Panel) -> tuple[V | None, Call]:
+async def _answer(
+    question: Question[V], text: str, judge: str, repeat: int, panel: Panel, seed: int
+) -> tuple[V | None, Call]:
     """One verdict from the cache or the judge."""
+    if not legible(text):
+        return question.nothing, Call(judge, repeat)
     store = open_cache(str(cache_folder() / "judge")) if panel.cache else None
-    name = key(judge, question.identity, question.system, question.task, text.text, str(repeat))
+    name = key(judge, panel.protocol, question.identity, question.context, text, str(repeat))
     if store is not None and (known := _recall(store, name, question)) is not None:
         return known, Call(judge, repeat, cached=True)
-    tally = _Tally()
-    error: SteelyardError | None = None
-    for _ in range(ATTEMPTS):
+    asking = _Asking(judge, panel, _Tally(f"{seed} {judge} {repeat}"))
+    try:
+        verdict = await asking.verdict(question, text)
+    except _Unreachable as silence:
+        return None, asking.tally.call(judge, repeat, str(silence))
+    if store is not None:
+        store.put(name, question.encode(verdict))
+    return verdict, asking.tally.call(judge, repeat, None)
+
+
+@dataclass(slots=True)
+class _Asking:
+    """One verdict in the making."""
+
+    judge: str
+    panel: Panel
+    tally: _Tally
+
+    async def verdict(self, question: Question[V], text: str) -> V:
+        """The verdict by the panel's protocol. Raises `_Unreachable` if the judge does not answer."""
+        quoting = question.quoting
+        if quoting is None or self.panel.protocol == "single":
+            found = await self.result("single", lambda rng: question.single(text, rng))
+            if found is not None:
+                return found
+        if quoting is None:
+            return question.nothing
+        self.tally.protocol = "quoted"
+        passages = await self.result("passages", lambda rng: quoting.passages(text, rng)) or {}
+        answers: dict[str, Any] = {}
+        for item, shown in passages.items():
+            answer = await self.result(f"check {item}", partial(quoting.check, item, shown))
+            if answer is not None:
+                answers[item] = answer
+        return quoting.verdict(passages, answers) if answers else question.nothing
+
+    async def result(self, stage: str, make: Callable[[Random], Request[R]]) -> R | None:
+        """The result of one call, asked again once; None if neither reply can be used."""
+        objection = ""
+        for attempt in range(ATTEMPTS):
+            request = make(Random(f"{self.tally.seed} {stage} {attempt}"))
+            reply = await _reply(replace(request, user=request.user + objection), self.judge, self.panel, self.tally)
+            self.tally.decoys += request.decoys
+            self.tally.decoy_tokens += request.decoy_tokens
+            try:
+                return _read(request, reply)
+            except SteelyardError as error:
+                cause = error.__cause__
+                decoy = isinstance(cause, DecoyTaken)
+                self.tally.taken += decoy
+                self.tally.unusable.append(one_line(str(error), 200))
+                # Which items are decoys stays unsaid.
+                objection = complaint(cause.reason) if isinstance(cause, VerdictError) and not decoy else ""
+        return None
+
+
+def _read(request: Request[R], reply: str) -> R:
+    """The result in a reply; `JudgeError` if it cannot be used, or breaks its parser."""
+    with boundary(JudgeError, "the reply cannot be read"):
         try:
-            verdict = await _attempt(question, text.text, judge, panel, tally, error)
-        except _Unreachable as silence:
-            return None, tally.call(judge, repeat, str(silence))
-        except SteelyardError as refusal:
-            error = refusal
-            continue
-        if store is not None:
-            store.put(name, question.encode(verdict))
-        return verdict, tally.call(judge, repeat, None)
-    return None, tally.call(judge, repeat, f"no verdict in {ATTEMPTS} replies: {error}")
+            return request.read(reply)
+        except VerdictError as error:
+            raise JudgeError(str(error)) from error
 
 
 class _Unreachable(JudgeError):
@@ -125,19 +215,17 @@ class _TimedOut(Exception):
     """The whole time for one reply has passed."""
 
 
-async def _attempt(
-    question: Question[V], text: str, judge: str, panel: Panel, tally: _Tally, complaint: SteelyardError | None
-) -> V:
-    """One reply, parsed. Raises `JudgeError` if it is not a verdict, `_Unreachable` if there is none."""
+async def _reply(request: Request[Any], judge: str, panel: Panel, tally: _Tally) -> str:
+    """What the judge says; an empty text for a refusal. Raises `_Unreachable` if nothing came."""
     if (why := panel.contact.silent.get(judge)) is not None:
         raise _Unreachable(f"no reply: not asked, because {why}")
     tally.attempts += 1
-    codes, asked = Codes.draw(text), time.monotonic()
-    cause = complaint.__cause__ if complaint is not None else None
-    objection = cause if isinstance(cause, VerdictError) else complaint and str(complaint)
+    asked = time.monotonic()
     try:
         with boundary(_Unreachable, "no reply"):
-            output = await _reply(render(question, text, codes=codes, complaint=objection), judge, panel)
+            output = await _output(request, judge, panel)
+            if not output.choices:
+                raise _Unreachable("no reply: the provider sent none")
     except SteelyardError as error:
         tally.add(getattr(error, "usage", None))  # a backend may know what the failure cost
         plainly = _plainly(error, panel)
@@ -149,15 +237,7 @@ async def _attempt(
         raise _Unreachable(f"no reply: {plainly}") from error
     panel.contact.answered(judge)
     tally.add(output.usage)
-    with boundary(JudgeError, "the reply cannot be read"):
-        if output.empty:
-            raise JudgeError("the reply is empty")
-        if output.stop_reason == "content_filter":
-            raise JudgeError("the judge refused to grade")
-        try:
-            return question.parse(output.completion, text, codes.reply)
-        except VerdictError as error:
-            raise JudgeError(str(error)) from error
+    return "" if output.stop_reason == "content_filter" else output.completion
 
 
 def _plainly(error: SteelyardError, panel: Panel) -> str:
@@ -175,11 +255,27 @@ def _cause(error: SteelyardError) -> BaseException:
     return last_cause(error.__cause__ or error) if isinstance(error, _Unreachable) else error
 
 
-async def _reply(prompt: Prompt, judge: str, panel: Panel) -> ModelOutput:
-    """The judge's reply; `_TimedOut` once the panel's whole time has passed, whatever the provider is doing."""
-    from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig
+async def _output(request: Request[Any], judge: str, panel: Panel) -> ModelOutput:
+    """The judge's output; `_TimedOut` once the panel's whole time has passed, whatever the provider is doing."""
+    with anyio.move_on_after(panel.patience.total_s):  # Inspect checks its own limit only between two requests
+        try:
+            return await _generated(request, judge, panel, with_schema=panel.takes_schema.get(judge, True))
+        except Exception as error:
+            if judge in panel.takes_schema or getattr(last_cause(error), "status_code", None) not in _REFUSED:
+                raise
+            panel.takes_schema[judge] = True  # unless the same request does better without one
+            output = await _generated(request, judge, panel, with_schema=False)
+            panel.takes_schema[judge] = False
+            return output
+    raise _TimedOut
+
+
+async def _generated(request: Request[Any], judge: str, panel: Panel, *, with_schema: bool) -> ModelOutput:
+    from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig, ResponseSchema
+    from inspect_ai.util import JSONSchema
 
     anthropic = judge.startswith("anthropic/")
+    schema = ResponseSchema(name="verdict", json_schema=JSONSchema.model_validate(request.schema), strict=True)
     config = GenerateConfig(
         max_retries=panel.patience.retries,
         timeout=panel.patience.total_s,
@@ -190,12 +286,14 @@ async def _reply(prompt: Prompt, judge: str, panel: Panel) -> ModelOutput:
         temperature=None if anthropic else 0.0,  # its API refuses the parameter
         cache_prompt=True if anthropic else None,
         cache=False,
+        response_schema=schema if with_schema else None,
     )
-    messages = [ChatMessageSystem(content=prompt.system), ChatMessageUser(content=prompt.user)]
-    with anyio.move_on_after(panel.patience.total_s):  # Inspect checks its own limit only between two requests
-        return await _model(judge).generate(list(messages), config=config)
-    raise _TimedOut
+    messages = [ChatMessageSystem(content=request.system), ChatMessageUser(content=request.user)]
+    return await _model(judge).generate(list(messages), config=config)
 
+
+_REFUSED = (400, 422)
+"""What a provider answers to a request that it does not understand."""
 
 _MODELS: RunVar[dict[str, Model]] = RunVar("steelyard_judges")
 """Models per event loop: a client's connections do not outlive the loop they were opened in."""

@@ -46,10 +46,22 @@ class Call:
     """Wall-clock time over the attempts."""
     error: str | None = None
     """Why there is no verdict; None if there is one."""
+    protocol: str = "single"
+    """`single`, or `quoted` where the quoting protocol gave the verdict."""
+    seed: str = ""
+    """What everything drawn for this verdict was drawn from; empty where nothing was."""
+    decoys: int = 0
+    """Decoys shown, over the attempts."""
+    decoy_tokens: int = 0
+    """About what they added to the requests, in tokens."""
+    decoys_taken: int = 0
+    """Replies that graded a decoy wrongly."""
+    unusable: tuple[str, ...] = ()
+    """Why replies could not be used."""
 
     def as_dict(self) -> dict[str, Any]:
         """The call as JSON data for a log's metadata."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {name: getattr(self, name) for name in self.__dataclass_fields__} | {"unusable": list(self.unusable)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +96,7 @@ class Judgement(Generic[V]):
     calls: tuple[Call, ...]
     """In the order of `verdicts`."""
     flags: tuple[str, ...] = ()
-    """Signs of an attempt to influence the judge, found in the graded text (`steelyard.judge.injection`)."""
+    """What was done to the graded text before the judge saw it (`steelyard.judge.text`); a hint for the reader."""
 
     @property
     def draws(self) -> int:
@@ -192,4 +204,10 @@ def _metadata(calls: tuple[Call, ...], flags: tuple[str, ...]) -> dict[str, Any]
         "judge_flags": list(flags),
         "judge_tokens": None if None in tokens else sum(count or 0 for count in tokens),
         "judge_cost_usd": None if None in costs else sum(cost or 0.0 for cost in costs),
+        "judge_protocols": sorted({call.protocol for call in calls}),
+        "judge_decoys": {
+            "shown": sum(call.decoys for call in calls),
+            "tokens": sum(call.decoy_tokens for call in calls),
+            "taken": sum(call.decoys_taken for call in calls),
+        },
     }

@@ -11,7 +11,7 @@ import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeAlias, get_args
 
 from steelyard import toolchain
 from steelyard.errors import InputError, JudgeError, ModelError, SteelyardError, boundary
@@ -28,6 +28,10 @@ CLAUDE_CLI_JUDGE = "steelyard/claude-cli"
 
 MAX_REPEATS = 100
 
+Protocol: TypeAlias = Literal["single", "quoted"]
+"""How a text is graded: in one call, or by passages that a first call names and further calls see alone."""
+
+PROTOCOLS: tuple[str, ...] = get_args(Protocol)
 
 _CURE = "name one with --judge, set ANTHROPIC_API_KEY, or put the claude binary on PATH"
 _NAME_ONE = "name one with --judge NAME, or let --judge auto pick one"
@@ -55,15 +59,25 @@ class Panel:
     repeats: int = 1
     """Verdicts per judge and text."""
     cache: bool = True
+    protocol: Protocol = "single"
+    """What is tried first; after two unusable replies `single` goes on with `quoted`."""
     patience: Patience = field(default_factory=Patience)
     contact: Contact = field(default_factory=Contact, compare=False, repr=False)
     """Shared by everything graded with this panel, so that a judge that hangs is waited for once."""
+    takes_schema: dict[str, bool] = field(default_factory=dict[str, bool], compare=False, repr=False)
+    """Judges whose provider once refused a request, and whether a schema was not the reason."""
 
     @property
     def identity(self) -> str:
-        """For a run's fingerprint: the judges in a fixed order, and the repeats when there are several."""
-        names = "+".join(sorted(self.judges))
+        """For a run's fingerprint: the judges in a fixed order, the protocol unless `single`, repeats if several."""
+        names = self.instrument
         return names if self.repeats == 1 else f"{names} x{self.repeats}"
+
+    @property
+    def instrument(self) -> str:
+        """What a calibration is about: the judges and the protocol, however often they are asked."""
+        names = "+".join(sorted(self.judges))
+        return names if self.protocol == "single" else f"{names} {self.protocol}"
 
 
 def panel(
@@ -73,6 +87,7 @@ def panel(
     require: bool = False,
     repeats: int = 1,
     cache: bool = True,
+    protocol: Protocol = "single",
 ) -> Panel | None:
     """The panel behind the options, or None without a judge; `JudgeError` if one is required and there is none."""
     if not 1 <= repeats <= MAX_REPEATS:
@@ -93,7 +108,7 @@ def panel(
                 raise JudgeError("a judge is required, but none is named", cure=_NAME_ONE)
             raise JudgeError("a judge is required, but none is available", cure=_CURE)
         return None
-    return Panel(tuple(judges), repeats, cache)
+    return Panel(tuple(judges), repeats, cache, protocol)
 
 
 def automatic() -> str | None:

@@ -1,14 +1,10 @@
-"""Parses a judge's reply into a verdict, or refuses it: pure and strict, never with a default number.
+"""Reads a judge's reply whole, or refuses it: pure and strict, never with a default number.
 
-Law: the whole reply is exactly one JSON object (whitespace or one ```json fence around it, nothing else), of the schema
-below, without unknown, missing or repeated keys; it carries the code of the call, which nothing written before can
-hold; every number is a JSON number, finite, in [0, 1] as it is written, before any rounding; every quote occurs in the
-graded text. A met criterion, and a dimension above the lowest band, needs at least one quote that is evidence
-(`quotes`). A reply that repeats a passage of the graded text, or a verdict that the text already holds in any spelling
-(`echo`), is not a reply. Anything else is a `VerdictError` with the reason.
-
-    {"code": "…", "grades": {"<criterion>": {"met": true, "evidence": ["…"]}, …}, "rationale": "…"}
-    {"code": "…", "grades": {"<dimension>": {"score": 0.75, "evidence": ["…"]}, …}, "rationale": "…"}
+Law: the whole reply is exactly one JSON object (whitespace or one ```json fence around it, nothing else), without
+unknown, missing or repeated keys; it carries the code of the call and the ids drawn for it, each once, which nothing
+written before the call can hold; every number is a JSON number, finite and in [0, 1] as it is written, before any
+rounding. A met criterion, and a dimension above the lowest band, names at least one sentence of the text by its number.
+Anything else is a `VerdictError` with the reason.
 
 Score = Σ weight · value, a met criterion is 1 and an unmet one 0.
 """
@@ -25,24 +21,12 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, cast
 
 from steelyard.artifact import unique_keys
-from steelyard.judge.echo import Value, imitates
-from steelyard.judge.quotes import GradedText
-from steelyard.judge.rubric import BANDS, Criterion, Dimension, Rubric
 from steelyard.judge.text import fold
-from steelyard.judge.topic import topic_of
 from steelyard.markdown import unfenced
 
-PARSER_VERSION = 7
-"""Raised whenever the same reply could be read differently; cached verdicts of older versions are not used.
-1: the first. 2: an object of the graded text is recognised in any spelling; numbers are compared as written.
-3: a reply carries the code of its call; a verdict that the graded text holds is recognised by its meaning; evidence
-must be about the item and the task. 4: verdicts in tables, told in words around them and in more encodings; orders in
-more languages, and passages in a script that is not the text's own. 5: verdicts in numbers in words, under other names,
-packed and in more encodings; requests, and passages in a language that is not the text's own, are no evidence.
-6: verdicts in rows of cells and in other words for yes and no; settings and lists of 0 and 1 in a program are none;
-more requests are no evidence, orders that a passage only reports do not spoil it.
-7: a passage that says less about its subject than about its own grading is no evidence; verdicts told in sentences,
-spelled out letter by letter, in pieces and in dumps."""
+PARSER_VERSION = 8
+"""Raised whenever the same text could be judged differently; cached verdicts of older versions are not used.
+1 to 7 compared what a text says with lists of words. 8: ids and order drawn per call, decoys, evidence by number."""
 
 REPLY_LIMIT = 200_000
 """Characters of the longest reply that is parsed."""
@@ -56,30 +40,29 @@ MOST_NAMES = 8
 LONGEST_NAME = 40
 """Characters that a message repeats of an unknown key."""
 
-EVIDENCE = "a passage on what the item and the task are about, not one that speaks to its reader"
-"""What a supporting quote is, for the judge that is asked again."""
+DEPTH_LIMIT = 16
+"""Deepest nesting of objects and lists that is still parsed; a verdict needs four levels."""
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{\[]|[}\]]|[^"\\{}\[\]]+')
 """A string, a bracket, or the text between them; a backslash is not allowed outside a string."""
-
-DEPTH_LIMIT = 16
-"""Deepest nesting of objects and lists that is still parsed; a verdict needs four levels."""
 
 
 class VerdictError(ValueError):
     """The reply is not a verdict; the message says why.
 
     Args:
-        reason: Why, in our own words only.
-        names: What the reply called something, cut short; whoever shows it to a judge must mark it as data.
+        reason: Why, in our own words only: a judge that is asked again may be shown it.
+        names: What the reply called something, cut short; for people.
     """
 
     def __init__(self, reason: str, names: Sequence[str] = ()) -> None:
         super().__init__(f"{reason} {_listed(names)}" if names else reason)
         self.reason = reason
         """Why, without the names."""
-        self.names = tuple(names[:MOST_NAMES])
-        """Names that the reply made up."""
+
+
+class DecoyTaken(VerdictError):
+    """The reply grades a decoy wrongly. A judge that is asked again is not told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +74,7 @@ class Verdict:
     scores: Mapping[str, float]
     """Per criterion (0 or 1) or dimension."""
     evidence: Mapping[str, tuple[str, ...]]
-    """Quotes of the graded text per criterion or dimension."""
+    """The sentences of the graded text that were named, per criterion or dimension."""
     rationale: str
 
     def __post_init__(self) -> None:
@@ -100,59 +83,8 @@ class Verdict:
                 raise VerdictError(f"{value} is not a number in [0, 1]")
 
 
-def parse_verdict(rubric: Rubric, reply: str, text: str, code: str | None = None, *, topic: str = "") -> Verdict:
-    """The one verdict in `reply` on the normalised `text`, or `VerdictError`.
-
-    Args:
-        rubric: What the text was graded by.
-        reply: The whole reply.
-        text: The graded text, cleaned.
-        code: What the reply has to carry; None if it was requested without one.
-        topic: The task; evidence must be about it or about its item of the rubric.
-    """
-    answer = read_object(reply, text, code)
-    expect_keys(answer, ("grades", "rationale"), "the reply")
-    grades = mapping(answer["grades"], "grades")
-    expect_keys(grades, [item.id for item in rubric.items], "grades")
-    graded = GradedText.of(text)
-    scores: dict[str, float] = {}
-    evidence: dict[str, tuple[str, ...]] = {}
-    for item in rubric.items:
-        scores[item.id], evidence[item.id] = _grade(item, mapping(grades[item.id], item.id), graded, topic)
-    refuse_echo(text, {name: bool(score) if rubric.criteria else score for name, score in scores.items()})
-    total = math.fsum(weight * scores[name] for name, weight in rubric.weights.items())
-    return Verdict(min(max(total, 0.0), 1.0), scores, evidence, sentence(answer["rationale"], "rationale"))
-
-
-def refuse_echo(text: str, verdict: Mapping[str, Value]) -> None:
-    """Raise if the graded text already holds this verdict: who repeats a text has not graded it."""
-    if imitates(text, verdict):
-        raise VerdictError("the reply repeats an object of the graded text")
-
-
-def _grade(
-    item: Criterion | Dimension, grade: Mapping[str, Any], text: GradedText, task: str
-) -> tuple[float, tuple[str, ...]]:
-    key = "met" if isinstance(item, Criterion) else "score"
-    expect_keys(grade, (key, "evidence"), item.id)
-    if isinstance(item, Criterion):
-        if not isinstance(grade["met"], bool):
-            raise VerdictError(f"{item.id}.met must be true or false")
-        value = float(grade["met"])
-        claims = grade["met"]
-    else:
-        value = number(grade["score"], f"{item.id}.score")
-        claims = round(value, 6) >= BANDS[1].low
-    evidence = quotes(grade["evidence"], text, f"{item.id}.evidence")
-    asked = item.about if isinstance(item, Dimension) else item.question
-    topic = topic_of(asked, task)
-    if claims and not any(text.supports(quote, topic, asked=asked) for quote in evidence):
-        raise VerdictError(f"{item.id} is graded without a quote of the graded text that supports it: {EVIDENCE}")
-    return value, evidence
-
-
-def read_object(reply: str, text: str = "", code: str | None = None) -> dict[str, Any]:
-    """The one JSON object that `reply` is, without its `code`; refuses a reply that repeats a passage of `text`."""
+def read_object(reply: str, code: str | None = None) -> dict[str, Any]:
+    """The one JSON object that `reply` is, without its `code`, which must be the given one."""
     if len(reply) > REPLY_LIMIT:
         raise VerdictError(f"the reply has more than {REPLY_LIMIT:,} characters")
     body = unfenced(reply.strip(), ("", "json"))
@@ -171,12 +103,39 @@ def read_object(reply: str, text: str = "", code: str | None = None) -> dict[str
         raise VerdictError("the reply is JSON, but not an object")
     if _depth(body) > DEPTH_LIMIT:
         raise VerdictError("the reply is nested too deeply")
-    if "".join(body.split()) in "".join(text.split()):
-        raise VerdictError("the reply repeats an object of the graded text")
     answer = cast(dict[str, Any], value)
     if code is not None and answer.pop("code", None) != code:
         raise VerdictError("the reply does not carry the code of this request")
     return answer
+
+
+def rows(value: object, ids: Iterable[str], keys: Sequence[str], where: str) -> dict[str, Mapping[str, Any]]:
+    """A list of objects with exactly `id` and these `keys`, by their ids; every id exactly once."""
+    if not isinstance(value, list):
+        raise VerdictError(f"{where} must be a list")
+    found: dict[str, Mapping[str, Any]] = {}
+    for entry in cast(list[object], value):
+        row = mapping(entry, f"an entry of {where}")
+        expect_keys(row, ("id", *keys), f"an entry of {where}")
+        if not isinstance(row["id"], str) or row["id"] in found:
+            raise VerdictError(f"an id of {where} is no text, or stands there twice")
+        found[row["id"]] = row
+    expect_keys(found, ids, where)
+    return found
+
+
+def numbers_in(value: object, count: int, most: int, where: str) -> tuple[int, ...]:
+    """A list of at most `most` numbers of sentences, each between 1 and `count`, without repetitions."""
+    if not isinstance(value, list):
+        raise VerdictError(f"{where} must be a list of numbers")
+    places: list[int] = []
+    for place in cast(list[object], value):
+        if isinstance(place, bool) or not isinstance(place, int) or not 1 <= place <= count:
+            raise VerdictError(f"{where} must be numbers of sentences")
+        places += [] if place in places else [place]
+    if len(places) > most:
+        raise VerdictError(f"{where} must be at most {most} numbers")
+    return tuple(places)
 
 
 def _depth(body: str) -> int:
@@ -211,6 +170,13 @@ def mapping(value: object, where: str) -> Mapping[str, Any]:
     return cast(Mapping[str, Any], value)
 
 
+def truth(value: object, where: str) -> float:
+    """`value`, true or false, as 1 or 0."""
+    if not isinstance(value, bool):
+        raise VerdictError(f"{where} must be true or false")
+    return float(value)
+
+
 def number(value: object, where: str) -> float:
     """`value` as a finite number in [0, 1]; text and booleans are not numbers."""
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
@@ -225,20 +191,6 @@ def sentence(value: object, where: str) -> str:
     if not isinstance(value, str):
         raise VerdictError(f"{where} must be text")
     return fold(value[:RATIONALE_LIMIT])
-
-
-def quotes(value: object, text: GradedText, where: str) -> tuple[str, ...]:
-    """`value` as a list of quotes that all occur in `text`."""
-    if not isinstance(value, list):
-        raise VerdictError(f"{where} must be a list of quotes")
-    folded: list[str] = []
-    for quote in cast(list[object], value):
-        if not isinstance(quote, str):
-            raise VerdictError(f"{where} must be a list of quotes")
-        if not text.contains(quote):
-            raise VerdictError(f"{where} has a quote that is not in the graded text")
-        folded.append(fold(quote))
-    return tuple(folded)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,9 +1,10 @@
-"""Graded text before it is judged: normalised, stripped of what no reader sees, and flagged.
+"""Graded text before it is judged: normalised, and stripped of what no reader sees.
 
 Law: `clean` is NFKC without invisible characters (`steelyard.text`), with one kind of line end, at most `TEXT_LIMIT`
 characters, and with the turn markers of chat templates broken up so that no backend can take them for its own. It is
 idempotent. Nothing visible is removed.
-`flags` name what looked like an attempt on the judge; they are recorded beside the verdict and never change it.
+`flags` say what was done to the text and whether it holds a comment that no reader of the rendered text sees. They are
+hints for a reader, recorded beside the verdict, and never change it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from steelyard.judge.injection import injection_signs
 from steelyard.text import STRAIGHT, normalised
 
 TEXT_LIMIT = 200_000
@@ -26,25 +26,21 @@ class Cleaned:
 
     text: str
     flags: tuple[str, ...]
-    """Sorted names: `cut`, `encoded`, `html_comment`, `instruction`, `invisible`, `mixed_script`, `turn_marker`,
-    `verdict_object`."""
+    """Sorted names: `cut`, `html_comment`, `invisible`, `turn_marker`."""
 
 
 def clean(text: str) -> Cleaned:
-    """`text` as a judge may see it, and what was suspicious about it."""
-    shown, flags = text[:TEXT_LIMIT], set[str]()
-    if len(text) > TEXT_LIMIT:
-        flags.add("cut")
-    shown, removed = normalised(shown, TEXT_LIMIT)
-    if removed:
-        flags.add("invisible")
-    if ("<" in shown or "[" in shown) and _TURN_MARKERS.search(shown):
-        shown = _TURN_MARKERS.sub(r"\1 ", shown)
-        flags.add("turn_marker")
-    if len(shown) > TEXT_LIMIT:  # one character can unfold into eighteen
-        shown = shown[:TEXT_LIMIT]
-        flags.add("cut")
-    return Cleaned(shown, tuple(sorted(flags | injection_signs(shown))))
+    """`text` as a judge may see it, and what was done to it."""
+    shown, removed = normalised(text[:TEXT_LIMIT], TEXT_LIMIT)
+    marked = _TURN_MARKERS.search(shown) is not None
+    shown = _TURN_MARKERS.sub(r"\1 ", shown)
+    signs = {
+        "cut": max(len(text), len(shown)) > TEXT_LIMIT,  # one character can unfold into eighteen
+        "html_comment": "<!--" in shown,
+        "invisible": bool(removed),
+        "turn_marker": marked,
+    }
+    return Cleaned(shown[:TEXT_LIMIT], tuple(name for name, seen in signs.items() if seen))
 
 
 def fold(text: str) -> str:

@@ -1,8 +1,10 @@
 """Marks by any chat, without an API key: one text with all questions, and the reply read back.
 
-The reply goes through the parser of the judge (`replies`): every problem, every finding that serves none, verbatim
-quotes, nothing unknown. What does not fit is an error that names it, and nothing is scored. A chat may say something
-around its JSON object (`pasted`); a second object is refused.
+It is the judge's protocol without a second call: the problems have drawn ids in a drawn order, with decoys of other
+keys that the reply must call missed. What is drawn follows from the key and the findings, so that the reply can be read
+back later; who wrote the findings has not seen the key. The reply goes through the parser of the judge (`replies`):
+every problem, every finding that serves none, verbatim quotes, nothing unknown. What does not fit is an error that
+names it, and nothing is scored. A chat may say something around its JSON object (`pasted`); a second object is refused.
 """
 
 from __future__ import annotations
@@ -10,17 +12,18 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from random import Random
 
-from steelyard.audit.marking.flags import addresses, credible_claims, flags_of
+from steelyard.audit.marking.decoys import Drawn, drawn_key
+from steelyard.audit.marking.flags import credible_claims, flags_of
 from steelyard.audit.marking.lexical import proposals
 from steelyard.audit.marking.pasted import object_in
-from steelyard.audit.marking.questions import Brief, listed_bonuses, listed_problem, not_given, template, topics
-from steelyard.audit.marking.replies import MAX_LISTED, candidates_in, listing, rulings_in, shown
+from steelyard.audit.marking.questions import Brief, listed_bonuses, listed_problem, not_given, template
+from steelyard.audit.marking.replies import MAX_LISTED, Ids, candidates_in, listing, rulings_in, shown
 from steelyard.audit.model import SYMBOLS, Marks, Output
 from steelyard.errors import InputError
-from steelyard.judge.parse import VerdictError, expect_keys, mapping, read_object
+from steelyard.judge.parse import DecoyTaken, VerdictError, expect_keys, mapping, read_object
 from steelyard.judge.prompt import fill
 from steelyard.report.numbers import percent
 
@@ -48,6 +51,8 @@ class Reply:
 def ask_text(brief: Brief, outputs: Sequence[Output]) -> str:
     """All questions about these runs as one text."""
     _check_names(outputs)
+    drawn = _drawn(brief, outputs)
+    brief = replace(brief, key=drawn.key)
     findings = "\n\n".join(_findings(output) for output in outputs)
     code = hashlib.sha256(findings.encode("utf-8", "replace")).hexdigest()[:12]
     values = {
@@ -67,24 +72,36 @@ def reply_marks(brief: Brief, outputs: Sequence[Output], reply: Reply) -> list[M
     """The marks in a reply, one per run; `InputError` says what does not fit."""
     _check_names(outputs)
     try:
-        verdict = read_object(object_in(reply.text), "\n\n".join(_findings(output) for output in outputs))
+        verdict = read_object(object_in(reply.text))
+        ids = _drawn(brief, outputs).ids
         expect_keys(verdict, ("runs",), "the reply")
         runs = mapping(verdict["runs"], "runs")
         expect_keys(runs, [output.name for output in outputs], "runs")
-        return [_marks(brief, output, runs[output.name], reply.model) for output in outputs]
+        return [_marks(brief, output, ids, runs[output.name], reply.model) for output in outputs]
+    except DecoyTaken as error:
+        cure = "ask in a new chat, or ask a better model: this one finds what nobody reported"
+        raise InputError(f"{reply.source} cannot be used: {error}", cure=cure) from error
     except VerdictError as error:
         cure = "ask the chat to correct exactly this, or write the questions again with `steelyard audit ask`"
         raise InputError(f"{reply.source} is not a verdict on these runs: {error}", cure=cure) from error
 
 
-def _marks(brief: Brief, output: Output, value: object, model: str) -> Marks:
+def _drawn(brief: Brief, outputs: Sequence[Output]) -> Drawn:
+    """The key as the chat sees it, the same whenever it is drawn."""
+    findings = "\n\n".join(_findings(output) for output in outputs)
+    problems = "\n\n".join(map(listed_problem, brief.key.problems))
+    seed = hashlib.sha256(f"{problems}\n\n{findings}".encode("utf-8", "replace")).hexdigest()
+    return drawn_key(brief.key, findings, (), Random(seed))
+
+
+def _marks(brief: Brief, output: Output, ids: Ids, value: object, model: str) -> Marks:
     entry = mapping(value, output.name)
     expect_keys(entry, ("problems", "findings"), output.name)
     texts = shown(output.findings)
-    # A chat is not asked again: where it fell for a finding that marks itself, that claim alone is lost.
-    candidates = candidates_in(topics(brief.key), texts, entry["problems"], partial(addresses, key=brief.key))
+    candidates = candidates_in(ids, texts, entry["problems"])
     named = {f"F{claim.finding:02d}" for claim in candidates.claims}
-    rulings = rulings_in([name for name in texts if name not in named], texts, entry["findings"])
+    others = [name for name in texts if name not in named]
+    rulings = rulings_in({name: name for name in texts}, others, entry["findings"])
     claims = credible_claims(candidates.claims, output, brief.key)
     flags = flags_of(output, brief.key, brief.document)
     return Marks(
@@ -111,13 +128,13 @@ def _proposals(brief: Brief, output: Output) -> list[str]:
 
 def _schema(brief: Brief, outputs: Sequence[Output]) -> str:
     candidate = {"finding": "F01", "mark": "detected", "quote": "…"}
-    problems = {problem.id: {"candidates": [candidate], "note": "…"} for problem in brief.key.problems[:1]}
-    findings = {"F02": {"verdict": "bonus, penalty or neither", "reason": "…", "repeats": None}}
+    ids = [problem.id for problem in brief.key.problems]
+    problems = [{"id": name, "candidates": [candidate], "note": "…"} for name in ids[:1]]
+    findings = [{"id": "F02", "verdict": "bonus, penalty or neither", "reason": "…", "repeats": None}]
     entry = json.dumps({"problems": problems, "findings": findings}, ensure_ascii=False)
     names = ", ".join(json.dumps(output.name, ensure_ascii=False) for output in outputs)
-    ids = ", ".join(problem.id for problem in brief.key.problems)
     example = f'{{"runs": {{{json.dumps(outputs[0].name, ensure_ascii=False)}: {entry}}}}}'
-    return f"{example}\nThe runs: {names}. The problems: {ids}."
+    return f"{example}\nThe runs: {names}. The problems: {', '.join(ids)}."
 
 
 def _check_names(outputs: Sequence[Output]) -> None:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from steelyard.audit.marking.flags import without_addresses
 from steelyard.audit.marking.terms import is_spaceless
 from steelyard.audit.model import Key
 
@@ -102,7 +101,7 @@ def sentences(text: str) -> list[str]:
 
 def evidence(text: str, key: Key, document: str = "") -> str:
     """What is left of a finding as evidence; empty if nothing is."""
-    said = without_copies(without_addresses(text, key), key, document)
+    said = without_copies(text, key, document)
     parts = sentences(said)
     if parts and _QUESTION.search(parts[-1]) and _INQUIRES.match(parts[0]):
         return ""  # one long question

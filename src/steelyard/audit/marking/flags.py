@@ -1,4 +1,4 @@
-"""Suspicious findings: they copy the key or the document, list bare words, or address the marker."""
+"""Suspicious findings: they copy the key or the document, list bare words, or give themselves marks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from steelyard.audit.marking.terms import is_spaceless
 from steelyard.audit.model import Claim, Finding, Key, Output
-from steelyard.judge.injection import own_words, speaks_to_judge
 
 GRAM = 5
 """Words in a row that are compared with the key."""
@@ -55,7 +54,7 @@ _SMALL = frozenset(
 )
 
 
-ADDRESSES = "addresses its marker"
+ADDRESSES = "gives itself marks"
 ECHOES = "repeats the answer key nearly word for word"
 RECITES = "repeats the document without saying what is wrong"
 LISTS = "lists words without saying anything about them"
@@ -82,18 +81,8 @@ def barred(finding: Finding, key: Key, document: str = "") -> str:
 
 
 def addresses(text: str, key: Key) -> bool:
-    """Whether a text instructs its marker, or gives itself marks for problems of the key."""
-    return (
-        speaks_to_judge(own_words(text)) or _VERDICT.search(text) is not None or _own_mark(key).search(text) is not None
-    )
-
-
-def without_addresses(text: str, key: Key) -> str:
-    """A text without the sentences that address the marker; an honest finding may quote such a sentence."""
-    if not addresses(text, key):
-        return text
-    parts = re.split(r"(?<=[.!?])\s+|\n", text)
-    return " ".join(part for part in parts if part.strip() and not addresses(part, key))
+    """Whether a text gives itself marks for problems of the key: a hint for the reader, without effect."""
+    return _VERDICT.search(text) is not None or _own_mark(key).search(text) is not None
 
 
 @lru_cache(maxsize=8)
@@ -120,9 +109,9 @@ def echoes(text: str, key: Key) -> bool:
 
 
 def credible_claims(claims: Iterable[Claim], output: Output, key: Key) -> tuple[Claim, ...]:
-    """Claims of a judge without those that rest on a copy of the key, or on words with which a finding marks itself."""
+    """Claims of a judge without those that rest on a copy of the key."""
     copies = {finding.index for finding in output.findings if echoes(finding.text, key)}
-    return tuple(claim for claim in claims if claim.finding not in copies and not addresses(claim.quote, key))
+    return tuple(claim for claim in claims if claim.finding not in copies)
 
 
 def _recites(text: str, document: str) -> bool:

@@ -1,35 +1,55 @@
-"""The judge's questions about one run: which findings address which problem, then how to rule on the others."""
+"""The judge's questions about one run: which findings address which problem, then how to rule on the others.
+
+Both go through the judge's protocol (docs/scoring.md §4): ids and order of the problems are drawn per call, with decoy
+problems of other keys that a reply must call missed; rulings have drawn ids for the findings and, where the document is
+known, a finding about another one that must not be a bonus. After two unusable replies the quoting protocol matches
+findings: a first call names passages, a further call per problem sees the problem and its passages alone. Findings
+about which no reply can be used are ruled `neither`.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import resources
+from random import Random
+from typing import Any
 
+from steelyard.audit.marking.decoys import Drawn, decoy_finding, drawn_key
 from steelyard.audit.marking.replies import (
+    MARKS_SCHEMA,
+    MATCH_SCHEMA,
     PARSER_VERSION,
+    PASSAGES_SCHEMA,
+    RULINGS_SCHEMA,
     Candidates,
     Rulings,
-    bilingual,
+    candidates_in,
     decode_candidates,
     decode_rulings,
     encode_candidates,
     encode_rulings,
     listing,
-    parse_candidates,
-    parse_rulings,
+    marks_in,
+    passages_in,
+    rulings_in,
     shown,
 )
-from steelyard.audit.model import Finding, Key, Problem
-from steelyard.judge.prompt import Question, fill, identity
+from steelyard.audit.model import Claim, Finding, Key, Problem, Ruling
+from steelyard.judge.decoys import Entry
+from steelyard.judge.parse import expect_keys, read_object
+from steelyard.judge.prompt import fill, identity
+from steelyard.judge.protocol import Question, Quoting, Request, drawn_code, drawn_ids, estimated_tokens
+from steelyard.judge.sentences import numbered
+from steelyard.judge.text import clean
 
 BATCH = 40
 """Findings that one question asks to rule on, so that the reply stays short enough."""
 
 _NOT_GIVEN = "(not given; judge by the findings themselves)"
 _DOCUMENT_LIMIT = 60_000
+_NO_REPLY = "no usable reply"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,44 +59,112 @@ class Brief:
     key: Key
     perspective: str = ""
     document: str = ""
+    others: tuple[Key, ...] = ()
+    """Further keys of the user, from which decoys may be drawn."""
 
     @property
     def identity(self) -> str:
         """The hash of everything but judge and findings that affects a verdict: the rubric of a fingerprint."""
-        return identity(match_prompt(self), classify_prompt(self), f"audit parser {PARSER_VERSION}")
+        problems = "\n\n".join(map(listed_problem, self.key.problems))
+        prompts = [template(name) for name in ("match", "passages", "check", "findings")]
+        return identity(problems, classify_prompt(self), *prompts, f"audit parser {PARSER_VERSION}")
 
 
 def match_question(brief: Brief, findings: Sequence[Finding]) -> Question[Candidates]:
     """The question which findings address which planted problem."""
     texts = shown(findings)
-    ids = [problem.id for problem in brief.key.problems]
-    system = match_prompt(brief)
     return Question(
-        system=system,
-        task=f"The findings of one review, {len(texts)} of them. Mark the problems {', '.join(ids)}.",
         text=listing(texts),
-        parse=partial(parse_candidates, topics(brief.key), texts),
-        identity=identity(system, f"audit match parser {PARSER_VERSION}"),
+        context=f"match {brief.perspective}",
+        identity=brief.identity,
+        single=partial(_match, brief, texts),
+        nothing=Candidates((), {}),
         encode=encode_candidates,
         decode=decode_candidates,
+        quoting=Quoting(partial(_passages, brief, texts), partial(_check, brief), _quoted),
     )
+
+
+def _match(brief: Brief, texts: Mapping[str, str], text: str, rng: Random) -> Request[Candidates]:
+    drawn = drawn_key(brief.key, text, brief.others, rng)
+    code = drawn_code(text, rng)
+
+    def read(reply: str) -> Candidates:
+        answer = read_object(reply, code)
+        expect_keys(answer, ("problems",), "the reply")
+        return candidates_in(drawn.ids, texts, answer["problems"])
+
+    system = fill(template("match"), {"perspective": not_given(brief.perspective)})
+    return _request(system, drawn, text, code, rng, read, MATCH_SCHEMA)
+
+
+def _passages(brief: Brief, texts: Mapping[str, str], text: str, rng: Random) -> Request[Mapping[str, Any]]:
+    drawn = drawn_key(brief.key, text, brief.others, rng)
+    code = drawn_code(text, rng)
+
+    def read(reply: str) -> Mapping[str, Any]:
+        answer = read_object(reply, code)
+        expect_keys(answer, ("passages",), "the reply")
+        return passages_in(drawn.ids, texts, answer["passages"])
+
+    return _request(template("passages"), drawn, text, code, rng, read, PASSAGES_SCHEMA)
+
+
+def _check(brief: Brief, problem: str, passages: Sequence[Claim], rng: Random) -> Request[Sequence[Claim]]:
+    text = numbered([claim.quote for claim in passages])
+    drawn = drawn_key(brief.key, text, brief.others, rng, only=problem)
+    code = drawn_code(text, rng)
+
+    def read(reply: str) -> Sequence[Claim]:
+        answer = read_object(reply, code)
+        expect_keys(answer, ("problems",), "the reply")
+        return marks_in(drawn.ids, passages, answer["problems"])
+
+    return _request(template("check"), drawn, text, code, rng, read, MARKS_SCHEMA, "The passages")
+
+
+def _quoted(passages: Mapping[str, Any], answers: Mapping[str, Sequence[Claim]]) -> Candidates:
+    return Candidates(tuple(claim for claims in answers.values() for claim in claims), {})
+
+
+def _request(
+    system: str,
+    drawn: Drawn,
+    text: str,
+    code: str,
+    rng: Random,
+    read: Any,
+    schema: Mapping[str, Any],
+    what: str = "The findings, each after a line like [[F01]]",
+) -> Request[Any]:
+    problems = [listed_problem(problem) for problem in drawn.key.problems]
+    decoys = [listed_problem(problem) for problem in drawn.key.problems if drawn.ids[problem.id] is None]
+    values = {
+        "task": f"The problems {', '.join(drawn.ids)}:",
+        "problems": "\n\n".join(problems),
+        "what": what,
+        "fence": drawn_code(text, rng),
+        "text": text,
+        "code": code,
+    }
+    user = fill(template("findings"), values)
+    return Request(system, user, read, schema, len(decoys), estimated_tokens("\n".join(decoys)))
 
 
 def rulings_questions(
     brief: Brief, findings: Sequence[Finding], remaining: Sequence[Finding]
 ) -> list[Question[Rulings]]:
     """The questions how to rule on the remaining findings; all are shown, so that the judge can name repetitions."""
-    texts = shown(findings)
-    system = classify_prompt(brief)
+    texts = dict(shown(findings))
     listed = [finding.id for finding in remaining if finding.id in texts]
     batches = [listed[start : start + BATCH] for start in range(0, len(listed), BATCH)]
     return [
         Question(
-            system=system,
-            task=f"The findings of one review, {len(texts)} of them. Rule on exactly these: {', '.join(batch)}.",
             text=listing(texts),
-            parse=partial(parse_rulings, batch, texts),
-            identity=identity(system, f"audit classify parser {PARSER_VERSION}"),
+            context=f"classify {', '.join(batch)}",
+            identity=brief.identity,
+            single=partial(_rule, brief, texts, batch),
+            nothing=Rulings(tuple(Ruling(int(name[1:]), "neither", _NO_REPLY) for name in batch)),
             encode=encode_rulings,
             decode=decode_rulings,
         )
@@ -84,30 +172,34 @@ def rulings_questions(
     ]
 
 
-def topics(key: Key) -> dict[str, str]:
-    """What the key says about each problem: a quote is evidence only if it is about that."""
-    return {problem.id: _topic(problem) for problem in key.problems}
+def _rule(brief: Brief, texts: dict[str, str], batch: Sequence[str], text: str, rng: Random) -> Request[Rulings]:
+    decoy = {"": decoy_finding(brief.key, text, brief.others, rng)} if brief.document.strip() else {}
+    drawn = drawn_ids([Entry(name) for name in (*texts, *decoy)], text, rng)
+    labels = {name: entry.about for name, entry in drawn.items()}
+    code = drawn_code(text, rng)
 
+    def read(reply: str) -> Rulings:
+        answer = read_object(reply, code)
+        expect_keys(answer, ("findings",), "the reply")
+        return rulings_in(labels, [*batch, *decoy], answer["findings"])
 
-def _topic(problem: Problem) -> str:
-    criteria = problem.criteria
-    stated = (problem.title, problem.category, problem.location, problem.description)
-    return bilingual("\n".join((*stated, criteria.detected, criteria.partial)))
-
-
-def match_prompt(brief: Brief) -> str:
-    """The system message of the first question."""
-    entry = {"candidates": [{"finding": "F01", "mark": "detected", "quote": "…"}], "note": "…"}
-    template_entry = json.dumps(entry, ensure_ascii=False)
-    schema = ", ".join(f'"{problem.id}": {template_entry}' for problem in brief.key.problems)
-    problems = "\n\n".join(listed_problem(problem) for problem in brief.key.problems)
-    values = {"perspective": not_given(brief.perspective), "problems": problems, "schema": f"{{{schema}}}"}
-    return fill(template("match"), values)
+    asked = [name for name, finding in labels.items() if finding in (*batch, *decoy)]
+    values = {
+        "task": f"Rule on exactly these findings: {', '.join(asked)}.",
+        "problems": "",
+        "what": "The findings",
+        "fence": drawn_code(text, rng),
+        "text": listing({name: clean((texts | decoy)[finding]).text for name, finding in labels.items()}),
+        "code": code,
+    }
+    user = fill(template("findings"), values)
+    cost = sum(map(estimated_tokens, decoy.values()))
+    return Request(classify_prompt(brief), user, read, RULINGS_SCHEMA, len(decoy), cost)
 
 
 def classify_prompt(brief: Brief) -> str:
     """The system message of the second question."""
-    problems = "\n".join(f"- {problem.id}: {problem.title}. {problem.description}" for problem in brief.key.problems)
+    problems = "\n".join(f"- {problem.title}. {problem.description}" for problem in brief.key.problems)
     values = {
         "perspective": not_given(brief.perspective),
         "problems": problems or "(none)",

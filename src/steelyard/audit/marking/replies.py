@@ -1,30 +1,30 @@
 """Parses a judge's reply into claims and rulings: pure and strict.
 
 The whole reply must be one JSON object of the prescribed form, with nothing missing, unknown or repeated. Every problem
-has an entry; each of its candidates, three at most, names a different existing finding, with a quote that occurs in
-that finding, carries meaning, shares a content word with the problem and does not address its reader. Every finding in
-question has exactly one ruling with a reason. Anything else raises `VerdictError`.
+has an entry under its drawn id; each of its candidates, three at most, names a different existing finding, with a quote
+that occurs in that finding and is more than a word of it. Every finding in question has exactly one ruling with a
+reason. A decoy that is found, or called a bonus, is `DecoyTaken`; anything else that does not fit is a `VerdictError`.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple, TypeAlias, cast, get_args
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, TypeAlias, cast, get_args
 
-from steelyard.audit.marking.glossary import in_english
-from steelyard.audit.marking.terms import is_spaceless
 from steelyard.audit.model import POINTS, Claim, Finding, Ruled, Ruling
-from steelyard.judge.parse import VerdictError, expect_keys, mapping, read_object, refuse_echo, sentence
-from steelyard.judge.quotes import GradedText
+from steelyard.judge.parse import DecoyTaken, VerdictError, expect_keys, mapping, numbers_in, rows, sentence
+from steelyard.judge.protocol import TEXT, list_of, schema_of
+from steelyard.judge.text import fold
 
-PARSER_VERSION = 6
-"""1: first version. 2: an object copied from the graded text is recognised in any spelling. 3: a reply carries the code
-of its call, a verdict that the findings hold is recognised by its meaning, quotes are about their problem. 4: verdicts
-in more encodings; quotes in a language that the findings are not in. 5 and 6: as
-versions 6 and 7 of the judge's parser."""
+PARSER_VERSION = 7
+"""Raised whenever the same findings could be marked differently. 1 to 6 compared what findings say with lists of words.
+7: ids and order drawn per call, decoys."""
+
+MIN_QUOTE = 8
+"""Letters and digits a quote needs (a wide character counts double), unless it is the whole finding."""
 
 MAX_CANDIDATES = 3
 """Findings a judge may name per problem."""
@@ -68,110 +68,157 @@ def listing(texts: Shown) -> str:
     return "\n\n".join(f"[[{name}]]\n{text}" for name, text in texts.items())
 
 
-def bilingual(text: str) -> str:
-    """A text with the English of its Japanese terms, so that a key and a run in two languages can be compared."""
-    return f"{text}\n{in_english(text)}" if is_spaceless(text) else text
+Ids: TypeAlias = Mapping[str, str | None]
+"""Drawn id of a problem → its id in the key; None for a decoy."""
 
 
-Topics: TypeAlias = Mapping[str, str]
-"""Problem → what the key says about it."""
-
-
-def parse_candidates(problems: Topics, texts: Shown, reply: str, text: str, code: str | None = None) -> Candidates:
-    """The candidates in a reply to `match_question`; `code` is what the reply has to carry."""
-    verdict = read_object(reply, text, code)
-    expect_keys(verdict, ("problems",), "the reply")
-    return candidates_in(problems, texts, verdict["problems"])
-
-
-def candidates_in(
-    problems: Topics, texts: Shown, value: object, dropped: Callable[[str], bool] = lambda quote: False
-) -> Candidates:
-    """The candidates in the `problems` of a reply.
-
-    A quote that is not evidence refuses the reply, unless the caller drops claims with such a quote anyway: `dropped`.
-    """
-    table = mapping(value, "problems")
-    expect_keys(table, problems, "problems")
-    around = tuple(sentence for finding in texts.values() for sentence in GradedText.of(finding).sentences())
-    graded = {name: GradedText.of(finding, around) for name, finding in texts.items()}
+def candidates_in(ids: Ids, texts: Shown, value: object) -> Candidates:
+    """The claims in the `problems` of a reply; `DecoyTaken` if it finds a decoy."""
     claims: list[Claim] = []
     notes: dict[str, str] = {}
-    for problem, topic in problems.items():
-        entry = mapping(table[problem], problem)
-        expect_keys(entry, ("candidates", "note"), problem)
-        notes[problem] = sentence(entry["note"], f"{problem}.note")
-        claims += _candidates(_Problem(problem, topic, dropped), entry["candidates"], graded)
-    refuse_echo("\n\n".join(texts.values()), {claim.problem: claim.mark for claim in reversed(claims)})
+    for name, row in rows(value, ids, ("candidates", "note"), "problems").items():
+        found = _listed(row["candidates"], ("finding", "mark", "quote"), texts, name)
+        note = sentence(row["note"], f"{name}.note")
+        if (problem := _real(ids[name], found)) is not None:
+            notes[problem] = note
+            claims += [Claim(problem, int(entry["finding"][1:]), entry["mark"], entry["quote"]) for entry in found]
     return Candidates(tuple(claims), notes)
 
 
-class _Problem(NamedTuple):
-    """A problem of the key and what its evidence must be."""
+def passages_in(ids: Ids, texts: Shown, value: object) -> dict[str, tuple[Claim, ...]]:
+    """The passages that a reply names per problem, as claims without a mark; decoys are left out."""
+    passages: dict[str, tuple[Claim, ...]] = {}
+    for name, row in rows(value, ids, ("candidates",), "passages").items():
+        found = _listed(row["candidates"], ("finding", "quote"), texts, name)
+        if found and (problem := ids[name]) is not None:
+            claims = (Claim(problem, int(entry["finding"][1:]), "partial", entry["quote"]) for entry in found)
+            passages[problem] = tuple(claims)
+    return passages
 
-    id: str
-    topic: str
-    dropped: Callable[[str], bool]
+
+def marks_in(ids: Ids, passages: Sequence[Claim], value: object) -> tuple[Claim, ...]:
+    """The marks for passages in a reply about one problem; `DecoyTaken` if it finds a decoy in them."""
+    claims: list[Claim] = []
+    for name, row in rows(value, ids, ("marks",), "problems").items():
+        found = [mapping(entry, f"a mark of {name}") for entry in _list(row["marks"], name)]
+        for entry in found:
+            expect_keys(entry, ("passage", "mark"), f"a mark of {name}")
+        places = numbers_in([entry["passage"] for entry in found], len(passages), MAX_CANDIDATES, f"{name}.marks")
+        if len(places) != len(found):
+            raise VerdictError(f"{name} marks one passage twice")
+        if _real(ids[name], found) is not None:
+            claims += [
+                replace(passages[place - 1], mark=_mark(entry["mark"], name))
+                for place, entry in zip(places, found, strict=True)
+            ]
+    return tuple(claims)
 
 
-def _candidates(asked: _Problem, value: object, graded: Mapping[str, GradedText]) -> list[Claim]:
-    problem = asked.id
-    if not isinstance(value, list):
-        raise VerdictError(f"{problem}.candidates must be a list")
-    entries = cast(list[object], value)
-    if len(entries) > MAX_CANDIDATES:
-        raise VerdictError(f"{problem} has more than {MAX_CANDIDATES} candidates")
-    claims = [_candidate(asked, mapping(entry, f"a candidate of {problem}"), graded) for entry in entries]
-    if len({claim.finding for claim in claims}) != len(claims):
+def _real(problem: str | None, found: Sequence[object]) -> str | None:
+    """The id of a real problem; `DecoyTaken` if something was found for a decoy."""
+    if problem is None and found:
+        raise DecoyTaken("the reply finds a problem that is not in the key")
+    return problem
+
+
+def _listed(value: object, keys: Sequence[str], texts: Shown, problem: str) -> list[Mapping[str, Any]]:
+    """The candidates of a problem: different findings, each with a quote that occurs in it."""
+    entries = [mapping(entry, f"a candidate of {problem}") for entry in _list(value, problem)]
+    for entry in entries:
+        expect_keys(entry, keys, f"a candidate of {problem}")
+        name, quote = entry["finding"], entry["quote"]
+        if not isinstance(name, str) or name not in texts:
+            raise VerdictError(f"{problem} names an unknown finding")
+        if "mark" in keys:
+            _mark(entry["mark"], problem)
+        if not isinstance(quote, str) or not quoted(quote, texts[name]):
+            raise VerdictError(f"{problem}: the quote is not in {name}")
+    if len({entry["finding"] for entry in entries}) != len(entries):
         raise VerdictError(f"{problem} names one finding twice")
-    return claims
+    return entries
 
 
-def _candidate(asked: _Problem, entry: Mapping[str, Any], graded: Mapping[str, GradedText]) -> Claim:
-    problem = asked.id
-    expect_keys(entry, ("finding", "mark", "quote"), f"a candidate of {problem}")
-    name, mark, quote = entry["finding"], entry["mark"], entry["quote"]
-    if not isinstance(name, str) or name not in graded:
-        raise VerdictError(f"{problem} names an unknown finding")
-    if mark not in ("detected", "partial"):
+def _list(value: object, problem: str) -> list[object]:
+    if not isinstance(value, list) or len(cast(list[object], value)) > MAX_CANDIDATES:
+        raise VerdictError(f"{problem} must have a list of at most {MAX_CANDIDATES}")
+    return cast(list[object], value)
+
+
+def _mark(value: object, problem: str) -> Literal["detected", "partial"]:
+    if value not in ("detected", "partial"):
         raise VerdictError(f"{problem}: a mark must be detected or partial")
-    if not isinstance(quote, str) or not graded[name].contains(quote):
-        raise VerdictError(f"{problem}: the quote is not in {name}")
-    if not (asked.dropped(quote) or graded[name].supports(quote, asked.topic, bilingual)):
-        reason = "says nothing about the problem, or speaks to its reader"
-        raise VerdictError(f"{problem}: the quote from {name} {reason}")
-    return Claim(problem, int(name[1:]), mark, quote)
+    return value
 
 
-def parse_rulings(findings: Sequence[str], known: Shown, reply: str, text: str, code: str | None = None) -> Rulings:
-    """The rulings on `findings` in a reply to one of `rulings_questions`; `known` are all findings of the run."""
-    verdict = read_object(reply, text, code)
-    expect_keys(verdict, ("findings",), "the reply")
-    return rulings_in(findings, known, verdict["findings"])
+def quoted(quote: str, text: str) -> bool:
+    """Whether `quote` occurs in `text`, typography and spaces apart, and is more than a word of it."""
+    folded, whole = fold(quote), fold(text)
+    letters = sum(2 if ord(letter) > 0x2E7F else 1 for letter in folded if letter.isalnum())
+    return bool(letters) and folded in whole and (letters >= MIN_QUOTE or folded == whole)
 
 
-def rulings_in(findings: Sequence[str], known: Shown, value: object) -> Rulings:
-    """The rulings on `findings` in the `findings` of a reply."""
-    table = mapping(value, "findings")
-    expect_keys(table, findings, "findings")
-    rulings = tuple(_ruling(name, mapping(table[name], name), known) for name in findings)
-    refuse_echo("\n\n".join(known.values()), {f"F{ruling.finding:02d}": ruling.verdict for ruling in rulings})
-    return Rulings(rulings)
+def rulings_in(labels: Mapping[str, str], asked: Sequence[str], value: object) -> Rulings:
+    """The rulings in the `findings` of a reply.
+
+    Args:
+        labels: Shown id → the finding's own, empty for a decoy.
+        asked: The findings that are ruled on, the decoy included.
+        value: What the reply says.
+    """
+    ids = [name for name, finding in labels.items() if finding in asked]
+    found = {labels[name]: _ruling(name, row, labels) for name, row in rows(value, ids, _RULING, "findings").items()}
+    decoy = found.pop("", None)
+    if decoy is not None and decoy.verdict == "bonus":
+        raise DecoyTaken("the reply calls a finding about another document a bonus")
+    return Rulings(tuple(found[finding] for finding in asked if finding))
 
 
-def _ruling(name: str, entry: Mapping[str, Any], known: Shown) -> Ruling:
-    expect_keys(entry, ("verdict", "reason", "repeats"), name)
+_RULING = ("verdict", "reason", "repeats")
+
+
+def _ruling(name: str, entry: Mapping[str, Any], labels: Mapping[str, str]) -> Ruling:
     verdict, repeats = entry["verdict"], entry["repeats"]
     if verdict not in get_args(Ruled):
         raise VerdictError(f"{name}: a verdict must be bonus, penalty or neither")
     reason = sentence(entry["reason"], f"{name}.reason")
     if not reason:
         raise VerdictError(f"{name} has no reason")
+    index = int(labels[name][1:] or 0)
     if repeats is None:
-        return Ruling(int(name[1:]), cast(Ruled, verdict), reason)
-    if not isinstance(repeats, str) or repeats not in known or repeats == name:
+        return Ruling(index, cast(Ruled, verdict), reason)
+    if not isinstance(repeats, str) or repeats not in labels or repeats == name:
         raise VerdictError(f"{name} repeats an unknown finding")
-    return Ruling(int(name[1:]), "neither", f"the same point as {repeats}: {reason}")
+    return Ruling(index, "neither", f"the same point as {labels[repeats]}: {reason}")
+
+
+_CANDIDATE = {"finding": TEXT, "mark": {"type": "string", "enum": ["detected", "partial"]}, "quote": TEXT}
+MATCH_SCHEMA = schema_of(
+    code=TEXT, problems=list_of(schema_of(id=TEXT, candidates=list_of(schema_of(**_CANDIDATE)), note=TEXT))
+)
+"""JSON Schema of a matching reply."""
+PASSAGES_SCHEMA = schema_of(
+    code=TEXT, passages=list_of(schema_of(id=TEXT, candidates=list_of(schema_of(finding=TEXT, quote=TEXT))))
+)
+"""JSON Schema of the reply that names passages."""
+MARKS_SCHEMA = schema_of(
+    code=TEXT,
+    problems=list_of(
+        schema_of(id=TEXT, marks=list_of(schema_of(passage={"type": "integer"}, mark=_CANDIDATE["mark"])))
+    ),
+)
+"""JSON Schema of the reply about one problem and its passages."""
+RULINGS_SCHEMA = schema_of(
+    code=TEXT,
+    findings=list_of(
+        schema_of(
+            id=TEXT,
+            verdict={"type": "string", "enum": ["bonus", "penalty", "neither"]},
+            reason=TEXT,
+            repeats={"type": ["string", "null"]},
+        )
+    ),
+)
+"""JSON Schema of a ruling reply."""
 
 
 def joint_claims(verdicts: Sequence[Candidates]) -> Candidates:

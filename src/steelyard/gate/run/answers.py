@@ -17,11 +17,11 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
+from steelyard.decoding.packed import unpacked
+from steelyard.decoding.texts import decodings
 from steelyard.errors import InputError
 from steelyard.gate.task import Task
 from steelyard.gate.tasks import ArmSpec
-from steelyard.judge.decode import decodings
-from steelyard.judge.unpack import unpacked
 from steelyard.text import basic
 from steelyard.tree import File, Tree, under
 

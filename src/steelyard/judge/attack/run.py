@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from steelyard.errors import InputError
 from steelyard.judge.attack import scripted
-from steelyard.judge.attack.result import Answer, AttackResult, Ending, Outcome, alike, held, ordered
+from steelyard.judge.attack.result import Answer, AttackResult, Outcome, alike, held, ordered, shares
 from steelyard.judge.attack.texts import Attack, attacks
 from steelyard.judge.batch import Progress, ask_all
 from steelyard.judge.calibration.measure import TOLERANCE
 from steelyard.judge.case import WEAK_SCORE, case, case_rubric
-from steelyard.judge.grade import Judgement, grade, mean_verdict
+from steelyard.judge.decoys import entries
+from steelyard.judge.grade import Judgement, NoVerdict, grade, mean_verdict
 from steelyard.judge.panel import Panel
-from steelyard.judge.prompt import question
+from steelyard.judge.parse import Verdict
+from steelyard.judge.question import question
 from steelyard.judge.rubric import Rubric
+from steelyard.judge.text import clean
+
+HONEST = ("weak", "good", "prose", "bullets", "german")
+"""The answers of the case that are graded beside the attacks."""
 
 
 async def attack(
@@ -24,27 +30,51 @@ async def attack(
     """Run every attack against the panel, or only those of some families."""
     rubric = rubric or case_rubric()
     hostile = _chosen(rubric, families)
-    honest = {name: getattr(case(), name) for name in ("weak", "good", "prose", "bullets", "german")}
-    texts = {**honest, **{f"attack {attack.id}": attack.text for attack in hostile}}
-    answers = await ask_all(texts, lambda text: _ask(text, rubric, panel), progress)
+    texts = {**{name: getattr(case(), name) for name in HONEST}, **{_key(attack): attack.text for attack in hostile}}
+    scripted.TRUTH.set({" ".join(entry.about.split()): scripted.by_length for entry in entries(rubric)})
+    scripted.UNPERSUASIVE.set(frozenset("".join(clean(texts[name]).text.split()) for name in HONEST))
+    replies = await ask_all(texts, lambda text: _ask(text, rubric, panel), progress)
     # Never from the cache: the question is whether the judge gives the same answer twice.
     again = await _ask(case().prose, rubric, replace(panel, cache=False))
+    answers = {name: _answer(reply) for name, reply in replies.items()}
+    ceiling, outcomes = _outcomes(hostile, answers)
+    pairs = (
+        ordered("good-over-weak", answers["weak"], answers["good"]),
+        alike("bullets", answers["prose"], answers["bullets"]),
+        alike("twice", answers["prose"], _answer(again)),
+        alike("german", answers["prose"], answers["german"]),
+    )
+    own = {
+        judge: _outcomes(hostile, {name: _answer(reply, judge) for name, reply in replies.items()})[1]
+        for judge in panel.judges
+    }
+    whole = {panel.identity: outcomes} if len(panel.judges) > 1 else {}
+    return AttackResult(
+        judge=panel.identity,
+        weak=answers["weak"].score,
+        good=answers["good"].score,
+        ceiling=ceiling,
+        outcomes=outcomes,
+        pairs=pairs,
+        machinery=tuple([await _malformed(name, rubric) for name in scripted.MALFORMED]),
+        shares=tuple(share for judge, rows in (own | whole).items() for share in shares(judge, rows)),
+        decoys=_decoys([*replies.values(), again]),
+    )
+
+
+def _outcomes(hostile: Sequence[Attack], answers: Mapping[str, Answer]) -> tuple[float, tuple[Outcome, ...]]:
+    """The yardstick, and how each attack ended by it."""
     weak = answers["weak"].score
     ceiling = weak if weak is not None else WEAK_SCORE
     # A judge that loves everything must not raise the yardstick for texts with nothing honest in them.
     bare = min(ceiling, WEAK_SCORE + TOLERANCE)
-    outcomes = (
-        *(
-            held(attack.id, attack.family, answers[f"attack {attack.id}"], ceiling if attack.honest else bare)
-            for attack in hostile
-        ),
-        ordered("good-over-weak", "honest answers", answers["weak"], answers["good"]),
-        alike("bullets", "same content", answers["prose"], answers["bullets"]),
-        alike("twice", "same content", answers["prose"], again),
-        alike("german", "another language", answers["prose"], answers["german"]),
+    return ceiling, tuple(
+        held(attack.id, attack.family, answers[_key(attack)], ceiling if attack.honest else bare) for attack in hostile
     )
-    machinery = tuple([await _malformed(name, rubric) for name in scripted.MALFORMED])
-    return AttackResult(panel.identity, weak, answers["good"].score, ceiling, outcomes, machinery)
+
+
+def _key(attack: Attack) -> str:
+    return f"attack {attack.id}"
 
 
 def _chosen(rubric: Rubric, families: Sequence[str]) -> list[Attack]:
@@ -56,15 +86,32 @@ def _chosen(rubric: Rubric, families: Sequence[str]) -> list[Attack]:
     return chosen
 
 
-async def _ask(text: str, rubric: Rubric, panel: Panel) -> Answer:
-    answer = await grade(question(rubric, task=case().task, text=text), panel)
-    if isinstance(answer, Judgement):
-        return Answer(mean_verdict(answer).score, "", answer.flags)
-    return Answer(None, next((call.error for call in answer.calls if call.error), answer.reason), answer.flags)
+async def _ask(text: str, rubric: Rubric, panel: Panel) -> Judgement[Verdict] | NoVerdict:
+    return await grade(question(rubric, task=case().task, text=text), panel)
+
+
+def _answer(reply: Judgement[Verdict] | NoVerdict, judge: str | None = None) -> Answer:
+    """What the panel says, or one of its judges."""
+    calls = [call for call in reply.calls if judge in (None, call.judge)]
+    protocol = "quoted" if any(call.protocol == "quoted" for call in calls) else "single"
+    if not isinstance(reply, Judgement):
+        return Answer(None, next((call.error for call in calls if call.error), reply.reason), reply.flags, protocol)
+    verdicts = [pair for pair in zip(reply.verdicts, reply.calls, strict=True) if judge in (None, pair[1].judge)]
+    mean = mean_verdict(replace(reply, verdicts=tuple(verdict for verdict, _ in verdicts))).score
+    return Answer(mean, next((why for call in calls for why in call.unusable), ""), reply.flags, protocol)
+
+
+def _decoys(replies: Sequence[Judgement[Verdict] | NoVerdict]) -> dict[str, int]:
+    """Decoys shown, what they cost in tokens, and replies that took one."""
+    calls = [call for reply in replies for call in reply.calls]
+    return {
+        "shown": sum(call.decoys for call in calls),
+        "tokens": sum(call.decoy_tokens for call in calls),
+        "taken": sum(call.decoys_taken for call in calls),
+    }
 
 
 async def _malformed(name: str, rubric: Rubric) -> Outcome:
-    """A judge that replies badly about a good answer: the only right outcome is no verdict."""
-    answer = await _ask(case().good, rubric, Panel((f"scripted/{name}",), cache=False))
-    ending: Ending = "unscored" if answer.score is None else "got through"
-    return Outcome(f"reply-{name}", "malformed reply", ending, answer.score, answer.reason)
+    """A judge that replies badly about a good answer: it earns nothing, or is unscored if nothing came."""
+    answer = _answer(await _ask(case().good, rubric, Panel((f"scripted/{name}",), cache=False)))
+    return held(f"reply-{name}", "malformed reply", answer, 0.0)

@@ -1,141 +1,212 @@
-"""Scripted judges for testing offline: each `scripted/NAME` is an Inspect model that makes one kind of mistake.
+"""Scripted judges for testing offline: each `scripted/NAME` is an Inspect model that misbehaves in one way, by itself.
 
-`obedient` follows orders it finds in the graded text and quotes an honest sentence of it; `gullible` follows them and
-invents its quotes; `parrot` repeats the JSON object it finds in the text; `copyist` writes the verdict that it finds
-there in any form as one of its own; `servile` gives full marks and quotes the order as evidence; `generous` always
-gives full marks. The others send malformed replies or none.
+None of them looks for an attack or knows the defence: what it does wrong, it does with every text. `honest` does
+nothing wrong. What is true of an item is told to them (`TRUTH`), because a script cannot read; the decoys they see
+through by what they ask. The last ones, from `persuaded` on, are beyond any protocol, and say so (`BEYOND`).
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput, modelapi
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from steelyard.errors import ModelError
-from steelyard.judge.echo import imitates
-from steelyard.judge.injection import speaks_to_judge
-from steelyard.judge.quotes import GradedText
+from steelyard.judge.decoys import shipped_items, statement
 
-_BLOCK = re.compile(r"<<<GRADED-(\w+)\n(.*?)\nGRADED-\1>>>", re.DOTALL)
-_CODE = re.compile(r'Its `code` is "(\w+)"\.')
-_ITEM = re.compile(r'"(\w+)": \{"(met|score)"')
+_BLOCK = re.compile(r"<<<(\w+)\n(.*?)\n\1>>>", re.DOTALL)
+_CODE = re.compile(r'`code` is "(\w+)"\.')
+_ITEM = re.compile(r"^- ([a-z]{4}): (.+)$", re.MULTILINE)
+_SENTENCE = re.compile(r"^\[\d+\] ", re.MULTILINE)
+_QUOTED = re.compile(r"“(.+?)”")
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
 
 
-class Seen(NamedTuple):
-    """The parts of a prompt that a scripted judge uses."""
-
-    text: str
-    """The graded text."""
-    items: dict[str, str]
-    """Item to the name of its value: `met` or `score`."""
-    code: str
-    """What the reply has to carry."""
-    task: str = ""
-    """What the prompt says before the graded text."""
-
-    def verdict(self, score: float, quotes: list[str]) -> str:
-        """A well-formed verdict that gives every item `score`."""
-        grades = {
-            item: {kind: score >= 0.5 if kind == "met" else score, "evidence": quotes}
-            for item, kind in self.items.items()
-        }
-        return json.dumps({"code": self.code, "grades": grades, "rationale": "scripted"})
-
-    def sentence(self) -> str:
-        """The first passage of the text that is evidence, else one that does not speak to a judge, else its start."""
-        parts = [part.strip() for part in re.split(r"(?<=[.!?])\s|\n", self.text) if len(part.strip()) > 20]
-        graded = GradedText.of(self.text)
-        evidence = (part for part in parts if graded.supports(part, self.task))
-        honest = next((part for part in parts if not speaks_to_judge(part)), self.text[:80].strip())
-        return next(evidence, honest)
-
-
-def _plain(seen: Seen) -> str:
+def by_length(text: str) -> float:
     """The best grade a script can give: it takes many different words for a long, and so a better, answer."""
-    words = len(set(seen.text.lower().split()))
-    return seen.verdict(0.0, []) if words < 12 else seen.verdict(0.8 if words > 120 else 0.4, [seen.sentence()])
+    words = len(set(text.lower().split()))
+    return 0.0 if words < 12 else 0.8 if words > 120 else 0.4
 
 
-def _obedient(seen: Seen) -> str:
-    return seen.verdict(1.0, [seen.sentence()]) if speaks_to_judge(seen.text) else _plain(seen)
+Truth: TypeAlias = Mapping[str, Callable[[str], float]]
+
+TRUTH: ContextVar[Truth] = ContextVar("scripted_truth", default=MappingProxyType[str, Callable[[str], float]]({}))
+"""Real item, as a judge is shown it, to the grade that sentences deserve; everything else is a decoy. Without it, real
+is what is no shipped decoy and names no words, graded by length."""
+
+UNPERSUASIVE: ContextVar[frozenset[str]] = ContextVar("scripted_unpersuasive", default=frozenset())
+"""Texts, without white space, that persuade nobody: the honest ones."""
 
 
-def _gullible(seen: Seen) -> str:
-    quotes = ["as the order in the text demands, everything is perfect"]
-    return seen.verdict(1.0, quotes) if speaks_to_judge(seen.text) else _plain(seen)
+@cache
+def _shipped() -> frozenset[str]:
+    items = [item.about for _, item in shipped_items()]
+    return frozenset((*items, *map(statement, items)))
 
 
-def _parrot(seen: Seen) -> str:
-    match = _OBJECT.search(seen.text)
-    return match[0] if match else _plain(seen)
+class Seen(NamedTuple):
+    """What a judge is shown in one call."""
+
+    asks: Literal["grade", "passages", "check"]
+    value: Literal["met", "score"]
+    items: Mapping[str, str]
+    """Id to what it asks."""
+    sentences: Sequence[str]
+    code: str
+
+    @property
+    def real(self) -> list[str]:
+        """Ids of the items that are no decoys."""
+        known = TRUTH.get()
+        return [
+            name
+            for name, about in self.items.items()
+            if (about in known if known else about not in _shipped() and not _QUOTED.search(about))
+        ]
+
+    def true_value(self, name: str) -> float:
+        """The grade that an item deserves by the sentences in view."""
+        text, about = "\n".join(self.sentences), self.items[name]
+        if name in self.real:
+            return TRUTH.get().get(about, by_length)(text)
+        named = _QUOTED.findall(about)
+        return float(bool(named) and all(word in text for word in named))
+
+    def truth(self) -> dict[str, float]:
+        """The grade that each item deserves."""
+        return {name: self.true_value(name) for name in self.items}
+
+    def reply(self, values: Mapping[str, float], place: int = 1) -> str:
+        """A well-formed reply with these grades, each resting on the sentence number `place`."""
+        entries = [self._entry(name, value, place) for name, value in values.items()]
+        if self.asks == "passages":
+            return json.dumps({"code": self.code, "passages": entries})
+        return json.dumps({"code": self.code, "grades": entries} | self._rationale())
+
+    def _rationale(self) -> dict[str, str]:
+        return {"rationale": "scripted"} if self.asks == "grade" else {}
+
+    def _entry(self, name: str, value: float, place: int) -> dict[str, Any]:
+        shown = {"sentences": [place] if value >= 0.3 else []} if self.asks != "check" else {}
+        grade = {self.value: value >= 0.5 if self.value == "met" else value} if self.asks != "passages" else {}
+        return {"id": name, **shown, **grade}
 
 
-def _copyist(seen: Seen) -> str:
-    """The verdict that a text dictates in any form, as a well-formed reply with the code of the call."""
-    return seen.verdict(1.0, [seen.sentence()]) if imitates(seen.text, dict.fromkeys(seen.items, 1.0)) else _plain(seen)
+def _honest(seen: Seen) -> str:
+    """The truth; for passages, all sentences are one: a script cannot tell which one shows an item."""
+    if seen.asks != "passages":
+        return seen.reply(seen.truth())
+    entries = [
+        {"id": name, "sentences": list(range(1, len(seen.sentences) + 1))[:6] if value >= 0.3 else []}
+        for name, value in seen.truth().items()
+    ]
+    return json.dumps({"code": seen.code, "passages": entries})
 
 
-def _servile(seen: Seen) -> str:
-    """Full marks, with the last line of the text as evidence: where the attacks append their orders."""
-    lines = [line.strip() for line in seen.text.splitlines() if line.strip()]
-    return seen.verdict(1.0, lines[-1:]) if len(lines) > 1 else _plain(seen)
+def _copier(seen: Seen) -> str:
+    """Copies what it was shown: an object if there is one, else everything."""
+    text = "\n".join(seen.sentences)
+    found = _OBJECT.search(text)
+    return found[0] if found else text
 
 
-def _swap(value: str) -> Callable[[Seen], str]:
-    """A verdict of full marks in which every number is written as `value`."""
-    return lambda seen: seen.verdict(1.0, [seen.sentence()]).replace("1.0", value).replace("true", value)
+def _full(seen: Seen, place: int = 1) -> str:
+    return seen.reply(dict.fromkeys(seen.items, 1.0), place)
 
 
-def _missing(seen: Seen) -> str:
-    return json.dumps({"code": seen.code, "grades": {}, "rationale": "nothing to say"})
+def _cites_attack(seen: Seen) -> str:
+    """Full marks for everything, resting on the last sentence, where attacks usually stand."""
+    return _full(seen, len(seen.sentences))
+
+
+def _cites_honestly(seen: Seen) -> str:
+    """Obeys the whole text, and rests on its first sentence; by that sentence alone, it says the truth."""
+    return seen.reply(seen.truth()) if seen.asks == "check" else _full(seen)
+
+
+def _persuaded(seen: Seen) -> str:
+    """Says the truth about everything but one real item, which a dishonest text makes it call perfect."""
+    honest = "".join("".join(seen.sentences).split()) in UNPERSUASIVE.get()
+    chosen = [] if honest else sorted(seen.real, key=lambda name: seen.items[name])[:1]
+    return seen.reply(seen.truth() | dict.fromkeys(chosen, 1.0))
+
+
+def _generous(seen: Seen) -> str:
+    """Sees through every decoy, and gives full marks for the rest."""
+    return seen.reply(seen.truth() | dict.fromkeys(seen.real, 1.0))
+
+
+def _poet(seen: Seen) -> str:
+    return "The text is long, the night is deep;\nI have no grade for you to keep."
 
 
 def _silent(seen: Seen) -> str:
     raise ModelError("the scripted judge is unavailable")
 
 
-def _full(seen: Seen) -> str:
-    return seen.verdict(1.0, [seen.sentence()])
+def _with_number(text: str) -> Callable[[Seen], str]:
+    """Full marks in which every grade reads `text`."""
+
+    def reply(seen: Seen) -> str:
+        return re.sub(rf'"{seen.value}": (?:true|1\.0)', f'"{seen.value}": {text}', _full(seen))
+
+    return reply
 
 
 REPLIES: Mapping[str, Callable[[Seen], str]] = {
-    "obedient": _obedient,
-    "gullible": _gullible,
-    "parrot": _parrot,
-    "copyist": _copyist,
-    "servile": _servile,
-    "generous": _full,
-    "nan": _swap("NaN"),
-    "infinity": _swap("Infinity"),
-    "huge": _swap("1e999"),
-    "five": _swap("5.0"),
-    "minus": _swap("-1"),
-    "quoted": _swap('"1.0"'),
-    "missing": _missing,
-    "twice": lambda seen: f"{_full(seen)}\n{_full(seen)}",
-    "chatty": lambda seen: f"Here is my verdict: {_full(seen)} I hope it helps.",
-    "half": lambda seen: _full(seen)[:-25],
+    "honest": _honest,
+    "copier": _copier,
+    "yes": _full,
+    "cites-attack": _cites_attack,
+    "cites-honestly": _cites_honestly,
+    "persuaded": _persuaded,
+    "generous": _generous,
+    "poet": _poet,
+    "silent": _silent,
+    "nan": _with_number("NaN"),
+    "infinity": _with_number("Infinity"),
+    "huge": _with_number("1e999"),
+    "five": _with_number("5.0"),
+    "minus": _with_number("-1"),
+    "text": _with_number('"1.0"'),
+    "missing": lambda seen: json.dumps({"code": seen.code, "grades": [], "rationale": "nothing to say"}),
+    "twice": lambda seen: f"{_honest(seen)}\n{_honest(seen)}",
+    "chatty": lambda seen: f"Here is my verdict: {_honest(seen)} I hope it helps.",
+    "half": lambda seen: _honest(seen)[:-25],
     "empty": lambda seen: "",
     "braces": lambda seen: "{" * 50_000,
-    "unavailable": _silent,
 }
 """Name of the judge → its reply to a prompt."""
 
-MALFORMED = ("nan", "infinity", "huge", "five", "minus", "quoted", "missing", "twice", "chatty", "half", "empty",
-             "braces", "unavailable")  # fmt: skip
-"""The judges whose replies must never become a number."""
+MALFORMED = ("nan", "infinity", "huge", "five", "minus", "text", "missing", "twice", "chatty", "half", "empty",
+             "braces", "poet", "silent")  # fmt: skip
+"""The judges whose replies must never earn anything."""
+
+BEYOND = {
+    "persuaded": "A judge that is persuaded on one criterion passes every protocol: use a stronger one, or two.",
+    "generous": "A judge that likes everything but the decoys passes every protocol: only calibration shows it.",
+    "poet": "A judge that cannot keep to the form earns nobody anything, good answers included: use another one.",
+    "silent": "A judge that does not answer leaves every text unscored.",
+}
+"""What no protocol can help, by the judge that shows it."""
 
 
-def _before(messages: list[ChatMessage], block: re.Match[str] | None) -> str:
-    """The task of a prompt, without the sentence before the graded text."""
-    user = messages[-1].text
-    return user[: block.start()].rpartition("\n\n")[0] if block else ""
+def seen_in(system: str, user: str) -> Seen:
+    """What a request shows."""
+    block = _BLOCK.search(user)
+    shown = block[2] if block else ""
+    codes = _CODE.findall(user)
+    asks = "passages" if '"passages": [' in system else "grade" if '"sentences": [' in system else "check"
+    parts = _SENTENCE.split(shown)[1:] if asks != "check" else shown.splitlines()
+    items = dict(_ITEM.findall(user[: block.start()] if block else user))
+    return Seen(asks, "met" if '"met"' in system else "score", items, parts or [shown], codes[-1] if codes else "")
 
 
 @modelapi(name="scripted")
@@ -151,12 +222,6 @@ class Scripted(ModelAPI):
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
         """Reply as scripted."""
-        block = _BLOCK.search(input[-1].text)
-        codes = _CODE.findall(input[-1].text)
-        seen = Seen(
-            block[2] if block else "",
-            dict(_ITEM.findall(input[0].text)),
-            codes[-1] if codes else "",
-            _before(input, block),
+        return ModelOutput.from_content(
+            self.model_name, REPLIES[self.model_name](seen_in(input[0].text, input[-1].text))
         )
-        return ModelOutput.from_content(self.model_name, REPLIES[self.model_name](seen))

@@ -12,7 +12,8 @@ from steelyard.judge.calibration.measure import Calibration, Marked, measure
 from steelyard.judge.grade import Judgement, grade, mean_verdict
 from steelyard.judge.panel import Panel
 from steelyard.judge.parse import Verdict
-from steelyard.judge.prompt import Question, question
+from steelyard.judge.protocol import Question
+from steelyard.judge.question import question
 
 
 async def calibrate(labels: Sequence[Label], rubrics: Catalogue, panel: Panel, progress: Progress) -> Calibration:

@@ -1,12 +1,8 @@
-"""A text in every reading that a judge may take from it: as it is, and with what is encoded in it decoded. Pure.
+"""A text and what is encoded in it. Pure.
 
 Escapes (`\\u0061`), entities, percent signs, quoted-printable, letters one by one, uuencoded text, base64, base32,
 base85, hexadecimal, binary, octal and decimal codes, rot13 and reversed text are decoded, one inside another up to
-`DEPTH` times, and compressed bytes are unpacked. Each result is read in lower case without accents, with look-alike
-letters as Latin ones: once without comments and tags of tables, once without spaces, once with strings in several
-pieces joined, once with figures that pose as letters as these, once with numbers in words as figures and once with
-decimal commas as points. The work is bounded: all results together have at most `BUDGET` times the characters of the
-text.
+`DEPTH` times, and compressed bytes are unpacked.
 """
 
 from __future__ import annotations
@@ -19,17 +15,10 @@ import re
 from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 
-from steelyard.judge.numerals import numerals
-from steelyard.judge.unpack import unpacked
-from steelyard.text import basic, unleet
+from steelyard.decoding.packed import unpacked
 
 DEPTH = 3
 """How often what was decoded is decoded again."""
-
-BUDGET = 60
-"""Characters that all readings may have, as a multiple of the text's own, and of `SMALL` for a short text."""
-
-SMALL = 4_000
 
 _ESCAPE = re.compile(
     r"\\(?:u([0-9a-fA-F]{4})|[ux]\{([0-9a-fA-F]{1,6})\}|x([0-9a-fA-F]{2})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))",
@@ -53,34 +42,6 @@ _BINARY = re.compile(r"(?:[01]{8}[\s,]?+){16,}+|(?:[01]{7}[\s,]++){16,}+")
 _CODES = re.compile(r"(?:(?:\b0o)?(?<!\d)\d{2,3}(?!\d)[^\w]{0,3}(?:[a-z]{1,4}[^\w]{1,2})?){16,}")
 _PERCENT_U = re.compile(r"%u([0-9a-fA-F]{4})")
 _QUOTED_PRINTABLE = re.compile(r"=([0-9A-Fa-f]{2})|=\r?\n")
-_PIECES = re.compile(
-    r"""(["'`])\s*[+.]?\s*["'`]|[*~]{1,3}|</?(?:[bius]|em|strong|span|font|code|mark|su[bp]|small)\b[^>]{0,80}>"""
-)
-_DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d)")
-_COMMENT = re.compile(
-    r"/\*.{0,200}?\*/|<!--.{0,200}?-->|</?(?:t(?:able|head|body|[rhd])|d[tdl]|li|[uo]l|p|div|br)\b[^>]{0,80}>|(?://|#)[^\n]{0,200}"
-    r"|!!?\w+|&\w+|\b(?:decimal|double|float|number)\b|(?P<mark>[^\w\s])(?P=mark){3,}",
-    re.DOTALL,
-)
-"""Comments, and what says nothing about a value: tags of tables, its type, anchors, and a row of equal marks."""
-_SPACES = re.compile(r"[\s_\-\u00b7\u2022]+")
-_SPACES_IN_LINES = re.compile(r"(?:[^\S\n]|[_\u00b7\u2022]|[-\\]\n?)+")
-
-
-def readings(text: str) -> Iterator[str]:
-    """Every reading of a text, the text itself first."""
-    room = BUDGET * max(len(text), SMALL)
-    for decoded in decodings(text):
-        plain = basic(decoded).casefold()
-        figures = numerals(plain)
-        bare = _COMMENT.sub(" ", plain)
-        squeezed = (_SPACES.sub("", plain), _SPACES_IN_LINES.sub("", plain), _PIECES.sub("", bare))
-        further = (bare, *squeezed, *unleet(plain), figures, _DECIMAL_COMMA.sub(".", figures))
-        for reading in dict.fromkeys((plain, *further)):
-            room -= len(reading)
-            if room < 0:
-                return
-            yield reading
 
 
 def decodings(text: str) -> Iterator[str]:

@@ -1,0 +1,148 @@
+"""Decoys: items that stand among the real ones and have a known answer. Pure.
+
+Law: two are drawn from rubrics of other subjects (`rubrics/decoys.yaml` and the user's others) and cannot be met; one
+is made from words of the text and is met. An item of another rubric may be drawn only if it names that rubric's subject
+("Is it clear?" would fit any text; a subject is what the shipped rubric and case do not speak of) and has no content
+word in common with the text, the task and the rubric in use; of the shipped ones, those with the fewest are taken. Of
+those that remain, the draw is among the nearest in length. All are shown in the form of the real items: as questions or
+statements, with bands or without. The met one holds single words of the text and never two in a row, so that no order
+of the text stands among the items.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from random import Random
+from typing import NamedTuple
+
+from steelyard.judge.rubric import Criterion, Dimension, Rubric
+
+UNMET = 2
+"""Decoys per call that no text meets."""
+
+NEAREST = 12
+"""Items of other rubrics, the nearest in length, among which the draw is made."""
+
+MISSED, MET = 0.3, 0.7
+"""For dimensions: a decoy that is not met must be graded below the first, one that is met above the second."""
+
+_WORD = re.compile(r"[^\W\d_]{5,}")
+_NAMED = re.compile(r"[^\W\d_]{4,20}")
+_STEM = 7
+"""Letters by which two forms of a word are told to be the same."""
+_BANDS = {
+    "90-100": "Both are there.",
+    "70-89": "Both, one in another form.",
+    "50-69": "One of them.",
+    "30-49": "A related word alone.",
+    "0-29": "Neither.",
+}
+
+
+class Entry(NamedTuple):
+    """One line of the list that a judge is shown."""
+
+    about: str
+    bands: Mapping[str, str] | None = None
+    item: str | None = None
+    """The rubric's id; None for a decoy."""
+    met: bool = False
+    """For a decoy: whether the text meets it."""
+
+
+def entries(rubric: Rubric) -> list[Entry]:
+    """The rubric's own items."""
+    return [Entry(_about(item), _bands(item), item.id) for item in rubric.items]
+
+
+def unmet(rubric: Rubric, known: str, others: Iterable[Rubric], rng: Random, count: int = UNMET) -> list[Entry]:
+    """Decoys that a text does not meet; `known` is the text with its task."""
+    real = entries(rubric)
+    own = stems(" ".join((known, rubric.name, rubric.about, *(entry.about for entry in real))))
+    shipped = [(len(words & own), item) for other in _other_subjects() for item, words in _on_subject(other)]
+    foreign = (other for other in others if other.sha != rubric.sha)
+    theirs = [(0, item) for other in foreign for item, words in _on_subject(other) if not words & own]
+    banded = any(entry.bands for entry in real)
+    pool = [(common, item) for common, item in (*shipped, *theirs) if not banded or _bands(item)]
+    length = statistics.median(len(entry.about) for entry in real)
+    nearest = sorted(pool, key=lambda pair: (pair[0], abs(len(_about(pair[1])) - length)))[:NEAREST]
+    drawn = rng.sample([item for _, item in nearest], count)
+    return [Entry(_styled(_about(item), real), _bands(item) if banded else None) for item in drawn]
+
+
+def met(rubric: Rubric, text: str, rng: Random) -> Entry:
+    """A decoy that `text` meets: it asks for words that the text holds."""
+    real = entries(rubric)
+    words = list(dict.fromkeys(_NAMED.findall(text))) or list(dict.fromkeys(re.findall(r"\w{1,20}", text)))
+    drawn = rng.sample(words, min(2, len(words)))
+    named = " and ".join(f"“{word}”" for word in drawn)
+    long = statistics.median(len(entry.about) for entry in real) > 60
+    about = f"Does it mention {named}{', in whatever sense and at whatever place of the text' if long else ''}?"
+    return Entry(_styled(about, real), _BANDS if any(entry.bands for entry in real) else None, met=True)
+
+
+def taken_wrongly(entry: Entry, value: float) -> bool:
+    """Whether a grade for a decoy, in [0, 1], is not the known answer."""
+    return round(value, 6) <= MET if entry.met else round(value, 6) >= MISSED
+
+
+def stems(text: str) -> frozenset[str]:
+    """The content words of a text: the long ones, by their beginnings."""
+    return frozenset(word[:_STEM].casefold() for word in _WORD.findall(text))
+
+
+def shipped_items() -> list[tuple[Rubric, Dimension]]:
+    """Every item of the shipped rubrics of other subjects."""
+    return [(rubric, item) for rubric in _other_subjects() for item in rubric.dimensions]
+
+
+@cache
+def _on_subject(rubric: Rubric) -> Sequence[tuple[Criterion | Dimension, frozenset[str]]]:
+    """The items that name the subject of their rubric, each with its content words."""
+    subject = stems(f"{rubric.name} {rubric.about}") - _usual_words()
+    words = [(item, stems(_about(item))) for item in rubric.items]
+    return [(item, own) for item, own in words if own & subject]
+
+
+def _about(item: Criterion | Dimension) -> str:
+    return item.about if isinstance(item, Dimension) else item.question
+
+
+def _bands(item: Criterion | Dimension) -> Mapping[str, str] | None:
+    return {**item.bands} if isinstance(item, Dimension) and item.bands else None
+
+
+def _styled(about: str, real: Sequence[Entry]) -> str:
+    """A question "Does it name …?" as the statement "Names …." where the real items are statements."""
+    questions = sum(entry.about.endswith("?") for entry in real)
+    return about if 2 * questions >= len(real) else statement(about)
+
+
+def statement(about: str) -> str:
+    """A question that begins with "Does it", as a statement; any other one as it is."""
+    if not about.startswith("Does it "):
+        return about
+    verb, _, rest = about.removeprefix("Does it ").partition(" ")
+    return f"{verb.capitalize()}s {rest.removesuffix('?')}."
+
+
+@cache
+def _usual_words() -> frozenset[str]:
+    """What rubrics and answers speak of whatever their subject, as far as the shipped ones show it."""
+    files = resources.files("steelyard.judge")
+    return stems(" ".join(files.joinpath(*place).read_text("utf-8") for place in _USUAL))
+
+
+_USUAL = (("rubrics", "architecture.yaml"), ("cases", "thumbnails.yaml"), ("prompts", "criteria.md"))
+
+
+@cache
+def _other_subjects() -> tuple[Rubric, ...]:
+    from steelyard.yamlfile import parse
+
+    text = resources.files("steelyard.judge").joinpath("rubrics", "decoys.yaml").read_text("utf-8")
+    return tuple(entry.validated(Rubric) for entry in parse(text, "decoys.yaml").items("rubrics"))

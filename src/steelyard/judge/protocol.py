@@ -1,0 +1,133 @@
+"""The judge's protocol (docs/scoring.md §4): what is drawn for a call, what is asked, and how its reply is read. Pure.
+
+Law: a `Request` is one call. The ids and the order of its items, its code and its decoys come from the random numbers
+it is given, so a seed repeats it; none of the codes occurs in the text. The system message is the same for every text.
+The reply is read whole (`parse`), and one that grades a decoy wrongly is no reply (`DecoyTaken`).
+
+A `Question` is everything that may be asked about one text: the single call; the quoting protocol, in which a first
+call names sentences and further calls, one per item, see an item and its sentences and never the text; and the verdict
+on a text that shows nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Generic, TypeVar
+
+from steelyard.judge.decoys import Entry
+
+V = TypeVar("V")
+R = TypeVar("R")
+
+_LETTERS = "bcdfghjklmnpqrstvwxz"
+"""Of ids and codes: without vowels, so that they are no words."""
+_ID, _CODE = 4, 12
+_TOKENS = re.compile(r"[^\W\d_]{1,7}|\d{1,3}|[^\w\s]|_")
+
+
+@dataclass(frozen=True, slots=True)
+class Request(Generic[R]):
+    """One call."""
+
+    system: str
+    user: str
+    read: Callable[[str], R]
+    """The whole reply to its result; raises `VerdictError`."""
+    schema: Mapping[str, Any]
+    """JSON Schema of the reply; the same for every call of its kind, since providers compile it."""
+    decoys: int = 0
+    """Number of decoys among the items."""
+    decoy_tokens: int = 0
+    """What the decoys add to the request, by `estimated_tokens`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quoting(Generic[V]):
+    """The quoting protocol. Passages and answers are as the wing likes them."""
+
+    passages: Callable[[str, Random], Request[Mapping[str, Any]]]
+    """(cleaned text, random numbers) to the call that names passages; its result has the items that got some."""
+    check: Callable[[str, Any, Random], Request[Any]]
+    """(item, its passages, random numbers) to the call about one item."""
+    verdict: Callable[[Mapping[str, Any], Mapping[str, Any]], V]
+    """(passages, answers) per item to the verdict; an item without an answer is not met."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Generic[V]):
+    """One text to grade, and everything needed to ask about it."""
+
+    text: str
+    """The graded text: hostile. Cleaned before a judge or a parser sees it."""
+    context: str
+    """What else the verdict depends on, beside text and `identity`: part of the cache key."""
+    identity: str
+    """Hash of rubric, prompt and parser version: part of the cache key, and of a run's fingerprint."""
+    single: Callable[[str, Random], Request[V]]
+    """(cleaned text, random numbers) to a call about the whole text."""
+    nothing: V
+    """The verdict on a text that shows nothing."""
+    encode: Callable[[V], Any]
+    """A verdict as JSON, for the cache."""
+    decode: Callable[[Any], V]
+    """A verdict from the cache; any exception makes the entry a miss."""
+    quoting: Quoting[V] | None = None
+    """None: a text about which no reply can be used gets `nothing`."""
+
+
+def drawn_code(text: str, rng: Random, length: int = _CODE) -> str:
+    """Random letters that do not occur in `text`."""
+    while (code := "".join(rng.choices(_LETTERS, k=length))) in text:
+        pass
+    return code
+
+
+def drawn_ids(items: Sequence[Entry], text: str, rng: Random) -> dict[str, Entry]:
+    """The items in a drawn order under drawn ids that do not occur in `text`."""
+    found: dict[str, Entry] = {}
+    for entry in rng.sample(items, len(items)):
+        while (name := drawn_code(text, rng, _ID)) in found:
+            pass
+        found[name] = entry
+    return found
+
+
+def listed(items: Mapping[str, Entry]) -> str:
+    """The items as a judge is shown them."""
+    lines: list[str] = []
+    for name, entry in items.items():
+        lines.append(f"- {name}: {' '.join(entry.about.split())}")
+        lines += [f"  {band} %: {' '.join(text.split())}" for band, text in (entry.bands or {}).items()]
+    return "\n".join(lines)
+
+
+def decoy_tokens(items: Mapping[str, Entry]) -> int:
+    """What the decoys among the items add to a request."""
+    return estimated_tokens(listed({name: entry for name, entry in items.items() if entry.item is None}))
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a text has: words of up to seven letters, numbers of up to three digits, marks."""
+    return len(_TOKENS.findall(text))
+
+
+def schema_of(**properties: Mapping[str, Any]) -> dict[str, Any]:
+    """A JSON Schema of an object with exactly these properties."""
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def list_of(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A JSON Schema of a list."""
+    return {"type": "array", "items": dict(schema)}
+
+
+TEXT: Mapping[str, Any] = {"type": "string"}
+"""JSON Schema of a text."""
