@@ -33,7 +33,7 @@ def architecture(folder: Path, **more: object) -> str:
 
 
 def test_unscored_runs_are_graded_without_calling_the_subject(tmp_path: Path) -> None:
-    path = architecture(tmp_path, scorer="judge", judges=("scripted/empty",), judge_cache=False)
+    path = architecture(tmp_path, scorer="judge", judges=("scripted/silent",), judge_cache=False)
     before = read_log(path)
     assert make_board([path], Spec()).withheld  # the judge never answered: no number
     done = rescore_log(path, GENEROUS, everything=False)
@@ -69,7 +69,7 @@ def test_a_judged_copy_keeps_its_scores_if_the_judge_gives_no_verdict(tmp_path: 
     path = architecture(tmp_path)
     first = rescore_log(path, GENEROUS, everything=False)
     before = Path(first.path).read_bytes()
-    silent = Panel(("scripted/empty",), cache=False)
+    silent = Panel(("scripted/silent",), cache=False)
     # Nothing is open, so nothing is graded; another judge without --all is refused; with it, it has no verdict.
     again = rescore_log(path, GENEROUS, everything=False)
     assert (again.path, again.graded, again.open, again.finished) == (first.path, 0, 0, True)
@@ -85,12 +85,12 @@ def test_another_judge_keeps_the_earlier_scores_in_the_history(tmp_path: Path) -
     path = architecture(tmp_path)
     twin = rescore_log(path, GENEROUS, everything=False).path
     [[first], *_] = values(twin)
-    done = rescore_log(path, Panel(("scripted/obedient",), cache=False), everything=True)
+    done = rescore_log(path, Panel(("scripted/honest",), cache=False), everything=True)
     assert (done.path, done.scored, done.kept) == (twin, 2, 0)
     [[old, new], *_] = values(twin)
     assert old == first and new != first
     stamp = read_log(twin).stamp
-    assert stamp and stamp.fingerprint.judge == "scripted/obedient"
+    assert stamp and stamp.fingerprint.judge == "scripted/honest"
 
 
 def test_a_failed_grading_leaves_no_partial_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +140,7 @@ def test_an_exam_graded_again_has_the_same_scores(tmp_path: Path) -> None:
 
 
 def test_the_board_says_how_far_several_verdicts_agree(tmp_path: Path) -> None:
-    judges = ("scripted/generous", "scripted/obedient")
+    judges = ("scripted/generous", "scripted/honest")
     path = architecture(tmp_path, scorer="judge", judges=judges, judge_repeats=2, judge_cache=False)
     board = make_board([path], Spec())
     [row] = board.rows

@@ -32,6 +32,7 @@ OPTIONS = (
     ("--judge-repeats", "2"),
     ("--no-judge-cache",),
     ("--require-judge",),
+    ("--judge-protocol", "quoted"),
 )
 
 
@@ -49,8 +50,8 @@ def test_the_order_of_the_options_makes_no_other_panel(command: str, monkeypatch
     for order in itertools.permutations(OPTIONS):
         done = CliRunner().invoke(main, [*words, *itertools.chain(*order)])
         assert "far enough" in done.stderr, done.output
-    assert set(seen) == {(("scripted/generous",), 2, False, True)}
-    assert len(seen) == 24
+    assert set(seen) == {(("quoted:scripted/generous",), 2, False, True)}
+    assert len(seen) == 120
 
 
 @pytest.mark.parametrize("first", [True, False])

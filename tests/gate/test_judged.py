@@ -32,6 +32,7 @@ from ..provider import Fail, Hang, Page, Provider, Reply
 from ..waiting import HANG_S
 from ..wings import of_wing
 
+QUESTION = "Does it say yes"
 RUBRIC = "rubric: {name: Tone, about: Whether it says yes, criteria: [{id: yes_said, question: Does it say yes}]}"
 SOLVE = "echo 'yes, this is done' > answer.txt"
 USAGE = ModelUsage(input_tokens=10, output_tokens=5, total_tokens=15)
@@ -124,9 +125,9 @@ def test_what_a_failed_judge_took_stays_in_the_log(
     (sample,) = read_samples(log_of(spec, "candidate"))
     kept = (sample.scores or {})["gate_judge"].metadata or {}
     assert kept["fault"] == "judge"
-    # two replies of 15 tokens, of unknown price
-    assert (kept["tokens"], kept["cost_usd"]) == (30, None)
-    assert kept["judgement"]["judge_calls"][0]["attempts"] == 2
+    # one request that nobody answered: what it took is unknown
+    assert (kept["tokens"], kept["cost_usd"]) == (None, None)
+    assert kept["judgement"]["judge_calls"][0]["attempts"] == 1
 
 
 def test_a_jury_shows_how_far_it_agrees(gate_spec: Callable[..., RunSpec], suite: Callable[..., Path]) -> None:

@@ -13,7 +13,6 @@ from click.testing import CliRunner
 from steelyard.cli.main import main
 from steelyard.judge import parse_rubric
 from steelyard.judge.calibration.labels import Label, check, read_labels
-from steelyard.judge.parse import parse_verdict
 
 PAGE = (Path(__file__).parents[2] / "docs" / "judges.md").read_text("utf-8")
 

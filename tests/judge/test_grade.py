@@ -122,7 +122,7 @@ def test_the_quoting_protocol_can_be_the_rule(asked: Question[Any], judge_named:
         kinds.append(seen_in(messages[0].text, messages[-1].text).asks)
         return graded(0.8, 0.0)
 
-    found = ask(asked, judge_named(reply), protocol="quoted")
+    found = ask(asked, f"quoted:{judge_named(reply)}")
     assert isinstance(found, Judgement)
     # The second item got no passage, so nobody is asked about it.
     assert kinds == ["passages", "check"]

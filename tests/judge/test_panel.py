@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from steelyard.errors import InputError, JudgeError
-from steelyard.judge.panel import ANTHROPIC_JUDGE, CLAUDE_CLI_JUDGE, Panel, automatic, panel
+from steelyard.judge.panel import ANTHROPIC_JUDGE, CLAUDE_CLI_JUDGE, Panel, automatic, by_protocol, panel
 from steelyard.toolchain import ExtraMissing
 
 
@@ -92,3 +92,18 @@ def test_a_judge_whose_extra_is_missing_names_that_extra(monkeypatch: pytest.Mon
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, *_: None if name == "anthropic" else find(name))
     with pytest.raises(ExtraMissing, match=r"the extra `judge`.*steelyard\[judge\]"):
         panel(["anthropic/some-model"], require=True)
+
+
+def test_the_quoting_protocol_makes_another_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STEELYARD_JUDGE", "mockllm/a, mockllm/b")
+    found = panel(by_protocol([], "quoted"))
+    assert found is not None and found.judges == ("quoted:mockllm/a", "quoted:mockllm/b")
+    assert found.identity == "quoted:mockllm/a+quoted:mockllm/b"
+    assert panel(by_protocol(["none"], "quoted")) is None
+    monkeypatch.delenv("STEELYARD_JUDGE")
+    assert panel(by_protocol([], "quoted")) is None
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    for names, default in ((["auto"], "none"), ([], "auto")):
+        found = panel(by_protocol(names, "quoted"), default=default)
+        assert found is not None and found.judges == (f"quoted:{ANTHROPIC_JUDGE}",)
+    assert by_protocol(["mockllm/a"], "single") == ("mockllm/a",)

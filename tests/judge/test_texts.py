@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from steelyard.judge import Rubric, parse_rubric, question
 from steelyard.judge.attack import scripted
 from steelyard.judge.grade import Judgement, NoVerdict, grade
-from steelyard.judge.panel import Panel, Protocol
+from steelyard.judge.panel import Panel, Protocol, by_protocol
 
 from .stub_judge import CRITERIA, DIMENSIONS
 
@@ -40,7 +40,7 @@ ORDERLY = ("copier", "yes", "cites-attack", "cites-honestly")
 def ask(rubric: Rubric, text: str, judge: str, truth: scripted.Truth, protocol: Protocol = "single") -> Any:
     def inside() -> Judgement[Any] | NoVerdict:
         scripted.TRUTH.set(truth)
-        panel = Panel((f"scripted/{judge}",), cache=False, protocol=protocol)
+        panel = Panel(by_protocol([f"scripted/{judge}"], protocol), cache=False)
         return anyio.run(grade, question(rubric, task="Write it.", text=text), panel)
 
     return Context().run(inside)

@@ -317,7 +317,7 @@ def test_tokens_that_are_no_counts_are_unknown_and_not_nothing(
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
     install(say({**GOOD, "usage": usage}))
     call = judged().calls[0]
-    assert (call.tokens, call.cost_usd) == (None, 0.0246)  # two replies, neither a verdict
+    assert (call.tokens, call.cost_usd) == (None, 0.0492)  # four replies, none a verdict
 
 
 def test_what_a_failed_call_states_is_kept(install: Install, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -346,12 +346,14 @@ def test_the_environment_keeps_only_what_is_named() -> None:
 
 def test_it_is_a_judge_like_any_other(install: Install, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("STEELYARD_CACHE", str(tmp_path / "cache"))
-    verdict = {"grades": {"c": {"met": True, "evidence": ["keeps the messages"]}}, "rationale": "yes"}
-    code = r"""re.findall(r'Its `code` is "(\w+)"', seen["stdin"])[-1]"""
-    stated = f"{json.dumps(GOOD)!r}, {json.dumps(verdict)!r}"
+    # The one real criterion reads "q"; a decoy that is met names words in quotation marks.
     install(
-        f"import re; good, verdict = map(json.loads, ({stated})); verdict['code'] = {code}; "
-        "good['result'] = json.dumps(verdict); print(json.dumps(good))"
+        r"""import re; asked = seen['stdin']; code = re.findall(r'`code` is "(\w+)"', asked)[-1]; """
+        r"""items = re.findall(r'^- ([a-z]{4}): (.*)$', asked, re.M); """
+        r"""met = {name: about == 'q' or '“' in about for name, about in items}; """
+        r"""rows = [{'id': n, 'sentences': [1] if m else [], 'met': m} for n, m in met.items()]; """
+        f"good = json.loads({json.dumps(GOOD)!r}); "
+        "good['result'] = json.dumps({'code': code, 'grades': rows, 'rationale': 'yes'}); print(json.dumps(good))"
     )
     found = judged()
     assert isinstance(found, Judgement)

@@ -24,14 +24,14 @@ from steelyard.judge.panel import CLAUDE_CLI_JUDGE, Panel
 from steelyard.models.claude_cli import ClaudeCli, TooSlow
 from steelyard.toolchain.clients import client_program
 from tests.clients import installed
-from tests.codes import with_code
+from tests.codes import grades, with_code
 from tests.provider import Fail, Hang, Provider, Reply, Say, Use
 
 pytestmark = pytest.mark.clients
 
 JUDGE = Panel((CLAUDE_CLI_JUDGE,), cache=False)
 RUBRIC = "{name: Tone, about: Whether it says yes, criteria: [{id: yes_said, question: Does it say yes}]}"
-APPROVAL = '{"grades": {"yes_said": {"met": true, "evidence": ["yes, this is done"]}}, "rationale": "it does"}'
+QUESTION = "Does it say yes"
 TASK = f"id: one\ntitle: T\nprompt: P\nchecks: [{{kind: file_exists, path: answer.txt}}]\nrubric: {RUBRIC}\n"
 
 
@@ -72,8 +72,8 @@ def graded() -> Any:
 def test_a_run_of_the_gate_is_judged_by_the_real_client(provider: Provider, tmp_path: Path) -> None:
     def judge(path: str, body: dict[str, Any]) -> Reply:
         asked = text_of(body)
-        return Say(with_code(APPROVAL if "+yes, this is done" in asked else '{"grades": {"yes_said": {"met": false, '
-                             '"evidence": []}}, "rationale": "it does not"}', asked))  # fmt: skip
+        # The client puts its own instructions around ours.
+        return Say(with_code(grades({QUESTION: float("+yes, this is done" in asked)}), asked, asked))
 
     provider.script = judge
     script = "grep -q new $STEELYARD_CONFIG/RULES && echo 'yes, this is done' > answer.txt; echo >> answer.txt"
@@ -94,8 +94,8 @@ def test_a_run_of_the_gate_is_judged_by_the_real_client(provider: Provider, tmp_
 
 @pytest.mark.parametrize(
     ("reply", "reason"),
-    [(Say("I would rather talk about herons."), "not exactly one JSON object"), (Fail(401), "API Error: 401")],
-    ids=["malformed", "status-401"],
+    [(Fail(401), "API Error: 401")],
+    ids=["status-401"],
 )
 def test_a_judge_without_a_verdict_is_the_judges_fault(provider: Provider, reply: Reply, reason: str) -> None:
     provider.script = lambda path, body: reply

@@ -10,7 +10,7 @@ import click
 from steelyard.cli.exit import Exit
 from steelyard.cli.options import note
 from steelyard.errors import LogError, SteelyardError
-from steelyard.judge.panel import MAX_REPEATS, Panel, panel
+from steelyard.judge.panel import MAX_REPEATS, PROTOCOLS, Panel, by_protocol, panel
 
 if TYPE_CHECKING:
     from steelyard.judge.rescore import Rescored
@@ -19,7 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def judge_options(function: F) -> F:
-    """Add `--judge`, `--judge-repeats`, `--no-judge-cache` and `--require-judge` to a command.
+    """Add `--judge`, `--judge-protocol`, `--judge-repeats`, `--no-judge-cache` and `--require-judge` to a command.
 
     The function gets `judge: tuple[str, ...]`, `judge_repeats: int`, `no_judge_cache: bool`, `require_judge: bool`;
     hand them to `chosen_panel` by name.
@@ -27,7 +27,21 @@ def judge_options(function: F) -> F:
     for add in reversed(
         (
             click.option(
-                "--judge", multiple=True, metavar="NAME", help="An Inspect model, auto or none; several make a jury."
+                "--judge",
+                multiple=True,
+                metavar="NAME",
+                callback=_by_protocol,
+                help="An Inspect model, auto or none; several make a jury.",
+            ),
+            click.option(
+                "--judge-protocol",
+                type=click.Choice(PROTOCOLS),
+                default="single",
+                show_default=True,
+                is_eager=True,  # known before the names are read
+                expose_value=False,
+                callback=_note_protocol,
+                help="Grade in one call, or by quoted passages that further calls see alone.",
             ),
             click.option(
                 "--judge-repeats",
@@ -42,6 +56,18 @@ def judge_options(function: F) -> F:
     ):
         function = add(function)
     return function
+
+
+def _note_protocol(context: click.Context, _: click.Parameter, value: str) -> None:
+    context.meta[_PROTOCOL] = value
+
+
+def _by_protocol(context: click.Context, _: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    return by_protocol(names, str(context.meta[_PROTOCOL]))
+
+
+_PROTOCOL = "steelyard.judge_protocol"
+"""Where the command's context keeps the protocol until the judges are read."""
 
 
 def chosen_panel(

@@ -28,7 +28,7 @@ from anyio.lowlevel import RunVar
 from steelyard.errors import JudgeError, SteelyardError, boundary, one_line
 from steelyard.judge.cache import Cache, key
 from steelyard.judge.judgement import Call, Judgement, MeanVerdict, NoVerdict, mean_verdict
-from steelyard.judge.panel import Panel, Protocol
+from steelyard.judge.panel import Panel, Protocol, model_of, protocol_of
 from steelyard.judge.parse import DecoyTaken, VerdictError
 from steelyard.judge.prompt import complaint
 from steelyard.judge.protocol import Question, Request
@@ -139,7 +139,7 @@ async def _answer(
     if not legible(text):
         return question.nothing, Call(judge, repeat)
     store = open_cache(str(cache_folder() / "judge")) if panel.cache else None
-    name = key(judge, panel.protocol, question.identity, question.context, text, str(repeat))
+    name = key(judge, question.identity, question.context, text, str(repeat))
     if store is not None and (known := _recall(store, name, question)) is not None:
         return known, Call(judge, repeat, cached=True)
     asking = _Asking(judge, panel, _Tally(f"{seed} {judge} {repeat}"))
@@ -163,7 +163,7 @@ class _Asking:
     async def verdict(self, question: Question[V], text: str) -> V:
         """The verdict by the panel's protocol. Raises `_Unreachable` if the judge does not answer."""
         quoting = question.quoting
-        if quoting is None or self.panel.protocol == "single":
+        if quoting is None or protocol_of(self.judge) == "single":
             found = await self.result("single", lambda rng: question.single(text, rng))
             if found is not None:
                 return found
@@ -274,6 +274,7 @@ async def _generated(request: Request[Any], judge: str, panel: Panel, *, with_sc
     from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig, ResponseSchema
     from inspect_ai.util import JSONSchema
 
+    judge = model_of(judge)
     anthropic = judge.startswith("anthropic/")
     schema = ResponseSchema(name="verdict", json_schema=JSONSchema.model_validate(request.schema), strict=True)
     config = GenerateConfig(

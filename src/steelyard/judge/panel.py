@@ -1,8 +1,10 @@
 """The panel: one judge, several, or none.
 
-Law: `--judge NAME` (repeatable) overrides `STEELYARD_JUDGE` (comma-separated), which overrides the wing's default.
-`none` turns judging off. `auto` is an Anthropic model if `ANTHROPIC_API_KEY` is set, else `claude` if it is on PATH,
-else none. A judge is the name of an Inspect model.
+Law: a judge `quoted:NAME` is NAME asked by the quoting protocol alone, which makes it another judge to every
+fingerprint, cache and calibration; `--judge-protocol quoted` puts that before every name. `--judge NAME` (repeatable)
+overrides `STEELYARD_JUDGE` (comma-separated), which overrides the wing's default. `none` turns judging off. `auto` is
+an Anthropic model if `ANTHROPIC_API_KEY` is set, else `claude` if it is on PATH, else none. A judge is the name of an
+Inspect model.
 """
 
 from __future__ import annotations
@@ -33,6 +35,10 @@ Protocol: TypeAlias = Literal["single", "quoted"]
 
 PROTOCOLS: tuple[str, ...] = get_args(Protocol)
 
+QUOTED = "quoted:"
+"""Before the name of a judge that is asked by the quoting protocol alone."""
+
+
 _CURE = "name one with --judge, set ANTHROPIC_API_KEY, or put the claude binary on PATH"
 _NAME_ONE = "name one with --judge NAME, or let --judge auto pick one"
 """If no judge was requested, a key or a binary alone changes nothing."""
@@ -59,8 +65,6 @@ class Panel:
     repeats: int = 1
     """Verdicts per judge and text."""
     cache: bool = True
-    protocol: Protocol = "single"
-    """What is tried first; after two unusable replies `single` goes on with `quoted`."""
     patience: Patience = field(default_factory=Patience)
     contact: Contact = field(default_factory=Contact, compare=False, repr=False)
     """Shared by everything graded with this panel, so that a judge that hangs is waited for once."""
@@ -69,15 +73,27 @@ class Panel:
 
     @property
     def identity(self) -> str:
-        """For a run's fingerprint: the judges in a fixed order, the protocol unless `single`, repeats if several."""
-        names = self.instrument
+        """For a run's fingerprint: the judges in a fixed order, and the repeats when there are several."""
+        names = "+".join(sorted(self.judges))
         return names if self.repeats == 1 else f"{names} x{self.repeats}"
 
-    @property
-    def instrument(self) -> str:
-        """What a calibration is about: the judges and the protocol, however often they are asked."""
-        names = "+".join(sorted(self.judges))
-        return names if self.protocol == "single" else f"{names} {self.protocol}"
+
+def protocol_of(judge: str) -> Protocol:
+    """How a judge is asked: `single` goes on with `quoted` after two unusable replies."""
+    return "quoted" if judge.startswith(QUOTED) else "single"
+
+
+def model_of(judge: str) -> str:
+    """The Inspect model behind a judge."""
+    return judge.removeprefix(QUOTED)
+
+
+def by_protocol(names: Sequence[str], protocol: str) -> tuple[str, ...]:
+    """Names as `--judge` gave them, or those of the environment, to be asked by `protocol`."""
+    if protocol != "quoted":
+        return tuple(names)
+    words = _words(names) or _words([os.environ.get(VARIABLE, "")]) or [""]
+    return tuple(word if word == "none" or word.startswith(QUOTED) else QUOTED + word for word in words)
 
 
 def panel(
@@ -87,7 +103,6 @@ def panel(
     require: bool = False,
     repeats: int = 1,
     cache: bool = True,
-    protocol: Protocol = "single",
 ) -> Panel | None:
     """The panel behind the options, or None without a judge; `JudgeError` if one is required and there is none."""
     if not 1 <= repeats <= MAX_REPEATS:
@@ -95,20 +110,26 @@ def panel(
     requested = _words(names) or _words([os.environ.get(VARIABLE, "")]) or [default]
     if "none" in requested and len(requested) > 1:
         raise InputError("the judge 'none' cannot be combined with others")
-    chosen = [name for word in requested if (name := automatic() if word == "auto" else word) not in (None, "none")]
-    judges = [str(name) for name in chosen]
+    judges = [judge for word in requested if (judge := _judge(word, default)) is not None]
     duplicates = sorted({name for name in judges if judges.count(name) > 1})
     if duplicates:
         raise InputError(f"duplicate judge {duplicates[0]!r}; use --judge-repeats for several verdicts")
     for name in judges:
-        _check(name, require)
+        _check(model_of(name), require)
     if not judges:
         if require:
-            if "auto" not in requested:
+            if "auto" not in map(model_of, requested):
                 raise JudgeError("a judge is required, but none is named", cure=_NAME_ONE)
             raise JudgeError("a judge is required, but none is available", cure=_CURE)
         return None
-    return Panel(tuple(judges), repeats, cache, protocol)
+    return Panel(tuple(judges), repeats, cache)
+
+
+def _judge(word: str, default: str) -> str | None:
+    """The judge that a word stands for, or None."""
+    model = model_of(word) or default
+    found = automatic() if model == "auto" else None if model == "none" else model
+    return found if found is None or protocol_of(word) == "single" else QUOTED + found
 
 
 def automatic() -> str | None:
