@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from steelyard.cli.main import main
 from steelyard.judge import parse_rubric
 from steelyard.judge.calibration.labels import Label, check, read_labels
+from steelyard.judge.parse import expect_keys, read_object, rows
 
 PAGE = (Path(__file__).parents[2] / "docs" / "judges.md").read_text("utf-8")
 
@@ -26,11 +27,12 @@ def test_the_rubrics_are_rubrics() -> None:
     assert names == ["incident report", "architecture answer"]
 
 
-def test_the_verdict_is_a_verdict_and_the_label_a_label() -> None:
+def test_the_verdict_has_the_form_and_the_label_is_a_label() -> None:
     rubric = parse_rubric(blocks("yaml")[0], "docs/judges.md")
     verdict, label = blocks("json")
-    text = "It was down because the certificate of the load balancer had expired."
-    assert parse_verdict(rubric, verdict, text, json.loads(verdict)["code"]).score == pytest.approx(0.5)
+    answer = read_object(verdict, json.loads(verdict)["code"])
+    expect_keys(answer, ("grades", "rationale"), "the reply")
+    assert len(rows(answer["grades"], ["hbtk", "wqsv", "mzrd"], ("sentences", "met"), "grades")) == len(rubric.items)
     check([Label.model_validate_json(label)], rubric, "docs/judges.md")
 
 
@@ -40,7 +42,7 @@ def test_the_commands_run(command: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("judge", "through"), re.findall(r"^\| `(scripted/\w+)` \|[^|]*\| (\d+) \|", PAGE, re.MULTILINE)
+    ("judge", "through"), re.findall(r"^\| `(scripted/[\w-]+)` \|[^|]*\| (\d+) \|", PAGE, re.MULTILINE)
 )
 def test_the_table_of_scripted_judges_is_true(judge: str, through: str) -> None:
     done = CliRunner().invoke(main, ["judge", "attack", "--judge", judge, "--json", "-"])
