@@ -78,7 +78,7 @@ def bench_diff(
     from steelyard.bench.read.store import AnswerStore
 
     spec = board_spec(options)
-    with AnswerStore() as answers:
+    with AnswerStore(any_task=spec.suite.any_tasks) as answers:
         if logs:
             sides = two_models(str(a), str(b), logs, spec, answers)
         else:

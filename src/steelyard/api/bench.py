@@ -186,7 +186,7 @@ def leaderboard(
 
     folder = location(page)
     check_site(folder)
-    with AnswerStore(reveal=reveal, transcripts=transcripts) as answers:
+    with AnswerStore(reveal=reveal, transcripts=transcripts, any_task=spec.suite.any_tasks) as answers:
         board = make_board(logs, spec, answers.keep)
         write_site(board, folder, answers)
     return board
@@ -232,7 +232,7 @@ def bench_page(board: Board, folder: str | Location, *, reveal: bool = False, tr
     from steelyard.bench.read.store import AnswerStore
     from steelyard.bench.report.page import write_site
 
-    with AnswerStore(reveal=reveal, transcripts=transcripts) as answers:
+    with AnswerStore(reveal=reveal, transcripts=transcripts, any_task=board.suite.any_tasks) as answers:
         return write_site(board, location(folder), answers)
 
 
@@ -324,5 +324,6 @@ def board_spec(options: BoardOptions) -> Spec:
     from steelyard.bench.model import Spec
 
     given: dict[str, Any] = dict(options)
-    suite = bench_suite(given.pop("suite", "official"), dataset=given.pop("dataset", None))
+    named = {name: given.pop(name, None) for name in ("dataset", "categories")}
+    suite = bench_suite(given.pop("suite", "official"), **named)
     return Spec(**given, suite=suite)

@@ -19,6 +19,7 @@ class BoardOptions(TypedDict, total=False):
         seed: Seed of the rank bootstrap.
         suite: Whose board: `official` (by default) or `hard`; logs of other suites do not count.
         dataset: A folder with items of your own, instead of a shipped suite.
+        categories: A file that names any Inspect tasks and their weights, instead of a shipped suite.
     """
 
     min_coverage: float
@@ -28,6 +29,7 @@ class BoardOptions(TypedDict, total=False):
     seed: int
     suite: str
     dataset: str | Path | None
+    categories: str | Path | None
 
 
 class Marking(TypedDict, total=False):

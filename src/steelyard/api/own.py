@@ -11,12 +11,15 @@ if TYPE_CHECKING:
     from steelyard.bench.suite import Suite
 
 
-def bench_suite(name: str = "official", *, dataset: str | Path | None = None) -> Suite:
+def bench_suite(
+    name: str = "official", *, dataset: str | Path | None = None, categories: str | Path | None = None
+) -> Suite:
     """Find a suite: its categories, their weights, how many items they have.
 
     Args:
         name: `official` or `hard`.
         dataset: A folder with items of your own, instead of a shipped suite.
+        categories: A file that names any Inspect tasks, their weights and margins (docs/any-tasks.md), instead.
 
     Returns:
         The suite.
@@ -27,10 +30,14 @@ def bench_suite(name: str = "official", *, dataset: str | Path | None = None) ->
     from steelyard.bench.suite import OFFICIAL, find_suite
     from steelyard.errors import InputError
 
+    if sum((name != OFFICIAL.name, dataset is not None, categories is not None)) > 1:
+        raise InputError("more than one of a suite, a folder of items and a file of tasks", cure="give one of them")
+    if categories is not None:
+        from steelyard.bench.board_file import tasks_suite
+
+        return tasks_suite(categories)
     if dataset is None:
         return find_suite(name)
-    if name != OFFICIAL.name:
-        raise InputError("a suite and a folder of items at once", cure="give one of them")
     from steelyard.bench.own.category import own_suite
 
     return own_suite(dataset)

@@ -17,6 +17,7 @@ from steelyard.bench import weigh
 from steelyard.bench.evidence import tally
 from steelyard.bench.garbage import rarely_collected
 from steelyard.bench.model import Board, Spec
+from steelyard.bench.read.adopt import adopted
 from steelyard.bench.read.selection import select
 from steelyard.bench.suite import shipped
 from steelyard.bench.weigh.facts import FACTS
@@ -39,11 +40,12 @@ Visit = Callable[[OpenLog], None]
 
 
 def make_board(where: Sequence[str | Location], spec: Spec, visit: Visit | None = None) -> Board:
-    """The board of the logs in `where`, made now; raises `LogError` if none of them belongs to SA Bench."""
+    """The board of the logs in `where`, made now; raises `LogError` if none of them belongs to it."""
     moment = datetime.now(UTC)
     generated_at = moment.strftime("%Y-%m-%dT%H:%M:%SZ")
     with rarely_collected():
-        selection = select(light_logs(where, visit), spec)
+        logs, spec = adopted(light_logs(where, visit), spec)
+        selection = select(logs, spec)
         board = weigh.board(selection, spec, generated_at=generated_at, run_id=run_id(moment))
     if not board.rows:
         first = f": {board.ignored[0].path}: {board.ignored[0].reason}" if board.ignored else ""

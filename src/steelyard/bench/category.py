@@ -19,6 +19,16 @@ from typing import Any, Literal
 from steelyard.bench import manifest
 from steelyard.stamp import Stamp
 
+RESERVED = frozenset(
+    {
+        *("model", "overall", "complete", "missing", "coverage", "scorers", "judges", "judge_agreement", "baseline"),
+        *("intervals", "rank", "rank_interval", "chance_first", "tie_group", "incomparable", "unreadable", "intent"),
+        *("strict", "strict_parts", "strict_scores", "heuristic", "facts", "cost_usd"),
+        *("unscored", "usage", "fingerprints", "items", "logs", "breakdowns", "latency", "stand_in", "details"),
+    }
+)
+"""Names that a row of a leaderboard uses for something else."""
+
 
 @dataclass(frozen=True, slots=True)
 class ScorerChoice:
@@ -131,6 +141,10 @@ class Category:
     def changed_files(self) -> list[str]:
         """What differs between the shipped data and its record, one line per file."""
         return manifest.changed(self.key)
+
+    def scaled(self, value: float) -> float:
+        """A recorded score between 0 and 1."""
+        return value
 
     def refuses(self, stamp: Stamp | None) -> str | None:
         """Why a log with this stamp does not count although it is of this category; None if it may."""

@@ -40,6 +40,8 @@ class Suite:
     """Whether its methodology has words for the size of a difference (docs/scoring.md §1.6)."""
     question: str = ""
     """What its board answers."""
+    baselines: frozenset[str] = frozenset()
+    """Models, besides the embedded baselines, that take no rank."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles by name where there is one, so that a run in another process has the very suites of that process."""
@@ -52,6 +54,11 @@ class Suite:
     def sample_count(self) -> int:
         """Items a full run of all categories scores."""
         return sum(category.sample_count for category in self.categories.values())
+
+    @property
+    def any_tasks(self) -> bool:
+        """Whether its categories are Inspect tasks that a file names."""
+        return self.name.startswith(TASKS)
 
     @property
     def strict(self) -> bool:
@@ -103,6 +110,9 @@ HARD = Suite(
 OWN = "own:"
 """With which the names of suites made from a user's folder begin, and the units of their runs."""
 
+TASKS = "tasks:"
+"""With which the names of boards over any Inspect tasks begin, and the units of their runs."""
+
 SUITES: Mapping[str, Suite] = MappingProxyType({suite.name: suite for suite in (OFFICIAL, HARD)})
 """The shipped suites by name, the official one first."""
 
@@ -134,12 +144,14 @@ def way_to(name: str) -> str:
     """How to ask for the suite of this name on the command line."""
     if name == OFFICIAL.name:
         return "leave out --suite and --dataset"
+    if name.startswith(TASKS):
+        return "add --categories with the file of its tasks"
     return f"add {SUITES[name].option}" if name in SUITES else "add --dataset with the folder of its items"
 
 
 def title_of(name: str) -> str:
     """The title of a suite, or what is known of one from a folder."""
-    return SUITES[name].title if name in SUITES else f"the bench {name.removeprefix(OWN)}"
+    return SUITES[name].title if name in SUITES else f"the bench {name.removeprefix(OWN).removeprefix(TASKS)}"
 
 
 def shipped() -> Iterable[Category]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from steelyard.outcome import FAULTS, Outcome, Scored, Unscored
 
@@ -52,6 +52,11 @@ def outcome_of(
     explained = None if isinstance(value, str | list) else explanation
     text = (explained or reason or f"the score {value!r} is not a number").strip()
     return Unscored(known, text.splitlines()[0][:300])
+
+
+def numbers_of(scorer: str, value: object) -> list[str]:
+    """The names of the numbers in a score: the scorer, or `SCORER.KEY` for each value of one that gives several."""
+    return [f"{scorer}.{key}" for key in cast(dict[str, Any], value)] if isinstance(value, dict) else [scorer]
 
 
 def number_of(value: object) -> float | None:

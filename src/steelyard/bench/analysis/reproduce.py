@@ -17,7 +17,7 @@ from statistics import NormalDist
 from typing import Any, Literal, TypeAlias, cast
 
 from steelyard.bench.category import Category
-from steelyard.bench.model import OVERALL, OVERALL_MARGIN, Board, BoardRow
+from steelyard.bench.model import OVERALL, Board, BoardRow
 from steelyard.bench.report.published import Published
 from steelyard.bench.score import overall
 from steelyard.bench.suite import OFFICIAL, Suite
@@ -97,7 +97,7 @@ def _model(published: Published, row: BoardRow, suite: Suite) -> Reproduction:
     scores = {key: row.results[key].score for key in keys if key in row.results}
     fresh = None if why else overall(scores, suite)
     se = None if why else _se(row, keys, suite)
-    total = _line(OVERALL, published.overall, fresh, se, OVERALL_MARGIN)
+    total = _line(OVERALL, published.overall, fresh, se, suite.margin)
     lines = tuple(_category(suite.categories[key], published, row) for key in keys)
     drift = published.drift if published.drift and exact(abs(published.drift)) > 1e-6 else None
     partial = tuple(key for key in keys if not why and key in row.results and not row.results[key].complete)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from steelyard.bench.category import RESERVED
 from steelyard.bench.own.files import read_inside
 from steelyard.bench.own.model import ITEMS, BenchFile, CategoryEntry, OwnItem, TextItem
 from steelyard.bench.own.problems import OwnItemsError
@@ -17,15 +18,6 @@ from steelyard.logs.identity import sha256_of
 from steelyard.yamlfile import Entry, YamlError, parse
 
 FILE_NAME = "bench.yaml"
-
-RESERVED = frozenset(
-    {
-        *("model", "overall", "complete", "missing", "coverage", "scorers", "judges", "judge_agreement", "baseline"),
-        *("intervals", "rank", "rank_interval", "chance_first", "tie_group", "incomparable", "unreadable", "intent"),
-        *("unscored", "usage", "fingerprints", "items", "logs", "breakdowns", "latency", "stand_in", "details"),
-    }
-)
-"""Names that a row of a leaderboard uses for something else."""
 
 _FILE_LIMIT = 1_000_000
 

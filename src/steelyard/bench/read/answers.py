@@ -16,6 +16,7 @@ from steelyard.outcome import Outcome, Unscored, outcome_of_error
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
+    from inspect_ai.scorer import Score
 
 VEILED = "(not shown: this embedded subject answers with references)"
 """In place of an answer that is a reference."""
@@ -63,7 +64,7 @@ def redacted(answer: Answer, model: str, *, reveal: bool) -> Answer:
 
 def answer_of(sample: EvalSample, scorer: str, *, reveal: bool = False) -> Answer:
     """The answer in a full sample, as `scorer` scored it."""
-    score = (sample.scores or {}).get(scorer)
+    score = _score(sample, scorer)
     metadata: dict[str, Any] = (score.metadata or {}) if score else {}
     failure = metadata.get("class") or metadata.get("reason")
     usage = list(sample.model_usage.values())
@@ -86,11 +87,20 @@ def answer_of(sample: EvalSample, scorer: str, *, reveal: bool = False) -> Answe
 def _outcome(sample: EvalSample, scorer: str) -> Outcome:
     if sample.error is not None:
         return outcome_of_error(one_line(sample.error.message))
-    score = (sample.scores or {}).get(scorer)
+    score = _score(sample, scorer)
     if score is None:
         return Unscored("harness", f"no score by {scorer}")
     fault = (score.metadata or {}).get("fault")
-    return outcome_of(score.value, reason=score.reason, explanation=score.explanation, fault=fault)
+    value: Any = score.value
+    if isinstance(value, dict):
+        value = cast(dict[str, Any], value).get(scorer.partition(".")[2])
+    return outcome_of(value, reason=score.reason, explanation=score.explanation, fault=fault)
+
+
+def _score(sample: EvalSample, scorer: str) -> Score | None:
+    """The score of a scorer, or of `SCORER.KEY`."""
+    scores = sample.scores or {}
+    return scores.get(scorer) or scores.get(scorer.partition(".")[0])
 
 
 def _question(sample: EvalSample) -> str:

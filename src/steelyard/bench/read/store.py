@@ -20,6 +20,7 @@ from steelyard.bench.read.transcript import public_log, public_sample
 from steelyard.errors import LogError
 from steelyard.logs.identity import sha256_of
 from steelyard.logs.read import OpenLog, open_log
+from steelyard.logs.scores import numbers_of
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
@@ -33,11 +34,12 @@ _NOBODY = "an official scorer"
 class AnswerStore:
     """Answers by log and scorer; leaving the block deletes them."""
 
-    def __init__(self, *, reveal: bool = False, transcripts: bool = False) -> None:
+    def __init__(self, *, reveal: bool = False, transcripts: bool = False, any_task: bool = False) -> None:
         self.reveal = reveal
         """Whether references are kept."""
         self.transcripts = transcripts or reveal
         """Whether a log that may be published is kept for each log."""
+        self._any_task = any_task
         self._stack = ExitStack()
         self._numbers: dict[str, int] = {}
         self._broken: dict[str, str] = {}
@@ -53,10 +55,13 @@ class AnswerStore:
         """Keep the answers of an open log; a log of another task has none."""
         self._numbers[log.row.path] = len(self._numbers)
         stamp = log.row.stamp
-        if (stamp is None or stamp.wing != "bench") and category_of(log.row) is None:
+        ours = (stamp is not None and stamp.wing == "bench") or category_of(log.row) is not None
+        if not ours and not self._any_task:
             return
         try:
-            self._write(log, sorted({name for run in log.row.runs for name in run.scores}) or [_NOBODY])
+            scores = [score for run in log.row.runs for score in run.scores.items()]
+            named = {name for scorer, score in scores for name in numbers_of(scorer, score.value)}
+            self._write(log, sorted(named) or [_NOBODY])
         except LogError as error:  # whether the log counts is not known yet: only then does it matter
             self._broken[log.row.path] = str(error)
 

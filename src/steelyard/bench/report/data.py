@@ -109,6 +109,7 @@ def csv_text(board: Board) -> str:
 def _model(row: BoardRow) -> dict[str, Any]:
     started = row.results.items()
     agreed = {key: dict(result.judge_agreement) for key, result in started if result.judge_agreement}
+    intents = {key: _rounded(result.intent) for key, result in started if result.intent is not None}
     return {
         "model": row.model,
         **{key: _rounded(result.score) for key, result in started},
@@ -131,7 +132,7 @@ def _model(row: BoardRow) -> dict[str, Any]:
         "tie_group": row.tie_group,
         "incomparable": list(row.incomparable),
         "unreadable": {key: _rounded(result.unreadable) for key, result in started if result.unreadable is not None},
-        "intent": {key: _rounded(result.intent) for key, result in started if result.intent is not None},
+        **({"intent": intents} if intents else {}),
         "breakdowns": {key: _breakdowns(result) for key, result in started if result.breakdowns},
         "latency": {key: _latency(result.latency) for key, result in started if result.latency},
         "unscored": {key: result.lost for key, result in started if result.lost},

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from steelyard.bench.analysis.reproduce import Line, Reproduced, Reproduction
-from steelyard.bench.model import OVERALL, OVERALL_MARGIN
+from steelyard.bench.model import OVERALL
 from steelyard.bench.suite import Suite
 from steelyard.outcome import DECIMALS, exact
 from steelyard.report import numbers
@@ -23,7 +23,7 @@ def as_json(reproduced: Reproduced) -> dict[str, Any]:
         "schema_version": 1,
         "suite": reproduced.suite.name,
         "verdict": reproduced.verdict,
-        "tolerance": OVERALL_MARGIN,
+        "tolerance": reproduced.suite.margin,
         "models": [asdict(model) for model in reproduced.models],
         "only_published": list(reproduced.only_published),
         "only_fresh": list(reproduced.only_fresh),
@@ -69,10 +69,10 @@ def _verdict(reproduced: Reproduced) -> tuple[str, Any]:
     count = len(reproduced.models)
     if reproduced.verdict == "within":
         who = f"all {count} models are" if count > 1 else f"{reproduced.models[0].model} is"
-        return f"Reproducible: {who} within {numbers.margin(OVERALL_MARGIN)} overall.", "good"
+        return f"Reproducible: {who} within {numbers.margin(reproduced.suite.margin)} overall.", "good"
     if reproduced.verdict == "outside":
         names = ", ".join(model.model for model in reproduced.models if model.overall.agreement == "outside")
-        return f"Not reproducible: {names} outside {numbers.margin(OVERALL_MARGIN)} overall.", "bad"
+        return f"Not reproducible: {names} outside {numbers.margin(reproduced.suite.margin)} overall.", "bad"
     return "Not answered: no model is outside, and not every one could be compared.", "warn"
 
 

@@ -43,7 +43,7 @@ def chosen_suite(options: Mapping[str, Any]) -> Suite:
     """The suite that `--suite` and `--dataset` name."""
     from steelyard import api
 
-    return api.bench_suite(options["suite"], dataset=options["dataset"])
+    return api.bench_suite(options["suite"], dataset=options["dataset"], categories=options.get("categories"))
 
 
 def category_option(function: F) -> F:
@@ -61,6 +61,8 @@ def board_options(function: F) -> F:
         click.option("--scorer", metavar="NAME", help="Which scores count: heuristic, judge, or a scorer's name."),
         click.option("--diagrams", type=click.Choice(["image", "text"]), help="Which diagram mode counts."),
         suite_option,
+        click.option("--categories", type=click.Path(path_type=Path), metavar="FILE",
+                     help="A file that names any Inspect tasks, instead of a suite (docs/any-tasks.md)."),
         index_option,
         click.option("--seed", type=int, default=Spec().seed, show_default=True, help="Seed of the rank bootstrap."),
     ]  # fmt: skip

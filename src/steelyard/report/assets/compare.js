@@ -21,7 +21,7 @@ const mean = (values) => values.length ? values.reduce((sum, value) => sum + val
 const solved = (value) => Math.round(value * 1e6) / 1e6 >= 1;
 const flipped = (category, one, other) => category.binary
   ? solved(one) !== solved(other)
-  : Math.round(Math.abs(one - other) * 1e6) / 1e6 > data.definite;
+  : Math.round(Math.abs(one - other) * 1e6) / 1e6 > data.flips_above;
 for (const select of [first, second]) {
   data.models.forEach((model, index) => {
     const option = make("option", (model.rank ? model.rank + ". " : "– ") + model.name);
@@ -115,7 +115,7 @@ const show = () => {
   const compared = parts.reduce((sum, part) => sum + (part.rows ? part.rows.length : 0), 0);
   place.appendChild(make("h2", count + " of " + compared + " items flipped"));
   place.appendChild(make("p", "A binary item flips when one side solves it and the other does not; a rubric item when the scores differ by more than "
-    + Math.round(100 * data.definite) + " points. ▲ marks the better answer; each sign leads to the answer.", "soft"));
+    + Math.round(100 * data.flips_above) + " points. ▲ marks the better answer; each sign leads to the answer.", "soft"));
   for (const { category, flips } of parts) {
     if (!flips.length) continue;
     place.appendChild(make("h3", category.name + ": " + flips.length));

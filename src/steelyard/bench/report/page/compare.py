@@ -54,7 +54,7 @@ def data(board: Board) -> dict[str, Any]:
             }
             for key, category in board.suite.categories.items()
         ],
-        "definite": DEFINITE_ABOVE,
+        "flips_above": DEFINITE_ABOVE,
         "models": [_model(row, items) for row in rows],
         "pairs": [
             [place[pair.first], place[pair.second], pair.category, round(pair.delta, 6), sentence(pair)]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from steelyard import artifact, toolchain
+from steelyard.bench.category import Category
 from steelyard.bench.model import Board, BoardRow
 from steelyard.bench.read.answers import Answer, redacted
 from steelyard.bench.read.store import AnswerStore
@@ -26,6 +27,7 @@ from steelyard.bench.report.page.subject_page import subject_page
 from steelyard.bench.report.page.viewer import transcript_link, write_viewer
 from steelyard.bench.suite import Suite
 from steelyard.errors import ArtifactError, InputError, boundary
+from steelyard.outcome import Scored
 
 if TYPE_CHECKING:
     from steelyard.location import Location
@@ -41,7 +43,7 @@ def write_site(board: Board, folder: Location, answers: AnswerStore | None = Non
     logs are opened here.
     """
     if answers is None:
-        with AnswerStore(reveal=reveal) as fresh:
+        with AnswerStore(reveal=reveal, any_task=board.suite.any_tasks) as fresh:
             return write_site(board, folder, fresh)
     before = check_site(folder)
     if not isinstance(folder, Path):
@@ -125,21 +127,24 @@ def _subject(row: BoardRow, suite: Suite, folder: Path, answers: AnswerStore) ->
     written = [name]
     for key in row.results:
         name = f"models/{items_file(row, key)}"
-        shown = _answers(row, key, answers)
+        shown = _answers(row, suite.categories[key], answers)
         artifact.write_text(folder / name, item_page(row, key, shown, suite, reveal=answers.reveal))
         written.append(name)
     return written
 
 
-def _answers(row: BoardRow, key: str, answers: AnswerStore) -> Iterator[Answer]:
+def _answers(row: BoardRow, category: Category, answers: AnswerStore) -> Iterator[Answer]:
     """The answers of a subject in a category as they may be shown, with links to their transcripts if there are any."""
+    key = category.key
     result, model = row.results[key], str(row.details.get("model"))
     scorer = result.scorer.partition("@")[0]
     for place, path in enumerate(result.logs):
         for answer in answers.answers(path, scorer):
             shown = redacted(answer, model, reveal=answers.reveal)
             link = transcript_link(row, key, place, answer.id, answer.epoch) if answers.transcripts else ""
-            yield replace(shown, transcript=link)
+            outcome = shown.outcome
+            scaled = Scored(category.scaled(outcome.value)) if isinstance(outcome, Scored) else outcome
+            yield replace(shown, transcript=link, outcome=scaled)
 
 
 def _before(folder: Location) -> set[str]:

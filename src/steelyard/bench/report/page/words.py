@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from steelyard.bench.model import Board, BoardRow
+from steelyard.bench.category import Category
+from steelyard.bench.model import BASELINES, Board, BoardRow
 from steelyard.bench.report.document import variance
 from steelyard.bench.report.reading import by_size
+from steelyard.bench.suite import Suite
 from steelyard.report import numbers
-from steelyard.report.document import Block, Bullets, Column, Heading, Paragraph, table
+from steelyard.report.document import Block, Bullets, Column, Heading, Paragraph, Table, table
 
 _READING: tuple[str, ...] = (
     "The mark is the score, the band its 95% interval: with this few items, a score is a range, not a point.",
@@ -16,7 +18,6 @@ _READING: tuple[str, ...] = (
     "which is inside the margin for certain; or unresolved, with the number of items that would settle it.",
     "Scores are shares of points inside each category's method, not school marks: compare subjects within a category, "
     "and use overall as a summary.",
-    "Ceiling answers with the references, floor with seeded guesses. They mark the ends of the scale and take no rank.",
     "Not run counts 0 in overall, and the row takes no rank. Withheld means that our own failures would have shaped "
     "the number, so there is none.",
 )
@@ -26,6 +27,8 @@ _READING: tuple[str, ...] = (
 def reading(board: Board) -> list[str]:
     """How to read the page."""
     lines = list(_READING)
+    if any(row.details.get("model") in BASELINES for row in board.rows):
+        lines.append("Ceiling answers with the references, floor with seeded guesses: the ends of the scale, no rank.")
     if board.suite.declares:
         lines.append(by_size(board.suite))
     if board.suite.strict:
@@ -57,19 +60,6 @@ def headline(board: Board) -> str:
 def methodology(board: Board) -> list[Block]:
     """How the numbers come about."""
     weights = " + ".join(f"{category.weight:g} · {category.name}" for category in board.suite.categories.values())
-    rows = [
-        [
-            category.name,
-            str(category.sample_count),
-            category.scoring,
-            f"{category.weight:.2f}",
-            category.confidence,
-            numbers.margin(category.margin),
-            category.expected_variance,
-        ]
-        for category in board.suite.categories.values()
-    ]
-    figures = ("Items", "Scoring", "Weight", "Confidence", "Margin", "Between runs")
     intervals = (
         "Binary categories: Wilson intervals. Rubric: t intervals. Overall: standard errors propagated through the "
         f"weights. Rank intervals: 2,000 joint bootstrap draws of the items, seed {board.spec.seed}. Several runs of "
@@ -85,13 +75,24 @@ def methodology(board: Board) -> list[Block]:
     )
     return [
         Paragraph(f"Overall = {weights}, between 0 and 1."),
-        table(["Category", *(Column(name, "right") for name in figures)], rows),
+        _categories(board.suite),
         Paragraph(intervals),
         *(Paragraph(text) for text in variance(board.suite)),
         Paragraph(published),
-        Heading("Repeating a run", 3),
-        Bullets(repeat),
+        *([Heading("Repeating a run", 3), Bullets(repeat)] if board.suite.declares else []),
     ]
+
+
+def _categories(suite: Suite) -> Table:
+    """The categories and what is declared about them."""
+    heads = ["Items", "Scoring", "Weight", "Margin", *(["Confidence", "Between runs"] if suite.declares else [])]
+    rows = [_category(category)[: len(heads) + 1] for category in suite.categories.values()]
+    return table(["Category", *(Column(name, "right") for name in heads)], rows)
+
+
+def _category(category: Category) -> list[str]:
+    figures = [str(category.sample_count), category.scoring, f"{category.weight:.2f}", numbers.margin(category.margin)]
+    return [category.name, *figures, category.confidence, category.expected_variance]
 
 
 def _range(row: BoardRow) -> str:

@@ -1,0 +1,152 @@
+"""Logs of any Inspect tasks as logs of a board: each gets the stamp that a run of the bench would have written.
+
+What must be equal before two logs may be compared is taken from the logs themselves: dataset, scorer with its options
+and the task's version, task arguments, the model that graded. Who scored, how many samples a full run has and whether
+every score is 0 or 1 are found out here, because only the logs say it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, cast
+
+from steelyard.bench.board_file import TaskCategory
+from steelyard.bench.category import Category, ScorerChoice, listed
+from steelyard.bench.evidence import scorers_of, tally
+from steelyard.bench.model import Spec
+from steelyard.errors import IncomparableError
+from steelyard.logs.scores import numbers_of, outcome_of
+from steelyard.outcome import Scored
+from steelyard.rows import LogRow, Logs, RunRow, ScoreRow
+from steelyard.stamp import Fingerprint, Stamp
+
+_LOOKED_AT = 200
+"""Runs that tell whether scores are 0 or 1."""
+
+
+def adopted(logs: Logs, spec: Spec) -> tuple[Logs, Spec]:
+    """The logs and the spec of a board over any tasks; those of other boards stay as they are."""
+    owners = [category for category in spec.suite.categories.values() if isinstance(category, TaskCategory)]
+    if not owners:
+        return logs, spec
+    found: dict[str, list[LogRow]] = {category.key: [] for category in owners}
+    rows: list[LogRow] = []
+    for row in logs.rows:
+        owner = next((category for category in owners if category.is_of(row.task)), None)
+        adapted = replace(row, stamp=None) if owner is None else _adapted(row, owner)
+        rows.append(adapted)
+        if owner is not None:
+            found[owner.key].append(adapted)
+    settled = _one_subject(rows)
+    categories = listed(*(_settled(category, found[category.key]) for category in owners))
+    return Logs(settled, logs.problems), replace(spec, suite=replace(spec.suite, categories=categories))
+
+
+def _one_subject(rows: Sequence[LogRow]) -> tuple[LogRow, ...]:
+    """The rows, where settings that tasks bring along do not make several subjects of one model.
+
+    A task may set a temperature that another does not; a log does not say who set it. Only a model that ran one task
+    with several settings is several subjects.
+    """
+    variants: dict[tuple[str, str], set[str]] = {}
+    for row in rows:
+        if row.stamp is not None:
+            variants.setdefault((_model(row), row.stamp.unit), set()).add(json.dumps(row.generate_config, default=str))
+    several = {model for (model, _), settings in variants.items() if len(settings) > 1}
+    return tuple(row if _model(row) in several else replace(row, generate_config={}) for row in rows)
+
+
+def _model(row: LogRow) -> str:
+    return json.dumps([row.model, row.model_args], sort_keys=True, default=str)
+
+
+def _settled(category: TaskCategory, rows: Sequence[LogRow]) -> Category:
+    """The category with what its logs say about it."""
+    scorers = dict.fromkeys(row.stamp.fingerprint.scorer.partition("@")[0] for row in rows if row.stamp)
+    full = [row for row in rows if not row.limited] or rows
+    return replace(
+        category,
+        choices={name: ScorerChoice(name) for name in scorers or ("score",)},
+        sample_count=category.sample_count or max((len(row.sample_ids) for row in full), default=0),
+        scoring="binary" if rows and all(_binary(row) for row in rows[:1]) else "rubric",
+    )
+
+
+def _adapted(row: LogRow, category: TaskCategory) -> LogRow:
+    scorer = _scorer(row, category)
+    if scorer is not None and (category.entry.range is not None or "." in scorer):
+        runs = tuple(_rescored(run, scorer, category) for run in row.runs)
+        row = replace(row, runs=runs)
+        row = replace(row, tally=tally(row))
+    return replace(row, stamp=_stamp(row, category, scorer or "score"))
+
+
+def _scorer(row: LogRow, category: TaskCategory) -> str | None:
+    """The scorer whose numbers count: the one that the file names, or the only one; None if nothing is scored."""
+    wanted = category.entry.scorer
+    present = _offered(row)
+    if not present:
+        return wanted
+    if wanted is None and len(present) == 1:
+        return present[0]
+    if wanted in present or (wanted is not None and not any(name.startswith(f"{wanted}.") for name in present)):
+        return wanted  # a log without it is listed as one that holds no such score
+    raise IncomparableError(
+        f"{row.path}: {row.task} has the scores {', '.join(present)}, and a category counts one of them",
+        cure=f"write scorer: {present[0]} (or another of them) below {category.key}",
+    )
+
+
+def _offered(row: LogRow) -> list[str]:
+    """The names of all numbers in a log: a scorer, or `SCORER.KEY` for each value of one that gives several."""
+    if row.tally and all(row.tally.values()):
+        return sorted(row.tally)
+    keys: dict[str, None] = {}
+    for run in islice(row.runs, _LOOKED_AT):
+        for name, score in run.scores.items():
+            keys |= dict.fromkeys(numbers_of(name, score.value))
+    return sorted(keys or scorers_of(row))
+
+
+def _parts(score: ScoreRow) -> Mapping[str, Any] | None:
+    """The values of a score that has several."""
+    value: Any = score.value
+    return cast(Mapping[str, Any], value) if isinstance(value, dict) else None
+
+
+def _rescored(run: RunRow, scorer: str, category: TaskCategory) -> RunRow:
+    """The run with the one number that counts, between 0 and 1."""
+    name, _, key = scorer.partition(".")
+    score = run.scores.get(scorer) or run.scores.get(name)
+    if score is None:
+        return run
+    parts = _parts(score)
+    value = score.value if parts is None else parts.get(key)
+    outcome = outcome_of(value)
+    if isinstance(outcome, Scored):
+        outcome = Scored(category.scaled(outcome.value))
+    return replace(run, scores={scorer: ScoreRow(value, outcome, score.answer, score.explanation, score.metadata)})
+
+
+def _stamp(row: LogRow, category: TaskCategory, scorer: str) -> Stamp:
+    parameters: dict[str, Any] = {**row.task_args}
+    options = row.scorers.get(scorer.partition(".")[0])
+    if options:
+        parameters["scorer options"] = dict(options)
+    fingerprint = Fingerprint(
+        dataset=row.dataset or "",
+        samples="",  # complete runs are compared item by item
+        scorer=f"{scorer}@{row.task_version}",
+        judge=row.roles.get("grader"),
+        parameters=parameters,
+    )
+    return Stamp("bench", category.unit, fingerprint, row.stamp.label if row.stamp else None)
+
+
+def _binary(row: LogRow) -> bool:
+    scorer = row.stamp.fingerprint.scorer.partition("@")[0] if row.stamp else ""
+    outcomes = [run.scores[scorer].outcome for run in islice(row.runs, _LOOKED_AT) if scorer in run.scores]
+    return bool(outcomes) and all(outcome.value in (0, 1) for outcome in outcomes if isinstance(outcome, Scored))

@@ -1,0 +1,158 @@
+"""A board over any Inspect tasks: only what the file and the logs say is on it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from inspect_ai import Task, eval, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import GenerateConfig, ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import Score, Scorer, Target, match, mean, scorer
+from inspect_ai.solver import TaskState
+
+from steelyard import api
+from steelyard.errors import IncomparableError, InputError
+
+SAMPLES = [Sample(id=number, input=f"question {number}", target=str(number % 3)) for number in range(1, 13)]
+"""Every third answer is 0."""
+
+
+@scorer(metrics={"*": [mean()]})
+def two_values() -> Scorer:
+    async def score(state: TaskState, target: Target) -> Score:
+        right = float(target.text in state.output.completion)
+        return Score(value={"exact": right, "loose": 0.5 + right / 2})
+
+    return score
+
+
+@scorer(metrics=[mean()])
+def out_of_ten() -> Scorer:
+    async def score(state: TaskState, target: Target) -> Score:
+        return Score(value=10 if target.text in state.output.completion else 4)
+
+    return score
+
+
+@task
+def plain() -> Task:
+    return Task(MemoryDataset(SAMPLES), scorer=match())
+
+
+@task
+def several() -> Task:
+    return Task(MemoryDataset(SAMPLES), scorer=two_values(), config=GenerateConfig(temperature=0.3))
+
+
+@task
+def graded() -> Task:
+    return Task(MemoryDataset(SAMPLES), scorer=out_of_ten())
+
+
+BOARD = """\
+title: Arithmetic
+question: who counts best?
+margin: 0.04
+baselines: [mockllm/chance]
+categories:
+  plain: {task: plain, weight: 0.5, margin: 0.03}
+  several: {task: several, weight: 0.25, scorer: two_values.loose}
+  graded: {task: graded, weight: 0.25, range: [0, 10], title: Graded essays}
+"""
+
+
+def replies(model: str, text: str) -> Iterator[ModelOutput]:
+    while True:
+        output = ModelOutput.from_content(model, text)
+        output.usage = ModelUsage(input_tokens=5, output_tokens=1, total_tokens=6)
+        yield output
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("any") / "logs"
+    for model, text in (("mockllm/zero", "0"), ("mockllm/all", "0 1 2"), ("mockllm/chance", "9")):
+        for make in (plain, several, graded):
+            subject = get_model(model, custom_outputs=replies(model, text))
+            eval(make(), model=subject, log_dir=str(folder), display="none")
+    return folder
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "board.yaml"
+    path.write_text(BOARD)
+    return path
+
+
+def test_scores_weights_and_margins_are_those_of_the_file(logs: Path, file: Path) -> None:
+    board = api.leaderboard([logs], categories=file)
+    rows = {row.model: row for row in board.rows}
+    # 4 of 12 targets are 0: plain 1/3, loose 2/3, out of ten (4·10 + 8·4)/120 = 0.6
+    scores = {key: result.score for key, result in rows["mockllm/zero"].results.items()}
+    assert scores == pytest.approx({"plain": 1 / 3, "several": 2 / 3, "graded": 0.6})
+    assert rows["mockllm/zero"].overall == pytest.approx(0.5 / 3 + 0.25 * 2 / 3 + 0.25 * 0.6)
+    # `several` sets a temperature of its own: that makes no second subject.
+    assert {name: (row.complete, row.rank, row.baseline) for name, row in rows.items()} == {
+        "mockllm/zero": (True, 2, False),
+        "mockllm/all": (True, 1, False),
+        "mockllm/chance": (True, None, True),
+    }
+    categories = board.suite.categories
+    assert {key: (each.sample_count, each.scoring, each.margin) for key, each in categories.items()} == {
+        "plain": (12, "binary", 0.03),
+        "several": (12, "rubric", 0.04),
+        "graded": (12, "rubric", 0.04),
+    }
+
+
+def test_nothing_of_sa_bench_is_on_it(logs: Path, file: Path, tmp_path: Path) -> None:
+    board = api.leaderboard([logs], categories=file, page=tmp_path / "page")
+    data = json.loads(api.bench_report(board, "json"))
+    assert data["_metadata"]["suite"] == "tasks:board" and list(data["_metadata"]["categories"]) == list(
+        board.suite.categories
+    )
+    assert {pair["declared"] for pair in data["pairs"]} == {None}
+    texts = [api.bench_report(board, name) for name in ("json", "csv", "markdown")]
+    texts += [path.read_text() for path in (tmp_path / "page").rglob("*.html")]
+    for word in ("Architecture", "architect", "Intent", "intent", "SA Bench", "CDK", "Strict", "By size", "definite"):
+        assert not any(word in text for text in texts), word
+    assert "Arithmetic: who counts best?" in (tmp_path / "page" / "index.html").read_text()
+
+
+def test_a_category_counts_one_number(logs: Path, file: Path) -> None:
+    file.write_text(BOARD.replace(", scorer: two_values.loose", ""))
+    with pytest.raises(IncomparableError, match=r"two_values\.exact, two_values\.loose.*scorer: two_values\.exact"):
+        api.leaderboard([logs], categories=file)
+
+
+def test_logs_of_other_tasks_are_listed(logs: Path, file: Path) -> None:
+    file.write_text("title: One\ncategories:\n  plain: {task: plain}\n")
+    board = api.leaderboard([logs], categories=file)
+    assert {entry.kind for entry in board.ignored} == {"foreign"} and len(board.ignored) == 6
+    assert [row.complete for row in board.rows] == [True] * 3
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("weight: 0.5", "weight: 0.4", "line 1: .*weights must sum to 1.*0.90"),
+        ("weight: 0.5, ", "", "weights must sum to 1"),
+        ("task: graded", "task: plain", "two categories have the task plain"),
+        ("  plain:", "  overall:", "uses the key overall for something else"),
+        ("range: [0, 10]", "range: [10, 0]", "line 8: .*lowest score must be below"),
+        ("title: Graded", "colour: Graded", "line 8: .*colour: unknown key"),
+    ],
+)
+def test_a_mistake_in_the_file_is_named_with_its_line(file: Path, old: str, new: str, message: str) -> None:
+    file.write_text(BOARD.replace(old, new))
+    with pytest.raises(InputError, match=message):
+        api.bench_suite(categories=file)
+
+
+def test_a_suite_and_a_file_exclude_each_other(file: Path) -> None:
+    with pytest.raises(InputError, match="give one of them"):
+        api.bench_suite("hard", categories=file)
