@@ -305,7 +305,7 @@ def test_schemas_are_shown(what: str) -> None:
 
 
 def test_a_suite_and_a_folder_exclude_each_other(bench: Path) -> None:
-    with pytest.raises(InputError, match="at once"):
+    with pytest.raises(InputError, match="give one of them"):
         api.leaderboard([bench], suite="hard", dataset=bench)
 
 

@@ -43,7 +43,10 @@ def chosen_suite(options: Mapping[str, Any]) -> Suite:
     """The suite that `--suite` and `--dataset` name."""
     from steelyard import api
 
-    return api.bench_suite(options["suite"], dataset=options["dataset"], categories=options.get("categories"))
+    file = options.get("categories")  # where it is a tuple, it names categories of the suite
+    return api.bench_suite(
+        options["suite"], dataset=options["dataset"], categories=file if isinstance(file, Path) else None
+    )
 
 
 def category_option(function: F) -> F:
