@@ -139,6 +139,11 @@ def gate_power(
     usd_per_run: float | None = None,
     effect: float = 0.05,
     margin: float = 0.05,
+    store: str | None = None,
+    baseline: str | None = None,
+    real_rates: bool = False,
+    budget_runs: int | None = None,
+    budget_usd: float | None = None,
 ) -> SuitePlan:
     """Say what a suite can detect before any call is paid for: by a record, by earlier logs, or by assumptions.
 
@@ -152,6 +157,11 @@ def gate_power(
         usd_per_run: Assumed cost of a run in US dollars.
         effect: The mean gain per task that should be detected.
         margin: The mean loss per task that still counts as no worse.
+        store: A store of arms, whose runs on record say what varies.
+        baseline: The configuration whose runs count there; the one with the newest run if absent.
+        real_rates: Take the pass rates of real agents instead of `pass_rate`.
+        budget_runs: Runs that may be spent: the plan says what they can show.
+        budget_usd: The same in US dollars, where the cost of a run is known.
 
     Returns:
         The detectable effect at 1, 3, 5, 10 and 20 rounds, the rounds for both questions, and idle tasks.
@@ -161,8 +171,8 @@ def gate_power(
         IncomparableError: The sides ran different tasks, or runs have no score.
         LogError: A log cannot be read.
     """
-    from steelyard.gate.noise.plan import PlanSpec, assumed, plan_suite, recorded
-    from steelyard.gate.noise.read import suite_from_logs
+    from steelyard.gate.noise.plan import PlanSpec, assumed, from_rates, plan_suite, recorded
+    from steelyard.gate.noise.read import suite_from_logs, suite_from_store
     from steelyard.gate.noise.record import read_record
 
     _require_ranges(
@@ -174,11 +184,18 @@ def gate_power(
         effect=(effect, 1e-6, 1),
         margin=(margin, 1e-6, 1),
     )
-    spec = PlanSpec(effect, margin)
+    spec = PlanSpec(effect, margin, budget_runs, budget_usd)
+    if store is not None:
+        return plan_suite(suite_from_store(store, baseline), spec)
     if record is not None:
         return plan_suite(recorded(read_record(Path(record))), spec)
     if logs:
         return plan_suite(suite_from_logs(logs), spec)
+    if real_rates:
+        from steelyard.gate.noise.rates import terminal_bench
+
+        rates = [float(rate) for rate in terminal_bench().pooled.ravel()]
+        return plan_suite(from_rates(tasks_count, rates, usd_per_run), spec)
     return plan_suite(assumed(tasks_count, checks, pass_rate, judge_sd, usd_per_run), spec)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from steelyard.cli.exit import Exit
-from steelyard.cli.gate.flags import agent_options, settings_option
+from steelyard.cli.gate.flags import agent_options, settings_option, store_option
 from steelyard.cli.judging import judge_options
 from steelyard.cli.options import Number, Place, colour, deliver, index_option, note, output, width
 
@@ -82,6 +82,8 @@ def _run_both(options: dict[str, Any], settings: Any) -> Location:
 @click.command()
 @click.option("--record", type=click.Path(path_type=Path), help="A noise record.")
 @click.option("--from", "logs", multiple=True, metavar="LOGS", help="Earlier logs; repeatable for two sides.")
+@store_option
+@click.option("--baseline", metavar="CONFIG", help="Whose runs in the store count [default: the newest].")
 @click.option("--tasks", type=click.Path(path_type=Path), help="Folder of tasks, to count them and their checks.")
 @index_option
 @click.option(
@@ -99,6 +101,8 @@ def _run_both(options: dict[str, Any], settings: Any) -> Location:
 @click.option("--pass-rate", type=Number(0, 1), default=0.9, show_default=True, help="Assumed pass rate of a check.")
 @click.option("--judge-sd", type=Number(0, 1), help="Assumed spread of the judge's score [default: no judge].")
 @click.option("--usd-per-run", type=Number(min=0), help="Assumed cost of a run.")
+@click.option("--budget-runs", type=click.IntRange(1), help="Runs that may be spent: what can they show?")
+@click.option("--budget-usd", type=Number(min=0, min_open=True), help="The same in US dollars.")
 @click.option("--effect", type=Number(1e-6, 1), default=0.05, show_default=True, help="Mean gain per task to detect.")
 @click.option("--margin", type=Number(1e-6, 1), help="Mean loss per task that is still safe [default: 0.05].")
 @settings_option
@@ -106,13 +110,14 @@ def _run_both(options: dict[str, Any], settings: Any) -> Location:
 def plan(record: Path | None, logs: tuple[str, ...], **options: Any) -> Exit:
     """Say what a suite can detect before any call is paid for, and what a given effect costs.
 
-    The numbers come from --record, from earlier logs (--from), from the newest record of the settings, or from
-    assumptions; the tasks of the settings are counted.
+    The numbers come from --store, --record, earlier logs (--from), the newest record of the settings, stated pass
+    rates, or else from what real agents vary by; the tasks of the settings are counted.
 
     \b
     Example:
       steelyard gate plan --tasks-count 20 --checks 4 --pass-rate 0.9
       steelyard gate plan --from logs/gate --effect 0.02
+      steelyard gate plan --store s3://bucket/arms --budget-usd 50
     """
     from steelyard import api
     from steelyard.artifact import json_text
@@ -125,10 +130,12 @@ def plan(record: Path | None, logs: tuple[str, ...], **options: Any) -> Exit:
     json_path = options.pop("json_path")
     margin = options.pop("margin") or settings.margin
     stated = {"tasks_count", "checks", "pass_rate", "judge_sd"} & _given()
-    source = record or (None if logs or stated else newest_record(noise_folder(settings)))
+    stored = options["store"] or (settings.store if not (record or logs or stated) else None)
+    source = record or (None if logs or stated or stored else newest_record(noise_folder(settings)))
     folder = options.pop("tasks") or settings.tasks
-    if source is None and not logs and folder:
+    if source is None and not logs and not stored and folder:
         options |= {name: value for name, value in _suite_size(folder).items() if name not in stated}
+    options |= {"store": stored, "real_rates": not stated & {"checks", "pass_rate", "judge_sd"}}
     result = api.gate_power(record=source, logs=logs, margin=margin, **options)
     show = document(result)
     make = {"json": lambda: json_text(as_json(result))}

@@ -55,6 +55,27 @@ class SuitePlan:
     usd_per_round: float | None
     idle: tuple[str, ...]
     """Tasks that never vary and so add nothing: they always pass, or always fail."""
+    recorded: int
+    """Runs a task of the baseline on record; 0 if there is no store."""
+    affordable: Affordable | None = None
+    """What a budget buys; None without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Affordable:
+    """What a budget buys."""
+
+    runs: int
+    """Runs that it pays for."""
+    usd: float | None
+    rounds: int
+    """Full rounds of both arms."""
+    margin: float | None
+    """Mean delta per task that these can show, in 80% of comparisons; None if there are fewer than two rounds."""
+    stored_rounds: int
+    """Full rounds of the candidate alone, against the record."""
+    stored_margin: float | None
+    """What these can show, the allowance for drift included; None without a record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +84,12 @@ class PlanSpec:
 
     effect: float = 0.05
     margin: float = 0.05
+    budget_runs: int | None = None
+    """Runs that may be spent."""
+    budget_usd: float | None = None
+    """Dollars that may be spent, where the cost of a run is known."""
+    drift: float = 0.03
+    """The allowance for drift of a record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +101,8 @@ class SuiteNoise:
     round_sd: float
     usd_per_round: float | None = None
     idle: tuple[str, ...] = ()
+    recorded: int = 0
+    """Runs a task of the baseline on record."""
 
 
 def plan_suite(suite: SuiteNoise, spec: PlanSpec) -> SuitePlan:
@@ -92,7 +121,36 @@ def plan_suite(suite: SuiteNoise, spec: PlanSpec) -> SuitePlan:
         tasks_safe=_tasks(safe, spec.margin, suite),
         usd_per_round=suite.usd_per_round,
         idle=suite.idle,
+        recorded=suite.recorded,
+        affordable=_affordable(suite, spec),
     )
+
+
+def _affordable(suite: SuiteNoise, spec: PlanSpec) -> Affordable | None:
+    """What the budget buys, side by side and against the record."""
+    per_run = None if suite.usd_per_round is None else suite.usd_per_round / (2 * suite.tasks)
+    runs = spec.budget_runs
+    if spec.budget_usd is not None and per_run:
+        runs = min(runs or 10**9, int(spec.budget_usd / per_run))
+    if runs is None:
+        return None
+    rounds, alone = runs // (2 * suite.tasks), runs // suite.tasks
+    fresh = minimum_detectable(suite.round_sd / math.sqrt(rounds), rounds - 1) if rounds > 1 else None
+    stored = None
+    if suite.recorded and alone:
+        # s² is that of a difference of two runs: half of it is the candidate's, half the record's.
+        error = suite.round_sd**2 / 2 * (1 / alone + 1 / suite.recorded) + spec.drift**2
+        stored = minimum_detectable(math.sqrt(error), 1e6)
+    money = None if per_run is None else runs * per_run
+    return Affordable(runs, money, rounds, fresh, alone if suite.recorded else 0, stored)
+
+
+def from_rates(tasks: int, rates: Iterable[float], usd_per_run: float | None = None) -> SuiteNoise:
+    """What real agents vary by: one check a task, which passes at one of these rates."""
+    variances = [rate * (1 - rate) for rate in rates]
+    spread = math.sqrt(2 * math.fsum(variances) / len(variances) / tasks)
+    source = "pass rates of real agents (Terminal-Bench 2, one check a task)"
+    return SuiteNoise(source, tasks, spread, None if usd_per_run is None else 2 * tasks * usd_per_run)
 
 
 def recorded(noise: Noise) -> SuiteNoise:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from steelyard.gate.noise.plan import MOST_ROUNDS, SuitePlan
+from steelyard.gate.noise.plan import MOST_ROUNDS, Affordable, SuitePlan
 from steelyard.report.document import Block, Bullets, Column, Document, Heading, Paragraph, Table, table
 from steelyard.report.numbers import UNKNOWN, count, score, things, usd
 
@@ -24,14 +24,41 @@ def document(plan: SuitePlan) -> Document:
     ]
     if advice := _advice(plan):
         blocks.append(Bullets(tuple(advice)))
+    if plan.affordable is not None:
+        blocks += [Heading("What the budget can show", 2), _budget(plan, plan.affordable)]
     if plan.idle:
         more = [f"and {len(plan.idle) - _SHOWN} more"] if len(plan.idle) > _SHOWN else []
         blocks += [
             Heading("Tasks that add nothing", 2),
             Paragraph("They never vary: they always pass or always fail, so they cannot show a small gain or loss."),
             Bullets((*plan.idle[:_SHOWN], *more)),
+            Paragraph(_thinned(plan)),
         ]
     return Document("What the gate can tell", tuple(blocks))
+
+
+def _budget(plan: SuitePlan, bought: Affordable) -> Table:
+    price = things(bought.runs, "run") + ("" if bought.usd is None else f", {usd(bought.usd)}")
+    rows = [("both arms side by side", count(bought.rounds), _shown(bought.margin))]
+    if plan.recorded:
+        known = f"the candidate against {things(plan.recorded, 'run')} a task on record"
+        rows.append((known, count(bought.stored_rounds), _shown(bought.stored_margin)))
+    return table(("How", Column("Rounds", "right"), "Margin or gain that 80% would show"), rows, price)
+
+
+def _shown(margin: float | None) -> str:
+    return "nothing: fewer than two rounds" if margin is None else f"{score(margin)} per task"
+
+
+def _thinned(plan: SuitePlan) -> str:
+    """What running the idle tasks every third round only saves, and costs."""
+    idle, whole = len(plan.idle), plan.tasks
+    share = idle * 2 / 3 / whole
+    return (
+        f"Running {'them' if idle > 1 else 'it'} every third round only would save {share:.0%} of the runs, "
+        f"{things(round(2 * idle * 2 / 3), 'run')} a round on average, and nothing of what the rest can show; "
+        "a break in one of them would be seen after three rounds where it is seen after one."
+    )
 
 
 def as_json(plan: SuitePlan) -> dict[str, Any]:

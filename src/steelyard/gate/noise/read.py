@@ -8,14 +8,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from steelyard.errors import IncomparableError, InputError
+from steelyard.gate.config import load_config
 from steelyard.gate.evidence.variation import variations
 from steelyard.gate.model import Arm, NoVerdict, Run
 from steelyard.gate.noise.measure import usd_per_round
 from steelyard.gate.noise.plan import SuiteNoise, idle_task, run_variance
 from steelyard.gate.read import arms_of, read_arms
 from steelyard.gate.read.arm import arm_of, holds_both, read_file, read_rows
+from steelyard.gate.read.history import history_arm
+from steelyard.gate.store.arms import Store
 from steelyard.gate.under_test import differing_fields
 from steelyard.gate.weigh import foreign_runs
+from steelyard.report.numbers import things
 
 
 class SuiteRuns(NamedTuple):
@@ -76,6 +80,27 @@ def suite_from_logs(logs: Sequence[str | Path]) -> SuiteNoise:
     spread = sqrt(fsum(2 * run_variance(task) for task in varying.values())) / max(1, len(tasks))
     idle = tuple(idle_task(name, task.pass_rates) for name, task in varying.items() if not task.varies)
     return SuiteNoise(f"logs in {', '.join(map(str, logs))}", len(tasks), spread, usd_per_round(runs), idle)
+
+
+def suite_from_store(where: str, source: str | None = None, repo: Path | None = None) -> SuiteNoise:
+    """What the runs on record say of a suite: those of a configuration, or of the one with the newest run."""
+    store = Store(where)
+    arms = [(suite, config) for suite in store.suites() for config in store.configs(suite)]
+    if source is not None:
+        sha = load_config(source, repo=repo).sha
+        arms = [(suite, config) for suite, config in arms if sha.startswith(config)]
+    if not arms:
+        raise InputError(f"the store {where} has no such runs", cure="gate run --store, or --record, or --from LOGS")
+    found = max((history_arm(store.logs(*arm)) for arm in arms), key=lambda arm: arm.side.created or "")
+    runs: dict[str, list[Run]] = {}
+    for run in found.runs:
+        runs.setdefault(run.task, []).append(run)
+    varying = dict(zip(sorted(runs), variations(found.runs, ()), strict=True))
+    spread = sqrt(fsum(2 * run_variance(task) for task in varying.values())) / max(1, len(varying))
+    idle = tuple(idle_task(name, task.pass_rates) for name, task in varying.items() if not task.varies)
+    least = min(map(len, runs.values()))
+    label = f"store {where}: {found.side.label}, at least {things(least, 'run')} a task"
+    return SuiteNoise(label, len(runs), spread, usd_per_round(runs), idle, least)
 
 
 def _complete(arm: Arm) -> None:
