@@ -75,6 +75,22 @@ def test_a_verdict_against_the_record_can_be_verified(start: Any, tmp_path: Path
     assert verify(tmp_path / "second" / "comparison.json").problems == ()
 
 
+@pytest.mark.parametrize("policy", [Policy("auto"), Policy("evidence"), Policy("adaptive")])
+def test_every_policy_decides_against_the_record_with_the_allowance(start: Any, tmp_path: Path, policy: Policy) -> None:
+    spec, suite = start(epochs=4, policy=Policy("contract"))
+    gate_run(spec)
+    suite.started.clear()
+    # `--baseline-log` names the logs of a run by hand; nothing vouches for them, so the allowance is the larger one.
+    again = dataclasses.replace(spec, baseline=None, baseline_log=str(spec.log_dir), policy=policy)
+    weighed = gate_run(dataclasses.replace(again, log_dir=tmp_path / policy.name, ledger=str(tmp_path / "ledger")))
+    assert isinstance(weighed.outcome, Comparison) and weighed.outcome.evidence is not None
+    assert weighed.outcome.verdict == "improved", weighed.outcome
+    design = weighed.outcome.evidence.design
+    assert (design.baseline, design.drift, design.interleaved) == ("historical", 0.03, False)
+    assert {arm for arm, *_ in suite.started} == {"candidate"}
+    assert verify(tmp_path / policy.name / "comparison.json").problems == ()
+
+
 def test_an_old_record_gets_a_control_round(start: Any, tmp_path: Path) -> None:
     spec, suite = start()
     gate_run(spec)

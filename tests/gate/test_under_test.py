@@ -101,7 +101,12 @@ def test_a_prompt_that_reaches_the_solver_is_named_in_the_headline(run: Run) -> 
     before, after = run("quiz", prompt=OLD), run("quiz", prompt=NEW)
     outcome = compare(before, after)
     assert outcome.under_test == ("prompt: Answer. → Answer carefully.",)
-    assert outcome.verdict != "regressed" and outcome.net_gain == 4.0
+    assert outcome.net_gain == 4.0 and outcome.evidence is not None
+    # Nothing says how they were run, so the baseline is historical, with the allowance for drift.
+    design = outcome.evidence.design
+    assert (design.baseline, design.drift) == ("historical", 0.03)
+    stated = compare(before, after, interleaved=True)
+    assert stated.evidence is not None and stated.evidence.design.baseline == "fresh"
     result = CliRunner().invoke(main, ["gate", "compare", before, after])
     assert "prompt: Answer. → Answer carefully." in " ".join(result.output.split())
 

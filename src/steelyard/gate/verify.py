@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from steelyard import artifact
 from steelyard.errors import InputError
-from steelyard.gate.evidence.policy import Policy, registered_policy
+from steelyard.gate.evidence.policy import CONTROLLED_DRIFT, DRIFT, Policy, registered_policy
 from steelyard.gate.evidence.verdict import departures
 from steelyard.gate.ledger.book import open_book
 from steelyard.gate.ledger.place import beside
@@ -50,6 +50,12 @@ class Recorded:
     def historical(self) -> bool:
         """Whether the baseline was run earlier."""
         return bool(self.data["baseline"]["historical"])
+
+    @property
+    def drift(self) -> float:
+        """The allowance for drift that the comparison states; never less than the smallest there is."""
+        design: Mapping[str, Any] = (self.data["evidence"] or {}).get("design") or {}
+        return max(float(design.get("drift") or DRIFT), CONTROLLED_DRIFT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +154,7 @@ def verify(path: Location, ledger: str | None = None, repo: Path | None = None) 
     spec = Spec(
         Thresholds(**thresholds),
         historical=recorded.historical,
+        drift=recorded.drift,
         policy=policy if registration else _stated_policy(data),
         interleaved=_interleaved(data) and not registration,
         quarantine=registered_entries(registration, QUARANTINE) or (),

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from steelyard.gate.evidence.noise import Noise
+from steelyard.gate.evidence.policy import DRIFT
 from steelyard.gate.evidence.variation import TaskVariation
 from steelyard.gate.model import JUDGE_WEIGHT
 from steelyard.gate.score import OBJECTIVE_WEIGHT
@@ -88,7 +89,7 @@ class PlanSpec:
     """Runs that may be spent."""
     budget_usd: float | None = None
     """Dollars that may be spent, where the cost of a run is known."""
-    drift: float = 0.03
+    drift: float = DRIFT
     """The allowance for drift of a record."""
 
 

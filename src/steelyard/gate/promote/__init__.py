@@ -132,6 +132,7 @@ def recompute(request: PromotionRequest) -> Weighed:
     spec = Spec(
         request.thresholds,
         historical=recorded.historical,
+        drift=recorded.drift,
         noise=noise,
         differing=request.differing,
         irregular=(*book.irregular, *absent),

@@ -16,6 +16,7 @@ from typing import NoReturn
 from steelyard import artifact
 from steelyard.errors import InputError, SteelyardError
 from steelyard.gate.config.inspect import inspect_config, not_loaded
+from steelyard.gate.evidence.policy import DRIFT
 from steelyard.gate.ledger.book import Book
 from steelyard.gate.model import Comparison, NoVerdict, Side, Weighed
 from steelyard.gate.noise.record import find_record
@@ -208,6 +209,7 @@ def _weigh(spec: RunSpec, arms: Arms, irregular: tuple[str, ...] = ()) -> Weighe
         spec.thresholds,
         require_judge=spec.require_judge,
         historical=spec.baseline_log is not None,
+        drift=DRIFT if spec.drift is None else spec.drift,
         policy=spec.policy,
         quarantine=spec.quarantine,
         accepted=spec.accepted_losses,

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-DRIFT = 0.03
-CONTROLLED_DRIFT = 0.015
+from steelyard.gate.evidence.policy import CONTROLLED_DRIFT, DRIFT
 
 WEEK = timedelta(days=7)
 """How long a control round vouches for the record."""
