@@ -77,7 +77,7 @@ def test_a_verdict_against_the_record_can_be_verified(start: Any, tmp_path: Path
 
 @pytest.mark.parametrize("policy", [Policy("auto"), Policy("evidence"), Policy("adaptive")])
 def test_every_policy_decides_against_the_record_with_the_allowance(start: Any, tmp_path: Path, policy: Policy) -> None:
-    spec, suite = start(epochs=4, policy=Policy("contract"))
+    spec, suite = start(tasks=8, epochs=4, policy=Policy("contract"))
     gate_run(spec)
     suite.started.clear()
     # `--baseline-log` names the logs of a run by hand; nothing vouches for them, so the allowance is the larger one.
