@@ -183,6 +183,9 @@ def _gate_share(definition: Definition) -> tuple[str, ...]:
         tools=tuple(given["tools"]),
         base=given["base"],
         only=None if given["only"] is None else tuple(given["only"]),
+        budget_usd=given["budget_usd"],
+        allow_unknown_cost=given["allow_unknown_cost"],
+        prices=None if given["prices"] is None else Path(given["prices"]),
     )
     arms = load_arms(spec)
     definition.require_same(_gate_fingerprints(arms))
@@ -210,6 +213,9 @@ def _gate_definition(spec: GateSpec, units: Sequence[Unit]) -> Definition:
         "tools": list(spec.tools),
         "base": spec.base,
         "only": None if spec.only is None else list(spec.only),
+        "budget_usd": spec.budget_usd,
+        "allow_unknown_cost": spec.allow_unknown_cost,
+        "prices": None if spec.prices is None else _absolute(spec.prices),
         "units": TypeAdapter(list[Unit]).dump_python(list(units), mode="json"),
     }
     return Definition("gate", arguments, _gate_fingerprints(load_arms(spec)))

@@ -13,6 +13,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from steelyard.gate.metadata import JUDGE, STORE
+from steelyard.gate.purse import pay
 from steelyard.judge import question
 from steelyard.judge.grade import grade, mean_verdict
 from steelyard.judge.judgement import RATINGS
@@ -60,6 +61,7 @@ def gate_judge(judges: Sequence[str], repeats: int = 1, cache: bool = True) -> S
         asking = question(Rubric.model_validate(left["rubric"]), task=str(left["prompt"]), text=str(left["text"]))
         judgement = await grade(asking, panel)
         whole = judgement.metadata()
+        pay(whole["judge_cost_usd"])
         # Small fields are also kept at the top level: a log's summaries drop long values.
         kept = {"cost_usd": whole["judge_cost_usd"], "tokens": whole["judge_tokens"], "judgement": whole}
         if isinstance(judgement, Unscored):

@@ -34,6 +34,7 @@ from steelyard.gate.config import Config
 from steelyard.gate.dependencies import installed
 from steelyard.gate.metadata import STORE, as_metadata
 from steelyard.gate.model import Activation, Cost, Run
+from steelyard.gate.purse import BudgetSpent, require_money
 from steelyard.gate.score import objective
 from steelyard.gate.task import Task
 from steelyard.gate.workspace import WORK, gather, unpack
@@ -91,6 +92,7 @@ async def _attempted(
 ) -> tuple[Attempt, tuple[OurFault, str] | None]:
     """What the agent did, or whose failure kept it from doing anything."""
     try:
+        require_money()
         async with one_run(get_model()) if agent.uses_model else nullcontext() as turn:
             begun = time.monotonic()
             try:
@@ -103,7 +105,7 @@ async def _attempted(
                 return Attempt(), ("provider", str(error))
     except NotAsked as error:
         return Attempt(), ("provider", str(error))
-    except TelemetryFault as error:
+    except (BudgetSpent, TelemetryFault) as error:
         return Attempt(), ("harness", str(error))
 
 

@@ -44,7 +44,7 @@ def cost(row: LogRow, run: RunRow) -> float | None:
 
 
 def _by_usage(run: RunRow) -> float | None:
-    from steelyard.bench.run.prices import priced
+    from steelyard.models.prices import priced
 
     total = 0.0
     for model, usage in run.usage.items():

@@ -20,8 +20,8 @@ from inspect_ai.log._samples import sample_active
 from inspect_ai.model import ModelUsage
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from steelyard.bench.run.prices import priced
 from steelyard.errors import SteelyardError
+from steelyard.models.prices import priced
 from steelyard.report import numbers
 
 NOT_STARTED = "not started: the budget is spent"

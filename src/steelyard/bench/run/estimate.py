@@ -8,10 +8,10 @@ from inspect_ai.dataset import Sample
 
 from steelyard.bench.evidence import outcome_of_run
 from steelyard.bench.run.plan import RunSpec, Unit
-from steelyard.bench.run.prices import price
 from steelyard.bench.run.task import make_task, official_scorer
 from steelyard.logs.identity import read_stamp
 from steelyard.logs.read import rows_in
+from steelyard.models.prices import price
 from steelyard.outcome import Scored
 from steelyard.rows import LogRow
 from steelyard.stamp import Stamp

@@ -13,10 +13,10 @@ from inspect_ai.model import GenerateConfig, get_model
 
 from steelyard import toolchain
 from steelyard.bench.run.plan import RunSpec
-from steelyard.bench.run.prices import priced, register_prices
 from steelyard.bench.suite import require_categories
 from steelyard.errors import InputError, ModelError, boundary, refuse_secret
 from steelyard.judge.panel import panel
+from steelyard.models.prices import priced, register_prices
 from steelyard.models.redaction import generate_config
 
 EMBEDDED = "steelyard/smollm2"

@@ -47,7 +47,8 @@ def agent_options(function: F, *, several: bool = False) -> F:
         click.option(
             "--repo", type=click.Path(path_type=Path), help="Repository for git:REF [default: the current folder]."
         ),
-        click.option("--budget-usd", type=Number(min=0, min_open=True), help="Start nothing new once this is spent."),
+        click.option("--budget-usd", type=Number(min=0, min_open=True), help="Make no call once this is spent."),
+        click.option("--prices", type=click.Path(path_type=Path), help="Price list for a budget: JSON or YAML."),
         click.option(
             "--allow-unknown-cost", is_flag=True, help="Keep a budget although the cost of some runs is unknown."
         ),

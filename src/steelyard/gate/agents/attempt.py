@@ -103,5 +103,5 @@ class Agent(Protocol):
     """What its sandbox may use."""
 
     async def attempt(self, state: TaskState, box: SandboxEnvironment, job: Job) -> Attempt:
-        """Do the job; `ProviderFault`, `TelemetryFault` and `SandboxError` are not the agent's own failure."""
+        """Do the job; `ProviderFault`, `TelemetryFault`, `BudgetSpent`, `SandboxError` are not its own failure."""
         ...

@@ -24,6 +24,7 @@ from typing_extensions import override
 
 from steelyard.errors import SandboxError
 from steelyard.gate.agents.client import LAUNCHER, TOOLS
+from steelyard.gate.agents.signature import readable_signatures
 from steelyard.sandbox.bubblewrap import Background, BubblewrapSandbox
 
 _POLL_S = 0.1
@@ -82,7 +83,7 @@ async def bridge(box: SandboxEnvironment, *, quick: bool) -> AsyncGenerator[tupl
     here = _Bridged.of(box) if quick and _shorten() else None
     token = _QUICK.set(here)
     try:
-        async with sandbox_agent_bridge(AgentState(messages=[])) as opened:
+        async with sandbox_agent_bridge(AgentState(messages=[]), filter=readable_signatures) as opened:
             yield opened, opened.port if here is None else await here.door(opened.port)
     finally:
         _QUICK.reset(token)

@@ -17,6 +17,7 @@ import anyio
 from inspect_ai.model import Model
 
 from steelyard.gate.agents.attempt import FINAL_STATUSES
+from steelyard.gate.purse import BudgetSpent, pay_call, require_money
 from steelyard.models.fault import REQUEST_STATUSES, concerns_account, in_words, status_of
 
 Clock = float
@@ -49,8 +50,10 @@ class Calls:
     calls: list[Call] = field(default_factory=list[Call])
     final: Call | None = None
     """The failed call after which no other can succeed."""
+    spent: BudgetSpent | None = None
+    """Set if a call was not made because the budget is spent."""
     over: anyio.Event = field(default_factory=anyio.Event)
-    """Set as soon as there is a final call."""
+    """Set as soon as no other call can succeed."""
 
     @property
     def answered(self) -> int:
@@ -73,6 +76,11 @@ class Calls:
             hanging = waited > (now - began) / 2 or not self.answered
             return f"the provider has not answered for {waited:.0f} s" if hanging else None
         return last.error if last.provider_failed else None
+
+    def stop(self, error: BudgetSpent) -> None:
+        """Note that no call may be made any more."""
+        self.spent = error
+        self.over.set()
 
     def failed(self, call: Call, error: Exception) -> None:
         """Note why a call failed, and whether that is the end of the run."""
@@ -108,6 +116,11 @@ def _observe(model: Model) -> None:
         calls = _RECORDER.get()
         if calls is None:
             return await generate(*args, **kwargs)
+        try:
+            require_money()
+        except BudgetSpent as error:
+            calls.stop(error)
+            raise
         call = Call(time.monotonic())
         calls.calls.append(call)
         try:
@@ -118,6 +131,8 @@ def _observe(model: Model) -> None:
         output: Any = cast(tuple[Any, Any], result)[0] if isinstance(result, tuple) else result
         if isinstance(output, Exception):  # some providers return an error instead of raising it
             calls.failed(call, output)
+        else:
+            pay_call(str(model), output.usage)
         call.ended = time.monotonic()
         return cast(Any, result)
 

@@ -191,6 +191,8 @@ class HeadlessAgent:
                 wiring = self._line.wiring(f"http://127.0.0.1:{port}", model)
                 done = await self._run(box, job, model, wiring, calls.over.wait)
                 fault = calls.fault(began, time.monotonic())
+        if calls.spent is not None:
+            raise calls.spent
         if opened.state.messages:
             state.messages = [*opened.state.messages]
         attempt = self._attempt(done, list(json_lines(done.output)))
@@ -237,7 +239,7 @@ class HeadlessAgent:
             run = partial(run_unlogged, box, command, timeout_s=job.timeout_s, input=prompt, env=environment)
             done = await unless(over, run)
             if done is None:
-                error = "was stopped: the provider refuses every call"
+                error = "was stopped: no further call can succeed"
             elif not done.success:
                 error = f"ended with exit code {done.returncode}: {redact(done.stderr).strip()[-300:]}"
         except TimeoutError:

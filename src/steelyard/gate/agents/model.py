@@ -68,6 +68,8 @@ class ModelAgent:
                     agent, [ChatMessageUser(content=job.prompt)], limits=[time_limit(job.timeout_s)]
                 )
             except Exception as error:
+                if calls.spent is not None:
+                    raise calls.spent from error
                 if (fault := calls.fault(began, time.monotonic())) is None:
                     raise
                 raise ProviderFault(redact(fault)[:300]) from error

@@ -172,7 +172,8 @@ def _run_share(spec: RunSpec, arms: Mapping[Name, ArmSpec]) -> NoReturn:
         )
     if mode() == "selection" and (reason := Session(plan(spec, arms), _SILENT).budget.exhausted()) is not None:
         raise Stopped(reason, cure="run again with a larger budget")
-    require_whole(evaluate(spec, arms, plan(spec, arms, afresh=True).units))
+    spent = Session(plan(spec, arms), _SILENT).budget.total_usd if spec.budget_usd is not None else 0.0
+    require_whole(evaluate(spec, arms, plan(spec, arms, afresh=True).units, spent_usd=spent))
     raise Shared("the selected tasks have run")
 
 

@@ -7,7 +7,7 @@ in the log folder; minutes count the wall clock of this start.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, cast
 
 from steelyard.errors import InputError
@@ -15,6 +15,9 @@ from steelyard.gate.metadata import JUDGE, SCORER
 from steelyard.gate.run.plan import RunSpec
 from steelyard.report.numbers import things, usd
 from steelyard.rows import LogRow, RunRow
+
+_NO_MODEL = "none/none"
+"""The model of a log whose agent does not use the model of the evaluation."""
 
 
 class Budget:
@@ -32,6 +35,11 @@ class Budget:
     def add(self, rows: Iterable[LogRow]) -> None:
         """Count the logs of an evaluation that has just ended."""
         self._timed |= self._add(rows)
+
+    @property
+    def total_usd(self) -> float:
+        """US dollars that the runs in the log folder have cost, as far as that is known."""
+        return self._total
 
     def exhausted(self) -> str | None:
         """Why no further round may start, or None; unknown costs are an error unless they are allowed."""
@@ -74,14 +82,19 @@ class Budget:
 def spent_usd(rows: Iterable[LogRow]) -> tuple[float, int]:
     """US dollars spent by the runs of these logs, and the number of runs whose cost is unknown."""
     total, unknown = 0.0, 0
-    for run in (run for row in rows for run in row.runs):
-        costs = _prices(run)
+    for model, run in ((row.model, run) for row in rows for run in row.runs):
+        # An agent whose calls go through us and who made none has spent nothing.
+        costs = [] if model != _NO_MODEL and not run.usage else _prices(run)
         total += sum(cost for cost in costs if cost is not None)
         unknown += any(cost is None for cost in costs)
     return total, unknown
 
 
 def _prices(run: RunRow) -> list[float | None]:
+    """What the calls of a run cost by their tokens, scored or not; else what its scores say."""
+    known = [_priced(model, tokens) for model, tokens in run.usage.items()]
+    if known and None not in known:
+        return [*known]
     prices: list[float | None] = []
     if (score := run.scores.get(SCORER)) is not None:
         parts = [cast(dict[str, Any], score.metadata.get(key) or {}).get("cost_usd") for key in ("cost", "claims")]
@@ -89,3 +102,11 @@ def _prices(run: RunRow) -> list[float | None]:
     if (judged := run.scores.get(JUDGE)) is not None:
         prices.append(cast(float | None, judged.metadata.get("cost_usd")))
     return prices
+
+
+def _priced(model: str, tokens: Mapping[str, Any]) -> float | None:
+    from inspect_ai.model import ModelUsage
+
+    from steelyard.models.prices import usage_usd
+
+    return usage_usd(model, ModelUsage.model_validate(dict(tokens)))

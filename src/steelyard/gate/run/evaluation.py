@@ -14,6 +14,7 @@ from inspect_ai.log import EvalLog
 
 from steelyard.errors import LogError, boundary
 from steelyard.gate import tasks as gate_tasks
+from steelyard.gate.purse import purse
 from steelyard.gate.run.plan import Name, RunSpec, Unit
 from steelyard.gate.tasks import ArmSpec
 from steelyard.logs.evaluate import evaluate_set
@@ -33,8 +34,9 @@ def evaluate(
     arms: Mapping[Name, ArmSpec],
     units: Sequence[Unit],
     meter: Callable[[Unit], Ended] = lambda unit: lambda: None,
+    spent_usd: float = 0.0,
 ) -> list[EvalLog]:
-    """Run the units as one eval set; the logs of its tasks, without samples."""
+    """Run the units as one eval set; the logs of its tasks, without samples. `spent_usd` of the budget is gone."""
     tasks = [
         gate_tasks.arm_task(arms[name], unit.round, chosen, ended)
         for unit, ended in ((unit, meter(unit)) for unit in units)
@@ -43,7 +45,7 @@ def evaluate(
     model = spec.agent.model if arms["candidate"].agent.uses_model else None
     at_a_time = spec.max_samples or min(4, os.cpu_count() or 1)
     sides = max(len(unit.tasks) for unit in units)
-    with boundary(LogError, f"{_rounds(units)} could not be run"):
+    with boundary(LogError, f"{_rounds(units)} could not be run"), purse(spec.budget_usd, spent_usd):
         return evaluate_set(
             tasks,
             model=subject(model or "none/none"),

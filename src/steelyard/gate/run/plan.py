@@ -24,6 +24,7 @@ from steelyard.gate.model import Arm, Thresholds
 from steelyard.gate.read.arm import gate_arm, identity, read_rows
 from steelyard.gate.read.history import history_arm
 from steelyard.gate.run.answers import refuse_answers
+from steelyard.gate.run.cap import require_prices
 from steelyard.gate.run.registration import check_registration
 from steelyard.gate.task import Suite, load_suite
 from steelyard.gate.tasks import ArmSpec, Round, fingerprint
@@ -76,6 +77,8 @@ class RunSpec:
     budget_minutes: float | None = None
     """Wall clock of this start; no round begins that would not fit."""
     allow_unknown_cost: bool = False
+    prices: Path | None = None
+    """A price list: per model `{input: USD, output: USD}` for a million tokens, and prices of the cache."""
     thresholds: Thresholds = field(default_factory=Thresholds)
     require_judge: bool = False
     repo: Path | None = None
@@ -189,6 +192,7 @@ def load_arms(spec: RunSpec) -> dict[Name, ArmSpec]:
             raise InputError("no baseline given", cure="--baseline DIR, git:REF, or --baseline-log LOGS")
         sources = {"baseline": spec.baseline, **sources}
     panel = spec.panel if any(task.rubric for task in suite.tasks) else None
+    require_prices(spec, agent, panel)
     arms: dict[Name, ArmSpec] = {
         name: ArmSpec(name, suite, _config(name, where, spec), agent, spec.agent, panel)
         for name, where in sources.items()

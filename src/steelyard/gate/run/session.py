@@ -154,9 +154,9 @@ class Session:
     def _evaluated(self, units: Sequence[Unit]) -> list[LogRow]:
         spec, arms = self.planned.spec, self.planned.arms
         if self._execute is None:
-            logs = evaluate(spec, arms, units, self._meter)
+            logs = evaluate(spec, arms, units, self._meter, self.budget.total_usd)
         else:
-            logs = self._execute(units, lambda share: evaluate(spec, arms, share))
+            logs = self._execute(units, lambda share: evaluate(spec, arms, share, spent_usd=self.budget.total_usd))
         require_whole(logs)
         return [read_log(log.location) for log in logs]
 
