@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from steelyard import __version__, process, toolchain
-from steelyard.errors import SteelyardError, ToolchainError, boundary
+from steelyard.errors import SteelyardError, ToolchainError, boundary, command
 from steelyard.report.document import Cell, Column, Document, Paragraph, Tone, table
 from steelyard.report.numbers import count
 from steelyard.toolchain.clients import CLIENTS
@@ -160,12 +160,18 @@ def _engine_damage(home: Path) -> str | None:
     return prepare.damage(thorough=True)
 
 
+_GROUPS = "let it make memory control groups, as in `systemd-run --user --scope -p Delegate=yes steelyard …`"
+
+
 def _sandbox() -> Answer:
+    from steelyard.sandbox import cgroup
     from steelyard.sandbox.choose import docker_works, try_bubblewrap
 
     trial = try_bubblewrap()
+    if trial.works and not cgroup.available():
+        return "works", f"bubblewrap tried: {trial.detail}; {cgroup.WEAK}", _GROUPS
     if trial.works:
-        return "works", f"bubblewrap tried: {trial.detail}", None
+        return "works", f"bubblewrap tried: {trial.detail}; one limit of memory for all processes of a sandbox", None
     if docker_works():
         return "works", f"docker ({trial.detail})", None
     return "missing", trial.detail, trial.cure
@@ -222,7 +228,7 @@ def _client(agent: str) -> Callable[[], Answer]:
         from steelyard.gate.agents.program import version
         from steelyard.toolchain.clients import client_program
 
-        cure = f"steelyard setup --agent {agent}"
+        cure = command("steelyard", "setup", "--agent", agent)
         pinned = client_program(agent)
         program = CLIENTS[agent].program
         if pinned is None and shutil.which(program) is None:

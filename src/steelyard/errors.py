@@ -8,6 +8,7 @@ the only place with a broad `except`: it turns exceptions of other libraries int
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import ClassVar
@@ -82,6 +83,11 @@ def one_line(text: object, limit: int = 600) -> str:
     """`text` on one line, at most `limit` characters; retries in vain are named by the error that remained."""
     folded = _GAVE_UP.sub(r"\1, also after all retries", " ".join(str(text).split()))
     return folded if len(folded) <= limit else folded[: limit - 1] + "…"
+
+
+def command(*words: object) -> str:
+    """A command for a cure, as a shell takes it: names in it may be anything, and people paste what they are shown."""
+    return shlex.join(map(str, words))
 
 
 def plain(message: str) -> str:

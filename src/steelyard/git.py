@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from steelyard import process
-from steelyard.errors import InputError
+from steelyard.errors import InputError, command
 from steelyard.tree import File, leads_inside, safe_path
 
 _KEPT = ("GIT_SSH", "GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_SSL_", "GIT_PROXY_", "GIT_ASKPASS")
@@ -73,7 +73,7 @@ def commit_of(repo: Path, ref: str) -> str:
             return done.stdout.strip()
         if done.returncode == _FATAL:
             raise InputError(f"git cannot read {repo}: {done.stderr.strip()}")
-    raise InputError(f"{repo} has no commit {ref!r}", cure=f"git fetch origin {ref}")
+    raise InputError(f"{repo} has no commit {ref!r}", cure=command("git", "fetch", "origin", ref))
 
 
 def remote_ref(repo: Path, remote: str, branch: str) -> str:
@@ -162,7 +162,8 @@ def _in_submodule(repo: Path, commit: str, path: str) -> Place | None:
         if mode == SUBMODULE:
             own = _top(repo) / way
             if not (own / ".git").exists():
-                raise InputError(f"{way} is a submodule that is not here", cure=f"git submodule update --init {way}")
+                cure = command("git", "submodule", "update", "--init", way)
+                raise InputError(f"{way} is a submodule that is not here", cure=cure)
             return object_at(own, name, path.removeprefix(way).lstrip("/"))
     return None
 

@@ -182,10 +182,16 @@ def test_doctor_as_json_on_stdout_is_nothing_but_json() -> None:
     assert "ANTHROPIC_API_KEY" in done.stdout
 
 
-def test_a_closed_stream_leads_nowhere_and_is_no_error() -> None:
-    for closed in (">&-", "2>&-", ">&- 2>&-"):
-        done = subprocess.run(["/bin/sh", "-c", f'"{STEELYARD}" bench schema {closed}'], capture_output=True, text=True)
-        assert (done.returncode, "unexpected" in done.stderr) == (0, False)
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", ">/dev/full"])
+@pytest.mark.parametrize("words", ["bench schema", "--version", "--help", "gate compare --help"])
+def test_an_answer_that_cannot_be_written_ends_in_2(words: str, closed: str) -> None:
+    done = subprocess.run(["/bin/sh", "-c", f'"{STEELYARD}" {words} {closed}'], capture_output=True, text=True)
+    assert (done.returncode, "unexpected" in done.stderr) == (Exit.UNANSWERED, False), done.stderr
+
+
+def test_messages_that_nobody_wants_are_no_error() -> None:
+    done = subprocess.run(["/bin/sh", "-c", f'"{STEELYARD}" bench schema 2>&-'], capture_output=True)
+    assert done.returncode == Exit.FINE and done.stdout
 
 
 @pytest.mark.parametrize("target", ["- >&-", "/dev/stdout >&-", "/dev/stderr 2>&-", "/proc/self/fd/1 <&- >&-"])

@@ -19,3 +19,9 @@ def test_hostile_text_stays_text() -> None:
     case = xml.fromstring(render(nasty, [Case(nasty, output=nasty)]))[0][0]
     assert case.get("name") == "]]> <failure/> & \" ' \ufffd \ufffd[31m \ufffd"
     assert list(case) == [case.find("system-out")]
+
+
+def test_what_hides_or_reorders_text_is_replaced() -> None:
+    text = render("s", [Case("a\u202eb\u0085c\x9bd\u2066e\u200bf", failure="x\x85y\u061cz", output="\u200e")])
+    assert not any(character in text for character in "\u202e\u0085\x9b\u2066\u200b\u061c\u200e")
+    assert text.count("\ufffd") >= 8

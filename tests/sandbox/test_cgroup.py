@@ -14,12 +14,18 @@ from steelyard.bench.cdk_synth.engine import referee
 from steelyard.bench.cdk_synth.engine.worker import Worker
 from steelyard.bench.cdk_synth.engine.worker_sandbox import Allowance
 from steelyard.sandbox import cgroup
+from steelyard.sandbox.host import Host, decoded, run
+from steelyard.sandbox.jail import WORK, Jail, python_command
+from steelyard.sandbox.limits import Limits
 from tests.waiting import HANG_S
 
 FILES = "for number in range(4):\n    open(f'/work/{number}', 'wb').write(bytes(99_000_000))\n"
 HOLDER = """
 import sys, time
 from steelyard.sandbox import cgroup
+from steelyard.sandbox.host import Host, decoded, run
+from steelyard.sandbox.jail import WORK, Jail, python_command
+from steelyard.sandbox.limits import Limits
 print(cgroup.make(64).folder, flush=True)
 time.sleep(3600)
 """
@@ -34,6 +40,30 @@ def real() -> None:
         pytest.skip("no memory control group can be made here")
     group.remove()
     assert not group.folder.exists()
+
+
+HOG = "import mmap; m = mmap.mmap(-1, 3_000_000_000)\nfor i in range(0, len(m), 4096): m[i] = 1\nprint('all of it')"
+
+
+@pytest.mark.usefixtures("real")
+def test_shared_memory_of_a_sandbox_counts() -> None:
+    done = run(Jail(), [python_command(), "-I", "-c", HOG], timeout_s=HANG_S)
+    assert not done.ok and "all of it" not in done.stdout
+
+
+@pytest.mark.usefixtures("real")
+def test_a_sandbox_that_uses_up_its_memory_is_still_answered_and_emptied() -> None:
+    host = Host(Jail(limits=Limits(memory_mb=200, disk_mb=400)))
+    try:
+        fill = ["/bin/sh", "-c", "head -c 150000000 /dev/zero > a; head -c 150000000 /dev/zero > /tmp/b"]
+        reply = host.ask(do="exec", argv=fill, cwd=WORK, env={}, keep=1000).result(HANG_S)
+        assert reply["returncode"] != 0
+        host.make_room()  # without it no command could start: the files stay
+        count = ["/bin/sh", "-c", "wc -c < a"]
+        reply = host.ask(do="exec", argv=count, cwd=WORK, env={}, keep=1000).result(HANG_S)
+        assert reply["returncode"] == 0 and int(decoded(reply, "stdout")) == 150_000_000
+    finally:
+        host.close()
 
 
 @pytest.mark.usefixtures("real")

@@ -100,9 +100,10 @@ def audit_log(
     from steelyard.audit.read import only_document, read_audit_log
     from steelyard.audit.rescore import remarked
     from steelyard.audit.results import result_of_log
+    from steelyard.errors import command
 
     opened = read_audit_log(log)
-    only = only_document(opened, cure=f"steelyard audit suite {log}")
+    only = only_document(opened, cure=command("steelyard", "audit", "suite", log))
     source = read_source(Path(document)) if document else None
     if _is_chosen(marking):
         way = _way(**marking)

@@ -10,7 +10,7 @@ from steelyard.audit.findings import read_output
 from steelyard.audit.metadata import METADATA_KEY, marker_from, problems_from, run_from
 from steelyard.audit.model import Marker, Output, Problem, RunResult
 from steelyard.audit.scorer import SCORER_NAME
-from steelyard.errors import InputError, JudgeError, LogError
+from steelyard.errors import InputError, JudgeError, LogError, command
 from steelyard.logs.read import OpenLog, open_log
 from steelyard.logs.scores import outcome_of
 from steelyard.outcome import Unscored
@@ -133,7 +133,7 @@ def _score_metadata(log: AuditLog, document: str, sample: EvalSample) -> dict[st
     if isinstance(outcome, Unscored):
         raise JudgeError(
             f"run {sample.epoch} of {document} is unscored: {outcome.reason}",
-            cure=f"steelyard audit rescore {log.path} --judge NAME",
+            cure=command("steelyard", "audit", "rescore", log.path, "--judge", "NAME"),
         )
     metadata = score.metadata or {}
     if METADATA_KEY not in metadata:

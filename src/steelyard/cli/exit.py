@@ -37,6 +37,12 @@ class Root(click.Group):
     """Show tracebacks."""
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **kwargs: Any) -> Any:
+        try:
+            self._main(args, *rest, **kwargs)
+        except SystemExit as ended:
+            sys.exit(ended.code if ended.code == Exit.INTERRUPTED or _printed() else Exit.UNANSWERED)
+
+    def _main(self, args: Sequence[str] | None = None, *rest: Any, **kwargs: Any) -> None:
         kwargs["standalone_mode"] = False
         _open_streams()
         _replace_unencodable()
@@ -128,8 +134,31 @@ def _open_streams() -> None:
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
             closed_streams.add(number)
     # Never closed: they are the streams of the process from here on.
-    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
+    sys.stdout = sys.stdout or _Nowhere()
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+
+
+class _Nowhere(io.TextIOBase):
+    """The standard output of a process that was started without one; it remembers whether something was lost."""
+
+    lost = False
+
+    def write(self, text: str, /) -> int:
+        self.lost = self.lost or bool(text)
+        return len(text)
+
+    def writable(self) -> bool:
+        return True
+
+
+def _printed() -> bool:
+    """Whether everything that was printed has arrived: nobody has read an answer that could not be written."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python complains once more at its end
+        return False
+    return not (isinstance(sys.stdout, _Nowhere) and sys.stdout.lost)
 
 
 def _replace_unencodable() -> None:

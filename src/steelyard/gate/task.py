@@ -30,7 +30,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import Field, StringConstraints
 
 from steelyard.artifact import read_text
-from steelyard.errors import InputError
+from steelyard.errors import InputError, command
 from steelyard.gate.checks import ActivationCheck, Check, CheckInput, check_input
 from steelyard.gate.checks.check import Inside, Seconds, unique_names
 from steelyard.gate.checks.control import Control
@@ -199,7 +199,7 @@ def load_suite(folder: Path, tools: Sequence[str] = ()) -> Suite:
     suite = read_suite(folder, tools)
     if suite.problems:
         more = f" (and {len(suite.problems) - 1} more problems)" if len(suite.problems) > 1 else ""
-        raise InputError(f"{next(iter(suite.problems))}{more}", cure=f"steelyard gate tasks {folder}")
+        raise InputError(f"{next(iter(suite.problems))}{more}", cure=command("steelyard", "gate", "tasks", folder))
     if not suite.tasks:
         raise InputError(f"no tasks in {folder}", cure=f"each task is a folder with a {FILE}")
     return suite

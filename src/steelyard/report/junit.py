@@ -1,4 +1,4 @@
-"""Results as JUnit XML, which CI systems can show. Text is escaped, and characters that XML forbids are replaced."""
+"""Results as JUnit XML, which CI systems can show. Text is escaped, and what hides or reorders text is replaced."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
+
+from steelyard.text import REPLACEMENT, visible
 
 # XML 1.0 cannot represent these at all; a file that contains one is not well-formed.
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -50,9 +52,13 @@ def _problem(tag: str, text: str | None) -> str:
     return f"    <{tag} message={_attribute(first)}>{_text(text)}</{tag}>\n"
 
 
+def _plain(text: str) -> str:
+    return _FORBIDDEN.sub(REPLACEMENT, visible(text))
+
+
 def _text(text: str) -> str:
-    return escape(_FORBIDDEN.sub("\ufffd", text))
+    return escape(_plain(text))
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_FORBIDDEN.sub("\ufffd", text))
+    return quoteattr(_plain(text))

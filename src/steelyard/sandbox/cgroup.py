@@ -41,8 +41,6 @@ class _Kind(NamedTuple):
     has a line `oom N` for hits of the limit."""
     unlimited: str
     """What the file of the limit takes for none."""
-    reclaim: str
-    """The file that makes the kernel drop what it keeps in memory for the group and could read again."""
 
 
 _V1 = _Kind(
@@ -51,9 +49,8 @@ _V1 = _Kind(
     "memory.oom_control",
     "memory.max_usage_in_bytes",
     "-1",
-    "memory.force_empty",
 )
-_V2 = _Kind("memory.max", (("memory.swap.max", "0"),), "memory.events", None, "max", "memory.reclaim")
+_V2 = _Kind("memory.max", (("memory.swap.max", "0"),), "memory.events", None, "max")
 _TOGETHER = "memory.oom.group"
 """Version 2: whether the kernel ends all processes of a group at once."""
 _NEARLY = 0.99
@@ -127,27 +124,29 @@ class Group:
                 if (self.folder / name).exists():
                     _set(self.folder / name, self._kind.unlimited)
 
-    def forget(self) -> None:
-        """Drop the files that the group has read from the memory of the machine: whoever comes next finds no trace."""
-        with contextlib.suppress(OSError):
-            size = (self.folder / "memory.current").read_text().strip() if self._kind is _V2 else "0"
-            _set(self.folder / self._kind.reclaim, size)
-
     def remove(self) -> None:
         """Remove it; while a process is left in it, it stays for whoever makes the next one."""
-        self.kills()
+        global _past
+        own = self.kills()
         with contextlib.suppress(OSError):
             self.folder.rmdir()
         os.close(self._held)
+        with _all:
+            _groups.remove(self)
+            _past += own
 
 
+_all = threading.Lock()
 _groups: list[Group] = []
-"""All groups that this process made."""
+"""The groups that this process made and has not removed."""
+_past = 0
+"""Processes that were ended in groups that are removed."""
 
 
 def all_kills() -> int:
     """How many processes the kernel has ended because a group that this process made exceeded its limit."""
-    return sum(group.kills() for group in list(_groups))
+    with _all:
+        return _past + sum(group.kills() for group in _groups)
 
 
 def make(limit_mb: int, *, together: bool = True) -> Group | None:
@@ -159,13 +158,16 @@ def make(limit_mb: int, *, together: bool = True) -> Group | None:
     return None
 
 
+WEAK = "memory is limited for each process, not for a sandbox as a whole, and shared memory is not counted"
+"""What does not hold where no group can be made."""
+
+
 @cache
 def available() -> bool:
     """Whether a group can be made here."""
     group = make(64)
     if group is not None:
         group.remove()
-        _groups.remove(group)
     return group is not None
 
 
@@ -189,7 +191,8 @@ def _made(parent: Path, kind: _Kind, limit: int, together: bool) -> Group:
             os.close(lock)
         raise
     group = Group(folder, kind, lock)
-    _groups.append(group)
+    with _all:
+        _groups.append(group)
     return group
 
 

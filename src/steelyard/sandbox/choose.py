@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from steelyard import isolated, process
-from steelyard.errors import SandboxError, ToolchainError
+from steelyard.errors import SandboxError, ToolchainError, command
 from steelyard.sandbox.host import run
 from steelyard.sandbox.jail import INSTALL, Jail, python_command
 
@@ -150,9 +150,8 @@ def try_docker(image: str) -> Trial:
         timeout_s=_PROBE_S,
     )
     if not found.ok:
-        return Trial(
-            False, f"the Docker engine has no image {image}", f"docker pull {image}, or --sandbox docker:IMAGE"
-        )
+        cure = f"{command('docker', 'pull', image)}, or --sandbox docker:IMAGE"
+        return Trial(False, f"the Docker engine has no image {image}", cure)
     number = found.stdout.strip()
     problem = _problem(Jail(image=number))
     if problem is None:

@@ -168,7 +168,6 @@ def _run_once(jail: Jail, command: Sequence[str], timeout_s: float, stdin: bytes
             return process.run(words, timeout_s=timeout_s, stdin=stdin, env={}, pass_fds=handles)
     finally:
         if group is not None:
-            group.forget()
             group.remove()
 
 

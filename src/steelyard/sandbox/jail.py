@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import shlex
 import shutil
 import sys
 import sysconfig
@@ -20,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from steelyard.errors import SandboxError
+from steelyard.errors import SandboxError, command
 from steelyard.sandbox.limits import Limits
 from steelyard.sandbox.seccomp import program
 
@@ -178,7 +177,7 @@ def _check_readable(host: Path) -> None:
         if host.stat().st_mode & needed != needed:
             raise SandboxError(
                 f"the user of the sandbox cannot read {host}: its permissions let only its owner",
-                cure=f"chmod -R o+rX {shlex.quote(str(host))}",
+                cure=command("chmod", "-R", "o+rX", host),
             )
 
 

@@ -14,6 +14,7 @@ import importlib
 import importlib.util
 import os
 import re
+import shlex
 import shutil
 import tarfile
 import tempfile
@@ -93,7 +94,8 @@ def require(extra: str, *modules: str) -> None:
     for module in modules:
         if importlib.util.find_spec(module) is None:
             raise ExtraMissing(
-                f"this needs the extra `{extra}` ({module} is missing)", cure=f"pip install 'steelyard[{extra}]'"
+                f"this needs the extra `{extra}` ({module} is missing)",
+                cure=shlex.join(["pip", "install", f"steelyard[{extra}]"]),
             )
 
 

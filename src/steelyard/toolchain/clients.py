@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from steelyard import toolchain
-from steelyard.errors import ToolchainError
+from steelyard.errors import ToolchainError, command
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def check_client_files(agent: str, version: str | None = None) -> None:
 
 
 def _cure(agent: str, version: str | None) -> str:
-    return f"steelyard setup --agent {agent}{'' if version is None else f' --agent-version {version}'}"
+    return command("steelyard", "setup", "--agent", agent, *(() if version is None else ("--agent-version", version)))
 
 
 def client_integrity(program: Path) -> str:

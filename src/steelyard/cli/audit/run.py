@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from steelyard.cli.judging import chosen_panel, judge_arguments, judge_options, 
 from steelyard.cli.keyvalues import KeyValues
 from steelyard.cli.options import Number, Place, note
 from steelyard.cli.progress import Bars
-from steelyard.errors import JudgeError
+from steelyard.errors import JudgeError, command
 
 
 @click.command()
@@ -57,10 +56,8 @@ def run(**options: Any) -> Exit:
         log = api.audit_run(**arguments)
     note(f"log: {log}")
     if arguments["mark_later"]:
-        log = shlex.quote(str(log))
-        click.echo(
-            f"steelyard audit sheet {log} -o sheet.yaml" if arguments["suite"] else f"steelyard audit mark {log}"
-        )
+        words = ("sheet", log, "-o", "sheet.yaml") if arguments["suite"] else ("mark", log)
+        click.echo(command("steelyard", "audit", *words))
     else:
         show(api.audit_suite(log) if arguments["suite"] else api.audit_log(log), paths)
     return Exit.FINE

@@ -8,6 +8,7 @@ import click
 
 from steelyard import api
 from steelyard.cli.options import note
+from steelyard.errors import command
 
 KINDS = ["exam", "text", "architecture", "cdk"]
 
@@ -23,5 +24,6 @@ def new(folder: Path, kinds: tuple[str, ...]) -> None:
     """
     for path in api.bench_new(folder, kinds):
         click.echo(str(path))
-    models = "--model steelyard/ceiling --model steelyard/floor"
-    note(f"try it: steelyard bench run --dataset {folder} {models} --log-dir logs/{folder.name}")
+    models = ("--model", "steelyard/ceiling", "--model", "steelyard/floor")
+    words = ("--dataset", folder, *models, "--log-dir", f"logs/{folder.name}")
+    note(f"try it: {command('steelyard', 'bench', 'run', *words)}")

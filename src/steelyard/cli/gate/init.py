@@ -19,15 +19,17 @@ def init(folder: Path) -> Exit:
       steelyard gate init
     """
     from steelyard import api
+    from steelyard.errors import command
     from steelyard.gate.starter import SETTINGS, TASKS
 
     for path in api.gate_init(folder):
         click.echo(f"wrote {path}")
-    where = "" if folder == Path() else f" --settings {folder / SETTINGS}"
+    where = () if folder == Path() else ("--settings", folder / SETTINGS)
+    selftest = command("steelyard", "gate", "selftest", folder / TASKS)
     click.echo(
         f"\nNext:\n"
-        f"  steelyard gate selftest {folder / TASKS}    the task can tell right from wrong\n"
-        f"  steelyard gate run{where}    compares two configurations, with an agent that needs no key\n"
+        f"  {selftest}    the task can tell right from wrong\n"
+        f"  {command('steelyard', 'gate', 'run', *where)}    compares two configurations, with an agent without a key\n"
         f"Then set your own agent, baseline and candidate in {folder / SETTINGS}, and add tasks to {folder / TASKS}."
     )
     return Exit.FINE

@@ -106,10 +106,12 @@ def example(candidate: Candidate, log_dir: Location | None, copy: Path | None, *
       steelyard gate example --candidate risky --html gate.html
     """
     from steelyard import api
+    from steelyard.errors import command
 
     if copy is not None:
         api.gate_example_copy(copy)
-        click.echo(f"copied the example to {copy}; try: steelyard gate run --settings {copy}/steelyard.yaml")
+        words = command("steelyard", "gate", "run", "--settings", copy / "steelyard.yaml")
+        click.echo(f"copied the example to {copy}; try: {words}")
         return Exit.FINE
     return report(api.gate_example(candidate, log_dir=log_dir, notify=note), options)
 

@@ -12,6 +12,7 @@ from importlib import resources
 from pathlib import Path
 
 from steelyard import toolchain
+from steelyard.errors import command
 from steelyard.gate.agents.program import BIN, Program, find
 from steelyard.logs.identity import sha256_of
 from steelyard.toolchain.clients import (
@@ -38,7 +39,8 @@ def find_client(agent: str, program: str, cure: str, version: str | None = None)
         install_client(agent, lambda _: None, version)
     installed = client_program(agent, version)
     if installed is None:
-        return find(program, f"steelyard setup --agent {agent}, or {cure}" if agent in CLIENTS else cure)
+        ours = command("steelyard", "setup", "--agent", agent)
+        return find(program, f"{ours}, or {cure}" if agent in CLIENTS else cure)
     check_client_files(agent, version)
     return _bound(installed, client_helpers(agent, installed))
 

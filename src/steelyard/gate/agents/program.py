@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from steelyard import process
-from steelyard.errors import AgentError
+from steelyard.errors import AgentError, command
 from steelyard.logs.identity import sha256_of
 from steelyard.sandbox.choose import BUBBLEWRAP, Sandbox
 from steelyard.sandbox.host import run
@@ -129,7 +129,7 @@ def _existing(word: str) -> Path:
     if not path.is_file():
         raise AgentError(f"the agent's program {word!r} does not exist")
     if not os.access(path, os.X_OK):
-        raise AgentError(f"the agent's program {word!r} is not executable", cure=f"chmod +x {word}")
+        raise AgentError(f"the agent's program {word!r} is not executable", cure=command("chmod", "+x", word))
     return path
 
 

@@ -14,7 +14,7 @@ import posixpath
 from dataclasses import dataclass
 from pathlib import Path
 
-from steelyard.errors import InputError, SteelyardError
+from steelyard.errors import InputError, SteelyardError, command
 from steelyard.gate.config.artifacts import ARTIFACTS, OTHER, artifact_of, plugin_parts
 from steelyard.gate.config.repository import RepositoryFiles, checked_out, checked_out_folder, committed
 from steelyard.git import inside
@@ -73,7 +73,8 @@ def load_config(where: str, *, repo: Path | None = None, label: str | None = Non
         _refuse_other_files(folder)
         return _config(name, where, checked_out(folder, _belongs))
     if (folder / "HEAD").is_file() and (folder / "objects").is_dir():
-        raise InputError(f"{where} is a bare repository, which has no files", cure=f"git:REF with --repo {where}")
+        cure = f"git:REF with {command('--repo', where)}"
+        raise InputError(f"{where} is a bare repository, which has no files", cure=cure)
     _refuse_way_out(folder)
     found = _known_to_git(folder) or RepositoryFiles(read_tree(folder, source=where))
     return _config(name, where, found, _folder(folder))

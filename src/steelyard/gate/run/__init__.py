@@ -14,7 +14,7 @@ from functools import partial
 from typing import NoReturn
 
 from steelyard import artifact
-from steelyard.errors import InputError, SteelyardError
+from steelyard.errors import InputError, SteelyardError, command
 from steelyard.gate.config.inspect import inspect_config, not_loaded
 from steelyard.gate.evidence.policy import DRIFT
 from steelyard.gate.ledger.book import Book
@@ -32,6 +32,8 @@ from steelyard.gate.tasks import ArmSpec
 from steelyard.gate.weigh import Spec, weigh
 from steelyard.logs.evaluate import mode
 from steelyard.logs.folder import ready_for_logs
+from steelyard.sandbox import cgroup
+from steelyard.sandbox.choose import BUBBLEWRAP, choose
 
 COMPARISON = "comparison.json"
 """File beside the logs that `gate promote` takes."""
@@ -127,7 +129,7 @@ def _unchanged(spec: RunSpec, arms: Mapping[Name, ArmSpec]) -> Weighed:
         NoVerdict((reason,), (cure,), unchanged=True),
         sides["baseline"],
         sides["candidate"],
-        warnings=spec.notes,
+        warnings=(*spec.notes, *_weak_limits(spec)),
         generated_at=datetime.now(UTC).isoformat(timespec="seconds"),
         differing=spec.differing,
     )
@@ -156,7 +158,8 @@ def _doubts(arms: Mapping[Name, ArmSpec]) -> Iterator[str]:
         for finding in doubtful[:_NAMED]:
             yield f"in the {name}, {finding}"
         if more := len(doubtful[_NAMED:]):
-            yield f"and {more} more in the {name}: steelyard gate validate --agent {arm.agent.name} names them"
+            named = command("steelyard", "gate", "validate", "--agent", arm.agent.name)
+            yield f"and {more} more in the {name}: {named} names them"
         if arm.config.left_out:
             yield f"left out of the {name}, because no commit would have it: {', '.join(arm.config.left_out[:5])}"
         if arm.config.submodules:
@@ -202,6 +205,12 @@ def _interim(spec: RunSpec, arms: Arms) -> Weighed:
     return _weigh(spec, arms._replace(candidate=dataclasses.replace(arms.candidate, attempt=None)))
 
 
+def _weak_limits(spec: RunSpec) -> tuple[str, ...]:
+    """Which limit of the sandbox is weaker on this machine than it should be, in words."""
+    weak = choose(spec.agent.sandbox) == BUBBLEWRAP and not cgroup.available()
+    return (f"in the sandboxes of this machine, {cgroup.WEAK}",) if weak else ()
+
+
 def _weigh(spec: RunSpec, arms: Arms, irregular: tuple[str, ...] = ()) -> Weighed:
     noise = find_record(spec.noise, arms.baseline, base=spec.base, repo=spec.repo)
     same = spec.base is None or noise == find_record(spec.noise, arms.baseline)
@@ -215,7 +224,7 @@ def _weigh(spec: RunSpec, arms: Arms, irregular: tuple[str, ...] = ()) -> Weighe
         quarantine=spec.quarantine,
         accepted=spec.accepted_losses,
         noise=noise,
-        notes=spec.notes,
+        notes=(*spec.notes, *_weak_limits(spec)),
         differing=(*spec.differing, *other_noise),
         irregular=irregular,
     )

@@ -16,7 +16,7 @@ from importlib import metadata
 from pathlib import Path
 
 from steelyard import toolchain
-from steelyard.errors import ToolchainError
+from steelyard.errors import ToolchainError, command
 from steelyard.toolchain import integrity
 
 ROOTS = ("aws-cdk-lib", "constructs")
@@ -37,6 +37,8 @@ MODULES: tuple[str, ...] = tuple(
     region_info""".split()  # noqa: SIM905 - eighty names read better as a paragraph
 )
 """Submodules that have bytecode, and that a worker imports when an app first names them."""
+
+_AGAIN = ("pip", "install", "--force-reinstall", "--no-deps")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def check(*, thorough: bool) -> None:
         if problem := integrity.summary(different, Path(str(distribution.locate_file("")))):
             raise ToolchainError(
                 f"the package {distribution.name} is damaged: {problem}",
-                cure=f"pip install --force-reinstall --no-deps {distribution.name}=={distribution.version}",
+                cure=command(*_AGAIN, f"{distribution.name}=={distribution.version}"),
             )
 
 

@@ -13,9 +13,9 @@ rewrite the test library, write to every open pipe, or return objects that equal
 - Comparisons for equality are repeated with a value that must differ (`equality`), so an object of the tested code
   that equals everything is found out.
 
-- If all of them passed, the suite runs once more in a fresh sandbox, with every test changed so that it must fail
-  (`mutants`, outside). Nothing in here knows which of the two runs it is, so whoever forges results, or takes the
-  expected value from the test, is found out.
+- The suite runs several times, each time in a fresh sandbox with other tests changed so that they must fail (`draws`
+  and `mutants`, outside). No run is the normal one, so whoever forges results, or takes the expected value from the
+  test, is found out, even if it knows which run it is in.
 
 What it cannot catch: code that tells a changed test from the original, by knowing its text; objects of the tested code
 that answer `<`, `>` or `bool()` as it suits them; and code that recognizes the inputs of the tests. A `command` check
