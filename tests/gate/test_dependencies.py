@@ -23,6 +23,7 @@ from tests.wheels import use_only, write_wheel
 Write = Callable[..., Path]
 
 SOLVED = "import greeting\n\n\ndef answer():\n    return greeting.HELLO\n"
+SOLUTION = {"app.py": File(SOLVED.encode())}
 USES = """
 id: uses
 title: Use a library
@@ -69,7 +70,7 @@ def uses(write: Write) -> Path:
 
 def test_checks_find_the_packages_of_a_task(uses: Path) -> None:
     task = load_task(uses)
-    left = lay_over(task.visible, {"app.py": File(SOLVED.encode())})
+    left = lay_over(task.visible, SOLUTION)
     assert [result.passed for result in run_checks(task.checks, task.check_input(task.visible, left))] == [True, True]
     assert selftest(task).problems == ()
 
@@ -170,3 +171,19 @@ def test_setup_that_fails_says_why(write: Write) -> None:
     task = load_task(write("tasks/made/task.yaml", SET_UP.replace("mkdir vendor", "echo no such luck >&2; exit 3")))
     with pytest.raises(ToolchainError, match=r"setup failed: .*no such luck"):
         run_checks(task.checks, task.check_input(task.visible, task.visible))
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        "kind: test_suite, path: tests",
+        "kind: test_suite, path: tests, runner: pytest",
+        "kind: command, run: python3 -c 'import app'",
+    ],
+)
+def test_a_package_that_is_missing_is_named(uses: Path, write: Write, check: str) -> None:
+    lines = USES.split("packages:")[0]
+    task = load_task(write("tasks/uses/task.yaml", f"{lines}checks:\n  - {{{check}}}\n"))
+    (result,) = run_checks(task.checks, task.check_input(task.visible, lay_over(task.visible, SOLUTION)))
+    assert not result.passed
+    assert "ModuleNotFoundError: No module named 'greeting'" in result.message

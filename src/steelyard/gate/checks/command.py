@@ -44,7 +44,15 @@ class CommandCheck(CheckModel):
         if done.timed_out:
             return Assessment(False, f"did not end within {self.timeout_s:g} s", output)
         if done.returncode != self.exit_code:
-            return Assessment(False, f"exit code {done.returncode} instead of {self.exit_code}", output)
+            said = f"exit code {done.returncode} instead of {self.exit_code}{_exception(done.stderr)}"
+            return Assessment(False, said, output)
         if self.stdout_contains is not None and self.stdout_contains not in done.stdout:
             return Assessment(False, f"the output does not contain {self.stdout_contains[:80]!r}", output)
         return Assessment(True, f"exit code {done.returncode}", output)
+
+
+def _exception(stderr: str) -> str:
+    """The exception that a program ended with, as Python prints it last; empty if there is none."""
+    last = next((line for line in reversed(stderr.splitlines()) if line.strip()), "")
+    kind = last.partition(":")[0]
+    return f" ({last[:200]})" if kind.isidentifier() and kind.endswith(("Error", "Exception")) else ""

@@ -51,7 +51,9 @@ class ReportingPlugin:
 
     def pytest_collectreport(self, report: Any) -> None:
         if report.failed:
-            self._record(report.nodeid, "", report.nodeid, "failed")
+            told = [line[1:].strip() for line in str(report.longrepr).splitlines() if line.startswith("E ")]
+            reason = f" ({told[-1]})" if told else ""
+            self._record(report.nodeid, "", f"{report.nodeid}{reason}", "failed")
 
 
 def run(path: Path, selection: Selection, canaries: Canaries, record: Record) -> bool:

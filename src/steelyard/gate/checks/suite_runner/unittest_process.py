@@ -64,7 +64,11 @@ def run(path: Path, selection: Selection, canaries: Canaries, record: Record) ->
     folder = path if path.is_dir() else path.parent
     collected = unittest.TestLoader().discover(str(folder), pattern=selection.file.name, top_level_dir=str(folder))
     own = [test for test in _flat(collected) if _belongs(test, selection)]
-    selected = [test for test in own if _is_broken(test) or selection.selects(test._testMethodName)]
+    reasons = {id(test): reason for test in own if (reason := _reason(test))}
+    for test in (test for test in own if id(test) in reasons):
+        record(test.id(), "", f"{selection.file.name} ({reasons[id(test)]})", "failed")
+    usable = [test for test in own if id(test) not in reasons]
+    selected = [test for test in usable if _is_broken(test) or selection.selects(test._testMethodName)]
     classes = list(dict.fromkeys(cast("type[Any]", type(test)) for test in selected))
     for owner in classes:
         canaries.add_to(owner, method=True)
@@ -73,6 +77,12 @@ def run(path: Path, selection: Selection, canaries: Canaries, record: Record) ->
         random.shuffle(tests)
         unittest.TestSuite(tests).run(ReportingResult(record))
     return any(test._testMethodName not in selection.known for test in own if not _is_broken(test))
+
+
+def _reason(test: Any) -> str:
+    """Why the file of a test could not be imported, on one line; empty if it could."""
+    lines = str(getattr(test, "_exception", "")).strip().splitlines() if _is_broken(test) else []
+    return lines[-1] if lines else ""
 
 
 def _flat(tests: Any) -> Iterator[Any]:
