@@ -472,7 +472,7 @@ def test_a_path_at_a_ref_stays_inside(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "text", "line", "said"),
     [
-        (".claude/settings.json", '{\n "a": 1,\n}', 3, "is not JSON"),
+        (".claude/settings.json", '{\n "a": 1,\n}', 2, "is not JSON"),
         (".codex/config.toml", "a = 1\nb = = 2\n", 2, "is not TOML"),
         (".claude/skills/x/SKILL.md", "---\nname: x\ndescription: [\n---\n", 3, "is not YAML"),
         (".claude/skills/x/SKILL.md", "---\nname: x\n---\nBody", 1, "lacks description"),
