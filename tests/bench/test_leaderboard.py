@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -271,3 +272,17 @@ def test_unreadable_answers_are_a_column(make_board: Any, log_row: Any) -> None:
     table = standings(board)
     place = [column.name for column in table.columns].index("Unread")
     assert table.rows[0][place].text == "10%"  # type: ignore[union-attr]
+
+
+def test_a_board_is_a_data_frame(make_board: Any, log_row: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    board = make_board(
+        *strictly(log_row, "maker/one", [1.0] * 40, [0.8] * 28), log_row("practice_exam", 0.5, model="maker/part")
+    )
+    frame = board.to_frame()
+    assert list(frame["model"]) == ["maker/one", "maker/part"]
+    assert list(frame.columns[-3:]) == ["practice_exam", "architecture_design", "cdk_synth"]
+    assert frame["overall"].tolist() == pytest.approx([0.934, 0.17]) and list(frame["complete"]) == [True, False]
+    assert frame["cdk_synth"].isna().tolist() == [False, True]
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(InputError, match="pip install pandas"):
+        board.to_frame()

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from steelyard.bench.category import Category
 from steelyard.bench.suite import OFFICIAL, Suite
+from steelyard.errors import InputError
 from steelyard.outcome import exact
 from steelyard.stamp import Fingerprint
 from steelyard.stats.interval import Interval
@@ -281,12 +283,40 @@ class Board:
         """Whose board it is."""
         return self.spec.suite
 
+    def to_frame(self) -> Any:
+        """The standings as a pandas DataFrame, one line per subject, best first; missing where there is no number.
+
+        Raises `InputError` if pandas is not installed: nothing else here needs it.
+        """
+        try:
+            pandas = import_module("pandas")
+        except ImportError as error:
+            raise InputError("a data frame needs pandas", cure="pip install pandas") from error
+        return pandas.DataFrame.from_records([_record(row, self.suite) for row in self.rows])
+
     @property
     def withheld(self) -> tuple[tuple[str, str], ...]:
         """(model, category) whose number our own failures would have shaped."""
         return tuple(
             (row.model, key) for row in self.rows for key, result in row.results.items() if result.score is None
         )
+
+
+def _record(row: BoardRow, suite: Suite) -> dict[str, Any]:
+    costs = [result.usage.cost_usd for result in row.results.values()]
+    return {
+        "model": row.model,
+        "rank": row.rank,
+        "tie_group": row.tie_group,
+        "overall": row.overall,
+        "overall_low": row.interval.low if row.interval else None,
+        "overall_high": row.interval.high if row.interval else None,
+        "strict": row.strict,
+        "complete": row.complete,
+        "baseline": row.baseline,
+        "cost_usd": None if not costs or None in costs else sum(cost or 0.0 for cost in costs),
+        **{key: result.score if (result := row.results.get(key)) else None for key in suite.categories},
+    }
 
 
 def facts_of(board: Board, category: str) -> dict[str, ItemFacts]:

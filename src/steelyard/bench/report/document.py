@@ -45,7 +45,7 @@ def beside_notes(board: Board) -> list[str]:
     """What the columns mean that only some suites have."""
     notes: list[str] = []
     if board.suite.strict:
-        notes.append("Strict: the overall score with only what meets its whole task; ≠ where it is 5 points lower.")
+        notes.append("Strict: the overall score with only what meets its whole task; ≠ where it is more than 5 lower.")
     if asks_for_form(board.suite):
         notes.append("Unread: answers not in the form that was asked for.")
     return notes
