@@ -68,6 +68,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "gate comment": ("gate_comment",),
     "gate compare": ("compare", "gate_report"),
     "gate example": ("gate_example", "gate_example_copy"),
+    "gate harvest": ("gate_harvest",),
     "gate init": ("gate_init",),
     "gate noise": ("gate_noise",),
     "gate plan": ("gate_power",),
