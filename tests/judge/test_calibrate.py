@@ -15,7 +15,14 @@ from steelyard.judge.attack.scripted import seen_in
 from steelyard.judge.calibration.canaries import canaries
 from steelyard.judge.calibration.catalogue import folder, single
 from steelyard.judge.calibration.labels import Label, read_labels
-from steelyard.judge.calibration.record import calibration_status, record, record_path, save
+from steelyard.judge.calibration.record import (
+    calibration_status,
+    corrected_mean,
+    correction_text,
+    record,
+    record_path,
+    save,
+)
 from steelyard.judge.calibration.run import calibrate
 from steelyard.judge.case import case, case_rubric
 from steelyard.judge.panel import Panel
@@ -74,6 +81,17 @@ def test_a_fair_judge_earns_a_record_and_every_report_says_so(judge_named: Make)
     often = Panel(panel.judges, repeats=3, cache=False)
     assert calibration_status(often.identity, case_rubric().sha).startswith("calibrated")
     assert calibration_status(often.identity, case_rubric().sha) == "calibrated (κ 1.00)"
+
+
+def test_a_record_corrects_the_mean_of_its_judge_and_counts_tripped_decoys(judge_named: Make) -> None:
+    panel, result, data = run(judge_named(fair(-0.1)), rows(20))
+    assert result.tripped == (0, 20) and data["decoys"] == {"tripped": 0, "responses": 20}
+    save(data)
+    found = corrected_mean(panel.identity, case_rubric().sha, [0.3, 0.5, 0.7])
+    # The judge is 0.1 too low (at 0.1 it cannot be), so the corrected mean is higher.
+    assert found is not None and found.raw == pytest.approx(0.5) and 0.5 < found.value < 0.65
+    assert "corrected by 20 labels" in correction_text(found)
+    assert corrected_mean("stub/other", case_rubric().sha, [0.3, 0.5, 0.7]) is None
 
 
 def test_a_record_is_found_by_the_rubrics_hash_and_by_that_of_rubric_and_prompt(judge_named: Make) -> None:

@@ -23,6 +23,7 @@ from steelyard.gate.read.origin import origins_of, without_copies
 from steelyard.location import location
 from steelyard.logs.identity import sha256_of
 from steelyard.logs.read import FULL, read_logs
+from steelyard.logs.scores import number_of
 from steelyard.outcome import Outcome, Unscored
 from steelyard.rows import LogRow, RunRow
 from steelyard.stamp import Fingerprint, Stamp
@@ -119,6 +120,7 @@ def gate_arm(rows: Sequence[LogRow], name: str) -> Arm:
         attempts=sum(len(row.runs) for row in own),
         created=min(row.created for row in own),
         judge_agreement=_agreement(own) if newest.fingerprint.judge else None,
+        judge_standing=_corrected_standing(newest.fingerprint, own),
     )
     return Arm(
         side,
@@ -250,6 +252,19 @@ def _standing(fingerprint: Fingerprint) -> str | None:
     from steelyard.judge.calibration.record import calibration_status  # only if there was a judge
 
     return calibration_status(fingerprint.judge, fingerprint.rubric or "")
+
+
+def _corrected_standing(fingerprint: Fingerprint, rows: Iterable[LogRow]) -> str | None:
+    """The judge's standing and, where labels are on record, its raw and its corrected mean over this arm."""
+    from steelyard.judge.calibration.record import corrected_mean, correction_text
+
+    standing = _standing(fingerprint)
+    if standing is None:
+        return None
+    values = [number_of(run.scores[JUDGE].value) for row in rows for run in row.runs if JUDGE in run.scores]
+    scores = [value for value in values if value is not None]
+    found = corrected_mean(fingerprint.judge or "", fingerprint.rubric or "", scores)
+    return standing if found is None else f"{standing}, {correction_text(found)}"
 
 
 def _agreement(rows: Iterable[LogRow]) -> dict[str, Any] | None:

@@ -43,6 +43,8 @@ class Marked:
     reason: str | None = None
     """Why there is no verdict."""
     flags: tuple[str, ...] = ()
+    decoys: tuple[int, int] = (0, 0)
+    """Decoys shown, and replies that took one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,12 @@ class Calibration:
     def scored(self) -> int:
         """Responses with a verdict."""
         return sum(response.scores is not None for response in self.marked)
+
+    @property
+    def tripped(self) -> tuple[int, int]:
+        """Honest responses of which a reply took a decoy, and honest responses that were shown any."""
+        honest = [row for row in self.marked if row.label.kind == "response" and row.decoys[0]]
+        return sum(row.decoys[1] > 0 for row in honest), len(honest)
 
     @property
     def passed(self) -> bool:

@@ -7,6 +7,7 @@ uncalibrated again. A record that did not pass, is damaged or is missing reads a
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -22,6 +23,7 @@ from steelyard.judge.calibration.measure import Agreement, Calibration, Marked
 from steelyard.judge.panel import Panel
 from steelyard.judge.parse import PARSER_VERSION
 from steelyard.judge.prompt import identity, template
+from steelyard.stats.correction import Corrected, ppi
 from steelyard.toolchain import cache_folder
 
 SCHEMA_VERSION = 1
@@ -49,6 +51,8 @@ def record(result: Calibration, labels: Sequence[Label], rubrics: Catalogue, pan
         "passed": result.passed,
         "kappa": None if result.kappa is None else asdict(result.kappa),
         "items": {item.item: _item(item) for item in result.items},
+        "decoys": dict(zip(("tripped", "responses"), result.tripped, strict=True)),
+        "totals": [list(pair) for pair in _totals(result, rubrics)],
         "canaries": [{"id": row.label.id, "labels": row.label.labels, **_answer(row)} for row in result.canaries],
         "responses": [{"id": row.label.id, "tier": row.label.tier, **_answer(row)} for row in result.marked],
     }
@@ -80,18 +84,48 @@ def calibration_status(judge: str, rubric_sha: str, path: Path | None = None) ->
         rubric_sha: The hash of the rubric, likewise.
         path: The record; by default the one in the cache.
     """
-    judges = _REPEATS.sub("", judge)
+    data = _stored(_REPEATS.sub("", judge), rubric_sha, path)
+    if data is None or not data["passed"] or data["kappa"] is None:
+        return "uncalibrated"
+    return f"calibrated (κ {data['kappa']['value']:.2f})"
+
+
+def _stored(judges: str, rubric_sha: str, path: Path | None) -> dict[str, Any] | None:
+    """The record of these judges on this rubric by the present prompts; None without a valid one."""
     try:
         stored = artifact.read_json(path or record_path(judges, rubric_sha))
         artifact.validate(stored, "calibration")
     except SteelyardError:
-        return "uncalibrated"
+        return None
     data = cast(dict[str, Any], stored)
     same_judge = (data["judge"], data["prompts"]) == (judges, prompts_sha())
-    valid = same_judge and rubric_sha in data["identities"]
-    if not (valid and data["passed"] and data["kappa"] is not None):
-        return "uncalibrated"
-    return f"calibrated (κ {data['kappa']['value']:.2f})"
+    return data if same_judge and rubric_sha in data["identities"] else None
+
+
+def corrected_mean(judge: str, rubric_sha: str, scores: Sequence[float], path: Path | None = None) -> Corrected | None:
+    """The mean of a judge's scores corrected for its errors, where a record of this judge and rubric has labels."""
+    data = _stored(_REPEATS.sub("", judge), rubric_sha, path)
+    return None if data is None else ppi(scores, [(pair[0], pair[1]) for pair in data.get("totals", [])])
+
+
+def correction_text(found: Corrected) -> str:
+    """A corrected mean in words."""
+    ends = f"{found.low:.3f} to {found.high:.3f}"
+    return f"mean {found.raw:.3f}, corrected by {found.labels} labels {found.value:.3f} (95%: {ends})"
+
+
+def _totals(result: Calibration, rubrics: Catalogue) -> list[tuple[float, float]]:
+    """The whole score by the judge and by people, per response with a verdict."""
+    pairs: list[tuple[float, float]] = []
+    for row in result.marked:
+        if row.scores is not None:
+            weights = rubrics.of(row.label).weights
+            judged, labelled = (
+                math.fsum(weight * grades[item] for item, weight in weights.items())
+                for grades in (row.scores, row.label.labels)
+            )
+            pairs.append((round(judged, 6), round(labelled, 6)))
+    return pairs
 
 
 def prompts_sha() -> str:

@@ -30,6 +30,7 @@ from steelyard.report.document import (
     table,
 )
 from steelyard.stats.agreement import Kappa
+from steelyard.stats.interval import wilson
 
 
 def calibration_document(result: Calibration, data: dict[str, Any], pictures: bool) -> Document:
@@ -165,6 +166,11 @@ def _pictures(result: Calibration) -> list[Block]:
 
 def _notes(result: Calibration) -> list[Block]:
     lines: list[str] = []
+    tripped, shown = result.tripped
+    if shown:
+        share = wilson(tripped, shown)
+        ends = f"{numbers.percent(share.low, 0)} to {numbers.percent(share.high, 0)}"
+        lines.append(f"{tripped} of {shown} honest responses tripped a decoy (95%: {ends}).")
     silent = [row for row in result.marked if row.scores is None]
     if silent:
         lines.append(f"{len(silent)} responses got no verdict and count as not within tolerance: {silent[0].reason}")

@@ -29,9 +29,10 @@ async def calibrate(labels: Sequence[Label], rubrics: Catalogue, panel: Panel, p
 
 async def _marked(row: Label, asked: Question[Verdict], panel: Panel) -> Marked:
     answer = await grade(asked, panel)
+    decoys = sum(call.decoys for call in answer.calls), sum(call.decoys_taken for call in answer.calls)
     if not isinstance(answer, Judgement):
-        return Marked(row, None, reason=answer.reason, flags=answer.flags)
+        return Marked(row, None, reason=answer.reason, flags=answer.flags, decoys=decoys)
     draws: dict[str, list[Mapping[str, float]]] = {}
     for call, verdict in zip(answer.calls, answer.verdicts, strict=True):
         draws.setdefault(call.judge, []).append(verdict.scores)
-    return Marked(row, mean_verdict(answer).scores, draws, flags=answer.flags)
+    return Marked(row, mean_verdict(answer).scores, draws, flags=answer.flags, decoys=decoys)

@@ -1,0 +1,36 @@
+"""Means corrected for the errors of a judge (docs/statistics.md)."""
+
+from __future__ import annotations
+
+import pytest
+
+from steelyard.stats.correction import ppi, rogan_gladen
+
+
+def test_rogan_gladen_by_its_vector() -> None:
+    found = rogan_gladen(0.80, 200, (54, 60), (34, 40))
+    assert found is not None
+    assert (found.value, found.low, found.high) == (
+        pytest.approx(0.867, abs=5e-4),
+        pytest.approx(0.750, abs=5e-4),
+        pytest.approx(0.983, abs=5e-4),
+    )
+    assert (found.raw, found.labels) == (0.80, 100)
+    assert rogan_gladen(0.8, 200, (30, 60), (20, 40)) is None  # a coin
+    assert rogan_gladen(0.8, 200, (0, 0), (20, 40)) is None
+
+
+def test_ppi_takes_a_constant_error_away() -> None:
+    # judge = label + .2: cov/var = 1, λ = 1/(1 + 4/4) = .5; mean f = .6, mean(y − .5 f) = .4 − .3 = .1, θ = .3 + .1
+    labelled = [(0.3, 0.1), (0.5, 0.3), (0.7, 0.5), (0.9, 0.7)]
+    found = ppi([0.3, 0.5, 0.7, 0.9], labelled)
+    assert found is not None
+    assert (found.raw, found.value) == (pytest.approx(0.6), pytest.approx(0.4))
+    # var(f) = .2/3; Var = .25·.2/3/4 + .25·.2/3/4 = .008333, half = 1.96·.0913 = .1789
+    assert (found.low, found.high) == (pytest.approx(0.4 - 0.1789, abs=1e-3), pytest.approx(0.4 + 0.1789, abs=1e-3))
+
+
+def test_a_judge_that_says_always_the_same_adds_nothing() -> None:
+    found = ppi([0.5, 0.5, 0.5], [(0.5, 0.2), (0.5, 0.4)])
+    assert found is not None and found.value == pytest.approx(0.3)
+    assert ppi([0.5], [(0.5, 0.2), (0.5, 0.4)]) is None
