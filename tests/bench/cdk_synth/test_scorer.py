@@ -100,3 +100,13 @@ def test_cfn_lint_really_looks() -> None:
 
 def test_templates_that_make_no_sense_do_not_break_the_linter() -> None:
     assert lint({"S": {"Resources": [1, None, {"x": float(10**300)}]}}) is not None
+
+
+def test_an_empty_answer_and_one_that_a_filter_stopped_are_classes_of_their_own() -> None:
+    filtered = ModelOutput.from_content("none/x", "I cannot", stop_reason="content_filter")
+    empty, prose = (ModelOutput.from_content("none/x", text) for text in ("  ", "I would use S3."))
+    assert [scorer.no_code(output).klass for output in (empty, filtered, prose)] == [
+        "no_response",
+        "refusal",
+        "no_code",
+    ]

@@ -26,7 +26,7 @@ EXAMPLES = {
 
 def test_every_class_of_the_law_has_its_section() -> None:
     assert tuple(SECTIONS) == get_args(FailureClass)
-    assert set(get_args(FailureClass)) - set(EXAMPLES) == {"no_code", "engine_error"}
+    assert set(get_args(FailureClass)) - set(EXAMPLES) == {"no_response", "refusal", "no_code", "engine_error"}
 
 
 @pytest.mark.parametrize("klass", EXAMPLES)

@@ -17,6 +17,8 @@ from steelyard.sandbox.jail import WORK
 from steelyard.text import visible
 
 FailureClass: TypeAlias = Literal[
+    "no_response",
+    "refusal",
     "no_code",
     "syntax_error",
     "import_error",

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import anyio.to_thread
+from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
@@ -26,7 +27,6 @@ from steelyard.outcome import Scored, Unscored
 
 SCORER_VERSION = "1"
 """Raised whenever the same answer could score differently. 1: the first version."""
-NO_CODE = Verdict(False, "no_code", "the answer holds no Python code")
 ANSWER_KEPT = 20_000
 """Characters of the extracted code kept in the score."""
 
@@ -44,7 +44,7 @@ def cdk_verify_local(isolation: Isolation = "warm", diagnostics: bool = True) ->
 
     async def score(state: TaskState, target: Target) -> Score:
         code = extract(state.output.completion)
-        verdict = NO_CODE if code is None else await canary.verify(code)
+        verdict = no_code(state.output) if code is None else await canary.verify(code)
         return await verdict_score(verdict, code, str(state.sample_id), diagnostics=diagnostics)
 
     return score
@@ -63,10 +63,19 @@ def cdk_verify(diagnostics: bool = True) -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         code = extract(state.output.completion)
-        verdict = NO_CODE if code is None else await canary.verify(code)
+        verdict = no_code(state.output) if code is None else await canary.verify(code)
         return await verdict_score(verdict, code, str(state.sample_id), diagnostics=diagnostics)
 
     return score
+
+
+def no_code(output: ModelOutput) -> Verdict:
+    """The verdict on an answer without code: it says nothing, a filter stopped it, or it holds something else."""
+    if output.stop_reason == "content_filter":
+        return Verdict(False, "refusal", "the answer was stopped by the provider's content filter")
+    if not output.completion.strip():
+        return Verdict(False, "no_response", "the answer is empty")
+    return Verdict(False, "no_code", "the answer holds no Python code")
 
 
 async def verdict_score(verdict: Verdict, code: str | None, item_id: str, *, diagnostics: bool) -> Score:

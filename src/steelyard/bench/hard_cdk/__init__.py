@@ -21,7 +21,7 @@ CATEGORY = Category(
     margin=0.05,
     expected_variance="±5%",
     output_tokens=2500,
-    unreadable=("no_code",),
+    unreadable=("no_response", "refusal", "no_code"),
     floor_at_most=0.0,
     needs_tools=True,
 )

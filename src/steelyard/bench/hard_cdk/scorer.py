@@ -16,7 +16,7 @@ from inspect_ai.solver import TaskState
 from steelyard.bench.cdk_synth.canary import Canary, Verifier
 from steelyard.bench.cdk_synth.engine.pool import Isolation
 from steelyard.bench.cdk_synth.extract import extract
-from steelyard.bench.cdk_synth.scorer import ANSWER_KEPT, NO_CODE
+from steelyard.bench.cdk_synth.scorer import ANSWER_KEPT, no_code
 from steelyard.bench.cdk_synth.verify import Verdict, verify_app
 from steelyard.bench.hard_cdk.assertion import AssertionResult, share
 from steelyard.bench.hard_cdk.behaviour import behaviour
@@ -59,7 +59,7 @@ def _scorer(verifier: Verifier) -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         item = next(item for item in load() if item.id == str(state.sample_id))
         code = extract(state.output.completion)
-        verdict = NO_CODE if code is None else await canary.verify(code)
+        verdict = no_code(state.output) if code is None else await canary.verify(code)
         source = original(item)
         if source is not None and verdict.passed and item.id not in given:
             given[item.id] = await canary.verify(source)

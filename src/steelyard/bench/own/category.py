@@ -32,7 +32,7 @@ _TRAITS: Mapping[Kind, _Traits] = {
     "architecture": _Traits(
         "rubric", 0.10, 900, 0.2, ("truncated", "refusal", "no_response", "unread"), facts="accuracy_facts"
     ),
-    "cdk": _Traits("binary", 0.05, 1500, 0.0, ("no_code",), "cdk_intent"),
+    "cdk": _Traits("binary", 0.05, 1500, 0.0, ("no_response", "refusal", "no_code"), "cdk_intent"),
 }
 _FEW = 10
 """Questions below which a guess may be right often enough to say nothing."""

@@ -20,7 +20,7 @@ from steelyard.bench.architecture_design.score import adjusted, reading
 from steelyard.bench.cdk_synth import intent
 from steelyard.bench.cdk_synth.canary import Canary
 from steelyard.bench.cdk_synth.extract import extract
-from steelyard.bench.cdk_synth.scorer import NO_CODE
+from steelyard.bench.cdk_synth.scorer import no_code
 from steelyard.bench.cdk_synth.verify import Verdict, verify_app
 from steelyard.bench.own.facts import FactScore, design_item, fact_score
 from steelyard.bench.own.model import AppItem, ArchitectureItem, OwnItem, TextItem
@@ -148,7 +148,7 @@ def own_cdk_scorer(dataset: str, category: str) -> Scorer:
         if item is None:
             return _gone(state)
         code = extract(_answer(state))
-        verdict = NO_CODE if code is None else await canary.verify(code)
+        verdict = no_code(state.output) if code is None else await canary.verify(code)
         return await anyio.to_thread.run_sync(_app_score, item, verdict, code, strict, abandon_on_cancel=True)
 
     return score
