@@ -624,3 +624,22 @@ def test_validate_shows_what_changed_and_ends_in_1_for_errors(write: Write, tmp_
     write("b/.claude/settings.json", "{")
     assert CliRunner().invoke(main, words).exit_code == 1
     assert CliRunner().invoke(main, ["gate", "validate", str(tmp_path / "nowhere")]).exit_code == 2
+
+
+def test_a_relative_path_into_a_repository_is_read_from_outside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "r" / "conf").mkdir(parents=True)
+    (tmp_path / "r" / "conf" / "CLAUDE.md").write_text("rules\n")
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "one"]):
+        subprocess.run(["git", "-C", str(tmp_path / "r"), *words], check=True)
+    (tmp_path / "r" / "conf" / "CLAUDE.md").write_text("other rules\n")
+    monkeypatch.chdir(tmp_path)
+    assert load_config("r/conf").tree["CLAUDE.md"].data == b"other rules\n"
+
+
+def test_an_agent_of_opencode_needs_no_name(tmp_path: Path) -> None:
+    path = tmp_path / ".opencode" / "agents" / "x.md"
+    path.parent.mkdir(parents=True)
+    path.write_text("---\ndescription: d\n---\nDo it.\n")
+    assert not [finding for finding in inspect_config(load_config(str(tmp_path))).findings if "name" in finding.message]

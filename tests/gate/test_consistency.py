@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -137,8 +138,10 @@ def test_copies_of_a_log_are_said_between_the_sides_and_count_once_within_one(ro
     assert any("2 scored attempts" in line for line in outcome.ambiguities)
 
 
-def test_a_task_without_check_and_judge_gives_no_verdict(tmp_path: Path) -> None:
+def test_a_task_without_check_and_judge_counts_as_1_and_is_an_ambiguity(tmp_path: Path) -> None:
     file = tmp_path / "results.json"
     file.write_text('{"scores": [{"task": "essay", "passed": 0, "total": 0}, {"task": "t", "passed": 1, "total": 1}]}')
-    result = CliRunner().invoke(main, ["gate", "compare", str(file), str(file)])
-    assert result.exit_code == 2 and "essay: neither a check nor a judge's score" in " ".join(result.output.split())
+    result = CliRunner().invoke(main, ["gate", "compare", str(file), str(file), "--json", "-"])
+    outcome = json.loads(result.stdout)
+    assert result.exit_code == 0 and outcome["verdict"] == "neutral"
+    assert "essay: neither a check nor a judge's score" in outcome["ambiguities"]

@@ -153,6 +153,10 @@ def _compared(baseline: Arm, candidate: Arm, spec: Spec, accepted: Sequence[Acce
         return comparison
     if _same_configuration(baseline, candidate):
         comparison = dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, _CHANCE))
+    if unmeasured := sorted({run.task for arm in (baseline, candidate) for run in arm.runs if _asserts_nothing(run)}):
+        # Its composite is 1.0 on both sides (docs/scoring.md §3.1), which shows nothing: never promoted.
+        doubt = f"{', '.join(unmeasured[:_SHOWN])}: neither a check nor a judge's score"
+        comparison = dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, doubt))
     again = [f"{name}: {line}" for name, arm in _named(baseline, candidate) for line in arm.repeated]
     tested = under_test(baseline, candidate, spec.vary).differences
     comparison = dataclasses.replace(comparison, ambiguities=(*comparison.ambiguities, *again), under_test=tested)
@@ -239,6 +243,10 @@ def _same_configuration(baseline: Arm, candidate: Arm) -> bool:
     return baseline.side.config is not None and baseline.side.config == candidate.side.config
 
 
+def _asserts_nothing(run: Run) -> bool:
+    return not run.total and run.judge is None and run.composite is None
+
+
 def _obstacle(baseline: Arm, candidate: Arm, spec: Spec) -> NoVerdict | None:
     if baseline.side.kind != candidate.side.kind:
         kinds = {"gate": "gate runs", "log": "Inspect logs of another task", "results": "a results file"}
@@ -252,11 +260,6 @@ def _obstacle(baseline: Arm, candidate: Arm, spec: Spec) -> NoVerdict | None:
     if baseline.gaps or candidate.gaps:
         return _unscored(baseline, candidate)
     runs = [*baseline.runs, *candidate.runs]
-    unmeasured = sorted({run.task for run in runs if not run.total and run.judge is None and run.composite is None})
-    if unmeasured:
-        # With nothing to pass and nothing to fail, both sides would look equal.
-        reason = f"{', '.join(unmeasured[:_SHOWN])}: neither a check nor a judge's score"
-        return NoVerdict((reason,), ("add a check", "grade with a judge: steelyard gate rescore LOGS --judge NAME"))
     if runs and all(run.note for run in runs):
         # Equal zeros everywhere would look neutral, and exit code 0 is only for things that ran.
         return NoVerdict((f"every run of both sides failed; the first: {runs[0].note}",))

@@ -79,9 +79,10 @@ ARTIFACTS = (
     Artifact("claude", ".claude/*", ("claude-code",)),
     Artifact("gemini", ".gemini/*", ("gemini-cli",)),
     Artifact("opencode", ".opencode/*", ("opencode",)),
+    Artifact("hook", ".codex/hooks*", (), "codex runs hooks only once a person has trusted them"),
     Artifact("codex", ".codex/*", ("codex",)),
     Artifact("instructions", "*/CLAUDE.md", ("claude-code", "opencode", "cursor")),
-    Artifact("instructions", "*/AGENTS.md", ("codex", "opencode", "cursor")),
+    Artifact("instructions", "*/AGENTS.md", ("opencode", "cursor")),
     Artifact("instructions", "*/GEMINI.md", ("gemini-cli",)),
     Artifact("rule", "*/.cursor/rules/*", ("cursor",)),
 )
