@@ -19,5 +19,5 @@ def judge() -> None:
 
     \b
     Example:
-      steelyard judge attack --judge scripted/parrot
+      steelyard judge attack --judge scripted/copier
     """

@@ -23,11 +23,11 @@ def attack(rubric_path: Path | None, kinds: tuple[str, ...], **options: Any) -> 
     """Run every known attack against a judge: what got through, what was refused, what was unscored.
 
     Exits with 0 if nothing got through, 1 if something did, 2 if the judge gave no verdict at all.
-    These judges need no network: steelyard/smollm2 and the scripted ones (scripted/obedient, scripted/parrot, …).
+    These judges need no network: steelyard/smollm2 and the scripted ones (scripted/yes, scripted/copier, …).
 
     \b
     Example:
-      steelyard judge attack --judge scripted/obedient
+      steelyard judge attack --judge scripted/yes
       steelyard judge attack --judge auto --json attack.json
     """
     from steelyard.judge.attack.report import attack_document
